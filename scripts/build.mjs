@@ -1,0 +1,70 @@
+// Builds dist/: one split ESM bundle, the data files beside it, the type declarations, and the licences of what is bundled.
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+process.chdir(root);
+const require = createRequire(import.meta.url);
+
+if (!existsSync('node_modules/esbuild')) {
+  // `npm install --omit=dev` in a checkout: nothing to build with, and an installed package brings its own dist/.
+  console.error('mailvet: development packages are missing, so dist/ is not built. Run: npm ci');
+  process.exit(existsSync('dist/main.js') ? 0 : 1);
+}
+
+const { build } = await import('esbuild');
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+rmSync('dist', { recursive: true, force: true });
+mkdirSync('dist');
+
+const { metafile } = await build({
+  entryPoints: { main: 'src/main.ts', index: 'src/index.ts' },
+  outdir: 'dist',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.18',
+  chunkNames: '[name]-[hash]',
+  external: ['node-sqlite3-wasm'],
+  define: { __VERSION__: JSON.stringify(version) },
+  // Bundled CommonJS packages call require() for Node's own modules.
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+  },
+  legalComments: 'none',
+  metafile: true,
+  logLevel: 'warning',
+});
+
+// Modules that read data say './data/…': src/engine/data in the sources, dist/data here.
+cpSync('src/engine/data', 'dist/data', { recursive: true });
+writeFileSync('dist/third-party-licences.txt', licencesOf(bundledPackages(Object.keys(metafile.inputs))));
+execFileSync(
+  process.execPath,
+  [require.resolve('typescript/package.json').replace('package.json', 'bin/tsc'), '-p', 'tsconfig.build.json'],
+  {
+    stdio: 'inherit',
+  },
+);
+
+/** The package folders that the bundle took files from. */
+function bundledPackages(inputs) {
+  const folders = inputs.map((input) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1]);
+  return [...new Set(folders.filter(Boolean))].sort();
+}
+
+function licencesOf(folders) {
+  return folders
+    .map((folder) => {
+      const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+      const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+      const text = file ? readFileSync(join(folder, file), 'utf8').trim() : '';
+      return `${name} ${version} (${license})\n\n${text}\n`;
+    })
+    .join(`\n${'-'.repeat(72)}\n\n`);
+}

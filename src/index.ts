@@ -1,0 +1,5 @@
+export type { Address, AddressLiteral, ParsedAddress, SyntaxCode, SyntaxFault } from './model/address.js';
+export type { Evidence, Level, Outcome } from './model/evidence.js';
+export { Failure, type FailureCode } from './model/failure.js';
+export type { BulkAnswer, BulkItem, BulkSummary, ValidationResult } from './model/result.js';
+export type { Status, SubStatus, Verdict } from './model/verdict.js';

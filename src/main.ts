@@ -1,0 +1,4 @@
+/** Runs the command line and gives its exit status. */
+export async function main(_args: readonly string[]): Promise<number> {
+  return 0;
+}

@@ -1,0 +1,151 @@
+import type { ParsedAddress } from './address.js';
+
+/** How deep to look. */
+export type Level = 'syntax' | 'dns' | 'smtp';
+
+/** `unknown`: we asked and got no answer. `skipped`: we never asked. Neither is `false`. */
+export type Outcome<Detail, Reason extends string = string> =
+  | { state: 'passed'; detail: Detail }
+  | { state: 'failed' | 'unknown' | 'skipped'; reason: Reason };
+
+/** What the bundled lists and the user's own lists say of an address. */
+export interface ListFacts {
+  /** The special-use name (RFC 6761 and its registry) that the domain is or lies under. */
+  reserved: string | null;
+  /** The list entry that matched the domain, a parent of it, or its mail host. */
+  disposable: string | null;
+  /** The role that the local part names, as `info`. */
+  role: string | null;
+  /** The domain gives mailboxes to the public. */
+  free: boolean;
+  /** The whole address as it was probably meant. */
+  didYouMean: string | null;
+}
+
+/** One mail host of a domain, with the addresses that may be dialled. */
+export interface MailHost {
+  name: string;
+  preference: number;
+  addresses: string[];
+}
+
+/** Where mail for a domain goes. */
+export interface MailRoute {
+  /** By preference, then as answered. */
+  hosts: MailHost[];
+  /** There was no MX, so the domain itself is the host (RFC 5321 §5.1). */
+  implicit: boolean;
+}
+
+export type RouteReason =
+  // Proof that the domain takes no mail.
+  | 'no_dns_entries'
+  | 'null_mx'
+  | 'spf_denies_all_without_mx'
+  | 'unroutable_ip_address'
+  // No proof of anything.
+  | 'dns_timeout'
+  | 'dns_servfail'
+  | 'dns_refused'
+  | 'dns_malformed'
+  | 'resolver_denies_everything'
+  | 'resolver_invents_answers'
+  | 'not_asked';
+
+export type RecordReason = 'absent' | 'ambiguous' | 'malformed' | 'no_answer' | 'not_asked';
+
+/** The step of the dialogue that a reply answers. */
+export type SmtpStage = 'connect' | 'banner' | 'ehlo' | 'starttls' | 'mail' | 'rcpt';
+
+/** One reply of a mail host, made safe to show. */
+export interface SmtpReply {
+  stage: SmtpStage;
+  code: number;
+  /** As `5.1.1`, or null where the host sent none. */
+  enhanced: string | null;
+  /** Sanitised, capped; lines joined by a space. */
+  text: string;
+}
+
+export type MailboxReason =
+  // The mailbox takes no mail.
+  | 'mailbox_not_found'
+  | 'mailbox_disabled'
+  | 'does_not_accept_mail'
+  | 'smtputf8_unsupported'
+  | 'mailbox_quota_exceeded'
+  // No proof of anything.
+  | 'greylisted'
+  | 'rate_limited'
+  | 'mail_server_temporary_error'
+  | 'antispam_system'
+  | 'needs_reverse_dns'
+  | 'sender_rejected'
+  | 'failed_smtp_connection'
+  | 'outbound_port_blocked'
+  | 'timeout_exceeded'
+  | 'forcible_disconnect'
+  | 'mail_server_did_not_respond'
+  | 'exception_occurred'
+  | 'not_asked';
+
+/** One line of the dialogue, for people. */
+export interface DialogueLine {
+  /** Milliseconds since the probe began. */
+  atMs: number;
+  from: 'us' | 'host' | 'note';
+  text: string;
+}
+
+/** What asking for the mailbox gave. `passed`: RCPT was accepted. */
+export interface MailboxEvidence {
+  outcome: Outcome<null, MailboxReason>;
+  host: string | null;
+  ip: string | null;
+  reply: SmtpReply | null;
+  /** The row of the reply table that read the reply, as `enhanced:5.1.1` or `text:no_such_user`. */
+  rule: string | null;
+  /** How surely the rule reads this reply, 0..1. */
+  certainty: number;
+  /** Unix seconds after which asking again makes sense, for greylisting and rate limits. */
+  retryAt: number | null;
+  dialogue: DialogueLine[];
+}
+
+/** What asking for a random mailbox of the same domain gave. */
+export interface CatchAllEvidence {
+  outcome: 'accepted' | 'refused' | 'inconclusive' | 'not_run';
+  /** `probe`: we asked; `provider`: the provider is known to accept every recipient. */
+  source: 'probe' | 'provider' | null;
+  reply: SmtpReply | null;
+}
+
+/** How likely the local part is in use, by the bundled model. */
+export interface PlausibilityEvidence {
+  /** 0..1 */
+  score: number;
+  /** Name and version of the model. */
+  model: string;
+}
+
+/** Milliseconds each step took; absent where it did not run. */
+export interface Timings {
+  dns?: number;
+  smtp?: number;
+}
+
+/** All that was gathered about one address. Checks fill it in; only `judge` judges it. `null` means not checked. */
+export interface Evidence {
+  input: string;
+  level: Level;
+  syntax: ParsedAddress;
+  lists: ListFacts | null;
+  route: Outcome<MailRoute, RouteReason>;
+  spf: Outcome<string, RecordReason>;
+  dmarc: Outcome<string, RecordReason>;
+  provider: string | null;
+  mailbox: MailboxEvidence | null;
+  catchAll: CatchAllEvidence;
+  plausibility: PlausibilityEvidence | null;
+  timings: Timings;
+}

@@ -1,0 +1,60 @@
+/** Every inability we can name, with the exit status it ends in. */
+export const exitStatuses = {
+  usage: 2,
+  bad_input: 2,
+  too_large: 2,
+  unsupported: 2,
+  key_missing: 3,
+  key_refused: 3,
+  no_credits: 3,
+  network: 4,
+  remote_error: 4,
+  bad_answer: 4,
+  rate_limited: 4,
+  unavailable: 4,
+  billed_perhaps: 4,
+  not_found: 5,
+  storage: 6,
+  conflict: 6,
+  locked: 6,
+  internal: 70,
+  interrupted: 130,
+} as const;
+
+export type FailureCode = keyof typeof exitStatuses;
+
+/** `validate`, or `--fail-on`: answered, and some address is not what was asked for. Not a Failure. */
+export const exitNotAllValid = 1;
+
+/** An inability, with a sentence for the user and, where there is one, the next step. */
+export class Failure extends Error {
+  readonly code: FailureCode;
+  readonly hint: string | null;
+  /** Seconds to wait before trying again, where the other side said so. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor(
+    code: FailureCode,
+    message: string,
+    options: { hint?: string; cause?: unknown; retryAfterSeconds?: number } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'Failure';
+    this.code = code;
+    this.hint = options.hint ?? null;
+    this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+  }
+}
+
+/** Anything thrown, as a Failure: ours as they are, an abort as `interrupted`, the rest as a bug with its cause kept. */
+export function asFailure(thrown: unknown): Failure {
+  if (thrown instanceof Failure) return thrown;
+  if (thrown instanceof Error && thrown.name === 'AbortError') {
+    return new Failure('interrupted', 'Interrupted.', { cause: thrown });
+  }
+  const what = thrown instanceof Error ? thrown.message : String(thrown);
+  return new Failure('internal', `Something went wrong inside mailvet: ${what}`, {
+    cause: thrown,
+    hint: 'This is a bug. Run the command again with --verbose and report what it prints.',
+  });
+}

@@ -1,0 +1,61 @@
+import type { Counts } from './result.js';
+
+/** Upload preview: §2.3, then our additions. */
+export interface UploadPreview {
+  upload_id: string;
+  filename: string;
+  columns: string[];
+  suggested_email_column: string;
+  /** The first rows, as cells in column order. */
+  sample_rows?: string[][];
+  row_count?: number;
+  /** False where the count was estimated from the file's size. */
+  row_count_exact?: boolean;
+}
+
+/** The moves a job of ours makes: queued → running → completed | failed | canceled. */
+export type JobState = 'queued' | 'running' | 'completed' | 'failed' | 'canceled';
+
+/** Bulk job: §2.4, then our additions. A service may send other states and leave out all but id and status. */
+export interface Job extends Partial<Counts> {
+  id: string;
+  status: string;
+  filename?: string;
+  email_column?: string;
+  total?: number;
+  processed?: number;
+  credits_used?: number;
+  /** ISO 8601, UTC. */
+  created_at?: string;
+  started_at?: string | null;
+  finished_at?: string | null;
+  eta_seconds?: number | null;
+  error?: string | null;
+  /** How often each sub_status occurred. */
+  sub_status_counts?: Record<string, number>;
+  /** Jobs made from one split file share it. */
+  group_id?: string | null;
+}
+
+/** One page of jobs, newest first. */
+export interface JobPage {
+  jobs: Job[];
+  total?: number;
+  skip: number;
+  limit: number;
+}
+
+/** The part of a result that every output row carries. */
+export interface RowVerdict {
+  status: string;
+  sub_status: string;
+  confidence: number;
+  safe_to_send: boolean;
+  did_you_mean: string | null;
+}
+
+/** A job's rows in input order; `verdict` is null while a row is not done. */
+export interface JobResults {
+  columns: string[];
+  rows: AsyncIterable<{ cells: string[]; email: string; verdict: RowVerdict | null }>;
+}

@@ -1,0 +1,68 @@
+import type { Evidence } from './evidence.js';
+
+/** Single validation result: the service interface's §2.1, then our additions. A service may send words we do not know. */
+export interface ValidationResult {
+  email: string;
+  status: string;
+  sub_status: string;
+  confidence: number;
+  safe_to_send: boolean;
+  is_valid: boolean;
+  details: {
+    syntax_valid: boolean;
+    dns_valid: boolean;
+    smtp_valid: boolean;
+    smtp_code: number;
+    domain: string;
+    provider: string;
+    is_disposable: boolean;
+    is_role_based: boolean;
+    has_spf: boolean;
+    has_dmarc: boolean;
+  };
+  catchall: { is_catchall: boolean; confidence: number | null };
+  ai_enhancement: { used: boolean; method: string | null };
+  performance: { response_time_ms: number };
+  metadata: {
+    timestamp: number;
+    plan_tier: string;
+    features_used: { catchall_detection: boolean; ai_enhancement: boolean };
+  };
+  reasons: string[];
+  did_you_mean: string | null;
+  /** Unix seconds after which asking again makes sense. */
+  retry_at?: number;
+  /** Only on request. */
+  evidence?: Evidence;
+}
+
+/** One row of a bulk summary: §2.2. A full `ValidationResult` is one, too. */
+export interface BulkItem {
+  email: string;
+  status: string;
+  is_valid: boolean;
+  confidence: number;
+}
+
+/** The answer to one address of a bulk run. */
+export interface BulkAnswer {
+  result: BulkItem | ValidationResult;
+  /** The same mailbox came earlier in this run; its verdict is repeated and nothing is charged. */
+  duplicate: boolean;
+}
+
+/** The five counts, which sum to the total. */
+export interface Counts {
+  valid_count: number;
+  invalid_count: number;
+  risky_count: number;
+  unknown_count: number;
+  duplicate_count: number;
+}
+
+/** Bulk validation summary: §2.2, and `unknown_count`. */
+export interface BulkSummary extends Counts {
+  total: number;
+  credits_used: number;
+  results: BulkItem[];
+}

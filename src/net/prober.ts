@@ -1,0 +1,24 @@
+import type { Address } from '../model/address.js';
+import type { CatchAllEvidence, MailboxEvidence, MailRoute } from '../model/evidence.js';
+
+/** One mailbox to ask for. */
+export interface ProbeRequest {
+  address: Address;
+  /** Only dialable addresses; they were checked, and just these are dialled. */
+  route: MailRoute;
+  /** The provider's name, which selects its limits. */
+  provider: string | null;
+  /** Keep the dialogue for `--explain`. */
+  keepDialogue?: boolean;
+}
+
+export interface ProbeAnswer {
+  mailbox: MailboxEvidence;
+  catchAll: CatchAllEvidence;
+}
+
+/** Asks mail hosts for mailboxes with RCPT and never sends a message. Sessions, batching and limits are its secret. Never throws but when aborted. */
+export interface Prober {
+  probe(request: ProbeRequest, signal?: AbortSignal): Promise<ProbeAnswer>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,2 @@
+/** The package's version; the build puts it in. */
+declare const __VERSION__: string;

@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  define: { __VERSION__: JSON.stringify('0.0.0-test') },
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/lab/**'],
+    testTimeout: 30_000,
+    pool: 'forks',
+  },
+});
