@@ -1,0 +1,144 @@
+import type { CatchAllEvidence, Evidence, MailboxReason, RouteReason } from '../model/evidence.js';
+import type { Status, SubStatus, Verdict } from '../model/verdict.js';
+import { confidenceOf } from './confidence.js';
+
+/** The word that each sub-status belongs to. */
+export const statusOf: Record<SubStatus, Status> = {
+  '': 'valid',
+  alias_address: 'valid',
+  not_probed: 'valid',
+  failed_syntax_check: 'invalid',
+  reserved_domain: 'invalid',
+  no_dns_entries: 'invalid',
+  does_not_accept_mail: 'invalid',
+  unroutable_ip_address: 'invalid',
+  mailbox_not_found: 'invalid',
+  mailbox_disabled: 'invalid',
+  smtputf8_unsupported: 'invalid',
+  disposable: 'risky',
+  mailbox_quota_exceeded: 'risky',
+  catch_all: 'risky',
+  role_based_catch_all: 'risky',
+  role_based: 'risky',
+  possible_typo: 'risky',
+  greylisted: 'unknown',
+  rate_limited: 'unknown',
+  mail_server_temporary_error: 'unknown',
+  antispam_system: 'unknown',
+  needs_reverse_dns: 'unknown',
+  sender_rejected: 'unknown',
+  failed_smtp_connection: 'unknown',
+  outbound_port_blocked: 'unknown',
+  timeout_exceeded: 'unknown',
+  forcible_disconnect: 'unknown',
+  mail_server_did_not_respond: 'unknown',
+  dns_error: 'unknown',
+  exception_occurred: 'unknown',
+};
+
+/** What a failed or unanswered look-up of the route amounts to; null where nobody asked. */
+const routeRuling: Record<RouteReason, SubStatus | null> = {
+  no_dns_entries: 'no_dns_entries',
+  null_mx: 'does_not_accept_mail',
+  spf_denies_all_without_mx: 'does_not_accept_mail',
+  unroutable_ip_address: 'unroutable_ip_address',
+  dns_timeout: 'dns_error',
+  dns_servfail: 'dns_error',
+  dns_refused: 'dns_error',
+  dns_malformed: 'dns_error',
+  resolver_denies_everything: 'dns_error',
+  resolver_invents_answers: 'dns_error',
+  not_asked: null,
+};
+
+/** Turns evidence into the one word, by the first of its rulings. Pure: the same evidence, the same verdict. */
+export function judge(evidence: Evidence): Verdict {
+  const rulings = rulingsOn(evidence);
+  const subStatus = rulings[0] ?? approval(evidence);
+  const status = statusOf[subStatus];
+  const confidence = confidenceOf(evidence, subStatus);
+  const risky = rulings.some((ruling) => statusOf[ruling] === 'risky');
+  return {
+    status,
+    subStatus,
+    confidence,
+    safeToSend: status === 'valid' && !risky && confidence >= 0.8,
+    reasons: reasonsFor(evidence, rulings, subStatus),
+    didYouMean: evidence.lists?.didYouMean ?? suggestionOf(evidence),
+  };
+}
+
+/** All that holds against the address, by precedence: hard invalid, disposable, unknown, quota, catch-all, role, typo. */
+function rulingsOn(evidence: Evidence): SubStatus[] {
+  const { syntax, lists, route, mailbox, catchAll } = evidence;
+  if (!syntax.ok) return ['failed_syntax_check'];
+  const rulings: SubStatus[] = [];
+  if (lists !== null && lists.reserved !== null) rulings.push('reserved_domain');
+
+  const routeRuled = route.state === 'passed' ? null : routeRuling[route.reason];
+  const mailboxRuled = mailbox === null ? null : mailboxRuling(mailbox.outcome, catchAll);
+  pushIf(rulings, routeRuled, 'invalid');
+  pushIf(rulings, mailboxRuled, 'invalid');
+  if (lists !== null && lists.disposable !== null) rulings.push('disposable');
+  pushIf(rulings, routeRuled, 'unknown');
+  pushIf(rulings, mailboxRuled, 'unknown');
+  pushIf(rulings, mailboxRuled, 'risky');
+
+  const role = lists !== null && lists.role !== null;
+  if (acceptsAll(evidence)) rulings.push(role ? 'role_based_catch_all' : 'catch_all');
+  else if (role) rulings.push('role_based');
+  if (lists !== null && lists.didYouMean !== null) rulings.push('possible_typo');
+  return rulings;
+}
+
+function pushIf(rulings: SubStatus[], ruling: SubStatus | null, status: Status): void {
+  if (ruling !== null && statusOf[ruling] === status) rulings.push(ruling);
+}
+
+function mailboxRuling(
+  outcome: { state: 'passed' } | { state: 'failed' | 'unknown' | 'skipped'; reason: MailboxReason },
+  catchAll: CatchAllEvidence,
+): SubStatus | null {
+  if (outcome.state === 'passed') {
+    // Accepted proves nothing until a random mailbox of the domain was refused.
+    return catchAll.outcome === 'inconclusive' || catchAll.outcome === 'not_run' ? 'mail_server_temporary_error' : null;
+  }
+  return outcome.reason === 'not_asked' ? null : outcome.reason;
+}
+
+/** A provider known to accept everything is one as soon as the mailbox was accepted. */
+function acceptsAll({ mailbox, catchAll }: Evidence): boolean {
+  return catchAll.outcome === 'accepted' && mailbox?.outcome.state === 'passed';
+}
+
+/** The kind of `valid` where nothing holds against the address. */
+function approval({ syntax, mailbox }: Evidence): SubStatus {
+  if (mailbox === null || mailbox.outcome.state !== 'passed') return 'not_probed';
+  return syntax.ok && syntax.address.tag !== null ? 'alias_address' : '';
+}
+
+function suggestionOf({ syntax }: Evidence): string | null {
+  return syntax.ok ? null : syntax.fault.suggestion;
+}
+
+function reasonsFor(evidence: Evidence, rulings: SubStatus[], subStatus: SubStatus): string[] {
+  const reasons: string[] = rulings.length > 0 ? [...rulings] : subStatus === '' ? [] : [subStatus];
+  const { syntax, route, mailbox, catchAll, spf, dmarc } = evidence;
+  if (!syntax.ok) {
+    reasons.push(`${syntax.fault.code}:${syntax.fault.position}`);
+    return reasons;
+  }
+  if (route.state !== 'passed') {
+    // The look-up's own word says more than the ruling it led to.
+    const word = route.reason === 'not_asked' ? 'dns_not_checked' : route.reason;
+    if (!reasons.includes(word)) reasons.push(word);
+  }
+  if (mailbox === null || mailbox.outcome.state === 'skipped') reasons.push('smtp_not_checked');
+  else if (catchAll.outcome === 'inconclusive') reasons.push('catch_all_inconclusive');
+  if (spf.state === 'unknown') reasons.push('spf_no_answer');
+  if (dmarc.state === 'unknown') reasons.push('dmarc_no_answer');
+  const { plausibility } = evidence;
+  if (plausibility !== null && plausibility.score >= 0.7) reasons.push('plausible_local_part');
+  if (plausibility !== null && plausibility.score <= 0.3) reasons.push('implausible_local_part');
+  return reasons;
+}

@@ -1,0 +1,54 @@
+import type { Evidence } from '../model/evidence.js';
+import type { ValidationResult } from '../model/result.js';
+import type { Vetted } from '../model/verdict.js';
+import { catchAllConfidenceOf } from './confidence.js';
+
+/** A vetted address in the shape of the service interface's single result. */
+export function encodeResult(vetted: Vetted, planTier: string, explain = false): ValidationResult {
+  const { evidence, verdict } = vetted;
+  const { mailbox, catchAll, plausibility } = evidence;
+  const result: ValidationResult = {
+    email: evidence.input,
+    status: verdict.status,
+    sub_status: verdict.subStatus,
+    confidence: verdict.confidence,
+    safe_to_send: verdict.safeToSend,
+    is_valid: verdict.status === 'valid',
+    details: encodeDetails(evidence),
+    catchall: { is_catchall: catchAll.outcome === 'accepted', confidence: catchAllConfidenceOf(evidence) },
+    ai_enhancement: { used: plausibility !== null, method: plausibility?.model ?? null },
+    performance: { response_time_ms: Math.round(vetted.elapsedMs) },
+    metadata: {
+      timestamp: Date.now() / 1000,
+      plan_tier: planTier,
+      features_used: { catchall_detection: catchAll.outcome !== 'not_run', ai_enhancement: plausibility !== null },
+    },
+    reasons: verdict.reasons,
+    did_you_mean: verdict.didYouMean,
+  };
+  if (mailbox !== null && mailbox.retryAt !== null) result.retry_at = mailbox.retryAt;
+  if (explain) result.evidence = evidence;
+  return result;
+}
+
+function encodeDetails(evidence: Evidence): ValidationResult['details'] {
+  const { syntax, lists, mailbox } = evidence;
+  return {
+    syntax_valid: syntax.ok,
+    dns_valid: evidence.route.state === 'passed',
+    smtp_valid: mailbox !== null && mailbox.outcome.state === 'passed',
+    smtp_code: mailbox?.reply?.code ?? 0,
+    domain: syntax.ok ? syntax.address.domain : domainLike(evidence.input),
+    provider: evidence.provider ?? '',
+    is_disposable: lists !== null && lists.disposable !== null,
+    is_role_based: lists !== null && lists.role !== null,
+    has_spf: evidence.spf.state === 'passed',
+    has_dmarc: evidence.dmarc.state === 'passed',
+  };
+}
+
+/** What stands after the last @ of a text that is no address. */
+function domainLike(input: string): string {
+  const at = input.lastIndexOf('@');
+  return at < 0 ? '' : input.slice(at + 1).trim();
+}

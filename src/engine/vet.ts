@@ -1,0 +1,120 @@
+import type { Address, ParsedAddress } from '../model/address.js';
+import type {
+  CatchAllEvidence,
+  Evidence,
+  Level,
+  ListFacts,
+  MailRoute,
+  Outcome,
+  PlausibilityEvidence,
+  RecordReason,
+  RouteReason,
+} from '../model/evidence.js';
+import type { Vetted } from '../model/verdict.js';
+import type { Prober } from '../net/prober.js';
+import { judge } from './judge.js';
+
+/** What `vet` looks with. Each gathers evidence and never judges; none throws but when aborted. */
+export interface Senses {
+  lists: { check(address: Address): ListFacts; isDisposableHost(host: string): string | null };
+  route(address: Address, signal?: AbortSignal): Promise<Outcome<MailRoute, RouteReason>>;
+  spf(domain: string, signal?: AbortSignal): Promise<Outcome<string, RecordReason>>;
+  dmarc(domain: string, signal?: AbortSignal): Promise<Outcome<string, RecordReason>>;
+  providerOf(domain: string, hosts: readonly string[]): string | null;
+  prober: Prober;
+  /** Null where the user switched the model off. */
+  plausibility: ((address: Address) => PlausibilityEvidence | Promise<PlausibilityEvidence>) | null;
+}
+
+export interface VetOptions {
+  level: Level;
+  /** Keep the SMTP dialogue in the evidence. */
+  explain?: boolean;
+  signal?: AbortSignal;
+}
+
+const notAsked = Object.freeze({ state: 'skipped', reason: 'not_asked' } as const);
+const catchAllNotRun: CatchAllEvidence = Object.freeze({ outcome: 'not_run', source: null, reply: null });
+
+/** Looks at one address as deeply as asked: syntax, lists, domain, mailbox; then judges. At once where no network is needed. */
+export function vet(
+  input: string,
+  syntax: ParsedAddress,
+  senses: Senses,
+  options: VetOptions,
+): Vetted | Promise<Vetted> {
+  const evidence: Evidence = {
+    input,
+    level: options.level,
+    syntax,
+    lists: syntax.ok ? senses.lists.check(syntax.address) : null,
+    route: notAsked,
+    spf: notAsked,
+    dmarc: notAsked,
+    provider: null,
+    mailbox: null,
+    catchAll: catchAllNotRun,
+    plausibility: null,
+    timings: {},
+  };
+  if (!syntax.ok || options.level === 'syntax' || evidence.lists?.reserved != null) {
+    return { evidence, verdict: judge(evidence), elapsedMs: 0 };
+  }
+  return vetOverNetwork(syntax.address, evidence, senses, options);
+}
+
+async function vetOverNetwork(
+  address: Address,
+  evidence: Evidence,
+  senses: Senses,
+  { level, explain, signal }: VetOptions,
+): Promise<Vetted> {
+  const start = performance.now();
+  await lookUpDomain(address, evidence, senses, signal);
+  evidence.timings.dns = performance.now() - start;
+
+  if (level === 'smtp' && evidence.route.state === 'passed') {
+    const asked = performance.now();
+    const { detail: route } = evidence.route;
+    const request = { address, route, provider: evidence.provider, keepDialogue: explain === true };
+    const { mailbox, catchAll } = await senses.prober.probe(request, signal);
+    evidence.mailbox = mailbox;
+    evidence.catchAll = catchAll;
+    evidence.timings.smtp = performance.now() - asked;
+  }
+  if (senses.plausibility !== null && !isDecided(evidence)) evidence.plausibility = await senses.plausibility(address);
+  return { evidence, verdict: judge(evidence), elapsedMs: performance.now() - start };
+}
+
+async function lookUpDomain(address: Address, evidence: Evidence, senses: Senses, signal?: AbortSignal): Promise<void> {
+  const { domain } = address;
+  const [route, spf, dmarc] = await Promise.all([
+    senses.route(address, signal),
+    address.literal ? notAsked : senses.spf(domain, signal),
+    address.literal ? notAsked : senses.dmarc(domain, signal),
+  ]);
+  evidence.route = route;
+  evidence.spf = spf;
+  evidence.dmarc = dmarc;
+  const hosts = route.state === 'passed' ? route.detail.hosts.map((host) => host.name) : [];
+  evidence.provider = senses.providerOf(domain, hosts);
+  if (evidence.lists !== null && evidence.lists.disposable === null) {
+    evidence.lists = { ...evidence.lists, disposable: firstDisposable(hosts, senses) };
+  }
+}
+
+function firstDisposable(hosts: readonly string[], senses: Senses): string | null {
+  for (const host of hosts) {
+    const match = senses.lists.isDisposableHost(host);
+    if (match !== null) return match;
+  }
+  return null;
+}
+
+/** The domain is proven dead, or the mailbox proven to be there or not: nothing is left for a model to guess. */
+function isDecided({ route, mailbox, catchAll }: Evidence): boolean {
+  if (route.state === 'failed') return true;
+  if (mailbox === null) return false;
+  if (mailbox.outcome.state === 'failed') return true;
+  return mailbox.outcome.state === 'passed' && catchAll.outcome === 'refused';
+}

@@ -1,0 +1,328 @@
+import { describe, expect, test } from 'vitest';
+import { judge, statusOf } from '../../src/engine/judge.js';
+import type { Evidence, MailboxReason } from '../../src/model/evidence.js';
+import type { SubStatus } from '../../src/model/verdict.js';
+import {
+  accepted,
+  evidenceOf,
+  noListFacts,
+  noRoute,
+  notRun,
+  randomAccepted,
+  refused,
+  unanswered,
+} from '../fakes/evidence.js';
+
+const broken: Partial<Evidence> = {
+  syntax: { ok: false, fault: { code: 'missing_at', position: 4, message: 'No @.', suggestion: null } },
+  lists: null,
+  ...noRoute('skipped', 'not_asked'),
+};
+const lists = (facts: Partial<typeof noListFacts>): Partial<Evidence> => ({ lists: { ...noListFacts, ...facts } });
+const unproven = (reason: MailboxReason): Partial<Evidence> => ({ mailbox: unanswered(reason), catchAll: notRun });
+const disproven = (reason: MailboxReason): Partial<Evidence> => ({ mailbox: refused(reason), catchAll: notRun });
+const acceptsAnything: Partial<Evidence> = { catchAll: randomAccepted };
+
+interface Fact {
+  name: string;
+  given: Partial<Evidence> & { email?: string };
+  status: string;
+  sub: SubStatus;
+}
+
+const facts: Fact[] = [
+  { name: 'accepted, and a random mailbox refused', given: {}, status: 'valid', sub: '' },
+  { name: 'accepted with a tag', given: { email: 'jane+news@corp.com' }, status: 'valid', sub: 'alias_address' },
+  {
+    name: 'syntax level, all that was asked passed',
+    given: { level: 'syntax', ...noRoute('skipped', 'not_asked') },
+    status: 'valid',
+    sub: 'not_probed',
+  },
+  {
+    name: 'dns level, all that was asked passed',
+    given: { level: 'dns', mailbox: null, catchAll: notRun },
+    status: 'valid',
+    sub: 'not_probed',
+  },
+  {
+    name: 'a tag without a probe is just not probed',
+    given: { email: 'a+b@corp.com', mailbox: null, catchAll: notRun },
+    status: 'valid',
+    sub: 'not_probed',
+  },
+  { name: 'broken grammar', given: broken, status: 'invalid', sub: 'failed_syntax_check' },
+  {
+    name: 'a special-use name',
+    given: { ...lists({ reserved: 'test' }), ...noRoute('skipped', 'not_asked') },
+    status: 'invalid',
+    sub: 'reserved_domain',
+  },
+  { name: 'NXDOMAIN', given: noRoute('failed', 'no_dns_entries'), status: 'invalid', sub: 'no_dns_entries' },
+  { name: 'null MX', given: noRoute('failed', 'null_mx'), status: 'invalid', sub: 'does_not_accept_mail' },
+  {
+    name: 'no MX and an SPF that denies all',
+    given: noRoute('failed', 'spf_denies_all_without_mx'),
+    status: 'invalid',
+    sub: 'does_not_accept_mail',
+  },
+  { name: '556 at RCPT', given: disproven('does_not_accept_mail'), status: 'invalid', sub: 'does_not_accept_mail' },
+  {
+    name: 'only private mail hosts',
+    given: noRoute('failed', 'unroutable_ip_address'),
+    status: 'invalid',
+    sub: 'unroutable_ip_address',
+  },
+  { name: 'no such mailbox', given: disproven('mailbox_not_found'), status: 'invalid', sub: 'mailbox_not_found' },
+  { name: 'mailbox disabled', given: disproven('mailbox_disabled'), status: 'invalid', sub: 'mailbox_disabled' },
+  {
+    name: 'no host offers SMTPUTF8',
+    given: disproven('smtputf8_unsupported'),
+    status: 'invalid',
+    sub: 'smtputf8_unsupported',
+  },
+  { name: 'disposable', given: lists({ disposable: 'mailinator.com' }), status: 'risky', sub: 'disposable' },
+  { name: 'mailbox full', given: disproven('mailbox_quota_exceeded'), status: 'risky', sub: 'mailbox_quota_exceeded' },
+  { name: 'catch-all', given: acceptsAnything, status: 'risky', sub: 'catch_all' },
+  {
+    name: 'role at a catch-all',
+    given: { ...acceptsAnything, ...lists({ role: 'info' }) },
+    status: 'risky',
+    sub: 'role_based_catch_all',
+  },
+  { name: 'role', given: lists({ role: 'info' }), status: 'risky', sub: 'role_based' },
+  { name: 'typo', given: lists({ didYouMean: 'jane@gmail.com' }), status: 'risky', sub: 'possible_typo' },
+  { name: 'greylisted', given: unproven('greylisted'), status: 'unknown', sub: 'greylisted' },
+  { name: 'rate limited', given: unproven('rate_limited'), status: 'unknown', sub: 'rate_limited' },
+  {
+    name: 'other 4xx',
+    given: unproven('mail_server_temporary_error'),
+    status: 'unknown',
+    sub: 'mail_server_temporary_error',
+  },
+  { name: 'our address refused', given: unproven('antispam_system'), status: 'unknown', sub: 'antispam_system' },
+  { name: 'no reverse name', given: unproven('needs_reverse_dns'), status: 'unknown', sub: 'needs_reverse_dns' },
+  { name: 'sender refused', given: unproven('sender_rejected'), status: 'unknown', sub: 'sender_rejected' },
+  {
+    name: 'no host reachable',
+    given: unproven('failed_smtp_connection'),
+    status: 'unknown',
+    sub: 'failed_smtp_connection',
+  },
+  { name: 'port blocked', given: unproven('outbound_port_blocked'), status: 'unknown', sub: 'outbound_port_blocked' },
+  { name: 'deadline', given: unproven('timeout_exceeded'), status: 'unknown', sub: 'timeout_exceeded' },
+  { name: 'dropped', given: unproven('forcible_disconnect'), status: 'unknown', sub: 'forcible_disconnect' },
+  {
+    name: 'no banner',
+    given: unproven('mail_server_did_not_respond'),
+    status: 'unknown',
+    sub: 'mail_server_did_not_respond',
+  },
+  { name: 'malformed protocol', given: unproven('exception_occurred'), status: 'unknown', sub: 'exception_occurred' },
+  { name: 'SERVFAIL', given: noRoute('unknown', 'dns_servfail'), status: 'unknown', sub: 'dns_error' },
+  { name: 'DNS timeout', given: noRoute('unknown', 'dns_timeout'), status: 'unknown', sub: 'dns_error' },
+  { name: 'DNS refused', given: noRoute('unknown', 'dns_refused'), status: 'unknown', sub: 'dns_error' },
+  { name: 'broken DNS answer', given: noRoute('unknown', 'dns_malformed'), status: 'unknown', sub: 'dns_error' },
+  {
+    name: 'a resolver that denies everything',
+    given: noRoute('unknown', 'resolver_denies_everything'),
+    status: 'unknown',
+    sub: 'dns_error',
+  },
+  {
+    name: 'a resolver that invents answers',
+    given: noRoute('unknown', 'resolver_invents_answers'),
+    status: 'unknown',
+    sub: 'dns_error',
+  },
+  {
+    name: 'accepted, random inconclusive: never valid',
+    given: { catchAll: { outcome: 'inconclusive', source: 'probe', reply: null } },
+    status: 'unknown',
+    sub: 'mail_server_temporary_error',
+  },
+  {
+    name: 'accepted, random never asked: never valid',
+    given: { catchAll: notRun },
+    status: 'unknown',
+    sub: 'mail_server_temporary_error',
+  },
+];
+
+describe('the table', () => {
+  test.each(facts)('$name → $status/$sub', ({ given, status, sub }) => {
+    const verdict = judge(evidenceOf(given));
+    expect([verdict.status, verdict.subStatus]).toEqual([status, sub]);
+  });
+
+  test('has a row for every sub-status', () => {
+    const covered = new Set(facts.map(({ sub }) => sub));
+    expect(Object.keys(statusOf).filter((sub) => !covered.has(sub as SubStatus))).toEqual([]);
+  });
+});
+
+describe('precedence', () => {
+  const everyRisk = lists({ disposable: 'mailinator.com', role: 'info', didYouMean: 'info@gmail.com' });
+  const steps: Fact[] = [
+    {
+      name: 'a missing mailbox beats disposable',
+      given: { ...everyRisk, ...disproven('mailbox_not_found') },
+      status: 'invalid',
+      sub: 'mailbox_not_found',
+    },
+    {
+      name: 'a dead domain beats role and typo',
+      given: { ...everyRisk, ...noRoute('failed', 'no_dns_entries') },
+      status: 'invalid',
+      sub: 'no_dns_entries',
+    },
+    {
+      name: 'admin@ that does not exist is invalid, not risky',
+      given: { ...lists({ role: 'admin' }), ...disproven('mailbox_not_found') },
+      status: 'invalid',
+      sub: 'mailbox_not_found',
+    },
+    {
+      name: 'disposable beats an unknown mailbox',
+      given: { ...everyRisk, ...unproven('greylisted') },
+      status: 'risky',
+      sub: 'disposable',
+    },
+    {
+      name: 'disposable beats a DNS error',
+      given: { ...everyRisk, ...noRoute('unknown', 'dns_timeout') },
+      status: 'risky',
+      sub: 'disposable',
+    },
+    {
+      name: 'unknown beats role and typo',
+      given: { ...lists({ role: 'info', didYouMean: 'x@gmail.com' }), ...unproven('greylisted') },
+      status: 'unknown',
+      sub: 'greylisted',
+    },
+    {
+      name: 'quota beats role',
+      given: { ...lists({ role: 'info' }), ...disproven('mailbox_quota_exceeded') },
+      status: 'risky',
+      sub: 'mailbox_quota_exceeded',
+    },
+    {
+      name: 'catch-all beats typo',
+      given: { ...acceptsAnything, ...lists({ didYouMean: 'x@gmail.com' }) },
+      status: 'risky',
+      sub: 'catch_all',
+    },
+    {
+      name: 'role beats typo',
+      given: lists({ role: 'info', didYouMean: 'x@gmail.com' }),
+      status: 'risky',
+      sub: 'role_based',
+    },
+    {
+      name: 'typo beats valid',
+      given: { email: 'a+b@corp.com', ...lists({ didYouMean: 'a+b@gmail.com' }) },
+      status: 'risky',
+      sub: 'possible_typo',
+    },
+  ];
+  test.each(steps)('$name', ({ given, status, sub }) => {
+    const verdict = judge(evidenceOf(given));
+    expect([verdict.status, verdict.subStatus]).toEqual([status, sub]);
+  });
+
+  test('all that holds is kept in reasons, the first is the sub-status', () => {
+    const { reasons } = judge(evidenceOf({ ...everyRisk, ...acceptsAnything }));
+    expect(reasons).toEqual(['disposable', 'role_based_catch_all', 'possible_typo']);
+  });
+});
+
+describe('reasons', () => {
+  test.each([
+    { name: 'the grammar rule and where', given: broken, want: ['failed_syntax_check', 'missing_at:4'] },
+    {
+      name: 'what was not asked',
+      given: { level: 'syntax' as const, ...noRoute('skipped', 'not_asked') },
+      want: ['not_probed', 'dns_not_checked', 'smtp_not_checked'],
+    },
+    {
+      name: 'which DNS trouble',
+      given: noRoute('unknown', 'dns_servfail'),
+      want: ['dns_error', 'dns_servfail', 'smtp_not_checked'],
+    },
+    {
+      name: 'records that were asked for in vain',
+      given: { spf: { state: 'unknown' as const, reason: 'no_answer' as const } },
+      want: ['spf_no_answer'],
+    },
+    { name: 'nothing, where nothing holds', given: {}, want: [] },
+    {
+      name: 'a plausible name',
+      given: { ...acceptsAnything, plausibility: { score: 0.9, model: 'm' } },
+      want: ['catch_all', 'plausible_local_part'],
+    },
+    {
+      name: 'an implausible name',
+      given: { ...acceptsAnything, plausibility: { score: 0.1, model: 'm' } },
+      want: ['catch_all', 'implausible_local_part'],
+    },
+  ])('say $name', ({ given, want }) => {
+    expect(judge(evidenceOf(given)).reasons).toEqual(want);
+  });
+});
+
+describe('safe_to_send', () => {
+  test.each([
+    { name: 'a proven mailbox is safe', given: {}, want: true },
+    { name: 'a role is not', given: lists({ role: 'info' }), want: false },
+    {
+      name: 'nothing unproven is, however plausible',
+      given: { level: 'dns' as const, mailbox: null, catchAll: notRun, plausibility: { score: 1, model: 'm' } },
+      want: false,
+    },
+    { name: 'a catch-all is not', given: acceptsAnything, want: false },
+  ])('$name', ({ given, want }) => {
+    expect(judge(evidenceOf(given)).safeToSend).toBe(want);
+  });
+});
+
+describe('confidence', () => {
+  const confidence = (given: Partial<Evidence>) => judge(evidenceOf(given)).confidence;
+
+  test('follows how surely the reply was read', () => {
+    const sure = confidence({ mailbox: refused('mailbox_not_found', 1), catchAll: notRun });
+    const unsure = confidence({ mailbox: refused('mailbox_not_found', 0.6), catchAll: notRun });
+    expect(sure).toBeGreaterThan(unsure);
+  });
+
+  test('a plausible name raises a catch-all, an implausible one lowers it', () => {
+    const plain = confidence(acceptsAnything);
+    expect(confidence({ ...acceptsAnything, plausibility: { score: 0.9, model: 'm' } })).toBeGreaterThan(plain);
+    expect(confidence({ ...acceptsAnything, plausibility: { score: 0.1, model: 'm' } })).toBeLessThan(plain);
+  });
+
+  test('a domain that was found is worth more than syntax alone', () => {
+    expect(confidence({ mailbox: null, catchAll: notRun })).toBeGreaterThan(
+      confidence(noRoute('skipped', 'not_asked')),
+    );
+  });
+
+  test('stays within 0..1 on every row', () => {
+    for (const { given } of facts) {
+      for (const score of [null, 0, 0.5, 1]) {
+        const value = confidence({ ...given, plausibility: score === null ? null : { score, model: 'm' } });
+        expect(value).toBeGreaterThan(0);
+        expect(value).toBeLessThanOrEqual(1);
+      }
+    }
+  });
+});
+
+test('did_you_mean comes from the lists, else from the grammar', () => {
+  expect(judge(evidenceOf(lists({ didYouMean: 'a@gmail.com' }))).didYouMean).toBe('a@gmail.com');
+  const slip: Partial<Evidence> = {
+    ...broken,
+    syntax: { ok: false, fault: { code: 'surrounding_space', position: 0, message: '', suggestion: 'a@b.co' } },
+  };
+  expect(judge(evidenceOf(slip)).didYouMean).toBe('a@b.co');
+  expect(judge(evidenceOf({ mailbox: accepted })).didYouMean).toBeNull();
+});

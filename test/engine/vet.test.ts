@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'vitest';
+import { encodeResult } from '../../src/engine/result.js';
+import { type Senses, type VetOptions, vet } from '../../src/engine/vet.js';
+import type { ParsedAddress } from '../../src/model/address.js';
+import type { MailRoute } from '../../src/model/evidence.js';
+import {
+  accepted,
+  addressOf,
+  noListFacts,
+  notRun,
+  randomAccepted,
+  randomRefused,
+  refused,
+  unanswered,
+} from '../fakes/evidence.js';
+
+const route: MailRoute = {
+  hosts: [{ name: 'mx.corp.com', preference: 10, addresses: ['192.0.2.1'] }],
+  implicit: false,
+};
+
+/** Senses that say what a test wants, and note which of them were asked. */
+function sensesOf(changes: Partial<Senses> = {}): { senses: Senses; asked: string[] } {
+  const asked: string[] = [];
+  const note =
+    <A extends unknown[], R>(name: string, answer: (...args: A) => R) =>
+    (...args: A): R => {
+      asked.push(name);
+      return answer(...args);
+    };
+  const given: Senses = {
+    lists: { check: () => noListFacts, isDisposableHost: () => null },
+    route: async () => ({ state: 'passed', detail: route }),
+    spf: async () => ({ state: 'passed', detail: 'v=spf1 -all' }),
+    dmarc: async () => ({ state: 'failed', reason: 'absent' }),
+    providerOf: () => 'Corp',
+    prober: { probe: async () => ({ mailbox: accepted, catchAll: randomRefused }), close: async () => {} },
+    plausibility: () => ({ score: 0.9, model: 'model/1' }),
+    ...changes,
+  };
+  const senses: Senses = {
+    ...given,
+    route: note('route', given.route),
+    spf: note('spf', given.spf),
+    dmarc: note('dmarc', given.dmarc),
+    prober: { ...given.prober, probe: note('probe', given.prober.probe) },
+    plausibility: given.plausibility && note('plausibility', given.plausibility),
+  };
+  return { senses, asked };
+}
+
+const good: ParsedAddress = { ok: true, address: addressOf('jane@corp.com') };
+const bad: ParsedAddress = {
+  ok: false,
+  fault: { code: 'missing_at', position: 0, message: 'There is no @.', suggestion: null },
+};
+const literal: ParsedAddress = {
+  ok: true,
+  address: { ...addressOf('jane@[192.0.2.1]'), literal: { family: 4, ip: '192.0.2.1' } },
+};
+
+describe('vet asks no more than it must', () => {
+  test.each<{ name: string; syntax: ParsedAddress; options: VetOptions; changes?: Partial<Senses>; want: string[] }>([
+    { name: 'nothing for broken grammar', syntax: bad, options: { level: 'smtp' }, want: [] },
+    { name: 'nothing at syntax level', syntax: good, options: { level: 'syntax' }, want: [] },
+    {
+      name: 'nothing for a special-use name',
+      syntax: good,
+      options: { level: 'smtp' },
+      changes: { lists: { check: () => ({ ...noListFacts, reserved: 'test' }), isDisposableHost: () => null } },
+      want: [],
+    },
+    {
+      name: 'no mail host at dns level',
+      syntax: good,
+      options: { level: 'dns' },
+      want: ['route', 'spf', 'dmarc', 'plausibility'],
+    },
+    {
+      name: 'no model where the mailbox is proven',
+      syntax: good,
+      options: { level: 'smtp' },
+      want: ['route', 'spf', 'dmarc', 'probe'],
+    },
+    {
+      name: 'no mail host where there is no route, and no model where that is proof',
+      syntax: good,
+      options: { level: 'smtp' },
+      changes: { route: async () => ({ state: 'failed', reason: 'no_dns_entries' }) },
+      want: ['route', 'spf', 'dmarc'],
+    },
+    {
+      name: 'no records for an address literal',
+      syntax: literal,
+      options: { level: 'smtp' },
+      want: ['route', 'probe'],
+    },
+    {
+      name: 'the model at a catch-all',
+      syntax: good,
+      options: { level: 'smtp' },
+      changes: {
+        prober: { probe: async () => ({ mailbox: accepted, catchAll: randomAccepted }), close: async () => {} },
+      },
+      want: ['route', 'spf', 'dmarc', 'probe', 'plausibility'],
+    },
+    {
+      name: 'the model where the host told nothing',
+      syntax: good,
+      options: { level: 'smtp' },
+      changes: {
+        prober: { probe: async () => ({ mailbox: unanswered('greylisted'), catchAll: notRun }), close: async () => {} },
+      },
+      want: ['route', 'spf', 'dmarc', 'probe', 'plausibility'],
+    },
+    {
+      name: 'no model where the mailbox is proven away',
+      syntax: good,
+      options: { level: 'smtp' },
+      changes: {
+        prober: {
+          probe: async () => ({ mailbox: refused('mailbox_not_found'), catchAll: notRun }),
+          close: async () => {},
+        },
+      },
+      want: ['route', 'spf', 'dmarc', 'probe'],
+    },
+  ])('$name', async ({ syntax, options, changes, want }) => {
+    const { senses, asked } = sensesOf(changes);
+    await vet('jane@corp.com', syntax, senses, options);
+    expect(asked).toEqual(want);
+  });
+
+  test('answers at once where no network is needed', () => {
+    expect(vet('x', bad, sensesOf().senses, { level: 'smtp' })).not.toBeInstanceOf(Promise);
+    expect(vet('jane@corp.com', good, sensesOf().senses, { level: 'syntax' })).not.toBeInstanceOf(Promise);
+  });
+});
+
+test('a disposable mail host makes the domain disposable', async () => {
+  const { senses } = sensesOf({
+    lists: { check: () => noListFacts, isDisposableHost: (host) => (host === 'mx.corp.com' ? 'corp.com' : null) },
+  });
+  const { verdict } = await vet('jane@corp.com', good, senses, { level: 'smtp' });
+  expect(verdict.subStatus).toBe('disposable');
+});
+
+describe('the result', () => {
+  test('has every field of the interface, with its type', async () => {
+    const result = encodeResult(await vet('jane@corp.com', good, sensesOf().senses, { level: 'smtp' }), 'local');
+    expect(result).toEqual({
+      email: 'jane@corp.com',
+      status: 'valid',
+      sub_status: '',
+      confidence: 0.97,
+      safe_to_send: true,
+      is_valid: true,
+      details: {
+        syntax_valid: true,
+        dns_valid: true,
+        smtp_valid: true,
+        smtp_code: 250,
+        domain: 'corp.com',
+        provider: 'Corp',
+        is_disposable: false,
+        is_role_based: false,
+        has_spf: true,
+        has_dmarc: false,
+      },
+      catchall: { is_catchall: false, confidence: 0.97 },
+      ai_enhancement: { used: false, method: null },
+      performance: { response_time_ms: expect.any(Number) },
+      metadata: {
+        timestamp: expect.any(Number),
+        plan_tier: 'local',
+        features_used: { catchall_detection: true, ai_enhancement: false },
+      },
+      reasons: [],
+      did_you_mean: null,
+    });
+    expect(Number.isInteger(result.performance.response_time_ms)).toBe(true);
+  });
+
+  test('says which model was used', async () => {
+    const result = encodeResult(await vet('jane@corp.com', good, sensesOf().senses, { level: 'dns' }), 'local');
+    expect(result.ai_enhancement).toEqual({ used: true, method: 'model/1' });
+    expect(result.metadata.features_used.ai_enhancement).toBe(true);
+  });
+
+  test('keeps what looks like the domain of a broken address', async () => {
+    const result = encodeResult(await vet('a b@corp.com', bad, sensesOf().senses, { level: 'smtp' }), 'local');
+    expect(result.details).toMatchObject({ syntax_valid: false, domain: 'corp.com', smtp_code: 0, provider: '' });
+  });
+
+  test('carries the evidence only on request, and when to ask again', async () => {
+    const later = { ...unanswered('greylisted'), retryAt: 1_800_000_000 };
+    const { senses } = sensesOf({
+      prober: { probe: async () => ({ mailbox: later, catchAll: notRun }), close: async () => {} },
+    });
+    const vetted = await vet('jane@corp.com', good, senses, { level: 'smtp' });
+    expect(encodeResult(vetted, 'local')).toMatchObject({ retry_at: 1_800_000_000 });
+    expect(encodeResult(vetted, 'local')).not.toHaveProperty('evidence');
+    expect(encodeResult(vetted, 'local', true).evidence?.mailbox).toEqual(later);
+  });
+});
