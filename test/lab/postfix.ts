@@ -1,0 +1,187 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { stopProcess } from './process.js';
+
+const postgreyPort = 10_023;
+
+/** The sender that the lab's probes use. */
+export const labSender = 'probe@sender.vetlab.com';
+
+/** The listeners of the one real Postfix, each with its own habits. */
+export const listeners = {
+  plain: '127.0.10.1',
+  greylisting: '127.0.10.2',
+  tlsOnly: '127.0.10.3',
+  blocklisting: '127.0.10.4',
+  picksSenders: '127.0.10.5',
+  refusesSenders: '127.0.10.6',
+  noPipelining: '127.0.10.7',
+  relayOnly: '127.0.10.8',
+  postscreen: '127.0.10.9',
+} as const;
+
+const overrides: Record<keyof typeof listeners, string[]> = {
+  plain: [],
+  greylisting: [
+    `smtpd_recipient_restrictions=check_policy_service,inet:127.0.0.1:${postgreyPort},permit_auth_destination,reject`,
+  ],
+  tlsOnly: ['smtpd_tls_security_level=encrypt'],
+  blocklisting: ['smtpd_client_restrictions=check_client_access,texthash:$config_directory/blocked'],
+  picksSenders: ['smtpd_sender_restrictions=check_sender_access,texthash:$config_directory/senders'],
+  refusesSenders: ['smtpd_sender_restrictions=check_sender_access,texthash:$config_directory/all-senders'],
+  noPipelining: ['smtpd_discard_ehlo_keywords=pipelining,chunking'],
+  relayOnly: ['smtpd_recipient_restrictions=reject_unauth_destination', 'virtual_mailbox_domains='],
+  postscreen: [],
+};
+
+/** A real Postfix for the given mailboxes (`@domain` accepts all), with postgrey behind one of its listeners. */
+export async function startPostfix(
+  dir: string,
+  domains: string[],
+  mailboxes: string[],
+  replies: Record<string, string>,
+) {
+  const config = join(dir, 'postfix');
+  for (const folder of ['', 'queue', 'data', 'postgrey']) mkdirSync(join(config, folder), { recursive: true });
+  const [uid, gid] = idOf('postfix');
+  chownSync(join(config, 'data'), uid, gid);
+  // Postfix drops its privileges before it reads its maps.
+  for (const folder of [dir, config]) chmodSync(folder, 0o755);
+  makeCertificate(config);
+  writeFileSync(join(config, 'mailboxes'), mailboxes.map((box) => `${box} x\n`).join(''));
+  writeFileSync(
+    join(config, 'replies'),
+    Object.entries(replies)
+      .map(([box, reply]) => `${box} ${reply}\n`)
+      .join(''),
+  );
+  writeFileSync(
+    join(config, 'blocked'),
+    '127.0.0.1 554 5.7.1 Service unavailable; Client host [127.0.0.1] blocked using zen.spamhaus.org\n',
+  );
+  writeFileSync(join(config, 'senders'), `${labSender} 550 5.7.1 We do not know you\n`);
+  writeFileSync(
+    join(config, 'all-senders'),
+    `${labSender} 550 5.7.1 We do not know you\n<> 550 5.7.1 Bounces are not welcome\n`,
+  );
+  writeFileSync(join(config, 'main.cf'), mainCf(config, domains));
+  writeFileSync(join(config, 'master.cf'), masterCf());
+
+  const postgrey = spawn(
+    '/usr/sbin/postgrey',
+    [`--inet=127.0.0.1:${postgreyPort}`, `--dbdir=${config}/postgrey`, '--delay=60', '--user=root', '--group=root'],
+    { stdio: 'ignore' },
+  );
+  const postfix = spawn('/usr/sbin/postfix', ['-c', config, 'start-fg'], { stdio: 'ignore', detached: false });
+  await Promise.all([
+    untilListening('127.0.0.1', postgreyPort),
+    ...Object.values(listeners).map((ip) => untilListening(ip, 25)),
+  ]).catch((error) => {
+    throw new Error(`Postfix did not come up: ${error}\n${tryRead(join(config, 'data', 'mail.log'))}`);
+  });
+  return {
+    log: () => tryRead(join(config, 'data', 'mail.log')),
+    stop: async () => {
+      execFileSync('/usr/sbin/postfix', ['-c', config, 'stop'], { stdio: 'ignore' });
+      await stopProcess(postfix);
+      await stopProcess(postgrey);
+    },
+  };
+}
+
+function mainCf(config: string, domains: string[]): string {
+  return `compatibility_level = 3.6
+queue_directory = ${config}/queue
+data_directory = ${config}/data
+maillog_file = ${config}/data/mail.log
+maillog_file_prefixes = ${config}
+myhostname = mx.vetlab.com
+mydestination =
+mynetworks =
+inet_protocols = ipv4
+local_recipient_maps =
+alias_maps =
+virtual_mailbox_domains = ${domains.join(', ')}
+virtual_mailbox_maps = texthash:${config}/mailboxes
+virtual_transport = discard:
+smtpd_recipient_restrictions = check_recipient_access texthash:${config}/replies, reject_unauth_destination
+smtpd_tls_security_level = may
+smtpd_tls_cert_file = ${config}/cert.pem
+smtpd_tls_key_file = ${config}/key.pem
+smtpd_peername_lookup = no
+smtputf8_enable = yes
+postscreen_greet_action = enforce
+postscreen_greet_banner = wait for it
+postscreen_greet_wait = 2s
+postscreen_access_list =
+`;
+}
+
+function masterCf(): string {
+  const smtpd = Object.entries(listeners).map(([name, ip]) => {
+    const options = overrides[name as keyof typeof listeners].map((option) => ` -o ${option}`).join('');
+    return name === 'postscreen' ? `${ip}:25 inet n - n - 1 postscreen` : `${ip}:25 inet n - n - - smtpd${options}`;
+  });
+  const helpers = [
+    'smtpd pass - - n - - smtpd',
+    'dnsblog unix - - n - 0 dnsblog',
+    'tlsproxy unix - - n - 0 tlsproxy',
+    'pickup unix n - n 60 1 pickup',
+    'cleanup unix n - n - 0 cleanup',
+    'qmgr unix n - n 300 1 qmgr',
+    'tlsmgr unix - - n 1000? 1 tlsmgr',
+    'rewrite unix - - n - - trivial-rewrite',
+    'bounce unix - - n - 0 bounce',
+    'defer unix - - n - 0 bounce',
+    'proxymap unix - - n - - proxymap',
+    'error unix - - n - - error',
+    'discard unix - - n - - discard',
+    'anvil unix - - n - 1 anvil',
+    'postlog unix-dgram n - n - 1 postlogd',
+  ];
+  return `${[...smtpd, ...helpers].join('\n')}\n`;
+}
+
+function makeCertificate(config: string): void {
+  const files = ['-keyout', join(config, 'key.pem'), '-out', join(config, 'cert.pem')];
+  execFileSync(
+    'openssl',
+    ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=mx.vetlab.com', ...files],
+    { stdio: 'ignore' },
+  );
+}
+
+function idOf(user: string): [number, number] {
+  const fields =
+    readFileSync('/etc/passwd', 'utf8')
+      .split('\n')
+      .find((line) => line.startsWith(`${user}:`))
+      ?.split(':') ?? [];
+  return [Number(fields[2]), Number(fields[3])];
+}
+
+async function untilListening(host: string, port: number): Promise<void> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const open = await new Promise<boolean>((resolve) => {
+      const socket = connect({ host, port });
+      socket.once('connect', () => {
+        socket.destroy();
+        resolve(true);
+      });
+      socket.once('error', () => resolve(false));
+    });
+    if (open) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`nothing listens on ${host}:${port}`);
+}
+
+function tryRead(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '(no log)';
+  }
+}
