@@ -21,6 +21,7 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 rmSync('dist', { recursive: true, force: true });
 mkdirSync('dist');
 
+const target = 'node20.18';
 const { metafile } = await build({
   entryPoints: { main: 'src/main.ts', index: 'src/index.ts' },
   outdir: 'dist',
@@ -28,9 +29,10 @@ const { metafile } = await build({
   splitting: true,
   format: 'esm',
   platform: 'node',
-  target: 'node20.18',
+  target,
   chunkNames: '[name]-[hash]',
   external: ['node-sqlite3-wasm'],
+  plugins: [{ name: 'on-demand', setup: leaveOnDemand }],
   define: { __VERSION__: JSON.stringify(version) },
   // Bundled CommonJS packages call require() for Node's own modules.
   banner: {
@@ -41,9 +43,25 @@ const { metafile } = await build({
   logLevel: 'warning',
 });
 
+// A synchronous function cannot wait for import(), and tr46 inside the bundle would cost 5 ms at every start although few
+// addresses need it. So it is one CommonJS file beside the bundle, which the first require('tr46') reads.
+const onDemand = await build({
+  entryPoints: { tr46: 'tr46' },
+  outdir: 'dist',
+  outExtension: { '.js': '.cjs' },
+  bundle: true,
+  format: 'cjs',
+  platform: 'node',
+  target,
+  legalComments: 'none',
+  metafile: true,
+  logLevel: 'warning',
+});
+
 // Modules that read data say './data/…': src/engine/data in the sources, dist/data here.
 cpSync('src/engine/data', 'dist/data', { recursive: true });
-writeFileSync('dist/third-party-licences.txt', licencesOf(bundledPackages(Object.keys(metafile.inputs))));
+const inputs = [...Object.keys(metafile.inputs), ...Object.keys(onDemand.metafile.inputs)];
+writeFileSync('dist/third-party-licences.txt', licencesOf(bundledPackages(inputs)));
 execFileSync(
   process.execPath,
   [require.resolve('typescript/package.json').replace('package.json', 'bin/tsc'), '-p', 'tsconfig.build.json'],
@@ -51,6 +69,10 @@ execFileSync(
     stdio: 'inherit',
   },
 );
+
+function leaveOnDemand(setup) {
+  setup.onResolve({ filter: /^tr46$/ }, () => ({ path: './tr46.cjs', external: true }));
+}
 
 /** The package folders that the bundle took files from. */
 function bundledPackages(inputs) {

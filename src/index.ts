@@ -1,3 +1,4 @@
+export { parseAddress } from './engine/grammar/parse-address.js';
 export type { Address, AddressLiteral, ParsedAddress, SyntaxCode, SyntaxFault } from './model/address.js';
 export type { Evidence, Level, Outcome } from './model/evidence.js';
 export { Failure, type FailureCode } from './model/failure.js';

@@ -30,11 +30,15 @@ export type SyntaxCode =
   | 'multiple_at'
   | 'fullwidth_at'
   | 'surrounding_space'
+  | 'surrounding_quotes'
   | 'contains_space'
   | 'control_character'
+  | 'invisible_character'
+  | 'ill_formed_unicode'
   | 'display_name'
   | 'angle_brackets'
   | 'mailto_scheme'
+  | 'web_address'
   | 'comment'
   | 'obsolete_form'
   | 'several_addresses'
@@ -44,7 +48,6 @@ export type SyntaxCode =
   | 'local_trailing_dot'
   | 'local_double_dot'
   | 'local_bad_character'
-  | 'local_not_nfc'
   | 'quote_unclosed'
   | 'quote_bad_character'
   | 'quote_trailing_text'
@@ -61,13 +64,14 @@ export type SyntaxCode =
   | 'label_too_long'
   | 'label_leading_hyphen'
   | 'label_trailing_hyphen'
+  | 'label_reserved_hyphens'
   | 'label_bad_idn'
   | 'literal_unclosed'
+  | 'literal_trailing_text'
   | 'literal_bad_ipv4'
   | 'literal_bad_ipv6'
   | 'literal_unknown_tag'
-  | 'address_too_long'
-  | 'ill_formed_unicode';
+  | 'address_too_long';
 
 /** What is wrong, where (UTF-16 index into the input), in a sentence, and what to write instead where that is clear. */
 export interface SyntaxFault {

@@ -27,6 +27,7 @@ const doors: Record<string, string[]> = {
   '@clack/prompts': ['cli'],
   undici: ['service/remote'],
   papaparse: ['csv'],
+  tr46: ['engine/grammar/idna'],
   conf: ['settings'],
   'node:dns': ['net'],
   'node:net': ['net', 'server'],
@@ -48,7 +49,7 @@ const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((fi
 const imports: Import[] = files.flatMap((file) => {
   const text = readFileSync(join(src, file), 'utf8');
   const found = text.matchAll(
-    /(?:^|\n)\s*(?:import|export)\s+(type\s)?[^'";]*?from\s*'([^']+)'|import\(\s*'([^']+)'\s*\)/g,
+    /(?:^|\n)\s*(?:import|export)\s+(type\s)?[^'";]*?from\s*'([^']+)'|\b(?:import|require)\(\s*'([^']+)'\s*\)/g,
   );
   return [...found].map((match) => ({
     file,

@@ -1,0 +1,200 @@
+import type { SyntaxFault } from '../../model/address.js';
+import { characterAt, isAscii, isLetter, isLetterOrDigit, nameCharacter } from './characters.js';
+import { isIpv4 } from './domain-literal.js';
+import { fault } from './fault.js';
+import { convertName, isNameCharacter } from './idna.js';
+import { findUnsafe } from './unsafe-characters.js';
+
+/** A domain name, read. */
+export interface DomainName {
+  /** Lower-case A-labels. */
+  ascii: string;
+  /** U-labels. */
+  unicode: string;
+}
+
+const maxOctets = 253;
+const maxLabelOctets = 63;
+const hyphen = 0x2d;
+
+/** Reads the domain name from `start` to the end of a text (RFC 5321 §4.1.2, RFC 5890 §2.3). */
+export function readDomainName(text: string, start: number): DomainName | SyntaxFault {
+  const raw = text.slice(start);
+  const broken =
+    (isAscii(raw) ? null : findUnsafe(text, start, text.length, 'domain_bad_character')) ??
+    findBrokenShape(text, start);
+  if (broken) return broken;
+  const name = needsIdna(raw)
+    ? (convertName(raw) ?? badIdn(text, start))
+    : { ascii: raw.toLowerCase(), unicode: raw.toLowerCase() };
+  if ('code' in name) return name;
+  return findBadLength(name.ascii, text, start) ?? findBadEnding(name.ascii, text, start) ?? name;
+}
+
+/** Dots as UTS 46 §2.3 reads them: full stop, ideographic, full-width and half-width ideographic. */
+function isDot(code: number): boolean {
+  return code === 0x2e || code === 0x3002 || code === 0xff0e || code === 0xff61;
+}
+
+function findBrokenShape(text: string, start: number): SyntaxFault | null {
+  if (start === text.length) {
+    return fault('domain_empty', start, 'There is nothing after the @: write the domain there, such as example.com.');
+  }
+  let labelStart = start;
+  for (let i = start; i <= text.length; i++) {
+    const code = i === text.length ? 0x2e : text.charCodeAt(i);
+    if (isDot(code)) {
+      const broken = i === labelStart ? emptyLabel(text, start, i) : brokenLabel(text, labelStart, i);
+      if (broken) return broken;
+      labelStart = i + 1;
+    } else if (code < 128 && code !== hyphen && !isLetterOrDigit(code)) {
+      return badCharacter(text, i);
+    }
+  }
+  return null;
+}
+
+function emptyLabel(text: string, start: number, end: number): SyntaxFault {
+  if (end === start) return fault('domain_leading_dot', end, 'There is a dot right after the @: delete it.');
+  if (end === text.length) return fault('domain_trailing_dot', end - 1, 'The address ends with a dot: delete it.');
+  return fault('domain_double_dot', end, 'There are two dots in a row in the domain: keep only one.');
+}
+
+function brokenLabel(text: string, start: number, end: number): SyntaxFault | null {
+  const label = text.slice(start, end);
+  if (label.startsWith('-')) {
+    return fault('label_leading_hyphen', start, `No part of a domain may start with a hyphen, as "${label}" does.`);
+  }
+  if (label.endsWith('-')) {
+    return fault('label_trailing_hyphen', end - 1, `No part of a domain may end with a hyphen, as "${label}" does.`);
+  }
+  // RFC 5890 §2.3.1: two hyphens there are reserved, and only xn-- is in use.
+  if (hasReservedHyphens(label) && isAscii(label) && !label.toLowerCase().startsWith('xn')) {
+    const message = `"${label}" has hyphens in the third and fourth place, which only encoded (xn--) names may have.`;
+    return fault('label_reserved_hyphens', start + 2, message);
+  }
+  return null;
+}
+
+function hasReservedHyphens(label: string): boolean {
+  return label.charCodeAt(2) === hyphen && label.charCodeAt(3) === hyphen;
+}
+
+function needsIdna(name: string): boolean {
+  return name.includes('--') ? !isAscii(name) || name.split('.').some(hasReservedHyphens) : !isAscii(name);
+}
+
+/** Finds the label, and where it can the character, that made a name fail. */
+function badIdn(text: string, start: number): SyntaxFault {
+  let labelStart = start;
+  for (let i = start; i <= text.length; i++) {
+    if (i < text.length && !isDot(text.charCodeAt(i))) continue;
+    const label = text.slice(labelStart, i);
+    if (!isAscii(label) || hasReservedHyphens(label)) {
+      const found = convertName(label) ? null : badIdnLabel(label, labelStart);
+      if (found) return found;
+    }
+    labelStart = i + 1;
+  }
+  const message = 'This domain mixes left-to-right and right-to-left parts in a way that domain names cannot.';
+  return fault('label_bad_idn', start, message);
+}
+
+function badIdnLabel(label: string, position: number): SyntaxFault {
+  if (isAscii(label)) {
+    return fault(
+      'label_bad_idn',
+      position,
+      `"${label}" does not decode to an international name: look for a typing error.`,
+    );
+  }
+  let offset = 0;
+  for (const character of label) {
+    if (character > '\x7f' && !isNameCharacter(character)) {
+      return fault('domain_bad_character', position + offset, `A domain cannot contain ${nameCharacter(character)}.`);
+    }
+    offset += character.length;
+  }
+  return fault('label_bad_idn', position, `"${label}" is not possible as a part of an international domain name.`);
+}
+
+function findBadLength(ascii: string, text: string, start: number): SyntaxFault | null {
+  let labelStart = 0;
+  let labelNumber = 0;
+  for (let i = 0; i <= ascii.length; i++) {
+    if (i < ascii.length && ascii.charCodeAt(i) !== 0x2e) continue;
+    if (i - labelStart > maxLabelOctets) {
+      const message = `A part of the domain is ${i - labelStart} octets long; at most ${maxLabelOctets} are allowed between dots.`;
+      return fault('label_too_long', startOfLabel(text, start, labelNumber), message);
+    }
+    labelStart = i + 1;
+    labelNumber++;
+  }
+  if (ascii.length <= maxOctets) return null;
+  const message = `The domain is ${ascii.length} octets long; at most ${maxOctets} are allowed.`;
+  return fault('domain_too_long', start, message);
+}
+
+function startOfLabel(text: string, start: number, number: number): number {
+  let position = start;
+  for (let passed = 0; passed < number; position++) if (isDot(text.charCodeAt(position))) passed++;
+  return position;
+}
+
+function findBadEnding(ascii: string, text: string, start: number): SyntaxFault | null {
+  const lastDot = ascii.lastIndexOf('.');
+  if (lastDot < 0) {
+    const message = `The domain "${text.slice(start)}" has no dot; mail domains have at least two parts, as in example.com.`;
+    return fault('domain_single_label', start, message);
+  }
+  const tld = ascii.slice(lastDot + 1);
+  // RFC 1123 §2.1 and RFC 3696 §2: the last label is told from an IP address by being no number; the root has no
+  // ASCII label that ends in a digit, and admits none.
+  if (isLetter(tld.charCodeAt(tld.length - 1)) || tld.startsWith('xn--')) return null;
+  const position = startOfLabel(text, start, ascii.split('.').length - 1);
+  const message = isIpv4(ascii)
+    ? `An IP address in place of a domain must stand in brackets: [${ascii}].`
+    : `No top-level domain ends in a digit, as "${tld}" does: look for a typing error.`;
+  return fault('domain_numeric_tld', position, message);
+}
+
+function badCharacter(text: string, position: number): SyntaxFault {
+  const character = characterAt(text, position);
+  switch (character) {
+    case ' ':
+      return fault('contains_space', position, 'There is a space in the domain: addresses have no spaces.');
+    case '@':
+      return fault('multiple_at', position, 'There is more than one @: an address has exactly one outside quotes.');
+    case ',':
+      if (position === text.length - 1)
+        return fault('domain_comma', position, 'The address ends with a comma: delete it.');
+      return fault('domain_comma', position, 'There is a comma in the domain: write a dot instead.');
+    case ':':
+    case '/':
+    case '?':
+    case '#':
+      return fault(
+        'domain_port_or_path',
+        position,
+        'The address ends with its domain: leave out the port or path after it.',
+      );
+    case '(':
+    case ')':
+      return fault('comment', position, 'Comments in parentheses are not part of an address: leave them out.');
+    case '<':
+    case '>':
+      return fault(
+        'angle_brackets',
+        position,
+        'Angle brackets are not part of an address: write only what is in them.',
+      );
+    case '_':
+      return fault(
+        'domain_bad_character',
+        position,
+        'Mail domains have no underscore: only letters, digits, hyphens and dots.',
+      );
+    default:
+      return fault('domain_bad_character', position, `A domain cannot contain ${nameCharacter(character)}.`);
+  }
+}

@@ -1,0 +1,99 @@
+import type { SyntaxFault } from '../../model/address.js';
+import { isIpv4 } from './domain-literal.js';
+
+/** What the writer of a faulty text may have meant, likeliest first. A candidate need not be an address. */
+export function repairs(text: string, fault: SyntaxFault): string[] {
+  const { code, position } = fault;
+  const at = text.lastIndexOf('@');
+  const local = text.slice(0, Math.max(at, 0));
+  const domain = text.slice(at + 1);
+  switch (code) {
+    case 'multiple_at':
+      return text.charAt(position - 1) === '@' ? [text.slice(0, position) + text.slice(position + 1)] : [];
+    case 'contains_space':
+      return withoutSpaces(local, domain);
+    case 'comment':
+      return [withoutComments(text)];
+    case 'invisible_character':
+    case 'control_character':
+      return [text.replace(/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')];
+    case 'obsolete_form':
+      return withoutPartialQuotes(text, position);
+    case 'local_leading_dot':
+    case 'local_trailing_dot':
+    case 'local_double_dot':
+      return [`${tidyDots(local)}@${domain}`];
+    case 'domain_leading_dot':
+    case 'domain_trailing_dot':
+    case 'domain_double_dot':
+      return [`${local}@${tidyDots(domain)}`];
+    case 'domain_comma':
+      return [`${local}@${tidyDots(domain.replaceAll(',', '.'))}`];
+    case 'domain_port_or_path':
+      return [text.slice(0, position)];
+    case 'domain_bad_character':
+      return withoutEnding(text, position, local, domain);
+    case 'domain_numeric_tld':
+      return isIpv4(domain) ? [`${local}@[${domain}]`] : [];
+    case 'literal_unknown_tag':
+      return [`${local}@[IPv6:${domain.slice(1)}`];
+    case 'literal_unclosed':
+      return [`${text}]`];
+    default:
+      return [];
+  }
+}
+
+/** A space beside the @ or a dot was not meant; one between two words of the local part may stand for anything. */
+function withoutSpaces(local: string, domain: string): string[] {
+  const tight = local.trim().split(/\s+/);
+  const parts = tight.filter((part, index) => index > 0 && !part.startsWith('.') && !tight[index - 1]?.endsWith('.'));
+  if (parts.length > 0) return [];
+  const words = domain.trim().split(/\s+/);
+  return [`${tight.join('')}@${words.join('')}`, `${tight.join('')}@${words.join('.')}`];
+}
+
+function withoutComments(text: string): string {
+  let depth = 0;
+  let kept = '';
+  for (const character of text) {
+    if (character === '(') depth++;
+    else if (character === ')') depth--;
+    else if (depth <= 0) kept += character;
+  }
+  return kept.replace(/\s+/g, '');
+}
+
+/** `"john".doe@…` and `john\@doe@…`: the same content, as one quoted string; reading it drops quotes that are not needed. */
+function withoutPartialQuotes(text: string, position: number): string[] {
+  const at = lastPlainAt(text);
+  const isWithinWord = text.charAt(position) === '"' && text.charAt(position - 1) !== '.';
+  if (at < 0 || isWithinWord) return [];
+  let content = '';
+  for (let i = 0; i < at; i++) {
+    const character = text.charAt(i);
+    if (character === '"') continue;
+    content += character === '\\' ? `\\${text.charAt(++i)}` : character;
+  }
+  return [`"${content}"${text.slice(at)}`];
+}
+
+function lastPlainAt(text: string): number {
+  const at = text.lastIndexOf('@');
+  return text.charAt(at - 1) === '\\' ? -1 : at;
+}
+
+function tidyDots(text: string): string {
+  return text
+    .split(/[.\u3002\uff0e\uff61]/)
+    .filter((label) => label !== '')
+    .join('.');
+}
+
+/** Punctuation of the sentence that the address stood in. */
+function withoutEnding(text: string, position: number, local: string, domain: string): string[] {
+  const ending = text.slice(position);
+  const isPunctuation = /^[;!'"*`|\]}\u2019\u201d\u3001\u3002\uff0c\uff1b]+$/.test(ending);
+  if (isPunctuation) return [text.slice(0, position)];
+  return domain.includes(';') ? [`${local}@${domain.replaceAll(';', '.')}`] : [];
+}

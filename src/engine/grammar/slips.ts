@@ -1,0 +1,199 @@
+import type { Address, SyntaxFault } from '../../model/address.js';
+import { fault as makeFault } from './fault.js';
+import { readMailbox } from './mailbox.js';
+import { repairs } from './repairs.js';
+
+/** Wrappings are taken off one after another, but not for ever. */
+const maxDepth = 3;
+
+type Wrapping = (text: string, mend: Mend, fault: SyntaxFault) => SyntaxFault | null;
+type Mend = (text: string) => string | null;
+
+/** Names the common slip behind a fault, where there is one, and adds the corrected address, where that is clear. */
+export function recogniseSlip(text: string, fault: SyntaxFault): SyntaxFault {
+  return fault.code === 'address_too_long' ? fault : explain(text, fault, 0);
+}
+
+function explain(text: string, fault: SyntaxFault, depth: number): SyntaxFault {
+  const start = skipBlanks(text);
+  const end = skipBlanksBack(text, start);
+  if (start === text.length) return makeFault('empty', 0, 'The address is empty: write it as name@domain.');
+  if (end - start < text.length) return explainTrimmed(text, start, end, depth);
+  const mend: Mend = (inner) => mended(inner, depth + 1);
+  for (const unwrap of wrappings) {
+    const found = unwrap(text, mend, fault);
+    if (found) return found;
+  }
+  for (const candidate of repairs(text, fault)) {
+    const suggestion = render(candidate);
+    if (suggestion !== null) return { ...fault, suggestion };
+  }
+  return fault;
+}
+
+/** The blanks are what to name only if nothing else is wrong. */
+function explainTrimmed(text: string, start: number, end: number, depth: number): SyntaxFault {
+  const trimmed = text.slice(start, end);
+  const read = readMailbox(trimmed);
+  if (!read.ok) {
+    const inner = explain(trimmed, read.fault, depth);
+    return { ...inner, position: inner.position + start };
+  }
+  const where = start > 0 ? 'before' : 'after';
+  const message = `There is a space or an invisible character ${where} the address: delete it.`;
+  return makeFault('surrounding_space', start > 0 ? 0 : end, message, renderForPeople(read.address));
+}
+
+/** The address that a text means, if it is one or a slip away from one. */
+function mended(text: string, depth: number): string | null {
+  const read = readMailbox(text);
+  if (read.ok) return renderForPeople(read.address);
+  return depth < maxDepth ? explain(text, read.fault, depth).suggestion : null;
+}
+
+/** A candidate as people write it, or null if it is no address either. */
+function render(candidate: string): string | null {
+  const read = readMailbox(candidate);
+  return read.ok ? renderForPeople(read.address) : null;
+}
+
+function renderForPeople(address: Address): string {
+  return `${address.localPart}@${address.displayDomain}`;
+}
+
+const wrappings: readonly Wrapping[] = [
+  asMailto,
+  asWebAddress,
+  asSeveral,
+  asBracketed,
+  asQuotedWhole,
+  asFullWidth,
+  asSpelledOut,
+];
+
+function asMailto(text: string, mend: Mend): SyntaxFault | null {
+  if (text.slice(0, 7).toLowerCase() !== 'mailto:') return null;
+  const suggestion = mend(before(text.slice(7), '?'));
+  return makeFault('mailto_scheme', 0, 'Leave out "mailto:" and write only the address.', suggestion);
+}
+
+function asWebAddress(text: string, mend: Mend): SyntaxFault | null {
+  const scheme = /^[a-z]{2,10}:\/\//i.exec(text)?.[0];
+  if (scheme === undefined) return null;
+  const authority = before(text.slice(scheme.length), '/');
+  const message = 'This is a web address, not an email address.';
+  return makeFault('web_address', 0, message, authority.includes('@') ? mend(authority) : null);
+}
+
+function asSeveral(text: string): SyntaxFault | null {
+  if (text.indexOf('@') === text.lastIndexOf('@')) return null;
+  let found = 0;
+  let separator = -1;
+  let start = 0;
+  for (let i = 0; i <= text.length; i++) {
+    if (i < text.length && !isSeparator(text.charCodeAt(i))) continue;
+    if (render(withoutAngles(text.slice(start, i))) !== null) {
+      found++;
+      if (found === 1) separator = i;
+    }
+    start = i + 1;
+  }
+  if (found < 2) return null;
+  return makeFault('several_addresses', separator, 'There is more than one address here: give them one at a time.');
+}
+
+function asBracketed(text: string, mend: Mend, fault: SyntaxFault): SyntaxFault | null {
+  const open = text.lastIndexOf('<');
+  const close = text.indexOf('>', open + 1);
+  // Brackets before the fault stood within quotes and were fine.
+  if (fault.position > Math.max(open, close)) return null;
+  const inner = text.slice(open + 1, close < 0 ? text.length : close);
+  // RFC 5321 §4.1.2: a source route, which receivers strip.
+  const route = inner.startsWith('@') ? inner.indexOf(':') : -1;
+  if (route >= 0) {
+    const message = 'Source routes ("@relay:") are obsolete: write only the address after the colon.';
+    return makeFault('obsolete_form', open + 1, message, mend(inner.slice(route + 1)));
+  }
+  if (open <= 0) {
+    const message = 'Leave out the angle brackets and write only the address.';
+    return makeFault('angle_brackets', open < 0 ? close : 0, message, mend(inner));
+  }
+  return makeFault(
+    'display_name',
+    0,
+    'Leave out the name and the angle brackets, and write only the address.',
+    mend(inner),
+  );
+}
+
+const quotePairs = ['""', "''", '``', '“”', '„“', '‘’', '«»', '()', '[]', '{}'];
+
+function asQuotedWhole(text: string, mend: Mend): SyntaxFault | null {
+  const ends = text.charAt(0) + text.charAt(text.length - 1);
+  if (text.length < 3 || !quotePairs.includes(ends)) return null;
+  const suggestion = mend(text.slice(1, -1));
+  if (suggestion === null) return null;
+  const what = '([{'.includes(text.charAt(0)) ? 'brackets' : 'quotes';
+  return makeFault('surrounding_quotes', 0, `Leave out the ${what} round the address.`, suggestion);
+}
+
+function asFullWidth(text: string, mend: Mend): SyntaxFault | null {
+  const position = text.search(/[\uff20\ufe6b]/);
+  if (position < 0 || text.includes('@')) return null;
+  const narrow = text.replace(/\ufe6b/g, '@').replace(/[\uff01-\uff5e]/g, narrowed);
+  const message = 'This @ is a full-width character: write the plain @ instead.';
+  return makeFault('fullwidth_at', position, message, mend(narrow));
+}
+
+/** Full-width forms lie in the order of ASCII. */
+function narrowed(character: string): string {
+  return String.fromCharCode(character.charCodeAt(0) - 0xfee0);
+}
+
+/** `jane (at) example dot com` */
+function asSpelledOut(text: string, mend: Mend): SyntaxFault | null {
+  if (text.includes('@')) return null;
+  const word = /(?<=[\s([{<])at(?=[\s)\]}>])/i.exec(text);
+  if (!word) return null;
+  const words = text.replace(/[()[\]{}<>]/g, ' ').split(/\s+/);
+  const suggestion = mend(words.map(symbolOf).join(''));
+  return suggestion === null
+    ? null
+    : makeFault('missing_at', word.index, 'Write the sign @ in place of the word "at".', suggestion);
+}
+
+function symbolOf(word: string): string {
+  const lower = word.toLowerCase();
+  return lower === 'at' ? '@' : lower === 'dot' ? '.' : word;
+}
+
+function before(text: string, mark: string): string {
+  const index = text.indexOf(mark);
+  return index < 0 ? text : text.slice(0, index);
+}
+
+function withoutAngles(piece: string): string {
+  return piece.startsWith('<') && piece.endsWith('>') ? piece.slice(1, -1) : piece;
+}
+
+function isSeparator(code: number): boolean {
+  return code === 0x2c || code === 0x3b || code === 0x7c || code === 0x3001 || code === 0xff0c || isBlank(code);
+}
+
+function skipBlanks(text: string): number {
+  let start = 0;
+  while (start < text.length && isBlank(text.charCodeAt(start))) start++;
+  return start;
+}
+
+function skipBlanksBack(text: string, start: number): number {
+  let end = text.length;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--;
+  return end;
+}
+
+/** White space of any script, and the invisible characters that copying brings along. */
+function isBlank(code: number): boolean {
+  if (code < 0x80) return code === 0x20 || (code >= 0x09 && code <= 0x0d);
+  return /[\s\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069]/.test(String.fromCharCode(code));
+}

@@ -1,0 +1,93 @@
+import type { SyntaxFault } from '../../model/address.js';
+import { characterAt, nameCharacter } from './characters.js';
+import { fault } from './fault.js';
+
+type BadCharacter = 'local_bad_character' | 'domain_bad_character';
+
+const suspect = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u037e\ufffc\ufffd]/u;
+const variationSelector = /^[\ufe00-\ufe0f\u180b-\u180d\u180f\u{e0100}-\u{e01ef}]$/u;
+const joinable = /^[\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}]$/u;
+
+/**
+ * The first control character, lone surrogate or character that damaged text leaves behind, anywhere in a text.
+ * RFC 5321 §4.1.2 has no control characters in a mailbox, not even quoted.
+ */
+export function findControl(text: string): SyntaxFault | null {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return controlFault(i, code);
+    if (code < 0xd800) continue;
+    if (code <= 0xdbff && isLowSurrogate(text.charCodeAt(i + 1))) i++;
+    else if (code <= 0xdfff || code === 0xfffd || code === 0xfffc) return damageFault(i);
+  }
+  return null;
+}
+
+/**
+ * The first character from `start` to `end` that a reader cannot see or that has no agreed meaning. RFC 6531 lets every
+ * UTF-8 character in, but RFC 5198 §2 and RFC 8264 §9 keep these out of names that people compare by eye.
+ */
+export function findUnsafe(text: string, start: number, end: number, code: BadCharacter): SyntaxFault | null {
+  if (!suspect.test(text.slice(start, end))) return null;
+  for (let i = start; i < end; ) {
+    const character = characterAt(text, i);
+    const found = character > '\x7f' ? unsafeFault(text, i, character, code) : null;
+    if (found) return found;
+    i += character.length;
+  }
+  return null;
+}
+
+function unsafeFault(text: string, position: number, character: string, code: BadCharacter): SyntaxFault | null {
+  if (!suspect.test(character) || variationSelector.test(character)) return null;
+  const name = nameCharacter(character);
+  if (character === '\u200c' || character === '\u200d') {
+    return joins(text, position) ? null : fault('invisible_character', position, invisible(name));
+  }
+  if (/^\p{Z}$/u.test(character)) {
+    return fault(
+      'contains_space',
+      position,
+      `The address contains a space character (${name}): addresses have no spaces.`,
+    );
+  }
+  if (/^[\p{Cf}\p{Default_Ignorable_Code_Point}]$/u.test(character)) {
+    return fault('invisible_character', position, invisible(name));
+  }
+  if (character === '\u037e') {
+    return fault(code, position, `The Greek question mark (${name}) stands for ";", which an address cannot contain.`);
+  }
+  // Code points reserved for coming emoji are let through, so that an older Unicode table refuses no new one.
+  if (/^\p{Extended_Pictographic}$/u.test(character)) return null;
+  return fault(code, position, `The address contains ${name}, a code point that is no agreed character.`);
+}
+
+function invisible(name: string): string {
+  return `The address contains an invisible character (${name}): delete it.`;
+}
+
+/** Joiners shape Indic and Arabic script and emoji; between anything else they only hide (RFC 5892 appendix A). */
+function joins(text: string, position: number): boolean {
+  const low = isLowSurrogate(text.charCodeAt(position - 1));
+  const before = position === 0 ? '' : characterAt(text, position - (low ? 2 : 1));
+  const after = position + 1 >= text.length ? '' : characterAt(text, position + 1);
+  return before > '\x7f' && after > '\x7f' && joinable.test(before) && joinable.test(after);
+}
+
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff;
+}
+
+function controlFault(position: number, code: number): SyntaxFault {
+  const what = code === 0x0a || code === 0x0d ? 'a line break' : code === 0x09 ? 'a tab' : 'a control character';
+  const name = nameCharacter(String.fromCharCode(code));
+  return fault('control_character', position, `The address contains ${what} (${name}): delete it.`);
+}
+
+function damageFault(position: number): SyntaxFault {
+  return fault(
+    'ill_formed_unicode',
+    position,
+    'A character of this address was damaged: the text was read in the wrong encoding, or cut in the middle.',
+  );
+}
