@@ -1,0 +1,107 @@
+// The lists against a plain Set of the same entries: time to load, memory, and time of a look-up.
+// Builds its own entries, since the published bundle exports no list: node bench/lists.mjs
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { interleave, report } from './measure.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'bench-lists-'));
+const entry = (name) => pathToFileURL(join(folder, `${name}.js`)).href;
+
+try {
+  await build({
+    entryPoints: ['lists', 'public-suffix', 'sorted-lines', 'user-lists'].map((name) =>
+      join(root, `src/engine/${name}.ts`),
+    ),
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    logLevel: 'warning',
+  });
+  cpSync(join(root, 'src/engine/data'), join(folder, 'data'), { recursive: true });
+  await loading();
+  await lookingUp();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** In fresh processes: the first answer, and what it holds in memory afterwards. */
+async function loading() {
+  const file = JSON.stringify(join(folder, 'data/disposable.txt'));
+  const measured = (load) => `
+    globalThis.gc(); const before = process.memoryUsage(); const start = performance.now();
+    ${load}
+    const ms = performance.now() - start; globalThis.gc(); const after = process.memoryUsage();
+    console.log(JSON.stringify({ ms, mb: (after.heapUsed + after.external - before.heapUsed - before.external) / 1e6 }));
+    globalThis.kept = lines;`;
+  const ours = `import { openSortedLines } from ${JSON.stringify(entry('sorted-lines'))};
+    ${measured(`const lines = openSortedLines(new URL(${JSON.stringify(entry('data/disposable').replace(/js$/, 'txt'))})); lines.has('mailinator.com');`)}`;
+  const peer = `import { readFileSync } from 'node:fs';
+    ${measured(`const lines = new Set(readFileSync(${file}, 'utf8').split('\\n')); lines.has('mailinator.com');`)}`;
+  const run = (code) =>
+    JSON.parse(
+      execFileSync(process.execPath, ['--expose-gc', '--input-type=module', '-e', code], { encoding: 'utf8' }),
+    );
+  const ms = await interleave({ ours: () => run(ours).ms, peer: () => run(peer).ms });
+  const mb = await interleave({ ours: () => run(ours).mb, peer: () => run(peer).mb }, 3);
+  const line = { bench: 'lists', peerName: 'a Set' };
+  report({ ...line, what: 'load', ...ms, unit: 'ms', ratio: ms.peer / ms.ours, goal: '≥ 5 times faster' });
+  report({ ...line, what: 'memory', ...mb, unit: 'MB', ratio: mb.peer / mb.ours, goal: '≥ 3 times less' });
+}
+
+async function lookingUp() {
+  const { createLists } = await import(entry('lists'));
+  const { registrableDomain } = await import(entry('public-suffix'));
+  const { getDomain } = await import('tldts');
+  const listed = readFileSync(join(folder, 'data/disposable.txt'), 'utf8').trimEnd().split('\n');
+  const distinct = Array.from({ length: 200_000 }, (_, i) => {
+    const known = listed[(i * 7919) % listed.length];
+    return address('jane.doe', i % 2 === 0 ? `x${i}${known}` : known);
+  });
+  const usual = ['gmail.com', 'yahoo.com', 'acme.co', 'mail.acme.co.uk', 'gmial.com', 'mailinator.com'];
+  const repeated = Array.from({ length: 200_000 }, (_, i) => address(`jane.doe${i}`, usual[i % usual.length]));
+  const set = new Set(listed);
+  const lists = createLists();
+
+  const nanoseconds = (items, work) => () => {
+    const start = performance.now();
+    for (const item of items) work(item);
+    return ((performance.now() - start) * 1e6) / items.length;
+  };
+  const inSet = ({ domain }) => set.has(domain) || set.has(domain.slice(domain.indexOf('.') + 1));
+  const line = { bench: 'lists', unit: 'ns', peerName: 'two look-ups in a Set' };
+  const again = await interleave({ ours: nanoseconds(repeated, lists.check), peer: nanoseconds(repeated, inSet) });
+  report({
+    ...line,
+    what: 'whole check, domain seen',
+    ...again,
+    ratio: again.peer / again.ours,
+    goal: 'ours < 300 ns',
+  });
+  const first = await interleave({ ours: nanoseconds(distinct, lists.check), peer: nanoseconds(distinct, inSet) });
+  report({ ...line, what: 'whole check, domain new', ...first, ratio: first.peer / first.ours, goal: 'ours < 5 µs' });
+
+  const domains = distinct.map(({ domain }) => `mx1.${domain}`);
+  const suffix = await interleave({
+    ours: nanoseconds(domains, registrableDomain),
+    peer: nanoseconds(domains, (domain) => getDomain(domain, { allowPrivateDomains: true })),
+  });
+  report({
+    ...line,
+    what: 'registrable domain',
+    ...suffix,
+    peerName: 'tldts',
+    ratio: suffix.peer / suffix.ours,
+    goal: 'ours < 5 µs; no start-up cost',
+  });
+}
+
+function address(localPart, domain) {
+  return { localPart, domain, displayDomain: domain, literal: null, tag: null, canonical: '', needsSmtpUtf8: false };
+}

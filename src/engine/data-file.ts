@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { Failure } from '../model/failure.js';
+
+/** The bytes of a bundled data file. A missing one is a damaged installation, and says so. */
+export function readDataFile(url: URL): Buffer {
+  try {
+    return readFileSync(url);
+  } catch (cause) {
+    const name = url.pathname.slice(url.pathname.lastIndexOf('/') + 1);
+    throw new Failure('internal', `The bundled data file ${name} cannot be read.`, {
+      cause,
+      hint: 'Install mailvet again.',
+    });
+  }
+}
