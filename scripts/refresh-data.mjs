@@ -77,7 +77,8 @@ function disposableDomains() {
   ]);
   const common = new Set(require('email-providers/common.json'));
   const mailHosts = new Set(providerTable.providers.flatMap(({ hosts, domains }) => [...hosts, ...domains]));
-  const innocent = new Set([...curated('never-disposable.txt'), ...curated('relays.txt'), ...mailHosts]);
+  const handKeptNames = ['never-disposable.txt', 'relays.txt', 'institutions.txt'].flatMap(curated);
+  const innocent = new Set([...handKeptNames, ...mailHosts]);
   const suffixes = new Set(suffixRules);
   const union = new Set([...broad, ...vetted]);
 
@@ -102,7 +103,9 @@ function disposableDomains() {
 }
 
 function isPublicInstitution(domain) {
-  return /(^|\.)(edu|gov|mil|int)$|\.(edu|ac|gov|govt|gob|gouv|gub|mil|k12)\.[a-z]{2}$/.test(domain);
+  return /(^|\.)(edu|gov|mil|int)$|\.(edu|ac|gov|govt|gob|gouv|gub|mil|k12)\.[a-z]{2}$|\.(k12|state)\.[a-z]{2}\.us$/.test(
+    domain,
+  );
 }
 
 function freeDomains() {

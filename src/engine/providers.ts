@@ -19,6 +19,8 @@ interface ProviderRow extends Partial<ProviderTraits> {
   hosts: string[];
   /** Domains whose mailboxes are the provider's own. */
   domains: string[];
+  /** Where a trait is known from. */
+  note?: string;
 }
 
 interface ProviderTable {
@@ -59,7 +61,7 @@ function loadProviders(): ProviderTable {
   const traits = new Map<string, ProviderTraits>();
   const byHost = new Map<string, string>();
   const byDomain = new Map<string, string>();
-  for (const { name, hosts, domains, ...own } of data.providers) {
+  for (const { name, hosts, domains, note: _, ...own } of data.providers) {
     traits.set(name, { ...data.default, ...own });
     for (const host of hosts) byHost.set(host, name);
     for (const domain of domains) byDomain.set(domain, name);

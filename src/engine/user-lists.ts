@@ -17,6 +17,9 @@ export interface UserLists {
   deny: UserList;
 }
 
+/** Mailbox or domain, without a closer look at the grammar; text that is no text (UTF-16, a binary) does not pass. */
+const entryShape = /^(?:[^\s@,;\0-\x1f\ufffd]+@|\*?\.)?[^\s@,;.\0-\x1f\ufffd]+(?:\.[^\s@,;.\0-\x1f\ufffd]+)*$/;
+
 /** Reads the user's files: one domain or address a line, `#` starts a comment. Null where there is no file to read. */
 export async function readUserLists(files: {
   allowFile?: string | null;
@@ -59,7 +62,7 @@ export function parseUserList(text: string, file: string): UserList {
         .normalize('NFC')
         .toLowerCase();
       if (entry === '') return;
-      if (!/^(?:[^\s@,;]+@|\*?\.)?[^\s@,;.]+(?:\.[^\s@,;.]+)*$/.test(entry)) {
+      if (!entryShape.test(entry)) {
         throw new Failure('bad_input', `Line ${index + 1} of the list ${file} is no domain and no address.`, {
           hint: 'Write one domain (example.com), one address (name@example.com) or one .example.com a line.',
         });

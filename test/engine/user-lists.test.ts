@@ -67,7 +67,7 @@ describe('reading the files', () => {
     });
   });
 
-  test.each(['two words', 'a@b@c', 'a..b', '@example.com', 'a.com,b.com', '*'.concat('x@.')])(
+  test.each(['two words', 'a@b@c', 'a..b', '@example.com', 'a.com,b.com', 'x@.', 'b\0a\0d\0', '\ufffd.com'])(
     'the line %j is refused with its number',
     (line) => {
       expect(() => parseUserList(`ok.example\n${line}\n`, 'my.txt')).toThrow(
