@@ -1,3 +1,11 @@
+import { type DnsCacheLimits, dnsCache } from './dns-cache.js';
+import { dnsExchange } from './dns-exchange.js';
+import { askResolvers, type Resolver } from './dns-question.js';
+import { addressName, type RecordKind, recordKinds } from './dns-record.js';
+import { parseResolver, systemResolvers } from './dns-resolver.js';
+import { sharedQuestions } from './dns-shared.js';
+import { slots } from './dns-slots.js';
+
 /** Absent is an answer; failed is none. */
 export type DnsAnswer<Record> =
   | { state: 'found'; records: Record[] }
@@ -21,4 +29,112 @@ export interface Dns {
   /** Names of an IP address. */
   reverse(ip: string, signal?: AbortSignal): Promise<DnsAnswer<string>>;
   close(): void;
+}
+
+export interface SystemDnsOptions {
+  /** `HOST`, `HOST:PORT` or `[IPv6]:PORT`, asked in this order; the system's own where none is given. */
+  resolvers?: readonly string[];
+  /** For one question with all of its retries. */
+  timeoutMs?: number;
+  maxInFlight?: number;
+  /** Answers kept, for each type of record. */
+  cacheEntries?: number;
+  /** Milliseconds; the clock of the cache. */
+  now?: () => number;
+}
+
+/** Hosts whose AAAA question is never answered are common; an address that we already have does not wait longer for it. */
+const secondFamilyGraceMs = 250;
+
+/** Asks the given resolvers, or the system's, over UDP and, for long answers, TCP. Throws a Failure for a resolver that cannot be one. */
+export function systemDns(options: SystemDnsOptions = {}): Dns {
+  const { timeoutMs = 5_000, maxInFlight = 150, cacheEntries = 20_000, now = Date.now } = options;
+  const given = options.resolvers?.length ? options.resolvers : systemResolvers();
+  const resolvers: Resolver[] = given.map((text) => ({
+    exchange: dnsExchange(parseResolver(text)),
+    silences: 0,
+    restUntil: 0,
+  }));
+  const paced = slots(maxInFlight);
+  const limits: DnsCacheLimits = { maxEntries: cacheEntries, now };
+  let closed = false;
+
+  const asker = <R>(kind: RecordKind<R>) => {
+    const cache = dnsCache<R>(limits);
+    return sharedQuestions<DnsAnswer<R>>({
+      recall: (name) => cache.get(name),
+      ask: async (name, task) => {
+        if (!paced.tryTake()) await paced.wait(task);
+        try {
+          if (closed || task.cancelled) return { state: 'failed', why: 'timeout' };
+          const { answer, ttlSeconds } = await askResolvers(resolvers, { name, kind }, { timeoutMs, task, now });
+          if (!task.cancelled) cache.set(name, answer, ttlSeconds);
+          return answer;
+        } finally {
+          paced.give();
+        }
+      },
+    });
+  };
+  const mx = asker(recordKinds.MX);
+  const a = asker(recordKinds.A);
+  const aaaa = asker(recordKinds.AAAA);
+  const txt = asker(recordKinds.TXT);
+  const ns = asker(recordKinds.NS);
+  const ptr = asker(recordKinds.PTR);
+
+  return {
+    mx: (domain, signal) => mx.ask(plainName(domain), signal),
+    addresses: async (host, signal) => {
+      const name = plainName(host);
+      return bothFamilies(a.ask(name, signal), aaaa.ask(name, signal));
+    },
+    txt: (name, signal) => txt.ask(plainName(name), signal),
+    ns: (name, signal) => ns.ask(plainName(name), signal),
+    reverse: async (ip, signal) => {
+      const name = addressName(ip);
+      return name === null ? { state: 'failed', why: 'malformed' } : ptr.ask(name, signal);
+    },
+    close: () => {
+      closed = true;
+      for (const questions of [mx, a, aaaa, txt, ns, ptr]) questions.cancelAll();
+      for (const { exchange } of resolvers) exchange.close();
+    },
+  };
+}
+
+/** One spelling for each name: lower case, no dot at the end. */
+function plainName(name: string): string {
+  const lower = name.toLowerCase();
+  return lower.endsWith('.') ? lower.slice(0, -1) : lower;
+}
+
+async function bothFamilies(
+  v4: Promise<DnsAnswer<string>>,
+  v6: Promise<DnsAnswer<string>>,
+): Promise<DnsAnswer<string>> {
+  // An abort rejects both; the second rejection must not go unhandled while the first is thrown.
+  v6.catch(() => undefined);
+  const first = await v4;
+  const second = first.state === 'found' ? await within(v6, secondFamilyGraceMs) : await v6;
+  if (second?.state !== 'found') {
+    if (first.state === 'found' || second === null) return first;
+    if (first.state === 'failed') return first;
+    if (second.state === 'failed') return second;
+    return first.why === 'nxdomain' ? first : second;
+  }
+  if (first.state !== 'found') return second;
+  return { state: 'found', records: [...first.records, ...second.records] };
+}
+
+async function within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, ms, null);
+  });
+  try {
+    return await Promise.race([promise, patience]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

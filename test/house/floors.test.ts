@@ -30,6 +30,7 @@ const doors: Record<string, string[]> = {
   tr46: ['engine/grammar/idna'],
   conf: ['settings'],
   'node:dns': ['net'],
+  'node:dgram': ['net'],
   'node:net': ['net', 'server'],
   'node:tls': ['net'],
   'node:http': ['server'],

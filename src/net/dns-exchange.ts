@@ -1,0 +1,163 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { answersQuery, decodeReply, encodeQuery, type Query, type Reply, randomId, replyCodes } from './dns-message.js';
+import type { ResolverAddress } from './dns-resolver.js';
+import type { DnsTask } from './dns-shared.js';
+import { askByTcp } from './dns-tcp.js';
+
+/** Why there is no reply to read. */
+export type NoReply = 'timeout' | 'servfail' | 'refused' | 'malformed';
+
+export interface ExchangeOptions {
+  timeoutMs: number;
+  /** A packet may be lost, so the same question is sent once more; the reply to either counts. */
+  resendAfterMs: number;
+  task: DnsTask;
+}
+
+/** One resolver: a question out, its reply in. Never throws. */
+export interface DnsExchange {
+  ask<R>(query: Query<R>, options: ExchangeOptions): Promise<Reply<R> | NoReply>;
+  close(): void;
+}
+
+interface Pending {
+  bytes: Buffer;
+  settle(received: Buffer | NoReply): void;
+}
+
+/** Several source ports are harder to guess than one (RFC 5452 §9.2), and share the load on the sockets' buffers. */
+const socketCount = 4;
+const receiveBufferBytes = 1 << 20;
+
+/** Talks to the resolver at this address; sockets open with the first question. */
+export function dnsExchange(address: ResolverAddress): DnsExchange {
+  const channels: UdpChannel[] = [];
+  let turn = 0;
+  let edns = true;
+
+  const channel = (): UdpChannel => {
+    turn = (turn + 1) % socketCount;
+    const open = channels[turn];
+    if (open !== undefined && !open.closed) return open;
+    const fresh = udpChannel(address);
+    channels[turn] = fresh;
+    return fresh;
+  };
+
+  const exchange = async <R>(query: Query<R>, withEdns: boolean, options: ExchangeOptions) => {
+    const start = performance.now();
+    const udp = channel();
+    const sent = encodeQuery(udp.freeId(), query, withEdns);
+    if (sent === null) return 'malformed';
+    let received = await udp.ask(sent, options);
+    if (typeof received === 'string') return received;
+    let reply = decodeReply(received, query);
+    if (reply?.truncated) {
+      const leftMs = options.timeoutMs - (performance.now() - start);
+      received = await askByTcp(address, sent, Math.max(1, leftMs), options.task);
+      if (typeof received === 'string') return received;
+      reply = decodeReply(received, query);
+    }
+    return reply === null || reply.truncated ? 'malformed' : reply;
+  };
+
+  const ask = async <R>(query: Query<R>, options: ExchangeOptions): Promise<Reply<R> | NoReply> => {
+    const start = performance.now();
+    const reply = await exchange(query, edns, options);
+    if (!edns || typeof reply === 'string' || !refusesEdns(reply)) return reply;
+    const leftMs = Math.max(1, options.timeoutMs - (performance.now() - start));
+    const plain = await exchange(query, false, { ...options, timeoutMs: leftMs, resendAfterMs: leftMs / 2 });
+    if (typeof plain !== 'string' && !refusesEdns(plain)) edns = false;
+    return plain;
+  };
+
+  return {
+    ask,
+    close: () => {
+      for (const each of channels) each?.close();
+    },
+  };
+}
+
+/** RFC 6891 §7: so answers a server that does not know EDNS. */
+function refusesEdns({ code }: Reply<unknown>): boolean {
+  return code === replyCodes.formatError || code === replyCodes.notImplemented;
+}
+
+interface UdpChannel {
+  readonly closed: boolean;
+  freeId(): number;
+  ask(bytes: Buffer, options: ExchangeOptions): Promise<Buffer | NoReply>;
+  close(): void;
+}
+
+function udpChannel({ ip, family, port }: ResolverAddress): UdpChannel {
+  const pending = new Map<number, Pending>();
+  let backlog: Buffer[] | null = [];
+  let closed = false;
+
+  const shut = (why: NoReply) => {
+    if (closed) return;
+    closed = true;
+    socket.close();
+    for (const each of [...pending.values()]) each.settle(why);
+  };
+  const socket = openSocket({ ip, family, port }, shut);
+  socket.on('message', (bytes) => {
+    const waiting = bytes.length < 2 ? undefined : pending.get(bytes.readUInt16BE(0));
+    if (waiting !== undefined && answersQuery(bytes, waiting.bytes)) waiting.settle(bytes);
+  });
+  socket.on('connect', () => {
+    const waiting = backlog ?? [];
+    backlog = null;
+    for (const bytes of waiting) send(bytes);
+  });
+  const send = (bytes: Buffer) => {
+    if (closed) return;
+    if (backlog === null) socket.send(bytes);
+    else backlog.push(bytes);
+  };
+
+  return {
+    get closed() {
+      return closed;
+    },
+    freeId: () => {
+      let id = randomId();
+      while (pending.has(id)) id = randomId();
+      return id;
+    },
+    ask: (bytes, { timeoutMs, resendAfterMs, task }) =>
+      new Promise((resolve) => {
+        const id = bytes.readUInt16BE(0);
+        const settle = (received: Buffer | NoReply) => {
+          pending.delete(id);
+          clearTimeout(timer);
+          task.cancel = null;
+          resolve(received);
+        };
+        let timer = setTimeout(() => {
+          send(bytes);
+          timer = setTimeout(settle, timeoutMs - resendAfterMs, 'timeout');
+        }, resendAfterMs);
+        task.cancel = () => settle('timeout');
+        pending.set(id, { bytes, settle });
+        send(bytes);
+      }),
+    close: () => shut('timeout'),
+  };
+}
+
+/** Connected, so that the system itself drops packets from anyone else and tells us when nobody listens. */
+function openSocket({ ip, family, port }: ResolverAddress, fail: (why: NoReply) => void): Socket {
+  const socket = createSocket({
+    type: family === 4 ? 'udp4' : 'udp6',
+    recvBufferSize: receiveBufferBytes,
+    lookup: (host, _options, done) => done(null, host, family),
+  });
+  socket.on('error', (error: NodeJS.ErrnoException) => fail(error.code === 'ECONNREFUSED' ? 'refused' : 'timeout'));
+  socket.connect(port, ip);
+  // An idle socket keeps no process alive; the timers of open questions do.
+  socket.unref();
+  return socket;
+}

@@ -1,0 +1,209 @@
+import { randomFillSync } from 'node:crypto';
+import { type RecordKind, readName, skipName } from './dns-record.js';
+
+export interface Query<R> {
+  /** Lower case, no dot at the end. */
+  name: string;
+  kind: RecordKind<R>;
+}
+
+/** What a resolver said, as far as the question goes. */
+export interface Reply<R> {
+  /** One of `replyCodes`, or another. */
+  code: number;
+  truncated: boolean;
+  records: R[];
+  /** The smallest TTL on the way to the records, or that of the denial (RFC 2308 §5); null where none was said. */
+  ttlSeconds: number | null;
+  /** The alias that the answer ends in, without saying more of it. */
+  openAlias: string | null;
+  /** The server does not answer but names others that might: it is no resolver for this name. */
+  referral: boolean;
+}
+
+/** How a resolver says how it went (RFC 1035 §4.1.1). */
+export const replyCodes = { ok: 0, formatError: 1, nameAbsent: 3, notImplemented: 4, refused: 5, notAuthoritative: 9 };
+
+const typeNs = 2;
+const typeCname = 5;
+const typeSoa = 6;
+const typeOpt = 41;
+const classIn = 1;
+const headerBytes = 12;
+/** RFC 1035 §3.1: 255 with the length of the first label and the root. */
+const maxNameLength = 253;
+/** What fits into one packet on any path (DNS flag day 2020). */
+const udpPayloadBytes = 1_232;
+
+/** A question ready to send, or null for a name that DNS cannot carry. With `edns`, answers may exceed 512 bytes (RFC 6891). */
+export function encodeQuery(id: number, query: Query<unknown>, edns: boolean): Buffer | null {
+  const { name, kind } = query;
+  if (name.length > maxNameLength) return null;
+  const bytes = Buffer.alloc(headerBytes + name.length + 2 + 4 + (edns ? 11 : 0));
+  bytes.writeUInt16BE(id, 0);
+  bytes[2] = 1; // recursion desired
+  bytes[5] = 1;
+  let offset = writeName(bytes, name);
+  if (offset === -1) return null;
+  offset = bytes.writeUInt16BE(kind.code, offset);
+  offset = bytes.writeUInt16BE(classIn, offset);
+  if (edns) {
+    bytes[11] = 1;
+    offset = bytes.writeUInt16BE(typeOpt, offset + 1);
+    bytes.writeUInt16BE(udpPayloadBytes, offset);
+    return bytes;
+  }
+  return bytes;
+}
+
+function writeName(bytes: Buffer, name: string): number {
+  let lengthAt = headerBytes;
+  let offset = headerBytes + 1;
+  for (let index = 0; index <= name.length; index++) {
+    const code = index === name.length ? 0x2e : name.charCodeAt(index);
+    if (code !== 0x2e) {
+      if (code <= 0x20 || code >= 0x7f || code === 0x5c) return -1;
+      bytes[offset++] = code;
+      continue;
+    }
+    const length = offset - lengthAt - 1;
+    if (length > 63 || (length === 0 && name !== '')) return -1;
+    bytes[lengthAt] = length;
+    lengthAt = offset++;
+  }
+  return name === '' ? headerBytes + 1 : offset;
+}
+
+const randomness = Buffer.alloc(4_096);
+let randomAt = randomness.length;
+
+/** A message id that nobody can guess (RFC 5452 §9.2). */
+export function randomId(): number {
+  if (randomAt >= randomness.length) {
+    randomFillSync(randomness);
+    randomAt = 0;
+  }
+  randomAt += 2;
+  return randomness.readUInt16BE(randomAt - 2);
+}
+
+/** Whether the bytes are a reply to the query: one to another question is somebody else's, or a forgery (RFC 5452 §9.1). */
+export function answersQuery(bytes: Buffer, query: Buffer): boolean {
+  if (bytes.length < headerBytes || bytes[0] !== query[0] || bytes[1] !== query[1]) return false;
+  if (((bytes[2] ?? 0) & 0x80) === 0) return false;
+  // A server that cannot read a question answers with the header alone.
+  if (bytes.readUInt16BE(4) === 0) return true;
+  const end = query.indexOf(0, headerBytes) + 5;
+  for (let offset = headerBytes; offset < end && offset < bytes.length; offset++) {
+    if (lowerByte(bytes[offset] ?? 0) !== lowerByte(query[offset] ?? 0)) return false;
+  }
+  return true;
+}
+
+function lowerByte(byte: number): number {
+  return byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte;
+}
+
+/** Reads a reply to the query, or null where it is broken. */
+export function decodeReply<R>(bytes: Buffer, query: Query<R>): Reply<R> | null {
+  try {
+    return readReply(bytes, query);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+function readReply<R>(bytes: Buffer, query: Query<R>): Reply<R> | null {
+  const flags = bytes.readUInt16BE(2);
+  const reply: Reply<R> = {
+    code: flags & 0x0f,
+    truncated: (flags & 0x0200) !== 0,
+    records: [],
+    ttlSeconds: null,
+    openAlias: null,
+    referral: false,
+  };
+  if (reply.truncated) return reply;
+  let offset = headerBytes;
+  for (let count = bytes.readUInt16BE(4); count > 0; count--) offset = skipName(bytes, offset) + 4;
+  const answers = bytes.readUInt16BE(6);
+  const authorities = bytes.readUInt16BE(8);
+
+  const found: { owner: string; data: R; ttl: number }[] = [];
+  const aliases = new Map<string, { target: string; ttl: number }>();
+  for (let index = 0; index < answers; index++) {
+    const record = readHeader(bytes, offset, true);
+    offset = record.end;
+    if (record.class !== classIn) continue;
+    if (record.type === typeCname)
+      aliases.set(record.owner, { target: readName(bytes, record.start), ttl: record.ttl });
+    if (record.type !== query.kind.code) continue;
+    const data = query.kind.decode(bytes, record.start, record.end);
+    if (data === null) return null;
+    found.push({ owner: record.owner, data, ttl: record.ttl });
+  }
+  let owner = query.name;
+  for (let hops = 0; hops <= aliases.size; hops++) {
+    for (const record of found) if (record.owner === owner) takeRecord(reply, record);
+    const alias = aliases.get(owner);
+    if (reply.records.length > 0 || alias === undefined) break;
+    owner = alias.target;
+    reply.ttlSeconds = Math.min(reply.ttlSeconds ?? alias.ttl, alias.ttl);
+  }
+  if (reply.records.length === 0) readDenial(bytes, offset, authorities, reply, owner === query.name ? null : owner);
+  return reply;
+}
+
+function takeRecord<R>(reply: Reply<R>, { data, ttl }: { data: R; ttl: number }): void {
+  reply.records.push(data);
+  reply.ttlSeconds = Math.min(reply.ttlSeconds ?? ttl, ttl);
+}
+
+/** A SOA beside an empty answer makes it final; name servers without one send us elsewhere (RFC 2308 §2.2). */
+function readDenial(bytes: Buffer, start: number, count: number, reply: Reply<unknown>, alias: string | null): void {
+  let offset = start;
+  let nameServers = 0;
+  for (let index = 0; index < count; index++) {
+    const record = readHeader(bytes, offset, false);
+    offset = record.end;
+    if (record.type === typeNs) nameServers++;
+    if (record.type !== typeSoa) continue;
+    reply.ttlSeconds = Math.min(record.ttl, bytes.readUInt32BE(record.end - 4));
+    return;
+  }
+  if (reply.code !== replyCodes.ok) return;
+  reply.openAlias = alias;
+  reply.referral = alias === null && nameServers > 0;
+}
+
+interface RecordHeader {
+  owner: string;
+  type: number;
+  class: number;
+  ttl: number;
+  start: number;
+  end: number;
+}
+
+function readHeader(bytes: Buffer, offset: number, withOwner: boolean): RecordHeader {
+  const owner = withOwner ? readName(bytes, offset) : '';
+  const at = skipName(bytes, offset);
+  const start = at + 10;
+  const end = start + bytes.readUInt16BE(at + 8);
+  if (end > bytes.length) throw new RangeError('a record reaches past the end of the message');
+  return {
+    owner,
+    type: bytes.readUInt16BE(at),
+    class: bytes.readUInt16BE(at + 2),
+    ttl: readTtl(bytes, at + 4),
+    start,
+    end,
+  };
+}
+
+/** RFC 2181 §8: a TTL with the top bit set is 0. */
+function readTtl(bytes: Buffer, offset: number): number {
+  const ttl = bytes.readUInt32BE(offset);
+  return ttl > 0x7fff_ffff ? 0 : ttl;
+}

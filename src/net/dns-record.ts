@@ -1,0 +1,98 @@
+import type { MxRecord } from './dns.js';
+import { formatIp, parseIp } from './ip-range.js';
+
+/** A type of record, and how its data is read: null where the data is broken. */
+export interface RecordKind<R> {
+  code: number;
+  decode(bytes: Buffer, start: number, end: number): R | null;
+}
+
+/** The records we ask for. */
+export const recordKinds = {
+  A: { code: 1, decode: readAddress(4) },
+  AAAA: { code: 28, decode: readAddress(16) },
+  NS: { code: 2, decode: readHostName },
+  PTR: { code: 12, decode: readHostName },
+  MX: { code: 15, decode: readMx },
+  TXT: { code: 16, decode: readText },
+} satisfies Record<string, RecordKind<string> | RecordKind<MxRecord>>;
+
+/** 255 bytes, should each of them need an escape. */
+const maxTextLength = 4 * 255;
+
+/** Where the name that starts here ends; throws a RangeError where it does not. */
+export function skipName(bytes: Buffer, start: number): number {
+  let offset = start;
+  for (;;) {
+    const length = bytes.readUInt8(offset);
+    if (length === 0) return offset + 1;
+    if (length >= 0xc0) return offset + 2;
+    if (length > 63) throw new RangeError('a label of an unknown kind');
+    offset += length + 1;
+  }
+}
+
+/**
+ * The name that starts here, lower case and without a dot at the end; throws a RangeError for a broken one.
+ * Pointers may only go back, so that no message can make us turn in circles (RFC 1035 §4.1.4).
+ */
+export function readName(bytes: Buffer, start: number): string {
+  let name = '';
+  let offset = start;
+  let floor = start;
+  for (;;) {
+    const length = bytes.readUInt8(offset);
+    if (length === 0) return name;
+    if (length >= 0xc0) {
+      const target = bytes.readUInt16BE(offset) & 0x3fff;
+      if (target >= floor) throw new RangeError('a name points forward');
+      floor = target;
+      offset = target;
+      continue;
+    }
+    const end = offset + 1 + length;
+    if (length > 63 || end > bytes.length) throw new RangeError('a label is too long');
+    const label = plainLabel(bytes.toString('latin1', offset + 1, end));
+    name = name === '' ? label : `${name}.${label}`;
+    if (name.length > maxTextLength) throw new RangeError('a name is too long');
+    offset = end;
+  }
+}
+
+/** Lower case; bytes that a host name has no use for are written as RFC 1035 §5.1 does, so that no dot or control slips in. */
+function plainLabel(label: string): string {
+  if (/^[a-z0-9_-]*$/.test(label)) return label;
+  return label.replace(/[^a-zA-Z0-9_-]/g, (byte) => `\\${String(byte.charCodeAt(0)).padStart(3, '0')}`).toLowerCase();
+}
+
+function readHostName(bytes: Buffer, start: number): string {
+  return readName(bytes, start);
+}
+
+function readMx(bytes: Buffer, start: number, end: number): MxRecord | null {
+  return end - start < 3 ? null : { preference: bytes.readUInt16BE(start), exchange: readName(bytes, start + 2) };
+}
+
+function readText(bytes: Buffer, start: number, end: number): string | null {
+  const parts: string[] = [];
+  for (let offset = start; offset < end; ) {
+    const next = offset + 1 + bytes.readUInt8(offset);
+    if (next > end) return null;
+    parts.push(bytes.toString('utf8', offset + 1, next));
+    offset = next;
+  }
+  return parts.join('');
+}
+
+function readAddress(size: 4 | 16): (bytes: Buffer, start: number, end: number) => string | null {
+  return (bytes, start, end) => (end - start === size ? formatIp(bytes.subarray(start, end)) : null);
+}
+
+/** The name under which an IP address has its names (RFC 1035 §3.5, RFC 3596 §2.5), or null where the text is no address. */
+export function addressName(ip: string): string | null {
+  const bytes = parseIp(ip);
+  if (bytes === null) return null;
+  if (bytes.length === 4) return `${[...bytes].reverse().join('.')}.in-addr.arpa`;
+  const nibbles = [...bytes].reverse().flatMap((byte) => [byte & 0x0f, byte >> 4]);
+  return `${nibbles.map((nibble) => nibble.toString(16)).join('.')}.ip6.arpa`;
+}

@@ -1,0 +1,143 @@
+import { isIP } from 'node:net';
+import { Failure } from '../model/failure.js';
+
+/** The bytes of an IP address, 4 or 16, or null where the text is none. A zone (`%eth0`) is left out. */
+export function parseIp(text: string): Uint8Array | null {
+  const family = isIP(text);
+  if (family === 4) return Uint8Array.from(text.split('.'), Number);
+  return family === 6 ? parseIp6(text.split('%')[0] ?? '') : null;
+}
+
+function parseIp6(text: string): Uint8Array {
+  const bytes = new Uint8Array(16);
+  const [head = '', tail] = text.split('::');
+  const front = hextets(head);
+  const back = tail === undefined ? [] : hextets(tail);
+  bytes.set(front, 0);
+  bytes.set(back, 16 - back.length);
+  return bytes;
+}
+
+function hextets(text: string): number[] {
+  if (text === '') return [];
+  return text.split(':').flatMap((part) => {
+    if (part.includes('.')) return part.split('.').map(Number);
+    const value = Number.parseInt(part, 16);
+    return [value >> 8, value & 0xff];
+  });
+}
+
+/** The text of an IP address: dotted, or as RFC 5952 §4 writes it. */
+export function formatIp(bytes: Uint8Array): string {
+  if (bytes.length === 4) return bytes.join('.');
+  const groups = Array.from({ length: 8 }, (_, i) =>
+    (((bytes[2 * i] ?? 0) << 8) | (bytes[2 * i + 1] ?? 0)).toString(16),
+  );
+  let best = { start: -1, length: 1 };
+  for (let start = 0; start < 8; start++) {
+    let length = 0;
+    while (groups[start + length] === '0') length++;
+    if (length > best.length) best = { start, length };
+    start += length;
+  }
+  if (best.start === -1) return groups.join(':');
+  return `${groups.slice(0, best.start).join(':')}::${groups.slice(best.start + best.length).join(':')}`;
+}
+
+interface Network {
+  bytes: Uint8Array;
+  prefix: number;
+}
+
+function covers({ bytes, prefix }: Network, ip: Uint8Array): boolean {
+  if (ip.length !== bytes.length) return false;
+  const whole = prefix >> 3;
+  for (let index = 0; index < whole; index++) if (ip[index] !== bytes[index]) return false;
+  const rest = prefix & 7;
+  return rest === 0 || (((ip[whole] ?? 0) ^ (bytes[whole] ?? 0)) & (0xff << (8 - rest)) & 0xff) === 0;
+}
+
+function network(cidr: string): Network | null {
+  const [ip = '', prefixText, ...more] = cidr.trim().split('/');
+  const bytes = ip.includes('%') ? null : parseIp(ip);
+  if (bytes === null || more.length > 0 || (prefixText !== undefined && !/^\d{1,3}$/.test(prefixText))) return null;
+  const prefix = prefixText === undefined ? bytes.length * 8 : Number(prefixText);
+  return prefix > bytes.length * 8 ? null : { bytes, prefix };
+}
+
+function networks(...cidrs: string[]): Network[] {
+  return cidrs.map(network).filter((found) => found !== null);
+}
+
+/** Not globally reachable, by the IANA IPv4 Special-Purpose Address Registry, multicast and the reserved block. */
+const special4 = networks(
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+);
+
+/** Only this block is handed out as global unicast (RFC 4291 §2.4); loopback, unique-local, link-local, multicast lie outside. */
+const [globalUnicast6] = networks('2000::/3');
+/** Holes in it, by the IANA IPv6 Special-Purpose Address Registry. */
+const special6 = networks('2001::/23', '2001:db8::/32', '3fff::/20');
+/** Reachable parts of 2001::/23. */
+const reachable6 = networks('2001:3::/32', '2001:4:112::/48');
+
+/** IPv6 networks that carry an IPv4 address, and where: mapped (RFC 4291 §2.5.5.2), NAT64 (RFC 6052), 6to4 (RFC 3056). */
+const carriers = [
+  { at: 12, networks: networks('::ffff:0:0/96', '64:ff9b::/96') },
+  { at: 2, networks: networks('2002::/16') },
+];
+
+/** Whether the public Internet can reach the address; false for a text that is no IP address. */
+export function isGlobal(ip: string): boolean {
+  const bytes = parseIp(ip);
+  return bytes !== null && isGlobalBytes(bytes);
+}
+
+function isGlobalBytes(bytes: Uint8Array): boolean {
+  const within = (each: Network) => covers(each, bytes);
+  if (bytes.length === 4) return !special4.some(within);
+  for (const carrier of carriers) {
+    if (carrier.networks.some(within)) return isGlobalBytes(bytes.subarray(carrier.at, carrier.at + 4));
+  }
+  if (globalUnicast6 === undefined || !covers(globalUnicast6, bytes)) return false;
+  return !special6.some(within) || reachable6.some(within);
+}
+
+/** A set of networks that the user named. */
+export interface Networks {
+  contains(ip: string): boolean;
+}
+
+/** Reads `10.0.0.0/8`, `fd00::/8` or a single address; throws a Failure for anything else. */
+export function parseNetworks(cidrs: readonly string[]): Networks {
+  const allowed = cidrs.map((cidr) => {
+    const found = network(cidr);
+    if (found !== null) return found;
+    throw new Failure('usage', `"${cidr}" is not a network.`, {
+      hint: 'Write an address and the length of its prefix, as 10.0.0.0/8 or fd00::/8, or a single address.',
+    });
+  });
+  const [mapped] = networks('::ffff:0:0/96');
+  return {
+    contains: (ip) => {
+      const bytes = allowed.length === 0 ? null : parseIp(ip);
+      if (bytes === null) return false;
+      const inner = mapped !== undefined && covers(mapped, bytes) ? bytes.subarray(12) : bytes;
+      return allowed.some((each) => covers(each, bytes) || covers(each, inner));
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import type { Dns, DnsAnswer, MxRecord } from '../../src/net/dns.js';
+
+export const nxdomain = { state: 'absent', why: 'nxdomain' } as const;
+export const nodata = { state: 'absent', why: 'nodata' } as const;
+export const timeout = { state: 'failed', why: 'timeout' } as const;
+export const servfail = { state: 'failed', why: 'servfail' } as const;
+export const refused = { state: 'failed', why: 'refused' } as const;
+export const malformed = { state: 'failed', why: 'malformed' } as const;
+
+/** An answer with these records. */
+export function found<R>(...records: R[]): DnsAnswer<R> {
+  return { state: 'found', records };
+}
+
+/** An MX answer from `'10 mx.example.com'` and the like; `'0 .'` is a null MX. */
+export function foundMx(...lines: string[]): DnsAnswer<MxRecord> {
+  const records = lines.map((line) => {
+    const [preference = '', exchange = ''] = line.split(' ');
+    return { preference: Number(preference), exchange: exchange === '.' ? '' : exchange };
+  });
+  return { state: 'found', records };
+}
+
+/** Answers by question: `MX example.com`, `A mx.example.com` (both families), `TXT …`, `NS …`, `PTR 192.0.2.1`; `A *.com` for any name there. */
+export type DnsTable = Record<string, DnsAnswer<MxRecord> | DnsAnswer<string>>;
+
+/** Answers from the table, keeps the questions, and throws on a question that nobody listed. */
+export function fakeDns(table: DnsTable): Dns & { questions: string[] } {
+  const questions: string[] = [];
+  const look = (type: string, name: string): DnsAnswer<unknown> => {
+    questions.push(`${type} ${name}`);
+    const answer = table[`${type} ${name}`] ?? table[`${type} *.${name.slice(name.indexOf('.') + 1)}`];
+    if (answer === undefined) throw new Error(`nobody listed the question ${type} ${name}`);
+    return answer;
+  };
+  const strings =
+    (type: string) =>
+    async (name: string, signal?: AbortSignal): Promise<DnsAnswer<string>> => {
+      signal?.throwIfAborted();
+      return look(type, name) as DnsAnswer<string>;
+    };
+  return {
+    questions,
+    mx: async (name, signal) => {
+      signal?.throwIfAborted();
+      return look('MX', name) as DnsAnswer<MxRecord>;
+    },
+    addresses: strings('A'),
+    txt: strings('TXT'),
+    ns: strings('NS'),
+    reverse: strings('PTR'),
+    close: () => undefined,
+  };
+}

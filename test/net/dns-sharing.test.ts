@@ -1,0 +1,161 @@
+import type { Answer } from 'dns-packet';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Dns, type SystemDnsOptions, systemDns } from '../../src/net/dns.js';
+import { mx, soa } from '../fakes/dns-records.js';
+import { type DnsServer, type ServerQuestion, type ServerReply, startDnsServer } from '../fakes/dns-server.js';
+import { timeout } from '../fakes/fake-dns.js';
+
+const opened: { close(): unknown }[] = [];
+
+afterEach(async () => {
+  for (const each of opened.splice(0).reverse()) await each.close();
+});
+
+async function server(script: (question: ServerQuestion) => ServerReply): Promise<DnsServer> {
+  const started = await startDnsServer(script);
+  opened.push(started);
+  return started;
+}
+
+function resolver(servers: DnsServer[], options: SystemDnsOptions = {}): Dns {
+  const dns = systemDns({ resolvers: servers.map(({ address }) => address), timeoutMs: 2_000, ...options });
+  opened.push(dns);
+  return dns;
+}
+
+const oneMx = { state: 'found', records: [{ preference: 10, exchange: 'mx.example' }] };
+
+/** A promise, and the key to it. */
+function gate() {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((unlock) => {
+    resolve = unlock;
+  });
+  return { promise, resolve };
+}
+
+describe('the cache', () => {
+  const answerings: Record<string, ServerReply> = {
+    found: { answers: [mx('mx.example')] },
+    fleeting: { answers: [{ ...mx('mx.example'), ttl: 0 } as Answer] },
+    eternal: { answers: [{ ...mx('mx.example'), ttl: 1_000_000 } as Answer] },
+    absent: { code: 'NXDOMAIN', authorities: [soa(120)] },
+    failed: { code: 'SERVFAIL' },
+  };
+  test.each([
+    { kind: 'found', fresh: 299, stale: 301 },
+    { kind: 'fleeting', fresh: 29, stale: 31 },
+    { kind: 'eternal', fresh: 3_599, stale: 3_601 },
+    { kind: 'absent', fresh: 119, stale: 121 },
+    { kind: 'failed', fresh: 9, stale: 11 },
+  ])('keeps what is $kind for $fresh s, not for $stale s', async ({ kind, fresh, stale }) => {
+    let seconds = 0;
+    const upstream = await server(() => answerings[kind] ?? {});
+    const dns = resolver([upstream], { now: () => seconds * 1_000 });
+    await dns.mx('a.example');
+    seconds = fresh;
+    await dns.mx('A.example.');
+    expect(upstream.questions).toHaveLength(1);
+    seconds = stale;
+    await dns.mx('a.example');
+    expect(upstream.questions).toHaveLength(2);
+  });
+
+  test('forgets what was least recently used', async () => {
+    const upstream = await server(() => ({}));
+    const dns = resolver([upstream], { cacheEntries: 2 });
+    for (const name of ['a.example', 'b.example', 'a.example', 'c.example', 'a.example', 'b.example'])
+      await dns.mx(name);
+    expect(upstream.questions).toEqual(['a', 'b', 'c', 'b'].map((label) => `MX ${label}.example udp`));
+  });
+});
+
+describe('many questions', () => {
+  test('equal ones in flight are asked once', async () => {
+    const answered = gate();
+    const upstream = await server(() => ({ after: answered.promise, reply: { answers: [mx('mx.example')] } }));
+    const dns = resolver([upstream]);
+    const asked = Array.from({ length: 50 }, () => dns.mx('a.example'));
+    answered.resolve();
+    for (const answer of await Promise.all(asked)) expect(answer).toEqual(oneMx);
+    expect(upstream.questions).toEqual(['MX a.example udp']);
+  });
+
+  test('no more are in flight than allowed, and all are answered', async () => {
+    let open = 0;
+    let most = 0;
+    const upstream = await server(({ name }) => {
+      most = Math.max(most, ++open);
+      const done = new Promise((resolve) => setImmediate(resolve)).then(() => open--);
+      return { after: done, reply: { answers: [mx('mx.example', 10, name)] } };
+    });
+    const dns = resolver([upstream], { maxInFlight: 5 });
+    const answers = await Promise.all(Array.from({ length: 300 }, (_, i) => dns.mx(`d${i}.example`)));
+    expect(answers.filter(({ state }) => state === 'found')).toHaveLength(300);
+    expect(most).toBeLessThanOrEqual(5);
+    expect(most).toBeGreaterThan(1);
+  });
+});
+
+describe('an abort', () => {
+  test('is thrown to its caller and nobody else', async () => {
+    const answered = gate();
+    const arrived = gate();
+    const upstream = await server(() => {
+      arrived.resolve();
+      return { after: answered.promise, reply: { answers: [mx('mx.example')] } };
+    });
+    const dns = resolver([upstream]);
+    const impatient = new AbortController();
+    const patient = new AbortController();
+    const dropped = dns.mx('a.example', impatient.signal);
+    const kept = dns.mx('a.example', patient.signal);
+    await arrived.promise;
+    impatient.abort();
+    await expect(dropped).rejects.toMatchObject({ name: 'AbortError' });
+    answered.resolve();
+    expect(await kept).toEqual(oneMx);
+    expect(upstream.questions).toHaveLength(1);
+  });
+
+  test('of the last caller frees the place in line and leaves nothing in the cache', async () => {
+    const arrived = gate();
+    const upstream = await server(({ name, asked }) => {
+      if (name !== 'a.example' || asked > 0) return { answers: [mx('mx.example', 10, name)] };
+      arrived.resolve();
+      return 'silence';
+    });
+    const dns = resolver([upstream], { maxInFlight: 1, timeoutMs: 60_000 });
+    const impatient = new AbortController();
+    const first = dns.mx('a.example', impatient.signal);
+    const waiting = dns.mx('c.example', impatient.signal);
+    const second = dns.mx('b.example');
+    await arrived.promise;
+    impatient.abort();
+    await expect(first).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await second).toEqual(oneMx);
+    expect(await dns.mx('a.example')).toEqual(oneMx);
+    expect(upstream.questions.some((line) => line.includes('c.example'))).toBe(false);
+  });
+
+  test('that came before is thrown without asking', async () => {
+    const upstream = await server(() => ({}));
+    const dns = resolver([upstream]);
+    await expect(dns.addresses('a.example', AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
+    expect(upstream.questions).toEqual([]);
+  });
+
+  test('closing ends every question', async () => {
+    const arrived = gate();
+    const upstream = await server(() => {
+      arrived.resolve();
+      return 'silence';
+    });
+    const dns = resolver([upstream], { timeoutMs: 60_000, maxInFlight: 1 });
+    const asked = [dns.mx('a.example'), dns.mx('b.example')];
+    await arrived.promise;
+    dns.close();
+    expect(await Promise.all(asked)).toEqual([timeout, timeout]);
+  });
+});
