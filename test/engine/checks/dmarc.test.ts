@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+import { checkDmarc } from '../../../src/engine/checks/dmarc.js';
+import { type DnsTable, fakeDns, found, malformed, nodata, nxdomain, servfail, timeout } from '../../fakes/fake-dns.js';
+
+const passed = (detail: string) => ({ state: 'passed', detail });
+const failed = (reason: string) => ({ state: 'failed', reason });
+const noAnswer = { state: 'unknown', reason: 'no_answer' };
+const reject = 'v=DMARC1; p=reject';
+const none = 'v=DMARC1; p=none';
+
+test.each([
+  { name: 'one record', txt: found(reject), want: passed(reject) },
+  { name: 'one record among others', txt: found('v=spf1 -all', reject), want: passed(reject) },
+  { name: 'spaces around the version', txt: found('v = DMARC1 ; p=none;'), want: passed('v = DMARC1 ; p=none;') },
+  {
+    name: 'no policy means none',
+    txt: found('v=DMARC1; rua=mailto:a@b.example'),
+    want: passed('v=DMARC1; rua=mailto:a@b.example'),
+  },
+  {
+    name: 'an unreadable policy with reports',
+    txt: found('v=DMARC1; p=foo; rua=mailto:a@b.example'),
+    want: passed('v=DMARC1; p=foo; rua=mailto:a@b.example'),
+  },
+  { name: 'an unreadable policy without reports', txt: found('v=DMARC1; p=foo'), want: failed('malformed') },
+  { name: 'tags that are none', txt: found('v=DMARC1; reject'), want: failed('malformed') },
+  { name: 'two records void both', txt: found(none, reject), want: failed('ambiguous') },
+  { name: 'the version must come first', txt: found('p=reject; v=DMARC1'), want: failed('absent') },
+  { name: 'the version is case-sensitive', txt: found('v=dmarc1; p=reject'), want: failed('absent') },
+  { name: 'another version is none', txt: found('v=DMARC12; p=reject'), want: failed('absent') },
+  { name: 'no record', txt: nxdomain, want: failed('absent') },
+  { name: 'no text', txt: nodata, want: failed('absent') },
+  { name: 'a timeout is not a no', txt: timeout, want: noAnswer },
+  { name: 'SERVFAIL is not a no', txt: servfail, want: noAnswer },
+  { name: 'a broken answer is not a no', txt: malformed, want: noAnswer },
+])('dmarc: $name', async ({ txt, want }) => {
+  const dns = fakeDns({ 'TXT _dmarc.a.example': txt });
+  expect(await checkDmarc('a.example', { dns, registrableDomain: () => 'a.example' })).toEqual(want);
+});
+
+const organisation = (domain: string) => domain.split('.').slice(-2).join('.');
+
+test.each<{ name: string; domain: string; table: DnsTable; want: unknown }>([
+  {
+    name: 'its own record goes first',
+    domain: 'm.a.example',
+    table: { 'TXT _dmarc.m.a.example': found(none) },
+    want: passed(none),
+  },
+  {
+    name: "the organisation's record governs its subdomains",
+    domain: 'x.m.a.example',
+    table: {
+      'TXT _dmarc.x.m.a.example': nxdomain,
+      'TXT _dmarc.m.a.example': nodata,
+      'TXT _dmarc.a.example': found(reject),
+    },
+    want: passed(reject),
+  },
+  {
+    name: 'two of its own leave it to the organisation',
+    domain: 'm.a.example',
+    table: { 'TXT _dmarc.m.a.example': found(none, none), 'TXT _dmarc.a.example': found(reject) },
+    want: passed(reject),
+  },
+  {
+    name: 'nothing above the organisation is asked',
+    domain: 'm.a.example',
+    table: { 'TXT _dmarc.m.a.example': nxdomain, 'TXT _dmarc.a.example': nxdomain },
+    want: failed('absent'),
+  },
+  {
+    name: 'no answer for the organisation is not a no',
+    domain: 'm.a.example',
+    table: { 'TXT _dmarc.m.a.example': nxdomain, 'TXT _dmarc.a.example': servfail },
+    want: noAnswer,
+  },
+])('dmarc with the public suffix list: $name', async ({ domain, table, want }) => {
+  expect(await checkDmarc(domain, { dns: fakeDns(table), registrableDomain: organisation })).toEqual(want);
+});
+
+test('dmarc: a public suffix has only its own record', async () => {
+  const dns = fakeDns({ 'TXT _dmarc.co.example': nxdomain });
+  expect(await checkDmarc('co.example', { dns, registrableDomain: () => null })).toEqual(failed('absent'));
+});
+
+const suffixPolicy = 'v=DMARC1; p=reject; psd=y';
+test.each<{ name: string; records: Record<string, string>; want: unknown }>([
+  { name: 'nothing anywhere', records: {}, want: failed('absent') },
+  { name: 'the shortest name governs', records: { 'b.c.example': none, 'c.example': reject }, want: passed(reject) },
+  {
+    name: 'psd=n ends the walk',
+    records: { 'b.c.example': `${none}; psd=n`, 'c.example': reject },
+    want: passed(`${none}; psd=n`),
+  },
+  { name: 'the name below psd=y governs', records: { 'c.example': none, example: suffixPolicy }, want: passed(none) },
+  {
+    name: 'the suffix governs where nobody below does',
+    records: { example: suffixPolicy },
+    want: passed(suffixPolicy),
+  },
+])('dmarc by walking the tree: $name', async ({ records, want }) => {
+  const names = ['a.b.c.example', 'b.c.example', 'c.example', 'example'];
+  const table = Object.fromEntries(
+    names.map((name) => [`TXT _dmarc.${name}`, records[name] === undefined ? nxdomain : found(records[name])]),
+  );
+  expect(await checkDmarc('a.b.c.example', { dns: fakeDns(table) })).toEqual(want);
+});
+
+test('dmarc: a long name costs eight questions', async () => {
+  const table: DnsTable = {};
+  const labels = 'a b c d e f g h i j example'.split(' ');
+  for (let index = 0; index < labels.length; index++) table[`TXT _dmarc.${labels.slice(index).join('.')}`] = nxdomain;
+  const dns = fakeDns(table);
+  await checkDmarc(labels.join('.'), { dns });
+  expect(dns.questions.map((question) => question.split('.').length - 1)).toEqual([11, 7, 6, 5, 4, 3, 2, 1]);
+});

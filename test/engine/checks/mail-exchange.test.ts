@@ -1,0 +1,277 @@
+import { describe, expect, test } from 'vitest';
+import { checkMailExchange } from '../../../src/engine/checks/mail-exchange.js';
+import { resolverTrust } from '../../../src/engine/checks/resolver-trust.js';
+import { parseNetworks } from '../../../src/net/ip-range.js';
+import {
+  type DnsTable,
+  fakeDns,
+  found,
+  foundMx,
+  malformed,
+  nodata,
+  nxdomain,
+  refused,
+  servfail,
+  timeout,
+} from '../../fakes/fake-dns.js';
+
+interface Setting {
+  table: DnsTable;
+  allow?: string[];
+  hostsWanted?: number;
+}
+
+const failed = (reason: string) => ({ state: 'failed', reason });
+const unknown = (reason: string) => ({ state: 'unknown', reason });
+const route = (...hosts: [string, number, ...string[]][]) => ({
+  state: 'passed',
+  detail: {
+    hosts: hosts.map(([name, preference, ...addresses]) => ({ name, preference, addresses })),
+    implicit: false,
+  },
+});
+const implicit = (name: string, ...addresses: string[]) => ({
+  state: 'passed',
+  detail: { hosts: [{ name, preference: 0, addresses }], implicit: true },
+});
+
+/** A resolver that knows `.com`, and of which a random name gets nothing. */
+const honest: DnsTable = { 'NS com': found('a.gtld-servers.net'), 'A *.com': nxdomain };
+
+async function check(
+  domain: string,
+  { table, allow = [], hostsWanted }: Setting,
+  literal: { family: 4 | 6; ip: string } | null = null,
+) {
+  const dns = fakeDns(table);
+  const trust = resolverTrust({ dns, isKnownTld: (tld) => tld === 'com' });
+  const outcome = await checkMailExchange(
+    { domain, literal },
+    { dns, trust, allowNetworks: parseNetworks(allow), ...(hostsWanted !== undefined && { hostsWanted }) },
+  );
+  return { outcome, questions: dns.questions };
+}
+
+describe('with MX records', () => {
+  test.each<{ name: string; want: unknown } & Setting>([
+    {
+      name: 'hosts come by preference, equal ones as answered',
+      table: {
+        'MX a.com': foundMx('20 c.com', '10 b.com', '10 a1.com'),
+        'A b.com': found('8.8.8.8'),
+        'A a1.com': found('8.8.4.4', '2001:4860::8'),
+        'A c.com': found('1.1.1.1'),
+      },
+      want: route(['b.com', 10, '8.8.8.8'], ['a1.com', 10, '8.8.4.4', '2001:4860::8'], ['c.com', 20, '1.1.1.1']),
+    },
+    {
+      name: 'a host that does not resolve is left out',
+      table: { 'MX a.com': foundMx('10 b.com', '20 c.com'), 'A b.com': nxdomain, 'A c.com': found('8.8.8.8') },
+      want: route(['c.com', 20, '8.8.8.8']),
+    },
+    {
+      name: 'a host that gives no answer is left out',
+      table: { 'MX a.com': foundMx('10 b.com', '20 c.com'), 'A b.com': timeout, 'A c.com': found('8.8.8.8') },
+      want: route(['c.com', 20, '8.8.8.8']),
+    },
+    {
+      name: 'no answer for one host and none elsewhere proves nothing',
+      table: { 'MX a.com': foundMx('10 b.com', '20 c.com'), 'A b.com': nxdomain, 'A c.com': servfail },
+      want: unknown('dns_servfail'),
+    },
+    {
+      name: 'no answer beside an unroutable host proves nothing',
+      table: { 'MX a.com': foundMx('10 b.com', '20 c.com'), 'A b.com': found('10.0.0.1'), 'A c.com': timeout },
+      want: unknown('dns_timeout'),
+    },
+    {
+      name: 'hosts that provably do not exist take no mail, and the domain itself is not asked (RFC 5321 §5.1)',
+      table: { ...honest, 'MX a.com': foundMx('10 b.com', '20 c.com'), 'A b.com': nxdomain, 'A c.com': nodata },
+      want: failed('no_dns_entries'),
+    },
+    { name: 'a null MX', table: { 'MX a.com': foundMx('0 .') }, want: failed('null_mx') },
+    {
+      name: 'a null MX beside others says nothing',
+      table: { 'MX a.com': foundMx('0 .', '10 b.com'), 'A b.com': found('8.8.8.8') },
+      want: route(['b.com', 10, '8.8.8.8']),
+    },
+    {
+      name: 'an IP address in place of a host is never dialled',
+      table: { ...honest, 'MX a.com': foundMx('10 8.8.8.8') },
+      want: failed('no_dns_entries'),
+    },
+    {
+      name: 'an IP address in place of a host does not hide another',
+      table: { 'MX a.com': foundMx('10 8.8.8.8', '20 b.com'), 'A b.com': found('8.8.4.4') },
+      want: route(['b.com', 20, '8.8.4.4']),
+    },
+    {
+      name: 'localhost is not asked for',
+      table: { 'MX a.com': foundMx('10 localhost') },
+      want: failed('unroutable_ip_address'),
+    },
+    {
+      name: 'hosts on private addresses only',
+      table: {
+        'MX a.com': foundMx('10 b.com', '20 c.com'),
+        'A b.com': found('10.0.0.1', 'fd00::1'),
+        'A c.com': found('127.0.0.1'),
+      },
+      want: failed('unroutable_ip_address'),
+    },
+    {
+      name: 'a private address beside a public one is left out',
+      table: { 'MX a.com': foundMx('10 b.com'), 'A b.com': found('10.0.0.1', '8.8.8.8') },
+      want: route(['b.com', 10, '8.8.8.8']),
+    },
+    {
+      name: 'a private address that the user allows',
+      allow: ['10.0.0.0/8'],
+      table: { 'MX a.com': foundMx('10 b.com'), 'A b.com': found('10.0.0.1', '192.168.0.1') },
+      want: route(['b.com', 10, '10.0.0.1']),
+    },
+    {
+      name: 'no more hosts are looked up than wanted',
+      hostsWanted: 1,
+      table: {
+        'MX a.com': foundMx('10 b.com', '20 c.com', '30 d.com'),
+        'A b.com': nxdomain,
+        'A c.com': found('8.8.8.8'),
+      },
+      want: route(['c.com', 20, '8.8.8.8']),
+    },
+    {
+      name: 'more hosts than anyone tries, none of which exists, prove nothing',
+      table: { 'MX a.com': foundMx(...Array.from({ length: 30 }, (_, i) => `10 mx${i}.b.com`)), 'A *.b.com': nxdomain },
+      want: unknown('dns_malformed'),
+    },
+  ])('$name', async ({ want, ...setting }) => {
+    expect((await check('a.com', setting)).outcome).toEqual(want);
+  });
+});
+
+describe('without MX records', () => {
+  const silentSpf = { 'TXT a.com': nodata };
+  test.each<{ name: string; want: unknown } & Setting>([
+    {
+      name: 'the domain is its own mail host',
+      table: { ...honest, ...silentSpf, 'MX a.com': nodata, 'A a.com': found('8.8.8.8') },
+      want: implicit('a.com', '8.8.8.8'),
+    },
+    {
+      name: 'an SPF record that denies all senders means no mail',
+      table: { ...honest, 'TXT a.com': found('v=spf1 -all'), 'MX a.com': nodata, 'A a.com': found('8.8.8.8') },
+      want: failed('spf_denies_all_without_mx'),
+    },
+    {
+      name: 'an SPF record that allows some does not',
+      table: { ...honest, 'TXT a.com': found('v=spf1 a -all'), 'MX a.com': nodata, 'A a.com': found('8.8.8.8') },
+      want: implicit('a.com', '8.8.8.8'),
+    },
+    {
+      name: 'no answer for SPF does not',
+      table: { ...honest, 'TXT a.com': timeout, 'MX a.com': nodata, 'A a.com': found('8.8.8.8') },
+      want: implicit('a.com', '8.8.8.8'),
+    },
+    {
+      name: 'a private address',
+      table: { ...honest, ...silentSpf, 'MX a.com': nodata, 'A a.com': found('192.168.1.1') },
+      want: failed('unroutable_ip_address'),
+    },
+    {
+      name: 'no address either',
+      table: { ...honest, 'MX a.com': nodata, 'A a.com': nodata },
+      want: failed('no_dns_entries'),
+    },
+    {
+      name: 'no such domain',
+      table: { ...honest, 'MX a.com': nxdomain, 'A a.com': nxdomain },
+      want: failed('no_dns_entries'),
+    },
+    {
+      name: 'a name that is denied for MX alone still has its address',
+      table: { ...honest, ...silentSpf, 'MX a.com': nxdomain, 'A a.com': found('8.8.8.8') },
+      want: implicit('a.com', '8.8.8.8'),
+    },
+    {
+      name: 'a denied name needs no second denial',
+      table: { ...honest, 'MX a.com': nxdomain, 'A a.com': timeout },
+      want: failed('no_dns_entries'),
+    },
+    {
+      name: 'no answer for the address proves nothing',
+      table: { 'MX a.com': nodata, 'A a.com': timeout },
+      want: unknown('dns_timeout'),
+    },
+    { name: 'a timeout proves nothing', table: { 'MX a.com': timeout }, want: unknown('dns_timeout') },
+    { name: 'SERVFAIL proves nothing', table: { 'MX a.com': servfail }, want: unknown('dns_servfail') },
+    { name: 'REFUSED proves nothing', table: { 'MX a.com': refused }, want: unknown('dns_refused') },
+    { name: 'a broken answer proves nothing', table: { 'MX a.com': malformed }, want: unknown('dns_malformed') },
+  ])('$name', async ({ want, ...setting }) => {
+    expect((await check('a.com', setting)).outcome).toEqual(want);
+  });
+});
+
+describe('a resolver that cannot be believed', () => {
+  const denying: DnsTable = { 'NS com': nxdomain };
+  const inventing: DnsTable = { 'NS com': found('a.gtld-servers.net'), 'A *.com': found('198.51.100.1') };
+  test.each<{ name: string; want: unknown } & Setting>([
+    {
+      name: 'denies the domain',
+      table: { ...denying, 'MX a.com': nxdomain, 'A a.com': nxdomain },
+      want: unknown('resolver_denies_everything'),
+    },
+    {
+      name: 'has no records for the domain',
+      table: { ...denying, 'MX a.com': nodata, 'A a.com': nodata },
+      want: unknown('resolver_denies_everything'),
+    },
+    {
+      name: 'denies the mail host',
+      table: { ...denying, 'MX a.com': foundMx('10 b.com'), 'A b.com': nxdomain },
+      want: unknown('resolver_denies_everything'),
+    },
+    {
+      name: 'invents a lone address',
+      table: { ...inventing, 'MX a.com': nodata, 'A a.com': found('198.51.100.1') },
+      want: unknown('resolver_invents_answers'),
+    },
+    {
+      name: 'denies the MX and invents an address',
+      table: { ...inventing, 'MX a.com': nxdomain, 'A a.com': found('198.51.100.1') },
+      want: failed('no_dns_entries'),
+    },
+  ])('$name', async ({ want, ...setting }) => {
+    expect((await check('a.com', setting)).outcome).toEqual(want);
+  });
+
+  test('is not put to the test while nothing depends on it', async () => {
+    const { questions } = await check('a.com', {
+      table: { 'MX a.com': foundMx('10 b.com'), 'A b.com': found('8.8.8.8') },
+    });
+    expect(questions).toEqual(['MX a.com', 'A b.com']);
+  });
+});
+
+describe('an address literal', () => {
+  test.each([
+    { domain: '[8.8.8.8]', ip: '8.8.8.8', allow: [], want: implicit('[8.8.8.8]', '8.8.8.8') },
+    { domain: '[127.0.0.1]', ip: '127.0.0.1', allow: [], want: failed('unroutable_ip_address') },
+    { domain: '[127.0.0.1]', ip: '127.0.0.1', allow: ['127.0.0.0/8'], want: implicit('[127.0.0.1]', '127.0.0.1') },
+    { domain: '[IPv6:fd00::1]', ip: 'fd00::1', allow: [], want: failed('unroutable_ip_address') },
+  ])('$domain, allowed $allow, asks nobody', async ({ domain, ip, allow, want }) => {
+    const { outcome, questions } = await check(domain, { table: {}, allow }, { family: 4, ip });
+    expect(outcome).toEqual(want);
+    expect(questions).toEqual([]);
+  });
+});
+
+test('an abort is thrown, not judged', async () => {
+  const dns = fakeDns({});
+  const trust = resolverTrust({ dns, isKnownTld: () => true });
+  const asked = checkMailExchange(
+    { domain: 'a.com', literal: null },
+    { dns, trust, allowNetworks: parseNetworks([]), signal: AbortSignal.abort() },
+  );
+  await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
+});

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { type DistrustReason, resolverTrust } from '../../../src/engine/checks/resolver-trust.js';
+import { fakeDns, found, malformed, nodata, nxdomain, refused, servfail, timeout } from '../../fakes/fake-dns.js';
+
+const isKnownTld = (tld: string) => ['com', 'org', 'ws'].includes(tld);
+
+test.each([
+  { name: 'known name servers', ns: found('a.gtld-servers.net'), want: true },
+  { name: 'NXDOMAIN', ns: nxdomain, want: false },
+  { name: 'no such records', ns: nodata, want: true },
+  { name: 'SERVFAIL', ns: servfail, want: true },
+  { name: 'REFUSED', ns: refused, want: true },
+  { name: 'a timeout', ns: timeout, want: true },
+  { name: 'a broken answer', ns: malformed, want: true },
+])('a denial is believed: $want, when .com itself gets $name', async ({ ns, want }) => {
+  const trust = resolverTrust({ dns: fakeDns({ 'NS com': ns }), isKnownTld });
+  expect(await trust.believesDenial('nosuch.example.com')).toBe(want);
+});
+
+test('a denial under a top-level domain that nobody knows is believed without asking', async () => {
+  expect(await resolverTrust({ dns: fakeDns({}), isKnownTld }).believesDenial('a.nosuchtld')).toBe(true);
+});
+
+test.each([
+  { name: 'a denial', addresses: nxdomain, want: true },
+  { name: 'an address', addresses: found('198.51.100.1'), want: false },
+  { name: 'a timeout', addresses: timeout, want: true },
+])('an address is believed: $want, when a random name gets $name', async ({ addresses, want }) => {
+  const trust = resolverTrust({ dns: fakeDns({ 'A *.org': addresses }), isKnownTld });
+  expect(await trust.believesAddress('example.org')).toBe(want);
+});
+
+test('under an unknown top-level domain, the random name is one of .com', async () => {
+  const trust = resolverTrust({ dns: fakeDns({ 'A *.com': found('198.51.100.1') }), isKnownTld });
+  expect(await trust.believesAddress('a.nosuchtld')).toBe(false);
+});
+
+test('the resolver is looked at once for each top-level domain, and distrust is said once', async () => {
+  const said: DistrustReason[] = [];
+  const dns = fakeDns({ 'NS com': nxdomain, 'NS org': nxdomain, 'A *.com': found('198.51.100.1') });
+  const trust = resolverTrust({ dns, isKnownTld, onDistrust: (reason) => said.push(reason) });
+  for (const name of ['a.com', 'b.com', 'c.org']) await trust.believesDenial(name);
+  for (const name of ['a.com', 'b.com']) await trust.believesAddress(name);
+  expect(dns.questions.slice(0, 2)).toEqual(['NS com', 'NS org']);
+  expect(dns.questions).toHaveLength(3);
+  expect(said).toEqual(['resolver_denies_everything', 'resolver_invents_answers']);
+});
+
+test('an abort is thrown', async () => {
+  const trust = resolverTrust({ dns: fakeDns({}), isKnownTld });
+  await expect(trust.believesDenial('a.com', AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
+});
