@@ -1,0 +1,58 @@
+import { Failure } from '../model/failure.js';
+import { contains, fold, type Phrase, phrase } from './reply-text.js';
+import { englishPatterns, type PatternGroup, patternGroups } from './smtp-reply-patterns.js';
+import { localisedPatterns } from './smtp-reply-patterns-localised.js';
+
+/** A row of the user's own: replies to RCPT that hold the phrase mean what the group says. */
+export interface ReplyRule {
+  group: PatternGroup;
+  phrase: string;
+}
+
+interface Row {
+  group: PatternGroup;
+  phrase: Phrase;
+}
+
+let builtIn: Row[] | null = null;
+const compiled = new WeakMap<readonly ReplyRule[], Row[]>();
+
+/** The first group that a text without echoes speaks of: the user's rows first, then ours in the order of the groups. */
+export function groupOf(text: string, extra: readonly ReplyRule[] = []): { group: PatternGroup; own: boolean } | null {
+  const folded = fold(text);
+  const own = rowsOf(extra).find((row) => contains(folded, row.phrase));
+  if (own !== undefined) return { group: own.group, own: true };
+  builtIn ??= patternGroups.flatMap((group) =>
+    [...englishPatterns[group], ...(localisedPatterns[group] ?? [])].map(([words]) => ({
+      group,
+      phrase: phrase(words),
+    })),
+  );
+  const found = builtIn.find((row) => contains(folded, row.phrase));
+  return found === undefined ? null : { group: found.group, own: false };
+}
+
+function rowsOf(extra: readonly ReplyRule[]): Row[] {
+  const known = compiled.get(extra);
+  if (known !== undefined) return known;
+  const rows = extra.map((rule) => ({ group: rule.group, phrase: phrase(rule.phrase) }));
+  compiled.set(extra, rows);
+  return rows;
+}
+
+/** Rows from a file: one `group: phrase` a line, `#` begins a comment. A line that is neither is the Failure `bad_input`. */
+export function parseReplyRules(text: string): ReplyRule[] {
+  return text.split(/\r?\n/).flatMap((line, index) => {
+    const bare = line.replace(/^\uFEFF/, '').trim();
+    if (bare === '' || bare.startsWith('#')) return [];
+    const colon = bare.indexOf(':');
+    const group = patternGroups.find((name) => name === bare.slice(0, colon).trim());
+    const words = bare.slice(colon + 1).trim();
+    if (colon === -1 || group === undefined || words.split('…').some((part) => fold(part).trim() === '')) {
+      throw new Failure('bad_input', `Line ${index + 1} of the reply rules is not "group: phrase".`, {
+        hint: `Groups: ${patternGroups.join(', ')}. Example: no_such_user: address is gone`,
+      });
+    }
+    return [{ group, phrase: words }];
+  });
+}

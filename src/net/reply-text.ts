@@ -1,0 +1,87 @@
+import { isIP } from 'node:net';
+
+/** What a reply may echo and what says nothing about its meaning. */
+export interface Echo {
+  /** The probed address. */
+  probed: string;
+  /** Our address as the host may see it. */
+  ourIp?: string;
+  /** Our EHLO name. */
+  ourName?: string;
+}
+
+/** A phrase made ready for `contains`. */
+export interface Phrase {
+  parts: string[];
+}
+
+const gap = 80;
+
+/**
+ * The text as bare lower-case words, one space before, between and after them: no accents, no apostrophes, no punctuation.
+ * Hosts differ in all of these, and many send only the ASCII half of what their operator wrote.
+ */
+export function fold(text: string): string {
+  const words = text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[\p{M}'’`´]/gu, '')
+    .replace(/[łßøđıæœ]/g, (letter) => plain[letter] ?? letter)
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+  return ` ${words} `.replaceAll(' e mail', ' email');
+}
+
+const plain: Record<string, string> = { ł: 'l', ß: 'ss', ø: 'o', đ: 'd', ı: 'i', æ: 'ae', œ: 'oe' };
+
+/** A phrase of words; `…` lets other words stand between, a final `*` lets the last word go on. */
+export function phrase(text: string): Phrase {
+  const parts = text.split('…').map((part) => {
+    const open = part.trimEnd().endsWith('*');
+    const words = fold(part).trim();
+    // Chinese and Japanese do not part their words.
+    const unparted = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(words);
+    return `${unparted ? '' : ' '}${words}${unparted || open ? '' : ' '}`;
+  });
+  return { parts };
+}
+
+/** Whether folded text holds the phrase. Linear in the text. */
+export function contains(folded: string, { parts }: Phrase): boolean {
+  let from = 0;
+  for (const [index, part] of parts.entries()) {
+    const found = folded.indexOf(part, from);
+    if (found === -1 || (index > 0 && found - from > gap)) return false;
+    // The space after one part may be the space before the next.
+    from = found + Math.max(part.length - 1, 1);
+  }
+  return true;
+}
+
+/** The text without addresses, IP addresses, the probed local part and domain where they stand as an echo, and our own names. */
+export function withoutEchoes(text: string, { probed, ourIp, ourName }: Echo): string {
+  const at = probed.lastIndexOf('@');
+  const local = probed.slice(0, at).toLowerCase();
+  const domain = probed.slice(at + 1).toLowerCase();
+  let lower = text.toLowerCase();
+  if (probed !== '') lower = lower.replaceAll(probed.toLowerCase(), ' ');
+  if (local !== '') {
+    // A bare local part is removed only where it is set off: `user` may be a mailbox, and stands in `no such user`, too.
+    for (const [open, close] of ['<>', '""', "''", '()', '[]'])
+      lower = lower.replaceAll(`${open}${local}${close}`, ' ');
+    for (const end of [':', '...', '@']) if (lower.startsWith(local + end)) lower = lower.slice(local.length);
+  }
+  if (ourIp !== undefined && ourIp !== '') lower = lower.replaceAll(ourIp.toLowerCase(), ' ');
+  const ours = ourName?.toLowerCase() ?? '';
+  if (ours !== '') lower = lower.replaceAll(`<${ours}>`, ' ');
+  return lower
+    .split(/([\s<>()[\]"',;=|]+)/)
+    .map((token) => (isEcho(token.replace(/[.:!?]{1,3}$/, ''), domain, ours) ? ' ' : token))
+    .join('');
+}
+
+function isEcho(token: string, domain: string, ours: string): boolean {
+  if (token.length < 3) return false;
+  if (token.includes('@') || token === ours || isIP(token) !== 0) return true;
+  return domain !== '' && (token === domain || token.endsWith(`.${domain}`));
+}

@@ -1,0 +1,228 @@
+import type { MailboxReason, SmtpReply } from '../model/evidence.js';
+import { groupOf, type ReplyRule } from './reply-rules.js';
+import { type Echo, withoutEchoes } from './reply-text.js';
+import type { PatternGroup } from './smtp-reply-patterns.js';
+
+/** What a reply can mean: `session_limit` asks for a fresh session, `cannot_verify` is an acceptance that proves nothing. */
+export type ReadingReason =
+  | 'accepted'
+  | 'cannot_verify'
+  | 'session_limit'
+  | Exclude<MailboxReason, 'not_asked' | 'outbound_port_blocked'>;
+
+/** A reply, read. */
+export interface Reading {
+  reason: ReadingReason;
+  /** The row that read it, as `enhanced:5.1.1`, `text:no_such_user` or `basic:550`. */
+  rule: string;
+  /** 0..1 */
+  certainty: number;
+  /** Seconds after which asking again makes sense, where it does. */
+  retryAfterSeconds: number | null;
+  /** The reply names no cause: only the answer to a random mailbox can tell, so ask for one and read again. */
+  needsRandom: boolean;
+}
+
+export interface ReadingContext extends Echo {
+  /** The reply to a random mailbox of the same domain, where one was asked for. */
+  random?: SmtpReply | null;
+  /** This host has not been asked for this mailbox before. */
+  firstContact?: boolean;
+  extraRules?: readonly ReplyRule[];
+}
+
+/** Reads a reply in the order stage, class, enhanced code, text, basic code. Pure; a refusal about us never becomes one of the mailbox. */
+export function readReply(reply: SmtpReply, context: ReadingContext): Reading {
+  const hundreds = Math.floor(reply.code / 100);
+  if (hundreds === 2) {
+    if (reply.code === 252) return reading('cannot_verify', 'basic:252', 0.9);
+    return reading('accepted', `basic:${reply.code}`, 0.99);
+  }
+  const said = groupOf(withoutEchoes(reply.text, context), context.extraRules);
+  const read =
+    reply.stage !== 'rcpt'
+      ? readBeforeRcpt(reply, said)
+      : hundreds === 4
+        ? readDeferral(reply, said, context)
+        : hundreds === 5
+          ? readRefusal(reply, said, context)
+          : reading('exception_occurred', `basic:${reply.code}`, 0.5);
+  const soon = hundreds === 4 ? (waitIn(reply.text) ?? waits[read.reason] ?? null) : null;
+  return { ...read, retryAfterSeconds: soon };
+}
+
+type Said = ReturnType<typeof groupOf>;
+
+const waits: Partial<Record<ReadingReason, number>> = {
+  greylisted: 60,
+  rate_limited: 300,
+  mail_server_temporary_error: 300,
+};
+
+/** What each group of phrases means in a refusal; where the enhanced code or the class forbids it, the callers say so. */
+const meanings: Record<PatternGroup, { reason: ReadingReason; certainty: number }> = {
+  block_list: { reason: 'antispam_system', certainty: 0.95 },
+  reverse_dns: { reason: 'needs_reverse_dns', certainty: 0.95 },
+  greylist: { reason: 'greylisted', certainty: 0.95 },
+  temporary: { reason: 'mail_server_temporary_error', certainty: 0.9 },
+  relay: { reason: 'antispam_system', certainty: 0.9 },
+  sender: { reason: 'sender_rejected', certainty: 0.9 },
+  session_limit: { reason: 'session_limit', certainty: 0.9 },
+  mailbox_busy: { reason: 'accepted', certainty: 0.9 },
+  rate: { reason: 'rate_limited', certainty: 0.9 },
+  quota: { reason: 'mailbox_quota_exceeded', certainty: 0.95 },
+  disabled: { reason: 'mailbox_disabled', certainty: 0.9 },
+  no_such_user: { reason: 'mailbox_not_found', certainty: 0.95 },
+  // RFC 5321 §4.2.3 words 550 so for every cause, and some hosts leave it at that: as good as no word.
+  unavailable: { reason: 'antispam_system', certainty: 0.4 },
+  policy: { reason: 'antispam_system', certainty: 0.7 },
+};
+
+const aboutUs: readonly PatternGroup[] = ['block_list', 'reverse_dns', 'greylist', 'relay', 'sender', 'rate'];
+const aboutMailbox: readonly PatternGroup[] = ['mailbox_busy', 'quota', 'disabled', 'no_such_user'];
+
+/** Only RCPT speaks of a mailbox: a refusal before it is about us. */
+function readBeforeRcpt(reply: SmtpReply, said: Said): Reading {
+  const hard = reply.code >= 500;
+  const detail = reply.enhanced?.slice(2) ?? '';
+  if (detail === '7.25') return byEnhanced(reply, 'needs_reverse_dns', 0.95);
+  if (senderDetails.has(detail)) return byEnhanced(reply, 'sender_rejected', 0.9);
+  if (said !== null && ![...aboutMailbox, 'unavailable', 'policy', 'session_limit'].includes(said.group))
+    return byText(said);
+  if (said?.group === 'session_limit') return reading('rate_limited', 'text:session_limit', 0.8);
+  if (!hard) return reading('mail_server_temporary_error', `stage:${reply.stage}`, 0.7);
+  const reason = reply.stage === 'mail' || reply.stage === 'ehlo' ? 'sender_rejected' : 'antispam_system';
+  return reading(said?.group === 'policy' ? 'antispam_system' : reason, `stage:${reply.stage}`, 0.8);
+}
+
+/** 4xx: whatever the words, never the end of a mailbox. */
+function readDeferral(reply: SmtpReply, said: Said, context: ReadingContext): Reading {
+  const detail = reply.enhanced?.slice(2) ?? '';
+  const group = said?.group;
+  if (said !== null && group === 'mailbox_busy') return byText(said);
+  if (detail === '2.2') return byEnhanced(reply, 'mailbox_quota_exceeded', 0.95);
+  if (detail === '5.3') return byEnhanced(reply, 'session_limit', 0.95);
+  if (detail === '7.25') return byEnhanced(reply, 'needs_reverse_dns', 0.95);
+  if (detail === '7.28') return byEnhanced(reply, 'rate_limited', 0.95);
+  if (senderDetails.has(detail)) return byEnhanced(reply, 'sender_rejected', 0.95);
+  if (said !== null && group !== undefined && !['disabled', 'no_such_user', 'unavailable', 'policy'].includes(group)) {
+    return byText(said);
+  }
+  if (group === 'disabled' || group === 'no_such_user') {
+    return reading('mail_server_temporary_error', `text:${group}`, 0.6);
+  }
+  const undefinedDetail = detail === '' || detail === '0.0' || detail.startsWith('7.');
+  if ((reply.code === 450 || reply.code === 451) && undefinedDetail && context.firstContact !== false) {
+    return reading('greylisted', `basic:${reply.code}`, 0.6);
+  }
+  if (detail.startsWith('7.')) return byEnhanced(reply, 'antispam_system', 0.6);
+  const rule = detail === '' ? `basic:${reply.code}` : `enhanced:${reply.enhanced}`;
+  return reading('mail_server_temporary_error', rule, 0.8);
+}
+
+// RFC 3463 §3.2 (bad sender), RFC 7372 (authentication of the sender), RFC 7505 §4.2 (sender with a null MX).
+const senderDetails = new Set(['1.7', '1.8', '7.20', '7.21', '7.22', '7.23', '7.24', '7.26', '7.27']);
+
+const notFoundDetails: Record<string, number> = { '1.0': 0.9, '1.1': 0.98, '1.2': 0.85, '1.3': 0.85, '1.6': 0.95 };
+
+function readRefusal(reply: SmtpReply, said: Said, context: ReadingContext): Reading {
+  const detail = reply.enhanced?.slice(2) ?? '';
+  if (said?.own === true) return byText(said);
+  const coded = readEnhanced(reply, detail, said);
+  if (coded !== null) return coded;
+  if (said?.group === 'unavailable') return comparedWithRandom('text:unavailable', context, 0.75);
+  // Words of a temporary fault promise nothing in a 5xx; the code is left to speak.
+  if (said !== null && said.group !== 'temporary') return byText(said);
+  if (detail.startsWith('7.')) return byEnhanced(reply, 'antispam_system', 0.6);
+  if (detail.startsWith('5.')) return byEnhanced(reply, 'exception_occurred', 0.6);
+  if (detail.startsWith('4.')) return byEnhanced(reply, 'mail_server_temporary_error', 0.6);
+  return readBasic(reply, context);
+}
+
+function readEnhanced(reply: SmtpReply, detail: string, said: Said): Reading | null {
+  const group = said?.group;
+  const blamesUs = group !== undefined && aboutUs.includes(group);
+  const notFound = notFoundDetails[detail];
+  if (notFound !== undefined) {
+    if (said !== null && (blamesUs || group === 'quota' || group === 'disabled')) return byText(said);
+    return byEnhanced(reply, 'mailbox_not_found', notFound);
+  }
+  switch (detail) {
+    case '1.10':
+      return byEnhanced(reply, 'does_not_accept_mail', 0.97);
+    case '2.1':
+      if (said !== null && (blamesUs || group === 'mailbox_busy' || group === 'quota')) return byText(said);
+      return byEnhanced(reply, 'mailbox_disabled', 0.95);
+    case '2.2':
+      return byEnhanced(reply, 'mailbox_quota_exceeded', 0.95);
+    case '4.1':
+      // Exchange Online's directory-based edge blocking: `550 5.4.1 Recipient address rejected: Access denied`.
+      if (/access denied/i.test(reply.text) && !blamesUs) return byEnhanced(reply, 'mailbox_not_found', 0.95);
+      return null;
+    case '5.3':
+      return byEnhanced(reply, 'session_limit', 0.95);
+    case '6.7':
+      return byEnhanced(reply, 'smtputf8_unsupported', 0.95);
+    case '7.25':
+      return byEnhanced(reply, 'needs_reverse_dns', 0.95);
+    case '7.28':
+      return byEnhanced(reply, 'rate_limited', 0.9);
+  }
+  if (senderDetails.has(detail)) return byEnhanced(reply, 'sender_rejected', 0.95);
+  // `5.3.0` is sendmail's "other": its words say more.
+  const worded = detail === '3.0' && group !== undefined && [...aboutUs, ...aboutMailbox].includes(group);
+  if (detail.startsWith('3.') && !worded) return byEnhanced(reply, 'mail_server_temporary_error', 0.8);
+  return null;
+}
+
+function readBasic(reply: SmtpReply, context: ReadingContext): Reading {
+  const rule = `basic:${reply.code}`;
+  switch (reply.code) {
+    case 550:
+    case 551:
+    case 553:
+      return comparedWithRandom(rule, context, 0.6);
+    case 552:
+      return reading('mailbox_quota_exceeded', rule, 0.7);
+    case 556:
+      return reading('does_not_accept_mail', rule, 0.95);
+    case 500:
+    case 501:
+    case 502:
+    case 503:
+    case 504:
+      return reading('exception_occurred', rule, 0.5);
+    default:
+      return reading('antispam_system', rule, 0.6);
+  }
+}
+
+/** A refusal without a cause means "not found" only where a mailbox that cannot exist is refused for no cause, too. */
+function comparedWithRandom(rule: string, context: ReadingContext, certainty: number): Reading {
+  const { random, ...alone } = context;
+  if (random === undefined || random === null) return { ...reading('antispam_system', rule, 0.4), needsRandom: true };
+  const likewise = random.code >= 500 && readReply(random, alone).needsRandom;
+  return likewise ? reading('mailbox_not_found', rule, certainty) : reading('antispam_system', rule, 0.4);
+}
+
+function byText(said: NonNullable<Said>): Reading {
+  const { reason, certainty } = meanings[said.group];
+  return reading(reason, `${said.own ? 'own' : 'text'}:${said.group}`, certainty);
+}
+
+function byEnhanced(reply: SmtpReply, reason: ReadingReason, certainty: number): Reading {
+  return reading(reason, `enhanced:${reply.enhanced}`, certainty);
+}
+
+function reading(reason: ReadingReason, rule: string, certainty: number): Reading {
+  return { reason, rule, certainty, retryAfterSeconds: null, needsRandom: false };
+}
+
+/** Seconds that a host asks us to wait, as `come back in 00:04:59` or `try again in 5 minutes`. */
+function waitIn(text: string): number | null {
+  const clock = /\b(\d{1,2}):(\d\d):(\d\d)\b/.exec(text);
+  if (clock !== null) return Number(clock[1]) * 3600 + Number(clock[2]) * 60 + Number(clock[3]);
+  const spoken = /\b(\d{1,5}) ?(s|secs?|seconds?|min|mins|minutes?)\b/i.exec(text);
+  if (spoken === null) return null;
+  return Number(spoken[1]) * (spoken[2]?.toLowerCase().startsWith('m') ? 60 : 1);
+}
