@@ -1,0 +1,108 @@
+import { exitNotAllValid, Failure } from '../../model/failure.js';
+import type { ValidationService } from '../../model/service.js';
+import { mapInOrder } from '../../service/in-order.js';
+import type { Context } from '../context.js';
+import { type Output, openOutput, writeThrough } from '../output.js';
+import type { OutputWishes } from '../output-flags.js';
+import { readLines } from '../read-lines.js';
+import { openRowRenderer } from '../render/row-renderer.js';
+import type { Layout } from '../render/rows.js';
+
+export interface ValidateOptions {
+  emails: readonly string[];
+  output: OutputWishes;
+  explain: boolean;
+  useGet: boolean;
+}
+
+/** How many addresses are under way where nobody says. */
+const usualConcurrency = 20;
+
+/** Vets the addresses of the command line or of stdin, in order; 0 where all are valid. */
+export async function runValidate(context: Context, options: ValidateOptions): Promise<number> {
+  const { emails } = options;
+  const fromStdin = emails.includes('-') || emails.length === 0;
+  if (emails.length === 0 && context.terminal.stdin.isTty) {
+    throw new Failure('usage', 'There is no address to validate.', {
+      hint: 'Give one or several: mailvet validate ada@example.org. Or pipe them in, one a line.',
+    });
+  }
+  if (emails.length > 1 && emails.includes('-')) {
+    throw new Failure('usage', '- stands for stdin and goes with no other address.');
+  }
+  if (options.useGet && context.settings().mode === 'local') {
+    throw new Failure('usage', '--get is for the remote service.', { hint: 'Add --remote, or leave --get away.' });
+  }
+  const output = await openOutput(context, options.output, 'json');
+  return writeThrough(context, output, async () => {
+    const service = await context.service(options.useGet ? { useGet: true } : {});
+    const [only] = emails;
+    if (!fromStdin && emails.length === 1 && only !== undefined)
+      return validateOne(context, service, output, only, options);
+    return validateSeveral(context, service, output, fromStdin ? stdinLines(context) : [emails], options);
+  });
+}
+
+async function validateOne(
+  context: Context,
+  service: ValidationService,
+  output: Output,
+  email: string,
+  { explain, output: { only, fields } }: ValidateOptions,
+): Promise<number> {
+  const { sink, format } = output;
+  const asCard = format === 'table' && fields === null;
+  // The card points at a fault of spelling, which stands in the evidence.
+  const result = await service.validate(email, { explain: explain || asCard, signal: context.signal });
+  if (only === null || only.has(result.status)) {
+    if (asCard) {
+      const { renderCard } = await import('../render/card.js');
+      await sink.write(renderCard(result, sink));
+      if (explain) await sink.write((await import('../render/evidence.js')).renderEvidence(result, sink));
+    } else if (format === 'json') {
+      const shown = fields === null ? result : (await import('../render/pick.js')).pickAll(result, fields);
+      await sink.write(`${JSON.stringify(shown, null, sink.isTty ? 2 : 0)}\n`);
+    } else {
+      const renderer = await openRowRenderer(format, { ...sink, fields });
+      const rows = renderer.rows([{ cells: [email], email }], [{ result, duplicate: false }]);
+      await sink.write(renderer.begin(wholeAddress) + rows);
+    }
+  }
+  return result.is_valid ? 0 : exitNotAllValid;
+}
+
+async function validateSeveral(
+  context: Context,
+  service: ValidationService,
+  { sink, format }: Output,
+  emails: AsyncIterable<readonly string[]> | Iterable<readonly string[]>,
+  { explain, output: { only, fields } }: ValidateOptions,
+): Promise<number> {
+  const { signal } = context;
+  const renderer = await openRowRenderer(format === 'json' ? 'ndjson' : format, { ...sink, fields });
+  const showEvidence = explain && format === 'table' ? (await import('../render/evidence.js')).renderEvidence : null;
+  const maxOpen = context.settings().concurrency ?? usualConcurrency;
+  let status = 0;
+  await sink.write(renderer.begin(wholeAddress));
+  const answers = mapInOrder(emails, (email) => service.validate(email, { explain, signal }), {
+    maxOpen,
+    maxAhead: maxOpen * 10,
+  });
+  for await (const results of answers) {
+    for (const result of results) {
+      if (!result.is_valid) status = exitNotAllValid;
+      if (only !== null && !only.has(result.status)) continue;
+      const row = { cells: [result.email], email: result.email };
+      const evidence = showEvidence === null ? '' : `${showEvidence(result, sink)}\n`;
+      await sink.write(renderer.rows([row], [{ result, duplicate: false }]) + evidence);
+    }
+  }
+  return status;
+}
+
+/** Addresses that come without other columns. */
+const wholeAddress: Layout = { columns: ['email'], hasHeader: true, delimiter: ',' };
+
+function stdinLines({ terminal, signal }: Context): AsyncIterable<readonly string[]> {
+  return readLines(terminal.stdin.stream, signal);
+}

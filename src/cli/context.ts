@@ -1,0 +1,69 @@
+import type { ValidationService } from '../model/service.js';
+import type { Environment } from '../settings/environment.js';
+import type { FlagValues, ResolvedSettings, Settings } from '../settings/resolve.js';
+import type { Terminal } from './terminal.js';
+
+/** What a back end is told beside the settings. */
+export interface ServiceOptions {
+  /** Remote: ask by GET instead of POST. */
+  useGet?: boolean;
+  /** Remote: send a request again even where the first may have been charged. */
+  retryBillable?: boolean;
+  /** Remote: stop before more credits than this are spent. */
+  maxCredits?: number;
+}
+
+/** What a back end may tell the user while it works. */
+export interface ServiceHooks {
+  /** Something to know; said once. */
+  note(text: string): void;
+  /** A detail for `--verbose`. */
+  trace(text: string): void;
+}
+
+/** Opens the back end that the settings name. */
+export type OpenService = (
+  settings: Settings,
+  options: ServiceOptions,
+  hooks: ServiceHooks,
+) => Promise<ValidationService>;
+
+/** What the composition root hands to the command line. */
+export interface Host {
+  terminal: Terminal;
+  environment: Environment;
+  signal: AbortSignal;
+  openService: OpenService;
+}
+
+/** What a command works with; everything costly in it is made at first use. */
+export interface Context {
+  readonly terminal: Terminal;
+  readonly environment: Environment;
+  /** Aborted by Ctrl-C; reaches every socket. */
+  readonly signal: AbortSignal;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  /** The profile that the command line names. */
+  readonly profile: string | undefined;
+  /** The settings and where each came from. */
+  resolved(): ResolvedSettings;
+  settings(): Settings;
+  /** The back end that the settings name, opened once and closed by the program. */
+  service(options?: ServiceOptions): Promise<ValidationService>;
+  /** Any back end, for settings that are not stored yet; the caller closes it. */
+  openService(settings: Settings, options?: ServiceOptions): Promise<ValidationService>;
+  /** A line on stderr, unless `--quiet`; the same one only once. */
+  note(text: string): void;
+}
+
+/** The flags of every command, as the command line gave them. */
+export interface CommonFlags {
+  settings: FlagValues;
+  profile?: string | undefined;
+  newProfile?: boolean;
+  quiet: boolean;
+  verbose: boolean;
+  noColour: boolean;
+  json: boolean;
+}

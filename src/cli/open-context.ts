@@ -1,0 +1,83 @@
+import type { ValidationService } from '../model/service.js';
+import { readSettingsFile } from '../settings/file.js';
+import { redact } from '../settings/mask.js';
+import { findPlaces } from '../settings/places.js';
+import { type ResolvedSettings, resolveSettings } from '../settings/resolve.js';
+import type { CommonFlags, Context, Host, ServiceHooks } from './context.js';
+import { sanitise } from './sanitise.js';
+
+/** A context for one command, and the way to close what it opened. */
+export interface OpenedContext {
+  context: Context;
+  /** The text without any key in it. */
+  withoutSecrets(text: string): string;
+  close(): Promise<void>;
+}
+
+/** Makes the context of one command; nothing is read or opened before it is asked for. */
+export function openContext(host: Host, flags: CommonFlags): OpenedContext {
+  let resolved: ResolvedSettings | null = null;
+  let service: Promise<ValidationService> | null = null;
+  const said = new Set<string>();
+  const secrets = new Set<string>([host.environment['MAILVET_API_KEY'] ?? '']);
+  const withoutSecrets = (text: string): string => redact(text, [...secrets]);
+
+  const say = (label: string, text: string): void => {
+    if (said.has(text)) return;
+    said.add(text);
+    // A note that cannot be written is no reason to fail.
+    host.terminal.stderr.write(`${label}: ${sanitise(withoutSecrets(text))}\n`).catch(() => {});
+  };
+  const note = (text: string): void => {
+    if (!flags.quiet) say('note', text);
+  };
+  const hooks: ServiceHooks = {
+    note,
+    trace: (text) => {
+      if (flags.verbose) say('trace', text);
+    },
+  };
+
+  const resolve = (): ResolvedSettings => {
+    if (resolved === null) {
+      resolved = resolveSettings({
+        flags: flags.settings,
+        environment: host.environment,
+        file: readSettingsFile(findPlaces(host.environment).configFile),
+        profile: flags.profile,
+        newProfile: flags.newProfile,
+      });
+      secrets.add(resolved.settings.apiKey ?? '');
+      for (const text of resolved.notes) note(text);
+    }
+    return resolved;
+  };
+
+  const context: Context = {
+    terminal: host.terminal,
+    environment: host.environment,
+    signal: host.signal,
+    quiet: flags.quiet,
+    verbose: flags.verbose,
+    profile: flags.profile,
+    resolved: resolve,
+    settings: () => resolve().settings,
+    service: (options = {}) => {
+      service ??= host.openService(resolve().settings, options, hooks);
+      return service;
+    },
+    openService: (settings, options = {}) => {
+      secrets.add(settings.apiKey ?? '');
+      return host.openService(settings, options, hooks);
+    },
+    note,
+  };
+  return {
+    context,
+    withoutSecrets,
+    close: async () => {
+      const opened = await service?.catch(() => null);
+      await opened?.close();
+    },
+  };
+}

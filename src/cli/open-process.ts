@@ -1,0 +1,52 @@
+import { Failure } from '../model/failure.js';
+import { colourWish, type Environment, processEnvironment } from '../settings/environment.js';
+import { decideColour, type Sink, streamSink, type Terminal } from './terminal.js';
+
+/** This process as the command line sees it. */
+export interface OpenedProcess {
+  terminal: Terminal;
+  environment: Environment;
+  signal: AbortSignal;
+  /** Hands the signals back and lets go of stdin, so that the process can end. */
+  close(): void;
+}
+
+/** Wraps the streams and turns the first Ctrl-C into an abort; a second one ends the process at once. */
+export function openProcess(): OpenedProcess {
+  const environment = processEnvironment();
+  const interrupted = new AbortController();
+  const onSignal = (): void => {
+    // With our handler gone, the system's own takes the next one.
+    for (const name of signals) process.removeListener(name, onSignal);
+    interrupted.abort(new Failure('interrupted', 'Interrupted.'));
+  };
+  for (const name of signals) process.on(name, onSignal);
+  let stdinUsed = false;
+  const wish = colourWish(environment);
+  return {
+    terminal: {
+      stdin: {
+        isTty: process.stdin.isTTY === true,
+        get stream() {
+          stdinUsed = true;
+          return process.stdin;
+        },
+      },
+      stdout: processSink(process.stdout, wish),
+      stderr: processSink(process.stderr, wish),
+    },
+    environment,
+    signal: interrupted.signal,
+    close: () => {
+      for (const name of signals) process.removeListener(name, onSignal);
+      if (stdinUsed) process.stdin.destroy();
+    },
+  };
+}
+
+const signals = ['SIGINT', 'SIGTERM'] as const;
+
+function processSink(stream: NodeJS.WriteStream, wish: 'always' | 'never' | 'auto'): Sink {
+  const isTty = stream.isTTY === true;
+  return streamSink(stream, { isTty, columns: stream.columns ?? 80, colour: decideColour(wish, isTty) });
+}

@@ -1,0 +1,154 @@
+import { Command, CommanderError } from 'commander';
+import { asFailure, exitStatuses, Failure } from '../model/failure.js';
+import { defineCompletion } from './commands/completion.js';
+import { defineConfig } from './commands/config.js';
+import { defineLogin } from './commands/login.js';
+import { defineLogout } from './commands/logout.js';
+import { defineValidate } from './commands/validate.js';
+import type { CommonFlags, Context, Host } from './context.js';
+import { renderFailure } from './failure-report.js';
+import { examples, type RawFlags, readCommonFlags } from './flags.js';
+import { openContext } from './open-context.js';
+import { ClosedPipe, withoutColour } from './terminal.js';
+
+/** Runs a command's work with a context made from its flags; the work gives the exit status. */
+export type Launch = (
+  flags: RawFlags,
+  work: (context: Context) => Promise<number>,
+  change?: Partial<CommonFlags>,
+) => Promise<void>;
+
+/** Runs one command line to its exit status. The only place where the command line shows a Failure. */
+export async function runProgram(args: readonly string[], host: Host): Promise<number> {
+  let status = 0;
+  const launch: Launch = async (flags, work, change) => {
+    status = await runCommand(host, { ...readCommonFlags(flags), ...change }, work);
+  };
+  const help: string[] = [];
+  const program = buildProgram(launch, host, help);
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return status;
+  } catch (thrown) {
+    return await endParsing(thrown, args, host, help);
+  }
+}
+
+/** The whole tree of commands. A new command is its file and one line here. */
+export function buildProgram(launch: Launch, host: Host, help: string[] = []): Command {
+  const program = new Command('mailvet')
+    .description('Vets email addresses: is this one real, and may I write to it?')
+    .version(__VERSION__, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand('help [command]', 'show the help of a command')
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => help.push(text),
+      writeErr: (text) => help.push(text),
+      outputError: () => {},
+      getOutHelpWidth: () => Math.min(host.terminal.stdout.columns, 120),
+      getErrHelpWidth: () => Math.min(host.terminal.stderr.columns, 120),
+      getOutHasColors: () => host.terminal.stdout.colour,
+      getErrHasColors: () => host.terminal.stderr.colour,
+    });
+  defineValidate(program, launch);
+  defineLogin(program, launch);
+  defineLogout(program, launch);
+  defineConfig(program, launch);
+  defineCompletion(program, launch);
+  program.addHelpText('after', rootHelp);
+  return program;
+}
+
+const rootHelp = `${examples(
+  ['mailvet validate ada@example.org', 'one address, and why'],
+  ['mailvet validate ada@example.org --level syntax', 'without asking anyone'],
+  ['mailvet bulk list.csv -o vetted.csv', 'a list, every column kept'],
+  ['cat list.txt | mailvet bulk --format plain --only valid', 'a filter in a pipe'],
+)}
+
+Exit status:
+  0 done (validate: all valid)      1 answered, and some address is not valid
+  2 usage or unreadable input       3 key refused or no credits
+  4 network or remote trouble       5 not found
+  6 storage                         70 a bug in mailvet
+  130 interrupted
+
+Settings come from flags, else MAILVET_… variables, else "mailvet config set", else defaults.`;
+
+async function runCommand(
+  given: Host,
+  flags: CommonFlags,
+  work: (context: Context) => Promise<number>,
+): Promise<number> {
+  const host = flags.noColour ? { ...given, terminal: withoutColour(given.terminal) } : given;
+  const opened = openContext(host, flags);
+  try {
+    try {
+      return await work(opened.context);
+    } finally {
+      await opened.close();
+    }
+  } catch (thrown) {
+    if (thrown instanceof ClosedPipe) return 0;
+    const failure = host.signal.aborted ? interruption(thrown) : asFailure(thrown);
+    return await showFailure(failure, host, flags, opened.withoutSecrets);
+  }
+}
+
+/** After Ctrl-C every error is its consequence, but for a Failure that says more. */
+function interruption(thrown: unknown): Failure {
+  if (thrown instanceof Failure && thrown.code === 'interrupted') return thrown;
+  return new Failure('interrupted', 'Interrupted.', { cause: thrown });
+}
+
+async function endParsing(thrown: unknown, args: readonly string[], host: Host, help: string[]): Promise<number> {
+  if (!(thrown instanceof CommanderError)) throw thrown;
+  if (thrown.exitCode === 0) {
+    // Help or the version was asked for.
+    await host.terminal.stdout.write(help.join('')).catch(ignoreClosedPipe);
+    return 0;
+  }
+  if (thrown.code === 'commander.help') {
+    // A command is missing: the help is the best answer, but nothing was done.
+    await host.terminal.stderr.write(help.join('')).catch(ignoreClosedPipe);
+    return exitStatuses.usage;
+  }
+  const flags = { json: asksForJson(args), verbose: false, quiet: false };
+  return showFailure(usageFailure(thrown), host, flags, (text) => text);
+}
+
+function usageFailure(error: CommanderError): Failure {
+  const [sentence = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
+  const message = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`;
+  return new Failure('usage', message.endsWith('.') ? message : `${message}.`, {
+    hint: suggestion?.replace(/^\(|\)$/g, '') ?? 'See: mailvet help, or mailvet COMMAND --help',
+  });
+}
+
+function asksForJson(args: readonly string[]): boolean {
+  const format = args[args.indexOf('--format') + 1];
+  return (
+    args.includes('--json') ||
+    args.some((arg) => /^--format=(nd)?json$/.test(arg)) ||
+    (args.includes('--format') && (format === 'json' || format === 'ndjson'))
+  );
+}
+
+async function showFailure(
+  failure: Failure,
+  { terminal }: Host,
+  flags: Pick<CommonFlags, 'json' | 'verbose' | 'quiet'>,
+  withoutSecrets: (text: string) => string,
+): Promise<number> {
+  // Only a bug's stack is worth the noise; a Failure says what there is to say.
+  const verbose = flags.verbose && (failure.code === 'internal' || failure.cause !== undefined);
+  const text = renderFailure(failure, { json: flags.json, verbose, colour: terminal.stderr.colour });
+  await terminal.stderr.write(withoutSecrets(text)).catch(ignoreClosedPipe);
+  return exitStatuses[failure.code];
+}
+
+function ignoreClosedPipe(thrown: unknown): void {
+  if (!(thrown instanceof ClosedPipe)) throw thrown;
+}

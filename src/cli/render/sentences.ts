@@ -1,0 +1,178 @@
+import type { SyntaxCode } from '../../model/address.js';
+import type { SubStatus } from '../../model/verdict.js';
+
+/** What a code means for a sender, and what to do about it; the second may be empty. */
+export interface Sentence {
+  means: string;
+  advice: string;
+}
+
+const say = (means: string, advice = ''): Sentence => ({ means, advice });
+
+const retryLater = 'Ask again later.';
+const notAboutMailbox = 'This says nothing about the mailbox.';
+
+/** Words that only a remote service sends. */
+type RemoteSubStatus = 'possible_trap' | 'toxic' | 'spamtrap' | 'abuse';
+
+const subStatusSentences: Record<SubStatus | RemoteSubStatus, Sentence> = {
+  '': say('The mail host accepted this mailbox and refused a made-up one.', 'Write to it.'),
+  alias_address: say('The mailbox exists; the part after + is a tag.', 'Write to it.'),
+  not_probed: say(
+    'Everything that was asked for passed; the mailbox itself was not asked for.',
+    'Use --level smtp to be sure.',
+  ),
+  failed_syntax_check: say('This is not an email address.', 'Correct the spelling.'),
+  reserved_domain: say('The domain is reserved for special use and never gets mail.', 'Ask for another address.'),
+  no_dns_entries: say('The domain does not exist, or has no mail host.', 'Check the spelling of the domain.'),
+  does_not_accept_mail: say('The domain states that it takes no mail.', 'Ask for another address.'),
+  unroutable_ip_address: say(
+    'Every mail host of the domain has an address that is not reachable from the internet.',
+    'If it is your own network, name it with --allow-network.',
+  ),
+  mailbox_not_found: say('The mail host says that there is no such mailbox.', 'Remove it from your list.'),
+  mailbox_disabled: say('The mailbox exists but is switched off.', 'Remove it from your list.'),
+  smtputf8_unsupported: say(
+    'The name before the @ is not ASCII, and no mail host of the domain takes such names.',
+    'Ask for an ASCII address.',
+  ),
+  disposable: say('The domain hands out throw-away addresses.', 'Expect it to stop working soon.'),
+  mailbox_quota_exceeded: say('The mailbox exists but is full.', 'Write later; drop it if this lasts.'),
+  catch_all: say(
+    'The domain accepts every recipient, so nobody can tell whether this mailbox exists.',
+    'Write with care and watch for bounces.',
+  ),
+  role_based_catch_all: say(
+    'A role rather than a person, at a domain that accepts every recipient.',
+    'Write only if a role is what you want.',
+  ),
+  role_based: say(
+    'The mailbox belongs to a role rather than a person.',
+    'Fine for business mail, poor for newsletters.',
+  ),
+  possible_typo: say('The domain is one slip away from a large provider.', 'Ask whether the suggestion is meant.'),
+  possible_trap: say('The service suspects a trap for senders without consent.', 'Do not write to it.'),
+  toxic: say('The service calls this address toxic: known for abuse or bots.', 'Do not write to it.'),
+  spamtrap: say('The service knows this as a spam trap.', 'Do not write to it.'),
+  abuse: say('The owner is known to report mail as spam.', 'Do not write to it without clear consent.'),
+  greylisted: say(`The mail host asks strangers to come back later. ${notAboutMailbox}`, retryLater),
+  rate_limited: say(`The mail host says that we asked too often. ${notAboutMailbox}`, retryLater),
+  mail_server_temporary_error: say(`The mail host could not answer for now. ${notAboutMailbox}`, retryLater),
+  antispam_system: say(
+    `The mail host refused us: our address or sender is on a block list or against its policy. ${notAboutMailbox}`,
+    'Ask from another network, through --proxy, or remotely.',
+  ),
+  needs_reverse_dns: say(
+    `The mail host wants our address to have a reverse DNS name. ${notAboutMailbox}`,
+    'Set one, or ask from a host that has it; mailvet doctor shows what is missing.',
+  ),
+  sender_rejected: say(
+    `The mail host refused our greeting or sender. ${notAboutMailbox}`,
+    'Set --ehlo-name and --mail-from to names of your own.',
+  ),
+  failed_smtp_connection: say(`No mail host of the domain could be reached. ${notAboutMailbox}`, retryLater),
+  outbound_port_blocked: say(
+    `This network blocks the mail port, so no mail host can be asked. ${notAboutMailbox}`,
+    'Use --level dns, --proxy, a host that may (mailvet serve), or --remote.',
+  ),
+  timeout_exceeded: say(
+    `The time for this address ran out. ${notAboutMailbox}`,
+    'Ask again, or allow more with --timeout.',
+  ),
+  forcible_disconnect: say(`The mail host hung up in the middle of the dialogue. ${notAboutMailbox}`, retryLater),
+  mail_server_did_not_respond: say(`The mail host took the call and said nothing. ${notAboutMailbox}`, retryLater),
+  dns_error: say(
+    'DNS gave no usable answer. This says nothing about the address.',
+    'Ask again, or name another server with --resolver.',
+  ),
+  exception_occurred: say(
+    'The mail host broke the protocol, or mailvet stumbled. This says nothing about the address.',
+    'Run it again with --explain to see the dialogue.',
+  ),
+};
+
+const syntaxSentences: Record<SyntaxCode, string> = {
+  empty: 'There is no address.',
+  missing_at: 'There is no @.',
+  multiple_at: 'There is more than one @.',
+  fullwidth_at: 'The @ is a full-width one.',
+  surrounding_space: 'There are spaces around the address.',
+  contains_space: 'There is a space in the address.',
+  control_character: 'There is a control character in the address.',
+  display_name: 'There is a name beside the address.',
+  angle_brackets: 'The address stands in angle brackets.',
+  mailto_scheme: 'The address starts with mailto:.',
+  comment: 'There is a comment in parentheses.',
+  obsolete_form: 'This way of writing addresses is obsolete.',
+  several_addresses: 'There is more than one address.',
+  local_empty: 'Nothing stands before the @.',
+  local_too_long: 'The part before the @ is longer than 64 bytes.',
+  local_leading_dot: 'The part before the @ starts with a dot.',
+  local_trailing_dot: 'The part before the @ ends with a dot.',
+  local_double_dot: 'Two dots follow each other before the @.',
+  local_bad_character: 'A character before the @ is not allowed without quotes.',
+  local_not_nfc: 'The part before the @ is not in normal form (NFC).',
+  quote_unclosed: 'A quotation mark is not closed.',
+  quote_bad_character: 'A character is not allowed inside quotation marks.',
+  quote_trailing_text: 'Text follows the closing quotation mark.',
+  domain_empty: 'Nothing stands after the @.',
+  domain_too_long: 'The domain is longer than 253 characters.',
+  domain_single_label: 'The domain has no dot.',
+  domain_leading_dot: 'The domain starts with a dot.',
+  domain_trailing_dot: 'The domain ends with a dot.',
+  domain_double_dot: 'Two dots follow each other in the domain.',
+  domain_comma: 'There is a comma in the domain.',
+  domain_bad_character: 'A character is not allowed in a domain.',
+  domain_numeric_tld: 'The last part of the domain is a number.',
+  domain_port_or_path: 'A port or a path follows the domain.',
+  label_too_long: 'A part of the domain is longer than 63 characters.',
+  label_leading_hyphen: 'A part of the domain starts with a hyphen.',
+  label_trailing_hyphen: 'A part of the domain ends with a hyphen.',
+  label_bad_idn: 'A part of the domain is no valid international name.',
+  literal_unclosed: 'The bracket after the IP address is missing.',
+  literal_bad_ipv4: 'The IP address in brackets is malformed.',
+  literal_bad_ipv6: 'The IPv6 address in brackets is malformed.',
+  literal_unknown_tag: 'The brackets hold something other than an IP address.',
+  address_too_long: 'The address is longer than 254 bytes.',
+  ill_formed_unicode: 'The text is not well-formed Unicode.',
+};
+
+const reasonSentences: Record<string, string> = {
+  null_mx: 'Its MX record says that it takes no mail (RFC 7505).',
+  spf_denies_all_without_mx: 'It has no MX record, and its SPF record says that nothing is ever sent from it.',
+  dns_timeout: 'The DNS server did not answer in time.',
+  dns_servfail: 'The DNS server could not resolve the name (SERVFAIL).',
+  dns_refused: 'The DNS server refused the question.',
+  dns_malformed: 'The DNS answer made no sense.',
+  resolver_denies_everything: 'The DNS server denies names that surely exist, so what it denies is no evidence.',
+  resolver_invents_answers: 'The DNS server answers for names that do not exist, so what it answers is no evidence.',
+  dns_not_checked: 'DNS was not asked.',
+  smtp_not_checked: 'The mail host was not asked.',
+  catch_all_inconclusive: 'Whether the domain accepts every recipient could not be found out.',
+  spf_no_answer: 'There was no answer about SPF.',
+  dmarc_no_answer: 'There was no answer about DMARC.',
+  plausible_local_part: 'The name before the @ looks like one that people use.',
+  implausible_local_part: 'The name before the @ looks made up.',
+};
+
+/** What a sub-status means and what to do; a word that we do not know is shown as it came. */
+export function explainSubStatus(subStatus: string): Sentence {
+  return Object.hasOwn(subStatusSentences, subStatus)
+    ? subStatusSentences[subStatus as SubStatus]
+    : say(`The service says: ${inWords(subStatus)}.`);
+}
+
+/** A sentence for one entry of `reasons`; a syntax code may carry its position, as `label_too_long:12`. */
+export function explainReason(reason: string): string {
+  const [, code = reason, position] = /^(.*?)(?::(\d+))?$/.exec(reason) ?? [];
+  if (Object.hasOwn(syntaxSentences, code)) {
+    const where = position === undefined ? '' : ` (character ${Number(position) + 1})`;
+    return `${syntaxSentences[code as SyntaxCode].slice(0, -1)}${where}.`;
+  }
+  if (Object.hasOwn(reasonSentences, code)) return reasonSentences[code] ?? '';
+  return explainSubStatus(reason).means;
+}
+
+function inWords(code: string): string {
+  return code.replaceAll('_', ' ').trim();
+}

@@ -1,0 +1,180 @@
+import type { Level } from '../model/evidence.js';
+import { bool, choice, duration, file, integer, type Kind, list, text } from './kinds.js';
+import { isBaseUrl, isEhloName, isHostAndPort, isNetwork, isSender, isSocksProxy } from './spellings.js';
+
+/** One setting: how it is called everywhere, what it may be, and what it is when nobody says. */
+export interface Definition<Value> {
+  /** In the settings file and in `config`; `MAILVET_` and this in capitals is the variable. */
+  key: string;
+  kind: Kind<NonNullable<Value>>;
+  default: Value;
+  description: string;
+  /** The flag as commander writes it; null where there is none. */
+  flag: string | null;
+  secret?: boolean;
+}
+
+function define<Value>(definition: Definition<Value>): Definition<Value> {
+  return definition;
+}
+
+/** Every setting, by its name in `Settings`. Resolution, flags, `config` and the README derive from this table. */
+export const definitions = {
+  mode: define<'local' | 'remote'>({
+    key: 'mode',
+    kind: choice('local', 'remote'),
+    default: 'local',
+    description: 'back end: the bundled engine, or a remote service',
+    flag: null,
+  }),
+  baseUrl: define<string | null>({
+    key: 'base_url',
+    kind: text('an http or https URL without user, query or fragment', isBaseUrl),
+    default: null,
+    description: 'address of the remote service; /api/v1 is appended where it is missing',
+    flag: '--base-url <url>',
+  }),
+  apiKey: define<string | null>({
+    key: 'api_key',
+    kind: text('printable ASCII without spaces', (value) => /^[\x21-\x7e]{1,512}$/.test(value)),
+    default: null,
+    description: 'key for the remote service',
+    flag: null,
+    secret: true,
+  }),
+  level: define<Level>({
+    key: 'level',
+    kind: choice('syntax', 'dns', 'smtp'),
+    default: 'smtp',
+    description: 'how deep to look',
+    flag: '--level <level>',
+  }),
+  timeoutMs: define<number>({
+    key: 'timeout',
+    kind: duration(100, 3_600_000),
+    default: 30_000,
+    description: 'longest wait for one address, or for one request to a remote service',
+    flag: '--timeout <time>',
+  }),
+  concurrency: define<number | null>({
+    key: 'concurrency',
+    kind: integer(1, 10_000),
+    default: null,
+    description: 'how many addresses, or remote requests, are under way at once (default: what suits the back end)',
+    flag: '--concurrency <n>',
+  }),
+  resolvers: define<readonly string[]>({
+    key: 'resolvers',
+    kind: list('HOST or HOST:PORT', isHostAndPort),
+    default: [],
+    description: "DNS servers to ask instead of the system's (repeatable)",
+    flag: '--resolver <host[:port]>',
+  }),
+  ehloName: define<string | null>({
+    key: 'ehlo_name',
+    kind: text('a host name, or an address in brackets', isEhloName),
+    default: null,
+    description: 'name to greet mail hosts with',
+    flag: '--ehlo-name <name>',
+  }),
+  mailFrom: define<string | null>({
+    key: 'mail_from',
+    kind: text('an address, or <>', isSender),
+    default: null,
+    description: 'sender to give to mail hosts',
+    flag: '--mail-from <address>',
+  }),
+  smtpPort: define<number>({
+    key: 'smtp_port',
+    kind: integer(1, 65_535),
+    default: 25,
+    description: 'port that mail hosts are asked on',
+    flag: '--smtp-port <port>',
+  }),
+  proxy: define<string | null>({
+    key: 'proxy',
+    kind: text('socks5://[user:password@]host[:port]', isSocksProxy),
+    default: null,
+    description: 'SOCKS proxy to reach mail hosts through',
+    flag: '--proxy <url>',
+  }),
+  allowNetworks: define<readonly string[]>({
+    key: 'allow_networks',
+    kind: list('an address block such as 10.0.0.0/8 or fd00::/8', isNetwork),
+    default: [],
+    description: 'private address block whose mail hosts count as routable (repeatable)',
+    flag: '--allow-network <cidr>',
+  }),
+  ai: define<boolean>({
+    key: 'ai',
+    kind: bool,
+    default: true,
+    description: 'weigh how plausible a local part is where nothing better is known',
+    flag: '--no-ai',
+  }),
+  allowList: define<string | null>({
+    key: 'allow_list',
+    kind: file,
+    default: null,
+    description: 'file of domains that never count as disposable',
+    flag: '--allow-list <file>',
+  }),
+  denyList: define<string | null>({
+    key: 'deny_list',
+    kind: file,
+    default: null,
+    description: 'file of domains that count as disposable',
+    flag: '--deny-list <file>',
+  }),
+  replyRules: define<string | null>({
+    key: 'reply_rules',
+    kind: file,
+    default: null,
+    description: 'file of own rules for reading the replies of mail hosts',
+    flag: '--reply-rules <file>',
+  }),
+  greylistWaitMs: define<number>({
+    key: 'greylist_wait',
+    kind: duration(0, 86_400_000),
+    default: 1_200_000,
+    description: 'longest time that a list waits for hosts that say "try later"',
+    flag: '--greylist-wait <time>',
+  }),
+  retries: define<number>({
+    key: 'retries',
+    kind: integer(0, 20),
+    default: 3,
+    description: 'how often a failed remote request is sent again where that is safe',
+    flag: '--retries <n>',
+  }),
+  allowHttp: define<boolean>({
+    key: 'allow_http',
+    kind: bool,
+    default: false,
+    description: 'send the key over plain http to a host that is not this machine',
+    flag: '--allow-http',
+  }),
+};
+
+/** The settings that come from flag, environment, file or default. */
+export type SettingValues = { -readonly [Field in keyof typeof definitions]: (typeof definitions)[Field]['default'] };
+
+export type SettingField = keyof SettingValues;
+
+/** The names in `Settings`, in the order of the table. */
+export const settingFields = Object.keys(definitions) as SettingField[];
+
+/** A setting's definition, with its value type forgotten. */
+export function definitionOf(field: SettingField): Definition<unknown> {
+  return definitions[field];
+}
+
+/** The variable that sets a key. */
+export function variableOf(key: string): string {
+  return `MAILVET_${key.toUpperCase()}`;
+}
+
+/** The field that a key of the settings file names, or undefined. */
+export function fieldOfKey(key: string): SettingField | undefined {
+  return settingFields.find((field) => definitions[field].key === key);
+}

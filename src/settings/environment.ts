@@ -1,0 +1,15 @@
+/** The variables a process was started with. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The environment of this process. */
+export function processEnvironment(): Environment {
+  return process.env;
+}
+
+/** What the environment says of colour: `FORCE_COLOR` and `NO_COLOR` (no-color.org), and terminals that have none. */
+export function colourWish(environment: Environment): 'always' | 'never' | 'auto' {
+  const force = environment['FORCE_COLOR'];
+  if (force !== undefined) return force === '0' || force === 'false' ? 'never' : 'always';
+  if (environment['NO_COLOR'] !== undefined && environment['NO_COLOR'] !== '') return 'never';
+  return environment['TERM'] === 'dumb' ? 'never' : 'auto';
+}

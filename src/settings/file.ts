@@ -1,0 +1,91 @@
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { Failure } from '../model/failure.js';
+
+/** The settings of one profile, as stored. */
+export type StoredValues = Record<string, unknown>;
+
+/** The settings file: named profiles, and which one is in use. */
+export interface StoredSettings {
+  profile: string;
+  profiles: Record<string, StoredValues>;
+}
+
+/** What was read, and what the user should know about the file. */
+export interface SettingsFile {
+  path: string;
+  stored: StoredSettings;
+  notes: string[];
+}
+
+export const defaultProfile = 'default';
+
+/** Reads the settings file; one that does not exist is empty. */
+export function readSettingsFile(path: string): SettingsFile {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, 'r');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return { path, stored: emptySettings(), notes: [] };
+    throw unreadable(path, error);
+  }
+  try {
+    const stored = parseStored(path, readFileSync(descriptor, 'utf8'));
+    return { path, stored, notes: modeNotes(path, fstatSync(descriptor).mode, stored) };
+  } catch (error) {
+    throw error instanceof Failure ? error : unreadable(path, error);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function emptySettings(): StoredSettings {
+  return { profile: defaultProfile, profiles: {} };
+}
+
+function parseStored(path: string, text: string): StoredSettings {
+  if (text.trim() === '') return emptySettings();
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch {
+    // The parser's own message quotes the text, which may hold a key.
+    throw corrupt(path, 'it is not JSON');
+  }
+  if (!isRecord(data)) throw corrupt(path, 'it is not a JSON object');
+  const profile = data['profile'] ?? defaultProfile;
+  const profiles = data['profiles'] ?? {};
+  if (typeof profile !== 'string') throw corrupt(path, '"profile" is not a text');
+  if (!isRecord(profiles)) throw corrupt(path, '"profiles" is not an object');
+  const sections = Object.entries(profiles).map(([name, values]) => {
+    if (!isRecord(values)) throw corrupt(path, `the profile "${name}" is not an object`);
+    return [name, values] as const;
+  });
+  return { profile, profiles: Object.fromEntries(sections) };
+}
+
+function modeNotes(path: string, mode: number, stored: StoredSettings): string[] {
+  const holdsKey = Object.values(stored.profiles).some((values) => 'api_key' in values);
+  if (!holdsKey || process.platform === 'win32' || (mode & 0o077) === 0) return [];
+  return [`${path} holds a key and others on this machine can read it. Run: chmod 600 '${path}'`];
+}
+
+function corrupt(path: string, why: string): Failure {
+  return new Failure('usage', `The settings file ${path} cannot be used: ${why}.`, {
+    hint: `Mend it, or move it away (mv '${path}' '${path}.bad') and start afresh with mailvet login or mailvet config set.`,
+  });
+}
+
+function unreadable(path: string, cause: unknown): Failure {
+  return new Failure('usage', `The settings file ${path} cannot be read (${codeOf(cause) ?? 'unknown error'}).`, {
+    hint: 'Check who owns it, or name another folder with MAILVET_CONFIG_DIR.',
+    cause,
+  });
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

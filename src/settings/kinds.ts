@@ -1,0 +1,112 @@
+/** How the values of a setting are written, read and shown. */
+export interface Kind<Value> {
+  /** What may be written, as the end of the sentence "Allowed: …". */
+  allowed: string;
+  /** The values, where there are only a few. */
+  choices?: readonly string[];
+  /** A list is repeatable as a flag and comma-separated elsewhere. */
+  list?: boolean;
+  /** A path, which is made absolute when it is stored. */
+  path?: boolean;
+  /** Undefined where the text is not allowed. */
+  parse(text: string): Value | undefined;
+  /** As it is stored. */
+  encode(value: Value): string | number | boolean | readonly string[];
+  /** As it is shown. */
+  show(value: Value): string;
+}
+
+/** One of a few words. */
+export function choice<Word extends string>(...words: readonly Word[]): Kind<Word> {
+  return {
+    allowed: words.join(', '),
+    choices: words,
+    parse: (text) => words.find((word) => word === text.trim().toLowerCase()),
+    encode: (value) => value,
+    show: (value) => value,
+  };
+}
+
+/** A whole number between two bounds. */
+export function integer(min: number, max: number): Kind<number> {
+  return {
+    allowed: `a whole number from ${min} to ${max}`,
+    parse: (text) => {
+      const value = /^\d{1,12}$/.test(text.trim()) ? Number(text) : Number.NaN;
+      return value >= min && value <= max ? value : undefined;
+    },
+    encode: (value) => value,
+    show: String,
+  };
+}
+
+/** Yes or no. */
+export const bool: Kind<boolean> = {
+  allowed: 'true, false',
+  choices: ['true', 'false'],
+  parse: (text) => {
+    const word = text.trim().toLowerCase();
+    if (['true', 'yes', 'on', '1'].includes(word)) return true;
+    return ['false', 'no', 'off', '0'].includes(word) ? false : undefined;
+  },
+  encode: (value) => value,
+  show: String,
+};
+
+const unitMs: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** A length of time in milliseconds, written as `500ms`, `30s`, `5m`, `1h`; a bare number is seconds. */
+export function duration(minMs: number, maxMs: number): Kind<number> {
+  return {
+    allowed: `a time from ${showDuration(minMs)} to ${showDuration(maxMs)}, such as 500ms, 30s, 5m or 1h (a bare number is seconds)`,
+    parse: (text) => {
+      const match = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h)?$/.exec(text.trim().toLowerCase());
+      if (match === null) return undefined;
+      const value = Math.round(Number(match[1]) * (unitMs[match[2] ?? 's'] ?? 1000));
+      return value >= minMs && value <= maxMs ? value : undefined;
+    },
+    encode: showDuration,
+    show: showDuration,
+  };
+}
+
+function showDuration(ms: number): string {
+  for (const unit of ['h', 'm', 's'] as const) {
+    if (ms > 0 && ms % (unitMs[unit] ?? 1) === 0) return `${ms / (unitMs[unit] ?? 1)}${unit}`;
+  }
+  return ms === 0 ? '0s' : `${ms}ms`;
+}
+
+/** A text that a rule accepts. */
+export function text(allowed: string, accepts: (value: string) => boolean): Kind<string> {
+  return {
+    allowed,
+    parse: (raw) => (raw.trim() !== '' && accepts(raw.trim()) ? raw.trim() : undefined),
+    encode: (value) => value,
+    show: hidePassword,
+  };
+}
+
+/** Any number of texts that a rule accepts, separated by commas. */
+export function list(allowed: string, accepts: (value: string) => boolean): Kind<readonly string[]> {
+  return {
+    allowed: `${allowed}; several are separated by commas`,
+    list: true,
+    parse: (raw) => {
+      const items = raw
+        .split(/[\s,]+/)
+        .map((item) => item.trim())
+        .filter((item) => item !== '');
+      return items.every(accepts) ? items : undefined;
+    },
+    encode: (value) => value,
+    show: (value) => value.join(','),
+  };
+}
+
+/** A path to a file. */
+export const file: Kind<string> = { ...text('a path to a file', (value) => !value.includes('\0')), path: true };
+
+function hidePassword(value: string): string {
+  return value.replace(/^([a-z][a-z0-9+.-]*:\/\/[^/@:]*):[^/@]*@/i, '$1:********@');
+}

@@ -1,0 +1,147 @@
+import { Failure } from '../model/failure.js';
+import {
+  definitionOf,
+  fieldOfKey,
+  type SettingField,
+  type SettingValues,
+  settingFields,
+  variableOf,
+} from './definitions.js';
+import type { Environment } from './environment.js';
+import { defaultProfile, type SettingsFile, type StoredValues } from './file.js';
+import { findPlaces } from './places.js';
+
+/** Everything that is settled before work starts. */
+export interface Settings extends SettingValues {
+  profile: string;
+  configFile: string;
+  dataDir: string;
+  /** The proxies of the environment for the remote service. */
+  httpProxy: string | null;
+  httpsProxy: string | null;
+  noProxy: string | null;
+}
+
+/** Where a value came from: the kind of place, and its name for people. */
+export interface Source {
+  from: 'flag' | 'environment' | 'file' | 'default';
+  name: string;
+}
+
+/** Settings given on the command line, as written there. */
+export type FlagValues = Partial<Record<SettingField, string | boolean | readonly string[]>>;
+
+export interface ResolvedSettings {
+  settings: Settings;
+  sources: Record<SettingField, Source>;
+  notes: string[];
+}
+
+export interface SettingsInput {
+  flags: FlagValues;
+  environment: Environment;
+  file: SettingsFile;
+  /** The profile that the command line names. */
+  profile?: string | undefined;
+  /** The command may make the profile, so it need not exist yet. */
+  newProfile?: boolean | undefined;
+}
+
+/** Settles every setting: flag, else environment, else the profile's section of the file, else default. */
+export function resolveSettings(input: SettingsInput): ResolvedSettings {
+  const { environment, file } = input;
+  const profile = chooseProfile(input);
+  const stored = file.stored.profiles[profile] ?? {};
+  const values: Record<string, unknown> = {};
+  const sources: Record<string, Source> = {};
+  for (const field of settingFields) {
+    const found = find(field, input, stored, profile);
+    values[field] = found === null ? definitionOf(field).default : parseValue(field, found.raw, found.source);
+    sources[field] = found?.source ?? { from: 'default', name: 'default' };
+  }
+  const places = findPlaces(environment);
+  return {
+    settings: {
+      ...(values as SettingValues),
+      profile,
+      configFile: file.path,
+      dataDir: places.dataDir,
+      httpProxy: variable(environment, 'http_proxy') ?? variable(environment, 'HTTP_PROXY'),
+      httpsProxy: variable(environment, 'https_proxy') ?? variable(environment, 'HTTPS_PROXY'),
+      noProxy: variable(environment, 'no_proxy') ?? variable(environment, 'NO_PROXY'),
+    },
+    sources: sources as Record<SettingField, Source>,
+    notes: [...file.notes, ...strangers(stored, file.path)],
+  };
+}
+
+/** Reads one value as its definition says; a Failure names where it came from and what is allowed. */
+export function parseValue(field: SettingField, raw: unknown, source: Source): unknown {
+  const { key, kind, secret } = definitionOf(field);
+  const text = textOf(raw);
+  const value = text === null ? undefined : kind.parse(text);
+  if (value !== undefined) return value;
+  const shown = secret || text === null ? '' : ` "${text.slice(0, 80)}"`;
+  throw new Failure('usage', `${source.name}: the value${shown} is not allowed for ${key}.`, {
+    hint: `Allowed: ${kind.allowed}.`,
+  });
+}
+
+function find(
+  field: SettingField,
+  { flags, environment, file }: SettingsInput,
+  stored: StoredValues,
+  profile: string,
+): { raw: unknown; source: Source } | null {
+  const { key, flag } = definitionOf(field);
+  const flagValue = flags[field];
+  if (flagValue !== undefined) {
+    const name = field === 'mode' ? `--${String(flagValue)}` : (flag?.split(' ')[0] ?? key);
+    return { raw: flagValue, source: { from: 'flag', name } };
+  }
+  const name = variableOf(key);
+  const fromEnvironment = variable(environment, name);
+  if (fromEnvironment !== null) return { raw: fromEnvironment, source: { from: 'environment', name } };
+  if (stored[key] !== undefined && stored[key] !== null) {
+    const where = profile === defaultProfile ? file.path : `${file.path}, profile ${profile}`;
+    return { raw: stored[key], source: { from: 'file', name: where } };
+  }
+  return null;
+}
+
+function chooseProfile({ environment, file, profile, newProfile }: SettingsInput): string {
+  const asked = profile ?? variable(environment, 'MAILVET_PROFILE');
+  const name = asked ?? file.stored.profile;
+  if (!isProfileName(name)) {
+    throw new Failure('usage', `"${name.slice(0, 80)}" cannot be the name of a profile.`, {
+      hint: 'Allowed: up to 64 letters, digits, hyphens, underscores and dots.',
+    });
+  }
+  const known = Object.keys(file.stored.profiles);
+  if (newProfile || name === defaultProfile || known.includes(name)) return name;
+  throw new Failure('usage', `There is no profile "${name}".`, {
+    hint: `Known: ${[...new Set([defaultProfile, ...known])].join(', ')}. Make it with: mailvet login --profile ${name}`,
+  });
+}
+
+/** What a profile may be called. */
+export function isProfileName(name: string): boolean {
+  return /^[A-Za-z0-9._-]{1,64}$/.test(name) && name !== '__proto__';
+}
+
+function strangers(stored: StoredValues, path: string): string[] {
+  const unknown = Object.keys(stored).filter((key) => fieldOfKey(key) === undefined);
+  return unknown.length === 0 ? [] : [`${path} has settings that this version does not know: ${unknown.join(', ')}.`];
+}
+
+function variable(environment: Environment, name: string): string | null {
+  const value = environment[name];
+  return value === undefined || value === '' ? null : value;
+}
+
+function textOf(raw: unknown): string | null {
+  if (typeof raw === 'string') return raw;
+  if (typeof raw === 'number' || typeof raw === 'boolean') return String(raw);
+  if (Array.isArray(raw) && raw.every((item) => typeof item === 'string')) return raw.join(',');
+  return null;
+}

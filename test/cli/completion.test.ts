@@ -1,0 +1,42 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { runCli } from './run-cli.js';
+
+/** What bash offers after the words typed so far; the last one is being typed. */
+function offered(script: string, words: string[]): string[] {
+  const list = words.map((word) => `'${word}'`).join(' ');
+  const ask = `COMP_WORDS=(${list}); COMP_CWORD=${words.length - 1}; _mailvet; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  return execFileSync('bash', ['--norc', '-c', `${script}\n${ask}`], { encoding: 'utf8' })
+    .trim()
+    .split('\n');
+}
+
+describe('bash completes', () => {
+  test.each([
+    { name: 'commands', words: ['mailvet', 'va'], want: ['validate'] },
+    { name: 'subcommands', words: ['mailvet', 'config', 'u'], want: ['unset', 'use'] },
+    { name: 'flags', words: ['mailvet', 'validate', '--exp'], want: ['--explain'] },
+    { name: 'flags after other words', words: ['mailvet', 'validate', 'a@b.co', '--lev'], want: ['--level'] },
+    { name: 'the choices of a flag', words: ['mailvet', 'validate', '--level', ''], want: ['syntax', 'dns', 'smtp'] },
+    { name: 'the choices of an argument', words: ['mailvet', 'completion', 'z'], want: ['zsh'] },
+    { name: 'flags of a subcommand', words: ['mailvet', 'config', 'list', '--js'], want: ['--json'] },
+    { name: 'files for a flag that takes one', words: ['mailvet', 'validate', '-o', '/etc/hos'], want: ['/etc/hosts'] },
+  ])('$name', async ({ words, want }) => {
+    const { out } = await runCli(['completion', 'bash']);
+    expect(offered(out, words)).toEqual(expect.arrayContaining(want));
+  });
+
+  test('and offers no flag of another command', async () => {
+    const { out } = await runCli(['completion', 'bash']);
+    expect(offered(out, ['mailvet', 'logout', '--lev'])).toEqual(['']);
+  });
+});
+
+test.each([
+  { shell: 'zsh', want: ['#compdef mailvet', "'validate':", "'--level':", 'compadd -- syntax dns smtp'] },
+  { shell: 'fish', want: ['complete -c mailvet', '-a validate', '-l level -x -a', "__mailvet_at 'config"] },
+])('$shell gets commands, flags and choices', async ({ shell, want }) => {
+  const { out, status } = await runCli(['completion', shell]);
+  expect(status).toBe(0);
+  for (const text of want) expect(out.replaceAll("\\'", "'")).toContain(text);
+});

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { runCli } from './run-cli.js';
+
+describe('help', () => {
+  test.each([
+    { args: ['--help'], want: ['Commands:', 'Examples:', 'Exit status:', '130 interrupted'] },
+    { args: ['help', 'validate'], want: ['--explain', '--resolver', 'Examples:', 'Exit status:'] },
+    { args: ['config', '--help'], want: ['list', 'unset', 'Examples:'] },
+  ])('$args goes to stdout and is complete', async ({ args, want }) => {
+    const run = await runCli(args);
+    expect(run).toMatchObject({ status: 0, err: '' });
+    for (const text of want) expect(run.out).toContain(text);
+  });
+
+  test('a missing command gets the help on stderr, and status 2', async () => {
+    const run = await runCli([]);
+    expect(run).toMatchObject({ status: 2, out: '' });
+    expect(run.err).toContain('Commands:');
+  });
+});
+
+describe('slips', () => {
+  test.each([
+    { args: ['validat'], want: 'Did you mean validate?' },
+    { args: ['validate', 'a@b.co', '--fromat', 'csv'], want: 'Did you mean --format?' },
+    { args: ['nonsense'], want: "Unknown command 'nonsense'" },
+    { args: ['completion', 'tcsh'], want: 'Allowed choices are bash, zsh, fish' },
+    { args: ['config', 'get'], want: "Missing required argument 'key'" },
+  ])('$args', async ({ args, want }) => {
+    const run = await runCli(args);
+    expect(run).toMatchObject({ status: 2, out: '' });
+    expect(run.err).toContain(want);
+  });
+
+  test.each([[['--json']], [['--format', 'ndjson']], [['--format=json']]])('are JSON with %s', async (asked) => {
+    const { err } = await runCli(['validate', ...asked, '--nonsense']);
+    expect(JSON.parse(err).error).toMatchObject({ code: 'usage', message: "Unknown option '--nonsense'." });
+  });
+});
+
+test('a broken settings file stops a command that needs it, with the path', async () => {
+  const run = await runCli(['validate', 'a@b.co'], {
+    environment: { MAILVET_CONFIG_DIR: '/dev/null', MAILVET_LEVEL: 'x' },
+  });
+  expect(run.status).toBe(2);
+  expect(run.err).toContain('MAILVET_LEVEL');
+});

@@ -1,0 +1,52 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { OpenService } from '../../src/cli/context.js';
+import { runProgram } from '../../src/cli/program.js';
+import type { ValidationService } from '../../src/model/service.js';
+import type { Settings } from '../../src/settings/resolve.js';
+import { fakeService } from '../fakes/service.js';
+import { fakeTerminal } from '../fakes/terminal.js';
+
+export interface CliRun {
+  status: number;
+  out: string;
+  err: string;
+  /** The settings that a back end was opened with, in order. */
+  opened: Settings[];
+  /** The options that came with them. */
+  options: unknown[];
+}
+
+export interface CliWorld {
+  tty?: boolean;
+  stdin?: string;
+  colour?: boolean;
+  environment?: Record<string, string>;
+  service?: ValidationService;
+  signal?: AbortSignal;
+}
+
+/** A folder of its own for settings and files. */
+export function freshFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'mailvet-test-'));
+}
+
+/** Runs a command line with fakes all around. */
+export async function runCli(args: string[], world: CliWorld = {}): Promise<CliRun> {
+  const terminal = fakeTerminal({ tty: world.tty ?? true, stdin: world.stdin ?? null, colour: world.colour ?? false });
+  const opened: Settings[] = [];
+  const options: unknown[] = [];
+  const openService: OpenService = async (settings, given) => {
+    opened.push(settings);
+    options.push(given);
+    return world.service ?? fakeService();
+  };
+  const status = await runProgram(args, {
+    terminal,
+    environment: { MAILVET_CONFIG_DIR: join(tmpdir(), 'mailvet-test-none'), ...world.environment },
+    signal: world.signal ?? new AbortController().signal,
+    openService,
+  });
+  return { status, out: terminal.out(), err: terminal.err(), opened, options };
+}

@@ -1,0 +1,72 @@
+import { Failure } from '../../src/model/failure.js';
+import type { ValidationResult } from '../../src/model/result.js';
+import type { ValidationService } from '../../src/model/service.js';
+
+/** A full result with the few things a test cares about. */
+export function resultOf(email: string, change: Partial<ValidationResult> = {}): ValidationResult {
+  const status = change.status ?? 'valid';
+  return {
+    email,
+    status,
+    sub_status: '',
+    confidence: 0.95,
+    safe_to_send: status === 'valid',
+    is_valid: status === 'valid',
+    details: {
+      syntax_valid: true,
+      dns_valid: true,
+      smtp_valid: true,
+      smtp_code: 250,
+      domain: email.slice(email.indexOf('@') + 1),
+      provider: '',
+      is_disposable: false,
+      is_role_based: false,
+      has_spf: true,
+      has_dmarc: false,
+    },
+    catchall: { is_catchall: false, confidence: 0.9 },
+    ai_enhancement: { used: false, method: null },
+    performance: { response_time_ms: 3 },
+    metadata: {
+      timestamp: 1_700_000_000.5,
+      plan_tier: 'local',
+      features_used: { catchall_detection: true, ai_enhancement: false },
+    },
+    reasons: [],
+    did_you_mean: null,
+    ...change,
+  };
+}
+
+/** A back end that calls an address by its local part (`invalid@…` is invalid) and knows nothing of jobs. */
+export function fakeService(change: Partial<ValidationService> = {}): ValidationService {
+  const seen = new Set<string>();
+  const words = ['invalid', 'risky', 'unknown'];
+  const verdict = (email: string): ValidationResult => {
+    const local = email.split('@')[0] ?? '';
+    return resultOf(email, words.includes(local) ? { status: local, sub_status: `${local}_for_test` } : {});
+  };
+  const unsupported = async (): Promise<never> => {
+    throw new Failure('unsupported', 'The fake has no jobs.');
+  };
+  return {
+    validate: async (email) => verdict(email),
+    validateMany: async function* (chunks) {
+      for await (const emails of chunks) {
+        yield emails.map((email) => {
+          const duplicate = seen.has(email);
+          seen.add(email);
+          return { result: verdict(email), duplicate };
+        });
+      }
+    },
+    previewUpload: unsupported,
+    confirmUpload: unsupported,
+    listJobs: unsupported,
+    getJob: unsupported,
+    jobResults: unsupported,
+    cancelJob: unsupported,
+    close: async () => {},
+    ...change,
+  };
+}

@@ -1,0 +1,28 @@
+import { Readable } from 'node:stream';
+import type { Sink, Terminal } from '../../src/cli/terminal.js';
+
+/** A terminal that remembers what was written. */
+export interface FakeTerminal extends Terminal {
+  out(): string;
+  err(): string;
+}
+
+/** A terminal in memory; a TTY on every stream unless told otherwise. */
+export function fakeTerminal({ tty = true, stdin = null as string | null, colour = false } = {}): FakeTerminal {
+  const written = { out: '', err: '' };
+  const sink = (name: 'out' | 'err'): Sink => ({
+    isTty: tty,
+    columns: 80,
+    colour,
+    write: async (text) => {
+      written[name] += text;
+    },
+  });
+  return {
+    stdin: { isTty: tty && stdin === null, stream: Readable.from(stdin === null ? [] : [Buffer.from(stdin)]) },
+    stdout: sink('out'),
+    stderr: sink('err'),
+    out: () => written.out,
+    err: () => written.err,
+  };
+}

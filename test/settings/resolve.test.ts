@@ -1,0 +1,221 @@
+import { describe, expect, test } from 'vitest';
+import { Failure } from '../../src/model/failure.js';
+import { definitionOf, settingFields, variableOf } from '../../src/settings/definitions.js';
+import type { SettingsFile, StoredValues } from '../../src/settings/file.js';
+import { resolveSettings, type SettingsInput } from '../../src/settings/resolve.js';
+
+function fileWith(values: StoredValues, profile = 'default', others: Record<string, StoredValues> = {}): SettingsFile {
+  return { path: '/c/config.json', stored: { profile, profiles: { default: values, ...others } }, notes: [] };
+}
+
+function resolve(input: Partial<SettingsInput>) {
+  return resolveSettings({ flags: {}, environment: {}, file: fileWith({}), ...input });
+}
+
+describe('precedence', () => {
+  const file = fileWith({ timeout: '1s' });
+  test.each([
+    {
+      name: 'a flag wins',
+      flags: { timeoutMs: '3s' },
+      environment: { MAILVET_TIMEOUT: '2s' },
+      file,
+      ms: 3000,
+      from: 'flag',
+    },
+    {
+      name: 'then the variable',
+      flags: {},
+      environment: { MAILVET_TIMEOUT: '2s' },
+      file,
+      ms: 2000,
+      from: 'environment',
+    },
+    { name: 'then the file', flags: {}, environment: {}, file, ms: 1000, from: 'file' },
+    { name: 'then the default', flags: {}, environment: {}, file: fileWith({}), ms: 30_000, from: 'default' },
+    {
+      name: 'an empty variable is not set',
+      flags: {},
+      environment: { MAILVET_TIMEOUT: '' },
+      file,
+      ms: 1000,
+      from: 'file',
+    },
+  ])('$name', ({ flags, environment, file: from_, ms, from }) => {
+    const { settings, sources } = resolve({ flags, environment, file: from_ });
+    expect(settings.timeoutMs).toBe(ms);
+    expect(sources.timeoutMs.from).toBe(from);
+  });
+
+  test('mode, key and base URL come from variables', () => {
+    const environment = { MAILVET_MODE: 'remote', MAILVET_API_KEY: 'k'.repeat(24), MAILVET_BASE_URL: 'https://a.test' };
+    const { settings } = resolve({ environment });
+    expect(settings).toMatchObject({ mode: 'remote', apiKey: 'k'.repeat(24), baseUrl: 'https://a.test' });
+  });
+});
+
+describe('values', () => {
+  test.each([
+    { name: 'milliseconds', flags: { timeoutMs: '500ms' }, want: { timeoutMs: 500 } },
+    { name: 'a bare number is seconds', flags: { timeoutMs: '5' }, want: { timeoutMs: 5000 } },
+    { name: 'minutes', flags: { greylistWaitMs: '5m' }, want: { greylistWaitMs: 300_000 } },
+    { name: 'hours', flags: { greylistWaitMs: '1.5h' }, want: { greylistWaitMs: 5_400_000 } },
+    { name: 'no waiting', flags: { greylistWaitMs: '0' }, want: { greylistWaitMs: 0 } },
+    {
+      name: 'repeated flags',
+      flags: { resolvers: ['127.0.0.1:53', '[::1]:5353'] },
+      want: { resolvers: ['127.0.0.1:53', '[::1]:5353'] },
+    },
+    { name: 'a false flag', flags: { ai: false }, want: { ai: false } },
+    {
+      name: 'networks',
+      flags: { allowNetworks: ['10.0.0.0/8', 'fd00::/8'] },
+      want: { allowNetworks: ['10.0.0.0/8', 'fd00::/8'] },
+    },
+    { name: 'the null sender', flags: { mailFrom: '<>' }, want: { mailFrom: '<>' } },
+    {
+      name: 'a proxy with a password',
+      flags: { proxy: 'socks5://u:p@127.0.0.1:1080' },
+      want: { proxy: 'socks5://u:p@127.0.0.1:1080' },
+    },
+  ])('flag: $name', ({ flags, want }) => {
+    expect(resolve({ flags }).settings).toMatchObject(want);
+  });
+
+  test.each([
+    { name: 'a number', values: { smtp_port: 2525 }, want: { smtpPort: 2525 } },
+    { name: 'a truth value', values: { ai: false }, want: { ai: false } },
+    { name: 'a list', values: { resolvers: ['127.0.0.1'] }, want: { resolvers: ['127.0.0.1'] } },
+    {
+      name: 'a list in a text',
+      values: { resolvers: '127.0.0.1, 127.0.0.2' },
+      want: { resolvers: ['127.0.0.1', '127.0.0.2'] },
+    },
+    { name: 'null is not set', values: { level: null }, want: { level: 'smtp' } },
+  ])('file: $name', ({ values, want }) => {
+    expect(resolve({ file: fileWith(values) }).settings).toMatchObject(want);
+  });
+});
+
+describe('a bad value is a usage failure that names its place', () => {
+  test.each([
+    { name: 'flag', input: { flags: { level: 'deep' } }, place: '--level', allowed: 'syntax, dns, smtp' },
+    {
+      name: 'variable',
+      input: { environment: { MAILVET_MODE: 'cloud' } },
+      place: 'MAILVET_MODE',
+      allowed: 'local, remote',
+    },
+    { name: 'file', input: { file: fileWith({ timeout: 'soon' }) }, place: '/c/config.json', allowed: '30s' },
+    {
+      name: 'a number of the wrong kind',
+      input: { file: fileWith({ smtp_port: 2.5 }) },
+      place: '/c/config.json',
+      allowed: '65535',
+    },
+    { name: 'an object', input: { file: fileWith({ level: {} }) }, place: '/c/config.json', allowed: 'syntax' },
+    { name: 'port 0', input: { flags: { smtpPort: '0' } }, place: '--smtp-port', allowed: '1 to 65535' },
+    {
+      name: 'a base URL with a user',
+      input: { flags: { baseUrl: 'https://u:p@a.test' } },
+      place: '--base-url',
+      allowed: 'https',
+    },
+    {
+      name: 'a base URL of another kind',
+      input: { flags: { baseUrl: 'ftp://a.test' } },
+      place: '--base-url',
+      allowed: 'https',
+    },
+    {
+      name: 'a network that is none',
+      input: { flags: { allowNetworks: ['10.0.0.0/33'] } },
+      place: '--allow-network',
+      allowed: '10.0.0.0/8',
+    },
+    {
+      name: 'a resolver with a bad port',
+      input: { flags: { resolvers: ['127.0.0.1:99999'] } },
+      place: '--resolver',
+      allowed: 'HOST:PORT',
+    },
+    {
+      name: 'a proxy of another kind',
+      input: { flags: { proxy: 'http://127.0.0.1' } },
+      place: '--proxy',
+      allowed: 'socks5',
+    },
+    {
+      name: 'an EHLO name with a space',
+      input: { flags: { ehloName: 'a b' } },
+      place: '--ehlo-name',
+      allowed: 'host name',
+    },
+  ])('$name', ({ input, place, allowed }) => {
+    const failure = failureOf(() => resolve(input));
+    expect(failure.code).toBe('usage');
+    expect(failure.message).toContain(place);
+    expect(failure.hint).toContain(allowed);
+  });
+
+  test('a bad key is not repeated', () => {
+    const failure = failureOf(() => resolve({ environment: { MAILVET_API_KEY: 'with a space' } }));
+    expect(failure.message).not.toContain('with a space');
+  });
+});
+
+describe('profiles', () => {
+  const file = fileWith({ level: 'dns' }, 'default', { work: { level: 'syntax' } });
+  test.each([
+    { name: 'the flag', input: { profile: 'work' }, level: 'syntax' },
+    { name: 'the variable', input: { environment: { MAILVET_PROFILE: 'work' } }, level: 'syntax' },
+    {
+      name: 'the one in use',
+      input: { file: { ...file, stored: { ...file.stored, profile: 'work' } } },
+      level: 'syntax',
+    },
+    { name: 'default', input: {}, level: 'dns' },
+    { name: 'a new one is empty', input: { profile: 'new', newProfile: true }, level: 'smtp' },
+  ])('are chosen by $name', ({ input, level }) => {
+    expect(resolve({ file, ...input }).settings.level).toBe(level);
+  });
+
+  test('one that does not exist is a usage failure that lists the others', () => {
+    expect(failureOf(() => resolve({ file, profile: 'wrok' })).hint).toContain('default, work');
+  });
+
+  test('a strange name is refused', () => {
+    expect(failureOf(() => resolve({ file, profile: '../x', newProfile: true })).code).toBe('usage');
+  });
+});
+
+test('a stored key that this version does not know is a note, not a failure', () => {
+  expect(resolve({ file: fileWith({ flavour: 'sweet' }) }).notes.join()).toContain('flavour');
+});
+
+test('keys, variables and flags are unique', () => {
+  const keys = settingFields.map((field) => definitionOf(field).key);
+  const flags = settingFields.map((field) => definitionOf(field).flag).filter((flag) => flag !== null);
+  expect(new Set(keys).size).toBe(keys.length);
+  expect(new Set(flags).size).toBe(flags.length);
+  expect(variableOf('api_key')).toBe('MAILVET_API_KEY');
+});
+
+test('every default survives being stored', () => {
+  for (const field of settingFields) {
+    const { key, kind, default: fallback } = definitionOf(field);
+    if (fallback === null || fallback === undefined) continue;
+    const { settings } = resolve({ file: fileWith({ [key]: kind.encode(fallback) }) });
+    expect(settings[field]).toEqual(fallback);
+  }
+});
+
+function failureOf(work: () => unknown): Failure {
+  try {
+    work();
+  } catch (thrown) {
+    if (thrown instanceof Failure) return thrown;
+    throw thrown;
+  }
+  throw new Error('It did not fail.');
+}
