@@ -49,6 +49,8 @@ export interface BulkAnswer {
   result: BulkItem | ValidationResult;
   /** The same mailbox came earlier in this run; its verdict is repeated and nothing is charged. */
   duplicate: boolean;
+  /** No answer came: `result` is a placeholder that keeps the order, nothing was found out, and asking again makes sense. */
+  unanswered?: true;
 }
 
 /** The five counts, which sum to the total. */

@@ -1,0 +1,228 @@
+import { asFailure, Failure } from '../../model/failure.js';
+import { parseJson } from '../../wire/json.js';
+import { decodeProblem } from '../../wire/problem.js';
+import type { Route } from '../../wire/routes.js';
+import type { Clock } from './clock.js';
+import type { Http, HttpAnswer, HttpRequest } from './http.js';
+import { NoAnswer } from './no-answer.js';
+
+/** One operation, which may take several requests. */
+export interface Call {
+  route: Route;
+  path: string;
+  timeoutMs: number;
+  contentType?: string;
+  accept?: string;
+  stream?: boolean;
+  /** Made afresh for each attempt, since a stream can be read only once. */
+  body?: () => Pick<HttpRequest, 'body' | 'contentLength'>;
+  /** How many addresses it is charged for. */
+  credits: number;
+  /** Ends waiting and further attempts. */
+  signal?: AbortSignal | undefined;
+  /** Ends a request that is on its way; the same as `signal` where it is left out. */
+  hardSignal?: AbortSignal | undefined;
+}
+
+export interface Policy {
+  retries: number;
+  retryBillable: boolean;
+  clock: Clock;
+  root: URL;
+  note(text: string): void;
+  trace(text: string): void;
+}
+
+const maxRedirects = 3;
+const maxWaitMs = 300_000;
+const gatewayTrouble = new Set([502, 504, 520, 522, 524]);
+
+/** Asks until there is an answer or no point in asking: obeys Retry-After, backs off with jitter, and never pays twice by itself. */
+export function openAttempts(http: Http, policy: Policy): (call: Call) => Promise<HttpAnswer> {
+  const { clock } = policy;
+  // One "slow down" is meant for every request of this run.
+  let pausedUntil = 0;
+
+  async function wait(ms: number, call: Call): Promise<void> {
+    try {
+      await clock.sleep(ms, call.signal);
+    } catch (error) {
+      throw asFailure(error);
+    }
+  }
+
+  async function attempt(call: Call): Promise<HttpAnswer | Trouble> {
+    const started = clock.now();
+    const { method, path: route } = call.route;
+    try {
+      const answer = await follow(http, call, policy.root);
+      policy.trace(`${method} ${route}: ${answer.status} in ${clock.now() - started} ms`);
+      return answer.status < 300 ? answer : refused(answer, call, clock.now());
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error;
+      policy.trace(`${method} ${route}: ${error.kind} ${error.systemCode} after ${clock.now() - started} ms`);
+      return unanswered(error, call, policy.root.origin);
+    }
+  }
+
+  return async (call) => {
+    for (let tries = 0; ; tries++) {
+      while (pausedUntil > clock.now()) await wait(pausedUntil - clock.now(), call);
+      if (call.signal?.aborted) throw new Failure('interrupted', 'Interrupted.');
+      const outcome = await attempt(call);
+      if (!('failure' in outcome)) return outcome;
+      const { failure, again, billedPerhaps, waitMs } = outcome;
+      if (billedPerhaps && !policy.retryBillable) throw paidPerhaps(failure, call);
+      if (!again || tries >= policy.retries || (waitMs ?? 0) > maxWaitMs) throw failure;
+      const pause = waitMs ?? backOff(tries, clock.random());
+      if (waitMs !== null) pausedUntil = Math.max(pausedUntil, clock.now() + waitMs);
+      const money = billedPerhaps ? ' This may be charged twice, as --retry-billable allows.' : '';
+      policy.note(`${failure.message} Trying again in ${seconds(pause)} (${tries + 1} of ${policy.retries}).${money}`);
+      await wait(pause, call);
+    }
+  };
+}
+
+interface Trouble {
+  failure: Failure;
+  /** Asking again may help. */
+  again: boolean;
+  /** The request may have been carried out, and charged. */
+  billedPerhaps: boolean;
+  /** How long the service asks to wait. */
+  waitMs: number | null;
+}
+
+function refused(answer: HttpAnswer, call: Call, now: number): Trouble {
+  const waitMs = retryAfterMs(answer.retryAfter, now);
+  const failure = decodeProblem(answer.status, bodyOf(answer), waitMs === null ? null : Math.ceil(waitMs / 1_000));
+  const gateway = gatewayTrouble.has(answer.status);
+  return {
+    failure,
+    again: gateway || answer.status === 429 || answer.status === 503,
+    billedPerhaps: gateway && call.route.billable,
+    waitMs,
+  };
+}
+
+/** An error body as data where it is JSON, else as text. */
+function bodyOf({ contentType, text }: HttpAnswer): unknown {
+  if (!/json/i.test(contentType) && !/^\s*[[{"]/.test(text)) return text;
+  try {
+    return parseJson(text);
+  } catch {
+    return /json/i.test(contentType) ? '' : text;
+  }
+}
+
+/** Why there was no answer, and whether asking again may help. */
+export function unanswered(error: NoAnswer, call: Call, origin: string): Trouble {
+  const reached = `The service at ${origin}`;
+  const mayBeCharged = error.sent && call.route.billable;
+  const trouble = (failure: Failure, again: boolean): Trouble => ({
+    failure,
+    again,
+    billedPerhaps: mayBeCharged && again,
+    waitMs: null,
+  });
+  const charged = mayBeCharged ? ' The request may have been charged.' : '';
+  switch (error.kind) {
+    case 'aborted':
+      return trouble(new Failure('interrupted', `Interrupted.${charged}`), false);
+    case 'untrusted':
+      return trouble(
+        new Failure('network', `${reached} is not who it should be. ${error.message}`, {
+          hint: 'For a private authority, name its file in NODE_EXTRA_CA_CERTS.',
+        }),
+        false,
+      );
+    case 'too_large':
+    case 'garbled':
+      return trouble(new Failure('bad_answer', `${reached} sent no usable answer. ${error.message}${charged}`), false);
+    case 'connect':
+      return trouble(
+        new Failure('network', `${reached} cannot be reached. ${error.message}`, {
+          hint: 'Check the base URL and the network; mailvet doctor shows what works from here.',
+        }),
+        true,
+      );
+    case 'timeout':
+    case 'dropped':
+      return trouble(
+        new Failure('network', `${reached} did not answer. ${error.message}`, {
+          hint: 'Try again, or allow more time with --timeout.',
+        }),
+        true,
+      );
+  }
+}
+
+function paidPerhaps(failure: Failure, call: Call): Failure {
+  const what = call.credits === 1 ? '1 credit' : `${call.credits.toLocaleString('en-US')} credits`;
+  const charge = call.credits === 0 ? 'It may have been charged' : `It may have been charged (${what})`;
+  return new Failure('billed_perhaps', `${failure.message} ${charge}, so it was not sent again.`, {
+    hint: 'Look at the credits of the account before sending it again; --retry-billable repeats such requests by itself.',
+    cause: failure,
+  });
+}
+
+async function follow(http: Http, call: Call, root: URL): Promise<HttpAnswer> {
+  const { method } = call.route;
+  let request: HttpRequest = {
+    method,
+    path: call.path,
+    timeoutMs: call.timeoutMs,
+    ...(call.contentType === undefined ? {} : { contentType: call.contentType }),
+    ...(call.accept === undefined ? {} : { accept: call.accept }),
+    ...(call.stream === undefined ? {} : { stream: call.stream }),
+    ...signalOf(call),
+  };
+  for (let hops = 0; ; hops++) {
+    const answer = await http.send({ ...request, ...call.body?.() });
+    if (answer.status < 300 || answer.status >= 400) return answer;
+    const from = request.wholePath ? request.path : root.pathname + request.path;
+    const target = targetOf(answer, root.origin + from);
+    if (method !== 'GET' || target === null || target.origin !== root.origin || hops >= maxRedirects) {
+      throw strayed(answer.status, target, root.origin);
+    }
+    request = { ...request, path: target.pathname + target.search, wholePath: true };
+  }
+}
+
+function signalOf({ signal, hardSignal }: Call): { signal?: AbortSignal } {
+  const effective = hardSignal ?? signal;
+  return effective === undefined ? {} : { signal: effective };
+}
+
+function targetOf({ location }: HttpAnswer, from: string): URL | null {
+  return location !== null && URL.canParse(location, from) ? new URL(location, from) : null;
+}
+
+/** The key goes only to the origin it was given for. */
+function strayed(status: number, target: URL | null, origin: string): Failure {
+  const where = target === null ? 'nowhere' : target.origin === origin ? 'another path' : target.origin;
+  return new Failure(
+    'remote_error',
+    `The service redirects to ${where} (HTTP ${status}); the key was not sent there.`,
+    {
+      hint: 'If that is the right address, set it with --base-url or mailvet config set base-url.',
+    },
+  );
+}
+
+/** Retry-After in milliseconds (RFC 9110 §10.2.3: seconds, or a date), or null where there is none. */
+export function retryAfterMs(header: string | null, now: number): number | null {
+  const text = header?.trim() ?? '';
+  if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Number(text), 1e9) * 1_000;
+  const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
+}
+
+function backOff(tries: number, random: number): number {
+  const ceiling = Math.min(20_000, 500 * 2 ** tries);
+  return Math.round(ceiling * (0.5 + random / 2));
+}
+
+function seconds(ms: number): string {
+  return ms < 1_000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`;
+}

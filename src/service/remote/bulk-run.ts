@@ -1,0 +1,189 @@
+import { asFailure, Failure } from '../../model/failure.js';
+import type { BulkAnswer, BulkItem, ValidationResult } from '../../model/result.js';
+import type { AnswerMemory } from './answer-memory.js';
+import { type EmailChunks, readUnits, type Unit } from './bulk-units.js';
+import type { Clock } from './clock.js';
+
+type Items = (BulkItem | ValidationResult | null)[];
+
+export interface BulkRun {
+  emails: EmailChunks;
+  memory: AnswerMemory;
+  keyOf(email: string): string;
+  /** Sends one request. `signal` ends waiting for another attempt, `hardSignal` a request on its way. */
+  send(batch: readonly string[], signal: AbortSignal, hardSignal: AbortSignal): Promise<Items>;
+  /** How many of so many addresses may still be paid for. */
+  afford(count: number): number;
+  concurrency: number;
+  signal?: AbortSignal | undefined;
+  /** How long requests on their way may take after an interruption: they are paid for. */
+  drainMs: number;
+  /** How long to wait for the input to go on before a request goes out that is not full. */
+  lingerMs: number;
+  clock: Clock;
+}
+
+interface Flight {
+  unit: Unit;
+  items: Items;
+  settled: Promise<void>;
+}
+
+/**
+ * One answer for each address, in input order. After a failure or an interruption the requests on their way are still
+ * waited for, all that was answered is yielded (with placeholders for the gaps before it), and only then it throws.
+ */
+export async function* runBulk(run: BulkRun): AsyncGenerator<readonly BulkAnswer[]> {
+  const stop = new AbortController();
+  const kill = new AbortController();
+  let failure: Failure | null = null;
+  const fail = (error: unknown) => {
+    failure ??= asFailure(error);
+    stop.abort();
+  };
+  const interrupted = () => {
+    fail(new Failure('interrupted', 'Interrupted.'));
+    run.clock.sleep(run.drainMs, kill.signal).then(
+      () => kill.abort(),
+      () => {},
+    );
+  };
+  if (run.signal?.aborted) interrupted();
+  run.signal?.addEventListener('abort', interrupted);
+  const fleet = launchAll(run, stop.signal, kill.signal, fail);
+  try {
+    for (let flight = await fleet.next(); flight !== null; flight = await fleet.next()) {
+      await flight.settled;
+      if (failure !== null) {
+        yield* salvage(run.memory, [flight, ...(await fleet.rest())]);
+        break;
+      }
+      yield answersOf(run.memory, flight);
+    }
+    if (failure !== null) throw failure;
+  } finally {
+    run.signal?.removeEventListener('abort', interrupted);
+    stop.abort();
+    kill.abort();
+  }
+}
+
+/** Reads units and sends them, at most `concurrency` at a time and not too far ahead of the reader. */
+function launchAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (error: unknown) => void) {
+  const queue: Flight[] = [];
+  const bell = openBell();
+  let flying = 0;
+  let ended = false;
+  const stopped = new Promise<null>((resolve) => {
+    if (stop.aborted) resolve(null);
+    stop.addEventListener('abort', () => resolve(null), { once: true });
+  });
+
+  async function fly(flight: Flight): Promise<void> {
+    const { unit } = flight;
+    const allowed = run.afford(unit.batch.length);
+    try {
+      if (allowed > 0) flight.items = await run.send(unit.batch.slice(0, allowed), stop, kill);
+      if (allowed < unit.batch.length) throw tooDear();
+    } catch (error) {
+      fail(error);
+    } finally {
+      flying--;
+      bell.ring();
+    }
+  }
+
+  async function pump(): Promise<void> {
+    const units = readUnits(run.emails, run.memory, run.keyOf, (next) => orPaused(next, run));
+    try {
+      for (;;) {
+        while (!stop.aborted && (flying >= run.concurrency || queue.length >= 2 * run.concurrency)) await bell.wait();
+        const next = stop.aborted ? null : await Promise.race([units.next(), stopped]);
+        if (next === null || next.done) break;
+        const flight: Flight = { unit: next.value, items: [], settled: Promise.resolve() };
+        if (next.value.batch.length > 0) {
+          flying++;
+          flight.settled = fly(flight);
+        }
+        queue.push(flight);
+        bell.ring();
+      }
+    } catch (error) {
+      fail(error);
+    }
+    ended = true;
+    bell.ring();
+    // Not awaited: the input may be in the middle of a read that never ends.
+    units.return(undefined).catch(() => {});
+  }
+  const pumping = pump();
+
+  return {
+    async next(): Promise<Flight | null> {
+      while (queue.length === 0 && !ended) await bell.wait();
+      const flight = queue.shift() ?? null;
+      bell.ring();
+      return flight;
+    },
+    async rest(): Promise<Flight[]> {
+      await pumping;
+      await Promise.all(queue.map((flight) => flight.settled));
+      return queue.splice(0);
+    },
+  };
+}
+
+async function orPaused<T>(next: Promise<T>, { clock, lingerMs }: BulkRun): Promise<T | 'paused'> {
+  const over = new AbortController();
+  const pause = (): 'paused' => 'paused';
+  try {
+    return await Promise.race([next, clock.sleep(lingerMs, over.signal).then(pause, pause)]);
+  } finally {
+    over.abort();
+  }
+}
+
+/** Wakes everyone who waits. */
+function openBell(): { ring(): void; wait(): Promise<void> } {
+  let waiting: (() => void)[] = [];
+  return {
+    ring() {
+      const woken = waiting;
+      waiting = [];
+      for (const wake of woken) wake();
+    },
+    wait: () => new Promise((resolve) => waiting.push(resolve)),
+  };
+}
+
+function tooDear(): Failure {
+  return new Failure('no_credits', 'Going on would cost more credits than --max-credits allows.', {
+    hint: 'What was answered is kept; go on with --resume and a higher --max-credits.',
+  });
+}
+
+function answersOf(memory: AnswerMemory, { unit, items }: Flight): BulkAnswer[] {
+  unit.batchEntries.forEach((entry, index) => {
+    const item = items[index];
+    if (item) memory.remember(entry, item);
+  });
+  return unit.emails.map((email, position) => {
+    const source = unit.sources[position] ?? -1;
+    const item = source >= 0 ? items[source] : memory.recall(unit.entries[position] ?? 0, email);
+    const duplicate = unit.duplicates[position] ?? false;
+    return item ? { result: item, duplicate } : { result: unansweredItem(email), duplicate, unanswered: true };
+  });
+}
+
+/** What was answered beyond a gap is paid for and must come out, so the gap is filled with placeholders. */
+function* salvage(memory: AnswerMemory, flights: readonly Flight[]): Generator<readonly BulkAnswer[]> {
+  const chunks = flights.map((flight) => answersOf(memory, flight));
+  const last = chunks.findLastIndex((answers) => answers.some((answer) => !answer.unanswered));
+  for (const [index, answers] of chunks.slice(0, last + 1).entries()) {
+    yield index < last ? answers : answers.slice(0, answers.findLastIndex((answer) => !answer.unanswered) + 1);
+  }
+}
+
+function unansweredItem(email: string): BulkItem & { sub_status: string; reasons: string[] } {
+  return { email, status: 'unknown', is_valid: false, confidence: 0, sub_status: '', reasons: ['not_answered'] };
+}

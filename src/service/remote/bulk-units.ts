@@ -1,0 +1,90 @@
+import type { BulkItem } from '../../model/result.js';
+import { maxEmailsPerRequest } from '../../wire/routes.js';
+import type { AnswerMemory } from './answer-memory.js';
+
+/** A stretch of the input, and the one request that answers what is new in it. */
+export interface Unit {
+  /** Every address of the stretch, in order. */
+  emails: string[];
+  /** For each: its index in `batch`, or -1 where the memory knows, or will know, the answer. */
+  sources: number[];
+  entries: number[];
+  duplicates: boolean[];
+  /** What is sent: unique over the whole input. */
+  batch: string[];
+  /** The memory's entries of `batch`. */
+  batchEntries: number[];
+}
+
+export type EmailChunks = AsyncIterable<readonly string[]> | Iterable<readonly string[]>;
+
+// A long run of duplicates must not pile up while a request waits to be filled.
+const maxUnitLength = 50_000;
+// Longer than any address can be (RFC 5321 §4.5.3.1), with room to spare: no reason to pay for it.
+const maxAddressLength = 1_000;
+
+/** Cuts the input into units. One that is not full is handed out where `orPaused` finds that the input pauses. */
+export async function* readUnits(
+  emails: EmailChunks,
+  memory: AnswerMemory,
+  keyOf: (email: string) => string,
+  orPaused: <T>(next: Promise<T>) => Promise<T | 'paused'>,
+): AsyncGenerator<Unit> {
+  const chunks = Symbol.asyncIterator in emails ? emails[Symbol.asyncIterator]() : emails[Symbol.iterator]();
+  let unit = emptyUnit();
+  try {
+    for (;;) {
+      const reading = Promise.resolve(chunks.next());
+      let chunk = unit.emails.length === 0 ? await reading : await orPaused(reading);
+      if (chunk === 'paused') {
+        yield unit;
+        unit = emptyUnit();
+        chunk = await reading;
+      }
+      if (chunk.done) break;
+      for (const text of chunk.value) {
+        place(text, unit, memory, keyOf);
+        if (unit.batch.length < maxEmailsPerRequest && unit.emails.length < maxUnitLength) continue;
+        yield unit;
+        unit = emptyUnit();
+      }
+    }
+    if (unit.emails.length > 0) yield unit;
+  } finally {
+    await chunks.return?.();
+  }
+}
+
+function emptyUnit(): Unit {
+  return { emails: [], sources: [], entries: [], duplicates: [], batch: [], batchEntries: [] };
+}
+
+function place(text: string, unit: Unit, memory: AnswerMemory, keyOf: (email: string) => string): void {
+  const email = text.trim();
+  const entry = memory.entryOf(keyOf(email));
+  const first = memory.meet(entry);
+  if (first && !memory.knows(entry) && isNoAddress(email)) memory.remember(entry, noAddress(email));
+  const send = first && !memory.knows(entry);
+  unit.emails.push(email);
+  unit.entries.push(entry);
+  unit.duplicates.push(!first);
+  unit.sources.push(send ? unit.batch.length : -1);
+  if (!send) return;
+  unit.batch.push(email);
+  unit.batchEntries.push(entry);
+}
+
+function isNoAddress(email: string): boolean {
+  return email === '' || email.length > maxAddressLength;
+}
+
+function noAddress(email: string): BulkItem & { sub_status: string; safe_to_send: boolean } {
+  return {
+    email,
+    status: 'invalid',
+    is_valid: false,
+    confidence: 1,
+    sub_status: 'failed_syntax_check',
+    safe_to_send: false,
+  };
+}

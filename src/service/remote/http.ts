@@ -1,0 +1,135 @@
+import { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import { Failure } from '../../model/failure.js';
+import { keyHeader } from '../../wire/routes.js';
+import { exchange, type RawAnswer } from './exchange.js';
+import { unpacked, unpackedStream } from './unpack.js';
+
+/** One request below the service's root. */
+export interface HttpRequest {
+  method: 'GET' | 'POST' | 'DELETE';
+  /** Below the root, query included. */
+  path: string;
+  /** A path from a redirect, which is whole already. */
+  wholePath?: boolean;
+  contentType?: string;
+  /** Sent with its length, so a stream needs `contentLength`. */
+  body?: string | AsyncIterable<Uint8Array>;
+  contentLength?: number;
+  accept?: string;
+  timeoutMs: number;
+  signal?: AbortSignal;
+  /** Hand out a good answer's body as it comes, in `stream`. */
+  stream?: boolean;
+}
+
+/** A whole answer, with the key blotted out should the service repeat it. */
+export interface HttpAnswer {
+  status: number;
+  contentType: string;
+  retryAfter: string | null;
+  location: string | null;
+  text: string;
+  stream: Readable | null;
+}
+
+export interface HttpOptions {
+  root: URL;
+  apiKey: string;
+  userAgent: string;
+  connections: number;
+  connectTimeoutMs: number;
+  maxAnswerBytes: number;
+  /** As in HTTPS_PROXY, HTTP_PROXY and NO_PROXY; loopback hosts are never asked through a proxy. */
+  proxy: { https?: string | undefined; http?: string | undefined; none?: string | undefined };
+  /** More authorities to trust, PEM. */
+  ca?: string | undefined;
+}
+
+/** Connections to one service that are kept alive. One call is one request: no retries, no redirects. */
+export interface Http {
+  send(request: HttpRequest): Promise<HttpAnswer>;
+  close(): Promise<void>;
+}
+
+/** Opens connections to a service as they are needed. */
+export async function openHttp(options: HttpOptions): Promise<Http> {
+  const dispatcher = await openDispatcher(options);
+  const { origin, pathname } = options.root;
+  return {
+    async send(request) {
+      const { timeoutMs, signal, stream } = request;
+      const limits = { maxAnswerBytes: options.maxAnswerBytes, timeoutMs, signal, stream };
+      const answer = await exchange(dispatcher, limits, {
+        origin,
+        path: request.wholePath ? request.path : pathname + request.path,
+        method: request.method,
+        headers: headersOf(options, request),
+        // The library takes any iterable of bytes; its types know only streams.
+        body: (request.body ?? null) as string | Readable | null,
+        headersTimeout: timeoutMs,
+        bodyTimeout: timeoutMs,
+      });
+      return readable(answer, options);
+    },
+    async close() {
+      await dispatcher.destroy();
+    },
+  };
+}
+
+async function openDispatcher(options: HttpOptions): Promise<Dispatcher> {
+  const { Agent, EnvHttpProxyAgent } = await import('undici');
+  const tls = options.ca === undefined ? {} : { ca: options.ca };
+  const settings = { connections: options.connections, connect: { timeout: options.connectTimeoutMs, ...tls } };
+  const { https = '', http = '', none = '' } = options.proxy;
+  if ((https === '' && http === '') || isLoopback(options.root.hostname)) return new Agent(settings);
+  try {
+    return new EnvHttpProxyAgent({ ...settings, httpsProxy: https || http, httpProxy: http || https, noProxy: none });
+  } catch {
+    // The message would repeat the proxy's address, which may hold a password.
+    throw new Failure('usage', 'The proxy address is not one that can be used.', {
+      hint: 'Check HTTPS_PROXY and HTTP_PROXY: http://host:port, or unset them.',
+    });
+  }
+}
+
+/** True for names and addresses that never leave this machine. */
+export function isLoopback(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  return host === 'localhost' || host.endsWith('.localhost') || /^127(\.\d{1,3}){3}$/.test(host) || host === '::1';
+}
+
+function headersOf(options: HttpOptions, request: HttpRequest): Record<string, string> {
+  const headers: Record<string, string> = {
+    [keyHeader]: options.apiKey,
+    accept: request.accept ?? 'application/json',
+    'accept-encoding': 'gzip, deflate, br',
+    'user-agent': options.userAgent,
+  };
+  if (request.contentType !== undefined) headers['content-type'] = request.contentType;
+  if (request.contentLength !== undefined) headers['content-length'] = String(request.contentLength);
+  return headers;
+}
+
+async function readable(raw: RawAnswer, { apiKey, maxAnswerBytes }: HttpOptions): Promise<HttpAnswer> {
+  const encoding = raw.header('content-encoding');
+  const stream = raw.body instanceof Readable ? unpackedStream(raw.body, encoding) : null;
+  const bytes = raw.body instanceof Readable ? '' : await unpacked(raw.body, encoding, maxAnswerBytes);
+  return {
+    status: raw.status,
+    contentType: raw.header('content-type') ?? '',
+    retryAfter: raw.header('retry-after'),
+    location: raw.header('location'),
+    text: withoutKey(bytes.toString('utf8'), apiKey),
+    stream,
+  };
+}
+
+/** The text with every copy of the key blotted out. */
+export function withoutKey(text: string, apiKey: string): string {
+  // A key of a letter or two would blot out half of any text, and is none.
+  if (apiKey.length < 6) return text;
+  const forms = new Set([apiKey, encodeURIComponent(apiKey), JSON.stringify(apiKey).slice(1, -1)]);
+  return [...forms].reduce((clean, form) => (clean.includes(form) ? clean.replaceAll(form, '***') : clean), text);
+}

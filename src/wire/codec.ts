@@ -1,0 +1,194 @@
+import type { BulkItem, ValidationResult } from '../model/result.js';
+import { statuses } from '../model/verdict.js';
+import {
+  asFields,
+  asFlag,
+  asNumber,
+  asText,
+  type Fields,
+  isFields,
+  numberIn,
+  showAsCame,
+  textIn,
+  wrongType,
+} from './fields.js';
+
+/** The body of a single validation. */
+export function encodeSingleRequest(email: string): string {
+  return JSON.stringify({ email });
+}
+
+/** The body of a bulk validation. */
+export function encodeBulkRequest(emails: readonly string[]): string {
+  return JSON.stringify({ emails });
+}
+
+/** The body of a confirmation. */
+export function encodeConfirmRequest(uploadId: string, emailColumn: string): string {
+  return JSON.stringify({ upload_id: uploadId, email_column: emailColumn });
+}
+
+/** A single result (§2.1). Fields that the interface does not name are kept; `asked` stands in for a missing address. */
+export function decodeResult(value: unknown, asked: string): ValidationResult {
+  const raw = unwrapped(asFields(value, 'result'), ['result', 'data'], 'status');
+  const status = statusIn(raw);
+  if (status === null) throw wrongType('status', 'a word');
+  const result: ValidationResult = {
+    ...raw,
+    email: asText(raw['email'], 'email', asked),
+    status,
+    sub_status: asText(raw['sub_status'], 'sub_status'),
+    confidence: asNumber(raw['confidence'], 'confidence'),
+    safe_to_send: status === 'valid' && asFlag(raw['safe_to_send'], 'safe_to_send'),
+    is_valid: status === 'valid' && asFlag(raw['is_valid'], 'is_valid', true),
+    ...decodeSections(raw),
+    reasons: reasonsIn(raw),
+    did_you_mean: textIn(raw['did_you_mean']),
+  };
+  const retryAt = numberIn(raw['retry_at']);
+  if (retryAt === null) delete result.retry_at;
+  else result.retry_at = retryAt;
+  if (raw['evidence'] === undefined || looksLikeEvidence(raw['evidence'])) return result;
+  delete result.evidence;
+  return showAsCame(result, raw, { ...result });
+}
+
+const sections = ['details', 'catchall', 'ai_enhancement', 'performance', 'metadata'] as const;
+type Sections = Pick<ValidationResult, (typeof sections)[number]>;
+
+function decodeSections(raw: Fields): Sections {
+  const details = section(raw, 'details');
+  const catchall = section(raw, 'catchall');
+  const ai = section(raw, 'ai_enhancement');
+  const performance = section(raw, 'performance');
+  const metadata = section(raw, 'metadata');
+  const features = section(metadata, 'features_used');
+  return {
+    details: {
+      ...details,
+      syntax_valid: asFlag(details['syntax_valid'], 'details.syntax_valid'),
+      dns_valid: asFlag(details['dns_valid'], 'details.dns_valid'),
+      smtp_valid: asFlag(details['smtp_valid'], 'details.smtp_valid'),
+      smtp_code: asNumber(details['smtp_code'], 'details.smtp_code'),
+      domain: asText(details['domain'], 'details.domain'),
+      provider: asText(details['provider'], 'details.provider'),
+      is_disposable: asFlag(details['is_disposable'], 'details.is_disposable'),
+      is_role_based: asFlag(details['is_role_based'], 'details.is_role_based'),
+      has_spf: asFlag(details['has_spf'], 'details.has_spf'),
+      has_dmarc: asFlag(details['has_dmarc'], 'details.has_dmarc'),
+    },
+    catchall: {
+      ...catchall,
+      is_catchall: asFlag(catchall['is_catchall'], 'catchall.is_catchall'),
+      confidence: catchall['confidence'] == null ? null : asNumber(catchall['confidence'], 'catchall.confidence'),
+    },
+    ai_enhancement: {
+      ...ai,
+      used: asFlag(ai['used'], 'ai_enhancement.used'),
+      method: ai['method'] == null ? null : asText(ai['method'], 'ai_enhancement.method'),
+    },
+    performance: {
+      ...performance,
+      response_time_ms: asNumber(performance['response_time_ms'], 'performance.response_time_ms'),
+    },
+    metadata: {
+      ...metadata,
+      timestamp: asNumber(metadata['timestamp'], 'metadata.timestamp'),
+      plan_tier: asText(metadata['plan_tier'], 'metadata.plan_tier'),
+      features_used: {
+        ...features,
+        catchall_detection: asFlag(features['catchall_detection'], 'metadata.features_used.catchall_detection'),
+        ai_enhancement: asFlag(features['ai_enhancement'], 'metadata.features_used.ai_enhancement'),
+      },
+    },
+  };
+}
+
+function section(raw: Fields, name: string): Fields {
+  return raw[name] == null ? {} : asFields(raw[name], name);
+}
+
+/** A section that never came reads as all `false`, so the reasons say that it was not answered. */
+function reasonsIn(raw: Fields): string[] {
+  const given = typeof raw['reasons'] === 'string' ? [raw['reasons']] : raw['reasons'];
+  const reasons = Array.isArray(given) ? given.filter((reason) => typeof reason === 'string') : [];
+  const missing = sections.filter((name) => raw[name] == null).map((name) => `${name}_not_answered`);
+  return [...reasons, ...missing];
+}
+
+function looksLikeEvidence(value: unknown): boolean {
+  return isFields(value) && isFields(value['syntax']) && isFields(value['route']) && isFields(value['catchAll']);
+}
+
+/** Known words in our spelling, others as they came; from `is_valid` where no word came, and null where nothing did. */
+function statusIn(raw: Fields): string | null {
+  const word = textIn(raw['status']);
+  if (word === null) {
+    if (raw['status'] != null && raw['status'] !== '') throw wrongType('status', 'a word');
+    return raw['is_valid'] == null ? null : asFlag(raw['is_valid'], 'is_valid') ? 'valid' : 'invalid';
+  }
+  const lower = word.trim().toLowerCase();
+  return statuses.some((status) => status === lower) ? lower : word;
+}
+
+/** Some services put the answer into an envelope. */
+function unwrapped(raw: Fields, envelopes: readonly string[], mark: string): Fields {
+  if (mark in raw) return raw;
+  const inner = envelopes.map((name) => raw[name]).find(isFields);
+  return inner ?? raw;
+}
+
+/** A bulk summary (§2.2) as one item for each address sent, in that order; null where the service left one out. */
+export function decodeBulk(value: unknown, sent: readonly string[]): (BulkItem | ValidationResult | null)[] {
+  const items = itemsIn(value);
+  if (items.length === 0 && sent.length > 0) throw wrongType('results', 'a list of results');
+  const byEmail = new Map<string, Fields>();
+  return sent.map((email, index) => {
+    const here = items[index];
+    if (here !== undefined && isFields(here) && here['email'] === email) return decodeItem(here, email);
+    if (byEmail.size === 0) indexByEmail(items, byEmail);
+    const found = byEmail.get(email) ?? byEmail.get(email.toLowerCase());
+    if (found !== undefined) return decodeItem(found, email);
+    // The order of the request is the only tie left for items without an address.
+    if (isFields(here) && here['email'] == null && items.length === sent.length) return decodeItem(here, email);
+    return null;
+  });
+}
+
+function itemsIn(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value;
+  const raw = asFields(value, 'summary');
+  const direct = ['results', 'items', 'data'].map((name) => raw[name]);
+  const list = direct.find(Array.isArray);
+  if (list !== undefined) return list;
+  const nested = direct.find(isFields);
+  if (nested !== undefined && Array.isArray(nested['results'])) return nested['results'];
+  throw wrongType('results', 'a list');
+}
+
+function indexByEmail(items: readonly unknown[], index: Map<string, Fields>): void {
+  for (const item of items) {
+    if (!isFields(item) || typeof item['email'] !== 'string') continue;
+    index.set(item['email'], item);
+    const lower = item['email'].trim().toLowerCase();
+    if (!index.has(lower)) index.set(lower, item);
+  }
+}
+
+function decodeItem(raw: Fields, email: string): BulkItem | ValidationResult {
+  if (isFields(raw['details'])) return { ...decodeResult(raw, email), email };
+  // One row without a verdict is no reason to throw away the others, which are paid for.
+  const status = statusIn(raw) ?? 'unknown';
+  const item: BulkItem & Fields = {
+    ...raw,
+    email,
+    status,
+    is_valid: status === 'valid' && asFlag(raw['is_valid'], 'is_valid', true),
+    confidence: asNumber(raw['confidence'], 'confidence'),
+  };
+  if ('sub_status' in raw) item['sub_status'] = asText(raw['sub_status'], 'sub_status');
+  if ('safe_to_send' in raw) item['safe_to_send'] = status === 'valid' && asFlag(raw['safe_to_send'], 'safe_to_send');
+  if ('did_you_mean' in raw) item['did_you_mean'] = textIn(raw['did_you_mean']);
+  if ('reasons' in raw && !Array.isArray(raw['reasons'])) item['reasons'] = [];
+  return item;
+}

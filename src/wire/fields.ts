@@ -1,0 +1,67 @@
+import { Failure } from '../model/failure.js';
+
+/** An object of a foreign answer, before its fields are known. */
+export type Fields = Record<string, unknown>;
+
+/** The value as an object, or the Failure `bad_answer` naming what should have been one. */
+export function asFields(value: unknown, what: string): Fields {
+  if (isFields(value)) return value;
+  throw wrongType(what, 'an object');
+}
+
+/** True for a plain object: no array, no null. */
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A boolean, also from "true"/"false" and 1/0; `absent` where there is none. */
+export function asFlag(value: unknown, what: string, absent = false): boolean {
+  if (typeof value === 'boolean') return value;
+  if (value === null || value === undefined) return absent;
+  if (value === 1 || value === 'true' || value === 'True') return true;
+  if (value === 0 || value === 'false' || value === 'False') return false;
+  throw wrongType(what, 'true or false');
+}
+
+/** A finite number, also from its decimal text; `absent` where there is none. */
+export function asNumber(value: unknown, what: string, absent = 0): number {
+  if (value === null || value === undefined || value === '') return absent;
+  const number = numberIn(value);
+  if (number === null) throw wrongType(what, 'a number');
+  return number;
+}
+
+/** A finite number or its decimal text, else null. */
+export function numberIn(value: unknown): number | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value !== 'string' || !/^\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?\s*$/i.test(value)) return null;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : null;
+}
+
+/** A text, also from a number; `absent` where there is none. */
+export function asText(value: unknown, what: string, absent = ''): string {
+  if (typeof value === 'string') return value;
+  if (value === null || value === undefined) return absent;
+  if (typeof value === 'number') return String(value);
+  throw wrongType(what, 'a text');
+}
+
+/** A text with something in it, also from a number; else null. */
+export function textIn(value: unknown): string | null {
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+  return typeof value === 'string' && value.trim() !== '' ? value : null;
+}
+
+/** Lets `--json` show a foreign object as it came, with `ours` on top, where `view` had to leave something of it out. */
+export function showAsCame<View extends object>(view: View, raw: Fields, ours: Fields): View {
+  Object.defineProperty(view, 'toJSON', { value: () => ({ ...raw, ...ours }), enumerable: false });
+  return view;
+}
+
+/** The Failure for a field whose type can not be read safely. */
+export function wrongType(what: string, wanted: string): Failure {
+  return new Failure('bad_answer', `The service sent an answer whose ${what} is not ${wanted}.`, {
+    hint: 'Check that the base URL points at a service that speaks this interface.',
+  });
+}

@@ -1,0 +1,143 @@
+import type { Job, JobPage, UploadPreview } from '../model/job.js';
+import { asFields, type Fields, isFields, numberIn, showAsCame, textIn, wrongType } from './fields.js';
+
+const listNames = ['jobs', 'items', 'results', 'data'] as const;
+const idNames = ['id', 'job_id', 'jobId', 'uuid', '_id'] as const;
+
+/** A page of jobs: an array, or an object with the list in jobs/items/results/data, itself or one level down. */
+export function decodeJobPage(value: unknown, asked: { skip: number; limit: number }): JobPage {
+  const envelope = Array.isArray(value) ? {} : asFields(value, 'job list');
+  const list = Array.isArray(value) ? value : listIn(envelope);
+  const page: JobPage = { ...envelope, jobs: list.map(decodeJob), skip: asked.skip, limit: asked.limit };
+  const total = ['total', 'total_count', 'count'].map((name) => numberIn(envelope[name])).find((n) => n !== null);
+  if (total === undefined || total === null) delete page.total;
+  else page.total = total;
+  for (const name of ['items', 'results', 'data']) if (name in page) Reflect.deleteProperty(page, name);
+  return page;
+}
+
+function listIn(envelope: Fields): unknown[] {
+  for (const name of listNames) {
+    const inner = envelope[name];
+    if (Array.isArray(inner)) return inner;
+    if (!isFields(inner)) continue;
+    const list = listNames.map((deeper) => inner[deeper]).find(Array.isArray);
+    if (list !== undefined) return list;
+  }
+  throw wrongType('job list', 'a list');
+}
+
+const numbers = [
+  'total',
+  'processed',
+  'credits_used',
+  'valid_count',
+  'invalid_count',
+  'risky_count',
+  'unknown_count',
+  'duplicate_count',
+] as const;
+const texts = ['filename', 'email_column'] as const;
+const times = ['created_at', 'started_at', 'finished_at'] as const;
+const shaped = [...numbers, ...texts, ...times, 'eta_seconds', 'error', 'sub_status_counts', 'group_id'] as const;
+
+/** One job (§2.4): an id and a state, whatever else came. A state that we do not know stays as it came. */
+export function decodeJob(value: unknown): Job {
+  const outer = asFields(value, 'job');
+  const raw = hasId(outer) ? outer : ([outer['job'], outer['data']].find(isFields) ?? outer);
+  const id = idNames.map((name) => textIn(raw[name])).find((text) => text !== null);
+  if (id === undefined || id === null) throw wrongType('job id', 'a text');
+  const status = textIn(raw['status']) ?? textIn(raw['state']) ?? 'unknown';
+  const job: Job = { ...raw, id, status };
+  const typed = typedFields(raw);
+  let changed = false;
+  for (const name of shaped) {
+    if (!(name in raw) || Object.is(typed[name], raw[name])) continue;
+    changed = true;
+    if (typed[name] === undefined) Reflect.deleteProperty(job, name);
+    else Reflect.set(job, name, typed[name]);
+  }
+  return changed ? showAsCame(job, raw, { id, status }) : job;
+}
+
+function hasId(raw: Fields): boolean {
+  return idNames.some((name) => textIn(raw[name]) !== null);
+}
+
+/** What a foreign job says in fields of ours, where its types allow it. */
+function typedFields(raw: Fields): Partial<Record<(typeof shaped)[number], unknown>> {
+  const typed: Partial<Record<(typeof shaped)[number], unknown>> = {};
+  for (const name of numbers) typed[name] = numberIn(raw[name]) ?? undefined;
+  for (const name of texts) typed[name] = textIn(raw[name]) ?? undefined;
+  for (const name of times) typed[name] = raw[name] === null && name !== 'created_at' ? null : timeIn(raw[name]);
+  typed.eta_seconds = raw['eta_seconds'] === null ? null : (numberIn(raw['eta_seconds']) ?? undefined);
+  typed.error = raw['error'] === null ? null : errorIn(raw['error']);
+  typed.group_id = raw['group_id'] === null ? null : (textIn(raw['group_id']) ?? undefined);
+  const counts = raw['sub_status_counts'];
+  const countable = isFields(counts) && Object.values(counts).every((count) => typeof count === 'number');
+  typed.sub_status_counts = countable ? counts : undefined;
+  return typed;
+}
+
+/** A time as ISO 8601, also from Unix seconds or milliseconds. */
+function timeIn(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'number' || !(value > 0)) return undefined;
+  const date = new Date(value < 1e11 ? value * 1_000 : value);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
+function errorIn(value: unknown): string | undefined {
+  if (isFields(value)) return textIn(value['message']) ?? textIn(value['detail']) ?? undefined;
+  return textIn(value) ?? undefined;
+}
+
+/** An upload preview (§2.3). `sentAs` stands in for a missing file name. */
+export function decodePreview(value: unknown, sentAs: string): UploadPreview {
+  const outer = asFields(value, 'upload preview');
+  const raw = 'upload_id' in outer ? outer : ([outer['data'], outer['preview']].find(isFields) ?? outer);
+  const uploadId = textIn(raw['upload_id']) ?? textIn(raw['id']);
+  if (uploadId === null) throw wrongType('upload_id', 'a text');
+  if (!Array.isArray(raw['columns'])) throw wrongType('columns', 'a list of names');
+  const columns = raw['columns'].map((column) => {
+    const name = typeof column === 'string' ? column : textIn(isFields(column) ? column['name'] : column);
+    if (name === null) throw wrongType('columns', 'a list of names');
+    return name;
+  });
+  const preview: UploadPreview = {
+    ...raw,
+    upload_id: uploadId,
+    filename: textIn(raw['filename']) ?? sentAs,
+    columns,
+    suggested_email_column: textIn(raw['suggested_email_column']) ?? '',
+  };
+  return withExtras(preview, raw);
+}
+
+function withExtras(preview: UploadPreview, raw: Fields): UploadPreview {
+  const rows = sampleRows(raw, preview.columns);
+  if (rows === null) delete preview.sample_rows;
+  else preview.sample_rows = rows;
+  const count = ['row_count', 'total_rows', 'rows_count'].map((name) => numberIn(raw[name])).find((n) => n !== null);
+  if (count === undefined || count === null) delete preview.row_count;
+  else preview.row_count = count;
+  if (typeof raw['row_count_exact'] !== 'boolean') delete preview.row_count_exact;
+  return preview;
+}
+
+/** Rows as lists of cells in column order; also from rows that are objects. */
+function sampleRows(raw: Fields, columns: readonly string[]): string[][] | null {
+  const given = ['sample_rows', 'preview_rows', 'preview', 'rows', 'sample']
+    .map((name) => raw[name])
+    .find(Array.isArray);
+  if (given === undefined) return null;
+  const rows = given.map((row: unknown) => {
+    if (Array.isArray(row)) return row.map(cellText);
+    return isFields(row) ? columns.map((column) => cellText(Object.hasOwn(row, column) ? row[column] : '')) : null;
+  });
+  return rows.filter((row) => row !== null);
+}
+
+function cellText(cell: unknown): string {
+  return typeof cell === 'string' ? cell : typeof cell === 'number' || typeof cell === 'boolean' ? String(cell) : '';
+}

@@ -1,0 +1,36 @@
+import { Failure } from '../model/failure.js';
+
+/** Deeper than any answer of the interface by far, and shallow enough for everything that walks an answer later. */
+const maxDepth = 32;
+
+/** Foreign JSON as plain data: bounded in depth, and without keys that could reach a prototype. Throws the Failure `bad_answer`. */
+export function parseJson(text: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  } catch {
+    // The parser's own message quotes the text, which may hold addresses.
+    throw new Failure('bad_answer', 'The service sent an answer that is not JSON.', {
+      hint: 'Check that the base URL points at the service, and not at a web page or a proxy.',
+    });
+  }
+  disarm(value);
+  return value;
+}
+
+function disarm(root: unknown): void {
+  let level: object[] = isObject(root) ? [root] : [];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > maxDepth) throw new Failure('bad_answer', 'The service sent an answer that is nested too deeply.');
+    const next: object[] = [];
+    for (const node of level) {
+      if (Object.hasOwn(node, '__proto__')) Reflect.deleteProperty(node, '__proto__');
+      for (const child of Array.isArray(node) ? node : Object.values(node)) if (isObject(child)) next.push(child);
+    }
+    level = next;
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,100 @@
+import type { JobResults, RowVerdict } from '../model/job.js';
+import { asFields, asFlag, asNumber, asText, type Fields, isFields, textIn, wrongType } from './fields.js';
+import { parseJson } from './json.js';
+
+/** The media type of a job's rows as lines: first `{"columns":[…]}`, then one row a line. */
+export const resultLinesType = 'application/x-ndjson';
+
+export type ResultRow = JobResults['rows'] extends AsyncIterable<infer Row> ? Row : never;
+
+/** The first line of a job's rows. */
+export function encodeResultHead(columns: readonly string[]): string {
+  return `${JSON.stringify({ columns })}\n`;
+}
+
+/** One row of a job, as a line. */
+export function encodeResultRow(row: ResultRow): string {
+  return `${JSON.stringify(row)}\n`;
+}
+
+/** A job's rows, from their lines. Throws the Failure `bad_answer`, while iterating, on a line that is none. */
+export async function decodeResultLines(lines: AsyncIterable<string>): Promise<JobResults> {
+  const iterator = lines[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  const head = first.done ? {} : asFields(parseJson(first.value), 'head of the rows');
+  const columns = columnsIn(head['columns']);
+  const email = Math.max(
+    0,
+    columns.findIndex((column) => /^e-?mail/i.test(column)),
+  );
+  async function* rows(): AsyncGenerator<ResultRow> {
+    try {
+      for (let line = await iterator.next(); !line.done; line = await iterator.next()) {
+        if (line.value.trim() !== '') yield decodeRow(asFields(parseJson(line.value), 'row'), columns, email);
+      }
+    } finally {
+      await iterator.return?.();
+    }
+  }
+  return { columns, rows: rows() };
+}
+
+/** A job's rows, from one JSON answer: an array of rows, or an object with them in rows/results/items/data. */
+export function decodeResultList(value: unknown): JobResults {
+  const envelope = isFields(value) ? value : {};
+  const list = Array.isArray(value)
+    ? value
+    : ['rows', 'results', 'items', 'data'].map((name) => envelope[name]).find(Array.isArray);
+  if (list === undefined) throw wrongType('rows', 'a list');
+  const raws = list.map((row: unknown) => asFields(row, 'row'));
+  const columns = Array.isArray(envelope['columns']) ? columnsIn(envelope['columns']) : columnsOf(raws[0] ?? {});
+  const email = Math.max(
+    0,
+    columns.findIndex((column) => /^e-?mail/i.test(column)),
+  );
+  async function* rows(): AsyncGenerator<ResultRow> {
+    for (const raw of raws) yield decodeRow(raw, columns, email);
+  }
+  return { columns, rows: rows() };
+}
+
+function columnsIn(value: unknown): string[] {
+  if (!Array.isArray(value)) throw wrongType('columns', 'a list of names');
+  return value.map((column) => asText(column, 'column'));
+}
+
+const verdictFields = new Set([
+  'status',
+  'sub_status',
+  'confidence',
+  'safe_to_send',
+  'is_valid',
+  'did_you_mean',
+  'reasons',
+]);
+
+/** A row without cells has its columns as fields. */
+function columnsOf(raw: Fields): string[] {
+  const names = Object.keys(raw).filter((name) => !verdictFields.has(name) && typeof raw[name] !== 'object');
+  return names.length > 0 ? names : ['email'];
+}
+
+function decodeRow(raw: Fields, columns: readonly string[], emailColumn: number): ResultRow {
+  const cells = Array.isArray(raw['cells'])
+    ? raw['cells'].map((cell) => asText(cell, 'cell'))
+    : columns.map((column) => (Object.hasOwn(raw, column) && raw[column] !== null ? String(raw[column]) : ''));
+  const email = typeof raw['email'] === 'string' ? raw['email'] : (cells[emailColumn] ?? '');
+  const verdict = 'verdict' in raw ? raw['verdict'] : 'status' in raw ? raw : null;
+  return { cells, email, verdict: isFields(verdict) ? decodeVerdict(verdict) : null };
+}
+
+function decodeVerdict(raw: Fields): RowVerdict {
+  const status = asText(raw['status'], 'status', 'unknown');
+  return {
+    status,
+    sub_status: asText(raw['sub_status'], 'sub_status'),
+    confidence: asNumber(raw['confidence'], 'confidence'),
+    safe_to_send: status === 'valid' && asFlag(raw['safe_to_send'], 'safe_to_send'),
+    did_you_mean: textIn(raw['did_you_mean']),
+  };
+}

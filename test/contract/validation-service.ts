@@ -1,0 +1,205 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { asFailure } from '../../src/model/failure.js';
+import type { BulkAnswer } from '../../src/model/result.js';
+import type { ValidationService } from '../../src/model/service.js';
+
+/** A back end to be held to the contract. */
+export interface Subject {
+  service: ValidationService;
+  /** Stops whatever stands behind the service, which is closed before. */
+  stop(): Promise<void>;
+  /** An address that the back end knows to be good. */
+  goodAddress: string;
+}
+
+/** What every ValidationService promises, whoever answers it. */
+export function contract(name: string, open: () => Promise<Subject>): void {
+  describe(`contract: ${name}`, () => {
+    let subject: Subject;
+    let service: ValidationService;
+    const folder = mkdtempSync(join(tmpdir(), 'mailvet-contract-'));
+    beforeAll(async () => {
+      subject = await open();
+      service = subject.service;
+    });
+    afterAll(async () => {
+      await service.close();
+      await subject.stop();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    describe('validate', () => {
+      test('answers with every documented field, in its documented type', async () => {
+        const result = await service.validate(subject.goodAddress);
+        expect(result).toMatchObject(singleShape);
+        expect(result.email).toBe(subject.goodAddress);
+        expect(result.is_valid).toBe(result.status === 'valid');
+        expect(result.confidence).toBeGreaterThanOrEqual(0);
+        expect(result.confidence).toBeLessThanOrEqual(1);
+      });
+
+      test('a broken address is a result, not an error', async () => {
+        const result = await service.validate('no-at-sign');
+        expect(result).toMatchObject({ status: 'invalid', is_valid: false, safe_to_send: false });
+      });
+
+      test('an interruption ends it', async () => {
+        const failing = service.validate(subject.goodAddress, { signal: AbortSignal.abort() });
+        expect(await codeOf(failing)).toBe('interrupted');
+      });
+    });
+
+    describe('validateMany', () => {
+      test('gives one answer for each address, in input order, as it was written', async () => {
+        const emails = ['no-at-sign', subject.goodAddress, 'also@broken@twice', subject.goodAddress.toUpperCase()];
+        const answers = await all(service.validateMany([emails.slice(0, 1), [], emails.slice(1)]));
+        expect(answers.map(({ result }) => result.email)).toEqual(emails);
+        expect(answers.map(({ result }) => result.is_valid)).toEqual(
+          answers.map(({ result }) => result.status === 'valid'),
+        );
+      });
+
+      test('says which address was there before, and repeats its verdict', async () => {
+        const [first, other, again] = await all(
+          service.validateMany(chunked([subject.goodAddress, 'no-at-sign', ` ${subject.goodAddress} `])),
+        );
+        expect([first?.duplicate, other?.duplicate, again?.duplicate]).toEqual([false, false, true]);
+        expect(again?.result.status).toBe(first?.result.status);
+        expect(again?.result.confidence).toBe(first?.result.confidence);
+      });
+
+      test('takes more addresses than one request carries', async () => {
+        const emails = Array.from({ length: 2_345 }, (_, index) => `broken.${index}`);
+        const answers = await all(service.validateMany(chunked(emails, 100)));
+        expect(answers.map(({ result }) => result.email)).toEqual(emails);
+        expect(answers.every(({ result }) => result.status === 'invalid')).toBe(true);
+      });
+
+      test('nothing in, nothing out', async () => {
+        expect(await all(service.validateMany([]))).toEqual([]);
+      });
+
+      test('an interruption ends it', async () => {
+        const failing = all(service.validateMany([['no-at-sign']], { signal: AbortSignal.abort() }));
+        expect(await codeOf(failing)).toBe('interrupted');
+      });
+    });
+
+    describe('uploads and jobs', () => {
+      const path = join(folder, 'people "1".csv');
+      writeFileSync(path, 'name,email\nAda,ada@example.invalid\nBob,no-at-sign\n');
+      const file = { path, filename: 'people.csv' };
+
+      test('a preview names the file, its columns and the one with the addresses', async () => {
+        const preview = await service.previewUpload(file);
+        expect(preview).toMatchObject({
+          upload_id: expect.any(String),
+          filename: 'people.csv',
+          columns: ['name', 'email'],
+          suggested_email_column: 'email',
+        });
+      });
+
+      test('confirming makes a job, and confirming again gives the same one', async () => {
+        const { upload_id } = await service.previewUpload(file);
+        const job = await service.confirmUpload(upload_id, 'email');
+        expect(job).toMatchObject({ id: expect.any(String), status: expect.any(String) });
+        expect((await service.confirmUpload(upload_id, 'email')).id).toBe(job.id);
+        expect((await service.getJob(job.id)).id).toBe(job.id);
+      });
+
+      test.each([
+        {
+          name: 'a file that is not there',
+          run: () => service.previewUpload({ path: join(folder, 'none.csv'), filename: 'none.csv' }),
+          want: ['bad_input'],
+        },
+        {
+          name: 'a job that is not there',
+          run: () => service.getJob('00000000-0000-4000-8000-00000000dead'),
+          want: ['not_found'],
+        },
+        { name: 'a job whose id climbs', run: () => service.getJob('../../x'), want: ['not_found'] },
+        { name: 'results of a job that is not there', run: () => service.jobResults('nope'), want: ['not_found'] },
+        { name: 'cancelling a job that is not there', run: () => service.cancelJob('nope'), want: ['not_found'] },
+        {
+          name: 'confirming what was never uploaded',
+          run: () => service.confirmUpload('nope', 'email'),
+          want: ['not_found', 'bad_input'],
+        },
+      ])('$name is a Failure', async ({ run, want }) => {
+        expect(want).toContain(await codeOf(run()));
+      });
+
+      test('a column that does not exist is refused', async () => {
+        const { upload_id } = await service.previewUpload(file);
+        expect(['bad_input', 'usage']).toContain(await codeOf(service.confirmUpload(upload_id, 'phone')));
+      });
+
+      test('jobs are listed by page', async () => {
+        for (let made = 0; made < 3; made++) {
+          await service.confirmUpload((await service.previewUpload(file)).upload_id, 'email');
+        }
+        const all = await service.listJobs({ skip: 0, limit: 50 });
+        const page = await service.listJobs({ skip: 1, limit: 2 });
+        expect(page).toMatchObject({ skip: 1, limit: 2 });
+        expect(page.jobs.map((job) => job.id)).toEqual(all.jobs.slice(1, 3).map((job) => job.id));
+      });
+    });
+  });
+}
+
+const singleShape = {
+  email: expect.any(String),
+  status: expect.any(String),
+  sub_status: expect.any(String),
+  confidence: expect.any(Number),
+  safe_to_send: expect.any(Boolean),
+  is_valid: expect.any(Boolean),
+  details: {
+    syntax_valid: expect.any(Boolean),
+    dns_valid: expect.any(Boolean),
+    smtp_valid: expect.any(Boolean),
+    smtp_code: expect.any(Number),
+    domain: expect.any(String),
+    provider: expect.any(String),
+    is_disposable: expect.any(Boolean),
+    is_role_based: expect.any(Boolean),
+    has_spf: expect.any(Boolean),
+    has_dmarc: expect.any(Boolean),
+  },
+  catchall: { is_catchall: expect.any(Boolean) },
+  ai_enhancement: { used: expect.any(Boolean) },
+  performance: { response_time_ms: expect.any(Number) },
+  metadata: {
+    timestamp: expect.any(Number),
+    plan_tier: expect.any(String),
+    features_used: { catchall_detection: expect.any(Boolean), ai_enhancement: expect.any(Boolean) },
+  },
+  reasons: expect.any(Array),
+};
+
+/** Every answer of a run. */
+export async function all(chunks: AsyncIterable<readonly BulkAnswer[]>): Promise<BulkAnswer[]> {
+  const answers: BulkAnswer[] = [];
+  for await (const chunk of chunks) answers.push(...chunk);
+  return answers;
+}
+
+/** A list in chunks, as a reader of files would hand it out. */
+export async function* chunked(emails: readonly string[], size = 1): AsyncGenerator<readonly string[]> {
+  for (let start = 0; start < emails.length; start += size) yield emails.slice(start, start + size);
+}
+
+/** The code of the Failure that a promise ends in. */
+export async function codeOf(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise;
+  } catch (error) {
+    return asFailure(error).code;
+  }
+  return 'no failure';
+}
