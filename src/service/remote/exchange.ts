@@ -18,64 +18,60 @@ export interface RawAnswer {
   body: Buffer | Readable;
 }
 
+/** What goes over the wire. */
+export type WireRequest = Pick<Dispatcher.DispatchOptions, 'origin' | 'path' | 'method'> & {
+  headers: Record<string, string>;
+  body: string | AsyncIterable<Uint8Array> | null;
+};
+
 /** One request and its answer, over the wire. Rejects with NoAnswer, which knows whether the request left this machine. */
 export function exchange(
   dispatcher: Dispatcher,
-  { maxAnswerBytes, timeoutMs, signal, stream }: ExchangeOptions,
-  request: Dispatcher.DispatchOptions,
+  options: ExchangeOptions,
+  { body, ...request }: WireRequest,
 ): Promise<RawAnswer> {
+  const { timeoutMs, signal } = options;
   return new Promise((resolve, reject) => {
     let sent = false;
-    let size = 0;
-    let answer: RawAnswer = { status: 0, header: () => null, body: Buffer.alloc(0) };
-    let flow: PassThrough | null = null;
     let controller: Dispatcher.DispatchController | null = null;
-    let deadline: NodeJS.Timeout | undefined;
-    const chunks: Buffer[] = [];
+    // Our own clock: the library's limits tick by the second, count an upload as waiting, and restart with every byte of a
+    // dripping answer.
+    const timer = openTimer(timeoutMs, (what) => fail(new NoAnswer('timeout', sent, what, '')));
+    const collector = openCollector(options);
     const settle = () => {
-      clearTimeout(deadline);
+      timer.close();
       signal?.removeEventListener('abort', aborted);
     };
     const fail = (reason: NoAnswer | Failure) => {
       settle();
       reject(reason);
-      flow?.destroy(reason);
+      collector.fail(reason);
       controller?.abort(reason);
     };
     const aborted = () => fail(new NoAnswer('aborted', sent, 'Interrupted.', ''));
     if (signal?.aborted) return aborted();
     signal?.addEventListener('abort', aborted);
-    dispatcher.dispatch(request, {
+    const wire = { ...request, body: wireBody(body, timer.restart), headersTimeout: 0, bodyTimeout: timeoutMs };
+    dispatcher.dispatch(wire, {
       onRequestStart(started) {
-        if (signal?.aborted) return started.abort(new Error('aborted'));
+        if (timer.closed()) return started.abort(new Error('too late'));
         controller = started;
         sent = true;
+        timer.restart('No answer came in time.');
       },
       onResponseStart(_controller, status, headers) {
-        const header = (name: string) => [headers[name] ?? []].flat()[0] ?? null;
-        answer = { status, header, body: answer.body };
-        if (stream && status < 300) {
-          flow = new PassThrough();
-          flow.on('close', () => controller?.abort(new Error('closed')));
-          resolve({ ...answer, body: flow });
-          return;
-        }
-        // The library's own limit restarts with every byte, so a dripping answer would never end.
-        const late = () => fail(new NoAnswer('timeout', sent, 'The answer did not end in time.', ''));
-        clearTimeout(deadline);
-        deadline = setTimeout(late, timeoutMs);
+        const flowing = collector.begin(status, headers, () => controller?.abort(new Error('closed')));
+        if (flowing === null) return timer.restart('The answer did not end in time.');
+        timer.close();
+        resolve(flowing);
       },
-      onResponseData(_controller, chunk) {
-        size += chunk.length;
-        if (flow !== null) pass(flow, chunk, _controller);
-        else if (size > maxAnswerBytes) fail(tooLarge(sent));
-        else chunks.push(chunk);
+      onResponseData(flow, chunk) {
+        if (!collector.add(chunk, flow)) fail(tooLarge(sent));
       },
       onResponseEnd() {
-        settle();
         controller = null;
-        if (flow !== null) flow.end();
-        else resolve({ ...answer, body: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks) });
+        settle();
+        resolve(collector.end());
       },
       onResponseError(_controller, error) {
         controller = null;
@@ -86,8 +82,71 @@ export function exchange(
   });
 }
 
-function pass(flow: PassThrough, chunk: Buffer, controller: Dispatcher.DispatchController): void {
-  if (flow.write(chunk)) return;
-  controller.pause();
-  flow.once('drain', () => controller.resume());
+/** One deadline, which can be set anew until it is closed. */
+function openTimer(timeoutMs: number, late: (what: string) => void) {
+  let running: NodeJS.Timeout | undefined;
+  let closed = false;
+  return {
+    restart(what: string): void {
+      clearTimeout(running);
+      if (!closed) running = setTimeout(late, timeoutMs, what);
+    },
+    close(): void {
+      closed = true;
+      clearTimeout(running);
+    },
+    closed: () => closed,
+  };
+}
+
+/** Gathers an answer: in memory up to a limit, or into a stream. */
+function openCollector({ maxAnswerBytes, stream }: ExchangeOptions) {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let answer: RawAnswer = { status: 0, header: () => null, body: Buffer.alloc(0) };
+  let flow: PassThrough | null = null;
+  return {
+    /** The answer at once where its body will flow, else null. */
+    begin(
+      status: number,
+      headers: Record<string, string | string[] | undefined>,
+      closed: () => void,
+    ): RawAnswer | null {
+      const header = (name: string) => [headers[name] ?? []].flat()[0] ?? null;
+      answer = { status, header, body: answer.body };
+      if (!stream || status >= 300) return null;
+      flow = new PassThrough().on('close', closed);
+      return { ...answer, body: flow };
+    },
+    /** False where it is too much. */
+    add(chunk: Buffer, source: Dispatcher.DispatchController): boolean {
+      size += chunk.length;
+      if (flow === null) return size <= maxAnswerBytes && chunks.push(chunk) > 0;
+      if (!flow.write(chunk)) {
+        source.pause();
+        flow.once('drain', () => source.resume());
+      }
+      return true;
+    },
+    end(): RawAnswer {
+      flow?.end();
+      return { ...answer, body: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks) };
+    },
+    fail: (reason: Error) => flow?.destroy(reason),
+  };
+}
+
+/** The library takes any iterable of bytes; its types know only streams. */
+function wireBody(body: WireRequest['body'], alive: (what: string) => void): string | Readable | null {
+  if (body === null || typeof body === 'string') return body;
+  return watched(body, alive) as AsyncIterable<Uint8Array> as Readable;
+}
+
+/** Each piece that the network takes shows that an upload is alive. */
+async function* watched(body: AsyncIterable<Uint8Array>, alive: (what: string) => void): AsyncGenerator<Uint8Array> {
+  for await (const piece of body) {
+    alive('The upload came to a halt.');
+    yield piece;
+  }
+  alive('No answer came in time.');
 }

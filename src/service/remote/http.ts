@@ -65,10 +65,7 @@ export async function openHttp(options: HttpOptions): Promise<Http> {
         path: request.wholePath ? request.path : pathname + request.path,
         method: request.method,
         headers: headersOf(options, request),
-        // The library takes any iterable of bytes; its types know only streams.
-        body: (request.body ?? null) as string | Readable | null,
-        headersTimeout: timeoutMs,
-        bodyTimeout: timeoutMs,
+        body: request.body ?? null,
       });
       return readable(answer, options);
     },

@@ -1,0 +1,326 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { asFailure, Failure } from '../../src/model/failure.js';
+import { decodeBulk, decodeResult } from '../../src/wire/codec.js';
+import { decodeJob, decodeJobPage, decodePreview } from '../../src/wire/job-codec.js';
+import { parseJson } from '../../src/wire/json.js';
+import {
+  decodeResultLines,
+  decodeResultList,
+  encodeResultHead,
+  encodeResultRow,
+} from '../../src/wire/results-codec.js';
+
+const email = 'ada@site.example';
+
+describe('JSON of others', () => {
+  test.each([
+    ['nothing', ''],
+    ['a page', '<html>'],
+    ['half an object', '{"a":'],
+    ['a million brackets', '['.repeat(1_000_000)],
+    ['nesting that nobody needs', `${'['.repeat(5_000)}${']'.repeat(5_000)}`],
+  ])('%s is bad_answer', (_, text) => {
+    expect(codeOf(() => parseJson(text))).toBe('bad_answer');
+  });
+
+  test('keys that reach a prototype are gone, at any depth', () => {
+    const value = parseJson('{"__proto__":{"status":"valid"},"a":[{"__proto__":{"b":1},"c":2}]}');
+    expect(JSON.stringify(value)).toBe('{"a":[{"c":2}]}');
+    expect(Reflect.get(Object.prototype, 'status')).toBeUndefined();
+  });
+
+  test('a byte order mark is no part of it', () => {
+    expect(parseJson('\ufeff{"a":1}')).toEqual({ a: 1 });
+  });
+});
+
+describe('a single result', () => {
+  test.each([
+    { name: 'a known word in another spelling', raw: { status: ' Valid ' }, want: { status: 'valid', is_valid: true } },
+    {
+      name: 'a word nobody knows',
+      raw: { status: 'Do_Not_Mail', is_valid: true, safe_to_send: true },
+      want: { status: 'Do_Not_Mail', is_valid: false, safe_to_send: false },
+    },
+    { name: 'no word, but is_valid', raw: { is_valid: true }, want: { status: 'valid', is_valid: true } },
+    { name: 'no word, and not is_valid', raw: { is_valid: 'false' }, want: { status: 'invalid', is_valid: false } },
+    {
+      name: 'a word against is_valid',
+      raw: { status: 'valid', is_valid: false },
+      want: { status: 'valid', is_valid: false },
+    },
+    { name: 'numbers as text', raw: { status: 'risky', confidence: '0.5' }, want: { confidence: 0.5 } },
+    {
+      name: 'nulls',
+      raw: { status: 'risky', confidence: null, sub_status: null, did_you_mean: null },
+      want: { confidence: 0, sub_status: '', did_you_mean: null },
+    },
+    { name: 'no address', raw: { status: 'risky' }, want: { email } },
+    {
+      name: 'no sections',
+      raw: { status: 'risky' },
+      want: {
+        reasons: [
+          'details_not_answered',
+          'catchall_not_answered',
+          'ai_enhancement_not_answered',
+          'performance_not_answered',
+          'metadata_not_answered',
+        ],
+      },
+    },
+    {
+      name: 'an envelope',
+      raw: { success: true, data: { status: 'invalid', email: 'x@y.example' } },
+      want: { status: 'invalid', email: 'x@y.example' },
+    },
+    {
+      name: 'fields nobody documented',
+      raw: { status: 'valid', score: 9, details: { mx: ['a'], smtp_code: '250' } },
+      want: { score: 9, details: { mx: ['a'], smtp_code: 250 } },
+    },
+  ])('$name', ({ raw, want }) => {
+    expect(decodeResult(raw, email)).toMatchObject(want);
+  });
+
+  test.each([
+    { name: 'an array', raw: [] },
+    { name: 'null', raw: null },
+    { name: 'nothing of a verdict', raw: { email } },
+    { name: 'a status that is no word', raw: { status: {} } },
+    { name: 'a section that is none', raw: { status: 'valid', details: 'yes' } },
+    { name: 'a flag that is none', raw: { status: 'valid', details: { has_spf: 'maybe' } } },
+    { name: 'a confidence that is none', raw: { status: 'valid', confidence: 'high' } },
+    { name: 'an infinite confidence', raw: JSON.parse('{"status":"valid","confidence":1e999}') },
+    { name: 'an address that is none', raw: { status: 'valid', email: ['a'] } },
+  ])('$name is bad_answer', ({ raw }) => {
+    expect(codeOf(() => decodeResult(raw, email))).toBe('bad_answer');
+  });
+
+  test('evidence of a foreign shape is kept for JSON, and from everything that would draw it', () => {
+    const result = decodeResult({ status: 'valid', evidence: { mx: 1 } }, email);
+    expect(result.evidence).toBeUndefined();
+    expect(JSON.parse(JSON.stringify(result))).toMatchObject({ status: 'valid', evidence: { mx: 1 } });
+  });
+
+  test('whatever comes, it is a result or bad_answer, and valid only if it says so', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        try {
+          const result = decodeResult(value, email);
+          expect(typeof result.status === 'string' && typeof result.is_valid === 'boolean').toBe(true);
+          if (result.is_valid) expect(result.status).toBe('valid');
+        } catch (error) {
+          expect(asFailure(error).code).toBe('bad_answer');
+        }
+      }),
+    );
+  });
+});
+
+describe('a bulk summary', () => {
+  const item = (address: string, status = 'valid') => ({ email: address, status, is_valid: true, confidence: 1 });
+  const statusesOf = (value: unknown, sent: string[]) => decodeBulk(value, sent).map((found) => found?.status ?? null);
+
+  test.each([
+    {
+      name: 'in the order sent',
+      value: { results: [item('a@x.io'), item('b@x.io', 'risky')] },
+      want: ['valid', 'risky'],
+    },
+    {
+      name: 'in another order',
+      value: { results: [item('b@x.io', 'risky'), item('a@x.io')] },
+      want: ['valid', 'risky'],
+    },
+    {
+      name: 'spelled in another case',
+      value: { results: [item('B@X.IO', 'risky'), item('A@X.IO')] },
+      want: ['valid', 'risky'],
+    },
+    { name: 'one left out', value: { results: [item('b@x.io', 'risky')] }, want: [null, 'risky'] },
+    {
+      name: 'without addresses',
+      value: { results: [{ status: 'valid' }, { status: 'risky' }] },
+      want: ['valid', 'risky'],
+    },
+    { name: 'of other addresses', value: { results: [item('c@x.io'), item('d@x.io')] }, want: [null, null] },
+    { name: 'an item that is none', value: { results: ['a@x.io', item('b@x.io', 'risky')] }, want: [null, 'risky'] },
+    {
+      name: 'an item without a verdict',
+      value: { results: [{ email: 'a@x.io', error: 'timeout' }, item('b@x.io')] },
+      want: ['unknown', 'valid'],
+    },
+    { name: 'a bare array', value: [item('a@x.io'), item('b@x.io')], want: ['valid', 'valid'] },
+    {
+      name: 'in data.results',
+      value: { data: { results: [item('a@x.io'), item('b@x.io')] } },
+      want: ['valid', 'valid'],
+    },
+  ])('results $name', ({ value, want }) => {
+    expect(statusesOf(value, ['a@x.io', 'b@x.io'])).toEqual(want);
+  });
+
+  test('the address stays as it was sent, and unknown fields stay', () => {
+    const [found] = decodeBulk({ results: [{ ...item('ADA@X.IO'), mx: 'm' }] }, ['ada@X.io']);
+    expect(found).toMatchObject({ email: 'ada@X.io', mx: 'm' });
+  });
+
+  test.each([{ value: {} }, { value: { results: 'none' } }, { value: { results: [] } }, { value: 'ok' }])(
+    '$value is bad_answer',
+    ({ value }) => {
+      expect(codeOf(() => decodeBulk(value, ['a@x.io']))).toBe('bad_answer');
+    },
+  );
+});
+
+describe('jobs', () => {
+  test.each([
+    { name: 'an array', value: [{ id: 'a' }], total: undefined },
+    { name: 'jobs', value: { jobs: [{ id: 'a' }], total: 9 }, total: 9 },
+    { name: 'items', value: { items: [{ id: 'a' }], count: '9' }, total: 9 },
+    { name: 'results', value: { results: [{ id: 'a' }], total: 'many' }, total: undefined },
+    { name: 'data', value: { data: [{ id: 'a' }] }, total: undefined },
+    { name: 'data.jobs', value: { data: { jobs: [{ id: 'a' }] } }, total: undefined },
+  ])('are listed in $name', ({ value, total }) => {
+    const page = decodeJobPage(value, { skip: 2, limit: 3 });
+    expect(page).toMatchObject({ jobs: [{ id: 'a', status: 'unknown' }], skip: 2, limit: 3 });
+    expect(page.total).toBe(total);
+  });
+
+  test.each([{ value: {} }, { value: null }, { value: { jobs: 'none' } }, { value: ['x'] }, { value: [{}] }])(
+    'no list in $value',
+    ({ value }) => {
+      expect(codeOf(() => decodeJobPage(value, { skip: 0, limit: 10 }))).toBe('bad_answer');
+    },
+  );
+
+  test.each([
+    { name: 'a number for an id', raw: { id: 7, status: 'done' }, want: { id: '7', status: 'done' } },
+    { name: 'job_id and state', raw: { job_id: 'x', state: 'PROCESSING' }, want: { id: 'x', status: 'PROCESSING' } },
+    { name: 'an envelope', raw: { job: { id: 'x', status: 'queued' } }, want: { id: 'x', status: 'queued' } },
+    { name: 'counts as text', raw: { id: 'x', total: '10', processed: null }, want: { total: 10 } },
+    {
+      name: 'times in Unix seconds',
+      raw: { id: 'x', created_at: 1_700_000_000 },
+      want: { created_at: '2023-11-14T22:13:20.000Z' },
+    },
+    { name: 'an error as an object', raw: { id: 'x', error: { message: 'bad file' } }, want: { error: 'bad file' } },
+  ])('$name', ({ raw, want }) => {
+    expect({ ...decodeJob(raw) }).toMatchObject(want);
+  });
+
+  test('what came is what JSON shows, whatever its types', () => {
+    const raw = {
+      id: 'x',
+      status: 'odd',
+      total: null,
+      error: { code: 5 },
+      created_at: 1_700_000_000,
+      extra: { deep: [1] },
+    };
+    const job = decodeJob(raw);
+    expect(job.total).toBeUndefined();
+    expect(job.error).toBeUndefined();
+    expect(JSON.parse(JSON.stringify(job))).toEqual(raw);
+  });
+
+  test('whatever comes, a job has an id and a state', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        try {
+          const job = decodeJob(value);
+          expect(typeof job.id === 'string' && typeof job.status === 'string').toBe(true);
+        } catch (error) {
+          expect(asFailure(error).code).toBe('bad_answer');
+        }
+      }),
+    );
+  });
+});
+
+describe('an upload preview', () => {
+  test.each([
+    {
+      name: 'as documented',
+      raw: { upload_id: 'u', filename: 'f.csv', columns: ['a'], suggested_email_column: 'a' },
+      want: { upload_id: 'u', filename: 'f.csv', columns: ['a'] },
+    },
+    {
+      name: 'without a name or a suggestion',
+      raw: { upload_id: 1, columns: ['a'], suggested_email_column: null },
+      want: { upload_id: '1', filename: 'sent.csv', suggested_email_column: '' },
+    },
+    {
+      name: 'with rows as objects',
+      raw: { upload_id: 'u', columns: ['a', 'b'], preview: [{ b: 2, a: 'x' }] },
+      want: { sample_rows: [['x', '2']] },
+    },
+    {
+      name: 'with rows as lists',
+      raw: { upload_id: 'u', columns: ['a'], sample_rows: [['x'], [null]], total_rows: '5' },
+      want: { sample_rows: [['x'], ['']], row_count: 5 },
+    },
+    { name: 'with columns as objects', raw: { upload_id: 'u', columns: [{ name: 'a' }] }, want: { columns: ['a'] } },
+  ])('$name', ({ raw, want }) => {
+    expect(decodePreview(raw, 'sent.csv')).toMatchObject(want);
+  });
+
+  test.each([
+    { raw: {} },
+    { raw: { upload_id: 'u' } },
+    { raw: { upload_id: {}, columns: [] } },
+    { raw: { upload_id: 'u', columns: [{}] } },
+  ])('$raw is bad_answer', ({ raw }) => {
+    expect(codeOf(() => decodePreview(raw, 'sent.csv'))).toBe('bad_answer');
+  });
+});
+
+describe('the rows of a job', () => {
+  const verdict = { status: 'valid', sub_status: '', confidence: 0.9, safe_to_send: true, did_you_mean: null };
+  const rows = [
+    { cells: ['Ada', 'ada@x.io'], email: 'ada@x.io', verdict },
+    { cells: ['Bob', ''], email: '', verdict: null },
+  ];
+
+  test('survive the way there and back as lines', async () => {
+    async function* lines() {
+      yield encodeResultHead(['name', 'email']);
+      for (const row of rows) yield encodeResultRow(row);
+    }
+    const back = await decodeResultLines(lines());
+    expect(back.columns).toEqual(['name', 'email']);
+    expect(await listOf(back.rows)).toEqual(rows);
+  });
+
+  test.each([
+    { name: 'a list of flat rows', value: [{ name: 'Ada', email: 'ada@x.io', ...verdict }] },
+    { name: 'rows with cells', value: { columns: ['name', 'email'], rows: rows.slice(0, 1) } },
+  ])('are read from $name', async ({ value }) => {
+    const back = decodeResultList(value);
+    expect(back.columns).toEqual(['name', 'email']);
+    expect(await listOf(back.rows)).toEqual(rows.slice(0, 1));
+  });
+
+  test('a word nobody knows is never safe to send', async () => {
+    const back = decodeResultList([{ email: 'a@x.io', status: 'fine', safe_to_send: true }]);
+    expect((await listOf(back.rows))[0]?.verdict).toMatchObject({ status: 'fine', safe_to_send: false });
+  });
+});
+
+function codeOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    expect(error).toBeInstanceOf(Failure);
+    return asFailure(error).code;
+  }
+  return 'no failure';
+}
+
+async function listOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const list: Item[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}

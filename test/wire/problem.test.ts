@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { exitStatuses, Failure, type FailureCode } from '../../src/model/failure.js';
+import { decodeProblem, encodeProblem, errorText, httpStatuses } from '../../src/wire/problem.js';
+
+describe('the sentence of an error body', () => {
+  test.each([
+    { name: 'error', body: { error: 'Bad key' }, want: 'Bad key' },
+    { name: 'message', body: { message: 'Bad key' }, want: 'Bad key' },
+    { name: 'message beside a short error', body: { error: 'Unauthorized', message: 'Bad key' }, want: 'Bad key' },
+    { name: 'detail', body: { detail: 'Bad key' }, want: 'Bad key' },
+    {
+      name: 'a list of details',
+      body: { detail: [{ loc: ['body'], msg: 'email missing' }, { msg: 'too long' }] },
+      want: 'email missing; too long',
+    },
+    {
+      name: 'errors by field',
+      body: { errors: { email: ['is required', 'is short'] } },
+      want: 'email: is required; is short',
+    },
+    { name: 'our own', body: { error: { code: 'no_credits', message: 'Nothing left.' } }, want: 'Nothing left.' },
+    { name: 'a plain string', body: 'Nothing left.', want: 'Nothing left.' },
+    {
+      name: 'a page with a title',
+      body: '<!doctype html><html><head><title>502 Bad &amp; Gateway</title></head></html>',
+      want: '502 Bad & Gateway',
+    },
+    { name: 'a page without one', body: '<p>Service <b>down</b></p><script>alert(1)</script>', want: 'Service down' },
+    { name: 'nothing', body: '', want: '' },
+    { name: 'null', body: null, want: '' },
+    { name: 'a number', body: 42, want: '' },
+    { name: 'fields that say nothing', body: { ok: false, id: 'x' }, want: '' },
+    { name: 'a text inherited from a prototype', body: Object.create({ message: 'no' }), want: '' },
+    {
+      name: 'control and direction characters',
+      body: { error: 'a\u001b[31mb\u0007\u202ec\r\nd' },
+      want: 'a [31mb cd'.replace('cd', 'c d'),
+    },
+  ])('$name', ({ body, want }) => {
+    expect(errorText(body)).toBe(want);
+  });
+
+  test('is capped', () => {
+    expect(errorText({ error: 'x'.repeat(100_000) })).toHaveLength(300);
+  });
+});
+
+describe('the code of an error answer', () => {
+  test.each([
+    [400, 'bad_input'],
+    [401, 'key_refused'],
+    [402, 'no_credits'],
+    [403, 'key_refused'],
+    [404, 'not_found'],
+    [405, 'unsupported'],
+    [409, 'conflict'],
+    [413, 'too_large'],
+    [415, 'unsupported'],
+    [418, 'remote_error'],
+    [422, 'bad_input'],
+    [429, 'rate_limited'],
+    [500, 'remote_error'],
+    [502, 'remote_error'],
+    [503, 'unavailable'],
+    [504, 'remote_error'],
+  ] as const)('HTTP %i is %s', (status, code) => {
+    expect(decodeProblem(status, '').code).toBe(code);
+  });
+
+  const travelling: FailureCode[] = [
+    'bad_input',
+    'too_large',
+    'unsupported',
+    'key_missing',
+    'key_refused',
+    'no_credits',
+    'rate_limited',
+    'not_found',
+    'conflict',
+    'locked',
+  ];
+  test.each(travelling)('%s survives the way there and back, with its hint', (code) => {
+    const failure = new Failure(code, 'A sentence.', { hint: 'A step.' });
+    const back = decodeProblem(httpStatuses[code], encodeProblem(failure));
+    expect(back).toMatchObject({ code, hint: 'A step.', message: expect.stringContaining('A sentence.') });
+  });
+
+  test.each(['internal', 'storage', 'interrupted', 'usage'] as const)('%s of another machine is not ours', (code) => {
+    const back = decodeProblem(httpStatuses[code], encodeProblem(new Failure(code, 'A sentence.')));
+    expect(['remote_error', 'unavailable', 'bad_input']).toContain(back.code);
+  });
+
+  test('a code that does not fit the status is not believed', () => {
+    expect(decodeProblem(500, { error: { code: 'no_credits', message: 'x' } }).code).toBe('remote_error');
+    expect(decodeProblem(500, { error: { code: 'toString', message: 'x' } }).code).toBe('remote_error');
+  });
+
+  test('every code has a status of an error', () => {
+    expect(Object.keys(httpStatuses).sort()).toEqual(Object.keys(exitStatuses).sort());
+    expect(Object.values(httpStatuses).every((status) => status >= 400 && status < 600)).toBe(true);
+  });
+
+  test('Retry-After is kept', () => {
+    expect(decodeProblem(429, '', 7).retryAfterSeconds).toBe(7);
+  });
+});
