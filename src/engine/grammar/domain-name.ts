@@ -15,6 +15,8 @@ export interface DomainName {
 
 const maxOctets = 253;
 const maxLabelOctets = 63;
+/** A longer label is refused unconverted: no spelling of 63 octets takes this many UTF-16 units. */
+const maxLabelUnits = 4 * maxLabelOctets;
 const hyphen = 0x2d;
 
 /** Reads the domain name from `start` to the end of a text (RFC 5321 §4.1.2, RFC 5890 §2.3). */
@@ -68,6 +70,7 @@ function brokenLabel(text: string, start: number, end: number): SyntaxFault | nu
   if (label.endsWith('-')) {
     return fault('label_trailing_hyphen', end - 1, `No part of a domain may end with a hyphen, as "${label}" does.`);
   }
+  if (label.length > maxLabelUnits) return labelTooLong(Buffer.byteLength(label), start);
   // RFC 5890 §2.3.1: two hyphens there are reserved, and only xn-- is in use.
   if (hasReservedHyphens(label) && isAscii(label) && !label.toLowerCase().startsWith('xn')) {
     const message = `"${label}" has hyphens in the third and fourth place, which only encoded (xn--) names may have.`;
@@ -123,16 +126,18 @@ function findBadLength(ascii: string, text: string, start: number): SyntaxFault 
   let labelNumber = 0;
   for (let i = 0; i <= ascii.length; i++) {
     if (i < ascii.length && ascii.charCodeAt(i) !== 0x2e) continue;
-    if (i - labelStart > maxLabelOctets) {
-      const message = `A part of the domain is ${i - labelStart} octets long; at most ${maxLabelOctets} are allowed between dots.`;
-      return fault('label_too_long', startOfLabel(text, start, labelNumber), message);
-    }
+    if (i - labelStart > maxLabelOctets) return labelTooLong(i - labelStart, startOfLabel(text, start, labelNumber));
     labelStart = i + 1;
     labelNumber++;
   }
   if (ascii.length <= maxOctets) return null;
   const message = `The domain is ${ascii.length} octets long; at most ${maxOctets} are allowed.`;
   return fault('domain_too_long', start, message);
+}
+
+function labelTooLong(octets: number, position: number): SyntaxFault {
+  const message = `A part of the domain is ${octets} octets long; at most ${maxLabelOctets} are allowed between dots.`;
+  return fault('label_too_long', position, message);
 }
 
 function startOfLabel(text: string, start: number, number: number): number {

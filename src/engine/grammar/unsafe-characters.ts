@@ -71,7 +71,12 @@ function joins(text: string, position: number): boolean {
   const low = isLowSurrogate(text.charCodeAt(position - 1));
   const before = position === 0 ? '' : characterAt(text, position - (low ? 2 : 1));
   const after = position + 1 >= text.length ? '' : characterAt(text, position + 1);
-  return before > '\x7f' && after > '\x7f' && joinable.test(before) && joinable.test(after);
+  return isJoinable(before) && isJoinable(after);
+}
+
+/** Judged in NFC, in which the Kelvin sign is a plain K. */
+function isJoinable(character: string): boolean {
+  return character.normalize('NFC') > '\x7f' && joinable.test(character);
 }
 
 function isLowSurrogate(code: number): boolean {
