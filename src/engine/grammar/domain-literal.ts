@@ -43,13 +43,23 @@ function isOctet(part: string): boolean {
   return Number(part) <= 255;
 }
 
+/** An IPv6 address in its RFC 5952 spelling, or null. */
+export function spellIpv6(text: string): string | null {
+  const parsed = parseIpv6(text);
+  return parsed ? renderIpv6(parsed.groups) : null;
+}
+
 function ipv6Literal(content: string, position: number): DomainLiteral | SyntaxFault {
-  const groups = parseIpv6(content);
-  if (!groups) {
+  const parsed = parseIpv6(content);
+  if (!parsed) {
     const message = 'What follows "IPv6:" is no IPv6 address; one looks like [IPv6:2001:db8::1].';
     return fault('literal_bad_ipv6', position, message);
   }
-  const ip = renderIpv6(groups);
+  // RFC 5321 §4.1.3 and RFC 5952 §4.2.2; erratum 2467, which would have allowed it, was rejected.
+  if (parsed.elided === 1) {
+    return fault('literal_bad_ipv6', position, 'In an address, "::" must stand for two or more groups of zeros.');
+  }
+  const ip = renderIpv6(parsed.groups);
   return { domain: `[IPv6:${ip}]`, literal: { family: 6, ip } };
 }
 
@@ -61,19 +71,17 @@ function untagged(content: string, position: number): SyntaxFault {
   return fault('literal_unknown_tag', position, message);
 }
 
-/**
- * The eight groups, or null. RFC 5321 lets "::" stand for two groups or more; RFC 4291 §2.2 says one or more, and
- * RFC 5952 §4.2.2 has every reader accept that, so it is accepted here.
- */
-function parseIpv6(text: string): number[] | null {
+/** The eight groups and how many of them "::" stood for, or null. */
+function parseIpv6(text: string): { groups: number[]; elided: number } | null {
   if (text.length > 45) return null;
   const halves = text.split('::', 3);
   if (halves.length > 2) return null;
   const head = parseGroups(halves[0] ?? '', halves.length === 1);
-  if (halves.length === 1) return head?.length === 8 ? head : null;
+  if (halves.length === 1) return head?.length === 8 ? { groups: head, elided: 0 } : null;
   const tail = parseGroups(halves[1] ?? '', true);
   if (!head || !tail || head.length + tail.length > 7) return null;
-  return [...head, ...new Array<number>(8 - head.length - tail.length).fill(0), ...tail];
+  const elided = 8 - head.length - tail.length;
+  return { groups: [...head, ...new Array<number>(elided).fill(0), ...tail], elided };
 }
 
 function parseGroups(text: string, mayEndInIpv4: boolean): number[] | null {

@@ -1,5 +1,5 @@
 import type { SyntaxFault } from '../../model/address.js';
-import { isIpv4 } from './domain-literal.js';
+import { isIpv4, spellIpv6 } from './domain-literal.js';
 
 /** What the writer of a faulty text may have meant, likeliest first. A candidate need not be an address. */
 export function repairs(text: string, fault: SyntaxFault): string[] {
@@ -36,7 +36,8 @@ export function repairs(text: string, fault: SyntaxFault): string[] {
     case 'domain_numeric_tld':
       return isIpv4(domain) ? [`${local}@[${domain}]`] : [];
     case 'literal_unknown_tag':
-      return [`${local}@[IPv6:${domain.slice(1)}`];
+    case 'literal_bad_ipv6':
+      return respeltIpv6(local, domain.slice(code === 'literal_bad_ipv6' ? 6 : 1, -1));
     case 'literal_unclosed':
       return [`${text}]`];
     default:
@@ -51,6 +52,11 @@ function withoutSpaces(local: string, domain: string): string[] {
   if (parts.length > 0) return [];
   const words = domain.trim().split(/\s+/);
   return [`${tight.join('')}@${words.join('')}`, `${tight.join('')}@${words.join('.')}`];
+}
+
+function respeltIpv6(local: string, text: string): string[] {
+  const ip = spellIpv6(text);
+  return ip === null ? [] : [`${local}@[IPv6:${ip}]`];
 }
 
 function withoutComments(text: string): string {

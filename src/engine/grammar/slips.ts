@@ -78,7 +78,7 @@ function asMailto(text: string, mend: Mend): SyntaxFault | null {
 }
 
 function asWebAddress(text: string, mend: Mend): SyntaxFault | null {
-  const scheme = /^[a-z]{2,10}:\/\//i.exec(text)?.[0];
+  const scheme = text.includes('://') ? /^[a-z]{2,10}:\/\//i.exec(text)?.[0] : undefined;
   if (scheme === undefined) return null;
   const authority = before(text.slice(scheme.length), '/');
   const message = 'This is a web address, not an email address.';
@@ -126,11 +126,13 @@ function asBracketed(text: string, mend: Mend, fault: SyntaxFault): SyntaxFault 
   );
 }
 
-const quotePairs = ['""', "''", '``', '“”', '„“', '‘’', '«»', '()', '[]', '{}'];
+const quotePairs = new Map(
+  ['""', "''", '``', '“”', '„“', '‘’', '«»', '()', '[]', '{}'].map(([open, close]) => [open, close]),
+);
 
 function asQuotedWhole(text: string, mend: Mend): SyntaxFault | null {
-  const ends = text.charAt(0) + text.charAt(text.length - 1);
-  if (text.length < 3 || !quotePairs.includes(ends)) return null;
+  const close = quotePairs.get(text.charAt(0));
+  if (close === undefined || text.length < 3 || !text.endsWith(close)) return null;
   const suggestion = mend(text.slice(1, -1));
   if (suggestion === null) return null;
   const what = '([{'.includes(text.charAt(0)) ? 'brackets' : 'quotes';
@@ -138,8 +140,8 @@ function asQuotedWhole(text: string, mend: Mend): SyntaxFault | null {
 }
 
 function asFullWidth(text: string, mend: Mend): SyntaxFault | null {
-  const position = text.search(/[\uff20\ufe6b]/);
-  if (position < 0 || text.includes('@')) return null;
+  const position = text.includes('@') ? -1 : text.search(/[\uff20\ufe6b]/);
+  if (position < 0) return null;
   const narrow = text.replace(/\ufe6b/g, '@').replace(/[\uff01-\uff5e]/g, narrowed);
   const message = 'This @ is a full-width character: write the plain @ instead.';
   return makeFault('fullwidth_at', position, message, mend(narrow));

@@ -177,6 +177,7 @@ describe('slips', () => {
     ['jane@example.com/inbox', 'domain_port_or_path', 16, 'jane@example.com'],
     ['jane@192.0.2.1', 'domain_numeric_tld', 13, 'jane@[192.0.2.1]'],
     ['jane@[2001:db8::1]', 'literal_unknown_tag', 6, 'jane@[IPv6:2001:db8::1]'],
+    ['jane@[IPv6:1:2:3::5:6:7:8]', 'literal_bad_ipv6', 11, 'jane@[IPv6:1:2:3:0:5:6:7:8]'],
     ['jane@[192.0.2.1', 'literal_unclosed', 5, 'jane@[192.0.2.1]'],
     ['"jane@example.com"', 'surrounding_quotes', 0, 'jane@example.com'],
     ['“jane@example.com”', 'surrounding_quotes', 0, 'jane@example.com'],
