@@ -62,7 +62,7 @@ async function lookingUp() {
   const listed = readFileSync(join(folder, 'data/disposable.txt'), 'utf8').trimEnd().split('\n');
   const distinct = Array.from({ length: 200_000 }, (_, i) => {
     const known = listed[(i * 7919) % listed.length];
-    return address('jane.doe', i % 2 === 0 ? `x${i}${known}` : known);
+    return address('jane.doe', i % 20 === 0 ? known : `x${i}${known}`);
   });
   const usual = ['gmail.com', 'yahoo.com', 'acme.co', 'mail.acme.co.uk', 'gmial.com', 'mailinator.com'];
   const repeated = Array.from({ length: 20_000 }, (_, i) => address(`jane.doe${i}`, usual[i % usual.length]));
@@ -85,7 +85,7 @@ async function lookingUp() {
     goal: 'ours < 300 ns',
   });
   const first = await interleave({ ours: nanoseconds(distinct, lists.check), peer: nanoseconds(distinct, inSet) });
-  report({ ...line, what: 'whole check, domain new', ...first, ratio: first.peer / first.ours, goal: 'ours < 5 µs' });
+  report({ ...line, what: 'whole check, domain new', ...first, ratio: first.peer / first.ours, goal: 'ours < 2 µs' });
 
   const domains = distinct.map(({ domain }) => `mx1.${domain}`);
   const suffix = await interleave({

@@ -13,3 +13,8 @@ export function readDataFile(url: URL): Buffer {
     });
   }
 }
+
+/** The lines of a short bundled file. */
+export function readDataLines(url: URL): string[] {
+  return readDataFile(url).toString('latin1').trimEnd().split('\n');
+}

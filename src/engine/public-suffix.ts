@@ -1,7 +1,9 @@
+import { readDataLines } from './data-file.js';
 import { openSortedLines } from './sorted-lines.js';
 
 const rules = openSortedLines(new URL('./data/public-suffixes.txt', import.meta.url));
-const topLevelDomains = openSortedLines(new URL('./data/tlds.txt', import.meta.url));
+const topLevelUrl = new URL('./data/tlds.txt', import.meta.url);
+let topLevelDomains: Set<string> | undefined;
 
 /**
  * The public suffix of a domain in A-labels, by the whole Public Suffix List: the ICANN and the private section alike, as
@@ -29,5 +31,6 @@ export function registrableDomain(domain: string): string | null {
 
 /** Whether a top-level domain, in A-label form, was in the root zone when the data was made. */
 export function isKnownTld(tld: string): boolean {
+  topLevelDomains ??= new Set(readDataLines(topLevelUrl));
   return topLevelDomains.has(tld);
 }

@@ -1,4 +1,4 @@
-import { readDataFile } from './data-file.js';
+import { readDataLines } from './data-file.js';
 
 const dataUrl = new URL('./data/roles.txt', import.meta.url);
 /** Words of two letters that are part of roles: `no-reply`, `do_not_reply`, `it-support`, `hr.team`, `contact-us`. */
@@ -35,7 +35,7 @@ export function roleOf(localPart: string, tag: string | null): string | null {
 }
 
 function loadRoles(): Roles {
-  const names = readDataFile(dataUrl).toString('latin1').trimEnd().split('\n');
+  const names = readDataLines(dataUrl);
   const fingerprints = new Uint8Array(fingerprintMask + 1);
   for (const name of names) fingerprints[fingerprint(name, name.length)] = 1;
   return { names: new Set(names), fingerprints };

@@ -6,13 +6,20 @@ export interface SortedLines {
 }
 
 const newline = 10;
+/** Questions after which a filter pays for itself: a single address never builds one, a list soon does. */
+const questionsBeforeFilter = 256;
 
-/** Reads the file at the first question and searches its bytes as they are: no parsing, no copy, no line in memory twice. */
+/** Reads the file at the first question and searches its bytes as they are: no parsing, no copy of the lines. */
 export function openSortedLines(url: URL): SortedLines {
   let bytes: Buffer | undefined;
+  let filter: Uint8Array | undefined;
+  let questions = 0;
   return {
     has(line) {
       bytes ??= readDataFile(url);
+      if (filter !== undefined) return mayHave(filter, line) && hasLine(bytes, line);
+      questions += 1;
+      if (questions === questionsBeforeFilter) filter = filterOf(bytes);
       return hasLine(bytes, line);
     },
   };
@@ -40,4 +47,34 @@ function hasLine(bytes: Buffer, line: string): boolean {
     low = at + 1;
   }
   return false;
+}
+
+/** One bit for the hash of each line, in at least as many bits as the file has bytes: most absent lines miss it at once. */
+function filterOf(bytes: Buffer): Uint8Array {
+  const filter = new Uint8Array(2 ** Math.max(0, Math.ceil(Math.log2(bytes.length + 1)) - 3));
+  let hash = 0;
+  for (let at = 0; at <= bytes.length; at++) {
+    const byte = bytes[at] ?? newline;
+    if (byte === newline) {
+      const bit = bitOf(hash, filter);
+      filter[bit >>> 3] = (filter[bit >>> 3] ?? 0) | (1 << (bit & 7));
+      hash = 0;
+    } else {
+      hash = (Math.imul(hash, 31) + byte) | 0;
+    }
+  }
+  return filter;
+}
+
+function mayHave(filter: Uint8Array, line: string): boolean {
+  let hash = 0;
+  for (let index = 0; index < line.length; index++) hash = (Math.imul(hash, 31) + line.charCodeAt(index)) | 0;
+  const bit = bitOf(hash, filter);
+  return ((filter[bit >>> 3] ?? 0) & (1 << (bit & 7))) !== 0;
+}
+
+function bitOf(hash: number, filter: Uint8Array): number {
+  // The last letters, which names share, must not decide the low bits alone.
+  const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return (mixed ^ (mixed >>> 13)) & (filter.length * 8 - 1);
 }

@@ -34,9 +34,11 @@ describe('sorted lines', () => {
       fc.property(fc.array(line, { minLength: 1, maxLength: 40 }), fc.array(line, { maxLength: 40 }), (kept, asked) => {
         const set = new Set(kept);
         const sorted = linesOf(`${[...set].sort().join('\n')}\n`);
-        return [...kept, ...asked].every((key) => sorted.has(key) === set.has(key));
+        const agrees = () => [...kept, ...asked].every((key) => sorted.has(key) === set.has(key));
+        // Often enough that the filter comes in between.
+        return Array.from({ length: 300 }, agrees).every(Boolean);
       }),
-      { numRuns: 200 },
+      { numRuns: 50 },
     );
   });
 
