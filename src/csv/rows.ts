@@ -22,5 +22,10 @@ export interface RowSource {
   totalBytes: number | null;
   /** Compressed or plain, as read from the file so far: the basis of an ETA. */
   bytesRead(): number;
+  /** Can be read once. Leaving the loop closes the input. */
   chunks: AsyncIterable<Row[]>;
+  /** Sentences about what was odd in the rows read so far, for the user: uneven rows, replaced bytes. */
+  notes(): string[];
+  /** Closes the input; needed only where `chunks` is not read to its end. */
+  close(): Promise<void>;
 }
