@@ -10,6 +10,8 @@ export interface ProbeRequest {
   provider: string | null;
   /** Keep the dialogue for `--explain`. */
   keepDialogue?: boolean;
+  /** The answer will take minutes: the address is greylisted and will be asked for again, after the given Unix second. */
+  onDeferred?: (retryAt: number) => void;
 }
 
 export interface ProbeAnswer {

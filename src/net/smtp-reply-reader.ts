@@ -16,8 +16,8 @@ export interface RawReply {
 
 /** Collects replies from whatever chunks the network gives, in bounded memory. */
 export interface ReplyReader {
-  /** The replies that this chunk completed; `malformed` when what came is no SMTP, after which nothing is read any more. */
-  push(chunk: Buffer): RawReply[] | 'malformed';
+  /** The replies that this chunk completed. `malformed`: what followed them is no SMTP, and nothing is read any more. */
+  push(chunk: Buffer): { replies: RawReply[]; malformed: boolean };
 }
 
 /** A reader for one connection. */
@@ -52,19 +52,15 @@ export function replyReader(): ReplyReader {
 
   return {
     push(chunk) {
-      if (broken) return 'malformed';
-      const finished: RawReply[] = [];
+      const replies: RawReply[] = [];
       let from = 0;
-      while (from < chunk.length) {
+      while (from < chunk.length && !broken) {
         const end = chunk.indexOf(lineFeed, from);
         keep(chunk.subarray(from, end === -1 ? chunk.length : end));
-        if (replyBytes > maxReplyBytes || (end !== -1 && !endLine(finished))) {
-          broken = true;
-          return finished.length > 0 ? finished : 'malformed';
-        }
+        broken = replyBytes > maxReplyBytes || (end !== -1 && !endLine(replies));
         from = end === -1 ? chunk.length : end + 1;
       }
-      return finished;
+      return { replies, malformed: broken };
     },
   };
 }
@@ -95,7 +91,6 @@ export function enhancedIn(text: string): string | null {
 export function parseReply(text: string, stage: SmtpStage = 'rcpt'): SmtpReply | null {
   // Someone who pastes one line of several still wants it read.
   const whole = text.trim().replace(/(^|\n)(\d{3})-([^\n]*)$/, '$1$2 $3');
-  const replies = replyReader().push(Buffer.from(`${whole}\n`));
-  const first = replies === 'malformed' ? undefined : replies[0];
+  const [first] = replyReader().push(Buffer.from(`${whole}\n`)).replies;
   return first === undefined ? null : asReply(stage, first);
 }

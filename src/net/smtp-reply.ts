@@ -128,7 +128,7 @@ const notFoundDetails: Record<string, number> = { '1.0': 0.9, '1.1': 0.98, '1.2'
 function readRefusal(reply: SmtpReply, said: Said, context: ReadingContext): Reading {
   const detail = reply.enhanced?.slice(2) ?? '';
   if (said?.own === true) return byText(said);
-  const coded = readEnhanced(reply, detail, said);
+  const coded = readEnhanced(reply, detail, said, context.probed);
   if (coded !== null) return coded;
   if (said?.group === 'unavailable') return comparedWithRandom('text:unavailable', context, 0.75);
   // Words of a temporary fault promise nothing in a 5xx; the code is left to speak.
@@ -139,7 +139,7 @@ function readRefusal(reply: SmtpReply, said: Said, context: ReadingContext): Rea
   return readBasic(reply, context);
 }
 
-function readEnhanced(reply: SmtpReply, detail: string, said: Said): Reading | null {
+function readEnhanced(reply: SmtpReply, detail: string, said: Said, probed: string): Reading | null {
   const group = said?.group;
   const blamesUs = group !== undefined && aboutUs.includes(group);
   const notFound = notFoundDetails[detail];
@@ -162,7 +162,8 @@ function readEnhanced(reply: SmtpReply, detail: string, said: Said): Reading | n
     case '5.3':
       return byEnhanced(reply, 'session_limit', 0.95);
     case '6.7':
-      return byEnhanced(reply, 'smtputf8_unsupported', 0.95);
+      // An ASCII address needs no SMTPUTF8, whatever the host thinks.
+      return byEnhanced(reply, /[^ -~]/.test(probed) ? 'smtputf8_unsupported' : 'exception_occurred', 0.95);
     case '7.25':
       return byEnhanced(reply, 'needs_reverse_dns', 0.95);
     case '7.28':

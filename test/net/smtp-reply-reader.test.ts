@@ -29,8 +29,8 @@ describe('collecting replies', () => {
     },
   ])('$name', ({ chunks, want }) => {
     const reader = replyReader();
-    const replies = chunks.map((chunk) => reader.push(Buffer.from(chunk)));
-    expect(replies.flat()).toEqual(want);
+    const replies = chunks.flatMap((chunk) => reader.push(Buffer.from(chunk)).replies);
+    expect(replies).toEqual(want);
   });
 
   test.each([
@@ -43,23 +43,26 @@ describe('collecting replies', () => {
     { name: 'endless lines', chunk: '250-x\r\n'.repeat(10_000) },
   ])('$name is malformed, and stays so', ({ chunk }) => {
     const reader = replyReader();
-    expect(reader.push(Buffer.from(chunk))).toBe('malformed');
-    expect(reader.push(Buffer.from('250 ok\r\n'))).toBe('malformed');
+    const nothing = { replies: [], malformed: true };
+    expect(reader.push(Buffer.from(chunk))).toEqual(nothing);
+    expect(reader.push(Buffer.from('250 ok\r\n'))).toEqual(nothing);
   });
 
   test('a long line is cut, not refused', () => {
-    const replies = replyReader().push(Buffer.from(`550 ${'x'.repeat(5000)}\r\n`));
+    const { replies } = replyReader().push(Buffer.from(`550 ${'x'.repeat(5000)}\r\n`));
     expect(replies).toEqual([{ code: 550, lines: ['x'.repeat(1020)] }]);
   });
 
   test('Latin-1 is read', () => {
-    expect(replyReader().push(Buffer.from('550 Empf\xe4nger\r\n', 'latin1'))).toEqual([
-      { code: 550, lines: ['Empfänger'] },
-    ]);
+    const { replies } = replyReader().push(Buffer.from('550 Empf\xe4nger\r\n', 'latin1'));
+    expect(replies).toEqual([{ code: 550, lines: ['Empfänger'] }]);
   });
 
   test('the first reply before garbage is kept', () => {
-    expect(replyReader().push(Buffer.from('250 ok\r\nrubbish\r\n'))).toEqual([{ code: 250, lines: ['ok'] }]);
+    expect(replyReader().push(Buffer.from('250 ok\r\nrubbish\r\n'))).toEqual({
+      replies: [{ code: 250, lines: ['ok'] }],
+      malformed: true,
+    });
   });
 });
 

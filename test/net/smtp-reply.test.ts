@@ -88,7 +88,7 @@ describe('reading a reply to RCPT', () => {
     ['550 5.4.1 no answer from host', 'mail_server_temporary_error', 'enhanced:5.4.1'],
     ['452 4.5.3 domain has too many recipients', 'session_limit', 'enhanced:4.5.3'],
     ['550 5.5.3 no more', 'session_limit', 'enhanced:5.5.3'],
-    ['553 5.6.7 SMTPUTF8 is needed', 'smtputf8_unsupported', 'enhanced:5.6.7'],
+    ['553 5.6.7 SMTPUTF8 is needed', 'exception_occurred', 'enhanced:5.6.7'],
     ['550 5.7.25 refused', 'needs_reverse_dns', 'enhanced:5.7.25'],
     ['450 4.7.25 refused', 'needs_reverse_dns', 'enhanced:4.7.25'],
     ['550 5.7.26 unauthenticated', 'sender_rejected', 'enhanced:5.7.26'],
@@ -148,6 +148,10 @@ describe('reading a reply to RCPT', () => {
   test('a wordless refusal asks for the random mailbox', () => {
     expect(readReply(reply('550 mailbox unavailable'), { probed }).needsRandom).toBe(true);
     expect(readReply(reply('550 5.1.1 User unknown'), { probed }).needsRandom).toBe(false);
+  });
+
+  test('5.6.7 speaks of addresses that are not ASCII', () => {
+    expect(readReply(reply('553 5.6.7 no'), { probed: 'jürgen@example.com' }).reason).toBe('smtputf8_unsupported');
   });
 
   test('451 is no greylisting for one who was here before', () => {

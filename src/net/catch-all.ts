@@ -1,0 +1,99 @@
+import { randomInt } from 'node:crypto';
+import type { CatchAllEvidence } from '../model/evidence.js';
+import type { Clock } from './clock.js';
+import type { Asked } from './probe-task.js';
+import { recent } from './recent.js';
+import type { Reading } from './smtp-reply.js';
+
+/** How the random mailbox of a domain was answered. */
+export type RandomAnswer = Extract<Asked, { state: 'answered' }> | null;
+
+/** Asks for the mailbox: beside the real one, or in a fresh session where a first try settled nothing. */
+export type AskRandom = (localPart: string, inconclusive: Asked | null) => Promise<Asked>;
+
+/** Asks for one random mailbox a domain, for all of its addresses. */
+export interface CatchAllBook {
+  /** `ask` is called with the random local part where no answer is known, and once more with how the first try ended. */
+  answerFor(domain: string, ask: AskRandom): Promise<RandomAnswer>;
+}
+
+const rememberedDomains = 20_000;
+const conclusiveMs = 3_600_000;
+/** Shorter than the shortest wait for a greylist, after which the same mailbox is asked for again. */
+const inconclusiveMs = 45_000;
+
+interface Entry {
+  localPart: string;
+  answer: Promise<RandomAnswer>;
+  /** Infinity while the answer is under way. */
+  until: number;
+}
+
+/** A book for one run. */
+export function catchAllBook(clock: Clock): CatchAllBook {
+  const entries = recent<Entry>(rememberedDomains);
+  return {
+    answerFor(domain, ask) {
+      const known = entries.get(domain);
+      if (known !== undefined && clock.now() < known.until) return known.answer;
+      // A greylist knows the mailbox by its name: the second time must be the same.
+      const localPart = known?.localPart ?? randomLocalPart();
+      const entry: Entry = { localPart, until: Number.POSITIVE_INFINITY, answer: Promise.resolve(null) };
+      entry.answer = askTwice(localPart, ask).then(
+        (answer) => {
+          const conclusive = answer !== null && outcomeOf(answer.reading, true) !== 'inconclusive';
+          entry.until = clock.now() + (conclusive ? conclusiveMs : inconclusiveMs);
+          return answer;
+        },
+        (error: unknown) => {
+          entry.until = 0;
+          throw error;
+        },
+      );
+      entries.set(domain, entry);
+      return entry.answer;
+    },
+  };
+}
+
+/** Once more in a fresh session where the first answer settles nothing: some hosts limit the second RCPT. */
+async function askTwice(localPart: string, ask: AskRandom): Promise<RandomAnswer> {
+  const first = await ask(localPart, null);
+  if (first.state === 'answered' && outcomeOf(first.reading, true) !== 'inconclusive') return first;
+  const second = await ask(localPart, first);
+  if (second.state === 'answered') return second;
+  return first.state === 'answered' ? first : null;
+}
+
+/**
+ * What the answer to the random mailbox says of the domain. Beside an accepted mailbox, a refusal to relay and one without a
+ * cause are refusals of this mailbox: host, sender and domain were good enough a moment before.
+ */
+export function outcomeOf(reading: Reading, besideAccepted: boolean): CatchAllEvidence['outcome'] {
+  switch (reading.reason) {
+    case 'accepted':
+    case 'cannot_verify':
+      return 'accepted';
+    case 'mailbox_not_found':
+    case 'mailbox_disabled':
+    case 'does_not_accept_mail':
+      return 'refused';
+    case 'antispam_system':
+      if (reading.needsRandom) return 'refused';
+      return besideAccepted && ['text:relay', 'text:policy', 'enhanced:5.7.1'].includes(reading.rule)
+        ? 'refused'
+        : 'inconclusive';
+    default:
+      return 'inconclusive';
+  }
+}
+
+const consonants = 'bcdfghjklmnprstvwz';
+const vowels = 'aeiou';
+
+/** A local part that nobody has: shaped like a name, with 60 bits of chance, as hosts turn obvious noise away unseen. */
+export function randomLocalPart(): string {
+  const syllable = () => `${consonants[randomInt(consonants.length)]}${vowels[randomInt(vowels.length)]}`;
+  const name = (syllables: number) => Array.from({ length: syllables }, syllable).join('');
+  return `${name(4)}.${name(5)}`;
+}

@@ -1,0 +1,44 @@
+/** How a provider's hosts want to be treated. */
+export interface HostTraits {
+  /** Accepts every recipient and bounces later, so asking for a random mailbox tells nothing. */
+  acceptsAll: boolean;
+  /** Sessions at a time, over all hosts of the provider. */
+  maxSessions: number;
+  maxRcptPerSession: number;
+  /** Postfix answers late from the 11th refusal of a connection on, and hangs up after the 20th. */
+  maxRefusalsPerSession: number;
+  /** Least time between the starts of two sessions. */
+  minIntervalMs: number;
+}
+
+/** Gives what is special about a provider; what it leaves out is as `defaultTraits` says. */
+export type TraitsOf = (provider: string | null) => Partial<HostTraits>;
+
+/** For hosts we know nothing about: well under the limits that Postfix (50 connections) and Exchange (20) ship with. */
+export const defaultTraits: HostTraits = {
+  acceptsAll: false,
+  maxSessions: 8,
+  maxRcptPerSession: 50,
+  maxRefusalsPerSession: 9,
+  minIntervalMs: 0,
+};
+
+/** Most sessions to one address, however many its provider may take over all of its hosts. */
+export const maxSessionsPerHost = 8;
+
+/** Filters of third parties count recipients of strangers closely; the large mailbox providers take more. */
+const known: Record<string, Partial<HostTraits>> = {
+  google: { maxSessions: 16, maxRcptPerSession: 50 },
+  microsoft: { maxSessions: 10, maxRcptPerSession: 30 },
+  yahoo: { maxSessions: 3, maxRcptPerSession: 5, minIntervalMs: 250 },
+  apple: { maxSessions: 3, maxRcptPerSession: 10, minIntervalMs: 250 },
+  proofpoint: { maxSessions: 4, maxRcptPerSession: 20 },
+  mimecast: { maxSessions: 2, maxRcptPerSession: 10, minIntervalMs: 250 },
+  barracuda: { maxSessions: 4, maxRcptPerSession: 20 },
+  gmx: { maxSessions: 2, maxRcptPerSession: 10, minIntervalMs: 250 },
+  'mail.ru': { maxSessions: 3, maxRcptPerSession: 10, minIntervalMs: 250 },
+  yandex: { maxSessions: 3, maxRcptPerSession: 10, minIntervalMs: 250 },
+};
+
+/** The traits of providers by the names that route detection gives them. */
+export const knownTraits: TraitsOf = (provider) => known[provider?.toLowerCase() ?? ''] ?? {};

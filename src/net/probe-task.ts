@@ -1,0 +1,52 @@
+import type { DialogueLine, SmtpReply } from '../model/evidence.js';
+import type { HostTraits } from './host-traits.js';
+import type { Target } from './smtp-dial.js';
+import type { SmtpFault } from './smtp-fault.js';
+import type { Reading } from './smtp-reply.js';
+import type { Recipient } from './smtp-session.js';
+
+/** One line of a dialogue, at a point of time. */
+export interface TimedLine {
+  at: number;
+  from: DialogueLine['from'];
+  text: string;
+}
+
+/** A session that can be asked for a second mailbox. */
+export interface Seat {
+  /** False where the session is over, so the task must go elsewhere. */
+  submit(task: ProbeTask): boolean;
+  /** Ends the session after what it is asking now, so that what comes next gets a fresh one. */
+  retire(): void;
+}
+
+/** How asking for one mailbox ended. */
+export type Asked =
+  | { state: 'answered'; reply: SmtpReply; reading: Reading; target: Target; seat: Seat }
+  | { state: 'faulted'; fault: SmtpFault; target: Target | null }
+  | { state: 'port_blocked' };
+
+/** One mailbox to ask for, on its way through hosts and sessions. */
+export interface ProbeTask {
+  readonly recipient: Recipient;
+  /** In the order to try them. */
+  readonly targets: readonly Target[];
+  readonly traits: HostTraits;
+  readonly provider: string | null;
+  readonly firstContact: boolean;
+  readonly keepDialogue: boolean;
+  readonly dialogue: TimedLine[];
+  /** Why each host tried so far gave no answer. */
+  readonly faults: { fault: SmtpFault; target: Target }[];
+  /** Index of the host being tried. */
+  at: number;
+  /** Sessions of that host that were lost over this mailbox. */
+  losses: number;
+  /** The sender it was last asked with, by its place in the list. */
+  senderAt: number;
+  /** Answered, given up or interrupted: nobody waits any more. */
+  settled: boolean;
+  /** Work on it begins: its time runs from here. */
+  begin(): void;
+  settle(asked: Asked): void;
+}

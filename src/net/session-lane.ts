@@ -1,0 +1,255 @@
+import type { SmtpReply } from '../model/evidence.js';
+import type { Clock } from './clock.js';
+import { type HostTraits, maxSessionsPerHost } from './host-traits.js';
+import type { ProbeTask, TimedLine } from './probe-task.js';
+import type { SessionSlots, SlotSeeker } from './session-slots.js';
+import { sessionWorker, type Worker, type WorkerHome } from './session-worker.js';
+import type { Trace } from './smtp-channel.js';
+import type { Target } from './smtp-dial.js';
+import { SmtpFault } from './smtp-fault.js';
+import type { Reading } from './smtp-reply.js';
+import type { SmtpSession } from './smtp-session.js';
+
+/** What a lane is given by the pool. */
+export interface LaneWorld {
+  clock: Clock;
+  slots: SessionSlots;
+  senders: readonly string[];
+  lingerMs: number;
+  open(target: Target, hooks: { trace: Trace; signal: AbortSignal; onConnected: () => void }): Promise<SmtpSession>;
+  read(task: ProbeTask, reply: SmtpReply, session: SmtpSession): Reading;
+  /** Takes a task on to its next host, or to its end. */
+  moveOn(task: ProbeTask, target: Target, fault: SmtpFault): void;
+}
+
+/** All that waits for one address of a mail host, and the sessions that serve it. */
+export interface Lane {
+  submit(task: ProbeTask): void;
+  /** Nothing waits, nothing runs and nothing was learnt that later tasks should know. */
+  readonly forgettable: boolean;
+  /** Lets go of sessions that nobody waits for any more. */
+  reap(): void;
+  close(): void;
+}
+
+const downMs = 60_000;
+const firstBackoffMs = 1000;
+const maxBackoffMs = 30_000;
+const maxBackoffs = 3;
+const recoverAfter = 50;
+
+/** A lane to one address; `first` says what kind of host it is. */
+export function sessionLane(target: Target, first: ProbeTask, world: LaneWorld): Lane {
+  const { clock, slots } = world;
+  const traits: HostTraits = { ...first.traits };
+  const most = Math.min(traits.maxSessions, maxSessionsPerHost);
+  const waiting: ProbeTask[] = [];
+  const workers = new Set<Worker>();
+  const openings = new Set<AbortController>();
+  const sleepers = new Set<() => void>();
+  let limit = most;
+  let intervalMs = traits.minIntervalMs;
+  let notBefore = 0;
+  let backoffs = 0;
+  let answered = 0;
+  let lossStreak = 0;
+  let connected = false;
+  let down: { fault: SmtpFault; until: number } | null = null;
+  let cancelTimer: (() => void) | null = null;
+  let closed = false;
+
+  const seeker: SlotSeeker = { party: first.provider ?? target.ip, partyLimit: traits.maxSessions, retry: pump };
+
+  const home: WorkerHome = {
+    senders: world.senders,
+    senderAt: 0,
+    traits,
+    now: () => clock.now(),
+    read: world.read,
+    take,
+    idle,
+    requeue(task) {
+      waiting.unshift(task);
+    },
+    moveOn: (task, fault) => world.moveOn(task, target, fault),
+    goDown,
+    slowDown() {
+      limit = Math.max(1, Math.floor(limit / 2));
+      intervalMs = Math.min(maxBackoffMs, Math.max(firstBackoffMs, intervalMs * 2));
+      notBefore = clock.now() + intervalMs;
+      answered = 0;
+    },
+    learnLimit(recipients) {
+      traits.maxRcptPerSession = Math.max(1, Math.min(traits.maxRcptPerSession, recipients));
+    },
+    wentWell() {
+      lossStreak = 0;
+      backoffs = 0;
+      if (++answered % recoverAfter !== 0 || limit >= most) return;
+      limit++;
+      intervalMs = Math.max(traits.minIntervalMs, Math.floor(intervalMs / 2));
+    },
+    lost: () => ++lossStreak,
+  };
+
+  return {
+    submit(task) {
+      if (down !== null && clock.now() < down.until) return world.moveOn(task, target, down.fault);
+      down = null;
+      task.losses = 0;
+      waiting.push(task);
+      pump();
+    },
+    get forgettable() {
+      return waiting.length + workers.size + openings.size === 0 && down === null && limit === most;
+    },
+    reap() {
+      dropSettled();
+      if (waiting.length === 0) for (const opening of openings) opening.abort();
+      for (const worker of workers) worker.abandon();
+    },
+    close() {
+      closed = true;
+      cancelTimer?.();
+      for (const opening of openings) opening.abort();
+      for (const worker of workers) worker.leave();
+      for (const wake of [...sleepers]) wake();
+    },
+  };
+
+  function dropSettled(): void {
+    if (waiting.some(({ settled }) => settled)) {
+      waiting.splice(0, waiting.length, ...waiting.filter(({ settled }) => !settled));
+    }
+  }
+
+  function take(room: number, session: SmtpSession): ProbeTask[] {
+    const taken: ProbeTask[] = [];
+    while (taken.length < room) {
+      const task = waiting[0];
+      // A dialogue that is kept stands alone, so that it reads as one.
+      if (task === undefined || (task.keepDialogue && taken.length > 0)) break;
+      waiting.shift();
+      if (task.settled) continue;
+      if (task.recipient.smtputf8 && !session.smtputf8) {
+        world.moveOn(task, target, new SmtpFault('no_smtputf8', 'ehlo', 'the host does not offer SMTPUTF8'));
+        continue;
+      }
+      taken.push(task);
+      if (task.keepDialogue) break;
+    }
+    return taken;
+  }
+
+  /** Waits a little for more work, unless another host needs the slot or the connection goes. */
+  function idle(session: SmtpSession, onWakeable: (wake: () => void) => void): Promise<boolean> {
+    return new Promise((resolve) => {
+      const done = (work: boolean) => {
+        cancel();
+        revoke();
+        sleepers.delete(wake);
+        resolve(work);
+      };
+      const wake = () => done(!closed);
+      const cancel = clock.after(world.lingerMs, () => done(false));
+      const revoke = slots.idle(() => done(false));
+      sleepers.add(wake);
+      onWakeable(wake);
+      session.onLoss(() => done(false));
+      if (closed) done(false);
+    });
+  }
+
+  function pump(): void {
+    dropSettled();
+    if (closed || waiting.length === 0) return;
+    for (const wake of [...sleepers]) wake();
+    while (wanted() > 0) {
+      const waitMs = notBefore - clock.now();
+      if (waitMs > 0) {
+        pumpAfter(waitMs);
+        return;
+      }
+      if (!slots.take(seeker)) return;
+      void open();
+    }
+  }
+
+  function pumpAfter(ms: number): void {
+    cancelTimer ??= clock.after(ms, () => {
+      cancelTimer = null;
+      pump();
+    });
+  }
+
+  /** Sessions to open now: none for what open ones can take in their next round trip, one until the host is known to answer. */
+  function wanted(): number {
+    const inUse = workers.size + openings.size;
+    if (inUse >= limit || (!connected && openings.size > 0)) return 0;
+    let room = 0;
+    for (const worker of workers) room += worker.room();
+    const perSession = Math.max(1, Math.min(traits.maxRefusalsPerSession, traits.maxRcptPerSession));
+    return Math.min(limit - inUse, Math.ceil((waiting.length - room) / perSession) - openings.size);
+  }
+
+  async function open(): Promise<void> {
+    const opening = new AbortController();
+    const transcript: TimedLine[] = [];
+    openings.add(opening);
+    notBefore = Math.max(notBefore, clock.now() + intervalMs);
+    for (const task of waiting.slice(0, traits.maxRefusalsPerSession)) task.begin();
+    try {
+      const session = await world.open(target, {
+        signal: opening.signal,
+        trace: (from, text) => transcript.push({ at: clock.now(), from, text }),
+        onConnected() {
+          connected = true;
+          pump();
+        },
+      });
+      openings.delete(opening);
+      await work(sessionWorker(session, home, transcript));
+    } catch (error) {
+      openings.delete(opening);
+      const fault = error instanceof SmtpFault ? error : new SmtpFault('malformed', 'connect', String(error));
+      if (!opening.signal.aborted) cannotOpen(fault, transcript);
+    } finally {
+      slots.release(seeker);
+      pump();
+    }
+  }
+
+  async function work(worker: Worker): Promise<void> {
+    workers.add(worker);
+    try {
+      await worker.run();
+    } finally {
+      workers.delete(worker);
+    }
+  }
+
+  function cannotOpen(fault: SmtpFault, transcript: readonly TimedLine[]): void {
+    if (workers.size > 0) {
+      // A third connection to a limited host gets `421 4.7.0`: the open ones go on.
+      limit = Math.max(1, Math.min(limit, workers.size));
+      notBefore = clock.now() + firstBackoffMs;
+      return;
+    }
+    if (openings.size > 0) return;
+    if (answered > 0 && backoffs < maxBackoffs) {
+      notBefore = clock.now() + firstBackoffMs * 2 ** backoffs++;
+      limit = 1;
+      return;
+    }
+    for (const task of waiting) {
+      if (task.keepDialogue) task.dialogue.push(...transcript, { at: clock.now(), from: 'note', text: fault.message });
+    }
+    goDown(fault);
+  }
+
+  function goDown(fault: SmtpFault): void {
+    down = { fault, until: clock.now() + downMs };
+    connected = false;
+    for (const task of waiting.splice(0)) world.moveOn(task, target, fault);
+  }
+}

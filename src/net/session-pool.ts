@@ -1,0 +1,238 @@
+import { isIPv4 } from 'node:net';
+import type { MailRoute, SmtpReply } from '../model/evidence.js';
+import type { Clock } from './clock.js';
+import type { HostTraits } from './host-traits.js';
+import { netOf, type PortWatch } from './port-watch.js';
+import type { Asked, ProbeTask, Seat, TimedLine } from './probe-task.js';
+import { type Lane, sessionLane } from './session-lane.js';
+import { sessionSlots } from './session-slots.js';
+import type { Dial, Target } from './smtp-dial.js';
+import { deepest, SmtpFault } from './smtp-fault.js';
+import type { Reading } from './smtp-reply.js';
+import { openSession, type Recipient, type SmtpSession, type SmtpTimeouts } from './smtp-session.js';
+
+export interface PoolOptions {
+  dial: Dial;
+  ehloName: string | null;
+  senders: readonly string[];
+  tls: 'opportunistic' | 'never';
+  timeouts: SmtpTimeouts;
+  /** Connect deadline while it is not known whether the port is open at all. */
+  firstConnectMs: number;
+  concurrency: number;
+  lingerMs: number;
+  clock: Clock;
+  watch: PortWatch;
+  read(task: ProbeTask, reply: SmtpReply, session: SmtpSession): Reading;
+}
+
+/** One mailbox to ask for. */
+export interface PoolQuestion {
+  recipient: Recipient;
+  targets: readonly Target[];
+  traits: HostTraits;
+  provider: string | null;
+  firstContact: boolean;
+  keepDialogue: boolean;
+  /** The session to use, if it still stands. */
+  seat?: Seat;
+}
+
+/** Answers questions for mailboxes over shared sessions. */
+export interface SessionPool {
+  /** Rejects only when aborted. `dialogue` is filled where it is to be kept. */
+  ask(question: PoolQuestion, dialogue: TimedLine[], signal?: AbortSignal): Promise<Asked>;
+  /** Ends every task as blocked. */
+  stopDialling(): void;
+  /** Connections opened so far. */
+  readonly connections: number;
+  close(): void;
+}
+
+const maxTargets = 9;
+const maxAddressesPerHost = 3;
+const scoutAfterMs = 1000;
+const maxScouts = 6;
+const rememberedLanes = 2000;
+
+/** The addresses of a route in the order to dial them: by host, IPv4 first, since hosts are stricter with strangers over IPv6. */
+export function targetsOf(route: MailRoute, port: number): Target[] {
+  return route.hosts
+    .flatMap(({ name, addresses }) => {
+      const ordered = [...addresses.filter(isIPv4), ...addresses.filter((ip) => !isIPv4(ip))];
+      return ordered.slice(0, maxAddressesPerHost).map((ip) => ({ host: name, ip, port }));
+    })
+    .slice(0, maxTargets);
+}
+
+/** A pool that opens sessions as they are needed and within its limits. */
+export function sessionPool(options: PoolOptions): SessionPool {
+  const { clock, watch, timeouts } = options;
+  const lanes = new Map<string, Lane>();
+  const live = new Set<ProbeTask>();
+  const scouted = new Set<string>();
+  const pendingScouts = new Set<() => void>();
+  const life = new AbortController();
+  let connections = 0;
+
+  const world = {
+    clock,
+    slots: sessionSlots(options.concurrency),
+    senders: options.senders,
+    lingerMs: options.lingerMs,
+    read: options.read,
+    moveOn,
+    async open(target: Target, hooks: Parameters<Parameters<typeof sessionLane>[2]['open']>[1]): Promise<SmtpSession> {
+      connections++;
+      const connectMs = watch.proven ? timeouts.connectMs : Math.min(timeouts.connectMs, options.firstConnectMs);
+      try {
+        return await openSession(target, {
+          ...hooks,
+          dial: options.dial,
+          ehloName: options.ehloName,
+          tls: options.tls,
+          timeouts: { ...timeouts, connectMs },
+          onConnected() {
+            watch.connected();
+            hooks.onConnected();
+          },
+        });
+      } catch (error) {
+        if (error instanceof SmtpFault && error.stage === 'connect') watch.failed(target, error);
+        throw error;
+      }
+    },
+  };
+
+  return {
+    get connections() {
+      return connections;
+    },
+    ask: (question, dialogue, signal) =>
+      new Promise((resolve, reject) => {
+        if (watch.blocked) return resolve({ state: 'port_blocked' });
+        const task = taskFor(question, dialogue, (asked) => {
+          signal?.removeEventListener('abort', onAbort);
+          resolve(asked);
+        });
+        const onAbort = () => {
+          if (task.settled) return;
+          task.settled = true;
+          live.delete(task);
+          reject(signal?.reason);
+          laneOf(task)?.reap();
+        };
+        if (signal?.aborted === true) return reject(signal.reason);
+        signal?.addEventListener('abort', onAbort, { once: true });
+        live.add(task);
+        if (question.seat?.submit(task) !== true) submit(task);
+      }),
+    stopDialling() {
+      for (const task of [...live]) task.settle({ state: 'port_blocked' });
+    },
+    close() {
+      life.abort();
+      for (const cancel of pendingScouts) cancel();
+      const fault = new SmtpFault('closed', 'connect', 'interrupted');
+      for (const task of [...live]) task.settle({ state: 'faulted', fault, target: null });
+      for (const lane of lanes.values()) lane.close();
+      lanes.clear();
+    },
+  };
+
+  function taskFor(question: PoolQuestion, dialogue: TimedLine[], resolve: (asked: Asked) => void): ProbeTask {
+    let cancelDeadline: (() => void) | null = null;
+    const task: ProbeTask = {
+      ...question,
+      dialogue,
+      faults: [],
+      at: 0,
+      losses: 0,
+      senderAt: 0,
+      settled: false,
+      begin() {
+        if (cancelDeadline !== null || task.settled) return;
+        cancelDeadline = clock.after(timeouts.totalMs, () => {
+          const fault = new SmtpFault('timeout', 'rcpt', `no answer within ${timeouts.totalMs} ms`);
+          const known = deepest(task.faults);
+          const target = task.targets[task.at] ?? null;
+          task.settle({ state: 'faulted', ...(known ?? { fault, target }) });
+          laneOf(task)?.reap();
+        });
+        scoutLater(task.targets);
+      },
+      settle(asked) {
+        if (task.settled) return;
+        task.settled = true;
+        cancelDeadline?.();
+        live.delete(task);
+        resolve(asked);
+      },
+    };
+    return task;
+  }
+
+  function laneOf(task: ProbeTask): Lane | undefined {
+    const target = task.targets[task.at];
+    return target === undefined ? undefined : lanes.get(keyOf(target));
+  }
+
+  function submit(task: ProbeTask): void {
+    const target = task.targets[task.at];
+    if (target === undefined) {
+      const told = deepest(task.faults);
+      const fault = told?.fault ?? new SmtpFault('unreachable', 'connect', 'there is no host to ask');
+      task.settle({ state: 'faulted', fault, target: told?.target ?? null });
+      return;
+    }
+    let lane = lanes.get(keyOf(target));
+    if (lane === undefined) {
+      if (lanes.size >= rememberedLanes) for (const [key, one] of lanes) if (one.forgettable) lanes.delete(key);
+      lane = sessionLane(target, task, world);
+      lanes.set(keyOf(target), lane);
+    }
+    lane.submit(task);
+  }
+
+  function moveOn(task: ProbeTask, target: Target, fault: SmtpFault): void {
+    if (task.settled) return;
+    task.faults.push({ fault, target });
+    task.at++;
+    submit(task);
+  }
+
+  /**
+   * While nothing has connected yet, the other hosts of the route are dialled beside the first, so that a blocked port shows within
+   * seconds and not after one deadline for each host.
+   */
+  function scoutLater(targets: readonly Target[]): void {
+    if (watch.proven || watch.blocked || scouted.size + pendingScouts.size >= maxScouts) return;
+    const cancel = clock.after(scoutAfterMs, () => {
+      pendingScouts.delete(cancel);
+      if (watch.proven || watch.blocked) return;
+      const nets = new Set(targets.slice(0, 1).map(({ ip }) => netOf(ip)));
+      for (const target of targets.slice(1)) {
+        const net = netOf(target.ip);
+        if (nets.has(net) || scouted.has(net) || scouted.size >= maxScouts) continue;
+        nets.add(net);
+        scouted.add(net);
+        void scout(target);
+      }
+    });
+    pendingScouts.add(cancel);
+  }
+
+  async function scout(target: Target): Promise<void> {
+    try {
+      const socket = await options.dial(target, options.firstConnectMs, life.signal);
+      socket.destroy();
+      watch.connected();
+    } catch (error) {
+      if (error instanceof SmtpFault) watch.failed(target, error);
+    }
+  }
+}
+
+function keyOf({ ip, port }: Target): string {
+  return `${ip} ${port}`;
+}

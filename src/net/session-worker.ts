@@ -1,0 +1,211 @@
+import type { SmtpReply } from '../model/evidence.js';
+import type { HostTraits } from './host-traits.js';
+import type { ProbeTask, Seat, TimedLine } from './probe-task.js';
+import { SmtpFault } from './smtp-fault.js';
+import type { Reading } from './smtp-reply.js';
+import type { SmtpSession } from './smtp-session.js';
+
+/** What a session's worker asks of the lane it works for. */
+export interface WorkerHome {
+  readonly senders: readonly string[];
+  /** Place in `senders` of the one that this host takes. */
+  senderAt: number;
+  /** As adapted to what this host has shown so far. */
+  readonly traits: HostTraits;
+  /** The next mailboxes for this session, at most `room`; none when there is nothing to do. */
+  take(room: number, session: SmtpSession): ProbeTask[];
+  /** Resolves true when there may be work again or `wake` was called, false when it is time to leave. */
+  idle(session: SmtpSession, onWakeable: (wake: () => void) => void): Promise<boolean>;
+  read(task: ProbeTask, reply: SmtpReply, session: SmtpSession): Reading;
+  requeue(task: ProbeTask): void;
+  moveOn(task: ProbeTask, fault: SmtpFault): void;
+  /** The host does not serve anyone: all who wait for it move on. */
+  goDown(fault: SmtpFault): void;
+  slowDown(): void;
+  /** The host takes no more than so many recipients in a session. */
+  learnLimit(recipients: number): void;
+  wentWell(): void;
+  /** Counts sessions lost in a row; an answer ends the row. */
+  lost(): number;
+  now(): number;
+}
+
+/** One session at work. */
+export interface Worker extends Seat {
+  readonly session: SmtpSession;
+  /** Mailboxes it can still take in this round trip. */
+  room(): number;
+  /** Ends when the session does. */
+  run(): Promise<void>;
+  /** Hangs up where nobody waits for what is being asked. */
+  abandon(): void;
+  /** Says QUIT, or hangs up where a reply is outstanding. */
+  leave(): void;
+}
+
+const lossesInARow = 3;
+const lossesOfOne = 2;
+const batchWithoutPipelining = 3;
+
+/** A worker for a greeted session. `transcript` gets every line of it. */
+export function sessionWorker(session: SmtpSession, home: WorkerHome, transcript: TimedLine[]): Worker {
+  const own: ProbeTask[] = [];
+  const greeting = transcript.length;
+  let asked = 0;
+  let refused = 0;
+  let leaving = false;
+  let batch: ProbeTask[] = [];
+  let wake: (() => void) | null = null;
+
+  const worker: Worker = {
+    session,
+    room() {
+      if (leaving || !session.usable) return 0;
+      const { maxRcptPerSession, maxRefusalsPerSession } = home.traits;
+      // All in flight may be refused, so that many must be left to spare.
+      const room = Math.max(0, Math.min(maxRcptPerSession - asked, maxRefusalsPerSession - refused));
+      return session.pipelining ? room : Math.min(room, batchWithoutPipelining);
+    },
+    submit(task) {
+      if (worker.room() === 0) return false;
+      own.push(task);
+      wake?.();
+      return true;
+    },
+    retire() {
+      leaving = true;
+      wake?.();
+    },
+    async run() {
+      try {
+        while (worker.room() > 0) {
+          batch = next();
+          if (batch.length > 0) await serve(batch);
+          else if (!(await home.idle(session, wakeable))) break;
+          batch = [];
+        }
+      } finally {
+        leaving = true;
+        session.quit();
+        for (const task of own.splice(0)) home.requeue(task);
+      }
+    },
+    abandon() {
+      if (batch.length > 0 && batch.every(({ settled }) => settled)) session.destroy();
+    },
+    leave() {
+      leaving = true;
+      if (batch.length > 0) session.destroy();
+      else session.quit();
+    },
+  };
+  return worker;
+
+  function wakeable(onWork: () => void): void {
+    wake = onWork;
+  }
+
+  function next(): ProbeTask[] {
+    const mine = own.splice(0, worker.room()).filter(({ settled }) => !settled);
+    const more = mine.some(({ keepDialogue }) => keepDialogue) ? [] : home.take(worker.room() - mine.length, session);
+    return [...mine, ...more];
+  }
+
+  async function serve(tasks: ProbeTask[]): Promise<void> {
+    const unanswered = new Set(tasks);
+    const from = transcript.length;
+    const senderAt = home.senderAt;
+    for (const task of tasks) {
+      task.begin();
+      task.senderAt = senderAt;
+    }
+    const recipients = tasks.map(({ recipient }) => recipient);
+    try {
+      await session.ask(home.senders[senderAt] ?? '', recipients, (index, reply) => {
+        const task = tasks[index];
+        if (task === undefined) return;
+        unanswered.delete(task);
+        if (task.keepDialogue) record(task, from);
+        heed(task, reply);
+      });
+    } catch (error) {
+      const fault = error instanceof SmtpFault ? error : new SmtpFault('malformed', 'rcpt', String(error));
+      for (const task of unanswered) if (task.keepDialogue) record(task, from);
+      lose([...unanswered], fault);
+    }
+    // Only greetings are kept: a session that serves many would otherwise hold every line of theirs.
+    transcript.length = Math.min(transcript.length, greeting);
+  }
+
+  function record(task: ProbeTask, from: number): void {
+    const greeted = task.dialogue.length === 0 ? transcript.slice(0, greeting) : [];
+    task.dialogue.push(...greeted, ...transcript.slice(from));
+  }
+
+  function heed(task: ProbeTask, reply: SmtpReply): void {
+    asked++;
+    if (reply.code >= 400) refused++;
+    const reading = home.read(task, reply, session);
+    if (reply.code === 421 || reading.reason === 'session_limit') {
+      endOfSession(task, reply, reading);
+    } else if (reading.reason === 'sender_rejected' && anotherSender(task)) {
+      own.push(task);
+    } else {
+      if (reading.reason === 'rate_limited') home.slowDown();
+      else home.wentWell();
+      task.settle({ state: 'answered', reply, reading, target: session.target, seat: worker });
+    }
+  }
+
+  /** The host ends the session, not the mailbox: ask again in a fresh one, unless this one was fresh. */
+  function endOfSession(task: ProbeTask, reply: SmtpReply, reading: Reading): void {
+    leaving = true;
+    if (reply.code === 421) home.slowDown();
+    if (asked > 1) {
+      if (reading.reason === 'session_limit') home.learnLimit(asked - 1);
+      home.requeue(task);
+    } else {
+      home.moveOn(task, new SmtpFault('reply', 'rcpt', `${reply.code} ${reply.text}`, reply));
+    }
+  }
+
+  /** Exim and strict Postfix speak of the sender only at RCPT; the next sender in the list may please them. */
+  function anotherSender(task: ProbeTask): boolean {
+    if (task.senderAt + 1 >= home.senders.length) return false;
+    if (home.senderAt === task.senderAt) home.senderAt++;
+    return true;
+  }
+
+  function lose(tasks: ProbeTask[], fault: SmtpFault): void {
+    const [suspect, ...others] = tasks;
+    if (suspect === undefined) return;
+    if (fault.stage === 'mail' && fault.reply !== null) {
+      refusedAtMail(tasks, fault, fault.reply);
+      return;
+    }
+    leaving = true;
+    // Replies come in order, so the first without one is what the host hung up on.
+    suspect.losses++;
+    if (fault.kind !== 'closed' || suspect.losses >= lossesOfOne) home.moveOn(suspect, fault);
+    else home.requeue(suspect);
+    for (const task of others) home.requeue(task);
+    if (home.lost() >= lossesInARow) home.goDown(fault);
+  }
+
+  function refusedAtMail(tasks: ProbeTask[], fault: SmtpFault, reply: SmtpReply): void {
+    const senderAt = tasks[0]?.senderAt ?? 0;
+    if (reply.code !== 421 && senderAt + 1 < home.senders.length) {
+      if (home.senderAt === senderAt) home.senderAt++;
+      own.push(...tasks);
+      return;
+    }
+    leaving = true;
+    if (asked > 0) {
+      home.learnLimit(asked);
+      for (const task of tasks) home.requeue(task);
+      return;
+    }
+    for (const task of tasks) home.moveOn(task, fault);
+    home.goDown(fault);
+  }
+}

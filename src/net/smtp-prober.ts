@@ -1,0 +1,195 @@
+import type { Address } from '../model/address.js';
+import { catchAllBook, type RandomAnswer } from './catch-all.js';
+import { type Clock, systemClock } from './clock.js';
+import { withGreylistPatience } from './greylist-patience.js';
+import { defaultTraits, knownTraits, type TraitsOf } from './host-traits.js';
+import { type PortMemory, portWatch } from './port-watch.js';
+import { catchAllEvidence, mailboxEvidence, shown, unaskable } from './probe-evidence.js';
+import type { Asked, TimedLine } from './probe-task.js';
+import type { ProbeAnswer, ProbeRequest, Prober } from './prober.js';
+import { recent } from './recent.js';
+import type { ReplyRule } from './reply-rules.js';
+import { type PoolQuestion, sessionPool, targetsOf } from './session-pool.js';
+import { type Dial, directDial, socksDial } from './smtp-dial.js';
+import { checkIdentity, ownEhloName, sendersFor } from './smtp-identity.js';
+import { type Reading, readReply } from './smtp-reply.js';
+import type { SmtpTimeouts } from './smtp-session.js';
+
+export interface SmtpProberOptions {
+  /** Default: this machine's full name, else the address literal of each connection. */
+  ehloName?: string | null;
+  /** Default: the null sender; see `sendersFor`. */
+  mailFrom?: string | null;
+  port?: number;
+  timeouts?: Partial<SmtpTimeouts>;
+  /** Connect deadline while nothing has connected yet. */
+  firstConnectMs?: number;
+  /** Sessions at a time, over all hosts. */
+  concurrency?: number;
+  /** How long a session without work is kept for more. */
+  lingerMs?: number;
+  /** `socks5://[user:password@]host:port` */
+  proxy?: string | null;
+  tls?: 'opportunistic' | 'never';
+  traitsOf?: TraitsOf;
+  extraRules?: readonly ReplyRule[];
+  /** How long to come back to greylisted addresses; 0 reports at once. */
+  greylistWaitMs?: number;
+  /** Whether an earlier run found the port blocked on this network. */
+  portMemory?: PortMemory | null;
+  /** Called once, when connects show that the port is blocked. */
+  onPortBlocked?: () => void;
+  clock?: Clock;
+  dial?: Dial;
+}
+
+/** A prober that can also say how it went. */
+export interface SmtpProber extends Prober {
+  /** Connections opened so far. */
+  readonly connections: number;
+}
+
+const defaultTimeouts: SmtpTimeouts = { connectMs: 8000, bannerMs: 30_000, stepMs: 20_000, totalMs: 60_000 };
+const rememberedAnswers = 5000;
+const rememberedDeferrals = 50_000;
+
+/** A prober over SMTP. Bad settings are the Failure `bad_input`. */
+export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
+  const clock = options.clock ?? systemClock;
+  const ehloName = options.ehloName ?? ownEhloName();
+  const mailFrom = options.mailFrom ?? null;
+  checkIdentity(ehloName, mailFrom);
+  const proxied = options.proxy !== undefined && options.proxy !== null && options.proxy !== '';
+  const dial = options.dial ?? (proxied ? socksDial(options.proxy ?? '') : directDial);
+  const watch = portWatch(proxied ? null : (options.portMemory ?? null), () => {
+    options.onPortBlocked?.();
+    pool.stopDialling();
+  });
+  const traitsOf = options.traitsOf ?? knownTraits;
+  const extraRules = options.extraRules ?? [];
+  const answers = recent<ProbeAnswer>(rememberedAnswers);
+  const underWay = new Map<string, Promise<ProbeAnswer>>();
+  const deferred = recent<true>(rememberedDeferrals);
+  const catchAlls = catchAllBook(clock);
+  const pool = sessionPool({
+    dial,
+    ehloName,
+    senders: sendersFor(mailFrom, ehloName),
+    tls: options.tls ?? 'opportunistic',
+    timeouts: { ...defaultTimeouts, ...options.timeouts },
+    firstConnectMs: options.firstConnectMs ?? 4000,
+    concurrency: options.concurrency ?? 100,
+    lingerMs: options.lingerMs ?? 1000,
+    clock,
+    // A proxy that cannot connect says nothing about our own port.
+    watch: proxied ? { ...watch, failed() {}, blocked: false, proven: true } : watch,
+    read: (task, reply, { ourIp, ourName }) =>
+      readReply(reply, { probed: task.recipient.address, ourIp, ourName, firstContact: task.firstContact, extraRules }),
+  });
+
+  async function ask(request: ProbeRequest, signal?: AbortSignal): Promise<ProbeAnswer> {
+    const { address, route, provider } = request;
+    const startedAt = clock.now();
+    const dialogue: TimedLine[] = [];
+    const probed = wireForm(address);
+    const traits = { ...defaultTraits, ...traitsOf(provider) };
+    const question: PoolQuestion = {
+      recipient: { address: probed, domain: address.domain, smtputf8: address.needsSmtpUtf8 },
+      targets: targetsOf(route, options.port ?? 25),
+      traits,
+      provider,
+      firstContact: deferred.get(probed) === undefined,
+      keepDialogue: request.keepDialogue ?? false,
+    };
+    const real = await pool.ask(question, dialogue, signal);
+    let reading = readingOf(real, probed);
+    let random: RandomAnswer = null;
+    const accepted = reading?.reason === 'accepted';
+    const planting = reading?.reason === 'greylisted' && (options.greylistWaitMs ?? 0) > 0;
+    if (real.state === 'answered' && !traits.acceptsAll && (accepted || reading?.needsRandom || planting)) {
+      const asking = catchAlls.answerFor(address.domain, (localPart, inconclusive) => {
+        const recipient = { address: `${localPart}@${address.domain}`, domain: address.domain, smtputf8: false };
+        if (inconclusive?.state === 'answered') inconclusive.seat.retire();
+        return pool.ask({ ...question, recipient, ...(inconclusive === null ? { seat: real.seat } : {}) }, dialogue);
+      });
+      if (planting) asking.catch(() => {});
+      else random = await interruptible(asking, signal);
+    }
+    if (reading?.needsRandom && real.state === 'answered' && random !== null) {
+      reading = readReply(real.reply, { probed, random: random.reply, extraRules });
+    }
+    if (reading !== null && reading.retryAfterSeconds !== null) deferred.set(probed, true);
+    return {
+      mailbox: { ...mailboxEvidence(real, reading, clock.now()), dialogue: shown(dialogue, startedAt, request) },
+      catchAll: catchAllEvidence(reading, real, random, traits.acceptsAll),
+    };
+  }
+
+  /** What the answer, or the reply that ended the dialogue, means; null where no host said anything. */
+  function readingOf(asked: Asked, probed: string): Reading | null {
+    if (asked.state === 'answered') return asked.reading;
+    if (asked.state !== 'faulted' || asked.fault.reply === null) return null;
+    const reading = readReply(asked.fault.reply, {
+      probed,
+      firstContact: deferred.get(probed) === undefined,
+      extraRules,
+    });
+    return reading.reason === 'session_limit' ? { ...reading, reason: 'rate_limited' } : reading;
+  }
+
+  function shared(request: ProbeRequest, signal?: AbortSignal): Promise<ProbeAnswer> {
+    const key = wireForm(request.address);
+    const known = answers.get(key);
+    if (known !== undefined) return Promise.resolve(known);
+    const same = underWay.get(key);
+    if (same !== undefined)
+      return interruptible(same, signal).catch((error) => {
+        // The one who asked first was interrupted; we were not.
+        if (signal?.aborted === true) throw error;
+        return shared(request, signal);
+      });
+    const asking = ask(request, signal);
+    underWay.set(key, asking);
+    return asking
+      .finally(() => underWay.delete(key))
+      .then((answer) => {
+        const settled = answer.mailbox.outcome.state !== 'unknown' && answer.catchAll.outcome !== 'inconclusive';
+        if (settled) answers.set(key, answer);
+        return answer;
+      });
+  }
+
+  const prober: Prober = {
+    async probe(request, signal) {
+      signal?.throwIfAborted();
+      if (/\p{Cc}/u.test(wireForm(request.address))) return unaskable(request);
+      return request.keepDialogue === true ? ask(request, signal) : shared(request, signal);
+    },
+    async close() {
+      pool.close();
+    },
+  };
+  const patient = withGreylistPatience(prober, { waitMs: options.greylistWaitMs ?? 0, clock });
+  return {
+    probe: patient.probe,
+    close: patient.close,
+    get connections() {
+      return pool.connections;
+    },
+  };
+}
+
+function wireForm({ localPart, domain }: Address): string {
+  return `${localPart}@${domain}`;
+}
+
+/** The promise, or the reason of the abort, whichever comes first. */
+function interruptible<Value>(promise: Promise<Value>, signal?: AbortSignal): Promise<Value> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    if (signal.aborted) return onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { createSecureContext, TLSSocket } from 'node:tls';
+
+/** What a scripted mail host says. Lines end without CR LF; null says nothing; `drop` hangs up. */
+export type Line = string | null;
+
+export interface HostScript {
+  /** Raw bytes to send instead of a banner and everything after it. */
+  raw?: (socket: Socket) => void;
+  /** By the number of the connection, from 1. */
+  banner?: (connection: number) => Line;
+  ehlo?: (name: string, secured: boolean) => Line;
+  helo?: (name: string) => Line;
+  mail?: (command: string, secured: boolean) => Line;
+  /** `nth`: how many RCPTs this connection has seen, from 1. */
+  rcpt?: (address: string, nth: number, connection: number, sender: string) => Line;
+  extensions?: string[];
+  starttls?: 'works' | 'breaks';
+}
+
+export interface SmtpHost {
+  ip: string;
+  port: number;
+  /** Everything that was said to it, in order. */
+  said: string[];
+  connections: number;
+  open: number;
+  stop(): Promise<void>;
+}
+
+const context = () =>
+  createSecureContext({
+    key: readFileSync(new URL('../fixtures/tls/mail-host.key', import.meta.url)),
+    cert: readFileSync(new URL('../fixtures/tls/mail-host.crt', import.meta.url)),
+  });
+
+/** A mail host on loopback that follows its script; unscripted, it accepts everything and offers PIPELINING. */
+export async function startSmtpHost(
+  script: HostScript = {},
+  where: { ip?: string; port?: number } = {},
+): Promise<SmtpHost> {
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    sockets.add(socket);
+    host.connections++;
+    host.open++;
+    socket.setNoDelay(true);
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      sockets.delete(socket);
+      host.open--;
+    });
+    if (script.raw !== undefined) script.raw(socket);
+    else converse(socket, script, host, host.connections);
+  });
+  const ip = where.ip ?? '127.0.0.1';
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(where.port ?? 0, ip, resolve);
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const host: SmtpHost = {
+    ip,
+    port,
+    said: [],
+    connections: 0,
+    open: 0,
+    stop: () =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.destroy();
+        server.close(() => resolve());
+      }),
+  };
+  return host;
+}
+
+function converse(plain: Socket, script: HostScript, host: SmtpHost, connection: number): void {
+  let socket = plain;
+  let buffered = '';
+  let rcpts = 0;
+  let sender = '';
+  let secured = false;
+
+  const say = (line: Line | undefined): void => {
+    if (line === null || line === undefined) return;
+    if (line === 'drop') socket.destroy();
+    else socket.write(`${line.replaceAll('\n', '\r\n')}\r\n`);
+  };
+
+  const ehlo = (name: string): Line => {
+    if (script.ehlo !== undefined) return script.ehlo(name, secured);
+    const offered = [...(script.extensions ?? ['PIPELINING']), ...(script.starttls && !secured ? ['STARTTLS'] : [])];
+    return ['mx.example.com', ...offered]
+      .map((text, index, all) => `250${index < all.length - 1 ? '-' : ' '}${text}`)
+      .join('\n');
+  };
+
+  const startTls = (): void => {
+    say('220 go ahead');
+    plain.off('data', onData);
+    if (script.starttls === 'breaks') {
+      plain.write('this is not TLS\r\n');
+      return;
+    }
+    secured = true;
+    socket = new TLSSocket(plain, { isServer: true, secureContext: context() });
+    socket.on('error', () => {});
+    socket.on('data', onData);
+  };
+
+  const answerTo = (command: string): Line => {
+    const [verb = ''] = command.toUpperCase().split(/[ :]/);
+    const argument = /<(.*)>/.exec(command)?.[1] ?? '';
+    switch (verb) {
+      case 'EHLO':
+        return ehlo(command.slice(5));
+      case 'HELO':
+        return script.helo?.(command.slice(5)) ?? '250 mx.example.com';
+      case 'MAIL':
+        sender = argument;
+        return script.mail === undefined ? '250 2.1.0 Ok' : script.mail(command, secured);
+      case 'RCPT':
+        rcpts++;
+        return script.rcpt === undefined ? '250 2.1.5 Ok' : script.rcpt(argument, rcpts, connection, sender);
+      case 'RSET':
+        return '250 2.0.0 Ok';
+      default:
+        return '502 5.5.2 unknown command';
+    }
+  };
+
+  const onCommand = (command: string): void => {
+    host.said.push(command);
+    if (command === 'QUIT') socket.end('221 Bye\r\n');
+    else if (command === 'STARTTLS' && script.starttls !== undefined) startTls();
+    else say(answerTo(command));
+  };
+
+  const onData = (chunk: Buffer): void => {
+    buffered += chunk.toString('utf8');
+    for (let end = buffered.indexOf('\n'); end !== -1; end = buffered.indexOf('\n')) {
+      const command = buffered.slice(0, end).replace(/\r$/, '');
+      buffered = buffered.slice(end + 1);
+      onCommand(command);
+    }
+  };
+
+  socket.on('data', onData);
+  say(script.banner === undefined ? '220 mx.example.com ESMTP' : script.banner(connection));
+}
