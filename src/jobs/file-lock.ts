@@ -1,0 +1,95 @@
+import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { isGone, newIdentity } from './process-identity.js';
+
+/** A lock between processes that survives nobody: a dead holder's is taken over, a live one's never. */
+export interface FileLock {
+  tryAcquire(): boolean;
+  release(): void;
+  /** The identity of the holder, or null. */
+  holder(): string | null;
+  close(): void;
+}
+
+/**
+ * The lock is a directory that holds its owner's name. Renaming a filled directory onto it succeeds only where it is absent or
+ * empty (POSIX rename), so taking it is one atomic step; breaking it removes the dead owner's name and nothing else, so two
+ * that break it at once cannot break each other's.
+ */
+export function openFileLock(path: string): FileLock {
+  removeLeftovers(path);
+  const identity = newIdentity();
+  const own = `${path}.${identity}`;
+  mkdirSync(own, { recursive: true, mode: 0o700 });
+  writeFileSync(join(own, identity), '', { mode: 0o600 });
+  let held = false;
+
+  const take = (): boolean => {
+    try {
+      renameSync(own, path);
+      held = true;
+      return true;
+    } catch (error) {
+      if (!isTaken(error)) throw error;
+      return false;
+    }
+  };
+  const release = (): void => {
+    if (!held) return;
+    held = false;
+    renameSync(path, own);
+  };
+  return {
+    tryAcquire: () => held || take() || (removeTheDead(path) && take()),
+    release,
+    holder: () => namesIn(path)[0] ?? null,
+    close: () => {
+      release();
+      rmSync(own, { recursive: true, force: true });
+    },
+  };
+}
+
+/** EPERM and EACCES: how Windows says that the target exists. */
+function isTaken(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException).code ?? '';
+  const taken = process.platform === 'win32' ? ['EPERM', 'EACCES', 'EEXIST'] : ['ENOTEMPTY', 'EEXIST'];
+  return taken.includes(code);
+}
+
+/** True where nobody is left in the lock. */
+function removeTheDead(path: string): boolean {
+  const names = namesIn(path);
+  for (const name of names) {
+    if (!isGone(name)) return false;
+    ignoringAbsence(() => unlinkSync(join(path, name)));
+  }
+  // Windows cannot rename onto a directory, even an empty one; rmdir fails where someone is in it.
+  if (process.platform === 'win32') ignoringAbsence(() => rmdirSync(path));
+  return true;
+}
+
+/** What processes killed while they did not hold the lock left beside it. */
+function removeLeftovers(path: string): void {
+  const prefix = `${basename(path)}.`;
+  for (const name of namesIn(dirname(path))) {
+    if (!name.startsWith(prefix) || !isGone(name.slice(prefix.length))) continue;
+    rmSync(join(dirname(path), name), { recursive: true, force: true });
+  }
+}
+
+function namesIn(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
+}
+
+function ignoringAbsence(act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    if (!['ENOENT', 'ENOTEMPTY'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
+}

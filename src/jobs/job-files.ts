@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync } from 'node:fs';
+import { copyFile, type FileHandle, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Failure } from '../model/failure.js';
+import { storageFailure } from './sqlite.js';
+
+/** Where the files of uploads and jobs lie. Only our own random ids become names. */
+export interface JobFiles {
+  storePath: string;
+  uploadPath(uploadId: string): string;
+  logPath(jobId: string): string;
+  lockPath(name: string): string;
+  /** Copies a file in, and reaches the disk before it returns. */
+  keepCopy(source: string, uploadId: string): Promise<void>;
+  /** Takes over a file of ours that lies on the same disk. */
+  adopt(source: string, uploadId: string): Promise<void>;
+  writeEmails(jobId: string): Promise<EmailWriter>;
+  readEmails(jobId: string): Promise<string[]>;
+  removeUpload(uploadId: string): Promise<void>;
+  removeJob(jobId: string): Promise<void>;
+  /** Removes files that no upload or job of the store knows and that are older than `before`. */
+  removeOrphans(known: ReadonlySet<string>, before: number): Promise<void>;
+}
+
+/** Writes the addresses of a job, one list of them a line. */
+export interface EmailWriter {
+  write(emails: readonly string[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+const folders = ['uploads', 'emails', 'logs', 'locks'] as const;
+const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Makes the directories under `home`, for their owner alone. */
+export function openJobFiles(home: string): JobFiles {
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    for (const folder of folders) {
+      mkdirSync(join(home, folder), { recursive: true, mode: 0o700 });
+      chmodSync(join(home, folder), 0o700);
+    }
+  } catch (error) {
+    throw storageFailure(error, home);
+  }
+  const place = (folder: (typeof folders)[number], id: string): string => join(home, folder, safeId(id));
+  const guarded = <T>(work: Promise<T>): Promise<T> =>
+    work.catch((error: unknown) => {
+      throw storageFailure(error, home);
+    });
+  return {
+    storePath: join(home, 'store.db'),
+    uploadPath: (id) => place('uploads', id),
+    logPath: (id) => `${place('logs', id)}.log`,
+    lockPath: (name) => join(home, 'locks', name),
+    keepCopy: (source, id) => guarded(keepCopy(source, place('uploads', id))),
+    adopt: (source, id) => guarded(rename(source, place('uploads', id))),
+    writeEmails: (id) => guarded(openWriter(place('emails', id))),
+    readEmails: (id) => readEmails(place('emails', id)),
+    removeUpload: (id) => guarded(rm(place('uploads', id), { force: true })),
+    removeJob: async (id) => {
+      await guarded(rm(place('emails', id), { force: true }));
+      await guarded(rm(`${place('logs', id)}.log`, { force: true }));
+    },
+    removeOrphans: (known, before) => guarded(removeOrphans(home, known, before)),
+  };
+}
+
+function safeId(id: string): string {
+  if (!idPattern.test(id)) throw new Failure('not_found', 'There is no such upload or job: an id is a UUID.');
+  return id;
+}
+
+async function keepCopy(source: string, target: string): Promise<void> {
+  const partial = `${target}.${randomBytes(6).toString('hex')}.part`;
+  await copyFile(source, partial);
+  const file = await open(partial, 'r+');
+  await file.chmod(0o600);
+  await file.sync();
+  await file.close();
+  await rename(partial, target);
+}
+
+async function openWriter(path: string): Promise<EmailWriter> {
+  const file: FileHandle = await open(path, 'wx', 0o600);
+  const guarded = async (work: () => Promise<unknown>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      throw storageFailure(error, path);
+    }
+  };
+  return {
+    write: (emails) => guarded(() => file.appendFile(`${JSON.stringify(emails)}\n`)),
+    close: () =>
+      guarded(async () => {
+        await file.sync();
+        await file.close();
+      }),
+  };
+}
+
+async function readEmails(path: string): Promise<string[]> {
+  try {
+    const text = await readFile(path, 'utf8');
+    return text.split('\n').flatMap((line) => (line === '' ? [] : (JSON.parse(line) as string[])));
+  } catch (error) {
+    throw new Failure('storage', `The addresses of the job cannot be read from ${path}.`, {
+      hint: 'The data directory was changed by hand; upload the file again.',
+      cause: error,
+    });
+  }
+}
+
+async function removeOrphans(home: string, known: ReadonlySet<string>, before: number): Promise<void> {
+  for (const folder of ['uploads', 'emails', 'logs'] as const) {
+    for (const name of await readdir(join(home, folder))) {
+      const path = join(home, folder, name);
+      const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+      if (!known.has(name.slice(0, 36)) && mtimeMs < before) await rm(path, { force: true });
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import type { Job } from '../model/job.js';
+import type { JobRecord } from './store.js';
+
+/** A job as everyone sees it. */
+export function toJob(record: JobRecord, now: number): Job {
+  return {
+    id: record.id,
+    status: record.state,
+    filename: record.filename,
+    email_column: record.emailColumn,
+    total: record.total,
+    processed: record.processed,
+    valid_count: record.valid,
+    invalid_count: record.invalid,
+    risky_count: record.risky,
+    unknown_count: record.unknown,
+    duplicate_count: record.duplicate,
+    credits_used: record.processed - record.duplicate,
+    created_at: new Date(record.createdAt).toISOString(),
+    started_at: isoOrNull(record.startedAt),
+    finished_at: isoOrNull(record.finishedAt),
+    eta_seconds: etaSeconds(record, now),
+    error: record.error,
+    sub_status_counts: record.subCounts,
+    group_id: record.parts > 1 ? record.groupId : null,
+  };
+}
+
+/** Rows a second in the current run, or null before there is anything to go by. */
+export function rowsPerSecond(record: JobRecord, now: number): number | null {
+  if (record.runStartedAt === null) return null;
+  const seconds = ((record.finishedAt ?? now) - record.runStartedAt) / 1000;
+  const rows = record.processed - record.runBase;
+  return seconds > 0 && rows > 0 ? rows / seconds : null;
+}
+
+function etaSeconds(record: JobRecord, now: number): number | null {
+  if (record.state !== 'running') return null;
+  const rate = rowsPerSecond(record, now);
+  return rate === null ? null : Math.ceil((record.total - record.processed) / rate);
+}
+
+function isoOrNull(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}

@@ -1,0 +1,45 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { DriverName } from './presence.js';
+import { migrate } from './schema.js';
+import { type Sqlite, type SqliteOptions, storageFailure } from './sqlite.js';
+import { nativeSqlite, openNative } from './sqlite-native.js';
+import { openWasm } from './sqlite-wasm.js';
+
+/** Opens the store's file, made and brought up to date where needed. Every error comes out as a Failure. */
+export async function openSqlite(path: string, options: SqliteOptions & { driver?: DriverName } = {}): Promise<Sqlite> {
+  let opened: Sqlite;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    // SQLite gives its log the rights of the file, so the file is made first, for its owner alone.
+    closeSync(openSync(path, 'a', 0o600));
+    const native = options.driver === 'wasm' ? null : nativeSqlite();
+    opened = native === null ? await openWasm(path, options) : await openNative(native, path, options);
+  } catch (error) {
+    throw storageFailure(error, path);
+  }
+  const sqlite = translating(opened, path);
+  try {
+    await migrate(sqlite, path);
+    return sqlite;
+  } catch (error) {
+    await sqlite.close();
+    throw error;
+  }
+}
+
+function translating(sqlite: Sqlite, path: string): Sqlite {
+  const translated = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      throw storageFailure(error, path);
+    }
+  };
+  return {
+    driver: sqlite.driver,
+    read: (work) => translated(sqlite.read(work)),
+    write: (work) => translated(sqlite.write(work)),
+    close: () => translated(sqlite.close()),
+  };
+}

@@ -1,0 +1,43 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure } from '../model/failure.js';
+import { isGone, newIdentity, pidOf } from './process-identity.js';
+
+/** The two builds of SQLite; they lock in ways the other cannot see, so they never share a file at the same time. */
+export type DriverName = 'node' | 'wasm';
+
+const attempts = 20;
+const pauseMs = 100;
+
+/** Registers this process as a user of the store by `driver`, and gives the function that signs off. Fails with `locked` while a live process uses the other driver. */
+export async function openPresence(directory: string, driver: DriverName): Promise<() => void> {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const own = join(directory, `${driver}~~${newIdentity()}`);
+  for (let attempt = 1; ; attempt++) {
+    // First sign in, then look: of two that come at once, both may step back, but never does neither.
+    writeFileSync(own, '', { mode: 0o600 });
+    const other = findOther(directory, driver);
+    if (other === null) return () => rmSync(own, { force: true });
+    rmSync(own, { force: true });
+    if (attempt === attempts) throw inUse(other);
+    await new Promise((resolve) => setTimeout(resolve, pauseMs * (0.5 + Math.random())));
+  }
+}
+
+function findOther(directory: string, driver: DriverName): string | null {
+  for (const name of readdirSync(directory)) {
+    const [theirs, identity] = name.split('~~');
+    if (identity === undefined) continue;
+    if (isGone(identity)) rmSync(join(directory, name), { force: true });
+    else if (theirs !== driver) return identity;
+  }
+  return null;
+}
+
+function inUse(identity: string): Failure {
+  return new Failure(
+    'locked',
+    `The job store is in use by another mailvet (process ${pidOf(identity)}) that runs on another version of Node.`,
+    { hint: 'Run both with the same version of Node, or wait until the other one has ended.' },
+  );
+}

@@ -1,0 +1,92 @@
+import type { JobState } from '../model/job.js';
+import type { SqlRow } from './sqlite.js';
+import type { JobRecord, KeyRecord, UploadRecord } from './store.js';
+
+/** A row of `uploads`. */
+export function readUpload(row: SqlRow): UploadRecord {
+  return {
+    id: text(row, 'id'),
+    owner: text(row, 'owner'),
+    filename: text(row, 'filename'),
+    source: textOrNull(row, 'source'),
+    sourceSize: numberOrNull(row, 'source_size'),
+    sourceChanged: numberOrNull(row, 'source_changed'),
+    columns: JSON.parse(text(row, 'columns')) as string[],
+    rowCount: numberOrNull(row, 'row_count'),
+    rowCountExact: number(row, 'row_count_exact') === 1,
+    createdAt: number(row, 'created_at'),
+    groupId: textOrNull(row, 'group_id'),
+  };
+}
+
+/** A row of `jobs`. */
+export function readJob(row: SqlRow): JobRecord {
+  return {
+    num: number(row, 'num'),
+    id: text(row, 'id'),
+    groupId: text(row, 'group_id'),
+    part: number(row, 'part'),
+    parts: number(row, 'parts'),
+    owner: text(row, 'owner'),
+    uploadId: text(row, 'upload_id'),
+    filename: text(row, 'filename'),
+    emailColumn: text(row, 'email_column'),
+    options: JSON.parse(text(row, 'options')) as Record<string, unknown>,
+    firstRow: number(row, 'first_row'),
+    total: number(row, 'total'),
+    uniqueTotal: number(row, 'unique_total'),
+    createdAt: number(row, 'created_at'),
+    state: text(row, 'state') as JobState,
+    processed: number(row, 'processed'),
+    valid: number(row, 'valid'),
+    invalid: number(row, 'invalid'),
+    risky: number(row, 'risky'),
+    unknown: number(row, 'unknown'),
+    duplicate: number(row, 'duplicate'),
+    subCounts: JSON.parse(text(row, 'sub_counts')) as Record<string, number>,
+    startedAt: numberOrNull(row, 'started_at'),
+    finishedAt: numberOrNull(row, 'finished_at'),
+    runStartedAt: numberOrNull(row, 'run_started_at'),
+    runBase: number(row, 'run_base'),
+    error: textOrNull(row, 'error'),
+    worker: textOrNull(row, 'worker'),
+    leaseUntil: numberOrNull(row, 'lease_until'),
+  };
+}
+
+/** A row of `keys`, without its hash. */
+export function readKey(row: SqlRow): KeyRecord {
+  return {
+    id: text(row, 'id'),
+    name: text(row, 'name'),
+    prefix: text(row, 'prefix'),
+    plan: text(row, 'plan'),
+    credits: numberOrNull(row, 'credits'),
+    createdAt: number(row, 'created_at'),
+    expiresAt: numberOrNull(row, 'expires_at'),
+    revokedAt: numberOrNull(row, 'revoked_at'),
+    lastUsedAt: numberOrNull(row, 'last_used_at'),
+  };
+}
+
+/** A column that is never null. */
+export function number(row: SqlRow, column: string): number {
+  return Number(row[column] ?? 0);
+}
+
+/** A column that is never null. */
+export function text(row: SqlRow, column: string): string {
+  return String(row[column] ?? '');
+}
+
+/** A column that may be null. */
+export function numberOrNull(row: SqlRow, column: string): number | null {
+  const value = row[column] ?? null;
+  return value === null ? null : Number(value);
+}
+
+/** A column that may be null. */
+export function textOrNull(row: SqlRow, column: string): string | null {
+  const value = row[column] ?? null;
+  return value === null ? null : String(value);
+}

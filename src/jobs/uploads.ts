@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import type { RowSource } from '../csv/rows.js';
+import { Failure } from '../model/failure.js';
+import type { UploadPreview } from '../model/job.js';
+import type { UploadFile } from '../model/service.js';
+import type { JobFiles } from './job-files.js';
+import { spoolEmails } from './spool.js';
+import type { JobRecord, JobStore, UploadRecord } from './store.js';
+
+/** What is read of a file before it is confirmed. */
+export type FilePreview = Omit<UploadPreview, 'upload_id' | 'filename'>;
+
+/** How files are read; given by csv. */
+export interface TableReader {
+  preview(path: string, signal?: AbortSignal): Promise<FilePreview>;
+  open(path: string, emailColumn: string, signal?: AbortSignal): Promise<RowSource>;
+}
+
+export interface UploadDependencies {
+  store: JobStore;
+  files: JobFiles;
+  reader: TableReader;
+  /** Equal for two spellings of one mailbox. */
+  canonical(email: string): string;
+  now?(): number;
+  /** A longer file becomes several jobs. */
+  maxRowsPerJob?: number;
+}
+
+export interface ConfirmOptions {
+  /** Kept with the job for its worker. */
+  options?: Record<string, unknown>;
+  /** Reserve credits of the owner's key. */
+  charge?: boolean;
+  /** Refuse longer files instead of making several jobs. */
+  maxRows?: number;
+  signal?: AbortSignal;
+}
+
+/** The way from a file to jobs. */
+export interface Uploads {
+  /** Looks at the head of the file only. With `adopt`, the file is ours to move; else it is copied when confirmed. */
+  preview(file: UploadFile, owner: string, options?: { adopt?: boolean; signal?: AbortSignal }): Promise<UploadPreview>;
+  /** Confirming twice gives the same jobs. */
+  confirm(uploadId: string, emailColumn: string, owner: string, options?: ConfirmOptions): Promise<JobRecord[]>;
+  /** Removes what was never confirmed within a day. */
+  expire(): Promise<number>;
+}
+
+/** How long an upload waits to be confirmed. */
+export const uploadLifeMs = 24 * 60 * 60_000;
+const rowsPerJob = 100_000;
+
+/** Previews and confirms uploads. */
+export function createUploads(dependencies: UploadDependencies): Uploads {
+  const { store, files } = dependencies;
+  const now = dependencies.now ?? Date.now;
+  return {
+    preview: (file, owner, options = {}) => preview(dependencies, now(), file, owner, options),
+    confirm: async (uploadId, emailColumn, owner, options = {}) => {
+      const upload = await store.getUpload(owner, uploadId);
+      if (upload === null || (upload.groupId === null && upload.createdAt < now() - uploadLifeMs)) throw noUpload();
+      if (upload.groupId !== null) return await store.jobsOfGroup(owner, upload.groupId);
+      return await confirm(dependencies, now(), upload, emailColumn, options);
+    },
+    expire: async () => {
+      const expired = await store.expireUploads(now() - uploadLifeMs);
+      for (const id of expired) await files.removeUpload(id);
+      return expired.length;
+    },
+  };
+}
+
+async function preview(
+  { store, files, reader }: UploadDependencies,
+  createdAt: number,
+  file: UploadFile,
+  owner: string,
+  { adopt = false, signal }: { adopt?: boolean; signal?: AbortSignal },
+): Promise<UploadPreview> {
+  const found = await reader.preview(file.path, signal);
+  const { size, mtimeMs } = await stat(file.path);
+  const id = randomUUID();
+  if (adopt) await files.adopt(file.path, id);
+  await store.addUpload({
+    id,
+    owner,
+    filename: file.filename,
+    source: adopt ? null : file.path,
+    sourceSize: size,
+    sourceChanged: Math.trunc(mtimeMs),
+    columns: found.columns,
+    rowCount: found.row_count ?? null,
+    rowCountExact: found.row_count_exact ?? false,
+    createdAt,
+    groupId: null,
+  });
+  return { upload_id: id, filename: file.filename, ...found };
+}
+
+async function confirm(
+  dependencies: UploadDependencies,
+  createdAt: number,
+  upload: UploadRecord,
+  emailColumn: string,
+  { options = {}, charge = false, maxRows, signal }: ConfirmOptions,
+): Promise<JobRecord[]> {
+  const { store, files, reader } = dependencies;
+  if (!upload.columns.includes(emailColumn)) throw noColumn(emailColumn, upload.columns);
+  if (upload.source !== null) {
+    await checkUnchanged(upload, upload.source);
+    await files.keepCopy(upload.source, upload.id);
+  }
+  const source = await reader.open(files.uploadPath(upload.id), emailColumn, signal);
+  const parts = await spoolEmails(source.chunks, {
+    files,
+    canonical: dependencies.canonical,
+    maxRowsPerJob: dependencies.maxRowsPerJob ?? rowsPerJob,
+    maxRows: maxRows ?? Number.POSITIVE_INFINITY,
+  });
+  const { id: uploadId, owner, filename } = upload;
+  const groupId = parts.length === 1 ? (parts[0]?.id ?? randomUUID()) : randomUUID();
+  const jobs = parts.map((part, index) => ({
+    ...part,
+    ...{ groupId, owner, uploadId, filename, emailColumn, options, createdAt, part: index, parts: parts.length },
+  }));
+  const removeParts = async (): Promise<void> => {
+    for (const part of parts) await files.removeJob(part.id);
+  };
+  try {
+    const made = await store.confirmUpload(uploadId, jobs, charge);
+    // Someone else confirmed it meanwhile; theirs counts.
+    if (made[0]?.id !== jobs[0]?.id) await removeParts();
+    return made;
+  } catch (error) {
+    await removeParts();
+    throw error;
+  }
+}
+
+async function checkUnchanged(upload: UploadRecord, source: string): Promise<void> {
+  const found = await stat(source).catch(() => null);
+  if (found?.size === upload.sourceSize && Math.trunc(found.mtimeMs) === upload.sourceChanged) return;
+  throw new Failure('conflict', `The file ${upload.filename} changed or went away after its preview.`, {
+    hint: 'Upload it again.',
+  });
+}
+
+function noUpload(): Failure {
+  return new Failure('not_found', 'There is no such upload; unconfirmed uploads are kept for a day.', {
+    hint: 'Upload the file again.',
+  });
+}
+
+function noColumn(wanted: string, columns: readonly string[]): Failure {
+  return new Failure('bad_input', `The file has no column ${JSON.stringify(wanted)}.`, {
+    hint: `Its columns are: ${columns.join(', ')}.`,
+  });
+}

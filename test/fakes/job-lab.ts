@@ -1,0 +1,151 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import type { Row } from '../../src/csv/rows.js';
+import { type JobFiles, openJobFiles } from '../../src/jobs/job-files.js';
+import type { DriverName } from '../../src/jobs/presence.js';
+import { nativeSqlite } from '../../src/jobs/sqlite-native.js';
+import { openSqliteStore } from '../../src/jobs/sqlite-store.js';
+import type { JobStore } from '../../src/jobs/store.js';
+import { createUploads, type TableReader, type UploadDependencies, type Uploads } from '../../src/jobs/uploads.js';
+import type { ValidationResult } from '../../src/model/result.js';
+
+/** The SQLite builds that this Node has. */
+export const drivers: DriverName[] = nativeSqlite() === null ? ['wasm'] : ['wasm', 'node'];
+
+/** Reads tables without quotes: a header and comma-separated cells. */
+export const plainReader: TableReader = {
+  preview: async (path) => {
+    const [header = '', ...lines] = linesOf(path);
+    return {
+      columns: header.split(','),
+      suggested_email_column: 'email',
+      sample_rows: lines.slice(0, 3).map((line) => line.split(',')),
+      row_count: lines.length,
+      row_count_exact: true,
+    };
+  },
+  open: async (path, emailColumn) => {
+    const [header = '', ...lines] = linesOf(path);
+    const columns = header.split(',');
+    const index = columns.indexOf(emailColumn);
+    return {
+      format: 'csv',
+      columns,
+      emailColumn: index,
+      hasHeader: true,
+      delimiter: ',',
+      totalBytes: null,
+      bytesRead: () => 0,
+      chunks: inChunks(lines.map((line) => toRow(line.split(','), index))),
+    };
+  },
+};
+
+function linesOf(path: string): string[] {
+  return readFileSync(path, 'utf8').split('\n').slice(0, -1);
+}
+
+function toRow(cells: string[], index: number): Row {
+  return { cells, email: cells[index] ?? '' };
+}
+
+async function* inChunks(rows: Row[]): AsyncIterable<Row[]> {
+  for (let start = 0; start < rows.length; start += 700) yield rows.slice(start, start + 700);
+}
+
+/** A verdict that depends on the address alone, so that anyone can check it. */
+export function knownAnswer(email: string): ValidationResult {
+  let sum = 0;
+  for (const char of email) sum = (sum * 31 + char.charCodeAt(0)) % 9973;
+  const status = (['valid', 'invalid', 'risky', 'unknown'] as const)[sum % 4] ?? 'valid';
+  const sub = { valid: '', invalid: 'mailbox_not_found', risky: 'catch_all', unknown: 'timeout_exceeded' }[status];
+  return {
+    email,
+    status,
+    sub_status: sub,
+    confidence: (sum % 100) / 100,
+    safe_to_send: status === 'valid',
+    is_valid: status === 'valid',
+    details: {
+      syntax_valid: true,
+      dns_valid: true,
+      smtp_valid: true,
+      smtp_code: 250,
+      domain: '',
+      provider: '',
+      is_disposable: false,
+      is_role_based: false,
+      has_spf: false,
+      has_dmarc: false,
+    },
+    catchall: { is_catchall: false, confidence: null },
+    ai_enhancement: { used: false, method: null },
+    performance: { response_time_ms: 0 },
+    metadata: {
+      timestamp: 0,
+      plan_tier: 'local',
+      features_used: { catchall_detection: false, ai_enhancement: false },
+    },
+    reasons: [],
+    did_you_mean: sum % 7 === 0 ? 'someone@elsewhere.example' : null,
+  };
+}
+
+/** Spellings differ by case only. */
+export function canonical(email: string): string {
+  return email.toLowerCase();
+}
+
+/** A table of `count` different addresses. */
+export function list(count: number): string {
+  const rows = Array.from({ length: count }, (_, row) => `${row},person${row}@host${row % 50}.example\n`);
+  return `id,email\n${rows.join('')}`;
+}
+
+/** A directory of its own, in memory where the system has such a place: these tests kill processes, not machines. */
+export function makeHome(): string {
+  return mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'mailvet-jobs-'));
+}
+
+export interface Lab {
+  home: string;
+  files: JobFiles;
+  store: JobStore;
+  uploads: Uploads;
+  /** Writes a table and gives its path. */
+  write(text: string, name?: string): string;
+  /** Previews and confirms a table. */
+  submit(text: string, options?: Record<string, unknown>): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** A store of its own in a temporary directory. */
+export async function openLab(driver: DriverName, overrides: Partial<UploadDependencies> = {}): Promise<Lab> {
+  const home = makeHome();
+  const files = openJobFiles(home);
+  const store = await openSqliteStore(files.storePath, { driver });
+  const uploads = createUploads({ store, files, reader: plainReader, canonical, ...overrides });
+  const write = (text: string, name = 'list.csv'): string => {
+    const path = join(home, name);
+    writeFileSync(path, text);
+    return path;
+  };
+  return {
+    home,
+    files,
+    store,
+    uploads,
+    write,
+    submit: async (text, options = {}) => {
+      const path = write(text);
+      const { upload_id } = await uploads.preview({ path, filename: basename(path) }, 'local');
+      const jobs = await uploads.confirm(upload_id, 'email', 'local', { options });
+      return jobs[0]?.groupId ?? '';
+    },
+    close: async () => {
+      await store.close();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
