@@ -18,7 +18,7 @@ export interface SeenRequest {
 export type Reaction =
   | { status: number; body?: string | Buffer; headers?: Record<string, string> }
   /** Promise a long body, send some of it, and break the connection. */
-  | { cutOff: string }
+  | { cutOff: string; type?: string }
   /** Break the connection without a word. */
   | { drop: true }
   /** Answer never. */
@@ -48,6 +48,8 @@ export interface FakeService {
   bulkEmails(): string[];
   /** Asked before each answer; undefined answers properly. */
   misbehave(react: (request: SeenRequest, count: number) => Reaction | undefined): void;
+  /** How many connections were ever made. */
+  connections(): number;
   /** Requests being answered at this moment, and the most there ever were. */
   load: { now: number; most: number };
   stop(): Promise<void>;
@@ -70,6 +72,10 @@ export async function startFakeService(options: FakeServiceOptions = {}): Promis
   const server = createServer((incoming, response) => {
     void serve(incoming, response).catch(() => response.destroy());
   });
+  let connections = 0;
+  server.on('connection', () => {
+    connections++;
+  });
   const fake: FakeService = {
     url: '',
     apiKey: options.apiKey ?? 'mv_secret_0123456789abcdef',
@@ -80,6 +86,7 @@ export async function startFakeService(options: FakeServiceOptions = {}): Promis
     misbehave: (script) => {
       react = script;
     },
+    connections: () => connections,
     load: { now: 0, most: 0 },
     async stop() {
       server.closeAllConnections();
@@ -221,7 +228,8 @@ async function misbehaves(reaction: Reaction, response: ServerResponse): Promise
     return true;
   }
   if ('cutOff' in reaction) {
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': reaction.cutOff.length + 1_000 });
+    const type = reaction.type ?? 'application/json';
+    response.writeHead(200, { 'content-type': type, 'content-length': reaction.cutOff.length + 1_000 });
     response.write(reaction.cutOff, () => response.destroy());
     return true;
   }

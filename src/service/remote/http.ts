@@ -117,7 +117,7 @@ async function readable(raw: RawAnswer, { apiKey, maxAnswerBytes }: HttpOptions)
     status: raw.status,
     contentType: raw.header('content-type') ?? '',
     retryAfter: raw.header('retry-after'),
-    location: raw.header('location'),
+    location: withoutKey(raw.header('location') ?? '', apiKey) || null,
     text: withoutKey(bytes.toString('utf8'), apiKey),
     stream,
   };

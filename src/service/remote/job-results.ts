@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { Failure } from '../../model/failure.js';
 import type { JobResults } from '../../model/job.js';
 import { parseJson } from '../../wire/json.js';
@@ -10,30 +10,29 @@ import { tooLarge } from './no-answer.js';
 export async function readJobResults(answer: HttpAnswer, maxBytes: number): Promise<JobResults> {
   const { stream, contentType } = answer;
   if (stream === null) return decodeResultList(parseJson(answer.text));
-  if (contentType.includes(resultLinesType)) return decodeResultLines(linesOf(stream));
+  if (contentType.includes(resultLinesType)) return decodeResultLines(linesOf(stream, maxBytes));
   if (/json/i.test(contentType)) return decodeResultList(parseJson(await wholeText(stream, maxBytes)));
   stream.destroy();
   throw new Failure('unsupported', 'The service hands out rows in a form that mailvet does not read.');
 }
 
-async function* linesOf(stream: NodeJS.ReadableStream): AsyncGenerator<string> {
-  const lines = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
-  // The line reader does not pass on what its input throws.
-  const broken = new Promise<never>((_, reject) => stream.once('error', () => reject(cutOff())));
-  broken.catch(() => {});
-  const iterator = lines[Symbol.asyncIterator]();
+async function* linesOf(stream: Readable, maxBytes: number): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
   try {
-    for (;;) {
-      const line = await Promise.race([iterator.next(), broken]);
-      if (line.done) return;
-      yield line.value;
+    for await (const chunk of stream) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      if (rest.length > maxBytes) throw tooLarge(true);
+      yield* lines;
     }
-  } finally {
-    lines.close();
+  } catch {
+    throw cutOff();
   }
+  if (rest !== '') yield rest;
 }
 
-async function wholeText(stream: NodeJS.ReadableStream, maxBytes: number): Promise<string> {
+async function wholeText(stream: Readable, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
