@@ -20,6 +20,30 @@ export async function main(args: readonly string[]): Promise<number> {
 }
 
 /** The one place that knows which back ends there are. */
-const openService: OpenService = async (settings) => {
-  throw new Failure('unsupported', `There is no ${settings.mode} back end in this build.`);
+const openService: OpenService = async (settings, options, { note: onNote, trace: onTrace }) => {
+  if (settings.mode === 'local') {
+    const { openLocalService } = await import('./service/local.js');
+    return openLocalService({ ...settings, home: settings.dataDir, onNote });
+  }
+  const { baseUrl, apiKey } = settings;
+  if (baseUrl === null || apiKey === null) {
+    throw new Failure('key_missing', `There is no ${apiKey === null ? 'key' : 'base URL'} for the remote service.`, {
+      hint: 'Run "mailvet login", or set MAILVET_API_KEY and MAILVET_BASE_URL; --local needs neither.',
+    });
+  }
+  const { openRemoteService } = await import('./service/remote.js');
+  return openRemoteService({
+    ...settings,
+    ...options,
+    baseUrl,
+    apiKey,
+    concurrency: settings.concurrency ?? undefined,
+    proxy: {
+      https: settings.httpsProxy ?? undefined,
+      http: settings.httpProxy ?? undefined,
+      none: settings.noProxy ?? undefined,
+    },
+    onNote,
+    onTrace,
+  });
 };

@@ -60,8 +60,10 @@ export function createLists(user: UserLists | null = null): Lists {
 function lookUpDomain(domain: string): DomainFacts {
   const reserved = reservedName(domain);
   if (reserved !== null) return { ...literalFacts, reserved };
+  const free = freeDomains.has(domain);
+  const intended = free ? null : intendedDomain(domain);
+  // Slips of large providers' names are on disposable lists, too; what was meant says more.
+  if (free || intended !== null) return { reserved, disposable: null, free, intended };
   // The data holds no public suffix, so going up to two labels never condemns a whole registry.
-  const disposable = firstOfParents(domain, 2, (name) => disposableDomains.has(name));
-  const free = disposable === null && freeDomains.has(domain);
-  return { reserved, disposable, free, intended: free ? null : intendedDomain(domain) };
+  return { reserved, disposable: firstOfParents(domain, 2, (name) => disposableDomains.has(name)), free, intended };
 }

@@ -1,6 +1,7 @@
 import type { Address, ParsedAddress } from '../model/address.js';
 import type {
   CatchAllEvidence,
+  DnsLookup,
   Evidence,
   Level,
   ListFacts,
@@ -16,14 +17,26 @@ import { judge } from './judge.js';
 
 /** What `vet` looks with. Each gathers evidence and never judges; none throws but when aborted. */
 export interface Senses {
-  lists: { check(address: Address): ListFacts; isDisposableHost(host: string): string | null };
+  lists: {
+    check(address: Address): ListFacts;
+    isDisposableHost(host: string): string | null;
+    isAllowed(address: Address): boolean;
+  };
+  /** Null where the caller wants no packet sent. */
+  network: NetworkSenses | null;
+}
+
+/** The senses that need the network, and the model that steps in where it told nothing. */
+export interface NetworkSenses {
   route(address: Address, signal?: AbortSignal): Promise<Outcome<MailRoute, RouteReason>>;
   spf(domain: string, signal?: AbortSignal): Promise<Outcome<string, RecordReason>>;
   dmarc(domain: string, signal?: AbortSignal): Promise<Outcome<string, RecordReason>>;
   providerOf(domain: string, hosts: readonly string[]): string | null;
   prober: Prober;
   /** Null where the user switched the model off. */
-  plausibility: ((address: Address) => PlausibilityEvidence | Promise<PlausibilityEvidence>) | null;
+  plausibility: ((address: Address) => PlausibilityEvidence) | null;
+  /** Filled with what DNS is asked, where the caller wants to see it. */
+  lookups?: DnsLookup[];
 }
 
 export interface VetOptions {
@@ -57,20 +70,26 @@ export function vet(
     plausibility: null,
     timings: {},
   };
-  if (!syntax.ok || options.level === 'syntax' || evidence.lists?.reserved != null) {
+  const { lists, network } = senses;
+  if (!syntax.ok || network === null || options.level === 'syntax' || evidence.lists?.reserved != null) {
     return { evidence, verdict: judge(evidence), elapsedMs: 0 };
   }
-  return vetOverNetwork(syntax.address, evidence, senses, options);
+  return vetOverNetwork(syntax.address, evidence, lists, network, options);
 }
 
 async function vetOverNetwork(
   address: Address,
   evidence: Evidence,
-  senses: Senses,
+  lists: Senses['lists'],
+  senses: NetworkSenses,
   { level, explain, signal }: VetOptions,
 ): Promise<Vetted> {
   const start = performance.now();
   await lookUpDomain(address, evidence, senses, signal);
+  if (evidence.lists?.disposable === null && !lists.isAllowed(address)) {
+    evidence.lists = { ...evidence.lists, disposable: disposableHost(evidence.route, lists) };
+  }
+  if (senses.lookups !== undefined) evidence.lookups = senses.lookups;
   evidence.timings.dns = performance.now() - start;
 
   if (level === 'smtp' && evidence.route.state === 'passed') {
@@ -82,30 +101,35 @@ async function vetOverNetwork(
     evidence.catchAll = catchAll;
     evidence.timings.smtp = performance.now() - asked;
   }
-  if (senses.plausibility !== null && !isDecided(evidence)) evidence.plausibility = await senses.plausibility(address);
+  if (senses.plausibility !== null && !isDecided(evidence)) evidence.plausibility = senses.plausibility(address);
   return { evidence, verdict: judge(evidence), elapsedMs: performance.now() - start };
 }
 
-async function lookUpDomain(address: Address, evidence: Evidence, senses: Senses, signal?: AbortSignal): Promise<void> {
-  const { domain } = address;
+async function lookUpDomain(
+  address: Address,
+  evidence: Evidence,
+  senses: NetworkSenses,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { domain, literal } = address;
   const [route, spf, dmarc] = await Promise.all([
     senses.route(address, signal),
-    address.literal ? notAsked : senses.spf(domain, signal),
-    address.literal ? notAsked : senses.dmarc(domain, signal),
+    literal ? notAsked : senses.spf(domain, signal),
+    literal ? notAsked : senses.dmarc(domain, signal),
   ]);
   evidence.route = route;
   evidence.spf = spf;
   evidence.dmarc = dmarc;
-  const hosts = route.state === 'passed' ? route.detail.hosts.map((host) => host.name) : [];
-  evidence.provider = senses.providerOf(domain, hosts);
-  if (evidence.lists !== null && evidence.lists.disposable === null) {
-    evidence.lists = { ...evidence.lists, disposable: firstDisposable(hosts, senses) };
-  }
+  evidence.provider = senses.providerOf(
+    domain,
+    route.state === 'passed' ? route.detail.hosts.map(({ name }) => name) : [],
+  );
 }
 
-function firstDisposable(hosts: readonly string[], senses: Senses): string | null {
-  for (const host of hosts) {
-    const match = senses.lists.isDisposableHost(host);
+function disposableHost(route: Evidence['route'], lists: Senses['lists']): string | null {
+  if (route.state !== 'passed') return null;
+  for (const { name } of route.detail.hosts) {
+    const match = lists.isDisposableHost(name);
     if (match !== null) return match;
   }
   return null;

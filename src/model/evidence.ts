@@ -37,6 +37,18 @@ export interface MailRoute {
   implicit: boolean;
 }
 
+/** One question to the resolver as it was asked, and what came of it, for people. */
+export interface DnsLookup {
+  type: 'MX' | 'A/AAAA' | 'TXT' | 'NS' | 'PTR';
+  name: string;
+  /** Each record as text. */
+  records: string[];
+  /** `found`, or why there are no records. */
+  outcome: 'found' | 'nxdomain' | 'nodata' | 'timeout' | 'servfail' | 'refused' | 'malformed';
+  /** Near 0 for an answer that was known already. */
+  elapsedMs: number;
+}
+
 export type RouteReason =
   // Proof that the domain takes no mail.
   | 'no_dns_entries'
@@ -148,4 +160,6 @@ export interface Evidence {
   catchAll: CatchAllEvidence;
   plausibility: PlausibilityEvidence | null;
   timings: Timings;
+  /** What DNS was asked; only where the caller wants to see it. */
+  lookups?: DnsLookup[];
 }

@@ -1,13 +1,5 @@
+import type { DnsLookup } from '../model/evidence.js';
 import type { Dns, DnsAnswer, MxRecord } from './dns.js';
-
-/** One question as it was asked, and what came of it. */
-export interface DnsLookup {
-  type: 'MX' | 'A/AAAA' | 'TXT' | 'NS' | 'PTR';
-  name: string;
-  answer: DnsAnswer<MxRecord | string>;
-  /** Milliseconds, near 0 for an answer that was known already. */
-  elapsedMs: number;
-}
 
 /** Passes questions on and keeps what was answered, for people who want to see it. Closing it closes nothing. */
 export function recordingDns(dns: Dns): { dns: Dns; lookups: DnsLookup[] } {
@@ -19,7 +11,13 @@ export function recordingDns(dns: Dns): { dns: Dns; lookups: DnsLookup[] } {
   ): Promise<DnsAnswer<R>> => {
     const start = performance.now();
     const answer = await asked;
-    lookups.push({ type, name, answer, elapsedMs: Math.round(performance.now() - start) });
+    lookups.push({
+      type,
+      name,
+      records: answer.state === 'found' ? answer.records.map(recordText) : [],
+      outcome: answer.state === 'found' ? 'found' : answer.why,
+      elapsedMs: Math.round(performance.now() - start),
+    });
     return answer;
   };
   return {
@@ -33,4 +31,8 @@ export function recordingDns(dns: Dns): { dns: Dns; lookups: DnsLookup[] } {
       close: () => undefined,
     },
   };
+}
+
+function recordText(record: MxRecord | string): string {
+  return typeof record === 'string' ? record : `${record.preference} ${record.exchange === '' ? '.' : record.exchange}`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { encodeResult } from '../../src/engine/result.js';
-import { type Senses, type VetOptions, vet } from '../../src/engine/vet.js';
+import { type NetworkSenses, type Senses, type VetOptions, vet } from '../../src/engine/vet.js';
 import type { ParsedAddress } from '../../src/model/address.js';
 import type { MailRoute } from '../../src/model/evidence.js';
 import {
@@ -20,7 +20,10 @@ const route: MailRoute = {
 };
 
 /** Senses that say what a test wants, and note which of them were asked. */
-function sensesOf(changes: Partial<Senses> = {}): { senses: Senses; asked: string[] } {
+function sensesOf(changes: Partial<NetworkSenses> & Pick<Partial<Senses>, 'lists'> = {}): {
+  senses: Senses;
+  asked: string[];
+} {
   const asked: string[] = [];
   const note =
     <A extends unknown[], R>(name: string, answer: (...args: A) => R) =>
@@ -28,25 +31,32 @@ function sensesOf(changes: Partial<Senses> = {}): { senses: Senses; asked: strin
       asked.push(name);
       return answer(...args);
     };
-  const given: Senses = {
-    lists: { check: () => noListFacts, isDisposableHost: () => null },
+  const { lists = listsOf(), ...network } = changes;
+  const given: NetworkSenses = {
     route: async () => ({ state: 'passed', detail: route }),
     spf: async () => ({ state: 'passed', detail: 'v=spf1 -all' }),
     dmarc: async () => ({ state: 'failed', reason: 'absent' }),
     providerOf: () => 'Corp',
     prober: { probe: async () => ({ mailbox: accepted, catchAll: randomRefused }), close: async () => {} },
     plausibility: () => ({ score: 0.9, model: 'model/1' }),
-    ...changes,
+    ...network,
   };
   const senses: Senses = {
-    ...given,
-    route: note('route', given.route),
-    spf: note('spf', given.spf),
-    dmarc: note('dmarc', given.dmarc),
-    prober: { ...given.prober, probe: note('probe', given.prober.probe) },
-    plausibility: given.plausibility && note('plausibility', given.plausibility),
+    lists,
+    network: {
+      ...given,
+      route: note('route', given.route),
+      spf: note('spf', given.spf),
+      dmarc: note('dmarc', given.dmarc),
+      prober: { ...given.prober, probe: note('probe', given.prober.probe) },
+      plausibility: given.plausibility && note('plausibility', given.plausibility),
+    },
   };
   return { senses, asked };
+}
+
+function listsOf(changes: Partial<Senses['lists']> = {}): Senses['lists'] {
+  return { check: () => noListFacts, isDisposableHost: () => null, isAllowed: () => false, ...changes };
 }
 
 const good: ParsedAddress = { ok: true, address: addressOf('jane@corp.com') };
@@ -60,14 +70,20 @@ const literal: ParsedAddress = {
 };
 
 describe('vet asks no more than it must', () => {
-  test.each<{ name: string; syntax: ParsedAddress; options: VetOptions; changes?: Partial<Senses>; want: string[] }>([
+  test.each<{
+    name: string;
+    syntax: ParsedAddress;
+    options: VetOptions;
+    changes?: Parameters<typeof sensesOf>[0];
+    want: string[];
+  }>([
     { name: 'nothing for broken grammar', syntax: bad, options: { level: 'smtp' }, want: [] },
     { name: 'nothing at syntax level', syntax: good, options: { level: 'syntax' }, want: [] },
     {
       name: 'nothing for a special-use name',
       syntax: good,
       options: { level: 'smtp' },
-      changes: { lists: { check: () => ({ ...noListFacts, reserved: 'test' }), isDisposableHost: () => null } },
+      changes: { lists: listsOf({ check: () => ({ ...noListFacts, reserved: 'test' }) }) },
       want: [],
     },
     {
@@ -137,12 +153,18 @@ describe('vet asks no more than it must', () => {
   });
 });
 
-test('a disposable mail host makes the domain disposable', async () => {
-  const { senses } = sensesOf({
-    lists: { check: () => noListFacts, isDisposableHost: (host) => (host === 'mx.corp.com' ? 'corp.com' : null) },
+describe('a disposable mail host', () => {
+  const isDisposableHost = (host: string) => (host === 'mx.corp.com' ? 'corp.com' : null);
+
+  test('makes the domain disposable', async () => {
+    const { senses } = sensesOf({ lists: listsOf({ isDisposableHost }) });
+    expect((await vet('jane@corp.com', good, senses, { level: 'smtp' })).verdict.subStatus).toBe('disposable');
   });
-  const { verdict } = await vet('jane@corp.com', good, senses, { level: 'smtp' });
-  expect(verdict.subStatus).toBe('disposable');
+
+  test('does not count against an address that the user allows', async () => {
+    const { senses } = sensesOf({ lists: listsOf({ isDisposableHost, isAllowed: () => true }) });
+    expect((await vet('jane@corp.com', good, senses, { level: 'smtp' })).verdict.subStatus).toBe('');
+  });
 });
 
 describe('the result', () => {

@@ -38,6 +38,8 @@ export const plainReader: TableReader = {
       totalBytes: null,
       bytesRead: () => 0,
       chunks: inChunks(lines.map((line) => toRow(line.split(','), index))),
+      notes: () => [],
+      close: async () => {},
     };
   },
 };

@@ -1,0 +1,118 @@
+import { readFile } from 'node:fs/promises';
+import { Failure } from '../model/failure.js';
+import { type Dns, systemDns } from '../net/dns.js';
+import { recordingDns } from '../net/dns-recorder.js';
+import { parseNetworks } from '../net/ip-range.js';
+import type { Prober } from '../net/prober.js';
+import { parseReplyRules, type ReplyRule } from '../net/reply-rules.js';
+import { smtpProber } from '../net/smtp-prober.js';
+import { checkDmarc } from './checks/dmarc.js';
+import { checkMailExchange } from './checks/mail-exchange.js';
+import { type ResolverTrust, resolverTrust } from './checks/resolver-trust.js';
+import { checkSpf } from './checks/spf.js';
+import type { EngineOptions } from './engine.js';
+import { openPlausibility } from './plausibility.js';
+import { providerOf, providerTraits } from './providers.js';
+import { isKnownTld, registrableDomain } from './public-suffix.js';
+import type { NetworkSenses } from './vet.js';
+
+/** How the engine asks the network. */
+export interface NetworkOptions {
+  /** DNS servers instead of the system's: `HOST`, `HOST:PORT` or `[IPv6]:PORT`. */
+  resolvers?: readonly string[];
+  /** Longest wait for one address. */
+  timeoutMs?: number;
+  /** SMTP sessions at a time, over all hosts. */
+  concurrency?: number | null;
+  ehloName?: string | null;
+  /** Sender to give to mail hosts; `<>` is the null sender. */
+  mailFrom?: string | null;
+  smtpPort?: number;
+  /** `socks5://[user:password@]host[:port]`, to reach mail hosts through. */
+  proxy?: string | null;
+  /** Blocks such as `10.0.0.0/8` whose mail hosts count as routable. */
+  allowNetworks?: readonly string[];
+  /** Weigh how plausible a local part is where nothing better is known. */
+  ai?: boolean;
+  /** File of own rules for reading the replies of mail hosts. */
+  replyRules?: string | null;
+  /** How long to come back to hosts that say "try later"; 0 reports at once. */
+  greylistWaitMs?: number;
+}
+
+/** The network's senses, for as long as the engine is open. */
+export interface NetworkSource {
+  /** With `explain`, senses of their own that keep what was asked. */
+  senses(explain: boolean): NetworkSenses;
+  close(): Promise<void>;
+}
+
+const defaultTimeoutMs = 30_000;
+
+/** Opens DNS and SMTP as the options say; a bad option is a Failure. */
+export async function openNetworkSenses(options: EngineOptions): Promise<NetworkSource> {
+  const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
+  const allowNetworks = parseNetworks(options.allowNetworks ?? []);
+  const extraRules = await readReplyRules(options.replyRules ?? null);
+  const dns = systemDns({ resolvers: options.resolvers ?? [], timeoutMs: Math.min(5_000, timeoutMs) });
+  const trust = resolverTrust({ dns, isKnownTld, onDistrust: (reason) => options.onNote?.(reason) });
+  const prober = openProber(options, timeoutMs, extraRules);
+  const plausibility = options.ai === false ? null : openPlausibility();
+  const wanted = options.level === 'dns' ? 1 : 4;
+
+  const over = (asked: Dns, believed: ResolverTrust): NetworkSenses => ({
+    route: (address, signal) =>
+      checkMailExchange(address, {
+        dns: asked,
+        allowNetworks,
+        trust: believed,
+        hostsWanted: wanted,
+        ...(signal && { signal }),
+      }),
+    spf: (domain, signal) => checkSpf(domain, { dns: asked, ...(signal && { signal }) }),
+    dmarc: (domain, signal) => checkDmarc(domain, { dns: asked, registrableDomain, ...(signal && { signal }) }),
+    providerOf,
+    prober,
+    plausibility,
+  });
+  const shared = over(dns, trust);
+  return {
+    senses: (explain) => {
+      if (!explain) return shared;
+      const recorder = recordingDns(dns);
+      return { ...over(recorder.dns, trust), lookups: recorder.lookups };
+    },
+    close: async () => {
+      await prober.close();
+      dns.close();
+    },
+  };
+}
+
+function openProber(options: EngineOptions, timeoutMs: number, extraRules: readonly ReplyRule[]): Prober {
+  const within = (usualMs: number) => Math.min(usualMs, timeoutMs);
+  return smtpProber({
+    ehloName: options.ehloName ?? null,
+    mailFrom: options.mailFrom ?? null,
+    proxy: options.proxy ?? null,
+    timeouts: { connectMs: within(8_000), bannerMs: within(30_000), stepMs: within(20_000), totalMs: timeoutMs },
+    traitsOf: providerTraits,
+    extraRules,
+    portMemory: options.portMemory ?? null,
+    onPortBlocked: () => options.onNote?.('outbound_port_blocked'),
+    greylistWaitMs: options.greylistWaitMs ?? 0,
+    ...(options.smtpPort !== undefined && { port: options.smtpPort }),
+    ...(options.concurrency != null && { concurrency: options.concurrency }),
+  });
+}
+
+async function readReplyRules(file: string | null): Promise<ReplyRule[]> {
+  if (file === null) return [];
+  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw new Failure('bad_input', `The file of reply rules ${file} cannot be read (${cause.code ?? 'unknown'}).`, {
+      cause,
+      hint: 'Give the path of a text file with one rule a line, or leave --reply-rules out.',
+    });
+  });
+  return parseReplyRules(text);
+}

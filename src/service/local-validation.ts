@@ -1,0 +1,69 @@
+import { createSeen } from '../csv/seen.js';
+import { type Engine, type EngineOptions, openEngine } from '../engine/engine.js';
+import { parseAddress } from '../engine/grammar/parse-address.js';
+import { encodeResult } from '../engine/result.js';
+import type { BulkAnswer, ValidationResult } from '../model/result.js';
+import type { ValidateOptions, ValidationService } from '../model/service.js';
+import { mapInOrder } from './in-order.js';
+
+/** The validating half of the service: one address or many, by the bundled engine. */
+export type Validation = Pick<ValidationService, 'validate' | 'validateMany' | 'close'>;
+
+export interface ValidationOptions extends EngineOptions {
+  /** What `metadata.plan_tier` says. */
+  planTier?: string;
+  /** Called once where a list is so long that not all of its duplicates can be told. */
+  onTooManyToRemember?: () => void;
+}
+
+/** Enough under way to fill every session; enough read ahead that one slow host does not hold up the rest. */
+const listWindow = { maxOpen: 5_000, maxAhead: 50_000 };
+
+/** The bundled engine behind the service interface. Opens at first use. */
+export function createEngine(options: ValidationOptions = {}): Validation {
+  const planTier = options.planTier ?? 'local';
+  let opening: Promise<Engine> | null = null;
+  const open = (): Promise<Engine> => {
+    opening ??= openEngine(options);
+    return opening;
+  };
+
+  async function validate(email: string, { explain, signal }: ValidateOptions = {}): Promise<ValidationResult> {
+    const engine = await open();
+    signal?.throwIfAborted();
+    const vetted = await engine.vet(email, { explain: explain === true, ...(signal && { signal }) });
+    return encodeResult(vetted, planTier, explain);
+  }
+
+  async function* validateMany(
+    emails: AsyncIterable<readonly string[]> | Iterable<readonly string[]>,
+    { explain, signal }: ValidateOptions = {},
+  ): AsyncGenerator<readonly BulkAnswer[]> {
+    const engine = await open();
+    const seen = createSeen();
+    let said = false;
+    const vetOptions = { explain: explain === true, ...(signal && { signal }) };
+    const answer = (email: string): BulkAnswer | Promise<BulkAnswer> => {
+      signal?.throwIfAborted();
+      const syntax = parseAddress(email);
+      const duplicate = !seen.add(syntax.ok ? syntax.address.canonical : email.trim());
+      if (seen.full && !said) {
+        said = true;
+        options.onTooManyToRemember?.();
+      }
+      const vetted = engine.vet(email, { ...vetOptions, syntax });
+      return vetted instanceof Promise
+        ? vetted.then((known) => ({ result: encodeResult(known, planTier, explain), duplicate }))
+        : { result: encodeResult(vetted, planTier, explain), duplicate };
+    };
+    yield* mapInOrder(emails, answer, listWindow);
+  }
+
+  return {
+    validate,
+    validateMany,
+    close: async () => {
+      if (opening !== null) await (await opening.catch(() => null))?.close();
+    },
+  };
+}

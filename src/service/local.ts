@@ -1,0 +1,50 @@
+import type { EngineNote } from '../engine/engine.js';
+import { Failure } from '../model/failure.js';
+import type { ValidationService } from '../model/service.js';
+import { createEngine, type ValidationOptions } from './local-validation.js';
+import { portMemory } from './port-memory.js';
+
+export interface LocalOptions extends Omit<ValidationOptions, 'onNote' | 'portMemory' | 'onTooManyToRemember'> {
+  /** The data directory: job store, and what is remembered of this network. */
+  home: string;
+  /** Something the user should know; said once. */
+  onNote?: (text: string) => void;
+}
+
+const sentences: Record<EngineNote, string> = {
+  resolver_denies_everything:
+    'The DNS server denies even top-level domains that exist, so nothing it denies is evidence. Try --resolver HOST with a resolver that works, or run "mailvet doctor".',
+  resolver_invents_answers:
+    'The DNS server answers for names that do not exist, so an address without MX records is no evidence of a mail host. Try --resolver HOST with an honest resolver.',
+  outbound_port_blocked:
+    'Outbound port 25 is blocked on this network, so no mailbox can be asked for; the rest is checked at DNS level. Try --level dns to say so up front, --proxy socks5://HOST of a machine that may, "mailvet serve" on such a machine, or a remote service.',
+};
+
+/** The service on this machine: the bundled engine, and a durable store for jobs that is opened when one is first needed. */
+export async function openLocalService(options: LocalOptions): Promise<ValidationService> {
+  const { home, onNote, ...engine } = options;
+  const validation = createEngine({
+    ...engine,
+    portMemory: portMemory(home),
+    onNote: (note) => onNote?.(sentences[note]),
+    onTooManyToRemember: () =>
+      onNote?.('The list has more distinct addresses than are remembered; later duplicates are vetted as new ones.'),
+  });
+  return {
+    validate: validation.validate,
+    validateMany: validation.validateMany,
+    previewUpload: noJobs,
+    confirmUpload: noJobs,
+    listJobs: noJobs,
+    getJob: noJobs,
+    jobResults: noJobs,
+    cancelJob: noJobs,
+    close: validation.close,
+  };
+}
+
+async function noJobs(): Promise<never> {
+  throw new Failure('unsupported', 'Jobs need a remote service in this version.', {
+    hint: 'Use "mailvet bulk" for a list on this machine.',
+  });
+}

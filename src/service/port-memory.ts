@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import type { PortMemory } from '../net/port-watch.js';
+
+/** How long a blocked port is believed to stay blocked. */
+const rememberedMs = 60 * 60 * 1000;
+
+/** Remembers for an hour, in the data directory, that this network blocks the port; another network starts afresh. */
+export function portMemory(
+  home: string,
+  now: () => number = Date.now,
+  network: () => string = networkName,
+): PortMemory {
+  const file = join(home, 'port-25-blocked.json');
+  return {
+    get: () => {
+      try {
+        const { network: where, at } = JSON.parse(readFileSync(file, 'utf8')) as { network?: unknown; at?: unknown };
+        return where === network() && typeof at === 'number' && now() - at >= 0 && now() - at < rememberedMs;
+      } catch {
+        // Nothing remembered, or nothing that can be read: the run finds out for itself.
+        return false;
+      }
+    },
+    set: () => {
+      try {
+        mkdirSync(home, { recursive: true, mode: 0o700 });
+        writeFileSync(file, JSON.stringify({ network: network(), at: now() }), { mode: 0o600 });
+      } catch {
+        // A read-only home costs the next run a few seconds, and is no reason to fail this one.
+      }
+    },
+  };
+}
+
+/** A digest of this machine's own addresses: it changes with the network, and tells nobody which one it is. */
+function networkName(): string {
+  const addresses = Object.values(networkInterfaces()).flatMap((found) =>
+    (found ?? []).filter(({ internal }) => !internal).map(({ cidr }) => cidr ?? ''),
+  );
+  return createHash('sha256').update(addresses.sort().join(' ')).digest('hex').slice(0, 16);
+}

@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { portMemory } from '../../src/service/port-memory.js';
+
+const home = mkdtempSync(join(tmpdir(), 'mailvet-port-'));
+const file = join(home, 'port-25-blocked.json');
+afterEach(() => rmSync(file, { force: true }));
+
+const hour = 3_600_000;
+
+test.each([
+  { name: 'remembers for an hour', later: hour - 1, network: 'office', want: true },
+  { name: 'forgets after an hour', later: hour, network: 'office', want: false },
+  { name: 'does not know of another network', later: 0, network: 'home', want: false },
+  { name: 'forgets when the clock went back', later: -1, network: 'office', want: false },
+])('$name', ({ later, network, want }) => {
+  portMemory(
+    home,
+    () => hour,
+    () => 'office',
+  ).set();
+  const after = portMemory(
+    home,
+    () => hour + later,
+    () => network,
+  );
+  expect(after.get()).toBe(want);
+});
+
+test('a file that is no JSON is nothing remembered', () => {
+  writeFileSync(file, '{');
+  expect(portMemory(home).get()).toBe(false);
+});
+
+test('a home that cannot be written costs nothing but the memory', () => {
+  writeFileSync(file, '');
+  const nowhere = portMemory(join(file, 'beneath a file'));
+  nowhere.set();
+  expect(nowhere.get()).toBe(false);
+});
+
+test('only the user may read it', () => {
+  portMemory(home).set();
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
