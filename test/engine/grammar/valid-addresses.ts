@@ -261,6 +261,10 @@ export const validAddresses: Record<string, string[]> = {
     'მაგალითი@მაგალითი.გე',
     'a@l·l.cat',
     'a@नाम.example',
+    'a@نامه\u200cای.com',
+    'a@ශ්\u200dරී.com',
+    'a@βόλος.com',
+    'jane@example。com',
   ],
   'A-labels': [
     'test@xn--hxajbheg2az3al.xn--jxalpdlp',
