@@ -8,12 +8,14 @@ export function repairs(text: string, fault: SyntaxFault): string[] {
   const local = text.slice(0, Math.max(at, 0));
   const domain = text.slice(at + 1);
   switch (code) {
+    case 'missing_at':
+      return text.includes('%40') ? [text.replace('%40', '@')] : [];
+    case 'local_empty':
+      return [text.slice(1)];
     case 'multiple_at':
-      return text.charAt(position - 1) === '@' ? [text.slice(0, position) + text.slice(position + 1)] : [];
+      return withoutSurplusAt(text, position);
     case 'contains_space':
       return withoutSpaces(local, domain);
-    case 'comment':
-      return [withoutComments(text)];
     case 'invisible_character':
     case 'control_character':
       return [text.replace(/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')];
@@ -45,6 +47,12 @@ export function repairs(text: string, fault: SyntaxFault): string[] {
   }
 }
 
+/** One that was typed twice, or that ends the text, was not meant; of two others either may be. */
+function withoutSurplusAt(text: string, position: number): string[] {
+  const isSurplus = text.charAt(position - 1) === '@' || position === text.length - 1;
+  return isSurplus ? [text.slice(0, position) + text.slice(position + 1)] : [];
+}
+
 /** A space beside the @ or a dot was not meant; one between two words of the local part may stand for anything. */
 function withoutSpaces(local: string, domain: string): string[] {
   const tight = local.trim().split(/\s+/);
@@ -57,17 +65,6 @@ function withoutSpaces(local: string, domain: string): string[] {
 function respeltIpv6(local: string, text: string): string[] {
   const ip = spellIpv6(text);
   return ip === null ? [] : [`${local}@[IPv6:${ip}]`];
-}
-
-function withoutComments(text: string): string {
-  let depth = 0;
-  let kept = '';
-  for (const character of text) {
-    if (character === '(') depth++;
-    else if (character === ')') depth--;
-    else if (depth <= 0) kept += character;
-  }
-  return kept.replace(/\s+/g, '');
 }
 
 /** `"john".doe@…` and `john\@doe@…`: the same content, as one quoted string; reading it drops quotes that are not needed. */
@@ -99,7 +96,7 @@ function tidyDots(text: string): string {
 /** Punctuation of the sentence that the address stood in. */
 function withoutEnding(text: string, position: number, local: string, domain: string): string[] {
   const ending = text.slice(position);
-  const isPunctuation = /^[;!'"*`|\]}\u2019\u201d\u3001\u3002\uff0c\uff1b]+$/.test(ending);
+  const isPunctuation = /^[;!'"*`|\\\]}\u2019\u201d\u3001\u3002\uff0c\uff1b]+$/.test(ending);
   if (isPunctuation) return [text.slice(0, position)];
   return domain.includes(';') ? [`${local}@${domain.replaceAll(';', '.')}`] : [];
 }

@@ -66,15 +66,17 @@ const wrappings: readonly Wrapping[] = [
   asWebAddress,
   asSeveral,
   asBracketed,
+  asCommented,
   asQuotedWhole,
   asFullWidth,
   asSpelledOut,
 ];
 
 function asMailto(text: string, mend: Mend): SyntaxFault | null {
-  if (text.slice(0, 7).toLowerCase() !== 'mailto:') return null;
-  const suggestion = mend(before(text.slice(7), '?'));
-  return makeFault('mailto_scheme', 0, 'Leave out "mailto:" and write only the address.', suggestion);
+  const prefix = text.includes(':') ? /^(?:mailto|e-?mail|mail):/i.exec(text)?.[0] : undefined;
+  if (prefix === undefined) return null;
+  const suggestion = mend(before(text.slice(prefix.length), '?'));
+  return makeFault('mailto_scheme', 0, `Leave out "${prefix}" and write only the address.`, suggestion);
 }
 
 function asWebAddress(text: string, mend: Mend): SyntaxFault | null {
@@ -114,16 +116,37 @@ function asBracketed(text: string, mend: Mend, fault: SyntaxFault): SyntaxFault 
     const message = 'Source routes ("@relay:") are obsolete: write only the address after the colon.';
     return makeFault('obsolete_form', open + 1, message, mend(inner.slice(route + 1)));
   }
-  if (open <= 0) {
+  if (text.slice(0, Math.max(open, 0)).replace(/[<\s]/g, '') === '') {
     const message = 'Leave out the angle brackets and write only the address.';
     return makeFault('angle_brackets', open < 0 ? close : 0, message, mend(inner));
   }
+  if (!inner.includes('@')) return null;
   return makeFault(
     'display_name',
     0,
     'Leave out the name and the angle brackets, and write only the address.',
     mend(inner),
   );
+}
+
+function asCommented(text: string, _mend: Mend, fault: SyntaxFault): SyntaxFault | null {
+  const open = text.indexOf('(');
+  if (open < 0 || (fault.code !== 'comment' && fault.code !== 'contains_space')) return null;
+  const suggestion = render(withoutComments(text));
+  if (suggestion === null) return null;
+  const message = 'Leave out the comment in parentheses and write only the address.';
+  return makeFault('comment', open, message, suggestion);
+}
+
+function withoutComments(text: string): string {
+  let depth = 0;
+  let kept = '';
+  for (const character of text) {
+    if (character === '(') depth++;
+    else if (character === ')') depth--;
+    else if (depth <= 0) kept += character;
+  }
+  return kept.trim();
 }
 
 const quotePairs = new Map(
