@@ -3,6 +3,7 @@ import { characterAt, isAscii, isLetter, isLetterOrDigit, nameCharacter } from '
 import { isIpv4 } from './domain-literal.js';
 import { fault } from './fault.js';
 import { convertName, isNameCharacter } from './idna.js';
+import { scanPlainDomain } from './plain-address.js';
 import { findUnsafe } from './unsafe-characters.js';
 
 /** A domain name, read. */
@@ -22,15 +23,19 @@ const hyphen = 0x2d;
 /** Reads the domain name from `start` to the end of a text (RFC 5321 §4.1.2, RFC 5890 §2.3). */
 export function readDomainName(text: string, start: number): DomainName | SyntaxFault {
   const raw = text.slice(start);
-  const broken =
-    (isAscii(raw) ? null : findUnsafe(text, start, text.length, 'domain_bad_character')) ??
-    findBrokenShape(text, start);
+  if (scanPlainDomain(text, start) >= 0) return sameInBoth(raw.toLowerCase());
+  const isPlain = isAscii(raw);
+  const unsafe = isPlain ? null : findUnsafe(text, start, text.length, 'domain_bad_character');
+  const broken = unsafe ?? findBrokenShape(text, start);
   if (broken) return broken;
-  const name = needsIdna(raw)
-    ? (convertName(raw) ?? badIdn(text, start))
-    : { ascii: raw.toLowerCase(), unicode: raw.toLowerCase() };
-  if ('code' in name) return name;
+  const isIdn = !isPlain || (raw.includes('--') && raw.split('.').some(hasReservedHyphens));
+  const name = isIdn ? convertName(raw) : sameInBoth(raw.toLowerCase());
+  if (!name) return badIdn(text, start);
   return findBadLength(name.ascii, text, start) ?? findBadEnding(name.ascii, text, start) ?? name;
+}
+
+function sameInBoth(name: string): DomainName {
+  return { ascii: name, unicode: name };
 }
 
 /** Dots as UTS 46 §2.3 reads them: full stop, ideographic, full-width and half-width ideographic. */
@@ -81,10 +86,6 @@ function brokenLabel(text: string, start: number, end: number): SyntaxFault | nu
 
 function hasReservedHyphens(label: string): boolean {
   return label.charCodeAt(2) === hyphen && label.charCodeAt(3) === hyphen;
-}
-
-function needsIdna(name: string): boolean {
-  return name.includes('--') ? !isAscii(name) || name.split('.').some(hasReservedHyphens) : !isAscii(name);
 }
 
 /** Finds the label, and where it can the character, that made a name fail. */

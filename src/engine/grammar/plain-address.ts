@@ -11,7 +11,7 @@ export function readPlainAddress(text: string): Address | null {
   if (end < 1 || end > 64) return null;
   const localKinds = scanLocalPart(text, end);
   if (localKinds < 0) return null;
-  const domainKinds = scanDomain(text, end + 1);
+  const domainKinds = scanPlainDomain(text, end + 1);
   if (domainKinds < 0) return null;
   const localPart = text.slice(0, end);
   const rawDomain = text.slice(end + 1);
@@ -51,7 +51,7 @@ function scanLocalPart(text: string, end: number): number {
 }
 
 /** The kinds of characters in a plain domain name that ends the text, or -1. */
-function scanDomain(text: string, start: number): number {
+export function scanPlainDomain(text: string, start: number): number {
   const length = text.length;
   if (start === length || length - start > 253) return -1;
   let kinds = 0;

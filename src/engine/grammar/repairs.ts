@@ -1,4 +1,5 @@
 import type { SyntaxFault } from '../../model/address.js';
+import { isAscii } from './characters.js';
 import { isIpv4, spellIpv6 } from './domain-literal.js';
 
 /** What the writer of a faulty text may have meant, likeliest first. A candidate need not be an address. */
@@ -28,9 +29,9 @@ export function repairs(text: string, fault: SyntaxFault): string[] {
     case 'domain_leading_dot':
     case 'domain_trailing_dot':
     case 'domain_double_dot':
-      return [`${local}@${tidyDots(domain)}`];
+      return [`${local}@${tidyDomain(domain)}`];
     case 'domain_comma':
-      return [`${local}@${tidyDots(domain.replaceAll(',', '.'))}`];
+      return [`${local}@${tidyDomain(domain.replaceAll(',', '.'))}`];
     case 'domain_port_or_path':
       return [text.slice(0, position)];
     case 'domain_bad_character':
@@ -86,11 +87,22 @@ function lastPlainAt(text: string): number {
   return text.charAt(at - 1) === '\\' ? -1 : at;
 }
 
+/** Without dots at the ends, and with one where there were several. */
 function tidyDots(text: string): string {
-  return text
-    .split(/[.\u3002\uff0e\uff61]/)
-    .filter((label) => label !== '')
-    .join('.');
+  let tidy = '';
+  let start = 0;
+  while (start < text.length) {
+    const dot = text.indexOf('.', start);
+    const end = dot < 0 ? text.length : dot;
+    if (end > start) tidy += tidy === '' ? text.slice(start, end) : `.${text.slice(start, end)}`;
+    start = end + 1;
+  }
+  return tidy;
+}
+
+/** The same for a domain, in which ideographic dots count, too. */
+function tidyDomain(domain: string): string {
+  return tidyDots(isAscii(domain) ? domain : domain.replace(/[\u3002\uff0e\uff61]/g, '.'));
 }
 
 /** Punctuation of the sentence that the address stood in. */

@@ -1,4 +1,5 @@
 import type { Address, SyntaxFault } from '../../model/address.js';
+import { isAtext } from './characters.js';
 import { fault as makeFault } from './fault.js';
 import { readMailbox } from './mailbox.js';
 import { repairs } from './repairs.js';
@@ -19,16 +20,30 @@ function explain(text: string, fault: SyntaxFault, depth: number): SyntaxFault {
   const end = skipBlanksBack(text, start);
   if (start === text.length) return makeFault('empty', 0, 'The address is empty: write it as name@domain.');
   if (end - start < text.length) return explainTrimmed(text, start, end, depth);
-  const mend: Mend = (inner) => mended(inner, depth + 1);
-  for (const unwrap of wrappings) {
-    const found = unwrap(text, mend, fault);
-    if (found) return found;
+  if (mayBeWrapped(text)) {
+    const mend: Mend = (inner) => mended(inner, depth + 1);
+    for (const unwrap of wrappings) {
+      const found = unwrap(text, mend, fault);
+      if (found) return found;
+    }
   }
   for (const candidate of repairs(text, fault)) {
     const suggestion = render(candidate);
     if (suggestion !== null) return { ...fault, suggestion };
   }
   return fault;
+}
+
+/** False where only letters, dots and the like surround one @, which is quick to see and rules every wrapping out. */
+function mayBeWrapped(text: string): boolean {
+  if (quotePairs.has(text.charAt(0))) return true;
+  let ats = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === 0x40) ats++;
+    else if (code > 127 || (code !== 0x2e && !isAtext(code))) return true;
+  }
+  return ats > 1;
 }
 
 /** The blanks are what to name only if nothing else is wrong. */
@@ -94,7 +109,7 @@ function asSeveral(text: string): SyntaxFault | null {
   let start = 0;
   for (let i = 0; i <= text.length; i++) {
     if (i < text.length && !isSeparator(text.charCodeAt(i))) continue;
-    if (render(withoutAngles(text.slice(start, i))) !== null) {
+    if (i - start < text.length && render(withoutAngles(text.slice(start, i))) !== null) {
       found++;
       if (found === 1) separator = i;
     }
