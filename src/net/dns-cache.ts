@@ -6,11 +6,15 @@ export interface DnsCacheLimits {
   now: () => number;
 }
 
-/** Answers by name, each kept for its time to live within our bounds; the least recently used goes first. */
+interface Entry<R> {
+  answer: DnsAnswer<R>;
+  expiresAt: number;
+}
+
+/** Answers by name, each kept for its time to live within our bounds; what was not used for long goes first. */
 export interface DnsCache<R> {
   get(name: string): DnsAnswer<R> | undefined;
   set(name: string, answer: DnsAnswer<R>, ttlSeconds: number | null): void;
-  readonly size: number;
 }
 
 /** A list names one domain many times within seconds, so even a TTL of 0 is kept for the floor. */
@@ -20,29 +24,27 @@ const absentSeconds = { floor: 30, ceiling: 300, unsaid: 60 };
 /** RFC 9520 §3.2: a failure is kept, so that a dead name server is not asked for every address, but not for long. */
 const failedSeconds = 10;
 
-/** An empty cache. */
+/** An empty cache. Two halves: when the young one is full it becomes the old one, and what was old and unused is dropped at once. */
 export function dnsCache<R>({ maxEntries, now }: DnsCacheLimits): DnsCache<R> {
-  const entries = new Map<string, { answer: DnsAnswer<R>; expiresAt: number }>();
+  const half = Math.max(1, Math.floor(maxEntries / 2));
+  let young = new Map<string, Entry<R>>();
+  let old = new Map<string, Entry<R>>();
+  const keep = (name: string, entry: Entry<R>) => {
+    young.set(name, entry);
+    if (young.size < half) return;
+    old = young;
+    young = new Map();
+  };
   return {
     get: (name) => {
-      const entry = entries.get(name);
-      if (entry === undefined) return undefined;
-      entries.delete(name);
-      if (entry.expiresAt <= now()) return undefined;
-      entries.set(name, entry);
+      const recent = young.get(name);
+      const entry = recent ?? old.get(name);
+      if (entry === undefined || entry.expiresAt <= now()) return undefined;
+      if (recent === undefined) keep(name, entry);
       return entry.answer;
     },
     set: (name, answer, ttlSeconds) => {
-      entries.delete(name);
-      entries.set(name, { answer, expiresAt: now() + 1_000 * lifetimeSeconds(answer, ttlSeconds) });
-      if (entries.size <= maxEntries) return;
-      for (const oldest of entries.keys()) {
-        entries.delete(oldest);
-        break;
-      }
-    },
-    get size() {
-      return entries.size;
+      keep(name, { answer, expiresAt: now() + 1_000 * lifetimeSeconds(answer, ttlSeconds) });
     },
   };
 }

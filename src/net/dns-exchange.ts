@@ -44,8 +44,9 @@ export function dnsExchange(address: ResolverAddress): DnsExchange {
     return fresh;
   };
 
-  const exchange = async <R>(query: Query<R>, withEdns: boolean, options: ExchangeOptions) => {
+  const ask = async <R>(query: Query<R>, options: ExchangeOptions, withEdns = edns): Promise<Reply<R> | NoReply> => {
     const start = performance.now();
+    const leftMs = () => Math.max(1, options.timeoutMs - (performance.now() - start));
     const udp = channel();
     const sent = encodeQuery(udp.freeId(), query, withEdns);
     if (sent === null) return 'malformed';
@@ -53,20 +54,13 @@ export function dnsExchange(address: ResolverAddress): DnsExchange {
     if (typeof received === 'string') return received;
     let reply = decodeReply(received, query);
     if (reply?.truncated) {
-      const leftMs = options.timeoutMs - (performance.now() - start);
-      received = await askByTcp(address, sent, Math.max(1, leftMs), options.task);
+      received = await askByTcp(address, sent, leftMs(), options.task);
       if (typeof received === 'string') return received;
       reply = decodeReply(received, query);
     }
-    return reply === null || reply.truncated ? 'malformed' : reply;
-  };
-
-  const ask = async <R>(query: Query<R>, options: ExchangeOptions): Promise<Reply<R> | NoReply> => {
-    const start = performance.now();
-    const reply = await exchange(query, edns, options);
-    if (!edns || typeof reply === 'string' || !refusesEdns(reply)) return reply;
-    const leftMs = Math.max(1, options.timeoutMs - (performance.now() - start));
-    const plain = await exchange(query, false, { ...options, timeoutMs: leftMs, resendAfterMs: leftMs / 2 });
+    if (reply === null || reply.truncated) return 'malformed';
+    if (!withEdns || !refusesEdns(reply)) return reply;
+    const plain = await ask(query, { ...options, timeoutMs: leftMs(), resendAfterMs: leftMs() / 2 }, false);
     if (typeof plain !== 'string' && !refusesEdns(plain)) edns = false;
     return plain;
   };

@@ -125,47 +125,64 @@ function readReply<R>(bytes: Buffer, query: Query<R>): Reply<R> | null {
     referral: false,
   };
   if (reply.truncated) return reply;
+  const questions = bytes.readUInt16BE(4);
   let offset = headerBytes;
-  for (let count = bytes.readUInt16BE(4); count > 0; count--) offset = skipName(bytes, offset) + 4;
-  const answers = bytes.readUInt16BE(6);
-  const authorities = bytes.readUInt16BE(8);
-
-  const found: { owner: string; data: R; ttl: number }[] = [];
-  const aliases = new Map<string, { target: string; ttl: number }>();
-  for (let index = 0; index < answers; index++) {
-    const record = readHeader(bytes, offset, true);
+  for (let index = 0; index < questions; index++) offset = skipName(bytes, offset) + 4;
+  const known = questions === 1 ? query.name : '';
+  const owned: OwnedRecord<R>[] = [];
+  let aliases: Map<string, Alias> | null = null;
+  for (let left = bytes.readUInt16BE(6); left > 0; left--) {
+    const record = readHeader(bytes, offset, known);
     offset = record.end;
     if (record.class !== classIn) continue;
-    if (record.type === typeCname)
-      aliases.set(record.owner, { target: readName(bytes, record.start), ttl: record.ttl });
+    if (record.type === typeCname) {
+      aliases ??= new Map();
+      aliases.set(record.owner, { target: readName(bytes, record.start, known), ttl: record.ttl });
+    }
     if (record.type !== query.kind.code) continue;
-    const data = query.kind.decode(bytes, record.start, record.end);
+    const data = query.kind.decode(bytes, record.start, record.end, known);
     if (data === null) return null;
-    found.push({ owner: record.owner, data, ttl: record.ttl });
+    owned.push({ owner: record.owner, data, ttl: record.ttl });
   }
-  let owner = query.name;
-  for (let hops = 0; hops <= aliases.size; hops++) {
-    for (const record of found) if (record.owner === owner) takeRecord(reply, record);
-    const alias = aliases.get(owner);
-    if (reply.records.length > 0 || alias === undefined) break;
-    owner = alias.target;
-    reply.ttlSeconds = Math.min(reply.ttlSeconds ?? alias.ttl, alias.ttl);
+  const owner = aliases === null ? query.name : followAliases(query.name, aliases, reply);
+  for (const record of owned) {
+    if (record.owner !== owner) continue;
+    reply.records.push(record.data);
+    reply.ttlSeconds = Math.min(reply.ttlSeconds ?? record.ttl, record.ttl);
   }
-  if (reply.records.length === 0) readDenial(bytes, offset, authorities, reply, owner === query.name ? null : owner);
+  if (reply.records.length === 0) readDenial(bytes, offset, reply, owner === query.name ? null : owner);
   return reply;
 }
 
-function takeRecord<R>(reply: Reply<R>, { data, ttl }: { data: R; ttl: number }): void {
-  reply.records.push(data);
-  reply.ttlSeconds = Math.min(reply.ttlSeconds ?? ttl, ttl);
+interface OwnedRecord<R> {
+  owner: string;
+  data: R;
+  ttl: number;
+}
+
+interface Alias {
+  target: string;
+  ttl: number;
+}
+
+/** The name at the end of the chain; one that goes in circles ends somewhere on it. */
+function followAliases(start: string, aliases: ReadonlyMap<string, Alias>, reply: Reply<unknown>): string {
+  let owner = start;
+  for (let hops = 0; hops < aliases.size; hops++) {
+    const alias = aliases.get(owner);
+    if (alias === undefined) break;
+    owner = alias.target;
+    reply.ttlSeconds = Math.min(reply.ttlSeconds ?? alias.ttl, alias.ttl);
+  }
+  return owner;
 }
 
 /** A SOA beside an empty answer makes it final; name servers without one send us elsewhere (RFC 2308 §2.2). */
-function readDenial(bytes: Buffer, start: number, count: number, reply: Reply<unknown>, alias: string | null): void {
+function readDenial(bytes: Buffer, start: number, reply: Reply<unknown>, alias: string | null): void {
   let offset = start;
   let nameServers = 0;
-  for (let index = 0; index < count; index++) {
-    const record = readHeader(bytes, offset, false);
+  for (let left = bytes.readUInt16BE(8); left > 0; left--) {
+    const record = readHeader(bytes, offset, '');
     offset = record.end;
     if (record.type === typeNs) nameServers++;
     if (record.type !== typeSoa) continue;
@@ -186,8 +203,8 @@ interface RecordHeader {
   end: number;
 }
 
-function readHeader(bytes: Buffer, offset: number, withOwner: boolean): RecordHeader {
-  const owner = withOwner ? readName(bytes, offset) : '';
+function readHeader(bytes: Buffer, offset: number, question: string): RecordHeader {
+  const owner = readName(bytes, offset, question);
   const at = skipName(bytes, offset);
   const start = at + 10;
   const end = start + bytes.readUInt16BE(at + 8);

@@ -36,19 +36,38 @@ const patienceMs = 2_000;
 export async function askResolvers<R>(
   resolvers: readonly Resolver[],
   query: Query<R>,
-  options: AskOptions,
+  { task, timeoutMs, now }: AskOptions,
 ): Promise<Answered<R>> {
-  const deadline = performance.now() + options.timeoutMs;
-  let { name } = query;
+  const deadline = performance.now() + timeoutMs;
+  const order = resolvers.length > 1 ? bySilence(resolvers, now()) : resolvers;
+  let asked = query;
+  let failure: NoReply = 'timeout';
   let ttlSeconds: number | null = null;
-  for (let aliases = 0; aliases <= maxAliases; aliases++) {
-    const reply: Reply<R> | NoReply = await askInTurn(resolvers, { name, kind: query.kind }, deadline, options);
-    if (typeof reply === 'string') return { answer: { state: 'failed', why: reply }, ttlSeconds: null };
+  let aliases = 0;
+  for (let turn = 0; ; ) {
+    const resolver = order[turn++];
+    const leftMs = deadline - performance.now();
+    if (resolver === undefined || task.cancelled || leftMs <= 0) return failed(failure);
+    const waitMs = turn === order.length ? leftMs : Math.min(leftMs, timeoutMs / 2, patienceMs);
+    const resendAfterMs = Math.min(waitMs / 2, patienceMs);
+    const reply = await resolver.exchange.ask(asked, { timeoutMs: waitMs, resendAfterMs, task });
+    const problem = problemOf(reply);
+    noteSilence(resolver, problem === 'timeout', now);
+    if (typeof reply === 'string' || problem !== null) {
+      // "Not answered" says least of all failures, so it does not hide another.
+      if (problem !== null && problem !== 'timeout') failure = problem;
+      continue;
+    }
     ttlSeconds = smaller(ttlSeconds, reply.ttlSeconds);
     if (reply.openAlias === null) return { answer: readAnswer(reply), ttlSeconds };
-    name = reply.openAlias;
+    if (++aliases > maxAliases) return failed('malformed');
+    asked = { name: reply.openAlias, kind: query.kind };
+    turn = 0;
   }
-  return { answer: { state: 'failed', why: 'malformed' }, ttlSeconds: null };
+}
+
+function failed(why: NoReply): { answer: DnsAnswer<never>; ttlSeconds: null } {
+  return { answer: { state: 'failed', why }, ttlSeconds: null };
 }
 
 function readAnswer<R>(reply: Reply<R>): DnsAnswer<R> {
@@ -62,42 +81,14 @@ function smaller(a: number | null, b: number | null): number | null {
   return Math.min(a, b);
 }
 
-async function askInTurn<R>(
-  resolvers: readonly Resolver[],
-  query: Query<R>,
-  deadline: number,
-  { task, timeoutMs, now }: AskOptions,
-): Promise<Reply<R> | NoReply> {
-  const order = resolvers.length > 1 ? bySilence(resolvers, now()) : resolvers;
-  let failure: NoReply = 'timeout';
-  for (const [index, resolver] of order.entries()) {
-    const leftMs = deadline - performance.now();
-    if (task.cancelled || leftMs <= 0) return failure;
-    const isLast = index === order.length - 1;
-    const waitMs = isLast ? leftMs : Math.min(leftMs, timeoutMs / 2, patienceMs);
-    const reply = await resolver.exchange.ask(query, {
-      timeoutMs: waitMs,
-      resendAfterMs: Math.min(waitMs / 2, patienceMs),
-      task,
-    });
-    const problem = problemOf(reply);
-    noteSilence(resolver, problem === 'timeout', now());
-    if (problem === null) return reply;
-    // "Not answered" says least of all failures, so it does not hide another.
-    if (problem !== 'timeout') failure = problem;
-  }
-  return failure;
-}
-
 function bySilence(resolvers: readonly Resolver[], now: number): readonly Resolver[] {
   if (resolvers.every(({ restUntil }) => restUntil <= now)) return resolvers;
   return [...resolvers].sort((a, b) => Number(a.restUntil > now) - Number(b.restUntil > now));
 }
 
-function noteSilence(resolver: Resolver, silent: boolean, now: number): void {
+function noteSilence(resolver: Resolver, silent: boolean, now: () => number): void {
   resolver.silences = silent ? resolver.silences + 1 : 0;
-  if (!silent) resolver.restUntil = 0;
-  else if (resolver.silences >= silencesToRest) resolver.restUntil = now + restMs;
+  resolver.restUntil = resolver.silences >= silencesToRest ? now() + restMs : 0;
 }
 
 /** Why the reply is no answer, or null where it is one. */

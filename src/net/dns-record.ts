@@ -1,10 +1,10 @@
 import type { MxRecord } from './dns.js';
 import { formatIp, parseIp } from './ip-range.js';
 
-/** A type of record, and how its data is read: null where the data is broken. */
+/** A type of record, and how its data is read: null where the data is broken. `question` is the name at the head of the message. */
 export interface RecordKind<R> {
   code: number;
-  decode(bytes: Buffer, start: number, end: number): R | null;
+  decode(bytes: Buffer, start: number, end: number, question: string): R | null;
 }
 
 /** The records we ask for. */
@@ -17,6 +17,8 @@ export const recordKinds = {
   TXT: { code: 16, decode: readText },
 } satisfies Record<string, RecordKind<string> | RecordKind<MxRecord>>;
 
+/** Right behind the header. */
+const questionAt = 12;
 /** 255 bytes, should each of them need an escape. */
 const maxTextLength = 4 * 255;
 
@@ -34,9 +36,9 @@ export function skipName(bytes: Buffer, start: number): number {
 
 /**
  * The name that starts here, lower case and without a dot at the end; throws a RangeError for a broken one.
- * Pointers may only go back, so that no message can make us turn in circles (RFC 1035 §4.1.4).
+ * Pointers may only go back, so that no message can make us turn in circles (RFC 1035 §4.1.4); most go to the question.
  */
-export function readName(bytes: Buffer, start: number): string {
+export function readName(bytes: Buffer, start: number, question: string): string {
   let name = '';
   let offset = start;
   let floor = start;
@@ -46,6 +48,7 @@ export function readName(bytes: Buffer, start: number): string {
     if (length >= 0xc0) {
       const target = bytes.readUInt16BE(offset) & 0x3fff;
       if (target >= floor) throw new RangeError('a name points forward');
+      if (target === questionAt && question !== '') return name === '' ? question : `${name}.${question}`;
       floor = target;
       offset = target;
       continue;
@@ -65,12 +68,13 @@ function plainLabel(label: string): string {
   return label.replace(/[^a-zA-Z0-9_-]/g, (byte) => `\\${String(byte.charCodeAt(0)).padStart(3, '0')}`).toLowerCase();
 }
 
-function readHostName(bytes: Buffer, start: number): string {
-  return readName(bytes, start);
+function readHostName(bytes: Buffer, start: number, _end: number, question: string): string {
+  return readName(bytes, start, question);
 }
 
-function readMx(bytes: Buffer, start: number, end: number): MxRecord | null {
-  return end - start < 3 ? null : { preference: bytes.readUInt16BE(start), exchange: readName(bytes, start + 2) };
+function readMx(bytes: Buffer, start: number, end: number, question: string): MxRecord | null {
+  if (end - start < 3) return null;
+  return { preference: bytes.readUInt16BE(start), exchange: readName(bytes, start + 2, question) };
 }
 
 function readText(bytes: Buffer, start: number, end: number): string | null {

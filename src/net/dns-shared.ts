@@ -11,7 +11,7 @@ interface Waiter<T> {
 
 interface Shared<T> {
   task: DnsTask;
-  waiters: Set<Waiter<T>>;
+  waiters: Waiter<T>[];
 }
 
 /** Equal questions in flight are asked once; one caller's abort is its own, and the last one's calls the question off. */
@@ -31,12 +31,12 @@ export function sharedQuestions<T>({
   const inFlight = new Map<string, Shared<T>>();
 
   const start = (name: string): Shared<T> => {
-    const shared: Shared<T> = { task: { cancelled: false, cancel: null }, waiters: new Set() };
+    const shared: Shared<T> = { task: { cancelled: false, cancel: null }, waiters: [] };
     inFlight.set(name, shared);
     const finish = (settle: (waiter: Waiter<T>) => void) => {
       if (inFlight.get(name) === shared) inFlight.delete(name);
       for (const waiter of shared.waiters) settle(waiter);
-      shared.waiters.clear();
+      shared.waiters = [];
     };
     ask(name, shared.task).then(
       (value) => finish((waiter) => waiter.resolve(value)),
@@ -46,8 +46,8 @@ export function sharedQuestions<T>({
   };
 
   const leave = (name: string, shared: Shared<T>, waiter: Waiter<T>) => {
-    shared.waiters.delete(waiter);
-    if (shared.waiters.size > 0) return;
+    shared.waiters = shared.waiters.filter((other) => other !== waiter);
+    if (shared.waiters.length > 0) return;
     if (inFlight.get(name) === shared) inFlight.delete(name);
     callOff(shared.task);
   };
@@ -60,7 +60,7 @@ export function sharedQuestions<T>({
       const shared = inFlight.get(name) ?? start(name);
       return new Promise<T>((resolve, reject) => {
         if (signal === undefined) {
-          shared.waiters.add({ resolve, reject });
+          shared.waiters.push({ resolve, reject });
           return;
         }
         const waiter: Waiter<T> = {
@@ -77,7 +77,7 @@ export function sharedQuestions<T>({
           leave(name, shared, waiter);
           reject(signal.reason);
         });
-        shared.waiters.add(waiter);
+        shared.waiters.push(waiter);
       });
     },
     cancelAll: () => {

@@ -85,7 +85,7 @@ export function systemDns(options: SystemDnsOptions = {}): Dns {
 
   return {
     mx: (domain, signal) => mx.ask(plainName(domain), signal),
-    addresses: async (host, signal) => {
+    addresses: (host, signal) => {
       const name = plainName(host);
       return bothFamilies(a.ask(name, signal), aaaa.ask(name, signal));
     },
@@ -109,32 +109,28 @@ function plainName(name: string): string {
   return lower.endsWith('.') ? lower.slice(0, -1) : lower;
 }
 
-async function bothFamilies(
-  v4: Promise<DnsAnswer<string>>,
-  v6: Promise<DnsAnswer<string>>,
-): Promise<DnsAnswer<string>> {
-  // An abort rejects both; the second rejection must not go unhandled while the first is thrown.
-  v6.catch(() => undefined);
-  const first = await v4;
-  const second = first.state === 'found' ? await within(v6, secondFamilyGraceMs) : await v6;
-  if (second?.state !== 'found') {
-    if (first.state === 'found' || second === null) return first;
-    if (first.state === 'failed') return first;
-    if (second.state === 'failed') return second;
-    return first.why === 'nxdomain' ? first : second;
-  }
-  if (first.state !== 'found') return second;
-  return { state: 'found', records: [...first.records, ...second.records] };
+function bothFamilies(v4: Promise<DnsAnswer<string>>, v6: Promise<DnsAnswer<string>>): Promise<DnsAnswer<string>> {
+  return new Promise((resolve, reject) => {
+    let first: DnsAnswer<string> | undefined;
+    let second: DnsAnswer<string> | undefined;
+    let grace: NodeJS.Timeout | undefined;
+    v4.then((answer) => {
+      first = answer;
+      if (second !== undefined) resolve(joined(first, second));
+      else if (first.state === 'found') grace = setTimeout(resolve, secondFamilyGraceMs, first);
+    }, reject);
+    v6.then((answer) => {
+      second = answer;
+      if (first === undefined) return;
+      clearTimeout(grace);
+      resolve(joined(first, second));
+    }, reject);
+  });
 }
 
-async function within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, ms, null);
-  });
-  try {
-    return await Promise.race([promise, patience]);
-  } finally {
-    clearTimeout(timer);
-  }
+function joined(v4: DnsAnswer<string>, v6: DnsAnswer<string>): DnsAnswer<string> {
+  if (v4.state === 'found' && v6.state === 'found') return { state: 'found', records: [...v4.records, ...v6.records] };
+  if (v4.state === 'found' || v6.state === 'found') return v4.state === 'found' ? v4 : v6;
+  if (v4.state === 'failed' || v6.state === 'failed') return v4.state === 'failed' ? v4 : v6;
+  return v4.why === 'nxdomain' ? v4 : v6;
 }

@@ -1,6 +1,6 @@
 import { createSocket, type RemoteInfo } from 'node:dgram';
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { type Answer, decode, encode, type Packet, RECURSION_AVAILABLE, TRUNCATED_RESPONSE } from 'dns-packet';
 
 export interface ServerQuestion {
@@ -109,8 +109,12 @@ async function bindBoth() {
     await once(udp, 'listening');
     const tcp = createServer();
     tcp.listen(udp.address().port, '127.0.0.1');
-    const bound = await Promise.race([once(tcp, 'listening').then(() => true), once(tcp, 'error').then(() => false)]);
-    if (bound && (tcp.address() as AddressInfo).port === udp.address().port) return { udp, tcp };
+    // `once` rejects where an error comes first: somebody else has the port.
+    const bound = await once(tcp, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (bound) return { udp, tcp };
     udp.close();
   }
 }

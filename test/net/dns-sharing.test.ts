@@ -61,12 +61,21 @@ describe('the cache', () => {
     expect(upstream.questions).toHaveLength(2);
   });
 
-  test('forgets what was least recently used', async () => {
+  test('keeps what is in use and forgets the rest, within its bound', async () => {
     const upstream = await server(() => ({}));
-    const dns = resolver([upstream], { cacheEntries: 2 });
-    for (const name of ['a.example', 'b.example', 'a.example', 'c.example', 'a.example', 'b.example'])
-      await dns.mx(name);
-    expect(upstream.questions).toEqual(['a', 'b', 'c', 'b'].map((label) => `MX ${label}.example udp`));
+    const dns = resolver([upstream], { cacheEntries: 8 });
+    await dns.mx('used.example');
+    await dns.mx('unused.example');
+    for (let index = 0; index < 20; index++) {
+      await dns.mx(`d${index}.example`);
+      await dns.mx('used.example');
+    }
+    await dns.mx('unused.example');
+    expect(upstream.questions.filter((line) => line.includes('used'))).toEqual([
+      'MX used.example udp',
+      'MX unused.example udp',
+      'MX unused.example udp',
+    ]);
   });
 });
 
