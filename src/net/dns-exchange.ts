@@ -22,12 +22,17 @@ export interface DnsExchange {
 
 interface Pending {
   bytes: Buffer;
-  settle(received: Buffer | NoReply): void;
+  resolve(received: Buffer | NoReply): void;
+  task: DnsTask;
+  resendAt: number;
+  dueAt: number;
 }
 
 /** Several source ports are harder to guess than one (RFC 5452 §9.2), and share the load on the sockets' buffers. */
 const socketCount = 4;
 const receiveBufferBytes = 1 << 20;
+/** One look at all open questions so often costs less than a timer for each. */
+const lookEveryMs = 20;
 
 /** Talks to the resolver at this address; sockets open with the first question. */
 export function dnsExchange(address: ResolverAddress): DnsExchange {
@@ -85,32 +90,58 @@ interface UdpChannel {
   close(): void;
 }
 
-function udpChannel({ ip, family, port }: ResolverAddress): UdpChannel {
+function udpChannel(address: ResolverAddress): UdpChannel {
   const pending = new Map<number, Pending>();
   let backlog: Buffer[] | null = [];
   let closed = false;
+  let watch: NodeJS.Timeout | null = null;
 
+  const settle = (id: number, received: Buffer | NoReply) => {
+    const question = pending.get(id);
+    if (question === undefined) return;
+    pending.delete(id);
+    if (pending.size === 0 && watch !== null) {
+      clearTimeout(watch);
+      watch = null;
+    }
+    question.task.cancel = null;
+    question.resolve(received);
+  };
   const shut = (why: NoReply) => {
     if (closed) return;
     closed = true;
     socket.close();
-    for (const each of [...pending.values()]) each.settle(why);
+    for (const id of [...pending.keys()]) settle(id, why);
   };
-  const socket = openSocket({ ip, family, port }, shut);
+  const send = (bytes: Buffer) => {
+    if (closed) return;
+    if (backlog === null) socket.send(bytes);
+    else backlog.push(bytes);
+  };
+  const look = () => {
+    const now = performance.now();
+    for (const [id, question] of pending) {
+      if (question.dueAt <= now) settle(id, 'timeout');
+      else if (question.resendAt <= now) {
+        question.resendAt = Number.POSITIVE_INFINITY;
+        send(question.bytes);
+      }
+    }
+    if (pending.size > 0) watch = setTimeout(look, lookEveryMs);
+  };
+
+  const socket = openSocket(address, shut);
   socket.on('message', (bytes) => {
-    const waiting = bytes.length < 2 ? undefined : pending.get(bytes.readUInt16BE(0));
-    if (waiting !== undefined && answersQuery(bytes, waiting.bytes)) waiting.settle(bytes);
+    if (bytes.length < 2) return;
+    const id = bytes.readUInt16BE(0);
+    const question = pending.get(id);
+    if (question !== undefined && answersQuery(bytes, question.bytes)) settle(id, bytes);
   });
   socket.on('connect', () => {
     const waiting = backlog ?? [];
     backlog = null;
     for (const bytes of waiting) send(bytes);
   });
-  const send = (bytes: Buffer) => {
-    if (closed) return;
-    if (backlog === null) socket.send(bytes);
-    else backlog.push(bytes);
-  };
 
   return {
     get closed() {
@@ -124,18 +155,10 @@ function udpChannel({ ip, family, port }: ResolverAddress): UdpChannel {
     ask: (bytes, { timeoutMs, resendAfterMs, task }) =>
       new Promise((resolve) => {
         const id = bytes.readUInt16BE(0);
-        const settle = (received: Buffer | NoReply) => {
-          pending.delete(id);
-          clearTimeout(timer);
-          task.cancel = null;
-          resolve(received);
-        };
-        let timer = setTimeout(() => {
-          send(bytes);
-          timer = setTimeout(settle, timeoutMs - resendAfterMs, 'timeout');
-        }, resendAfterMs);
-        task.cancel = () => settle('timeout');
-        pending.set(id, { bytes, settle });
+        const now = performance.now();
+        pending.set(id, { bytes, resolve, task, resendAt: now + resendAfterMs, dueAt: now + timeoutMs });
+        task.cancel = () => settle(id, 'timeout');
+        watch ??= setTimeout(look, lookEveryMs);
         send(bytes);
       }),
     close: () => shut('timeout'),
@@ -151,7 +174,7 @@ function openSocket({ ip, family, port }: ResolverAddress, fail: (why: NoReply) 
   });
   socket.on('error', (error: NodeJS.ErrnoException) => fail(error.code === 'ECONNREFUSED' ? 'refused' : 'timeout'));
   socket.connect(port, ip);
-  // An idle socket keeps no process alive; the timers of open questions do.
+  // An idle socket keeps no process alive; the watch over open questions does.
   socket.unref();
   return socket;
 }

@@ -70,9 +70,12 @@ function failed(why: NoReply): { answer: DnsAnswer<never>; ttlSeconds: null } {
   return { answer: { state: 'failed', why }, ttlSeconds: null };
 }
 
+const nxdomain = Object.freeze({ state: 'absent', why: 'nxdomain' } as const);
+const nodata = Object.freeze({ state: 'absent', why: 'nodata' } as const);
+
 function readAnswer<R>(reply: Reply<R>): DnsAnswer<R> {
-  if (reply.code === replyCodes.nameAbsent) return { state: 'absent', why: 'nxdomain' };
-  if (reply.records.length === 0) return { state: 'absent', why: 'nodata' };
+  if (reply.code === replyCodes.nameAbsent) return nxdomain;
+  if (reply.records.length === 0) return nodata;
   return { state: 'found', records: reply.records };
 }
 

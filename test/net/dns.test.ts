@@ -174,7 +174,7 @@ describe('an answer', () => {
       'a b.example',
       `${'a.'.repeat(130)}example`,
     ]) {
-      if (name !== '') expect(await dns.mx(name)).toEqual(malformed);
+      expect(await dns.mx(name)).toEqual(malformed);
     }
     expect(upstream.questions).toEqual([]);
   });
