@@ -28,9 +28,7 @@ export function createCsvScanner(delimiter: string, maxChars = defaultMaxChars):
 
   const scan = (text: string, from: number, last: boolean, rows: string[][]): void => {
     const before = rows.length;
-    const held = text.includes('"', from)
-      ? scanQuoted(text, from, delimiter, last, rows)
-      : scanPlain(text, from, delimiter, last, rows);
+    const held = scanRecords(text, from, delimiter, last, rows);
     records += rows.length - before;
     rest = held >= text.length ? '' : text.slice(held);
     if (rest.length > maxChars) throw tooLong(records + 1, maxChars);
@@ -59,27 +57,16 @@ export function createCsvScanner(delimiter: string, maxChars = defaultMaxChars):
   };
 }
 
-/** The common case: with no quote in sight a record is a line, and V8's own split is the fastest scanner there is. */
-function scanPlain(text: string, from: number, delimiter: string, last: boolean, rows: string[][]): number {
-  const held = last ? text.length : afterLastLine(text, from);
-  let lines = text.slice(from, held);
-  if (lines.includes('\r')) lines = lines.replace(/\r\n?/g, '\n');
-  for (const line of lines.split('\n')) if (line !== '') rows.push(line.split(delimiter));
-  return held;
-}
-
-function afterLastLine(text: string, from: number): number {
-  if (!text.includes('\r', from)) return Math.max(from, text.lastIndexOf('\n') + 1);
-  // A carriage return at the edge may be half of a CRLF, so it stays for the next piece.
-  const edge = text.length - (text.endsWith('\r') ? 2 : 1);
-  if (edge < from) return from;
-  return Math.max(from, text.lastIndexOf('\n', edge) + 1, text.lastIndexOf('\r', edge) + 1);
-}
-
-/** Adds the complete records to `rows` and gives the position where the first incomplete one starts. */
-function scanQuoted(text: string, from: number, delimiter: string, last: boolean, rows: string[][]): number {
+/**
+ * Adds the complete records to `rows` and gives the position where the first incomplete one starts. Each special character is
+ * searched for once and remembered until it is passed: a search for every cell would be quadratic where one of them is rare.
+ */
+function scanRecords(text: string, from: number, delimiter: string, last: boolean, rows: string[][]): number {
   const separator = delimiter.charCodeAt(0);
   const length = text.length;
+  let nextDelimiter = position(text, delimiter, from);
+  let nextFeed = position(text, '\n', from);
+  let nextReturn = position(text, '\r', from);
   let start = from;
   let at = from;
   let cells: string[] = [];
@@ -92,33 +79,34 @@ function scanQuoted(text: string, from: number, delimiter: string, last: boolean
       const value = text.slice(at + 1, close);
       cells.push(value.includes('"') ? value.replaceAll('""', '"') : value);
       end = skipBlanks(text, close + 1, separator);
+      if (nextDelimiter < end) nextDelimiter = position(text, delimiter, end);
+      if (nextFeed < end) nextFeed = position(text, '\n', end);
+      if (nextReturn < end) nextReturn = position(text, '\r', end);
     } else {
-      end = endOfCell(text, at, separator);
+      end = Math.min(nextDelimiter, nextFeed, nextReturn);
       cells.push(text.slice(at, end));
     }
-    if (text.charCodeAt(end) === separator) {
+    if (end === nextDelimiter && end < length) {
       at = end + 1;
+      nextDelimiter = position(text, delimiter, at);
       continue;
     }
-    if (!last && (end >= length || (end === length - 1 && text.charCodeAt(end) === carriageReturn))) return start;
+    if (!last && (end >= length || (end === length - 1 && end === nextReturn))) return start;
     if (end > start) rows.push(cells);
-    if (text.charCodeAt(end) === carriageReturn && text.charCodeAt(end + 1) === lineFeed) end++;
+    if (end === nextReturn && nextFeed === end + 1) end++;
     cells = [];
     start = end + 1;
     at = start;
+    if (nextFeed < at) nextFeed = position(text, '\n', at);
+    if (nextReturn < at) nextReturn = position(text, '\r', at);
   }
   return cells.length > 0 ? start : at;
 }
 
-function endOfCell(text: string, from: number, separator: number): number {
-  const length = text.length;
-  let at = from;
-  while (at < length) {
-    const code = text.charCodeAt(at);
-    if (code === separator || code === lineFeed || code === carriageReturn) break;
-    at++;
-  }
-  return at;
+/** Where `what` comes next, or the end of the text. */
+function position(text: string, what: string, from: number): number {
+  const found = text.indexOf(what, from);
+  return found === -1 ? text.length : found;
 }
 
 /** A quote closes its cell only before a delimiter or a line end; any other is part of the text, as careless exports need. */

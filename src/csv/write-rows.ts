@@ -16,42 +16,46 @@ export function encodeRowAsIs(cells: readonly string[], delimiter: string): stri
  * the added cells stand under their own headings either way.
  */
 export function widenRow(cells: readonly string[], columnCount: number, added: readonly string[]): string[] {
-  if (cells.length === columnCount) return [...cells, ...added];
+  if (cells.length === columnCount) return cells.concat(added);
   const own = cells.slice(0, columnCount);
   while (own.length < columnCount) own.push('');
   return [...own, ...added, ...cells.slice(columnCount)];
 }
 
+/** How formulas start, by OWASP's page on CSV injection; the last four are the full-width forms of the first. */
+const formulaStarts = '=+\\-@\\t\\r\\n＝＋－＠';
+const formula = new RegExp(`^[${formulaStarts}]`);
+
+/** Signed numbers and telephone numbers stay as they are: without letters there is nothing in them to run. */
+const harmless = /^[+-][\d .,()/%€$£-]*$/;
+
+const ordinaryCells = new Map<string, RegExp>();
+
+/** Matches the cells, nearly all there are, that can be written as they stand. */
+function ordinaryCell(delimiter: string): RegExp {
+  let known = ordinaryCells.get(delimiter);
+  if (known === undefined) {
+    const special = `"\\n\\r\\u${delimiter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+    known = new RegExp(`^(?:[^${formulaStarts}${special}][^${special}]*)?$`);
+    ordinaryCells.set(delimiter, known);
+  }
+  return known;
+}
+
 function join(cells: readonly string[], delimiter: string, safe: boolean): string {
-  const separator = delimiter.charCodeAt(0);
+  const ordinary = ordinaryCell(delimiter);
   let record = '';
   for (let index = 0; index < cells.length; index++) {
     if (index > 0) record += delimiter;
     const cell = cells[index] ?? '';
-    const text = safe && isFormula(cell) ? `'${cell}` : cell;
-    record += needsQuotes(text, separator) ? `"${text.replaceAll('"', '""')}"` : text;
+    record += ordinary.test(cell) ? cell : encodeSpecial(cell, delimiter, safe);
   }
   // A lone empty cell would read as an empty line, which is no record.
   return record === '' && cells.length === 1 ? '""' : record;
 }
 
-function needsQuotes(cell: string, separator: number): boolean {
-  for (let at = 0; at < cell.length; at++) {
-    const code = cell.charCodeAt(at);
-    if (code === separator || code === 34 || code === 10 || code === 13) return true;
-  }
-  return false;
-}
-
-/** How formulas start, by OWASP's page on CSV injection; the last four are the full-width forms of the first. */
-const formulaStarts = new Set([...'=+-@\t\r\n＝＋－＠'].map((char) => char.charCodeAt(0)));
-
-/** Signed numbers and telephone numbers stay as they are: without letters there is nothing in them to run. */
-const harmless = /^[+-][\d .,()/%€$£-]*$/;
-
-function isFormula(cell: string): boolean {
-  const first = cell.charCodeAt(0);
-  // Letters and digits, the first characters of nearly every cell, are told apart without asking the set.
-  if ((first > 64 && first < 0xff00) || (first > 47 && first < 61)) return false;
-  return formulaStarts.has(first) && !harmless.test(cell);
+function encodeSpecial(cell: string, delimiter: string, safe: boolean): string {
+  const text = safe && formula.test(cell) && !harmless.test(cell) ? `'${cell}` : cell;
+  const needsQuotes = text.includes(delimiter) || /["\r\n]/.test(text);
+  return needsQuotes ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -39,6 +39,12 @@ describe('encodeRow', () => {
     expect(encodeRow(['a;b', 'c,d', 'e\tf'], ';')).toBe('"a;b";c,d;e\tf');
   });
 
+  test('quotes for a delimiter that means something in patterns, or lies beyond Latin', () => {
+    expect(encodeRow(['a^b', 'c]d'], '^')).toBe('"a^b"^c]d');
+    expect(encodeRow(['a]b', 'c^d'], ']')).toBe('"a]b"]c^d');
+    expect(encodeRow(['a‖b', 'c'], '‖')).toBe('"a‖b"‖c');
+  });
+
   test('as it is, a formula stays', () => {
     expect(encodeRowAsIs(['=1+1', 'a,b'], ',')).toBe('=1+1,"a,b"');
   });

@@ -1,0 +1,167 @@
+// What `bulk` makes of long lists: memory on five million lines, and rows per second on a 90 MB CSV against a bare papaparse pipeline.
+// Run `npm run build` first. `--parts` measures only the floor that reads and writes, without the program around it.
+import { spawn } from 'node:child_process';
+import { createWriteStream, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { interleave, report } from './measure.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const self = fileURLToPath(import.meta.url);
+const lines = 5_000_000;
+const rows = 1_000_000;
+const appended = ['valid', 'not_probed', '0.95', 'true', ''];
+
+const [mode, ...operands] = process.argv.slice(2);
+if (mode === '--papaparse') await papaparsePipeline(...operands);
+else if (mode === '--csv-floor') await csvFloorPipeline(...operands);
+else await main(mode === '--parts');
+
+async function main(partsOnly) {
+  const dir = mkdtempSync(join(tmpdir(), 'mailvet-bench-'));
+  try {
+    if (!partsOnly) await measureMemory(dir);
+    await measureSpeed(dir, partsOnly);
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+async function measureMemory(dir) {
+  const list = join(dir, 'list.txt');
+  await writeList(list, lines, (index) => `firstname.lastname${index}@example${index % 5000}.com\n`);
+  const args = [join(root, 'bin/mailvet.js'), 'bulk', list, '--level', 'syntax', '-o', join(dir, 'out.csv')];
+  const { peakMegabytes } = await run([...args, '--format', 'csv', '--quiet']);
+  if (peakMegabytes === 0) {
+    console.log('bulk: memory: not measured, this system has no /proc');
+    return;
+  }
+  report({
+    bench: 'bulk',
+    what: `peak resident memory over ${lines.toLocaleString('en-US')} distinct lines`,
+    ours: peakMegabytes,
+    peer: 150,
+    peerName: 'limit',
+    unit: 'MB',
+    ratio: peakMegabytes / 150,
+    goal: '<= 1',
+  });
+}
+
+async function measureSpeed(dir, partsOnly) {
+  const csv = join(dir, 'list.csv');
+  await writeList(csv, rows, (index) => csvRow(index), 'id,first_name,last_name,email,city,signup\n');
+  const out = (name) => join(dir, `${name}.csv`);
+  const timed = (args) => async () => (await run(args)).milliseconds;
+  const contenders = {
+    papaparse: timed([self, '--papaparse', csv, out('papaparse')]),
+    parts: timed([self, '--csv-floor', csv, out('parts'), await bundleCsvFloor(dir)]),
+  };
+  if (!partsOnly) {
+    const command = ['bulk', csv, '--level', 'syntax', '-o', out('bulk'), '--format', 'csv', '--quiet'];
+    contenders.bulk = timed([join(root, 'bin/mailvet.js'), ...command]);
+  }
+  const medians = await interleave(contenders, 5);
+  const megabytes = Math.round(statSync(csv).size / 1e6);
+  const tell = (what, milliseconds, goal) =>
+    report({
+      bench: 'bulk',
+      what: `${what}, ${rows.toLocaleString('en-US')} rows, ${megabytes} MB, results written`,
+      ours: rows / (milliseconds / 1000),
+      peer: rows / (medians.papaparse / 1000),
+      peerName: 'bare papaparse pipeline',
+      unit: 'rows/s',
+      ratio: medians.papaparse / milliseconds,
+      goal,
+    });
+  tell('reading and writing alone', medians.parts, '>= 1');
+  if (medians.bulk !== undefined) tell('bulk --level syntax', medians.bulk, '>= 0.70');
+}
+
+function csvRow(index) {
+  const address = `firstname.lastname${index}@example${index % 5000}.com`;
+  return `${index},Firstname${index % 1000},Lastname${index % 777},${address},Some City ${index % 300},2026-01-${10 + (index % 20)}\n`;
+}
+
+async function writeList(path, count, line, header = '') {
+  const file = createWriteStream(path);
+  let text = header;
+  for (let index = 0; index < count; index++) {
+    text += line(index);
+    if (text.length < 1 << 20 && index < count - 1) continue;
+    if (!file.write(text)) await new Promise((resolve) => file.once('drain', resolve));
+    text = '';
+  }
+  await new Promise((resolve, reject) => file.end((error) => (error ? reject(error) : resolve())));
+}
+
+/** Runs a child to its end; gives its time, and the peak of its resident memory where the system tells it. */
+async function run(args) {
+  const start = performance.now();
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const status = `/proc/${child.pid}/status`;
+  let peakMegabytes = 0;
+  const sample = () => {
+    if (!existsSync(status)) return;
+    const kilobytes = /VmHWM:\s+(\d+)/.exec(readFileSync(status, 'utf8'))?.[1];
+    if (kilobytes !== undefined) peakMegabytes = Math.max(peakMegabytes, Number(kilobytes) / 1024);
+  };
+  const sampler = setInterval(sample, 20);
+  const code = await new Promise((resolve, reject) => child.on('error', reject).on('exit', resolve));
+  clearInterval(sampler);
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}`);
+  return { milliseconds: performance.now() - start, peakMegabytes };
+}
+
+/** The peer: read, decode, parse in chunks, append the same cells, unparse, write. */
+async function papaparsePipeline(from, to) {
+  const Papa = createRequire(import.meta.url)('papaparse');
+  const input = await open(from);
+  const output = await open(to, 'w');
+  const parser = new Papa.Parser({ delimiter: ',', newline: '\n' });
+  const decoder = new TextDecoder();
+  const buffer = Buffer.alloc(64 * 1024);
+  let rest = '';
+  for (;;) {
+    const { bytesRead } = await input.read(buffer, 0, buffer.length, null);
+    const text = rest + decoder.decode(buffer.subarray(0, bytesRead), { stream: bytesRead > 0 });
+    const { data, meta } = parser.parse(text, 0, bytesRead > 0);
+    rest = text.slice(meta.cursor);
+    for (const cells of data) cells.push(...appended);
+    if (data.length > 0) await output.write(`${Papa.unparse(data, { newline: '\n' })}\n`);
+    if (bytesRead === 0) break;
+  }
+  await input.close();
+  await output.close();
+}
+
+async function csvFloorPipeline(from, to, floor) {
+  const { openRows, encodeRow, widenRow } = await import(floor);
+  const source = await openRows({ path: from });
+  const output = await open(to, 'w');
+  for await (const chunk of source.chunks) {
+    let text = '';
+    for (const { cells } of chunk) {
+      text += `${encodeRow(widenRow(cells, source.columns.length, appended), source.delimiter)}\n`;
+    }
+    await output.write(text);
+  }
+  await output.close();
+}
+
+async function bundleCsvFloor(dir) {
+  const { build } = await import('esbuild');
+  const outfile = join(dir, 'csv-floor.mjs');
+  const contents = "export { openRows } from './open-rows.js'; export { encodeRow, widenRow } from './write-rows.js';";
+  await build({
+    stdin: { contents, resolveDir: join(root, 'src/csv'), loader: 'ts' },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    outfile,
+  });
+  return outfile;
+}
