@@ -16,6 +16,8 @@ export interface LaneWorld {
   slots: SessionSlots;
   senders: readonly string[];
   lingerMs: number;
+  /** The first wait after a host has asked us to slow down. */
+  backoffMs: number;
   open(target: Target, hooks: { trace: Trace; signal: AbortSignal; onConnected: () => void }): Promise<SmtpSession>;
   read(task: ProbeTask, reply: SmtpReply, session: SmtpSession): Reading;
   /** Takes a task on to its next host, or to its end. */
@@ -33,7 +35,6 @@ export interface Lane {
 }
 
 const downMs = 60_000;
-const firstBackoffMs = 1000;
 const maxBackoffMs = 30_000;
 const maxBackoffs = 3;
 const recoverAfter = 50;
@@ -54,6 +55,8 @@ export function sessionLane(target: Target, first: ProbeTask, world: LaneWorld):
   let answered = 0;
   let lossStreak = 0;
   let connected = false;
+  let doubtful = false;
+  let careful = false;
   let down: { fault: SmtpFault; until: number } | null = null;
   let cancelTimer: (() => void) | null = null;
   let closed = false;
@@ -64,6 +67,9 @@ export function sessionLane(target: Target, first: ProbeTask, world: LaneWorld):
     senders: world.senders,
     senderAt: 0,
     traits,
+    get careful() {
+      return careful;
+    },
     now: () => clock.now(),
     read: world.read,
     take,
@@ -75,9 +81,11 @@ export function sessionLane(target: Target, first: ProbeTask, world: LaneWorld):
     goDown,
     slowDown() {
       limit = Math.max(1, Math.floor(limit / 2));
-      intervalMs = Math.min(maxBackoffMs, Math.max(firstBackoffMs, intervalMs * 2));
+      intervalMs = Math.min(maxBackoffMs, Math.max(world.backoffMs, intervalMs * 2));
       notBefore = clock.now() + intervalMs;
-      answered = 0;
+    },
+    tread() {
+      careful = true;
     },
     learnLimit(recipients) {
       traits.maxRcptPerSession = Math.max(1, Math.min(traits.maxRcptPerSession, recipients));
@@ -85,8 +93,9 @@ export function sessionLane(target: Target, first: ProbeTask, world: LaneWorld):
     wentWell() {
       lossStreak = 0;
       backoffs = 0;
-      if (++answered % recoverAfter !== 0 || limit >= most) return;
-      limit++;
+      if (++answered % recoverAfter !== 0) return;
+      careful = false;
+      limit = Math.min(most, limit + 1);
       intervalMs = Math.max(traits.minIntervalMs, Math.floor(intervalMs / 2));
     },
     lost: () => ++lossStreak,
@@ -152,7 +161,7 @@ export function sessionLane(target: Target, first: ProbeTask, world: LaneWorld):
       };
       const wake = () => done(!closed);
       const cancel = clock.after(world.lingerMs, () => done(false));
-      const revoke = slots.idle(() => done(false));
+      const revoke = slots.idle(seeker, () => done(false));
       sleepers.add(wake);
       onWakeable(wake);
       session.onLoss(() => done(false));
@@ -185,7 +194,7 @@ export function sessionLane(target: Target, first: ProbeTask, world: LaneWorld):
   /** Sessions to open now: none for what open ones can take in their next round trip, one until the host is known to answer. */
   function wanted(): number {
     const inUse = workers.size + openings.size;
-    if (inUse >= limit || (!connected && openings.size > 0)) return 0;
+    if (inUse >= limit || ((!connected || doubtful) && openings.size > 0)) return 0;
     let room = 0;
     for (const worker of workers) room += worker.room();
     const perSession = Math.max(1, Math.min(traits.maxRefusalsPerSession, traits.maxRcptPerSession));
@@ -208,6 +217,7 @@ export function sessionLane(target: Target, first: ProbeTask, world: LaneWorld):
         },
       });
       openings.delete(opening);
+      doubtful = false;
       await work(sessionWorker(session, home, transcript));
     } catch (error) {
       openings.delete(opening);
@@ -232,12 +242,13 @@ export function sessionLane(target: Target, first: ProbeTask, world: LaneWorld):
     if (workers.size > 0) {
       // A third connection to a limited host gets `421 4.7.0`: the open ones go on.
       limit = Math.max(1, Math.min(limit, workers.size));
-      notBefore = clock.now() + firstBackoffMs;
+      notBefore = clock.now() + world.backoffMs;
       return;
     }
-    if (openings.size > 0) return;
+    doubtful = openings.size > 0;
+    if (doubtful) return;
     if (answered > 0 && backoffs < maxBackoffs) {
-      notBefore = clock.now() + firstBackoffMs * 2 ** backoffs++;
+      notBefore = clock.now() + world.backoffMs * 2 ** backoffs++;
       limit = 1;
       return;
     }

@@ -21,6 +21,7 @@ export interface PoolOptions {
   firstConnectMs: number;
   concurrency: number;
   lingerMs: number;
+  backoffMs: number;
   clock: Clock;
   watch: PortWatch;
   read(task: ProbeTask, reply: SmtpReply, session: SmtpSession): Reading;
@@ -53,6 +54,7 @@ const maxTargets = 9;
 const maxAddressesPerHost = 3;
 const scoutAfterMs = 1000;
 const maxScouts = 6;
+const graceMs = 1500;
 const rememberedLanes = 2000;
 
 /** The addresses of a route in the order to dial them: by host, IPv4 first, since hosts are stricter with strangers over IPv6. */
@@ -80,6 +82,7 @@ export function sessionPool(options: PoolOptions): SessionPool {
     slots: sessionSlots(options.concurrency),
     senders: options.senders,
     lingerMs: options.lingerMs,
+    backoffMs: options.backoffMs,
     read: options.read,
     moveOn,
     async open(target: Target, hooks: Parameters<Parameters<typeof sessionLane>[2]['open']>[1]): Promise<SmtpSession> {
@@ -180,9 +183,7 @@ export function sessionPool(options: PoolOptions): SessionPool {
   function submit(task: ProbeTask): void {
     const target = task.targets[task.at];
     if (target === undefined) {
-      const told = deepest(task.faults);
-      const fault = told?.fault ?? new SmtpFault('unreachable', 'connect', 'there is no host to ask');
-      task.settle({ state: 'faulted', fault, target: told?.target ?? null });
+      giveUp(task);
       return;
     }
     let lane = lanes.get(keyOf(target));
@@ -192,6 +193,15 @@ export function sessionPool(options: PoolOptions): SessionPool {
       lanes.set(keyOf(target), lane);
     }
     lane.submit(task);
+  }
+
+  function giveUp(task: ProbeTask): void {
+    const told = deepest(task.faults);
+    const fault = told?.fault ?? new SmtpFault('unreachable', 'connect', 'there is no host to ask');
+    const settle = () => task.settle({ state: 'faulted', fault, target: told?.target ?? null });
+    // Others may be about to show that it is the port, not this host.
+    if (fault.kind === 'connect_timeout' && !watch.proven) clock.after(graceMs, settle);
+    else settle();
   }
 
   function moveOn(task: ProbeTask, target: Target, fault: SmtpFault): void {

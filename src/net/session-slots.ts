@@ -13,14 +13,14 @@ export interface SessionSlots {
   take(seeker: SlotSeeker): boolean;
   release(seeker: SlotSeeker): void;
   /** An idle session says how to end it early, and takes that back when it has work again. */
-  idle(end: () => void): () => void;
+  idle(seeker: SlotSeeker, end: () => void): () => void;
 }
 
 /** Slots for `concurrency` sessions in all. Idle sessions make room for those who have work. */
 export function sessionSlots(concurrency: number): SessionSlots {
   const perParty = new Map<string, number>();
   const seekers = new Set<SlotSeeker>();
-  const idlers = new Set<() => void>();
+  const idlers = new Map<() => void, string>();
   let taken = 0;
 
   return {
@@ -33,8 +33,11 @@ export function sessionSlots(concurrency: number): SessionSlots {
         return true;
       }
       seekers.add(seeker);
-      const [oldest] = idlers;
-      if (taken >= concurrency) oldest?.();
+      for (const [end, party] of idlers) {
+        if (party !== seeker.party && taken < concurrency) continue;
+        end();
+        break;
+      }
       return false;
     },
     release(seeker) {
@@ -50,12 +53,14 @@ export function sessionSlots(concurrency: number): SessionSlots {
         next.retry();
       }
     },
-    idle(end) {
+    idle({ party }, end) {
       const once = () => {
         idlers.delete(once);
         end();
       };
-      idlers.add(once);
+      idlers.set(once, party);
+      const inTheWay = [...seekers].some((seeker) => taken >= concurrency || seeker.party === party);
+      if (inTheWay) queueMicrotask(once);
       return () => idlers.delete(once);
     },
   };

@@ -22,6 +22,9 @@ export interface WorkerHome {
   /** The host does not serve anyone: all who wait for it move on. */
   goDown(fault: SmtpFault): void;
   slowDown(): void;
+  /** The host hung up on several questions at once: from now on ask one at a time, to see on which. */
+  tread(): void;
+  readonly careful: boolean;
   /** The host takes no more than so many recipients in a session. */
   learnLimit(recipients: number): void;
   wentWell(): void;
@@ -64,6 +67,7 @@ export function sessionWorker(session: SmtpSession, home: WorkerHome, transcript
       const { maxRcptPerSession, maxRefusalsPerSession } = home.traits;
       // All in flight may be refused, so that many must be left to spare.
       const room = Math.max(0, Math.min(maxRcptPerSession - asked, maxRefusalsPerSession - refused));
+      if (home.careful) return Math.min(room, 1);
       return session.pipelining ? room : Math.min(room, batchWithoutPipelining);
     },
     submit(task) {
@@ -147,7 +151,7 @@ export function sessionWorker(session: SmtpSession, home: WorkerHome, transcript
     if (reply.code >= 400) refused++;
     const reading = home.read(task, reply, session);
     if (reply.code === 421 || reading.reason === 'session_limit') {
-      endOfSession(task, reply, reading);
+      endOfSession(task, reply);
     } else if (reading.reason === 'sender_rejected' && anotherSender(task)) {
       own.push(task);
     } else {
@@ -158,13 +162,13 @@ export function sessionWorker(session: SmtpSession, home: WorkerHome, transcript
   }
 
   /** The host ends the session, not the mailbox: ask again in a fresh one, unless this one was fresh. */
-  function endOfSession(task: ProbeTask, reply: SmtpReply, reading: Reading): void {
+  function endOfSession(task: ProbeTask, reply: SmtpReply): void {
     leaving = true;
-    if (reply.code === 421) home.slowDown();
     if (asked > 1) {
-      if (reading.reason === 'session_limit') home.learnLimit(asked - 1);
+      home.learnLimit(asked - 1);
       home.requeue(task);
     } else {
+      if (reply.code === 421) home.slowDown();
       home.moveOn(task, new SmtpFault('reply', 'rcpt', `${reply.code} ${reply.text}`, reply));
     }
   }
@@ -184,20 +188,27 @@ export function sessionWorker(session: SmtpSession, home: WorkerHome, transcript
       return;
     }
     leaving = true;
-    // Replies come in order, so the first without one is what the host hung up on.
+    if (fault.kind === 'closed' && others.length > 0) {
+      // Replies to the first may have been lost with the connection, so it is not known which one broke it.
+      home.tread();
+      for (const task of tasks.reverse()) home.requeue(task);
+      return;
+    }
     suspect.losses++;
     if (fault.kind !== 'closed' || suspect.losses >= lossesOfOne) home.moveOn(suspect, fault);
     else home.requeue(suspect);
-    for (const task of others) home.requeue(task);
+    for (const task of others.reverse()) home.requeue(task);
     if (home.lost() >= lossesInARow) home.goDown(fault);
   }
 
   function refusedAtMail(tasks: ProbeTask[], fault: SmtpFault, reply: SmtpReply): void {
-    const senderAt = tasks[0]?.senderAt ?? 0;
-    if (reply.code !== 421 && senderAt + 1 < home.senders.length) {
-      if (home.senderAt === senderAt) home.senderAt++;
-      own.push(...tasks);
-      return;
+    const [first] = tasks;
+    // A sender that was good enough before is not what the host minds now.
+    if (first !== undefined && asked === 0 && home.read(first, reply, session).reason === 'sender_rejected') {
+      if (anotherSender(first)) {
+        own.push(...tasks);
+        return;
+      }
     }
     leaving = true;
     if (asked > 0) {

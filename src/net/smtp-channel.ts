@@ -10,6 +10,7 @@ export type Trace = (from: 'us' | 'host' | 'note', text: string) => void;
 /** Commands out, whole replies in, over one connection. */
 export interface Channel {
   readonly localAddress: string;
+  /** Gone, or out of step since the host spoke unasked. */
   readonly closed: boolean;
   /** Writes the commands at once. Text with control characters is refused, so nothing can smuggle in a command. */
   send(commands: readonly string[]): void;
@@ -32,6 +33,7 @@ export function openChannel(connected: Socket, trace: Trace): Channel {
   let socket = connected;
   let reader = replyReader();
   let heard = false;
+  let awaited = 1;
   let failure: { kind: 'closed' | 'malformed'; message: string } | null = null;
   let waiter: (() => void) | null = null;
   let lossListener: (() => void) | null = null;
@@ -72,18 +74,20 @@ export function openChannel(connected: Socket, trace: Trace): Channel {
   return {
     localAddress,
     get closed() {
-      return failure !== null || replies.length > 0;
+      return failure !== null || replies.length > awaited;
     },
     send(commands) {
       if (commands.some((command) => /\p{Cc}/u.test(command))) {
         throw new SmtpFault('malformed', 'rcpt', 'a command with control characters was not sent');
       }
       for (const command of commands) trace('us', command);
+      awaited += commands.length;
       if (failure === null) socket.write(`${commands.join('\r\n')}\r\n`);
     },
     async receive(stage, timeoutMs) {
       if (replies.length === 0 && failure === null) await wait(timeoutMs);
       const raw = replies.shift();
+      awaited--;
       if (raw !== undefined) {
         for (const [index, line] of raw.lines.entries()) {
           trace('host', `${raw.code}${index < raw.lines.length - 1 ? '-' : ' '}${line}`);

@@ -28,6 +28,8 @@ export interface SmtpProberOptions {
   concurrency?: number;
   /** How long a session without work is kept for more. */
   lingerMs?: number;
+  /** The first wait after a host has asked us to slow down; it doubles. */
+  backoffMs?: number;
   /** `socks5://[user:password@]host:port` */
   proxy?: string | null;
   tls?: 'opportunistic' | 'never';
@@ -80,6 +82,7 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
     firstConnectMs: options.firstConnectMs ?? 4000,
     concurrency: options.concurrency ?? 100,
     lingerMs: options.lingerMs ?? 1000,
+    backoffMs: options.backoffMs ?? 1000,
     clock,
     // A proxy that cannot connect says nothing about our own port.
     watch: proxied ? { ...watch, failed() {}, blocked: false, proven: true } : watch,

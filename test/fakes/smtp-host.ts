@@ -12,7 +12,7 @@ export interface HostScript {
   banner?: (connection: number) => Line;
   ehlo?: (name: string, secured: boolean) => Line;
   helo?: (name: string) => Line;
-  mail?: (command: string, secured: boolean) => Line;
+  mail?: (command: string, secured: boolean, nth: number) => Line;
   /** `nth`: how many RCPTs this connection has seen, from 1. */
   rcpt?: (address: string, nth: number, connection: number, sender: string) => Line;
   extensions?: string[];
@@ -80,6 +80,7 @@ function converse(plain: Socket, script: HostScript, host: SmtpHost, connection:
   let socket = plain;
   let buffered = '';
   let rcpts = 0;
+  let mails = 0;
   let sender = '';
   let secured = false;
 
@@ -120,7 +121,8 @@ function converse(plain: Socket, script: HostScript, host: SmtpHost, connection:
         return script.helo?.(command.slice(5)) ?? '250 mx.example.com';
       case 'MAIL':
         sender = argument;
-        return script.mail === undefined ? '250 2.1.0 Ok' : script.mail(command, secured);
+        mails++;
+        return script.mail === undefined ? '250 2.1.0 Ok' : script.mail(command, secured, mails);
       case 'RCPT':
         rcpts++;
         return script.rcpt === undefined ? '250 2.1.5 Ok' : script.rcpt(argument, rcpts, connection, sender);

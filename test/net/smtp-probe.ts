@@ -37,5 +37,12 @@ export function request(text: string, route: MailRoute, rest: Partial<ProbeReque
 
 /** A prober for hosts on loopback. */
 export function proberFor(host: Pick<SmtpHost, 'port'>, options: SmtpProberOptions = {}) {
-  return smtpProber({ port: host.port, timeouts, lingerMs: 20, ehloName: 'probe.example.net', ...options });
+  return smtpProber({
+    port: host.port,
+    timeouts,
+    lingerMs: 20,
+    backoffMs: 5,
+    ehloName: 'probe.example.net',
+    ...options,
+  });
 }

@@ -1,0 +1,38 @@
+import type { Clock } from '../../src/net/clock.js';
+
+/** A clock that stands until it is moved. */
+export interface FakeClock extends Clock {
+  /** Moves on, running what falls due in order, and lets what that started go on. */
+  advance(ms: number): Promise<void>;
+  readonly pending: number;
+}
+
+export function fakeClock(startMs = 1_700_000_000_000): FakeClock {
+  let now = startMs;
+  const timers = new Set<{ at: number; run: () => void }>();
+  const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+  return {
+    now: () => now,
+    after(ms, run) {
+      const timer = { at: now + ms, run };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+    get pending() {
+      return timers.size;
+    },
+    async advance(ms) {
+      const end = now + ms;
+      await settle();
+      for (;;) {
+        const [next] = [...timers].filter(({ at }) => at <= end).sort((one, other) => one.at - other.at);
+        if (next === undefined) break;
+        timers.delete(next);
+        now = next.at;
+        next.run();
+        await settle();
+      }
+      now = end;
+    },
+  };
+}
