@@ -25,20 +25,3 @@ export const defaultTraits: HostTraits = {
 
 /** Most sessions to one address, however many its provider may take over all of its hosts. */
 export const maxSessionsPerHost = 8;
-
-/** Filters of third parties count recipients of strangers closely; the large mailbox providers take more. */
-const known: Record<string, Partial<HostTraits>> = {
-  google: { maxSessions: 16, maxRcptPerSession: 50 },
-  microsoft: { maxSessions: 10, maxRcptPerSession: 30 },
-  yahoo: { maxSessions: 3, maxRcptPerSession: 5, minIntervalMs: 250 },
-  apple: { maxSessions: 3, maxRcptPerSession: 10, minIntervalMs: 250 },
-  proofpoint: { maxSessions: 4, maxRcptPerSession: 20 },
-  mimecast: { maxSessions: 2, maxRcptPerSession: 10, minIntervalMs: 250 },
-  barracuda: { maxSessions: 4, maxRcptPerSession: 20 },
-  gmx: { maxSessions: 2, maxRcptPerSession: 10, minIntervalMs: 250 },
-  'mail.ru': { maxSessions: 3, maxRcptPerSession: 10, minIntervalMs: 250 },
-  yandex: { maxSessions: 3, maxRcptPerSession: 10, minIntervalMs: 250 },
-};
-
-/** The traits of providers by the names that route detection gives them. */
-export const knownTraits: TraitsOf = (provider) => known[provider?.toLowerCase() ?? ''] ?? {};

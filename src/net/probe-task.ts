@@ -5,6 +5,12 @@ import type { SmtpFault } from './smtp-fault.js';
 import type { Reading } from './smtp-reply.js';
 import type { Recipient } from './smtp-session.js';
 
+/** The dialogue of one session, taken down while someone wants it. */
+export interface Transcript {
+  on: boolean;
+  lines: TimedLine[];
+}
+
 /** One line of a dialogue, at a point of time. */
 export interface TimedLine {
   at: number;

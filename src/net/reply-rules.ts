@@ -1,4 +1,5 @@
 import { Failure } from '../model/failure.js';
+import { recent } from './recent.js';
 import { contains, fold, type Phrase, phrase } from './reply-text.js';
 import { englishPatterns, type PatternGroup, patternGroups } from './smtp-reply-patterns.js';
 import { localisedPatterns } from './smtp-reply-patterns-localised.js';
@@ -14,11 +15,24 @@ interface Row {
   phrase: Phrase;
 }
 
+type Group = { group: PatternGroup; own: boolean } | null;
+
 let builtIn: Row[] | null = null;
+/** Hosts say the same few sentences to everyone. */
+const read = recent<Group>(500);
 const compiled = new WeakMap<readonly ReplyRule[], Row[]>();
 
 /** The first group that a text without echoes speaks of: the user's rows first, then ours in the order of the groups. */
-export function groupOf(text: string, extra: readonly ReplyRule[] = []): { group: PatternGroup; own: boolean } | null {
+export function groupOf(text: string, extra: readonly ReplyRule[] = []): Group {
+  if (extra.length > 0) return search(text, extra);
+  const known = read.get(text);
+  if (known !== undefined) return known;
+  const found = search(text, extra);
+  read.set(text, found);
+  return found;
+}
+
+function search(text: string, extra: readonly ReplyRule[]): Group {
   const folded = fold(text);
   const own = rowsOf(extra).find((row) => contains(folded, row.phrase));
   if (own !== undefined) return { group: own.group, own: true };

@@ -82,6 +82,7 @@ export function withoutEchoes(text: string, { probed, ourIp, ourName }: Echo): s
 
 function isEcho(token: string, domain: string, ours: string): boolean {
   if (token.length < 3) return false;
-  if (token.includes('@') || token === ours || isIP(token) !== 0) return true;
+  if (token.includes('@') || token === ours) return true;
+  if (/^[\da-f]*[.:]/.test(token) && isIP(token) !== 0) return true;
   return domain !== '' && (token === domain || token.endsWith(`.${domain}`));
 }

@@ -1,7 +1,7 @@
 import type { SmtpReply } from '../model/evidence.js';
 import type { Clock } from './clock.js';
 import { type HostTraits, maxSessionsPerHost } from './host-traits.js';
-import type { ProbeTask, TimedLine } from './probe-task.js';
+import type { ProbeTask, TimedLine, Transcript } from './probe-task.js';
 import type { SessionSlots, SlotSeeker } from './session-slots.js';
 import { sessionWorker, type Worker, type WorkerHome } from './session-worker.js';
 import type { Trace } from './smtp-channel.js';
@@ -135,7 +135,7 @@ export function sessionLane(target: Target, first: ProbeTask, world: LaneWorld):
   function take(room: number, session: SmtpSession): ProbeTask[] {
     const taken: ProbeTask[] = [];
     while (taken.length < room) {
-      const task = waiting[0];
+      const [task] = waiting;
       // A dialogue that is kept stands alone, so that it reads as one.
       if (task === undefined || (task.keepDialogue && taken.length > 0)) break;
       waiting.shift();
@@ -170,7 +170,6 @@ export function sessionLane(target: Target, first: ProbeTask, world: LaneWorld):
   }
 
   function pump(): void {
-    dropSettled();
     if (closed || waiting.length === 0) return;
     for (const wake of [...sleepers]) wake();
     while (wanted() > 0) {
@@ -203,14 +202,19 @@ export function sessionLane(target: Target, first: ProbeTask, world: LaneWorld):
 
   async function open(): Promise<void> {
     const opening = new AbortController();
-    const transcript: TimedLine[] = [];
+    const transcript: Transcript = { on: true, lines: [] };
     openings.add(opening);
     notBefore = Math.max(notBefore, clock.now() + intervalMs);
     for (const task of waiting.slice(0, traits.maxRefusalsPerSession)) task.begin();
     try {
       const session = await world.open(target, {
         signal: opening.signal,
-        trace: (from, text) => transcript.push({ at: clock.now(), from, text }),
+        trace: {
+          get on() {
+            return transcript.on;
+          },
+          line: (from, text) => transcript.lines.push({ at: clock.now(), from, text }),
+        },
         onConnected() {
           connected = true;
           pump();
@@ -222,7 +226,7 @@ export function sessionLane(target: Target, first: ProbeTask, world: LaneWorld):
     } catch (error) {
       openings.delete(opening);
       const fault = error instanceof SmtpFault ? error : new SmtpFault('malformed', 'connect', String(error));
-      if (!opening.signal.aborted) cannotOpen(fault, transcript);
+      if (!opening.signal.aborted) cannotOpen(fault, transcript.lines);
     } finally {
       slots.release(seeker);
       pump();

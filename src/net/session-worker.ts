@@ -1,6 +1,6 @@
 import type { SmtpReply } from '../model/evidence.js';
 import type { HostTraits } from './host-traits.js';
-import type { ProbeTask, Seat, TimedLine } from './probe-task.js';
+import type { ProbeTask, Seat, Transcript } from './probe-task.js';
 import { SmtpFault } from './smtp-fault.js';
 import type { Reading } from './smtp-reply.js';
 import type { SmtpSession } from './smtp-session.js';
@@ -50,10 +50,10 @@ const lossesInARow = 3;
 const lossesOfOne = 2;
 const batchWithoutPipelining = 3;
 
-/** A worker for a greeted session. `transcript` gets every line of it. */
-export function sessionWorker(session: SmtpSession, home: WorkerHome, transcript: TimedLine[]): Worker {
+/** A worker for a greeted session, whose greeting is in the transcript. */
+export function sessionWorker(session: SmtpSession, home: WorkerHome, transcript: Transcript): Worker {
   const own: ProbeTask[] = [];
-  const greeting = transcript.length;
+  const greeting = transcript.lines.length;
   let asked = 0;
   let refused = 0;
   let leaving = false;
@@ -117,7 +117,7 @@ export function sessionWorker(session: SmtpSession, home: WorkerHome, transcript
 
   async function serve(tasks: ProbeTask[]): Promise<void> {
     const unanswered = new Set(tasks);
-    const from = transcript.length;
+    transcript.on = tasks.some(({ keepDialogue }) => keepDialogue);
     const senderAt = home.senderAt;
     for (const task of tasks) {
       task.begin();
@@ -129,21 +129,19 @@ export function sessionWorker(session: SmtpSession, home: WorkerHome, transcript
         const task = tasks[index];
         if (task === undefined) return;
         unanswered.delete(task);
-        if (task.keepDialogue) record(task, from);
+        if (task.keepDialogue) record(task);
         heed(task, reply);
       });
     } catch (error) {
       const fault = error instanceof SmtpFault ? error : new SmtpFault('malformed', 'rcpt', String(error));
-      for (const task of unanswered) if (task.keepDialogue) record(task, from);
+      for (const task of unanswered) if (task.keepDialogue) record(task);
       lose([...unanswered], fault);
     }
-    // Only greetings are kept: a session that serves many would otherwise hold every line of theirs.
-    transcript.length = Math.min(transcript.length, greeting);
+    transcript.lines.length = greeting;
   }
 
-  function record(task: ProbeTask, from: number): void {
-    const greeted = task.dialogue.length === 0 ? transcript.slice(0, greeting) : [];
-    task.dialogue.push(...greeted, ...transcript.slice(from));
+  function record(task: ProbeTask): void {
+    task.dialogue.push(...transcript.lines.slice(task.dialogue.length === 0 ? 0 : greeting));
   }
 
   function heed(task: ProbeTask, reply: SmtpReply): void {

@@ -4,8 +4,11 @@ import type { SmtpReply, SmtpStage } from '../model/evidence.js';
 import { SmtpFault } from './smtp-fault.js';
 import { asReply, type RawReply, replyReader } from './smtp-reply-reader.js';
 
-/** Told of every line of the dialogue. */
-export type Trace = (from: 'us' | 'host' | 'note', text: string) => void;
+/** Takes down the lines of the dialogue while it is on. */
+export interface Trace {
+  readonly on: boolean;
+  line(from: 'us' | 'host' | 'note', text: string): void;
+}
 
 /** Commands out, whole replies in, over one connection. */
 export interface Channel {
@@ -77,10 +80,10 @@ export function openChannel(connected: Socket, trace: Trace): Channel {
       return failure !== null || replies.length > awaited;
     },
     send(commands) {
-      if (commands.some((command) => /\p{Cc}/u.test(command))) {
+      if (commands.some((command) => /[\x00-\x1f\x7f-\x9f]/.test(command))) {
         throw new SmtpFault('malformed', 'rcpt', 'a command with control characters was not sent');
       }
-      for (const command of commands) trace('us', command);
+      if (trace.on) for (const command of commands) trace.line('us', command);
       awaited += commands.length;
       if (failure === null) socket.write(`${commands.join('\r\n')}\r\n`);
     },
@@ -89,13 +92,11 @@ export function openChannel(connected: Socket, trace: Trace): Channel {
       const raw = replies.shift();
       awaited--;
       if (raw !== undefined) {
-        for (const [index, line] of raw.lines.entries()) {
-          trace('host', `${raw.code}${index < raw.lines.length - 1 ? '-' : ' '}${line}`);
-        }
+        if (trace.on) traceReply(raw);
         return asReply(stage, raw);
       }
       const { kind, message } = failure ?? { kind: 'timeout' as const, message: `no reply within ${timeoutMs} ms` };
-      trace('note', message);
+      if (trace.on) trace.line('note', message);
       const silent = stage === 'banner' && !heard;
       failure ??= { kind: 'closed', message };
       socket.destroy();
@@ -107,7 +108,7 @@ export function openChannel(connected: Socket, trace: Trace): Channel {
       socket.off('data', onData).off('error', onError).off('close', onEnd).off('end', onEnd);
       socket = await handshake(socket, host, timeoutMs);
       reader = replyReader();
-      trace('note', 'TLS is on');
+      trace.line('note', 'TLS is on');
       listen();
     },
     onLoss(listener) {
@@ -118,7 +119,6 @@ export function openChannel(connected: Socket, trace: Trace): Channel {
       lossListener = null;
       if (failure !== null) return;
       failure = { kind: 'closed', message: 'we said QUIT' };
-      trace('us', 'QUIT');
       socket.end('QUIT\r\n');
       // The program may end without waiting for the host's goodbye.
       socket.unref();
@@ -131,6 +131,11 @@ export function openChannel(connected: Socket, trace: Trace): Channel {
       wake();
     },
   };
+
+  function traceReply({ code, lines }: RawReply): void {
+    for (const [index, line] of lines.entries())
+      trace.line('host', `${code}${index < lines.length - 1 ? '-' : ' '}${line}`);
+  }
 
   function wait(timeoutMs: number): Promise<void> {
     return new Promise((resolve) => {

@@ -2,7 +2,7 @@ import type { Address } from '../model/address.js';
 import { catchAllBook, type RandomAnswer } from './catch-all.js';
 import { type Clock, systemClock } from './clock.js';
 import { withGreylistPatience } from './greylist-patience.js';
-import { defaultTraits, knownTraits, type TraitsOf } from './host-traits.js';
+import { defaultTraits, type TraitsOf } from './host-traits.js';
 import { type PortMemory, portWatch } from './port-watch.js';
 import { catchAllEvidence, mailboxEvidence, shown, unaskable } from './probe-evidence.js';
 import type { Asked, TimedLine } from './probe-task.js';
@@ -67,7 +67,7 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
     options.onPortBlocked?.();
     pool.stopDialling();
   });
-  const traitsOf = options.traitsOf ?? knownTraits;
+  const traitsOf = options.traitsOf ?? (() => ({}));
   const extraRules = options.extraRules ?? [];
   const answers = recent<ProbeAnswer>(rememberedAnswers);
   const underWay = new Map<string, Promise<ProbeAnswer>>();

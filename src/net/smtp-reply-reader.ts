@@ -33,11 +33,11 @@ export function replyReader(): ReplyReader {
     // A copy: a slice would keep the whole chunk alive.
     if (room > 0) line.push(Buffer.from(piece.subarray(0, room)));
     lineBytes += piece.length;
-    replyBytes += piece.length;
   }
 
-  function endLine(finished: RawReply[]): boolean {
-    const text = decode(Buffer.concat(line));
+  function endLine(piece: Buffer, finished: RawReply[]): boolean {
+    if (lineBytes > 0) keep(piece);
+    const text = decode(lineBytes > 0 ? Buffer.concat(line) : piece.subarray(0, keptLineBytes));
     line = [];
     lineBytes = 0;
     const parsed = /^([2-5]\d\d)(?:([ -])(.*))?$/s.exec(text.trimEnd());
@@ -56,8 +56,11 @@ export function replyReader(): ReplyReader {
       let from = 0;
       while (from < chunk.length && !broken) {
         const end = chunk.indexOf(lineFeed, from);
-        keep(chunk.subarray(from, end === -1 ? chunk.length : end));
-        broken = replyBytes > maxReplyBytes || (end !== -1 && !endLine(replies));
+        const piece = chunk.subarray(from, end === -1 ? chunk.length : end);
+        replyBytes += piece.length;
+        if (replyBytes > maxReplyBytes) broken = true;
+        else if (end === -1) keep(piece);
+        else broken = !endLine(piece, replies);
         from = end === -1 ? chunk.length : end + 1;
       }
       return { replies, malformed: broken };
@@ -73,12 +76,14 @@ function decode(bytes: Buffer): string {
 
 /** Without control, formatting and line-breaking characters: safe for a terminal. */
 export function showable(text: string): string {
+  if (/^[ -~]*$/.test(text)) return text.trim();
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu, ' ').trim();
 }
 
 /** The reply as evidence: lines joined, capped, the first enhanced code found (RFC 2034) lifted out. */
 export function asReply(stage: SmtpStage, raw: RawReply): SmtpReply {
-  const text = raw.lines.filter(Boolean).join(' ').slice(0, maxTextLength);
+  const [only = ''] = raw.lines;
+  const text = (raw.lines.length === 1 ? only : raw.lines.filter(Boolean).join(' ')).slice(0, maxTextLength);
   return { stage, code: raw.code, enhanced: enhancedIn(text), text };
 }
 

@@ -53,6 +53,8 @@ export interface SmtpSession {
 }
 
 const maxRecipientsPerTransaction = 25;
+/** Node keeps a list for each duration, so few different ones are cheaper. */
+const timerGrainMs = 100;
 
 /** Connects, waits for the whole banner, says EHLO, and turns TLS on where offered; where TLS breaks, once more without it. */
 export async function openSession(target: Target, options: SessionOptions): Promise<SmtpSession> {
@@ -60,7 +62,7 @@ export async function openSession(target: Target, options: SessionOptions): Prom
     return await greet(target, options);
   } catch (fault) {
     if (!(fault instanceof SmtpFault) || fault.kind !== 'tls' || options.signal.aborted) throw fault;
-    options.trace('note', `${fault.message}; trying again without TLS`);
+    options.trace.line('note', `${fault.message}; trying again without TLS`);
     return greet(target, { ...options, tls: 'never' });
   }
 }
@@ -68,8 +70,9 @@ export async function openSession(target: Target, options: SessionOptions): Prom
 async function greet(target: Target, options: SessionOptions): Promise<SmtpSession> {
   const { timeouts, signal, trace } = options;
   const endsAt = performance.now() + timeouts.totalMs;
-  const within = (ms: number) => Math.max(1, Math.min(ms, endsAt - performance.now()));
-  trace('note', `connecting to ${target.host} [${target.ip}]:${target.port}`);
+  const within = (ms: number) =>
+    Math.max(1, Math.min(ms, Math.ceil((endsAt - performance.now()) / timerGrainMs) * timerGrainMs));
+  trace.line('note', `connecting to ${target.host} [${target.ip}]:${target.port}`);
   const socket = await options.dial(target, within(timeouts.connectMs), signal);
   options.onConnected?.();
   const channel = openChannel(socket, trace);

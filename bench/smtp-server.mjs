@@ -1,0 +1,97 @@
+// Mail hosts and their DNS on loopback for bench/smtp, in a process of their own. Domain N has one mail host, which knows the
+// mailboxes `good…`; each answers a round trip late and treats refusals as a stock Postfix does. `count` as a message is answered
+// with the connections so far.
+import { createSocket } from 'node:dgram';
+import { createServer } from 'node:net';
+
+const { domains, port, dnsIp, dnsPort, rttMs } = JSON.parse(process.argv[2]);
+let connections = 0;
+
+const hosts = Array.from({ length: domains }, (_, index) => ipOf(index));
+await Promise.all(hosts.map((ip) => listen(ip)));
+const dns = createSocket('udp4');
+dns.on('message', (query, from) => later(rttMs, () => dns.send(answerTo(query), from.port, from.address)));
+await new Promise((resolve) => dns.bind(dnsPort, dnsIp, resolve));
+process.on('message', () => process.send(connections));
+process.on('disconnect', () => process.exit());
+process.send('ready');
+
+function ipOf(index) {
+  return `127.9.${Math.floor(index / 250)}.${(index % 250) + 1}`;
+}
+
+function later(ms, run) {
+  if (ms > 0) setTimeout(run, ms);
+  else run();
+}
+
+function listen(ip) {
+  const server = createServer({ noDelay: true }, serve);
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host: ip, port, backlog: 2048 }, resolve);
+  });
+}
+
+/** As Postfix: from the 11th error of a connection on each reply is a second late, and the 20th ends it. */
+function serve(socket) {
+  connections++;
+  let errors = 0;
+  let rest = '';
+  let ready = Promise.resolve();
+  socket.on('error', () => {});
+  // The connect takes one round trip, and the banner comes half a round trip after its last packet.
+  later(rttMs * 2, () => socket.write('220 mx ESMTP\r\n'));
+  socket.on('data', (chunk) => {
+    const lines = (rest + chunk).split('\r\n');
+    rest = lines.pop() ?? '';
+    let replies = '';
+    let penaltyMs = 0;
+    let ends = false;
+    for (const line of lines) {
+      const reply = replyTo(line);
+      if (reply.startsWith('5') && ++errors > 10) penaltyMs += 1000;
+      replies += reply;
+      ends ||= line === 'QUIT' || errors >= 20;
+    }
+    const due = new Promise((resolve) => later(rttMs + penaltyMs, resolve));
+    ready = Promise.all([ready, due]).then(() => (ends ? socket.end(replies) : socket.write(replies)));
+  });
+}
+
+function replyTo(line) {
+  if (line.startsWith('RCPT')) return /<good/.test(line) ? '250 2.1.5 Ok\r\n' : '550 5.1.1 User unknown\r\n';
+  if (line.startsWith('EHLO')) return '250-mx\r\n250-PIPELINING\r\n250 ENHANCEDSTATUSCODES\r\n';
+  if (line === 'QUIT') return '221 2.0.0 Bye\r\n';
+  return '250 2.0.0 Ok\r\n';
+}
+
+/** `dN.bench.example`: MX is `mx.dN.bench.example`, whose address is the host's. Nothing else exists. */
+function answerTo(query) {
+  const labels = [];
+  let at = 12;
+  while (query[at] !== 0) {
+    labels.push(query.toString('latin1', at + 1, at + 1 + query[at]));
+    at += query[at] + 1;
+  }
+  const type = query.readUInt16BE(at + 1);
+  const isHost = labels[0] === 'mx';
+  const index = Number(labels[isHost ? 1 : 0]?.slice(1));
+  let data = null;
+  if (type === 15 && !isHost) data = Buffer.from([0, 10, 2, 0x6d, 0x78, 0xc0, 12]);
+  if (type === 1 && isHost) data = Buffer.from(ipOf(index).split('.').map(Number));
+  const reply = Buffer.alloc(at + 5 + (data === null ? 0 : 12 + data.length));
+  query.copy(reply, 0, 0, at + 5);
+  reply.writeUInt16BE(0x8180, 2);
+  reply.writeUInt16BE(data === null ? 0 : 1, 6);
+  reply.fill(0, 8, 12);
+  if (data !== null) {
+    reply.writeUInt16BE(0xc00c, at + 5);
+    reply.writeUInt16BE(type, at + 7);
+    reply.writeUInt16BE(1, at + 9);
+    reply.writeUInt32BE(300, at + 11);
+    reply.writeUInt16BE(data.length, at + 15);
+    data.copy(reply, at + 17);
+  }
+  return reply;
+}

@@ -1,0 +1,183 @@
+// Mailboxes asked for over SMTP: 1,000 addresses over 10 domains with 20 ms of round trip, beside npm peers at their defaults and a
+// client written by hand for just this; then how the cost grows with the list. Needs root, since the peers dial port 25 only.
+import { fork, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { interleave, report } from './measure.mjs';
+
+const rttMs = 20;
+const port = 25;
+const rounds = Number(process.env.ROUNDS ?? 3);
+const dnsIp = '127.0.0.153';
+const peers = ['deep-email-validator', 'email-verify', 'email-deep-validator'];
+const folder = mkdtempSync(join(tmpdir(), 'mailvet-bench-'));
+const here = (file) => fileURLToPath(new URL(file, import.meta.url));
+
+/** The layers under test, with DNS: MX, addresses, probe. */
+const ours = join(folder, 'ours.mjs');
+writeFileSync(
+  join(folder, 'entry.ts'),
+  `import { systemDns } from '${here('../src/net/dns.ts')}';
+   import { smtpProber } from '${here('../src/net/smtp-prober.ts')}';
+   export function open({ resolver, port }) {
+     const dns = systemDns({ resolvers: [resolver] });
+     const prober = smtpProber({ port, ehloName: 'bench.example.net' });
+     return {
+       async check(email) {
+         const [localPart, domain] = email.split('@');
+         const mx = await dns.mx(domain);
+         const name = mx.records[0].exchange;
+         const found = await dns.addresses(name);
+         const address = { localPart, domain, displayDomain: domain, literal: null, tag: null, canonical: email, needsSmtpUtf8: false };
+         const route = { hosts: [{ name, preference: 10, addresses: found.records }], implicit: false };
+         const { mailbox, catchAll } = await prober.probe({ address, route, provider: null });
+         if (mailbox.outcome.state === 'passed' && catchAll.outcome !== 'refused') throw new Error('the random mailbox got no answer');
+         return mailbox.outcome.state;
+       },
+       async close() { await prober.close(); dns.close(); },
+     };
+   }`,
+);
+await build({
+  entryPoints: [join(folder, 'entry.ts')],
+  outfile: ours,
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.18',
+  external: ['socks'],
+  logLevel: 'warning',
+});
+
+// The peers look mail hosts up with getaddrinfo, which asks whom resolv.conf names: their own view of it names the bench's server.
+writeFileSync(join(folder, 'resolv.conf'), `nameserver ${dnsIp}\n`);
+const ownView =
+  spawnSync('unshare', ['-m', 'mount', '--bind', join(folder, 'resolv.conf'), '/etc/resolv.conf']).status === 0;
+
+async function startServer(domains, serverPort) {
+  const task = { domains, port: serverPort, dnsIp, dnsPort: 53, rttMs };
+  const server = fork(here('smtp-server.mjs'), [JSON.stringify(task)]);
+  const [said] = await Promise.race([once(server, 'message'), once(server, 'exit')]);
+  if (said !== 'ready')
+    throw new Error('The mail hosts did not start: ports 25 and 53 of loopback need root and must be free.');
+  return server;
+}
+
+async function run(server, contender, { addresses, domains, inFlight, serverPort = port }) {
+  const task = { contender, addresses, domains, inFlight, port: serverPort, resolver: `${dnsIp}:53`, ours };
+  const asView = (args) => [
+    '-m',
+    'sh',
+    '-c',
+    `mount --bind ${join(folder, 'resolv.conf')} /etc/resolv.conf && exec "$@"`,
+    'sh',
+    process.execPath,
+    ...args,
+  ];
+  const client = fork(here('smtp-client.mjs'), [JSON.stringify(task)], {
+    ...(ownView ? { execPath: 'unshare', execArgv: asView(['--expose-gc']) } : { execArgv: ['--expose-gc'] }),
+  });
+  const before = await connectionsOf(server);
+  const [result] = await once(client, 'message');
+  if (client.exitCode === null) await once(client, 'exit');
+  return { ...result, connections: (await connectionsOf(server)) - before };
+}
+
+async function connectionsOf(server) {
+  server.send('count');
+  const [count] = await once(server, 'message');
+  return count;
+}
+
+async function besideOthers() {
+  const server = await startServer(10, port);
+  const seen = {};
+  const size = { addresses: 1000, domains: 10, inFlight: 1000 };
+  const names = ['mailvet', 'ideal', ...(ownView ? peers : [])];
+  const times = await interleave(
+    Object.fromEntries(
+      names.map((name) => [
+        name,
+        async () => {
+          seen[name] = await run(server, name, size);
+          return seen[name].ms;
+        },
+      ]),
+    ),
+    rounds,
+  );
+  for (const name of names) {
+    const { right, connections } = seen[name];
+    console.log(`smtp: ${name}: ${Math.round(times[name])} ms, ${connections} connections, ${right} of 1000 right`);
+  }
+  if (ownView) {
+    const fastest = peers.reduce((best, name) => (times[name] < times[best] ? name : best));
+    const what = `1,000 addresses, 10 domains, ${rttMs} ms (${seen.mailvet.connections} connections)`;
+    report({
+      bench: 'smtp',
+      what,
+      ours: times.mailvet,
+      peer: times[fastest],
+      peerName: fastest,
+      unit: 'ms',
+      ratio: times[fastest] / times.mailvet,
+      goal: '>= 10',
+    });
+  } else {
+    console.log('smtp: the peers are left out: giving them a resolver of their own needs `unshare -m`.');
+  }
+  report({
+    bench: 'smtp',
+    what: 'the same beside a client made by hand',
+    ours: times.mailvet,
+    peer: times.ideal,
+    peerName: 'ideal',
+    unit: 'ms',
+    ratio: times.mailvet / times.ideal,
+    goal: '<= 1.5',
+  });
+  server.disconnect();
+  await once(server, 'exit');
+}
+
+async function growth() {
+  const server = await startServer(1000, 2525);
+  const sizes = [1000, 10_000, Number(process.env.MOST ?? 100_000)];
+  let first = null;
+  for (const addresses of sizes) {
+    const task = { addresses, domains: 1000, inFlight: 10_000, serverPort: 2525 };
+    const { ms, right, connections, peakBytes, restBytes } = await run(server, 'mailvet', task);
+    const megabytes = (bytes) => (bytes / 2 ** 20).toFixed(0);
+    console.log(
+      `smtp: ${addresses} addresses over 1,000 domains: ${Math.round(ms)} ms (${Math.round((addresses / ms) * 1000)}/s), ` +
+        `${connections} connections, heap at most ${megabytes(peakBytes)} MB, ${megabytes(restBytes)} MB after, ${right} right`,
+    );
+    first ??= { ms, addresses };
+    if (addresses === sizes.at(-1)) {
+      const perAddress = ms / addresses / (first.ms / first.addresses);
+      report({
+        bench: 'smtp',
+        what: `time an address at ${addresses} beside ${first.addresses}`,
+        ours: ms / addresses,
+        peer: first.ms / first.addresses,
+        peerName: `${first.addresses} addresses`,
+        unit: 'ms',
+        ratio: perAddress,
+        goal: '<= 1',
+      });
+    }
+  }
+  server.disconnect();
+  await once(server, 'exit');
+}
+
+try {
+  await besideOthers();
+  await growth();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
