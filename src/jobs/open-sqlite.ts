@@ -36,10 +36,14 @@ function translating(sqlite: Sqlite, path: string): Sqlite {
       throw storageFailure(error, path);
     }
   };
+  let closing: Promise<void> | null = null;
   return {
     driver: sqlite.driver,
     read: (work) => translated(sqlite.read(work)),
     write: (work) => translated(sqlite.write(work)),
-    close: () => translated(sqlite.close()),
+    close: () => {
+      closing ??= translated(sqlite.close());
+      return closing;
+    },
   };
 }

@@ -1,0 +1,92 @@
+import { appendFileSync, existsSync, readdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { uploadLifeMs } from '../../src/jobs/uploads.js';
+import { type Lab, list, openLab } from '../fakes/job-lab.js';
+
+describe('uploads', () => {
+  let lab: Lab;
+  let now = 1_000_000;
+  beforeEach(async () => {
+    lab = await openLab('wasm', { now: () => now });
+  });
+  afterEach(() => lab.close());
+  const preview = (filename = 'list.csv') => lab.uploads.preview({ path: lab.write(list(30)), filename }, 'local');
+
+  test('a preview tells the columns, the likely one, some rows and how many there are', async () => {
+    expect(await preview()).toEqual({
+      upload_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      filename: 'list.csv',
+      columns: ['id', 'email'],
+      suggested_email_column: 'email',
+      sample_rows: [expect.anything(), expect.anything(), expect.anything()],
+      row_count: 30,
+      row_count_exact: true,
+    });
+  });
+
+  test('a preview copies nothing; a confirmation does', async () => {
+    const { upload_id } = await preview();
+    expect(readdirSync(join(lab.home, 'uploads'))).toEqual([]);
+    await lab.uploads.confirm(upload_id, 'email', 'local');
+    expect(readdirSync(join(lab.home, 'uploads'))).toEqual([upload_id]);
+  });
+
+  test('a file that is ours to take is moved', async () => {
+    const path = lab.write(list(5), 'taken.csv');
+    const { upload_id } = await lab.uploads.preview({ path, filename: 'x' }, 'local', { adopt: true });
+    expect(existsSync(path)).toBe(false);
+    const [job] = await lab.uploads.confirm(upload_id, 'email', 'local');
+    expect(job?.total).toBe(5);
+  });
+
+  test('a name with a path in it stays a name', async () => {
+    const { upload_id } = await preview('../../etc/passwd');
+    const [job] = await lab.uploads.confirm(upload_id, 'email', 'local');
+    expect(job?.filename).toBe('../../etc/passwd');
+    expect(readdirSync(join(lab.home, 'uploads'))).toEqual([upload_id]);
+  });
+
+  test('a column that is not there is refused, with those that are', async () => {
+    const { upload_id } = await preview();
+    await expect(lab.uploads.confirm(upload_id, 'mail', 'local')).rejects.toMatchObject({
+      code: 'bad_input',
+      hint: 'Its columns are: id, email.',
+    });
+  });
+
+  test.each([
+    { name: 'changed', spoil: (path: string) => appendFileSync(path, '99,late@x.example\n') },
+    { name: 'gone', spoil: (path: string) => renameSync(path, `${path}.away`) },
+  ])('a file that is $name since its preview is refused', async ({ spoil }) => {
+    const { upload_id } = await preview();
+    spoil(join(lab.home, 'list.csv'));
+    await expect(lab.uploads.confirm(upload_id, 'email', 'local')).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  test('an upload expires unless it was confirmed', async () => {
+    const { upload_id } = await preview();
+    const kept = await preview();
+    await lab.uploads.confirm(kept.upload_id, 'email', 'local');
+    now += uploadLifeMs + 1;
+    await expect(lab.uploads.confirm(upload_id, 'email', 'local')).rejects.toMatchObject({ code: 'not_found' });
+    expect(await lab.uploads.expire()).toBe(1);
+    expect(await lab.uploads.confirm(kept.upload_id, 'email', 'local')).toHaveLength(1);
+  });
+
+  test('more rows than allowed are refused and leave nothing behind', async () => {
+    const { upload_id } = await preview();
+    await expect(lab.uploads.confirm(upload_id, 'email', 'local', { maxRows: 29 })).rejects.toMatchObject({
+      code: 'too_large',
+      message: 'The file has more than 29 rows.',
+    });
+    expect(readdirSync(join(lab.home, 'emails'))).toEqual([]);
+  });
+
+  test.each(['', 'x', '../../../etc/passwd', '00000000-0000-4000-8000-000000000000'])(
+    'the id %j is no upload',
+    async (id) => {
+      await expect(lab.uploads.confirm(id, 'email', 'local')).rejects.toMatchObject({ code: 'not_found' });
+    },
+  );
+});
