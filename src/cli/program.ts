@@ -2,8 +2,10 @@ import { Command, CommanderError } from 'commander';
 import { asFailure, exitStatuses, Failure } from '../model/failure.js';
 import { defineCompletion } from './commands/completion.js';
 import { defineConfig } from './commands/config.js';
+import { defineJobs } from './commands/jobs.js';
 import { defineLogin } from './commands/login.js';
 import { defineLogout } from './commands/logout.js';
+import { defineUpload } from './commands/upload.js';
 import { defineValidate } from './commands/validate.js';
 import type { CommonFlags, Context, Host } from './context.js';
 import { renderFailure } from './failure-report.js';
@@ -53,6 +55,8 @@ export function buildProgram(launch: Launch, host: Host, help: string[] = []): C
       getErrHasColors: () => host.terminal.stderr.colour,
     });
   defineValidate(program, launch);
+  defineUpload(program, launch);
+  defineJobs(program, launch);
   defineLogin(program, launch);
   defineLogout(program, launch);
   defineConfig(program, launch);

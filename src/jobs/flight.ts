@@ -97,6 +97,7 @@ function openGround(settings: RunSettings, job: JobRecord, queue: RowQueue) {
   const { clock } = settings;
   const scope = typeof job.options['cacheScope'] === 'string' ? job.options['cacheScope'] : '';
   const maxAgeMs = typeof job.options['maxAgeMs'] === 'number' ? job.options['maxAgeMs'] : null;
+  const reuseUnknown = job.options['reuseUnknown'] !== false;
   const tally = openTally(scope);
 
   const settle = ({ row, attempts }: PendingRow, verdict: RowVerdict, remember: boolean): void => {
@@ -122,7 +123,8 @@ function openGround(settings: RunSettings, job: JobRecord, queue: RowQueue) {
     const known = await settings.store.cached(scope, keys);
     return rows.filter((pending) => {
       const hit = known.get(queue.canonicalOf(pending.row));
-      if (hit === undefined || !isFresh(hit.verdict, clock.now() - hit.checkedAt, maxAgeMs)) return true;
+      if (hit === undefined || (!reuseUnknown && hit.verdict.status === 'unknown')) return true;
+      if (!isFresh(hit.verdict, clock.now() - hit.checkedAt, maxAgeMs)) return true;
       settle(pending, hit.verdict, false);
       return false;
     });

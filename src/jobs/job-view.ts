@@ -20,6 +20,7 @@ export function toJob(record: JobRecord, now: number): Job {
     started_at: isoOrNull(record.startedAt),
     finished_at: isoOrNull(record.finishedAt),
     eta_seconds: etaSeconds(record, now),
+    rows_per_second: rowsPerSecond(record, now),
     error: record.error,
     sub_status_counts: record.subCounts,
     group_id: record.parts > 1 ? record.groupId : null,
@@ -27,7 +28,7 @@ export function toJob(record: JobRecord, now: number): Job {
 }
 
 /** Rows a second in the current run, or null before there is anything to go by. */
-export function rowsPerSecond(record: JobRecord, now: number): number | null {
+function rowsPerSecond(record: JobRecord, now: number): number | null {
   if (record.runStartedAt === null) return null;
   const seconds = ((record.finishedAt ?? now) - record.runStartedAt) / 1000;
   const rows = record.processed - record.runBase;

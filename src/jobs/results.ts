@@ -24,7 +24,8 @@ export async function jobResults(
     throw new Failure('not_found', 'There is no such job.', { hint: 'mailvet jobs list shows the jobs there are.' });
   }
   const source = await reader.open(files.uploadPath(first.uploadId), first.emailColumn, signal);
-  return { columns: source.columns, rows: withVerdicts(store, jobs, source.chunks) };
+  const layout = { hasHeader: source.hasHeader, delimiter: source.delimiter };
+  return { columns: source.columns, layout, rows: withVerdicts(store, jobs, source.chunks) };
 }
 
 /** A job by its own id, or the jobs of a group by the group's. */

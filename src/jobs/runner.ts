@@ -39,8 +39,8 @@ export interface RunnerOptions {
 
 /** Runs jobs, one for each call; a job is never run by two at once. */
 export interface Runner {
-  /** Takes the oldest open job that `only` allows and runs it to an end; null where none is open. */
-  runNext(only?: JobFilter): Promise<{ job: JobRecord; end: RunEnd } | null>;
+  /** Takes the oldest open job that `only` allows, says so, and runs it to an end; null where none is open. */
+  runNext(only?: JobFilter, onClaim?: (job: JobRecord) => void): Promise<{ job: JobRecord; end: RunEnd } | null>;
 }
 
 const defaults = {
@@ -58,11 +58,12 @@ export function createRunner(options: RunnerOptions): Runner {
   const settings = { ...defaults, clock: systemClock, ...options };
   const { store, files, clock } = settings;
   return {
-    runNext: async (only) => {
+    runNext: async (only, onClaim) => {
       const worker = newIdentity();
       const now = clock.now();
       const job = await store.claimJob(worker, now + settings.leaseMs, now, only);
       if (job === null) return null;
+      onClaim?.(job);
       const finish = async (state: 'completed' | 'failed', error?: string): Promise<RunEnd> =>
         (await store.finishJob(job.id, worker, state, clock.now(), error)) ? state : 'lost';
       let emails: string[];

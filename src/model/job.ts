@@ -30,6 +30,8 @@ export interface Job extends Partial<Counts> {
   started_at?: string | null;
   finished_at?: string | null;
   eta_seconds?: number | null;
+  /** Of the current run, or of the last one. */
+  rows_per_second?: number | null;
   error?: string | null;
   /** How often each sub_status occurred. */
   sub_status_counts?: Record<string, number>;
@@ -57,5 +59,7 @@ export interface RowVerdict {
 /** A job's rows in input order; `verdict` is null while a row is not done. */
 export interface JobResults {
   columns: string[];
+  /** How the file was laid out, to write it back the same way; absent where that is not known. */
+  layout?: { hasHeader: boolean; delimiter: string };
   rows: AsyncIterable<{ cells: string[]; email: string; verdict: RowVerdict | null }>;
 }

@@ -1,4 +1,4 @@
-import type { Job, JobPage, JobResults, UploadPreview } from './job.js';
+import type { Job, JobPage, JobResults, JobState, UploadPreview } from './job.js';
 import type { BulkAnswer, ValidationResult } from './result.js';
 
 /** A file on disk that is to be uploaded. */
@@ -15,6 +15,37 @@ export interface CallOptions {
 export interface ValidateOptions extends CallOptions {
   /** Attach the evidence, where the back end has it. */
   explain?: boolean;
+}
+
+/** How an upload is confirmed on this machine. */
+export interface ConfirmWishes extends CallOptions {
+  /** Use verdicts of earlier runs that are no older; unknown ones are asked again sooner. */
+  maxAgeMs?: number;
+  /** Use every verdict of earlier runs but the unknown ones. */
+  onlyUnknown?: boolean;
+  /** What a worker in another process must know again; kept with the job. */
+  settings?: Record<string, unknown>;
+}
+
+/** What only a back end that runs the jobs itself can do with them. An id is a job's or a group's. */
+export interface JobControl {
+  /** All jobs of one upload, in order. */
+  confirm(uploadId: string, emailColumn: string, wishes?: ConfirmWishes): Promise<Job[]>;
+  /** The jobs of an id, in order; a Failure `not_found` where there are none. */
+  jobsOf(id: string): Promise<Job[]>;
+  listJobs(page: { skip: number; limit: number; status?: JobState }): Promise<JobPage>;
+  /** What `confirm` was told to keep. */
+  settingsOf(id: string): Promise<Record<string, unknown>>;
+  /** Runs the jobs of an id here until all have ended or the signal says stop; a job that another process runs is waited for. */
+  work(id: string, options?: CallOptions & { onProgress?(jobs: Job[]): void }): Promise<Job[]>;
+  /** Queues what was canceled or failed; with `onlyUnknown`, the unknown rows of what is completed. */
+  resume(id: string, options?: { onlyUnknown?: boolean }): Promise<Job[]>;
+  /** Forgets jobs that ended before, with their files and results; gives how many. */
+  prune(olderThanMs: number): Promise<number>;
+  /** Where a detached worker of an id writes its notes. */
+  logPath(id: string): string;
+  /** Keeps a second start of the same work out with the Failure `locked`; gives the function that lets go. */
+  lock(name: string, what: string): () => void;
 }
 
 /** The service interface. Local answers it with the engine and the job store, Remote with HTTP; the command line sees only this. */
@@ -34,5 +65,7 @@ export interface ValidationService {
   /** Beyond the interface: a back end without it answers with the Failure `unsupported`. */
   jobResults(id: string, options?: CallOptions): Promise<JobResults>;
   cancelJob(id: string, options?: CallOptions): Promise<Job>;
+  /** Absent where another machine runs the jobs. */
+  readonly jobs?: JobControl;
   close(): Promise<void>;
 }

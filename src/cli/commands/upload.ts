@@ -1,0 +1,63 @@
+import type { Command } from 'commander';
+import {
+  addBackEndFlags,
+  addCommonFlags,
+  addOutputFlags,
+  addSettingFlags,
+  engineSettings,
+  examples,
+} from '../flags.js';
+import { readOutputFlags } from '../output-flags.js';
+import { parseAge } from '../parse-age.js';
+import type { Launch } from '../program.js';
+
+/** `upload <file.csv>`: preview, confirm, and a job that survives. */
+export function defineUpload(program: Command, launch: Launch): void {
+  const command = program
+    .command('upload')
+    .summary('make a job of a CSV file')
+    .description(
+      'Shows what a CSV file holds, and makes a job of it once you agree. The job runs in the background and survives being\n' +
+        'killed; --wait runs it here, with a progress bar, and -o saves its results.',
+    )
+    .argument('<file>', 'the CSV file, plain or gzipped')
+    .option('--column <name>', 'the column with the addresses (else asked for, or the one that looks like it)')
+    .option('-y, --yes', 'do not ask')
+    .option('--wait', 'run the job here until it is done')
+    .option('--rejects <file>', 'with --wait: write the rows that --only leaves out to this file')
+    .option(
+      '--max-age <time>',
+      'use verdicts of earlier runs up to this age, as 30d; unknown ones are asked again sooner',
+      parseAge,
+    )
+    .option('--only-unknown', 'use every verdict of earlier runs but the unknown ones');
+  addOutputFlags(command);
+  addSettingFlags(command, engineSettings);
+  addBackEndFlags(command);
+  addCommonFlags(command);
+  command.addHelpText('after', help);
+  command.action((path: string, flags: Record<string, unknown>) =>
+    launch(flags, async (context) => {
+      const { runUpload } = await import('./run-upload.js');
+      return runUpload(context, {
+        path,
+        column: flags['column'] as string | undefined,
+        yes: flags['yes'] === true,
+        wait: flags['wait'] === true,
+        output: { wishes: readOutputFlags(flags), rejects: (flags['rejects'] as string | undefined) ?? null },
+        maxAgeMs: flags['maxAge'] as number | undefined,
+        onlyUnknown: flags['onlyUnknown'] === true,
+      });
+    }),
+  );
+}
+
+const help = `${examples(
+  ['mailvet upload list.csv', 'look at it, agree, and let it run'],
+  ['mailvet upload list.csv --wait -o vetted.csv', 'wait for it, every column kept'],
+  ['mailvet upload list.csv --column email --yes --wait -o clean.csv --only valid --rejects bad.csv', 'sort it'],
+  ['mailvet upload list.csv --column email --yes --wait -o clean.csv --max-age 30d --quiet', 'every night, from cron'],
+)}
+
+Exit status: 0 done, 2 usage or unreadable file, 5 not found, 6 storage or already running, 130 interrupted (the job stays
+and goes on with: mailvet jobs resume ID).`;

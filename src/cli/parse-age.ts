@@ -1,0 +1,19 @@
+import { InvalidArgumentError } from 'commander';
+
+const unitMs: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** A length of time such as 90m, 12h, 30d or 2w in milliseconds; a bare number is days. */
+export function parseAge(text: string): number {
+  const match = /^(\d{1,6})(m|h|d|w)?$/.exec(text.trim().toLowerCase());
+  if (match === null) throw new InvalidArgumentError('Allowed: a time such as 90m, 12h, 30d or 2w.');
+  return Number(match[1]) * (unitMs[match[2] ?? 'd'] ?? 0);
+}
+
+/** A whole number of at least `min`. */
+export function parseCount(min: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min) return value;
+    throw new InvalidArgumentError(`Allowed: a whole number from ${min} up.`);
+  };
+}

@@ -1,0 +1,84 @@
+import { encodeRow, widenRow } from '../../csv/write-rows.js';
+import type { JobResults, RowVerdict } from '../../model/job.js';
+import type { Format } from '../output-flags.js';
+import { sanitise } from '../sanitise.js';
+
+interface ResultRow {
+  cells: readonly string[];
+  email: string;
+  verdict: RowVerdict | null;
+}
+
+/** The rows of a job as text. */
+export interface JobRenderer {
+  begin(): string;
+  row(row: ResultRow, index: number): string;
+  end(rows: number): string;
+}
+
+const verdictColumns = [
+  'mailvet_status',
+  'mailvet_sub_status',
+  'mailvet_confidence',
+  'mailvet_safe_to_send',
+  'mailvet_did_you_mean',
+];
+
+/** The renderer of a format: CSV keeps every input column; a row that is not done has empty verdict cells, or null in JSON. */
+export function openJobRenderer(format: Format, results: JobResults): JobRenderer {
+  switch (format) {
+    case 'json':
+      return {
+        begin: () => '[',
+        row: (row, index) => `${index === 0 ? '' : ','}\n${toJson(row, results.columns)}`,
+        end: (rows) => (rows === 0 ? ']\n' : '\n]\n'),
+      };
+    case 'ndjson':
+      return { begin: () => '', row: (row) => `${toJson(row, results.columns)}\n`, end: () => '' };
+    case 'plain':
+      return { begin: () => '', row: ({ email }) => `${sanitise(email)}\n`, end: () => '' };
+    case 'table':
+      return {
+        begin: () => '',
+        row: ({ email, verdict }) => `${tableCells(verdict)}${sanitise(email)}\n`,
+        end: () => '',
+      };
+    case 'csv':
+      return csvRenderer(results);
+  }
+}
+
+function csvRenderer({ columns, layout }: JobResults): JobRenderer {
+  const { hasHeader, delimiter } = layout ?? { hasHeader: true, delimiter: ',' };
+  const write = (cells: readonly string[], added: readonly string[]): string =>
+    `${encodeRow(widenRow(cells, columns.length, added), delimiter)}\n`;
+  return {
+    begin: () => (hasHeader ? write(columns, verdictColumns) : ''),
+    row: ({ cells, verdict }) => write(cells, verdictCells(verdict)),
+    end: () => '',
+  };
+}
+
+function verdictCells(verdict: RowVerdict | null): string[] {
+  if (verdict === null) return ['', '', '', '', ''];
+  const { status, sub_status, confidence, safe_to_send, did_you_mean } = verdict;
+  return [status, sub_status, String(confidence), String(safe_to_send), did_you_mean ?? ''];
+}
+
+function toJson({ cells, email, verdict }: ResultRow, columns: readonly string[]): string {
+  // Pairs, so that a column named __proto__ is a column.
+  const input = Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? '']));
+  const judged = verdict ?? {
+    status: null,
+    sub_status: null,
+    confidence: null,
+    safe_to_send: null,
+    did_you_mean: null,
+  };
+  return JSON.stringify({ email, ...judged, input });
+}
+
+function tableCells(verdict: RowVerdict | null): string {
+  const status = sanitise(verdict?.status ?? '…').padEnd(9);
+  return `${status}${sanitise(verdict?.sub_status ?? '').padEnd(28)}`;
+}

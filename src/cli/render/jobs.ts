@@ -1,0 +1,121 @@
+import type { Job } from '../../model/job.js';
+import { sanitise } from '../sanitise.js';
+import { renderGrid } from './grid.js';
+
+/** A page of jobs for people: how far each is, what came out, how old it is. */
+export function renderJobs(jobs: readonly Job[], style: { colour: boolean }, now: number): string {
+  if (jobs.length === 0) return 'There are no jobs. Make one with: mailvet upload FILE.csv\n';
+  const rows = jobs.map((job) => [
+    job.id,
+    job.status,
+    progressOf(job),
+    count(job.valid_count),
+    count(job.invalid_count),
+    count(job.risky_count),
+    count(job.unknown_count),
+    count(job.duplicate_count),
+    job.created_at === undefined ? '' : age(now - Date.parse(job.created_at)),
+    job.filename ?? '',
+  ]);
+  const headers = ['id', 'status', 'done', 'valid', 'invalid', 'risky', 'unknown', 'duplicate', 'age', 'file'];
+  return renderGrid(headers, rows, style);
+}
+
+/** One job in full, or the sum of the jobs of one list. */
+export function renderJob(jobs: readonly Job[], style: { colour: boolean }): string {
+  const job = sumJobs(jobs);
+  const lines: [string, string | undefined][] = [
+    ['job', jobs.length > 1 ? `${job.group_id} (${jobs.length} jobs)` : job.id],
+    ['status', job.status],
+    ['file', job.filename],
+    ['column', job.email_column],
+    ['done', progressOf(job)],
+    ['valid', count(job.valid_count)],
+    ['invalid', count(job.invalid_count)],
+    ['risky', count(job.risky_count)],
+    ['unknown', count(job.unknown_count)],
+    ['duplicate', count(job.duplicate_count)],
+    ['rate', job.rows_per_second == null ? undefined : `${count(Math.round(job.rows_per_second))} rows/s`],
+    ['left', job.eta_seconds == null ? undefined : age(job.eta_seconds * 1000)],
+    ['created', job.created_at],
+    ['finished', job.finished_at ?? undefined],
+    ['error', job.error ?? undefined],
+  ];
+  const shown = lines.filter((line): line is [string, string] => line[1] !== undefined && line[1] !== '');
+  const card = shown.map(([name, value]) => `${name.padEnd(10)}${sanitise(value)}\n`).join('');
+  const reasons = Object.entries(job.sub_status_counts ?? {})
+    .filter(([reason]) => reason !== '')
+    .sort(([, a], [, b]) => b - a)
+    .map(([reason, times]) => [reason, count(times)]);
+  return reasons.length === 0 ? card : `${card}\n${renderGrid(['reason', 'rows'], reasons, style)}`;
+}
+
+/** `31 % · 12,000 of 38,400 · 4,000/s · 7s left`, for the line that follows a job. */
+export function renderJobProgress(jobs: readonly Job[]): string {
+  const job = sumJobs(jobs);
+  const parts = [progressOf(job)];
+  if (job.rows_per_second != null) parts.push(`${count(Math.round(job.rows_per_second))}/s`);
+  if (job.eta_seconds != null) parts.push(`${age(job.eta_seconds * 1000)} left`);
+  if (job.status === 'queued') parts.push('waiting for its turn');
+  return parts.join(' · ');
+}
+
+/** The jobs of one list as one: counts are added up, and it has ended when all have. */
+export function sumJobs(jobs: readonly Job[]): Job {
+  const [first] = jobs;
+  if (first === undefined || jobs.length === 1) return first ?? { id: '', status: 'unknown' };
+  const add = (pick: (job: Job) => number | null | undefined): number =>
+    jobs.reduce((sum, job) => sum + (pick(job) ?? 0), 0);
+  const reasons = new Map<string, number>();
+  for (const job of jobs) {
+    for (const [reason, times] of Object.entries(job.sub_status_counts ?? {})) {
+      reasons.set(reason, (reasons.get(reason) ?? 0) + times);
+    }
+  }
+  const rate = add((job) => (job.status === 'running' ? job.rows_per_second : 0));
+  const total = add((job) => job.total);
+  const processed = add((job) => job.processed);
+  return {
+    ...first,
+    id: first.group_id ?? first.id,
+    status: sumStatus(jobs.map((job) => job.status)),
+    total,
+    processed,
+    valid_count: add((job) => job.valid_count),
+    invalid_count: add((job) => job.invalid_count),
+    risky_count: add((job) => job.risky_count),
+    unknown_count: add((job) => job.unknown_count),
+    duplicate_count: add((job) => job.duplicate_count),
+    credits_used: add((job) => job.credits_used),
+    sub_status_counts: Object.fromEntries(reasons),
+    rows_per_second: rate > 0 ? rate : null,
+    eta_seconds: rate > 0 ? Math.ceil((total - processed) / rate) : null,
+    finished_at: jobs.every((job) => job.finished_at != null) ? (jobs.at(-1)?.finished_at ?? null) : null,
+    error: jobs.find((job) => job.error != null)?.error ?? null,
+  };
+}
+
+function sumStatus(states: readonly string[]): string {
+  for (const state of ['running', 'queued', 'failed', 'canceled']) {
+    if (states.includes(state)) return state === 'queued' && states.includes('completed') ? 'running' : state;
+  }
+  return states[0] ?? 'unknown';
+}
+
+function progressOf({ processed, total }: Job): string {
+  if (processed === undefined || total === undefined) return '';
+  const share = total === 0 ? 100 : Math.floor((processed / total) * 100);
+  return `${share} % · ${count(processed)} of ${count(total)}`;
+}
+
+function count(value: number | undefined): string {
+  return value === undefined ? '' : value.toLocaleString('en-US');
+}
+
+function age(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m ${seconds % 60}s`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)}h ${Math.floor((seconds % 3600) / 60)}m`;
+  return `${Math.floor(seconds / 86_400)}d ${Math.floor((seconds % 86_400) / 3600)}h`;
+}
