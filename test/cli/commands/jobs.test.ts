@@ -1,0 +1,216 @@
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Job } from '../../../src/model/job.js';
+import type { LocalJobs } from '../../../src/service/local-jobs.js';
+import { openLocalJobs } from '../../../src/service/local-jobs.js';
+import { canonical, makeHome } from '../../fakes/job-lab.js';
+import { fakeService, resultOf } from '../../fakes/service.js';
+import { type CliRun, type CliWorld, runCli } from '../run-cli.js';
+
+describe('upload and jobs', () => {
+  let home: string;
+  let jobs: LocalJobs;
+  let asked: string[];
+  let status: (email: string) => string;
+  beforeEach(() => {
+    home = makeHome();
+    asked = [];
+    status = (email) => email.split('@')[0] ?? '';
+    jobs = openLocalJobs({
+      home,
+      canonical,
+      level: 'dns',
+      validate: async (email) => {
+        asked.push(email);
+        return resultOf(email, { status: status(email), sub_status: `because_${status(email)}` });
+      },
+    });
+  });
+  afterEach(async () => {
+    await jobs.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  const file = (name: string): string => join(home, name);
+  const table = 'name;email\nAda;valid@x.example\n"=1+1";invalid@x.example\nBob;risky@x.example\nAda;VALID@x.example\n';
+  const writeList = (text = table): string => {
+    writeFileSync(file('list.csv'), text);
+    return file('list.csv');
+  };
+  const run = (args: string[], world: CliWorld = {}): Promise<CliRun> =>
+    runCli(args, { tty: false, service: fakeService({ ...jobs, close: async () => {} }), ...world });
+  const upload = (...args: string[]): Promise<CliRun> =>
+    run(['upload', writeList(), '--column', 'email', '--yes', '--wait', ...args]);
+  const onlyJob = async (): Promise<Job> => {
+    const [job] = (await jobs.listJobs({ skip: 0, limit: 1 })).jobs;
+    if (job === undefined) throw new Error('no job');
+    return job;
+  };
+
+  test('waits for the job and says what came of it', async () => {
+    const { status: exit, out } = await upload();
+    expect(exit).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      status: 'completed',
+      total: 4,
+      processed: 4,
+      valid_count: 1,
+      invalid_count: 1,
+      risky_count: 1,
+      duplicate_count: 1,
+      filename: 'list.csv',
+      email_column: 'email',
+    });
+  });
+
+  test('prints nothing on success with --quiet, and writes the file', async () => {
+    const { status: exit, out, err } = await upload('-o', file('out.csv'), '--quiet');
+    expect({ exit, out, err }).toEqual({ exit: 0, out: '', err: '' });
+    expect(readFileSync(file('out.csv'), 'utf8')).toBe(
+      [
+        'name;email;mailvet_status;mailvet_sub_status;mailvet_confidence;mailvet_safe_to_send;mailvet_did_you_mean',
+        'Ada;valid@x.example;valid;because_valid;0.95;true;',
+        "'=1+1;invalid@x.example;invalid;because_invalid;0.95;false;",
+        'Bob;risky@x.example;risky;because_risky;0.95;false;',
+        'Ada;VALID@x.example;valid;because_valid;0.95;true;',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('sorts the rows into those wanted and the rest', async () => {
+    await upload('-o', file('clean.csv'), '--only', 'valid', '--rejects', file('bad.csv'));
+    const names = (name: string): string[] =>
+      readFileSync(file(name), 'utf8')
+        .split('\n')
+        .slice(1, -1)
+        .map((line) => line.split(';')[1] ?? '');
+    expect(names('clean.csv')).toEqual(['valid@x.example', 'VALID@x.example']);
+    expect(names('bad.csv')).toEqual(['invalid@x.example', 'risky@x.example']);
+  });
+
+  test.each([
+    { format: 'ndjson', want: '{"email":"valid@x.example","status":"valid"' },
+    { format: 'json', want: '[\n{"email":"valid@x.example","status":"valid"' },
+    { format: 'plain', want: 'valid@x.example\ninvalid@x.example\n' },
+    { format: 'csv', want: 'name;email;mailvet_status' },
+  ])('fetches results as $format', async ({ format, want }) => {
+    await upload('--quiet');
+    const { out, status: exit } = await run(['jobs', 'results', (await onlyJob()).id, '--format', format]);
+    expect(exit).toBe(0);
+    expect(out.startsWith(want)).toBe(true);
+    if (format === 'json') expect(JSON.parse(out)).toHaveLength(4);
+  });
+
+  test('fetches results of a job that has not begun: every row, no verdict', async () => {
+    const { upload_id } = await jobs.previewUpload({ path: writeList(), filename: 'list.csv' });
+    const { id } = await jobs.confirmUpload(upload_id, 'email');
+    const { out, err } = await run(['jobs', 'results', id]);
+    expect(out.split('\n')[1]).toBe('Ada;valid@x.example;;;;;');
+    expect(err).toContain('not done yet');
+  });
+
+  test('a second start of the same work is refused, another file is not', async () => {
+    const unlock = jobs.jobs.lock(`${writeList()}\n${file('out.csv')}`, 'list.csv');
+    const second = await upload('-o', file('out.csv'), '--json');
+    expect(second.status).toBe(6);
+    expect(JSON.parse(second.err).error).toMatchObject({
+      code: 'locked',
+      message: `Another mailvet (process ${process.pid}) is already at work on list.csv.`,
+    });
+    expect(existsSync(file('out.csv'))).toBe(false);
+    expect((await upload('-o', file('other.csv'))).status).toBe(0);
+    unlock();
+    expect((await upload('-o', file('out.csv'))).status).toBe(0);
+  });
+
+  test('verdicts of an earlier run are used again with --max-age', async () => {
+    await upload('--quiet');
+    asked = [];
+    await upload('--quiet', '--max-age', '30d');
+    expect(asked).toEqual([]);
+    await upload('--quiet');
+    expect(asked).toHaveLength(3);
+  });
+
+  test('with --only-unknown just the unknown ones are asked again', async () => {
+    status = (email) => (email.startsWith('risky') ? 'unknown' : 'valid');
+    await upload('--quiet');
+    asked = [];
+    await upload('--quiet', '--only-unknown');
+    expect(asked).toEqual(['risky@x.example']);
+    const { id } = await onlyJob();
+    asked = [];
+    status = () => 'valid';
+    const { out } = await run(['jobs', 'resume', id, '--only-unknown', '--wait']);
+    expect(asked).toEqual(['risky@x.example']);
+    expect(JSON.parse(out)).toMatchObject({ status: 'completed', valid_count: 3, unknown_count: 0, processed: 4 });
+  });
+
+  test('a job is canceled, shown, continued and forgotten', async () => {
+    const { upload_id } = await jobs.previewUpload({ path: writeList(), filename: 'list.csv' });
+    const { id } = await jobs.confirmUpload(upload_id, 'email');
+    expect(JSON.parse((await run(['jobs', 'cancel', id])).out).status).toBe('canceled');
+    expect((await run(['jobs', 'list', '--status', 'canceled'])).out).toContain(id);
+    expect(JSON.parse((await run(['jobs', 'resume', id, '--wait'])).out)).toMatchObject({ status: 'completed' });
+    expect((await run(['jobs', 'resume', id])).status).toBe(6);
+    expect(JSON.parse((await run(['jobs', 'prune', '--older-than', '0m'])).out)).toEqual({ pruned: 1 });
+    expect((await run(['jobs', 'get', id])).status).toBe(5);
+  });
+
+  test('shows a table on a terminal', async () => {
+    await upload('--quiet');
+    const { id } = await onlyJob();
+    const listed = await run(['jobs', 'list'], { tty: true });
+    expect(listed.out).toMatch(new RegExp(`${id} +completed +100 % · 4 of 4 +1 +1 +1 +0 +1 +\\d+s +list\\.csv`));
+    const card = await run(['jobs', 'get', id, '--watch'], { tty: true });
+    expect(card.out).toContain('because_invalid');
+    expect(card.out).toMatch(/status +completed/);
+  });
+
+  test('a worker takes up the job with the settings it was made with', async () => {
+    const { upload_id } = await jobs.previewUpload({ path: writeList(), filename: 'list.csv' });
+    const [job] = await jobs.jobs.confirm(upload_id, 'email', {
+      settings: { level: 'syntax', resolvers: ['[::1]:5353'] },
+    });
+    const { status: exit, out, opened } = await run(['jobs', 'work', job?.id ?? '']);
+    expect({ exit, out }).toEqual({ exit: 0, out: '' });
+    expect(opened.at(-1)).toMatchObject({ level: 'syntax', resolvers: ['[::1]:5353'] });
+    expect((await onlyJob()).status).toBe('completed');
+  });
+
+  test.each([
+    { name: 'a job without anyone to agree', args: ['--column', 'email'], code: 'usage', exit: 2 },
+    { name: 'a column that is not there', args: ['--column', 'mail', '--yes'], code: 'bad_input', exit: 2 },
+    { name: 'a file for results without waiting', args: ['--yes', '-o', 'x.csv'], code: 'usage', exit: 2 },
+    { name: 'an age that is none', args: ['--yes', '--max-age', 'old'], code: 'usage', exit: 2 },
+  ])('refuses $name', async ({ args, code, exit }) => {
+    const { status: got, err } = await run(['upload', writeList(), '--json', ...args]);
+    expect(got).toBe(exit);
+    expect(JSON.parse(err).error.code).toBe(code);
+  });
+
+  test.each([
+    ['jobs', 'get', '00000000-0000-4000-8000-000000000000'],
+    ['jobs', 'results', 'nonsense'],
+    ['jobs', 'cancel', '../../etc/passwd'],
+    ['jobs', 'resume', 'x'],
+  ])('there is no such job: %s %s %s', async (...args) => {
+    expect((await run(args)).status).toBe(5);
+  });
+
+  test('a back end that runs its jobs elsewhere is told apart', async () => {
+    const elsewhere = fakeService({ previewUpload: jobs.previewUpload });
+    const refused = await run(['jobs', 'prune', '--older-than', '1d', '--json'], { service: elsewhere });
+    expect(JSON.parse(refused.err).error.code).toBe('unsupported');
+    const upload = await run(['upload', writeList(), '--yes', '--max-age', '1d', '--json'], { service: elsewhere });
+    expect(JSON.parse(upload.err).error.code).toBe('unsupported');
+  });
+
+  test('files are for their owner alone', async () => {
+    await upload('--quiet');
+    expect(statSync(join(home, 'store.db')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(home, 'uploads')).mode & 0o777).toBe(0o700);
+  });
+});
