@@ -1,5 +1,8 @@
-import type { OpenService } from './cli/context.js';
+import type { OpenService, ServiceHooks, ServiceOptions } from './cli/context.js';
 import { Failure } from './model/failure.js';
+import type { LocalOptions } from './service/local.js';
+import type { RemoteOptions } from './service/remote.js';
+import type { Settings } from './settings/resolve.js';
 
 /** Runs the command line and gives its exit status. */
 export async function main(args: readonly string[]): Promise<number> {
@@ -20,30 +23,46 @@ export async function main(args: readonly string[]): Promise<number> {
 }
 
 /** The one place that knows which back ends there are. */
-const openService: OpenService = async (settings, options, { note: onNote, trace: onTrace }) => {
-  if (settings.mode === 'local') {
-    const { openLocalService } = await import('./service/local.js');
-    return openLocalService({ ...settings, home: settings.dataDir, onNote });
+const openService: OpenService = async (settings, options, hooks) => {
+  if (settings.mode === 'remote') {
+    const remote = remoteOptions(settings, options, hooks);
+    const { openRemoteService } = await import('./service/remote.js');
+    return openRemoteService(remote);
   }
+  const { openLocalService } = await import('./service/local.js');
+  return openLocalService(localOptions(settings, hooks));
+};
+
+function localOptions(settings: Settings, { onNote }: ServiceHooks): LocalOptions {
+  const { timeoutMs, dataDir: home, ...rest } = settings;
+  return { ...rest, home, onNote, ...(timeoutMs !== null && { timeoutMs }) };
+}
+
+function remoteOptions(settings: Settings, options: ServiceOptions, hooks: ServiceHooks): RemoteOptions {
   const { baseUrl, apiKey } = settings;
-  if (baseUrl === null || apiKey === null) {
-    throw new Failure('key_missing', `There is no ${apiKey === null ? 'key' : 'base URL'} for the remote service.`, {
-      hint: 'Run "mailvet login", or set MAILVET_API_KEY and MAILVET_BASE_URL; --local needs neither.',
+  if (baseUrl === null) {
+    throw new Failure('usage', 'The address of the remote service is not known.', {
+      hint: 'Give it with --base-url, MAILVET_BASE_URL or mailvet login. Or use --local.',
     });
   }
-  const { openRemoteService } = await import('./service/remote.js');
-  return openRemoteService({
-    ...settings,
+  if (apiKey === null) {
+    throw new Failure('key_missing', 'There is no key for the remote service.', {
+      hint: 'Store one with mailvet login, or set MAILVET_API_KEY. Or use --local.',
+    });
+  }
+  return {
     ...options,
+    ...hooks,
     baseUrl,
     apiKey,
+    timeoutMs: settings.timeoutMs ?? undefined,
+    retries: settings.retries,
     concurrency: settings.concurrency ?? undefined,
+    allowHttp: settings.allowHttp,
     proxy: {
       https: settings.httpsProxy ?? undefined,
       http: settings.httpProxy ?? undefined,
       none: settings.noProxy ?? undefined,
     },
-    onNote,
-    onTrace,
-  });
-};
+  };
+}

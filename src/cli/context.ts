@@ -16,9 +16,9 @@ export interface ServiceOptions {
 /** What a back end may tell the user while it works. */
 export interface ServiceHooks {
   /** Something to know; said once. */
-  note(text: string): void;
+  onNote(text: string): void;
   /** A detail for `--verbose`. */
-  trace(text: string): void;
+  onTrace(text: string): void;
 }
 
 /** Opens the back end that the settings name. */

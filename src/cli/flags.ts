@@ -99,8 +99,10 @@ export function examples(...lines: readonly (readonly [command: string, does: st
   return `\nExamples:\n${lines.map(([command, does]) => `  $ ${command.padEnd(width)}  ${does}`).join('\n')}`;
 }
 
+/** The name that commander gives a flag's value: `--base-url <url>` is baseUrl, `--no-ai` is ai. */
 function attributeOf(flag: string): string {
-  return new Option(flag).attributeName();
+  const name = flag.split(' ')[0]?.replace(/^--(no-)?/, '') ?? '';
+  return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function hasOption(command: Command, flag: string): boolean {

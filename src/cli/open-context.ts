@@ -32,8 +32,8 @@ export function openContext(host: Host, flags: CommonFlags): OpenedContext {
     if (!flags.quiet) say('note', text);
   };
   const hooks: ServiceHooks = {
-    note,
-    trace: (text) => {
+    onNote: note,
+    onTrace: (text) => {
       if (flags.verbose) say('trace', text);
     },
   };

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { asFailure, exitStatuses, Failure } from '../model/failure.js';
+import { defineBulk } from './commands/bulk.js';
 import { defineCompletion } from './commands/completion.js';
 import { defineConfig } from './commands/config.js';
 import { defineJobs } from './commands/jobs.js';
@@ -27,7 +28,7 @@ export async function runProgram(args: readonly string[], host: Host): Promise<n
     status = await runCommand(host, { ...readCommonFlags(flags), ...change }, work);
   };
   const help: string[] = [];
-  const program = buildProgram(launch, host, help);
+  const program = buildProgram(launch, host, args[0], help);
   try {
     await program.parseAsync(args, { from: 'user' });
     return status;
@@ -36,32 +37,48 @@ export async function runProgram(args: readonly string[], host: Host): Promise<n
   }
 }
 
-/** The whole tree of commands. A new command is its file and one line here. */
-export function buildProgram(launch: Launch, host: Host, help: string[] = []): Command {
+/** Adds one command to the program. */
+type Define = (program: Command, launch: Launch) => void;
+
+/** Every command by its name. A new one is its file and one line here. */
+const commands: Record<string, Define> = {
+  validate: defineValidate,
+  bulk: defineBulk,
+  upload: defineUpload,
+  jobs: defineJobs,
+  login: defineLogin,
+  logout: defineLogout,
+  config: defineConfig,
+  completion: defineCompletion,
+};
+
+/** The tree of commands: only the one asked for, since making all takes longer than vetting an address; else all. */
+export function buildProgram(launch: Launch, { terminal }: Host, asked?: string, help: string[] = []): Command {
   const program = new Command('mailvet')
     .description('Vets email addresses: is this one real, and may I write to it?')
-    .version(__VERSION__, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
-    .helpCommand('help [command]', 'show the help of a command')
-    .showSuggestionAfterError()
     .exitOverride()
     .configureOutput({
       writeOut: (text) => help.push(text),
       writeErr: (text) => help.push(text),
       outputError: () => {},
-      getOutHelpWidth: () => Math.min(host.terminal.stdout.columns, 120),
-      getErrHelpWidth: () => Math.min(host.terminal.stderr.columns, 120),
-      getOutHasColors: () => host.terminal.stdout.colour,
-      getErrHasColors: () => host.terminal.stderr.colour,
+      getOutHelpWidth: () => Math.min(terminal.stdout.columns, 120),
+      getErrHelpWidth: () => Math.min(terminal.stderr.columns, 120),
+      getOutHasColors: () => terminal.stdout.colour,
+      getErrHasColors: () => terminal.stderr.colour,
     });
-  defineValidate(program, launch);
-  defineUpload(program, launch);
-  defineJobs(program, launch);
-  defineLogin(program, launch);
-  defineLogout(program, launch);
-  defineConfig(program, launch);
-  defineCompletion(program, launch);
-  program.addHelpText('after', rootHelp);
+  const only = asked !== undefined && Object.hasOwn(commands, asked) ? commands[asked] : undefined;
+  // Completion walks the whole tree.
+  if (only !== undefined && only !== defineCompletion) {
+    program.helpCommand(false);
+    only(program, launch);
+    return program;
+  }
+  program
+    .version(__VERSION__, '-V, --version', 'print the version')
+    .helpCommand('help [command]', 'show the help of a command')
+    .addHelpText('after', rootHelp);
+  for (const define of Object.values(commands)) define(program, launch);
   return program;
 }
 

@@ -27,7 +27,7 @@ export interface Engine {
   /** Looks at one address; at once where no network is needed. Throws only when aborted. */
   vet(
     input: string,
-    options?: { explain?: boolean; signal?: AbortSignal; syntax?: ParsedAddress },
+    options?: { explain?: boolean; patient?: boolean; signal?: AbortSignal; syntax?: ParsedAddress },
   ): Vetted | Promise<Vetted>;
   close(): Promise<void>;
 }
@@ -37,13 +37,15 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const { level = 'smtp', allowList = null, denyList = null } = options;
   const lists = createLists(await readOwnLists(allowList, denyList));
   const network = level === 'syntax' ? null : await openNetwork(options);
+  // Somebody who names a time wants it waited for, even for one address.
+  const alwaysPatient = options.greylistWaitMs != null;
   return {
-    vet: (input, { explain = false, signal, syntax = parseAddress(input) } = {}) =>
+    vet: (input, { explain = false, patient = alwaysPatient, signal, syntax = parseAddress(input) } = {}) =>
       vet(
         input,
         syntax,
         { lists, network: network?.senses(explain) ?? null },
-        { level, explain, ...(signal && { signal }) },
+        { level, explain, patient, ...(signal && { signal }) },
       ),
     close: async () => network?.close(),
   };

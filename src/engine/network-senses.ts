@@ -36,8 +36,8 @@ export interface NetworkOptions {
   ai?: boolean;
   /** File of own rules for reading the replies of mail hosts. */
   replyRules?: string | null;
-  /** How long to come back to hosts that say "try later"; 0 reports at once. */
-  greylistWaitMs?: number;
+  /** How long to come back to hosts that say "try later"; 0 reports at once. By default a list waits 20 minutes, one address not at all. */
+  greylistWaitMs?: number | null;
 }
 
 /** The network's senses, for as long as the engine is open. */
@@ -48,6 +48,7 @@ export interface NetworkSource {
 }
 
 const defaultTimeoutMs = 30_000;
+const listPatienceMs = 20 * 60_000;
 
 /** Opens DNS and SMTP as the options say; a bad option is a Failure. */
 export async function openNetworkSenses(options: EngineOptions): Promise<NetworkSource> {
@@ -100,7 +101,7 @@ function openProber(options: EngineOptions, timeoutMs: number, extraRules: reado
     extraRules,
     portMemory: options.portMemory ?? null,
     onPortBlocked: () => options.onNote?.('outbound_port_blocked'),
-    greylistWaitMs: options.greylistWaitMs ?? 0,
+    greylistWaitMs: options.greylistWaitMs ?? listPatienceMs,
     ...(options.smtpPort !== undefined && { port: options.smtpPort }),
     ...(options.concurrency != null && { concurrency: options.concurrency }),
   });

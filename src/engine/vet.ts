@@ -43,6 +43,8 @@ export interface VetOptions {
   level: Level;
   /** Keep the SMTP dialogue in the evidence. */
   explain?: boolean;
+  /** Come back to hosts that say "try later"; false reports that at once. */
+  patient?: boolean;
   signal?: AbortSignal;
 }
 
@@ -82,7 +84,7 @@ async function vetOverNetwork(
   evidence: Evidence,
   lists: Senses['lists'],
   senses: NetworkSenses,
-  { level, explain, signal }: VetOptions,
+  { level, explain, patient, signal }: VetOptions,
 ): Promise<Vetted> {
   const start = performance.now();
   await lookUpDomain(address, evidence, senses, signal);
@@ -95,7 +97,13 @@ async function vetOverNetwork(
   if (level === 'smtp' && evidence.route.state === 'passed') {
     const asked = performance.now();
     const { detail: route } = evidence.route;
-    const request = { address, route, provider: evidence.provider, keepDialogue: explain === true };
+    const request = {
+      address,
+      route,
+      provider: evidence.provider,
+      keepDialogue: explain === true,
+      patient: patient === true,
+    };
     const { mailbox, catchAll } = await senses.prober.probe(request, signal);
     evidence.mailbox = mailbox;
     evidence.catchAll = catchAll;

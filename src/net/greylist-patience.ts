@@ -22,6 +22,7 @@ export function withGreylistPatience(prober: Prober, options: PatienceOptions): 
   if (waitMs <= 0) return prober;
   return {
     async probe(request, signal) {
+      if (request.patient === false) return prober.probe(request, signal);
       const startedAt = clock.now();
       let answer = await prober.probe(request, signal);
       for (const minutes of delaysMinutes) {

@@ -8,6 +8,8 @@ export interface ProbeRequest {
   route: MailRoute;
   /** The provider's name, which selects its limits. */
   provider: string | null;
+  /** Come back later where the host asks for it; false reports that at once. */
+  patient?: boolean;
   /** Keep the dialogue for `--explain`. */
   keepDialogue?: boolean;
   /** The answer will take minutes: the address is greylisted and will be asked for again, after the given Unix second. */

@@ -19,6 +19,12 @@ export interface ValidationOptions extends EngineOptions {
 /** Enough under way to fill every session; enough read ahead that one slow host does not hold up the rest. */
 const listWindow = { maxOpen: 5_000, maxAhead: 50_000 };
 
+/** Equal for two spellings of one mailbox; text that is no address stands for itself. */
+export function canonicalOf(email: string): string {
+  const parsed = parseAddress(email);
+  return parsed.ok ? parsed.address.canonical : email.trim();
+}
+
 /** The bundled engine behind the service interface. Opens at first use. */
 export function createEngine(options: ValidationOptions = {}): Validation {
   const planTier = options.planTier ?? 'local';
@@ -42,7 +48,7 @@ export function createEngine(options: ValidationOptions = {}): Validation {
     const engine = await open();
     const seen = createSeen();
     let said = false;
-    const vetOptions = { explain: explain === true, ...(signal && { signal }) };
+    const vetOptions = { explain: explain === true, patient: true, ...(signal && { signal }) };
     const answer = (email: string): BulkAnswer | Promise<BulkAnswer> => {
       signal?.throwIfAborted();
       const syntax = parseAddress(email);

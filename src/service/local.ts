@@ -1,7 +1,7 @@
 import type { EngineNote } from '../engine/engine.js';
-import { Failure } from '../model/failure.js';
 import type { ValidationService } from '../model/service.js';
-import { createEngine, type ValidationOptions } from './local-validation.js';
+import { openLocalJobs } from './local-jobs.js';
+import { canonicalOf, createEngine, type ValidationOptions } from './local-validation.js';
 import { portMemory } from './port-memory.js';
 
 export interface LocalOptions extends Omit<ValidationOptions, 'onNote' | 'portMemory' | 'onTooManyToRemember'> {
@@ -30,21 +30,21 @@ export async function openLocalService(options: LocalOptions): Promise<Validatio
     onTooManyToRemember: () =>
       onNote?.('The list has more distinct addresses than are remembered; later duplicates are vetted as new ones.'),
   });
-  return {
+  const { jobs, ...uploads } = openLocalJobs({
+    home,
     validate: validation.validate,
-    validateMany: validation.validateMany,
-    previewUpload: noJobs,
-    confirmUpload: noJobs,
-    listJobs: noJobs,
-    getJob: noJobs,
-    jobResults: noJobs,
-    cancelJob: noJobs,
-    close: validation.close,
-  };
-}
-
-async function noJobs(): Promise<never> {
-  throw new Failure('unsupported', 'Jobs need a remote service in this version.', {
-    hint: 'Use "mailvet bulk" for a list on this machine.',
+    canonical: canonicalOf,
+    level: options.level ?? 'smtp',
+    concurrency: options.concurrency ?? null,
+    ...(options.greylistWaitMs != null && { greylistWaitMs: options.greylistWaitMs }),
   });
+  return {
+    ...validation,
+    ...uploads,
+    jobs,
+    close: async () => {
+      await uploads.close();
+      await validation.close();
+    },
+  };
 }

@@ -49,11 +49,11 @@ export const definitions = {
     description: 'how deep to look',
     flag: '--level <level>',
   }),
-  timeoutMs: define<number>({
+  timeoutMs: define<number | null>({
     key: 'timeout',
     kind: duration(100, 3_600_000),
-    default: 30_000,
-    description: 'longest wait for one address, or for one request to a remote service',
+    default: null,
+    description: 'longest wait for one address, or for one remote request (default: what suits the back end)',
     flag: '--timeout <time>',
   }),
   concurrency: define<number | null>({
@@ -133,11 +133,11 @@ export const definitions = {
     description: 'file of own rules for reading the replies of mail hosts',
     flag: '--reply-rules <file>',
   }),
-  greylistWaitMs: define<number>({
+  greylistWaitMs: define<number | null>({
     key: 'greylist_wait',
     kind: duration(0, 86_400_000),
-    default: 1_200_000,
-    description: 'longest time that a list waits for hosts that say "try later"',
+    default: null,
+    description: 'longest wait for hosts that say "try later" (default: 20m for a list, 0 for one address)',
     flag: '--greylist-wait <time>',
   }),
   retries: define<number>({

@@ -37,8 +37,6 @@ export const plainReader: TableReader = {
       delimiter: ',',
       totalBytes: null,
       bytesRead: () => 0,
-      notes: () => [],
-      close: async () => {},
       chunks: inChunks(lines.map((line) => toRow(line.split(','), index))),
       notes: () => [],
       close: async () => {},

@@ -1,3 +1,4 @@
+import { encodeRow } from '../../csv/write-rows.js';
 import type { BulkAnswer } from '../../model/result.js';
 import { cellText, pick } from './pick.js';
 import type { RowRenderer } from './rows.js';
@@ -32,8 +33,11 @@ function inputAndVerdict(): RowRenderer {
         const row = rows[index];
         const answer = answers[index];
         if (row === undefined || answer === undefined) continue;
-        text += encodeRow(padded(row.cells, width), delimiter) + delimiter;
-        text += `${encodeVerdict(answer, delimiter, verdicts)}\n`;
+        const { cells } = row;
+        const verdict = encodeVerdict(answer, delimiter, verdicts);
+        text += `${encodeRow(cells.length === width ? cells : fitted(cells, width), delimiter)}${delimiter}${verdict}`;
+        // What a long row has too much goes last, so that the verdict stands in its own columns.
+        text += cells.length > width ? `${delimiter}${encodeRow(cells.slice(width), delimiter)}\n` : '\n';
       }
       return text;
     },
@@ -41,10 +45,9 @@ function inputAndVerdict(): RowRenderer {
   };
 }
 
-/** A row with too few cells gets empty ones, so that the verdict stands in its columns. */
-function padded(cells: readonly string[], width: number): readonly string[] {
-  if (cells.length >= width) return cells;
-  return [...cells, ...new Array<string>(width - cells.length).fill('')];
+/** Exactly as many cells as there are columns. */
+function fitted(cells: readonly string[], width: number): readonly string[] {
+  return Array.from({ length: width }, (_, index) => cells[index] ?? '');
 }
 
 const maxVerdicts = 4096;
@@ -80,10 +83,4 @@ function chosenFields(fields: readonly string[]): RowRenderer {
     },
     end: () => '',
   };
-}
-
-function encodeRow(cells: readonly string[], delimiter: string): string {
-  return cells
-    .map((cell) => (/["\n\r]/.test(cell) || cell.includes(delimiter) ? `"${cell.replaceAll('"', '""')}"` : cell))
-    .join(delimiter);
 }

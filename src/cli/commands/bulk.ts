@@ -1,0 +1,75 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import {
+  addBackEndFlags,
+  addCommonFlags,
+  addOutputFlags,
+  addSettingFlags,
+  engineSettings,
+  examples,
+} from '../flags.js';
+import { parseStatuses, readOutputFlags } from '../output-flags.js';
+import type { Launch } from '../program.js';
+
+/** `bulk [file|-]`: a list of any length, streaming, in input order. */
+export function defineBulk(program: Command, launch: Launch): void {
+  const command = program
+    .command('bulk')
+    .summary('vet a list of any length')
+    .description(
+      'Vets a list: lines, CSV, a JSON array or NDJSON, plain or gzipped, from a file or stdin. Results stream in input order.\n' +
+        'A pipe gets NDJSON; --json prints one summary with the results in it; CSV keeps every input column.',
+    )
+    .argument('[file]', 'the list; - or nothing reads stdin')
+    .addOption(
+      new Option('--input <format>', 'how the list is written (else detected)').choices([
+        'lines',
+        'csv',
+        'json',
+        'ndjson',
+      ]),
+    )
+    .option('--column <name>', 'the CSV column with the addresses, by name or number (else found)')
+    .option('--fail-on <statuses>', 'exit with status 1 where one of these occurs, as invalid,risky,unknown')
+    .option('--dry-run', 'remote only: count unique addresses, requests and credits, and send nothing')
+    .option('--max-credits <n>', 'remote only: refuse to spend more', wholeNumber)
+    .option('--resume <file>', 'remote only: take the answers in this earlier output, and ask for the rest')
+    .option('--retry-billable', 'remote only: send again what may already have been charged');
+  addOutputFlags(command);
+  addSettingFlags(command, engineSettings);
+  addBackEndFlags(command);
+  addCommonFlags(command);
+  command.addHelpText('after', help);
+  command.action((file: string | undefined, flags: Record<string, unknown>) =>
+    launch(flags, async (context) => {
+      const { runBulk } = await import('./run-bulk.js');
+      return runBulk(context, {
+        path: file === undefined || file === '-' ? null : file,
+        output: readOutputFlags(flags),
+        input: flags['input'] as 'lines' | 'csv' | 'json' | 'ndjson' | undefined,
+        column: flags['column'] as string | undefined,
+        failOn: typeof flags['failOn'] === 'string' ? parseStatuses('--fail-on', flags['failOn']) : new Set<string>(),
+        remote: {
+          dryRun: flags['dryRun'] === true,
+          maxCredits: flags['maxCredits'] as number | undefined,
+          resume: flags['resume'] as string | undefined,
+          retryBillable: flags['retryBillable'] === true,
+        },
+      });
+    }),
+  );
+}
+
+function wholeNumber(value: string): number {
+  if (/^\d{1,12}$/.test(value)) return Number(value);
+  throw new InvalidArgumentError('It must be a whole number.');
+}
+
+const help = `${examples(
+  ['mailvet bulk list.csv -o vetted.csv', 'every column kept, five added'],
+  ['mailvet bulk list.csv --column Mail --fail-on invalid', 'for a nightly job'],
+  ['mailvet bulk list.txt --level syntax --json', 'one summary, offline'],
+  ['cat list.txt | mailvet bulk --format plain --only valid', 'a filter, like grep'],
+  ['zcat -f *.gz | mailvet bulk - --fields email,status', 'NDJSON with two fields'],
+)}
+
+Exit status: 0 done, 1 a status of --fail-on occurred, 2 usage or unreadable input, 3 key or credits, 4 network, 130 interrupted.`;

@@ -1,0 +1,157 @@
+import { openRows } from '../../csv/open-rows.js';
+import type { InputFormat, Row, RowSource } from '../../csv/rows.js';
+import { exitNotAllValid, Failure } from '../../model/failure.js';
+import type { BulkAnswer } from '../../model/result.js';
+import type { Context } from '../context.js';
+import { type Output, openOutput, writeThrough } from '../output.js';
+import type { OutputWishes } from '../output-flags.js';
+import { openProgress } from '../progress.js';
+import { openRowRenderer } from '../render/row-renderer.js';
+import type { RowRenderer } from '../render/rows.js';
+import { renderSummary } from '../render/summary.js';
+import { countAnswer, countOf, emptySummary, type RunSummary } from '../summary.js';
+import { ClosedPipe } from '../terminal.js';
+
+/** What only a remote service can do. */
+export interface RemoteBulkOptions {
+  dryRun: boolean;
+  maxCredits: number | undefined;
+  resume: string | undefined;
+  retryBillable: boolean;
+}
+
+export interface BulkOptions {
+  /** Null for stdin. */
+  path: string | null;
+  output: OutputWishes;
+  input: InputFormat | undefined;
+  column: string | undefined;
+  failOn: ReadonlySet<string>;
+  remote: RemoteBulkOptions;
+}
+
+/** Vets a list as it streams by; 1 where a status of `--fail-on` occurred. */
+export async function runBulk(context: Context, options: BulkOptions): Promise<number> {
+  refuseRemoteFlags(context, options.remote);
+  const { path } = options;
+  if (path === null && context.terminal.stdin.isTty) {
+    throw new Failure('usage', 'There is no list to read.', {
+      hint: 'Name a file (mailvet bulk list.csv), or pipe one in.',
+    });
+  }
+  const { signal } = context;
+  const source = await openRows(path === null ? { stream: context.terminal.stdin.stream } : { path }, {
+    ...(options.input === undefined ? {} : { format: options.input }),
+    ...(options.column === undefined ? {} : { column: options.column }),
+    signal,
+  });
+  let summary: RunSummary;
+  try {
+    const output = await openOutput(context, options.output, 'ndjson');
+    summary = await writeThrough(context, output, () => vetRows(context, source, output, options));
+  } finally {
+    await source.close();
+  }
+  for (const text of source.notes()) context.note(text);
+  if (context.terminal.stderr.isTty && !context.quiet) {
+    await context.terminal.stderr.write(renderSummary(summary, context.terminal.stderr));
+  }
+  const failed = [...options.failOn].some((status) => countOf(summary, status) > 0);
+  return failed ? exitNotAllValid : 0;
+}
+
+async function vetRows(
+  context: Context,
+  source: RowSource,
+  { sink, format }: Output,
+  { output: { only, fields }, remote }: BulkOptions,
+): Promise<RunSummary> {
+  const { maxCredits, retryBillable } = remote;
+  const service = await context.service({ retryBillable, ...(maxCredits === undefined ? {} : { maxCredits }) });
+  const renderer = await openRowRenderer(format, { ...sink, fields });
+  const progress = openProgress(context, source, sink.isTty);
+  const summary = emptySummary();
+  const pending: Row[][] = [];
+  try {
+    await sink.write(renderer.begin(source.format === 'csv' ? source : { ...source, hasHeader: true, delimiter: ',' }));
+    const answers = service.validateMany(emailsOf(source.chunks, pending), { signal: context.signal });
+    const take = rowTaker(pending);
+    for await (const chunk of answers) {
+      for (const answer of chunk) countAnswer(summary, answer);
+      await sink.write(renderChunk(renderer, take(chunk.length), chunk, only));
+      progress.update(summary.total);
+    }
+    if (context.signal.aborted) throw new Failure('interrupted', 'Interrupted.');
+    await sink.write(renderer.end(summary));
+    return summary;
+  } catch (thrown) {
+    if (!(thrown instanceof ClosedPipe)) {
+      await sink.write(renderer.end({ ...summary, incomplete: true })).catch(() => {});
+      context.note(`Stopped after ${summary.total} rows.`);
+    }
+    throw thrown;
+  } finally {
+    await progress.close();
+  }
+}
+
+async function* emailsOf(chunks: AsyncIterable<Row[]>, pending: Row[][]): AsyncGenerator<string[]> {
+  for await (const rows of chunks) {
+    pending.push(rows);
+    yield rows.map((row) => row.email);
+  }
+}
+
+/** Gives the rows that belong to the next answers; chunks in and out need not align. */
+function rowTaker(pending: Row[][]): (count: number) => readonly Row[] {
+  let used = 0;
+  return (count) => {
+    const first = pending[0];
+    if (used === 0 && first !== undefined && first.length === count) return pending.shift() ?? [];
+    const taken: Row[] = [];
+    while (taken.length < count) {
+      const rows = pending[0];
+      if (rows === undefined) throw new Error('The back end gave more answers than there were addresses.');
+      const end = Math.min(rows.length, used + count - taken.length);
+      for (let index = used; index < end; index++) taken.push(rows[index] as Row);
+      used = end;
+      if (used === rows.length) {
+        pending.shift();
+        used = 0;
+      }
+    }
+    return taken;
+  };
+}
+
+function renderChunk(
+  renderer: RowRenderer,
+  rows: readonly Row[],
+  answers: readonly BulkAnswer[],
+  only: ReadonlySet<string> | null,
+): string {
+  if (only === null) return renderer.rows(rows, answers);
+  const keptRows: Row[] = [];
+  const kept: BulkAnswer[] = [];
+  for (let index = 0; index < answers.length; index++) {
+    const answer = answers[index];
+    const row = rows[index];
+    if (answer === undefined || row === undefined || !only.has(answer.result.status)) continue;
+    keptRows.push(row);
+    kept.push(answer);
+  }
+  return renderer.rows(keptRows, kept);
+}
+
+function refuseRemoteFlags(context: Context, remote: RemoteBulkOptions): void {
+  const given = [
+    remote.dryRun ? '--dry-run' : null,
+    remote.maxCredits === undefined ? null : '--max-credits',
+    remote.resume === undefined ? null : '--resume',
+    remote.retryBillable ? '--retry-billable' : null,
+  ].find((flag) => flag !== null);
+  if (given === undefined || context.settings().mode === 'remote') return;
+  throw new Failure('usage', `${given} is for the remote service, and the bundled engine costs nothing.`, {
+    hint: `Add --remote, or leave ${given} away.`,
+  });
+}

@@ -1,0 +1,22 @@
+import { describe, expect, test } from 'vitest';
+import { explainReason, explainSubStatus } from '../../../src/cli/render/sentences.js';
+import { statusOf } from '../../../src/engine/judge.js';
+
+describe('sentences', () => {
+  test.each(Object.keys(statusOf))('sub-status "%s" says what it means and what to do', (subStatus) => {
+    const { means, advice } = explainSubStatus(subStatus);
+    expect(means).toMatch(/^[A-Z].*\.$/);
+    expect(advice).toMatch(/^[A-Z].*\.$/);
+    expect(means).not.toContain('The service says');
+  });
+
+  test.each([
+    { reason: 'local_double_dot:3', want: 'Two dots follow each other before the @ (character 4).' },
+    { reason: 'smtp_not_checked', want: 'The mail host was not asked.' },
+    { reason: 'disposable', want: 'The domain hands out throw-away addresses.' },
+    { reason: 'from_mars', want: 'The service says: from mars.' },
+    { reason: 'constructor', want: 'The service says: constructor.' },
+  ])('$reason', ({ reason, want }) => {
+    expect(explainReason(reason)).toBe(want);
+  });
+});
