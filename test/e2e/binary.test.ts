@@ -1,0 +1,148 @@
+import { once } from 'node:events';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, watch, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { freshFolder } from '../cli/run-cli.js';
+import { bareEnvironment, ended, runBinary, runShell, startBinary } from './run-binary.js';
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+describe('one address', () => {
+  test('validate --json prints one result and nothing else', async () => {
+    const run = await runBinary(['validate', 'ada@python.org', '--level', 'syntax', '--json']);
+    expect(run).toMatchObject({ status: 0, err: '' });
+    expect(JSON.parse(run.out)).toMatchObject({ email: 'ada@python.org', status: 'valid', is_valid: true });
+  });
+
+  test.each([
+    { name: 'a broken address ends in 1', args: ['validate', 'a..b@python.org', '--level', 'syntax'], status: 1 },
+    { name: 'a mistyped flag ends in 2', args: ['validate', 'a@b.co', '--jsno'], status: 2 },
+    { name: 'a missing list ends in 2', args: ['bulk', '/nowhere/list.csv'], status: 2 },
+    {
+      name: 'no key ends in 3',
+      args: ['validate', 'a@b.co', '--remote', '--base-url', 'http://127.0.0.1:9'],
+      status: 3,
+    },
+    { name: 'no command ends in 2', args: [], status: 2 },
+  ])('$name', async ({ args, status }) => {
+    expect((await runBinary(args)).status).toBe(status);
+  });
+
+  test('a remote service that is not there ends in 4, without the key', async () => {
+    const key = 'mv_live_0123456789abcdef9f3c';
+    const env = bareEnvironment({
+      MAILVET_API_KEY: key,
+      MAILVET_BASE_URL: 'http://127.0.0.1:9',
+      MAILVET_MODE: 'remote',
+    });
+    const run = await runBinary(['validate', 'a@b.co', '--json', '--verbose', '--retries', '0'], { env });
+    expect(run.status).toBe(4);
+    expect(JSON.parse(run.err.trim().split('\n').at(-1) ?? '')).toHaveProperty('error.code', 'network');
+    expect(run.out + run.err).not.toContain(key);
+  });
+});
+
+test.each([['--version'], ['-V']])('%s prints the version of the package', async (flag) => {
+  expect(await runBinary([flag])).toMatchObject({ status: 0, out: `${version}\n`, err: '' });
+});
+
+describe('pipes', () => {
+  const many = 'seq 1 200000 | sed "s/.*/user&@python.org/"';
+
+  test.each([
+    { name: 'bulk', line: `${many} | $MAILVET bulk --level syntax | head -n 1` },
+    { name: 'validate', line: `${many} | $MAILVET validate --level syntax | head -n 1` },
+  ])('$name ends quietly when its reader goes away', async ({ line }) => {
+    const run = await runShell(`${line}; echo "\${PIPESTATUS[@]}" >&2`);
+    expect(run.out.split('\n')).toHaveLength(2);
+    // The writers before us may die of the closed pipe, as they should.
+    expect(run.err.split('\n').at(-2)).toMatch(/^\d+ \d+ 0 0$/);
+    expect(run.err).not.toContain('error');
+  });
+
+  test('bulk filters like grep, in order', async () => {
+    const run = await runBinary(['bulk', '--format', 'plain', '--only', 'valid', '--level', 'syntax'], {
+      stdin: 'b@python.org\nnot an address\na@python.org\n',
+    });
+    expect(run).toMatchObject({ status: 0, out: 'b@python.org\na@python.org\n', err: '' });
+  });
+
+  test('a result comes as soon as its line does', async () => {
+    const child = startBinary(['validate', '-', '--level', 'syntax', '--format', 'plain']);
+    const run = ended(child);
+    child.stdin.write('a@python.org\n');
+    const [first] = await once(child.stdout, 'data');
+    expect(first).toBe('a@python.org\n');
+    child.stdin.end('b@python.org\n');
+    expect((await run).out).toBe('a@python.org\nb@python.org\n');
+  });
+});
+
+describe('Ctrl-C', () => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s in the middle keeps what is finished: 130', async (signal) => {
+    const output = join(freshFolder(), 'out.csv');
+    const child = startBinary(['bulk', '-', '--level', 'syntax', '--input', 'lines', '-o', output]);
+    const run = ended(child);
+    child.stdin.on('error', () => {});
+    // More than is read to find out the format, and no end to it.
+    child.stdin.write('a@python.org\n'.repeat(40_000));
+    await rowsWritten(join(output, '..'));
+    child.kill(signal);
+    expect(await run).toMatchObject({ status: 130, signal: null, out: '' });
+    expect(existsSync(output)).toBe(false);
+    expect(readFileSync(`${output}.partial`, 'utf8')).toMatch(/^email,mailvet_status.*\na@python\.org,valid/);
+  });
+
+  test('validate waiting for stdin ends in 130', async () => {
+    const child = startBinary(['validate', '-', '--level', 'syntax', '--format', 'plain']);
+    const run = ended(child);
+    child.stdin.write('a@python.org\n');
+    await once(child.stdout, 'data');
+    child.kill('SIGINT');
+    expect(await run).toMatchObject({ status: 130, out: 'a@python.org\n' });
+  });
+});
+
+/** Resolves when the file that is written beside the output holds rows. */
+async function rowsWritten(folder: string): Promise<void> {
+  const sizes = (): number[] => readdirSync(folder).map((name) => statSync(join(folder, name)).size);
+  await new Promise<void>((done) => {
+    const watcher = watch(folder, () => look());
+    const look = (): void => {
+      if (!sizes().some((size) => size > 1000)) return;
+      watcher.close();
+      done();
+    };
+    look();
+  });
+}
+
+describe('files', () => {
+  test('CSV in, CSV out: every column kept', async () => {
+    const folder = freshFolder();
+    const [input, output] = [join(folder, 'in.csv'), join(folder, 'out.csv')];
+    writeFileSync(input, 'id;Mail;note\r\n1;ada@python.org;"a;b"\r\n2;broken@;x\r\n');
+    expect((await runBinary(['bulk', input, '--level', 'syntax', '-o', output])).status).toBe(0);
+    const [header, first, second] = readFileSync(output, 'utf8').split('\n');
+    expect(header).toMatch(/^id;Mail;note;mailvet_status;mailvet_sub_status;/);
+    expect(first).toMatch(/^1;ada@python\.org;"a;b";valid;not_probed;/);
+    expect(second).toMatch(/^2;broken@;x;invalid;failed_syntax_check;/);
+  });
+
+  test.skipIf(process.getuid?.() === 0)('an unreadable list ends in 2', async () => {
+    const path = join(freshFolder(), 'secret.csv');
+    writeFileSync(path, 'a@b.co\n');
+    chmodSync(path, 0o000);
+    expect(await runBinary(['bulk', path])).toMatchObject({ status: 2 });
+  });
+
+  test('settings are kept for the owner only, between runs', async () => {
+    const env = bareEnvironment();
+    await runBinary(['config', 'set', 'level', 'syntax'], { env });
+    const path = (await runBinary(['config', 'path'], { env })).out.trim();
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700);
+    const run = await runBinary(['validate', 'ada@python.org'], { env });
+    expect(JSON.parse(run.out)).toMatchObject({ sub_status: 'not_probed' });
+  });
+});
