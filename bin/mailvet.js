@@ -1,4 +1,10 @@
 #!/usr/bin/env node
-import { main } from '../dist/main.js';
-
-process.exitCode = await main(process.argv.slice(2));
+const args = process.argv.slice(2);
+if (args.length === 1 && args[0] === '--version') {
+  // Loading the program takes longer than starting Node, and the package knows the answer.
+  const { readFileSync, writeSync } = process.getBuiltinModule('node:fs');
+  writeSync(1, `${JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version}\n`);
+} else {
+  const { main } = await import('../dist/main.js');
+  process.exitCode = await main(args);
+}

@@ -1,4 +1,6 @@
 import type { OpenService, ServiceHooks, ServiceOptions } from './cli/context.js';
+import { openProcess } from './cli/open-process.js';
+import { runProgram } from './cli/program.js';
 import { Failure } from './model/failure.js';
 import type { LocalOptions } from './service/local.js';
 import type { RemoteOptions } from './service/remote.js';
@@ -6,14 +8,6 @@ import type { Settings } from './settings/resolve.js';
 
 /** Runs the command line and gives its exit status. */
 export async function main(args: readonly string[]): Promise<number> {
-  if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
-    process.stdout.write(`${__VERSION__}\n`);
-    return 0;
-  }
-  const [{ runProgram }, { openProcess }] = await Promise.all([
-    import('./cli/program.js'),
-    import('./cli/open-process.js'),
-  ]);
   const { terminal, environment, signal, close } = openProcess();
   try {
     return await runProgram(args, { terminal, environment, signal, openService });

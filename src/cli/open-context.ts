@@ -4,7 +4,6 @@ import { redact } from '../settings/mask.js';
 import { findPlaces } from '../settings/places.js';
 import { type ResolvedSettings, resolveSettings } from '../settings/resolve.js';
 import type { CommonFlags, Context, Host, ServiceHooks } from './context.js';
-import { sanitise } from './sanitise.js';
 
 /** A context for one command, and the way to close what it opened. */
 export interface OpenedContext {
@@ -19,14 +18,18 @@ export function openContext(host: Host, flags: CommonFlags): OpenedContext {
   let resolved: ResolvedSettings | null = null;
   let service: Promise<ValidationService> | null = null;
   const said = new Set<string>();
+  let saying: Promise<void> = Promise.resolve();
   const secrets = new Set<string>([host.environment['MAILVET_API_KEY'] ?? '']);
   const withoutSecrets = (text: string): string => redact(text, [...secrets]);
 
   const say = (label: string, text: string): void => {
     if (said.has(text)) return;
     said.add(text);
-    // A note that cannot be written is no reason to fail.
-    host.terminal.stderr.write(`${label}: ${sanitise(withoutSecrets(text))}\n`).catch(() => {});
+    saying = saying.then(async () => {
+      const { sanitise } = await import('./sanitise.js');
+      // A note that cannot be written is no reason to fail.
+      await host.terminal.stderr.write(`${label}: ${sanitise(withoutSecrets(text))}\n`).catch(() => {});
+    });
   };
   const note = (text: string): void => {
     if (!flags.quiet) say('note', text);
@@ -77,7 +80,11 @@ export function openContext(host: Host, flags: CommonFlags): OpenedContext {
     withoutSecrets,
     close: async () => {
       const opened = await service?.catch(() => null);
-      await opened?.close();
+      try {
+        await opened?.close();
+      } finally {
+        await saying;
+      }
     },
   };
 }

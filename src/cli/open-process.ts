@@ -22,19 +22,31 @@ export function openProcess(): OpenedProcess {
   };
   for (const name of signals) process.on(name, onSignal);
   let stdinUsed = false;
+  let stdout: Sink | null = null;
+  let stderr: Sink | null = null;
   const wish = colourWish(environment);
-  return {
-    terminal: {
-      stdin: {
-        isTty: process.stdin.isTTY === true,
-        get stream() {
-          stdinUsed = true;
-          return process.stdin;
-        },
+  // Making a stream takes milliseconds, and few commands need all three.
+  const terminal: Terminal = {
+    stdin: {
+      get isTty() {
+        return process.stdin.isTTY === true;
       },
-      stdout: processSink(process.stdout, wish),
-      stderr: processSink(process.stderr, wish),
+      get stream() {
+        stdinUsed = true;
+        return process.stdin;
+      },
     },
+    get stdout() {
+      stdout ??= processSink(process.stdout, wish);
+      return stdout;
+    },
+    get stderr() {
+      stderr ??= processSink(process.stderr, wish);
+      return stderr;
+    },
+  };
+  return {
+    terminal,
     environment,
     signal: interrupted.signal,
     close: () => {

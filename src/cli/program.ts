@@ -9,7 +9,6 @@ import { defineLogout } from './commands/logout.js';
 import { defineUpload } from './commands/upload.js';
 import { defineValidate } from './commands/validate.js';
 import type { CommonFlags, Context, Host } from './context.js';
-import { renderFailure } from './failure-report.js';
 import { examples, type RawFlags, readCommonFlags } from './flags.js';
 import { openContext } from './open-context.js';
 import { ClosedPipe, withoutColour } from './terminal.js';
@@ -165,6 +164,7 @@ async function showFailure(
 ): Promise<number> {
   // Only a bug's stack is worth the noise; a Failure says what there is to say.
   const verbose = flags.verbose && (failure.code === 'internal' || failure.cause !== undefined);
+  const { renderFailure } = await import('./failure-report.js');
   const text = renderFailure(failure, { json: flags.json, verbose, colour: terminal.stderr.colour });
   await terminal.stderr.write(withoutSecrets(text)).catch(ignoreClosedPipe);
   return exitStatuses[failure.code];

@@ -7,7 +7,7 @@ import {
   engineSettings,
   examples,
 } from '../flags.js';
-import { parseStatuses, readOutputFlags } from '../output-flags.js';
+import { readOutputFlags } from '../output-flags.js';
 import type { Launch } from '../program.js';
 
 /** `bulk [file|-]`: a list of any length, streaming, in input order. */
@@ -44,10 +44,10 @@ export function defineBulk(program: Command, launch: Launch): void {
       const { runBulk } = await import('./run-bulk.js');
       return runBulk(context, {
         path: file === undefined || file === '-' ? null : file,
-        output: readOutputFlags(flags),
+        output: await readOutputFlags(flags),
         input: flags['input'] as 'lines' | 'csv' | 'json' | 'ndjson' | undefined,
         column: flags['column'] as string | undefined,
-        failOn: typeof flags['failOn'] === 'string' ? parseStatuses('--fail-on', flags['failOn']) : new Set<string>(),
+        failOn: await readFailOn(flags['failOn']),
         remote: {
           dryRun: flags['dryRun'] === true,
           maxCredits: flags['maxCredits'] as number | undefined,
@@ -57,6 +57,12 @@ export function defineBulk(program: Command, launch: Launch): void {
       });
     }),
   );
+}
+
+async function readFailOn(value: unknown): Promise<ReadonlySet<string>> {
+  if (typeof value !== 'string') return new Set();
+  const { parseStatuses } = await import('../name-lists.js');
+  return parseStatuses('--fail-on', value);
 }
 
 function wholeNumber(value: string): number {

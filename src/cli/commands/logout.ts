@@ -12,6 +12,6 @@ export function defineLogout(program: Command, launch: Launch): void {
     );
   addCommonFlags(command);
   command.action((flags: Record<string, unknown>) =>
-    launch(flags, async (context) => (await import('./run-logout.js')).runLogout(context)),
+    launch(flags, async (context) => (await import('./run-login.js')).runLogout(context)),
   );
 }

@@ -1,5 +1,6 @@
 import { Failure } from '../../model/failure.js';
 import { definitions } from '../../settings/definitions.js';
+import { readSettingsFile } from '../../settings/file.js';
 import { maskSecret } from '../../settings/mask.js';
 import { parseValue, type Settings } from '../../settings/resolve.js';
 import { changeSettingsFile, withValue } from '../../settings/write-file.js';
@@ -83,4 +84,22 @@ async function readKey({ terminal, signal }: Context): Promise<string> {
 
 function parseKey(text: string, from: string): string {
   return parseValue('apiKey', text.trim(), { from: 'flag', name: from }) as string;
+}
+
+/** Forgets the key and the mode of the profile. */
+export async function runLogout(context: Context): Promise<number> {
+  const { profile, configFile } = context.settings();
+  const { sources } = context.resolved();
+  const held = readSettingsFile(configFile).stored.profiles[profile] ?? {};
+  if (definitions.apiKey.key in held || definitions.mode.key in held) {
+    await changeSettingsFile(configFile, (stored) => {
+      const withoutKey = withValue(stored, profile, definitions.apiKey.key, undefined);
+      return withValue(withoutKey, profile, definitions.mode.key, undefined);
+    });
+    context.note(`The key is gone from ${configFile} (profile ${profile}); mailvet uses the bundled engine again.`);
+  } else {
+    context.note(`No key is stored in the profile ${profile}.`);
+  }
+  if (sources.apiKey.from === 'environment') context.note('MAILVET_API_KEY is still set in the environment.');
+  return 0;
 }

@@ -1,12 +1,8 @@
 import { exitNotAllValid, Failure } from '../../model/failure.js';
 import type { ValidationService } from '../../model/service.js';
-import { mapInOrder } from '../../service/in-order.js';
 import type { Context } from '../context.js';
 import { type Output, openOutput, writeThrough } from '../output.js';
 import type { OutputWishes } from '../output-flags.js';
-import { readLines } from '../read-lines.js';
-import { openRowRenderer } from '../render/row-renderer.js';
-import type { Layout } from '../render/rows.js';
 
 export interface ValidateOptions {
   emails: readonly string[];
@@ -14,9 +10,6 @@ export interface ValidateOptions {
   explain: boolean;
   useGet: boolean;
 }
-
-/** How many addresses are under way where nobody says. */
-const usualConcurrency = 20;
 
 /** Vets the addresses of the command line or of stdin, in order; 0 where all are valid. */
 export async function runValidate(context: Context, options: ValidateOptions): Promise<number> {
@@ -39,7 +32,8 @@ export async function runValidate(context: Context, options: ValidateOptions): P
     const [only] = emails;
     if (!fromStdin && emails.length === 1 && only !== undefined)
       return validateOne(context, service, output, only, options);
-    return validateSeveral(context, service, output, fromStdin ? stdinLines(context) : [emails], options);
+    const { validateSeveral } = await import('./validate-several.js');
+    return validateSeveral(context, service, output, options);
   });
 }
 
@@ -63,46 +57,9 @@ async function validateOne(
       const shown = fields === null ? result : (await import('../render/pick.js')).pickAll(result, fields);
       await sink.write(`${JSON.stringify(shown, null, sink.isTty ? 2 : 0)}\n`);
     } else {
-      const renderer = await openRowRenderer(format, { ...sink, fields });
-      const rows = renderer.rows([{ cells: [email], email }], [{ result, duplicate: false }]);
-      await sink.write(renderer.begin(wholeAddress) + rows);
+      const { renderAlone } = await import('./validate-several.js');
+      await sink.write(await renderAlone(result, output, fields));
     }
   }
   return result.is_valid ? 0 : exitNotAllValid;
-}
-
-async function validateSeveral(
-  context: Context,
-  service: ValidationService,
-  { sink, format }: Output,
-  emails: AsyncIterable<readonly string[]> | Iterable<readonly string[]>,
-  { explain, output: { only, fields } }: ValidateOptions,
-): Promise<number> {
-  const { signal } = context;
-  const renderer = await openRowRenderer(format === 'json' ? 'ndjson' : format, { ...sink, fields });
-  const showEvidence = explain && format === 'table' ? (await import('../render/evidence.js')).renderEvidence : null;
-  const maxOpen = context.settings().concurrency ?? usualConcurrency;
-  let status = 0;
-  await sink.write(renderer.begin(wholeAddress));
-  const answers = mapInOrder(emails, (email) => service.validate(email, { explain, signal }), {
-    maxOpen,
-    maxAhead: maxOpen * 10,
-  });
-  for await (const results of answers) {
-    for (const result of results) {
-      if (!result.is_valid) status = exitNotAllValid;
-      if (only !== null && !only.has(result.status)) continue;
-      const row = { cells: [result.email], email: result.email };
-      const evidence = showEvidence === null ? '' : `${showEvidence(result, sink)}\n`;
-      await sink.write(renderer.rows([row], [{ result, duplicate: false }]) + evidence);
-    }
-  }
-  return status;
-}
-
-/** Addresses that come without other columns. */
-const wholeAddress: Layout = { columns: ['email'], hasHeader: true, delimiter: ',' };
-
-function stdinLines({ terminal, signal }: Context): AsyncIterable<readonly string[]> {
-  return readLines(terminal.stdin.stream, signal);
 }

@@ -9,6 +9,7 @@ import {
 } from '../flags.js';
 import { readOutputFlags } from '../output-flags.js';
 import type { Launch } from '../program.js';
+import { runValidate } from './run-validate.js';
 
 /** `validate <email…>`: one address in detail, several one line each. */
 export function defineValidate(program: Command, launch: Launch): void {
@@ -29,8 +30,7 @@ export function defineValidate(program: Command, launch: Launch): void {
   command.addHelpText('after', help);
   command.action((emails: string[], flags: Record<string, unknown>) =>
     launch(flags, async (context) => {
-      const { runValidate } = await import('./run-validate.js');
-      const output = readOutputFlags(flags);
+      const output = await readOutputFlags(flags);
       return runValidate(context, {
         emails,
         output,

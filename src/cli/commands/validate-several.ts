@@ -1,0 +1,58 @@
+import { exitNotAllValid } from '../../model/failure.js';
+import type { ValidationResult } from '../../model/result.js';
+import type { ValidationService } from '../../model/service.js';
+import { mapInOrder } from '../../service/in-order.js';
+import type { Context } from '../context.js';
+import type { Output } from '../output.js';
+import { readLines } from '../read-lines.js';
+import { openRowRenderer } from '../render/row-renderer.js';
+import type { Layout } from '../render/rows.js';
+import type { ValidateOptions } from './run-validate.js';
+
+/** How many addresses are under way where nobody says. */
+const usualConcurrency = 20;
+
+/** Vets several addresses, or the lines of stdin, many at a time and one line each; 0 where all are valid. */
+export async function validateSeveral(
+  context: Context,
+  service: ValidationService,
+  { sink, format }: Output,
+  { emails, explain, output: { only, fields } }: ValidateOptions,
+): Promise<number> {
+  const { signal, terminal } = context;
+  const fromStdin = emails.length === 0 || emails.includes('-');
+  const chunks = fromStdin ? readLines(terminal.stdin.stream, signal) : [emails];
+  const renderer = await openRowRenderer(format === 'json' ? 'ndjson' : format, { ...sink, fields });
+  const showEvidence = explain && format === 'table' ? (await import('../render/evidence.js')).renderEvidence : null;
+  const maxOpen = context.settings().concurrency ?? usualConcurrency;
+  let status = 0;
+  await sink.write(renderer.begin(wholeAddress));
+  const answers = mapInOrder(chunks, (email) => service.validate(email, { explain, signal }), {
+    maxOpen,
+    maxAhead: maxOpen * 10,
+  });
+  for await (const results of answers) {
+    for (const result of results) {
+      if (!result.is_valid) status = exitNotAllValid;
+      if (only !== null && !only.has(result.status)) continue;
+      const row = { cells: [result.email], email: result.email };
+      const evidence = showEvidence === null ? '' : `${showEvidence(result, sink)}\n`;
+      await sink.write(renderer.rows([row], [{ result, duplicate: false }]) + evidence);
+    }
+  }
+  return status;
+}
+
+/** Addresses that come without other columns. */
+const wholeAddress: Layout = { columns: ['email'], hasHeader: true, delimiter: ',' };
+
+/** A single result in a format of rows. */
+export async function renderAlone(
+  result: ValidationResult,
+  { sink, format }: Output,
+  fields: readonly string[] | null,
+): Promise<string> {
+  const renderer = await openRowRenderer(format, { ...sink, fields });
+  const { email } = result;
+  return renderer.begin(wholeAddress) + renderer.rows([{ cells: [email], email }], [{ result, duplicate: false }]);
+}
