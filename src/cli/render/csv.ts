@@ -20,10 +20,11 @@ export function csvRows(fields: readonly string[] | null): RowRenderer {
 function inputAndVerdict(): RowRenderer {
   let delimiter = ',';
   let width = 1;
-  const verdicts = new Map<string, string>();
+  let encodeVerdict = verdictEncoder(delimiter);
   return {
     begin: (layout) => {
       delimiter = layout.delimiter;
+      encodeVerdict = verdictEncoder(delimiter);
       width = layout.columns.length;
       return layout.hasHeader ? `${encodeRow([...layout.columns, ...verdictColumns], delimiter)}\n` : '';
     },
@@ -34,7 +35,7 @@ function inputAndVerdict(): RowRenderer {
         const answer = answers[index];
         if (row === undefined || answer === undefined) continue;
         const { cells } = row;
-        const verdict = encodeVerdict(answer, delimiter, verdicts);
+        const verdict = encodeVerdict(answer);
         text += `${encodeRow(cells.length === width ? cells : fitted(cells, width), delimiter)}${delimiter}${verdict}`;
         // What a long row has too much goes last, so that the verdict stands in its own columns.
         text += cells.length > width ? `${delimiter}${encodeRow(cells.slice(width), delimiter)}\n` : '\n';
@@ -50,20 +51,26 @@ function fitted(cells: readonly string[], width: number): readonly string[] {
   return Array.from({ length: width }, (_, index) => cells[index] ?? '');
 }
 
-const maxVerdicts = 4096;
-
-/** The verdict's five cells; few combinations make up any list, so each is encoded once. */
-function encodeVerdict({ result }: BulkAnswer, delimiter: string, known: Map<string, string>): string {
-  const subStatus = 'sub_status' in result ? result.sub_status : '';
-  const safe = 'safe_to_send' in result ? String(result.safe_to_send) : '';
-  const meant = 'did_you_mean' in result ? (result.did_you_mean ?? '') : '';
-  const key = `${result.status}\0${subStatus}\0${result.confidence}\0${safe}`;
-  let encoded = known.get(key);
-  if (encoded === undefined) {
-    encoded = encodeRow([result.status, subStatus, String(result.confidence), safe], delimiter);
-    if (known.size < maxVerdicts) known.set(key, encoded);
-  }
-  return encoded + delimiter + (meant === '' ? '' : encodeRow([meant], delimiter));
+/** The verdict's five cells; rows in a row often share theirs, so the last one is kept. */
+function verdictEncoder(delimiter: string): (answer: BulkAnswer) => string {
+  let status = '';
+  let subStatus = '';
+  let confidence = Number.NaN;
+  let safe = '';
+  let encoded = '';
+  return ({ result }) => {
+    const sub = 'sub_status' in result ? result.sub_status : '';
+    const sure = 'safe_to_send' in result ? String(result.safe_to_send) : '';
+    if (result.status !== status || sub !== subStatus || result.confidence !== confidence || sure !== safe) {
+      status = result.status;
+      subStatus = sub;
+      confidence = result.confidence;
+      safe = sure;
+      encoded = encodeRow([status, subStatus, String(confidence), safe], delimiter) + delimiter;
+    }
+    const meant = 'did_you_mean' in result ? result.did_you_mean : null;
+    return meant === null || meant === '' ? encoded : encoded + encodeRow([meant], delimiter);
+  };
 }
 
 function chosenFields(fields: readonly string[]): RowRenderer {
