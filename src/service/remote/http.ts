@@ -76,7 +76,8 @@ export async function openHttp(options: HttpOptions): Promise<Http> {
 }
 
 async function openDispatcher(options: HttpOptions): Promise<Dispatcher> {
-  const { Agent, EnvHttpProxyAgent } = await import('undici');
+  // The bundle has CommonJS packages under `default` alone.
+  const { Agent, EnvHttpProxyAgent } = (await import('undici')).default;
   const tls = options.ca === undefined ? {} : { ca: options.ca };
   const settings = { connections: options.connections, connect: { timeout: options.connectTimeoutMs, ...tls } };
   const { https = '', http = '', none = '' } = options.proxy;
