@@ -22,7 +22,7 @@ export function renderCard(result: ValidationResult, style: { colour: boolean })
     '',
     `  ${sanitise(means)}${advice === '' ? '' : ` ${advice}`}`,
     ...result.reasons
-      .filter((reason) => reason !== result.sub_status)
+      .filter((reason) => reason !== result.sub_status && !isShownFault(reason, result))
       .map((reason) => `  ${chalk.dim('·')} ${sanitise(explainReason(reason))}`),
   ];
   if (result.did_you_mean !== null) lines.push(`  Did you mean ${chalk.bold(sanitise(result.did_you_mean))}?`);
@@ -40,6 +40,11 @@ function pointAtFault({ evidence, email }: ValidationResult, chalk: ChalkInstanc
   return [`  ${' '.repeat(before)}${chalk.red('^')} ${sanitise(message)}`];
 }
 
+/** The fault that the card points at need not be said twice. */
+function isShownFault(reason: string, { evidence }: ValidationResult): boolean {
+  return evidence !== undefined && !evidence.syntax.ok && reason.startsWith(`${evidence.syntax.fault.code}:`);
+}
+
 function facts({
   details,
   catchall,
@@ -48,14 +53,16 @@ function facts({
   metadata,
   reasons,
 }: ValidationResult): [string, string][] {
-  const skippedDns = reasons.includes('dns_not_checked') || !details.syntax_valid;
+  const skippedDns = reasons.includes('dns_not_checked');
   const skippedSmtp = reasons.includes('smtp_not_checked') || skippedDns;
   const code = details.smtp_code > 0 ? ` (${details.smtp_code})` : '';
+  // Nothing else is looked at where there is no address.
+  if (!details.syntax_valid) return [['Took', `${performance.response_time_ms} ms, ${metadata.plan_tier}`]];
   const spfAndDmarc = `SPF ${yesNo(details.has_spf)}, DMARC ${yesNo(details.has_dmarc)}`;
   const rows: [string, string][] = [
     ['Domain', details.domain],
     ['Provider', details.provider],
-    ['Syntax', details.syntax_valid ? 'fine' : 'broken'],
+    ['Syntax', 'fine'],
     ['DNS', skippedDns ? 'not checked' : `${details.dns_valid ? 'takes mail' : 'no mail host found'}, ${spfAndDmarc}`],
     ['Mailbox', skippedSmtp ? 'not checked' : `${details.smtp_valid ? 'accepted' : 'not confirmed'}${code}`],
     ['Catch-all', catchall.confidence === null ? 'not checked' : yesNo(catchall.is_catchall)],
