@@ -8,9 +8,9 @@ import type { Settings } from './settings/resolve.js';
 
 /** Runs the command line and gives its exit status. */
 export async function main(args: readonly string[]): Promise<number> {
-  const { terminal, environment, signal, close } = openProcess();
+  const { close, ...host } = openProcess();
   try {
-    return await runProgram(args, { terminal, environment, signal, openService });
+    return await runProgram(args, { ...host, openService });
   } finally {
     close();
   }

@@ -34,6 +34,8 @@ export interface Host {
   environment: Environment;
   signal: AbortSignal;
   openService: OpenService;
+  /** Rejects with an error that nobody caught, so that even a bug ends in an orderly way. */
+  bug?: Promise<never>;
 }
 
 /** What a command works with; everything costly in it is made at first use. */

@@ -7,6 +7,8 @@ export interface OpenedProcess {
   terminal: Terminal;
   environment: Environment;
   signal: AbortSignal;
+  /** Rejects with the first error that nobody caught. */
+  bug: Promise<never>;
   /** Hands the signals back and lets go of stdin, so that the process can end. */
   close(): void;
 }
@@ -21,6 +23,13 @@ export function openProcess(): OpenedProcess {
     interrupted.abort(new Failure('interrupted', 'Interrupted.'));
   };
   for (const name of signals) process.on(name, onSignal);
+  let onUncaught: (error: unknown) => void = () => {};
+  const bug = new Promise<never>((_, reject) => {
+    onUncaught = reject;
+  });
+  // Nobody may be waiting for it when it comes.
+  bug.catch(() => {});
+  process.on('uncaughtException', onUncaught);
   let stdinUsed = false;
   let stdout: Sink | null = null;
   let stderr: Sink | null = null;
@@ -49,7 +58,9 @@ export function openProcess(): OpenedProcess {
     terminal,
     environment,
     signal: interrupted.signal,
+    bug,
     close: () => {
+      process.removeListener('uncaughtException', onUncaught);
       for (const name of signals) process.removeListener(name, onSignal);
       if (stdinUsed) process.stdin.destroy();
     },
@@ -60,5 +71,5 @@ const signals = ['SIGINT', 'SIGTERM'] as const;
 
 function processSink(stream: NodeJS.WriteStream, wish: 'always' | 'never' | 'auto'): Sink {
   const isTty = stream.isTTY === true;
-  return streamSink(stream, { isTty, columns: stream.columns ?? 80, colour: decideColour(wish, isTty) });
+  return streamSink(stream, { isTty, columns: stream.columns || 80, colour: decideColour(wish, isTty) });
 }

@@ -106,7 +106,7 @@ async function runCommand(
   const opened = openContext(host, flags);
   try {
     try {
-      return await work(opened.context);
+      return await (host.bug === undefined ? work(opened.context) : Promise.race([work(opened.context), host.bug]));
     } finally {
       await opened.close();
     }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { fakeService } from '../fakes/service.js';
 import { runCli } from './run-cli.js';
 
 describe('help', () => {
@@ -44,4 +45,13 @@ test('a broken settings file stops a command that needs it, with the path', asyn
   });
   expect(run.status).toBe(2);
   expect(run.err).toContain('MAILVET_LEVEL');
+});
+
+test('an error that nobody caught ends the command as a bug, without its stack', async () => {
+  const service = fakeService({ validate: () => new Promise(() => {}) });
+  const bug = Promise.reject(new TypeError('stray'));
+  const run = await runCli(['validate', 'a@b.co'], { service, bug });
+  expect(run.status).toBe(70);
+  expect(run.err).toMatch(/^error: Something went wrong inside mailvet: stray\n {2}This is a bug/);
+  expect(run.err).not.toContain('TypeError');
 });

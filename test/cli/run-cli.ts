@@ -25,6 +25,7 @@ export interface CliWorld {
   environment?: Record<string, string>;
   service?: ValidationService;
   signal?: AbortSignal;
+  bug?: Promise<never>;
 }
 
 /** A folder of its own for settings and files. */
@@ -47,6 +48,7 @@ export async function runCli(args: string[], world: CliWorld = {}): Promise<CliR
     environment: { MAILVET_CONFIG_DIR: join(tmpdir(), 'mailvet-test-none'), ...world.environment },
     signal: world.signal ?? new AbortController().signal,
     openService,
+    ...(world.bug === undefined ? {} : { bug: world.bug }),
   });
   return { status, out: terminal.out(), err: terminal.err(), opened, options };
 }
