@@ -1,7 +1,6 @@
 import { Failure } from '../model/failure.js';
-import type { UploadPreview } from '../model/job.js';
 import type { BulkItem } from '../model/result.js';
-import type { CallOptions, UploadFile, ValidateOptions, ValidationService } from '../model/service.js';
+import type { CallOptions, ValidateOptions, ValidationService } from '../model/service.js';
 import {
   decodeBulk,
   decodeResult,
@@ -22,7 +21,7 @@ import { type Clock, systemClock } from './remote/clock.js';
 import { type Http, isLoopback, openHttp } from './remote/http.js';
 import { readJobResults } from './remote/job-results.js';
 import { keyOfAddress } from './remote/mailbox-key.js';
-import { type FilePart, openMultipart } from './remote/multipart.js';
+import { openMultipart } from './remote/multipart.js';
 
 export interface RemoteOptions {
   baseUrl: string;
@@ -64,8 +63,6 @@ export interface RemoteService extends ValidationService {
   validateMany(emails: EmailChunks, options?: RemoteBulkOptions): ReturnType<ValidationService['validateMany']>;
   /** What `validateMany` would send and cost; sends nothing. */
   planMany(emails: EmailChunks, options?: RemoteBulkOptions): Promise<BulkPlan>;
-  /** With `part`, only that stretch of the file is sent. */
-  previewUpload(file: UploadFile, options?: CallOptions & { part?: FilePart }): Promise<UploadPreview>;
 }
 
 const usualMaxAnswerBytes = 64 * 1_024 * 1_024;
@@ -158,9 +155,9 @@ function remoteOver(http: Http, root: URL, concurrency: number, options: RemoteO
       return planBulk(emails, await remembered(bulk.answered), keyOfAddress);
     },
 
-    async previewUpload(file, { signal, part } = {}) {
+    async previewUpload(file, { signal } = {}) {
       const route = routes.previewUpload;
-      const form = await openMultipart(file, part);
+      const form = await openMultipart(file);
       const call = { route, path: pathOf(route), timeoutMs: timeoutMs('upload'), credits: 0, signal };
       return decodePreview(await ask({ ...call, contentType: form.contentType, body: form.body }), file.filename);
     },

@@ -177,6 +177,7 @@ function indexByEmail(items: readonly unknown[], index: Map<string, Fields>): vo
 
 function decodeItem(raw: Fields, email: string): BulkItem | ValidationResult {
   if (isFields(raw['details'])) return { ...decodeResult(raw, email), email };
+  if (isPlainItem(raw, email)) return raw;
   // One row without a verdict is no reason to throw away the others, which are paid for.
   const status = statusIn(raw) ?? 'unknown';
   const item: BulkItem & Fields = {
@@ -191,4 +192,19 @@ function decodeItem(raw: Fields, email: string): BulkItem | ValidationResult {
   if ('did_you_mean' in raw) item['did_you_mean'] = textIn(raw['did_you_mean']);
   if ('reasons' in raw && !Array.isArray(raw['reasons'])) item['reasons'] = [];
   return item;
+}
+
+const itemFields = new Set(['email', 'status', 'is_valid', 'confidence']);
+
+/** Most rows are just as documented, and need no copy. */
+function isPlainItem(raw: Fields, email: string): raw is Fields & BulkItem {
+  for (const name in raw) if (!itemFields.has(name)) return false;
+  const { status, confidence } = raw;
+  return (
+    raw['email'] === email &&
+    statuses.some((known) => known === status) &&
+    raw['is_valid'] === (status === 'valid') &&
+    typeof confidence === 'number' &&
+    Number.isFinite(confidence)
+  );
 }

@@ -24,8 +24,16 @@ function disarm(root: unknown): void {
     if (depth > maxDepth) throw new Failure('bad_answer', 'The service sent an answer that is nested too deeply.');
     const next: object[] = [];
     for (const node of level) {
+      if (Array.isArray(node)) {
+        for (const child of node) if (isObject(child)) next.push(child);
+        continue;
+      }
       if (Object.hasOwn(node, '__proto__')) Reflect.deleteProperty(node, '__proto__');
-      for (const child of Array.isArray(node) ? node : Object.values(node)) if (isObject(child)) next.push(child);
+      // Fresh from the parser, so every key is its own; this walk makes no lists, and answers are long.
+      for (const key in node) {
+        const child: unknown = node[key as keyof typeof node];
+        if (isObject(child)) next.push(child);
+      }
     }
     level = next;
   }

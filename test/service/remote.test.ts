@@ -69,12 +69,6 @@ describe('the requests', () => {
     expect(fake.seen[0]?.headers['content-length']).toBe(String(fake.seen[0]?.body.length));
   });
 
-  test('carry a part of the file with the header before it', async () => {
-    const part = { header: Buffer.from('email\n'), start: 12, end: 20 };
-    await (await open()).previewUpload({ path, filename: 'p.csv' }, { part });
-    expect(fake.seen[0]?.file?.text).toBe('email\nÄda,ada');
-  });
-
   test('share a connection', async () => {
     const service = await open({ concurrency: 1 });
     const ports = new Set<unknown>();

@@ -27,11 +27,12 @@ export function openAnswerMemory(): AnswerMemory {
   let verdicts = new Uint32Array(1_024);
   let confidences = new Float64Array(1_024);
   let met = new Uint8Array(1_024);
-  let table = new Uint32Array(4_096);
+  let table = new Uint32Array(2_048);
   let size = 0;
   // Few distinct verdicts are shared by many addresses; entry 0 stands for none.
-  const words: string[] = [''];
+  const words: (Word | null)[] = [null];
   const wordIndex = new Map<string, number>();
+  let lastWord = 0;
   const print = new Uint32Array(3);
 
   function grow(): void {
@@ -40,12 +41,20 @@ export function openAnswerMemory(): AnswerMemory {
     verdicts = enlarged(verdicts, new Uint32Array(room));
     confidences = enlarged(confidences, new Float64Array(room));
     met = enlarged(met, new Uint8Array(room));
-    table = new Uint32Array(room * 4);
+    table = new Uint32Array(room * 2);
     for (let entry = 0; entry < size; entry++) {
       let place = (prints[3 * entry] ?? 0) & (table.length - 1);
       while (table[place] !== 0) place = (place + 1) & (table.length - 1);
       table[place] = entry + 1;
     }
+  }
+
+  function indexOfWord(item: BulkItem): number {
+    const word = wordOf(item);
+    const key = JSON.stringify(word);
+    const index = wordIndex.get(key) ?? words.push(word) - 1;
+    wordIndex.set(key, index);
+    return index;
   }
 
   return {
@@ -69,28 +78,39 @@ export function openAnswerMemory(): AnswerMemory {
       return first;
     },
     remember(entry, item) {
-      const word = wordOf(item);
-      let index = wordIndex.get(word);
-      if (index === undefined) {
-        index = words.push(word) - 1;
-        wordIndex.set(word, index);
-      }
-      verdicts[entry] = index;
+      const last = words[lastWord];
+      if (!last || !isSameWord(last, item)) lastWord = indexOfWord(item);
+      verdicts[entry] = lastWord;
       confidences[entry] = item.confidence;
     },
     recall(entry, email) {
       const word = words[verdicts[entry] ?? 0];
-      if (word === undefined || word === '') return null;
-      const { status, is_valid, ...rest } = JSON.parse(word) as Omit<RememberedItem, 'email' | 'confidence'>;
+      if (!word) return null;
+      const { status, is_valid, ...rest } = word;
       return { email, status, is_valid, confidence: confidences[entry] ?? 0, ...rest };
     },
     knows: (entry) => verdicts[entry] !== 0,
   };
 }
 
-function wordOf(item: RememberedItem): string {
-  const { status, is_valid, sub_status, safe_to_send, did_you_mean } = item;
-  return JSON.stringify({ status, is_valid, sub_status, safe_to_send, did_you_mean });
+type Word = Omit<RememberedItem, 'email' | 'confidence'>;
+
+const wordFields = ['status', 'is_valid', 'sub_status', 'safe_to_send', 'did_you_mean'] as const;
+
+function wordOf(item: RememberedItem): Word {
+  return Object.fromEntries(
+    wordFields.flatMap((name) => (name in item ? [[name, item[name]]] : [])),
+  ) as unknown as Word;
+}
+
+function isSameWord(word: Word, item: RememberedItem): boolean {
+  return (
+    word.status === item.status &&
+    word.is_valid === item.is_valid &&
+    word.sub_status === item.sub_status &&
+    word.safe_to_send === item.safe_to_send &&
+    word.did_you_mean === item.did_you_mean
+  );
 }
 
 function enlarged<Numbers extends Uint32Array | Float64Array | Uint8Array>(old: Numbers, fresh: Numbers): Numbers {

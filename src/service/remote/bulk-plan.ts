@@ -1,5 +1,5 @@
 import type { AnswerMemory } from './answer-memory.js';
-import { type EmailChunks, readUnits } from './bulk-units.js';
+import { duplicate, type EmailChunks, readUnits } from './bulk-units.js';
 
 /** What a bulk run would send and cost. */
 export interface BulkPlan {
@@ -21,7 +21,7 @@ export async function planBulk(
 ): Promise<BulkPlan> {
   const plan: BulkPlan = { addresses: 0, unique: 0, duplicates: 0, known: 0, requests: 0, credits: 0 };
   for await (const unit of readUnits(emails, memory, keyOf, (next) => next)) {
-    const duplicates = unit.duplicates.filter(Boolean).length;
+    const duplicates = unit.sources.filter((source) => source === duplicate).length;
     plan.addresses += unit.emails.length;
     plan.unique += unit.batch.length;
     plan.duplicates += duplicates;

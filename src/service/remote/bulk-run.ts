@@ -1,7 +1,7 @@
 import { asFailure, Failure } from '../../model/failure.js';
 import type { BulkAnswer, BulkItem, ValidationResult } from '../../model/result.js';
 import type { AnswerMemory } from './answer-memory.js';
-import { type EmailChunks, readUnits, type Unit } from './bulk-units.js';
+import { duplicate as duplicateSource, type EmailChunks, known, readUnits, type Unit } from './bulk-units.js';
 import type { Clock } from './clock.js';
 
 type Items = (BulkItem | ValidationResult | null)[];
@@ -74,10 +74,6 @@ function launchAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (er
   const bell = openBell();
   let flying = 0;
   let ended = false;
-  const stopped = new Promise<null>((resolve) => {
-    if (stop.aborted) resolve(null);
-    stop.addEventListener('abort', () => resolve(null), { once: true });
-  });
 
   async function fly(flight: Flight): Promise<void> {
     const { unit } = flight;
@@ -98,7 +94,7 @@ function launchAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (er
     try {
       for (;;) {
         while (!stop.aborted && (flying >= run.concurrency || queue.length >= 2 * run.concurrency)) await bell.wait();
-        const next = stop.aborted ? null : await Promise.race([units.next(), stopped]);
+        const next = stop.aborted ? null : await orStopped(units.next(), stop);
         if (next === null || next.done) break;
         const flight: Flight = { unit: next.value, items: [], settled: Promise.resolve() };
         if (next.value.batch.length > 0) {
@@ -131,6 +127,15 @@ function launchAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (er
       return queue.splice(0);
     },
   };
+}
+
+/** Null when stopped first. A race with one promise for the whole run would keep every value that ever ran against it. */
+function orStopped<T>(next: Promise<T>, stop: AbortSignal): Promise<T | null> {
+  return new Promise((resolve, reject) => {
+    const stopped = () => resolve(null);
+    stop.addEventListener('abort', stopped, { once: true });
+    next.then(resolve, reject).finally(() => stop.removeEventListener('abort', stopped));
+  });
 }
 
 async function orPaused<T>(next: Promise<T>, { clock, lingerMs }: BulkRun): Promise<T | 'paused'> {
@@ -168,9 +173,9 @@ function answersOf(memory: AnswerMemory, { unit, items }: Flight): BulkAnswer[] 
     if (item) memory.remember(entry, item);
   });
   return unit.emails.map((email, position) => {
-    const source = unit.sources[position] ?? -1;
+    const source = unit.sources[position] ?? known;
     const item = source >= 0 ? items[source] : memory.recall(unit.entries[position] ?? 0, email);
-    const duplicate = unit.duplicates[position] ?? false;
+    const duplicate = source === duplicateSource;
     return item ? { result: item, duplicate } : { result: unansweredItem(email), duplicate, unanswered: true };
   });
 }

@@ -6,15 +6,19 @@ import type { AnswerMemory } from './answer-memory.js';
 export interface Unit {
   /** Every address of the stretch, in order. */
   emails: string[];
-  /** For each: its index in `batch`, or -1 where the memory knows, or will know, the answer. */
+  /** For each: its index in `batch`, or why it is not there. */
   sources: number[];
+  /** For each: its entry in the memory. */
   entries: number[];
-  duplicates: boolean[];
   /** What is sent: unique over the whole input. */
   batch: string[];
   /** The memory's entries of `batch`. */
   batchEntries: number[];
 }
+
+/** A source that is no index: the answer is in the memory already, or the address came earlier and its answer will be there. */
+export const known = -1;
+export const duplicate = -2;
 
 export type EmailChunks = AsyncIterable<readonly string[]> | Iterable<readonly string[]>;
 
@@ -56,7 +60,7 @@ export async function* readUnits(
 }
 
 function emptyUnit(): Unit {
-  return { emails: [], sources: [], entries: [], duplicates: [], batch: [], batchEntries: [] };
+  return { emails: [], sources: [], entries: [], batch: [], batchEntries: [] };
 }
 
 function place(text: string, unit: Unit, memory: AnswerMemory, keyOf: (email: string) => string): void {
@@ -64,12 +68,13 @@ function place(text: string, unit: Unit, memory: AnswerMemory, keyOf: (email: st
   const entry = memory.entryOf(keyOf(email));
   const first = memory.meet(entry);
   if (first && !memory.knows(entry) && isNoAddress(email)) memory.remember(entry, noAddress(email));
-  const send = first && !memory.knows(entry);
   unit.emails.push(email);
   unit.entries.push(entry);
-  unit.duplicates.push(!first);
-  unit.sources.push(send ? unit.batch.length : -1);
-  if (!send) return;
+  if (!first || memory.knows(entry)) {
+    unit.sources.push(first ? known : duplicate);
+    return;
+  }
+  unit.sources.push(unit.batch.length);
   unit.batch.push(email);
   unit.batchEntries.push(entry);
 }

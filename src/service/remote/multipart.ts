@@ -5,22 +5,14 @@ import { Failure } from '../../model/failure.js';
 import type { UploadFile } from '../../model/service.js';
 import { uploadField } from '../../wire/routes.js';
 
-/** A stretch of a file, with the header row put before it. */
-export interface FilePart {
-  header: Uint8Array;
-  /** Byte offsets; `end` is exclusive. */
-  start: number;
-  end: number;
-}
-
 /** A form with one file, streamed from disk each time `body` is called. */
 export interface MultipartForm {
   contentType: string;
   body(): { body: AsyncIterable<Uint8Array>; contentLength: number };
 }
 
-/** The form that uploads a file, or one part of it (RFC 7578). */
-export async function openMultipart(file: UploadFile, part?: FilePart): Promise<MultipartForm> {
+/** The form that uploads a file (RFC 7578). */
+export async function openMultipart(file: UploadFile): Promise<MultipartForm> {
   const boundary = `mailvet-${randomUUID()}`;
   const head = Buffer.from(
     `--${boundary}\r\nContent-Disposition: form-data; name="${uploadField}"; filename="${escaped(file.filename)}"\r\n` +
@@ -28,26 +20,21 @@ export async function openMultipart(file: UploadFile, part?: FilePart): Promise<
   );
   const foot = Buffer.from(`\r\n--${boundary}--\r\n`);
   const size = await sizeOf(file);
-  const { header, start, end } = part ?? { header: new Uint8Array(0), start: 0, end: size };
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
     body: () => ({
-      body: pieces(file, [head, header], { start, end }, foot),
-      contentLength: head.length + header.length + (end - start) + foot.length,
+      body: pieces(file, head, size, foot),
+      contentLength: head.length + size + foot.length,
     }),
   };
 }
 
-async function* pieces(
-  file: UploadFile,
-  before: readonly Uint8Array[],
-  { start, end }: { start: number; end: number },
-  foot: Uint8Array,
-): AsyncGenerator<Uint8Array> {
-  yield* before;
-  if (end > start) {
+async function* pieces(file: UploadFile, head: Buffer, size: number, foot: Buffer): AsyncGenerator<Uint8Array> {
+  yield head;
+  // A file that grows meanwhile must not outgrow the length that was announced.
+  if (size > 0) {
     try {
-      yield* createReadStream(file.path, { start, end: end - 1, highWaterMark: 256 * 1_024 });
+      yield* createReadStream(file.path, { end: size - 1, highWaterMark: 256 * 1_024 });
     } catch (error) {
       throw unreadable(file, error);
     }

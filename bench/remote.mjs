@@ -1,0 +1,128 @@
+// 50,000 addresses against a fake of the service on loopback, beside a bare undici loop with the same bodies.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { Agent } from 'undici';
+import { interleave, milliseconds, report } from './measure.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const count = 50_000;
+const requests = count / 1_000;
+const concurrency = 4;
+
+if (process.argv[2] === 'serve') await serve(process.argv[3]);
+else await measure();
+
+/** The fake answers from another process, so that only the client's work is measured. */
+async function serve(bundle) {
+  const { startFakeService } = await import(pathToFileURL(bundle).href);
+  const fake = await startFakeService();
+  fake.seen.push = () => 0;
+  process.send({ url: fake.url, apiKey: fake.apiKey });
+  process.on('disconnect', () => fake.stop());
+}
+
+async function measure() {
+  const folder = mkdtempSync(join(tmpdir(), 'mailvet-bench-'));
+  await build({
+    absWorkingDir: root,
+    entryPoints: { remote: 'src/service/remote.ts', fake: 'test/fakes/fake-service.ts' },
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    define: { __VERSION__: '"0"' },
+    banner: { js: "import { createRequire as r } from 'node:module'; const require = r(import.meta.url);" },
+  });
+  const server = fork(fileURLToPath(import.meta.url), ['serve', join(folder, 'fake.mjs')]);
+  const [fake] = await once(server, 'message');
+  const { openRemoteService } = await import(pathToFileURL(join(folder, 'remote.mjs')).href);
+  try {
+    const emails = Array.from({ length: count }, (_, index) => `user.${index}@site-${index % 97}.example`);
+    const times = await interleave({
+      ours: () => milliseconds(() => ours(openRemoteService, fake, emails)),
+      bare: () => milliseconds(() => bare(fake, emails)),
+    });
+    report({
+      bench: 'remote',
+      what: `${count.toLocaleString('en-US')} addresses in ${requests} requests, ${concurrency} at a time`,
+      ours: (count / times.ours) * 1_000,
+      peer: (count / times.bare) * 1_000,
+      peerName: 'bare undici loop',
+      unit: 'addresses/s',
+      ratio: times.bare / times.ours,
+      goal: '>= 0.7',
+    });
+    await memory(openRemoteService, fake);
+  } finally {
+    server.disconnect();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function ours(openRemoteService, { url, apiKey }, emails) {
+  const service = await openRemoteService({ baseUrl: url, apiKey, concurrency });
+  let answered = 0;
+  for await (const answers of service.validateMany([emails])) answered += answers.length;
+  await service.close();
+  if (answered !== emails.length) throw new Error(`${answered} answers`);
+}
+
+/** What anyone would write: the same bodies, four at a time, the answers parsed and counted. */
+async function bare({ url, apiKey }, emails) {
+  const agent = new Agent({ connections: concurrency });
+  let next = 0;
+  let answered = 0;
+  const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+  const work = async () => {
+    while (next < emails.length) {
+      const body = JSON.stringify({ emails: emails.slice(next, next + 1_000) });
+      next += 1_000;
+      const answer = await agent.request({
+        origin: url,
+        path: '/api/v1/validation/bulk',
+        method: 'POST',
+        headers,
+        body,
+      });
+      answered += (await answer.body.json()).results.length;
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, work));
+  await agent.close();
+  if (answered !== emails.length) throw new Error(`${answered} answers`);
+}
+
+/** The most memory held in the first and in the last fifth of a long list. */
+async function memory(openRemoteService, { url, apiKey }) {
+  const total = 500_000;
+  const service = await openRemoteService({ baseUrl: url, apiKey, concurrency });
+  function* list() {
+    for (let at = 0; at < total; at += 1_000) {
+      yield Array.from({ length: 1_000 }, (_, index) => `user.${at + index}@site-${index % 97}.example`);
+    }
+  }
+  const most = [0, 0, 0, 0, 0];
+  let answered = 0;
+  for await (const answers of service.validateMany(list())) {
+    answered += answers.length;
+    const fifth = Math.min(4, Math.floor((answered / total) * 5));
+    most[fifth] = Math.max(most[fifth], process.memoryUsage().rss);
+  }
+  await service.close();
+  report({
+    bench: 'remote',
+    what: `memory over ${total.toLocaleString('en-US')} unique addresses, last fifth`,
+    ours: most[4] / 1e6,
+    peer: most[0] / 1e6,
+    peerName: 'first fifth',
+    unit: 'MB',
+    ratio: most[4] / most[0],
+    goal: '<= 1.3',
+  });
+}
