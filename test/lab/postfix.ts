@@ -18,7 +18,6 @@ export const listeners = {
   picksSenders: '127.0.10.5',
   refusesSenders: '127.0.10.6',
   noPipelining: '127.0.10.7',
-  relayOnly: '127.0.10.8',
   postscreen: '127.0.10.9',
 } as const;
 
@@ -32,7 +31,6 @@ const overrides: Record<keyof typeof listeners, string[]> = {
   picksSenders: ['smtpd_sender_restrictions=check_sender_access,texthash:$config_directory/senders'],
   refusesSenders: ['smtpd_sender_restrictions=check_sender_access,texthash:$config_directory/all-senders'],
   noPipelining: ['smtpd_discard_ehlo_keywords=pipelining,chunking'],
-  relayOnly: ['smtpd_recipient_restrictions=reject_unauth_destination', 'virtual_mailbox_domains='],
   postscreen: [],
 };
 
@@ -102,6 +100,7 @@ mydestination =
 mynetworks =
 inet_protocols = ipv4
 local_recipient_maps =
+recipient_delimiter = +
 alias_maps =
 virtual_mailbox_domains = ${domains.join(', ')}
 virtual_mailbox_maps = texthash:${config}/mailboxes

@@ -81,7 +81,10 @@ function defineResults(jobs: Command, launch: Launch): void {
   addBackEndFlags(command);
   addCommonFlags(command).action((id: string, flags: RawFlags) =>
     launch(flags, async (context) => {
-      const output = { wishes: readOutputFlags(flags), rejects: (flags['rejects'] as string | undefined) ?? null };
+      const output = {
+        wishes: await readOutputFlags(flags),
+        rejects: (flags['rejects'] as string | undefined) ?? null,
+      };
       return (await load()).runJobsResults(context, { id, output });
     }),
   );

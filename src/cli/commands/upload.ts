@@ -44,7 +44,7 @@ export function defineUpload(program: Command, launch: Launch): void {
         column: flags['column'] as string | undefined,
         yes: flags['yes'] === true,
         wait: flags['wait'] === true,
-        output: { wishes: readOutputFlags(flags), rejects: (flags['rejects'] as string | undefined) ?? null },
+        output: { wishes: await readOutputFlags(flags), rejects: (flags['rejects'] as string | undefined) ?? null },
         maxAgeMs: flags['maxAge'] as number | undefined,
         onlyUnknown: flags['onlyUnknown'] === true,
       });
