@@ -115,7 +115,7 @@ const facts: Fact[] = [
   { email: 'jane@garbage', status: 'unknown', sub: 'exception_occurred' },
   { email: 'jane@endlessline', status: 'unknown', sub: 'exception_occurred' },
   { email: 'jane@endlessbanner', status: 'unknown', sub: 'exception_occurred' },
-  { email: 'jane@onebyteasecond', status: 'unknown', sub: 'mail_server_did_not_respond' },
+  { email: 'jane@onebyteasecond', status: 'unknown', sub: 'timeout_exceeded' },
   { email: 'jane@closesbusy', status: 'unknown', sub: 'mail_server_temporary_error' },
   { email: 'jane@refusesus', status: 'unknown', sub: 'antispam_system' },
   { email: 'jane@heloonly', status: 'risky', sub: 'catch_all' },
