@@ -2,7 +2,6 @@ import type { ParsedAddress } from '../model/address.js';
 import type { Level } from '../model/evidence.js';
 import type { Vetted } from '../model/verdict.js';
 import type { PortMemory } from '../net/port-watch.js';
-import { parseAddress } from './grammar/parse-address.js';
 import { createLists } from './lists.js';
 import type { NetworkOptions, NetworkSource } from './network-senses.js';
 import { vet } from './vet.js';
@@ -22,13 +21,22 @@ export interface EngineOptions extends NetworkOptions {
   portMemory?: PortMemory | null;
 }
 
+/** How one address, or a whole list, is to be looked at. */
+export interface LookOptions {
+  /** Keep what was asked and answered. */
+  explain?: boolean;
+  /** Come back to hosts that say "try later". */
+  patient?: boolean;
+  signal?: AbortSignal;
+}
+
+/** Looks at one address that was parsed already; at once where no network is needed. Throws only when aborted. */
+export type Look = (input: string, syntax: ParsedAddress) => Vetted | Promise<Vetted>;
+
 /** The bundled engine. Opened once, asked often, closed at the end. */
 export interface Engine {
-  /** Looks at one address; at once where no network is needed. Throws only when aborted. */
-  vet(
-    input: string,
-    options?: { explain?: boolean; patient?: boolean; signal?: AbortSignal; syntax?: ParsedAddress },
-  ): Vetted | Promise<Vetted>;
+  /** Settles how to look, once for any number of addresses. */
+  look(options?: LookOptions): Look;
   close(): Promise<void>;
 }
 
@@ -40,13 +48,13 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   // Somebody who names a time wants it waited for, even for one address.
   const alwaysPatient = options.greylistWaitMs != null;
   return {
-    vet: (input, { explain = false, patient = alwaysPatient, signal, syntax = parseAddress(input) } = {}) =>
-      vet(
-        input,
-        syntax,
-        { lists, network: network?.senses(explain) ?? null },
-        { level, explain, patient, ...(signal && { signal }) },
-      ),
+    look: ({ explain = false, patient = alwaysPatient, signal } = {}) => {
+      const vetOptions = { level, explain, patient, ...(signal && { signal }) };
+      const shared = { lists, network: network?.senses(false) ?? null };
+      // What is kept for one address must not mix with another's.
+      const senses = explain ? () => ({ lists, network: network?.senses(true) ?? null }) : () => shared;
+      return (input, syntax) => vet(input, syntax, senses(), vetOptions);
+    },
     close: async () => network?.close(),
   };
 }

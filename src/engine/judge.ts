@@ -53,6 +53,32 @@ const routeRuling: Record<RouteReason, SubStatus | null> = {
 
 /** Turns evidence into the one word, by the first of its rulings. Pure: the same evidence, the same verdict. */
 export function judge(evidence: Evidence): Verdict {
+  if (!isUnremarkable(evidence)) return weigh(evidence);
+  unremarkable ??= Object.freeze(weigh(evidence));
+  return unremarkable;
+}
+
+/** A list at syntax level gets this verdict nearly every time, so it is made once. */
+let unremarkable: Verdict | undefined;
+
+/** Only the grammar was asked, and the lists say nothing: all such evidence is alike. */
+function isUnremarkable({ syntax, lists, route, mailbox, plausibility, spf, dmarc }: Evidence): boolean {
+  return (
+    syntax.ok &&
+    route.state === 'skipped' &&
+    mailbox === null &&
+    plausibility === null &&
+    spf.state === 'skipped' &&
+    dmarc.state === 'skipped' &&
+    lists !== null &&
+    lists.reserved === null &&
+    lists.disposable === null &&
+    lists.role === null &&
+    lists.didYouMean === null
+  );
+}
+
+function weigh(evidence: Evidence): Verdict {
   const rulings = rulingsOn(evidence);
   const subStatus = rulings[0] ?? approval(evidence);
   const status = statusOf[subStatus];

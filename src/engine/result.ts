@@ -3,10 +3,17 @@ import type { ValidationResult } from '../model/result.js';
 import type { Vetted } from '../model/verdict.js';
 import { catchAllConfidenceOf } from './confidence.js';
 
+/** Parts that are alike for every address that was not asked for over the network. */
+const noCatchAll = Object.freeze({ is_catchall: false, confidence: null });
+const noModel = Object.freeze({ used: false, method: null });
+const noTime = Object.freeze({ response_time_ms: 0 });
+const noFeatures = Object.freeze({ catchall_detection: false, ai_enhancement: false });
+
 /** A vetted address in the shape of the service interface's single result. */
 export function encodeResult(vetted: Vetted, planTier: string, explain = false): ValidationResult {
   const { evidence, verdict } = vetted;
   const { mailbox, catchAll, plausibility } = evidence;
+  const probed = catchAll.outcome !== 'not_run';
   const result: ValidationResult = {
     email: evidence.input,
     status: verdict.status,
@@ -15,13 +22,18 @@ export function encodeResult(vetted: Vetted, planTier: string, explain = false):
     safe_to_send: verdict.safeToSend,
     is_valid: verdict.status === 'valid',
     details: encodeDetails(evidence),
-    catchall: { is_catchall: catchAll.outcome === 'accepted', confidence: catchAllConfidenceOf(evidence) },
-    ai_enhancement: { used: plausibility !== null, method: plausibility?.model ?? null },
-    performance: { response_time_ms: Math.round(vetted.elapsedMs) },
+    catchall: probed
+      ? { is_catchall: catchAll.outcome === 'accepted', confidence: catchAllConfidenceOf(evidence) }
+      : noCatchAll,
+    ai_enhancement: plausibility === null ? noModel : { used: true, method: plausibility.model },
+    performance: vetted.elapsedMs === 0 ? noTime : { response_time_ms: Math.round(vetted.elapsedMs) },
     metadata: {
       timestamp: Date.now() / 1000,
       plan_tier: planTier,
-      features_used: { catchall_detection: catchAll.outcome !== 'not_run', ai_enhancement: plausibility !== null },
+      features_used:
+        probed || plausibility !== null
+          ? { catchall_detection: probed, ai_enhancement: plausibility !== null }
+          : noFeatures,
     },
     reasons: verdict.reasons,
     did_you_mean: verdict.didYouMean,

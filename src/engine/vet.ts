@@ -49,6 +49,7 @@ export interface VetOptions {
 }
 
 const notAsked = Object.freeze({ state: 'skipped', reason: 'not_asked' } as const);
+const noTimings = Object.freeze({});
 const catchAllNotRun: CatchAllEvidence = Object.freeze({ outcome: 'not_run', source: null, reply: null });
 
 /** Looks at one address as deeply as asked: syntax, lists, domain, mailbox; then judges. At once where no network is needed. */
@@ -70,7 +71,7 @@ export function vet(
     mailbox: null,
     catchAll: catchAllNotRun,
     plausibility: null,
-    timings: {},
+    timings: noTimings,
   };
   const { lists, network } = senses;
   if (!syntax.ok || network === null || options.level === 'syntax' || evidence.lists?.reserved != null) {
@@ -92,7 +93,7 @@ async function vetOverNetwork(
     evidence.lists = { ...evidence.lists, disposable: disposableHost(evidence.route, lists) };
   }
   if (senses.lookups !== undefined) evidence.lookups = senses.lookups;
-  evidence.timings.dns = performance.now() - start;
+  evidence.timings = { dns: performance.now() - start };
 
   if (level === 'smtp' && evidence.route.state === 'passed') {
     const asked = performance.now();

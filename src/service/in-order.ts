@@ -4,6 +4,8 @@ export interface Window {
   maxOpen: number;
   /** Items that may be read ahead of the oldest one that is unanswered. */
   maxAhead: number;
+  /** Answers that may wait for the reader of them while none is open: more would only fill memory. */
+  maxReady: number;
 }
 
 /** The state of one chunk: its answers as they come, and how many of them were handed on. */
@@ -17,7 +19,7 @@ interface Slot<Answer> {
 export async function* mapInOrder<Item, Answer>(
   chunks: AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>,
   answer: (item: Item) => Answer | Promise<Answer>,
-  { maxOpen, maxAhead }: Window,
+  { maxOpen, maxAhead, maxReady }: Window,
 ): AsyncGenerator<Answer[]> {
   const slots: Slot<Answer>[] = [];
   let open = 0;
@@ -52,7 +54,7 @@ export async function* mapInOrder<Item, Answer>(
       };
       slots.push(slot);
       for (let index = 0; index < chunk.length; index++) {
-        while (!stopped && failure === null && (open >= maxOpen || ahead >= maxAhead)) {
+        while (!stopped && failure === null && (open >= maxOpen || ahead >= (open === 0 ? maxReady : maxAhead))) {
           wakeWriter();
           await new Promise<void>((resolve) => {
             wakeReader = resolve;

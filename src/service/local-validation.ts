@@ -17,7 +17,7 @@ export interface ValidationOptions extends EngineOptions {
 }
 
 /** Enough under way to fill every session; enough read ahead that one slow host does not hold up the rest. */
-const listWindow = { maxOpen: 5_000, maxAhead: 50_000 };
+const listWindow = { maxOpen: 5_000, maxAhead: 50_000, maxReady: 500 };
 
 /** Equal for two spellings of one mailbox; text that is no address stands for itself. */
 export function canonicalOf(email: string): string {
@@ -34,30 +34,30 @@ export function createEngine(options: ValidationOptions = {}): Validation {
     return opening;
   };
 
-  async function validate(email: string, { explain, signal }: ValidateOptions = {}): Promise<ValidationResult> {
+  async function validate(email: string, { explain = false, signal }: ValidateOptions = {}): Promise<ValidationResult> {
     const engine = await open();
     signal?.throwIfAborted();
-    const vetted = await engine.vet(email, { explain: explain === true, ...(signal && { signal }) });
-    return encodeResult(vetted, planTier, explain);
+    const look = engine.look({ explain, ...(signal && { signal }) });
+    return encodeResult(await look(email, parseAddress(email)), planTier, explain);
   }
 
   async function* validateMany(
     emails: AsyncIterable<readonly string[]> | Iterable<readonly string[]>,
-    { explain, signal }: ValidateOptions = {},
+    { explain = false, signal }: ValidateOptions = {},
   ): AsyncGenerator<readonly BulkAnswer[]> {
     const engine = await open();
+    const look = engine.look({ explain, patient: true, ...(signal && { signal }) });
     const seen = createSeen();
     let said = false;
-    const vetOptions = { explain: explain === true, patient: true, ...(signal && { signal }) };
     const answer = (email: string): BulkAnswer | Promise<BulkAnswer> => {
-      signal?.throwIfAborted();
+      if (signal?.aborted) throw signal.reason;
       const syntax = parseAddress(email);
       const duplicate = !seen.add(syntax.ok ? syntax.address.canonical : email.trim());
       if (seen.full && !said) {
         said = true;
         options.onTooManyToRemember?.();
       }
-      const vetted = engine.vet(email, { ...vetOptions, syntax });
+      const vetted = look(email, syntax);
       return vetted instanceof Promise
         ? vetted.then((known) => ({ result: encodeResult(known, planTier, explain), duplicate }))
         : { result: encodeResult(vetted, planTier, explain), duplicate };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { mapInOrder } from '../../src/service/in-order.js';
 
-const window = { maxOpen: 3, maxAhead: 8 };
+const window = { maxOpen: 3, maxAhead: 8, maxReady: 4 };
 
 async function collect<T>(batches: AsyncIterable<T[]>): Promise<T[]> {
   const all: T[] = [];
@@ -72,7 +72,7 @@ test('no more than maxOpen are asked at a time', async () => {
 
 test('an answer is handed on while a later one of its chunk is still open', async () => {
   const { answer, give, open } = manual();
-  const batches = mapInOrder([[1, 2]], (n) => (n === 1 ? 10 : answer(n)), { maxOpen: 1, maxAhead: 8 });
+  const batches = mapInOrder([[1, 2]], (n) => (n === 1 ? 10 : answer(n)), { maxOpen: 1, maxAhead: 8, maxReady: 4 });
   expect((await batches.next()).value).toEqual([10]);
   while (open().length < 1) await turn();
   give(2);
@@ -97,6 +97,22 @@ test('reading stops ahead of one that stays open', async () => {
   give(0);
   expect((await first).value).toHaveLength(8);
   await batches.return(undefined);
+});
+
+test('answers that nobody takes are not piled up', async () => {
+  const read: number[] = [];
+  const batches = mapInOrder(
+    Array.from({ length: 50 }, (_, n) => [2 * n, 2 * n + 1]),
+    (n) => {
+      read.push(n);
+      return n;
+    },
+    window,
+  );
+  expect((await batches.next()).value).toEqual([0, 1]);
+  for (let turns = 0; turns < 10; turns++) await turn();
+  expect(read.length).toBeLessThanOrEqual(2 + window.maxReady);
+  expect((await collect(batches)).length).toBe(98);
 });
 
 test('what was answered before a failure comes out before it is thrown', async () => {

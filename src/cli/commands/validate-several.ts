@@ -30,6 +30,7 @@ export async function validateSeveral(
   const answers = mapInOrder(chunks, (email) => service.validate(email, { explain, signal }), {
     maxOpen,
     maxAhead: maxOpen * 10,
+    maxReady: maxOpen,
   });
   for await (const results of answers) {
     for (const result of results) {
