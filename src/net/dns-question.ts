@@ -32,38 +32,68 @@ const restMs = 30_000;
 const maxAliases = 8;
 const patienceMs = 2_000;
 
+/** A question under way. */
+interface Inquiry<R> {
+  order: readonly Resolver[];
+  /** The question, or the alias that it led to. */
+  query: Query<R>;
+  options: AskOptions;
+  deadline: number;
+  turn: number;
+  aliases: number;
+  failure: NoReply;
+  ttlSeconds: number | null;
+}
+
 /** Asks one resolver after the other until one answers; follows aliases that a resolver leaves open. */
-export async function askResolvers<R>(
+export function askResolvers<R>(
   resolvers: readonly Resolver[],
   query: Query<R>,
-  { task, timeoutMs, now }: AskOptions,
+  options: AskOptions,
 ): Promise<Answered<R>> {
-  const deadline = performance.now() + timeoutMs;
-  const order = resolvers.length > 1 ? bySilence(resolvers, now()) : resolvers;
-  let asked = query;
-  let failure: NoReply = 'timeout';
-  let ttlSeconds: number | null = null;
-  let aliases = 0;
-  for (let turn = 0; ; ) {
-    const resolver = order[turn++];
-    const leftMs = deadline - performance.now();
-    if (resolver === undefined || task.cancelled || leftMs <= 0) return failed(failure);
-    const waitMs = turn === order.length ? leftMs : Math.min(leftMs, timeoutMs / 2, patienceMs);
-    const resendAfterMs = Math.min(waitMs / 2, patienceMs);
-    const reply = await resolver.exchange.ask(asked, { timeoutMs: waitMs, resendAfterMs, task });
-    const problem = problemOf(reply);
-    noteSilence(resolver, problem === 'timeout', now);
-    if (typeof reply === 'string' || problem !== null) {
-      // "Not answered" says least of all failures, so it does not hide another.
-      if (problem !== null && problem !== 'timeout') failure = problem;
-      continue;
-    }
-    ttlSeconds = smaller(ttlSeconds, reply.ttlSeconds);
-    if (reply.openAlias === null) return { answer: readAnswer(reply), ttlSeconds };
-    if (++aliases > maxAliases) return failed('malformed');
-    asked = { name: reply.openAlias, kind: query.kind };
-    turn = 0;
+  return askNext({
+    order: resolvers.length > 1 ? bySilence(resolvers, options.now()) : resolvers,
+    query,
+    options,
+    deadline: performance.now() + options.timeoutMs,
+    turn: 0,
+    aliases: 0,
+    failure: 'timeout',
+    ttlSeconds: null,
+  });
+}
+
+/** Chained by hand, as an async function would keep far more memory for each question under way. */
+function askNext<R>(inquiry: Inquiry<R>): Promise<Answered<R>> {
+  const { order, query, options } = inquiry;
+  const resolver = order[inquiry.turn++];
+  const leftMs = inquiry.deadline - performance.now();
+  if (resolver === undefined || options.task.cancelled || leftMs <= 0) return Promise.resolve(failed(inquiry.failure));
+  const waitMs = inquiry.turn === order.length ? leftMs : Math.min(leftMs, options.timeoutMs / 2, patienceMs);
+  const resendAfterMs = Math.min(waitMs / 2, patienceMs);
+  return resolver.exchange
+    .ask(query, { timeoutMs: waitMs, resendAfterMs, task: options.task })
+    .then((reply) => readOrAskOn(inquiry, resolver, reply));
+}
+
+function readOrAskOn<R>(
+  inquiry: Inquiry<R>,
+  resolver: Resolver,
+  reply: Reply<R> | NoReply,
+): Answered<R> | Promise<Answered<R>> {
+  const problem = typeof reply === 'string' ? reply : problemOf(reply);
+  noteSilence(resolver, problem === 'timeout', inquiry.options.now);
+  if (typeof reply === 'string' || problem !== null) {
+    // "Not answered" says least of all failures, so it does not hide another.
+    if (problem !== null && problem !== 'timeout') inquiry.failure = problem;
+    return askNext(inquiry);
   }
+  inquiry.ttlSeconds = smaller(inquiry.ttlSeconds, reply.ttlSeconds);
+  if (reply.openAlias === null) return { answer: readAnswer(reply), ttlSeconds: inquiry.ttlSeconds };
+  if (++inquiry.aliases > maxAliases) return failed('malformed');
+  inquiry.query = { name: reply.openAlias, kind: inquiry.query.kind };
+  inquiry.turn = 0;
+  return askNext(inquiry);
 }
 
 function failed(why: NoReply): { answer: DnsAnswer<never>; ttlSeconds: null } {
@@ -95,8 +125,7 @@ function noteSilence(resolver: Resolver, silent: boolean, now: () => number): vo
 }
 
 /** Why the reply is no answer, or null where it is one. */
-function problemOf(reply: Reply<unknown> | NoReply): NoReply | null {
-  if (typeof reply === 'string') return reply;
+function problemOf(reply: Reply<unknown>): NoReply | null {
   // A server that only points elsewhere does not recurse for us.
   if (reply.referral) return 'refused';
   switch (reply.code) {

@@ -57,22 +57,19 @@ export function systemDns(options: SystemDnsOptions = {}): Dns {
   }));
   const paced = slots(maxInFlight);
   const limits: DnsCacheLimits = { maxEntries: cacheEntries, now };
-  let closed = false;
 
   const asker = <R>(kind: RecordKind<R>) => {
     const cache = dnsCache<R>(limits);
     return sharedQuestions<DnsAnswer<R>>({
       recall: (name) => cache.get(name),
-      ask: async (name, task) => {
-        if (!paced.tryTake()) await paced.wait(task);
-        try {
-          if (closed || task.cancelled) return { state: 'failed', why: 'timeout' };
-          const { answer, ttlSeconds } = await askResolvers(resolvers, { name, kind }, { timeoutMs, task, now });
-          if (!task.cancelled) cache.set(name, answer, ttlSeconds);
-          return answer;
-        } finally {
-          paced.give();
-        }
+      ask: (name, task) => {
+        const ask = () =>
+          askResolvers(resolvers, { name, kind }, { timeoutMs, task, now }).then(({ answer, ttlSeconds }) => {
+            paced.give();
+            if (!task.cancelled) cache.set(name, answer, ttlSeconds);
+            return answer;
+          });
+        return paced.tryTake() ? ask() : paced.wait(task).then(ask);
       },
     });
   };
@@ -96,7 +93,6 @@ export function systemDns(options: SystemDnsOptions = {}): Dns {
       return name === null ? { state: 'failed', why: 'malformed' } : ptr.ask(name, signal);
     },
     close: () => {
-      closed = true;
       for (const questions of [mx, a, aaaa, txt, ns, ptr]) questions.cancelAll();
       for (const { exchange } of resolvers) exchange.close();
     },

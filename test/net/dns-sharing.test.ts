@@ -166,5 +166,7 @@ describe('an abort', () => {
     await arrived.promise;
     dns.close();
     expect(await Promise.all(asked)).toEqual([timeout, timeout]);
+    expect(await dns.mx('c.example')).toEqual(timeout);
+    expect(upstream.questions).toEqual(['MX a.example udp']);
   });
 });
