@@ -1,30 +1,81 @@
-import { rmdirSync } from 'node:fs';
+import { existsSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { Database, Statement } from 'node-sqlite3-wasm';
-import { type FileLock, openFileLock } from './file-lock.js';
+import { openFileLock } from './file-lock.js';
 import { openPresence } from './presence.js';
 import { cleanValue, type Sql, type Sqlite, type SqliteOptions, type SqlRow, untilFree } from './sqlite.js';
 
 type WasmModule = { Database: typeof Database };
 
+/** A connection that is open while we hold the lock. */
+interface Session {
+  database: Database;
+  statements: Map<string, Statement>;
+}
+
+/** After a write, the connection waits so long for the next one, unless another process wants the file. */
+const lingerMs = 15;
+/** Time for the one that wants it to come. */
+const yieldMs = 40;
+
 /**
- * Opens `path` by the wasm build, a transaction at a time under our own lock between processes. Its file layer takes any lock it
- * holds itself for another writer's, so it never rolls back the journal of a killed process; a write-ahead log under an exclusive lock
- * is recovered properly, but belongs to one connection, hence one connection for each transaction.
+ * Opens `path` by the wasm build, alone under our own lock between processes. Its file layer takes any lock it holds itself for
+ * another writer's, so it never rolls back the journal of a killed process; a write-ahead log under an exclusive lock is recovered
+ * properly, but belongs to one connection. So a connection lives for one transaction, or for a quick succession of writes.
  */
 export async function openWasm(path: string, options: SqliteOptions): Promise<Sqlite> {
   const loaded = (await import('node-sqlite3-wasm')) as unknown as WasmModule & { default?: WasmModule };
   const module = loaded.default ?? loaded;
   const signOff = await openPresence(`${path}.users`, 'wasm');
   const lock = openFileLock(`${path}.mutex`);
+  const wanted = `${path}.wanted`;
+  let session: Session | null = null;
+  let timer: NodeJS.Timeout | undefined;
   let queue: Promise<unknown> = Promise.resolve();
 
-  const transact = <T>(begin: string, work: (sql: Sql) => T): Promise<T> => {
+  const leave = (): void => {
+    clearTimeout(timer);
+    const open = session;
+    session = null;
+    try {
+      if (open !== null) closeSession(open);
+    } finally {
+      lock.release();
+    }
+  };
+  const leaveQuietly = (): void => {
+    try {
+      leave();
+    } catch {
+      // All is committed; the next transaction meets the same trouble and can tell someone.
+    }
+  };
+  const enter = async (): Promise<Session> => {
+    clearTimeout(timer);
+    if (session !== null && !existsSync(wanted)) return session;
+    if (session !== null) {
+      leave();
+      await new Promise((resolve) => setTimeout(resolve, yieldMs));
+    }
+    await untilFree(path, options, () => {
+      if (lock.tryAcquire()) return true;
+      writeFileSync(wanted, '', { mode: 0o600 });
+      return null;
+    });
+    // Whoever else waits will ask again.
+    rmSync(wanted, { force: true });
+    session = openSession(module, path, options);
+    return session;
+  };
+  const transact = <T>(begin: string, linger: boolean, work: (sql: Sql) => T): Promise<T> => {
     const turn = queue.then(async () => {
-      await untilFree(path, options, () => (lock.tryAcquire() ? true : null));
+      let stay = false;
       try {
-        return runAlone(module, path, options, begin, work);
+        const result = runIn(await enter(), begin, work);
+        stay = linger && !existsSync(wanted);
+        return result;
       } finally {
-        lock.release();
+        if (stay) timer = setTimeout(leaveQuietly, lingerMs);
+        else leave();
       }
     });
     queue = turn.catch(() => {});
@@ -32,42 +83,50 @@ export async function openWasm(path: string, options: SqliteOptions): Promise<Sq
   };
   return {
     driver: 'wasm',
-    read: (work) => transact('BEGIN', work),
-    write: (work) => transact('BEGIN IMMEDIATE', work),
-    close: () => closeWhenDone(queue, lock, signOff),
+    read: (work) => transact('BEGIN', false, work),
+    write: (work) => transact('BEGIN IMMEDIATE', true, work),
+    close: async () => {
+      await queue;
+      leave();
+      lock.close();
+      signOff();
+    },
   };
 }
 
-async function closeWhenDone(queue: Promise<unknown>, lock: FileLock, signOff: () => void): Promise<void> {
-  await queue;
-  lock.close();
-  signOff();
-}
-
-function runAlone<T>(
-  module: WasmModule,
-  path: string,
-  options: SqliteOptions,
-  begin: string,
-  work: (sql: Sql) => T,
-): T {
+function openSession(module: WasmModule, path: string, options: SqliteOptions): Session {
   removeDeadLock(path);
   const database = new module.Database(path);
-  const statements = new Map<string, Statement>();
+  const session = { database, statements: new Map<string, Statement>() };
   try {
     // EXCLUSIVE must come first: this build has no shared memory for the log's index. FULL: see the other driver.
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
     if (options.maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${options.maxPages}`);
-    database.exec(begin);
-    const result = work(prepared(database, statements));
-    finalizeAll(statements);
-    database.exec('COMMIT');
-    return result;
-  } finally {
-    finalizeAll(statements);
-    // Closing rolls back what was not committed.
-    database.close();
+    return session;
+  } catch (error) {
+    closeSession(session);
+    throw error;
   }
+}
+
+/** Rolls back what was not committed. */
+function closeSession({ database, statements }: Session): void {
+  for (const statement of statements.values()) {
+    try {
+      statement.finalize();
+    } catch {
+      // Finalizing repeats the error of the last step, which has been thrown already.
+    }
+  }
+  database.close();
+}
+
+/** A transaction that fails takes its session with it. */
+function runIn<T>({ database, statements }: Session, begin: string, work: (sql: Sql) => T): T {
+  database.exec(begin);
+  const result = work(prepared(database, statements));
+  database.exec('COMMIT');
+  return result;
 }
 
 /** Whoever made it is dead: the living hold our lock while it exists, and we hold that now. */
@@ -77,17 +136,6 @@ function removeDeadLock(path: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
-}
-
-function finalizeAll(statements: Map<string, Statement>): void {
-  for (const statement of statements.values()) {
-    try {
-      statement.finalize();
-    } catch {
-      // Finalizing repeats the error of the last step, which has been thrown already.
-    }
-  }
-  statements.clear();
 }
 
 function prepared(database: Database, statements: Map<string, Statement>): Sql {

@@ -5,7 +5,7 @@ import type { Batch, JobCounts, RowResult } from './store.js';
 type Part = Pick<Batch, 'results' | 'counts' | 'subCounts' | 'cache'>;
 
 /** The cache is ordered by address, and many at once cost half as much as few; losing some to a crash only means asking again. */
-const rememberRows = 20_000;
+const rememberRows = 100_000;
 
 /** Gathers results until they are committed. */
 export interface Tally {

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DriverName } from '../../src/jobs/presence.js';
 import { knownAnswer, list, openLab } from '../fakes/job-lab.js';
@@ -29,7 +29,9 @@ export async function killNine(child: string, times: number, rows: number, drive
   for (;;) {
     const last = report.kills >= times;
     const process = fork(child, ['work', lab.home, driver], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-    const ended = last ? await finished(process) : await killed(process, Math.random() * 60);
+    const ended = last
+      ? await finished(process)
+      : await killed(process, join(lab.home, 'diary'), Math.random() * 2 * (rows / (times + 1)));
     const reported = Math.max(0, ...diary().map((line) => (line.startsWith('done ') ? Number(line.slice(5)) : 0)));
     const job = await lab.store.getJob('local', id);
     report.lost += Math.max(0, reported - (job?.processed ?? 0));
@@ -62,15 +64,23 @@ async function finished(child: ChildProcess): Promise<'finished'> {
   return 'finished';
 }
 
-/** Kills the child some time after it said that it works; it may have finished by then. */
-async function killed(child: ChildProcess, afterMs: number): Promise<'killed' | 'finished'> {
+const bytesPerLine = 32;
+
+/** Kills the child once it has written so many lines more; it may have finished by then. */
+async function killed(child: ChildProcess, diary: string, lines: number): Promise<'killed' | 'finished'> {
   const exit = once(child, 'exit');
-  await Promise.race([once(child, 'message'), exit]);
-  const timer = setTimeout(() => child.kill('SIGKILL'), afterMs);
+  const enough = sizeOf(diary) + lines * bytesPerLine;
+  const watch = setInterval(() => {
+    if (sizeOf(diary) >= enough) child.kill('SIGKILL');
+  }, 1);
   const [code, signal] = await exit;
-  clearTimeout(timer);
+  clearInterval(watch);
   if (signal === null && code !== 0) throw new Error(`the worker ended with ${code}`);
   return signal === null ? 'finished' : 'killed';
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function readDiary(path: string): string[] {
