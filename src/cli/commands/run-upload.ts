@@ -1,16 +1,16 @@
 import { realpath } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { Failure } from '../../model/failure.js';
-import type { Job, UploadPreview } from '../../model/job.js';
+import type { Job } from '../../model/job.js';
 import type { JobControl, ValidationService } from '../../model/service.js';
 import type { Settings } from '../../settings/resolve.js';
+import { chooseColumn } from '../choose-column.js';
 import type { Context } from '../context.js';
 import { engineSettings } from '../flags.js';
-import { openJobLine, requireCompleted, watchJobs } from '../follow-job.js';
+import { openJobLine, requireCompleted } from '../follow-job.js';
 import { type JobOutput, writeJobResults } from '../job-output.js';
 import { type StartWorker, startDetachedWorker } from '../job-worker.js';
 import { renderJob, sumJobs } from '../render/jobs.js';
-import { renderPreview } from '../render/preview.js';
 
 export interface UploadOptions {
   path: string;
@@ -20,9 +20,11 @@ export interface UploadOptions {
   output: JobOutput;
   maxAgeMs: number | undefined;
   onlyUnknown: boolean;
+  /** Remote: rows in one file, at most. */
+  maxRows: number | undefined;
+  /** Remote: only these parts, by number. */
+  parts: number[] | undefined;
 }
-
-const remotePollMs = 2000;
 
 /** Previews, confirms, and runs, starts or follows the job. */
 export async function runUpload(
@@ -33,18 +35,21 @@ export async function runUpload(
   checkFlags(options);
   const service = await context.service();
   const { jobs: control } = service;
-  if (control === undefined) refuseLocalFlags(options);
-  const unlock = options.wait && control !== undefined ? await lockOutput(control, options) : () => {};
+  if (control === undefined) {
+    refuseLocalFlags(options);
+    return (await import('./run-remote-upload.js')).runRemoteUpload(context, service, options);
+  }
+  const unlock = options.wait ? await lockOutput(control, options) : () => {};
   try {
     const preview = await service.previewUpload(
       { path: options.path, filename: basename(options.path) },
       { signal: context.signal },
     );
     const column = await chooseColumn(context, preview, options);
-    const jobs = await confirm(context, service, preview.upload_id, column, options);
+    const jobs = await confirm(context, control, preview.upload_id, column, options);
     const { id } = sumJobs(jobs);
     if (!options.wait) return await leave(context, control, jobs, startWorker);
-    const ended = control === undefined ? await follow(context, service, id) : await work(context, control, id);
+    const ended = await work(context, control, id);
     requireCompleted(ended);
     return await finish(context, service, ended, options);
   } finally {
@@ -75,43 +80,16 @@ async function lockOutput(control: JobControl, { path, output }: UploadOptions):
   return control.lock(`${file}\n${target}`, basename(path));
 }
 
-async function chooseColumn(context: Context, preview: UploadPreview, options: UploadOptions): Promise<string> {
-  const { terminal } = context;
-  const asks = !options.yes && terminal.stdin.isTty && terminal.stderr.isTty;
-  if (!asks && !options.yes) {
-    throw new Failure('usage', 'There is no terminal to ask on, and a job is only made once someone agrees.', {
-      hint: 'Add --yes, and --column NAME to be sure of the column.',
-    });
-  }
-  if (asks) await terminal.stderr.write(renderPreview(preview, terminal.stderr));
-  const wanted = options.column ?? (asks ? await askColumn(preview) : preview.suggested_email_column);
-  if (wanted === '') {
-    throw new Failure('bad_input', 'No column looks like email addresses.', {
-      hint: `Name one with --column. The columns are: ${preview.columns.join(', ')}.`,
-    });
-  }
-  return wanted;
-}
-
-async function askColumn({ columns, suggested_email_column }: UploadPreview): Promise<string> {
-  const { askText } = await import('../prompt.js');
-  const answer = await askText(`Column with the addresses [${suggested_email_column}]`, (value) =>
-    value === '' || columns.includes(value) ? undefined : `One of: ${columns.join(', ')}`,
-  );
-  return answer === '' ? suggested_email_column : answer;
-}
-
 async function confirm(
   context: Context,
-  service: ValidationService,
+  control: JobControl,
   uploadId: string,
   column: string,
   { maxAgeMs, onlyUnknown }: UploadOptions,
 ): Promise<Job[]> {
   const { signal } = context;
-  if (service.jobs === undefined) return [await service.confirmUpload(uploadId, column, { signal })];
   const settings = engineOptions(context.settings());
-  return service.jobs.confirm(uploadId, column, {
+  return control.confirm(uploadId, column, {
     signal,
     onlyUnknown,
     settings,
@@ -126,12 +104,12 @@ function engineOptions(settings: Settings): Record<string, unknown> {
 
 async function leave(
   context: Context,
-  control: JobControl | undefined,
+  control: JobControl,
   jobs: readonly Job[],
   startWorker: StartWorker,
 ): Promise<number> {
   const job = sumJobs(jobs);
-  if (control !== undefined) startWorker(job.id, control.logPath(job.id));
+  startWorker(job.id, control.logPath(job.id));
   const { stdout } = context.terminal;
   if (!context.quiet) {
     await stdout.write(stdout.isTty ? `${job.id}\n` : `${JSON.stringify(job)}\n`);
@@ -154,10 +132,6 @@ export async function work(context: Context, control: JobControl, id: string): P
   } finally {
     await line.clear();
   }
-}
-
-function follow(context: Context, service: ValidationService, id: string): Promise<Job[]> {
-  return watchJobs(context, async () => [await service.getJob(id, { signal: context.signal })], remotePollMs);
 }
 
 async function finish(

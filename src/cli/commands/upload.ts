@@ -8,7 +8,7 @@ import {
   examples,
 } from '../flags.js';
 import { readOutputFlags } from '../output-flags.js';
-import { parseAge } from '../parse-age.js';
+import { parseAge, parseCount } from '../parse-age.js';
 import type { Launch } from '../program.js';
 
 /** `upload <file.csv>`: preview, confirm, and a job that survives. */
@@ -31,6 +31,13 @@ export function defineUpload(program: Command, launch: Launch): void {
       parseAge,
     )
     .option('--only-unknown', 'use every verdict of earlier runs but the unknown ones');
+  command
+    .option(
+      '--max-rows <n>',
+      'remote only: rows in one file; a longer file is sent in parts (default: 10000)',
+      parseCount(1),
+    )
+    .option('--part <numbers>', 'remote only: send just these parts, as 2,5', parseParts);
   addOutputFlags(command);
   addSettingFlags(command, engineSettings);
   addBackEndFlags(command);
@@ -47,9 +54,15 @@ export function defineUpload(program: Command, launch: Launch): void {
         output: { wishes: await readOutputFlags(flags), rejects: (flags['rejects'] as string | undefined) ?? null },
         maxAgeMs: flags['maxAge'] as number | undefined,
         onlyUnknown: flags['onlyUnknown'] === true,
+        maxRows: flags['maxRows'] as number | undefined,
+        parts: flags['part'] as number[] | undefined,
       });
     }),
   );
+}
+
+function parseParts(text: string): number[] {
+  return text.split(',').map((part) => parseCount(1)(part.trim()));
 }
 
 const help = `${examples(

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Job } from '../../../src/model/job.js';
@@ -16,7 +16,7 @@ describe('upload and jobs', () => {
   beforeEach(() => {
     home = makeHome();
     asked = [];
-    status = (email) => email.split('@')[0] ?? '';
+    status = (email) => (email.split('@')[0] ?? '').toLowerCase();
     jobs = openLocalJobs({
       home,
       canonical,
@@ -206,6 +206,27 @@ describe('upload and jobs', () => {
     expect(JSON.parse(refused.err).error.code).toBe('unsupported');
     const upload = await run(['upload', writeList(), '--yes', '--max-age', '1d', '--json'], { service: elsewhere });
     expect(JSON.parse(upload.err).error.code).toBe('unsupported');
+  });
+
+  test('a remote service gets a long file in parts, and their results read as one', async () => {
+    const { jobs: control, ...operations } = jobs;
+    const confirmUpload: typeof operations.confirmUpload = async (id, column) => {
+      const job = await operations.confirmUpload(id, column);
+      await control.work(job.id);
+      return job;
+    };
+    // A service keeps what it is sent.
+    const previewUpload: typeof operations.previewUpload = ({ path, filename }) => {
+      const kept = file(`kept-${filename}`);
+      copyFileSync(path, kept);
+      return operations.previewUpload({ path: kept, filename });
+    };
+    const service = fakeService({ ...operations, confirmUpload, previewUpload, close: async () => {} });
+    const args = ['upload', writeList(), '--yes', '--wait', '--max-rows', '3', '-o', file('out.csv')];
+    expect((await run(args, { service })).status).toBe(0);
+    const lines = readFileSync(file('out.csv'), 'utf8').split('\n');
+    expect(lines.slice(1, -1).map((line) => line.split(';')[2])).toEqual(['valid', 'invalid', 'risky', 'valid']);
+    expect((await jobs.listJobs({ skip: 0, limit: 9 })).total).toBe(2);
   });
 
   test('files are for their owner alone', async () => {
