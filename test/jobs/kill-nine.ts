@@ -31,7 +31,7 @@ export async function killNine(child: string, times: number, rows: number, drive
     const process = fork(child, ['work', lab.home, driver], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     const ended = last
       ? await finished(process)
-      : await killed(process, join(lab.home, 'diary'), Math.random() * 2 * (rows / (times + 1)));
+      : await killed(process, join(lab.home, 'diary'), Math.random() * 1.6 * (rows / (times + 1)));
     const reported = Math.max(0, ...diary().map((line) => (line.startsWith('done ') ? Number(line.slice(5)) : 0)));
     const job = await lab.store.getJob('local', id);
     report.lost += Math.max(0, reported - (job?.processed ?? 0));
