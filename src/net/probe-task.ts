@@ -52,6 +52,8 @@ export interface ProbeTask {
   senderAt: number;
   /** Answered, given up or interrupted: nobody waits any more. */
   settled: boolean;
+  /** When it is given up, in milliseconds since 1970; null while it only waits its turn. */
+  deadline: number | null;
   /** Work on it begins: its time runs from here. */
   begin(): void;
   settle(asked: Asked): void;

@@ -60,6 +60,7 @@ export function sessionLane(target: Target, first: ProbeTask, world: LaneWorld):
   let down: { fault: SmtpFault; until: number } | null = null;
   let cancelTimer: (() => void) | null = null;
   let closed = false;
+  let pumping = false;
 
   const seeker: SlotSeeker = { party: first.provider ?? target.ip, partyLimit: traits.maxSessions, retry: pump };
 
@@ -107,7 +108,7 @@ export function sessionLane(target: Target, first: ProbeTask, world: LaneWorld):
       down = null;
       task.losses = 0;
       waiting.push(task);
-      pump();
+      pumpSoon();
     },
     get forgettable() {
       return waiting.length + workers.size + openings.size === 0 && down === null && limit === most;
@@ -181,6 +182,16 @@ export function sessionLane(target: Target, first: ProbeTask, world: LaneWorld):
       if (!slots.take(seeker)) return;
       void open();
     }
+  }
+
+  /** Tasks come in swarms: one look serves all of the same moment. */
+  function pumpSoon(): void {
+    if (pumping) return;
+    pumping = true;
+    queueMicrotask(() => {
+      pumping = false;
+      pump();
+    });
   }
 
   function pumpAfter(ms: number): void {

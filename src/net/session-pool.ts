@@ -55,6 +55,7 @@ const maxAddressesPerHost = 3;
 const scoutAfterMs = 1000;
 const maxScouts = 6;
 const graceMs = 1500;
+const sweepMs = 250;
 const rememberedLanes = 2000;
 
 /** The addresses of a route in the order to dial them: by host, IPv4 first, since hosts are stricter with strangers over IPv6. */
@@ -76,6 +77,7 @@ export function sessionPool(options: PoolOptions): SessionPool {
   const pendingScouts = new Set<() => void>();
   const life = new AbortController();
   let connections = 0;
+  let cancelSweep: (() => void) | null = null;
 
   const world = {
     clock,
@@ -136,6 +138,7 @@ export function sessionPool(options: PoolOptions): SessionPool {
     close() {
       life.abort();
       for (const cancel of pendingScouts) cancel();
+      cancelSweep?.();
       const fault = new SmtpFault('closed', 'connect', 'interrupted');
       for (const task of [...live]) task.settle({ state: 'faulted', fault, target: null });
       for (const lane of lanes.values()) lane.close();
@@ -144,7 +147,6 @@ export function sessionPool(options: PoolOptions): SessionPool {
   };
 
   function taskFor(question: PoolQuestion, dialogue: TimedLine[], resolve: (asked: Asked) => void): ProbeTask {
-    let cancelDeadline: (() => void) | null = null;
     const task: ProbeTask = {
       ...question,
       dialogue,
@@ -153,26 +155,39 @@ export function sessionPool(options: PoolOptions): SessionPool {
       losses: 0,
       senderAt: 0,
       settled: false,
+      deadline: null,
       begin() {
-        if (cancelDeadline !== null || task.settled) return;
-        cancelDeadline = clock.after(timeouts.totalMs, () => {
-          const fault = new SmtpFault('timeout', 'rcpt', `no answer within ${timeouts.totalMs} ms`);
-          const known = deepest(task.faults);
-          const target = task.targets[task.at] ?? null;
-          task.settle({ state: 'faulted', ...(known ?? { fault, target }) });
-          laneOf(task)?.reap();
-        });
-        scoutLater(task.targets);
+        if (task.deadline !== null || task.settled) return;
+        task.deadline = clock.now() + timeouts.totalMs;
+        sweepLater();
+        if (!watch.proven) scoutLater(task.targets);
       },
       settle(asked) {
         if (task.settled) return;
         task.settled = true;
-        cancelDeadline?.();
         live.delete(task);
         resolve(asked);
       },
     };
     return task;
+  }
+
+  /** One timer for all: a timer for each of ten thousand tasks costs more than looking through them now and then. */
+  function sweepLater(): void {
+    cancelSweep ??= clock.after(Math.min(sweepMs, timeouts.totalMs), () => {
+      cancelSweep = null;
+      const now = clock.now();
+      for (const task of live) if (task.deadline !== null && task.deadline <= now) expire(task);
+      if (live.size > 0) sweepLater();
+    });
+  }
+
+  function expire(task: ProbeTask): void {
+    const fault = new SmtpFault('timeout', 'rcpt', `no answer within ${timeouts.totalMs} ms`);
+    const lane = laneOf(task);
+    const told = deepest(task.faults) ?? { fault, target: task.targets[task.at] ?? null };
+    task.settle({ state: 'faulted', ...told });
+    lane?.reap();
   }
 
   function laneOf(task: ProbeTask): Lane | undefined {

@@ -19,6 +19,8 @@ export interface Channel {
   send(commands: readonly string[]): void;
   /** The next reply, or an `SmtpFault` once the deadline has passed or the host has gone. */
   receive(stage: SmtpStage, timeoutMs: number): Promise<SmtpReply>;
+  /** The next reply where it has come already, as most of a pipelined batch have once the first is there; else null. */
+  received(): RawReply | null;
   /** Starts TLS on the connection. */
   secure(host: string, timeoutMs: number): Promise<void>;
   /** Called once, when the connection is gone or the host speaks unasked. */
@@ -89,12 +91,8 @@ export function openChannel(connected: Socket, trace: Trace): Channel {
     },
     async receive(stage, timeoutMs) {
       if (replies.length === 0 && failure === null) await wait(timeoutMs);
-      const raw = replies.shift();
-      awaited--;
-      if (raw !== undefined) {
-        if (trace.on) traceReply(raw);
-        return asReply(stage, raw);
-      }
+      const raw = received();
+      if (raw !== null) return asReply(stage, raw);
       const { kind, message } = failure ?? { kind: 'timeout' as const, message: `no reply within ${timeoutMs} ms` };
       if (trace.on) trace.line('note', message);
       const silent = stage === 'banner' && !heard;
@@ -102,6 +100,7 @@ export function openChannel(connected: Socket, trace: Trace): Channel {
       socket.destroy();
       throw new SmtpFault(silent && kind !== 'malformed' ? 'no_banner' : kind, stage, message);
     },
+    received,
     secure: async (host, timeoutMs) => {
       // What came in clear after the reply to STARTTLS was put there by someone else (RFC 3207 §6).
       if (replies.length > 0) throw new SmtpFault('tls', 'starttls', 'plain text came before the TLS handshake');
@@ -131,6 +130,14 @@ export function openChannel(connected: Socket, trace: Trace): Channel {
       wake();
     },
   };
+
+  function received(): RawReply | null {
+    const raw = replies.shift();
+    if (raw === undefined) return null;
+    awaited--;
+    if (trace.on) traceReply(raw);
+    return raw;
+  }
 
   function traceReply({ code, lines }: RawReply): void {
     for (const [index, line] of lines.entries())

@@ -2,7 +2,7 @@ import type { Address } from '../model/address.js';
 import { catchAllBook, type RandomAnswer } from './catch-all.js';
 import { type Clock, systemClock } from './clock.js';
 import { withGreylistPatience } from './greylist-patience.js';
-import { defaultTraits, type TraitsOf } from './host-traits.js';
+import { defaultTraits, type HostTraits, type TraitsOf } from './host-traits.js';
 import { type PortMemory, portWatch } from './port-watch.js';
 import { catchAllEvidence, mailboxEvidence, shown, unaskable } from './probe-evidence.js';
 import type { Asked, TimedLine } from './probe-task.js';
@@ -53,6 +53,7 @@ export interface SmtpProber extends Prober {
 
 const defaultTimeouts: SmtpTimeouts = { connectMs: 8000, bannerMs: 30_000, stepMs: 20_000, totalMs: 60_000 };
 const rememberedAnswers = 5000;
+const rememberedProviders = 1000;
 const rememberedDeferrals = 50_000;
 
 /** A prober over SMTP. Bad settings are the Failure `bad_input`. */
@@ -69,6 +70,7 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
   });
   const traitsOf = options.traitsOf ?? (() => ({}));
   const extraRules = options.extraRules ?? [];
+  const traitsByProvider = recent<HostTraits>(rememberedProviders);
   const answers = recent<ProbeAnswer>(rememberedAnswers);
   const underWay = new Map<string, Promise<ProbeAnswer>>();
   const deferred = recent<true>(rememberedDeferrals);
@@ -90,12 +92,21 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
       readReply(reply, { probed: task.recipient.address, ourIp, ourName, firstContact: task.firstContact, extraRules }),
   });
 
+  function traitsFor(provider: string | null): HostTraits {
+    const key = provider ?? '';
+    const same = traitsByProvider.get(key);
+    if (same !== undefined) return same;
+    const traits = { ...defaultTraits, ...traitsOf(provider) };
+    traitsByProvider.set(key, traits);
+    return traits;
+  }
+
   async function ask(request: ProbeRequest, signal?: AbortSignal): Promise<ProbeAnswer> {
     const { address, route, provider } = request;
     const startedAt = clock.now();
     const dialogue: TimedLine[] = [];
     const probed = wireForm(address);
-    const traits = { ...defaultTraits, ...traitsOf(provider) };
+    const traits = traitsFor(provider);
     const question: PoolQuestion = {
       recipient: { address: probed, domain: address.domain, smtputf8: address.needsSmtpUtf8 },
       targets: targetsOf(route, options.port ?? 25),
@@ -153,13 +164,18 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
       });
     const asking = ask(request, signal);
     underWay.set(key, asking);
-    return asking
-      .finally(() => underWay.delete(key))
-      .then((answer) => {
+    return asking.then(
+      (answer) => {
+        underWay.delete(key);
         const settled = answer.mailbox.outcome.state !== 'unknown' && answer.catchAll.outcome !== 'inconclusive';
         if (settled) answers.set(key, answer);
         return answer;
-      });
+      },
+      (error: unknown) => {
+        underWay.delete(key);
+        throw error;
+      },
+    );
   }
 
   const prober: Prober = {

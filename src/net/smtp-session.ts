@@ -3,6 +3,7 @@ import { type Channel, openChannel, type Trace } from './smtp-channel.js';
 import type { Dial, Target } from './smtp-dial.js';
 import { SmtpFault } from './smtp-fault.js';
 import { addressLiteral } from './smtp-identity.js';
+import { asReply } from './smtp-reply-reader.js';
 
 /** Deadlines: of the connect, of the whole banner, of each reply, and of all it takes until the first RCPT. */
 export interface SmtpTimeouts {
@@ -176,7 +177,13 @@ function sessionOver(channel: Channel, { target, ourName, extensions, triedTls, 
         continue;
       }
       if (!pipelining) channel.send([command]);
-      const reply = await channel.receive(recipient === null ? 'mail' : 'rcpt', stepMs);
+      const stage = recipient === null ? 'mail' : 'rcpt';
+      const early = channel.received();
+      if (early !== null && early.code < 300 && recipient === null) {
+        inTransaction = true;
+        continue;
+      }
+      const reply = early === null ? await channel.receive(stage, stepMs) : asReply(stage, early);
       if (recipient !== null) {
         if (reply.code === 530 && !tlsDone) stopped ??= reply;
         else onReply(recipient, reply);
