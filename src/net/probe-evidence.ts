@@ -39,29 +39,44 @@ export function mailboxEvidence(
   asked: Asked,
   reading: Reading | null,
   nowMs: number,
-): Omit<MailboxEvidence, 'dialogue'> {
+  dialogue: DialogueLine[],
+): MailboxEvidence {
   const target = asked.state === 'port_blocked' ? null : asked.target;
-  const reply = asked.state === 'answered' ? asked.reply : asked.state === 'faulted' ? asked.fault.reply : null;
-  const base = { host: target?.host ?? null, ip: target?.ip ?? null, reply };
-  if (asked.state === 'port_blocked') {
-    const outcome = { state: 'unknown' as const, reason: 'outbound_port_blocked' as const };
-    return { ...base, outcome, rule: 'connect:blocked', certainty: 0.9, retryAt: null };
-  }
+  const found = finding(asked, reading, nowMs);
+  return {
+    outcome: found.outcome,
+    host: target?.host ?? null,
+    ip: target?.ip ?? null,
+    reply: asked.state === 'answered' ? asked.reply : asked.state === 'faulted' ? asked.fault.reply : null,
+    rule: found.rule,
+    certainty: found.certainty,
+    retryAt: found.retryAt,
+    dialogue,
+  };
+}
+
+type Finding = Pick<MailboxEvidence, 'outcome' | 'rule' | 'certainty' | 'retryAt'>;
+
+function finding(asked: Asked, reading: Reading | null, nowMs: number): Finding {
+  if (asked.state === 'port_blocked') return unknown('outbound_port_blocked', 'connect:blocked');
   if (reading === null) {
     const kind = asked.state === 'faulted' ? asked.fault.kind : 'malformed';
     const reason = kind === 'reply' ? 'exception_occurred' : faultReasons[kind];
-    const state = kind === 'no_smtputf8' ? ('failed' as const) : ('unknown' as const);
-    return { ...base, outcome: { state, reason }, rule: `fault:${kind}`, certainty: 0.9, retryAt: null };
+    if (kind !== 'no_smtputf8') return unknown(reason, `fault:${kind}`);
+    return { outcome: { state: 'failed', reason }, rule: `fault:${kind}`, certainty: 0.9, retryAt: null };
   }
   const { reason, rule, certainty, retryAfterSeconds } = reading;
-  const retryAt = retryAfterSeconds === null ? null : Math.ceil(nowMs / 1000) + retryAfterSeconds;
   if (reason === 'accepted' || reason === 'cannot_verify') {
-    return { ...base, outcome: { state: 'passed', detail: null }, rule, certainty, retryAt: null };
+    return { outcome: { state: 'passed', detail: null }, rule, certainty, retryAt: null };
   }
   const told: MailboxReason = reason === 'session_limit' ? 'rate_limited' : reason;
-  const proof = proofs.includes(told);
-  const outcome = { state: proof ? ('failed' as const) : ('unknown' as const), reason: told };
-  return { ...base, outcome, rule, certainty, retryAt: proof ? null : retryAt };
+  if (proofs.includes(told)) return { outcome: { state: 'failed', reason: told }, rule, certainty, retryAt: null };
+  const retryAt = retryAfterSeconds === null ? null : Math.ceil(nowMs / 1000) + retryAfterSeconds;
+  return { outcome: { state: 'unknown', reason: told }, rule, certainty, retryAt };
+}
+
+function unknown(reason: MailboxReason, rule: string): Finding {
+  return { outcome: { state: 'unknown', reason }, rule, certainty: 0.9, retryAt: null };
 }
 
 /** What asking for the random mailbox gave, as evidence. */

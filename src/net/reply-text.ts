@@ -63,9 +63,9 @@ export function withoutEchoes(text: string, { probed, ourIp, ourName }: Echo): s
   const at = probed.lastIndexOf('@');
   const local = probed.slice(0, at).toLowerCase();
   const domain = probed.slice(at + 1).toLowerCase();
-  let lower = text.toLowerCase();
+  let lower = text.toLowerCase().replace(/^[245]\.\d{1,3}\.\d{1,3} /, '');
   if (probed !== '') lower = lower.replaceAll(probed.toLowerCase(), ' ');
-  if (local !== '') {
+  if (local !== '' && lower.includes(local)) {
     // A bare local part is removed only where it is set off: `user` may be a mailbox, and stands in `no such user`, too.
     for (const [open, close] of ['<>', '""', "''", '()', '[]'])
       lower = lower.replaceAll(`${open}${local}${close}`, ' ');
@@ -74,6 +74,8 @@ export function withoutEchoes(text: string, { probed, ourIp, ourName }: Echo): s
   if (ourIp !== undefined && ourIp !== '') lower = lower.replaceAll(ourIp.toLowerCase(), ' ');
   const ours = ourName?.toLowerCase() ?? '';
   if (ours !== '') lower = lower.replaceAll(`<${ours}>`, ' ');
+  // Most refusals hold nothing that looks like an address or a host.
+  if (!/[@:]|\.[\da-z]/.test(lower)) return lower;
   return lower
     .split(/([\s<>()[\]"',;=|]+)/)
     .map((token) => (isEcho(token.replace(/[.:!?]{1,3}$/, ''), domain, ours) ? ' ' : token))

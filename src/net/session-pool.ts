@@ -148,7 +148,12 @@ export function sessionPool(options: PoolOptions): SessionPool {
 
   function taskFor(question: PoolQuestion, dialogue: TimedLine[], resolve: (asked: Asked) => void): ProbeTask {
     const task: ProbeTask = {
-      ...question,
+      recipient: question.recipient,
+      targets: question.targets,
+      traits: question.traits,
+      provider: question.provider,
+      firstContact: question.firstContact,
+      keepDialogue: question.keepDialogue,
       dialogue,
       faults: [],
       at: 0,

@@ -134,7 +134,7 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
     }
     if (reading !== null && reading.retryAfterSeconds !== null) deferred.set(probed, true);
     return {
-      mailbox: { ...mailboxEvidence(real, reading, clock.now()), dialogue: shown(dialogue, startedAt, request) },
+      mailbox: mailboxEvidence(real, reading, clock.now(), shown(dialogue, startedAt, request)),
       catchAll: catchAllEvidence(reading, real, random, traits.acceptsAll),
     };
   }

@@ -47,8 +47,8 @@ export function readReply(reply: SmtpReply, context: ReadingContext): Reading {
         : hundreds === 5
           ? readRefusal(reply, said, context)
           : reading('exception_occurred', `basic:${reply.code}`, 0.5);
-  const soon = hundreds === 4 ? (waitIn(reply.text) ?? waits[read.reason] ?? null) : null;
-  return { ...read, retryAfterSeconds: soon };
+  if (hundreds !== 4) return read;
+  return { ...read, retryAfterSeconds: waitIn(reply.text) ?? waits[read.reason] ?? null };
 }
 
 type Said = ReturnType<typeof groupOf>;
