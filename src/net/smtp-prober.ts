@@ -54,6 +54,9 @@ export interface SmtpProber extends Prober {
 const defaultTimeouts: SmtpTimeouts = { connectMs: 8000, bannerMs: 30_000, stepMs: 20_000, totalMs: 60_000 };
 const rememberedAnswers = 5000;
 const rememberedProviders = 1000;
+
+const nothingSpecial = {};
+const usual: TraitsOf = () => nothingSpecial;
 const rememberedDeferrals = 50_000;
 
 /** A prober over SMTP. Bad settings are the Failure `bad_input`. */
@@ -68,7 +71,8 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
     options.onPortBlocked?.();
     pool.stopDialling();
   });
-  const traitsOf = options.traitsOf ?? (() => ({}));
+  const traitsOf = options.traitsOf ?? usual;
+  const strangers = traitsOf(null);
   const extraRules = options.extraRules ?? [];
   const traitsByProvider = recent<HostTraits>(rememberedProviders);
   const answers = recent<ProbeAnswer>(rememberedAnswers);
@@ -111,7 +115,8 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
       recipient: { address: probed, domain: address.domain, smtputf8: address.needsSmtpUtf8 },
       targets: targetsOf(route, options.port ?? 25),
       traits,
-      provider,
+      // Names that happen to be alike do not make hosts a provider: only one with traits of its own shares a limit.
+      provider: traitsOf(provider) === strangers ? null : provider,
       firstContact: deferred.get(probed) === undefined,
       keepDialogue: request.keepDialogue ?? false,
     };

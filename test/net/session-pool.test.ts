@@ -94,6 +94,26 @@ describe('sharing sessions', () => {
     for (const host of hosts) await host.stop();
   });
 
+  test.each([
+    { name: 'a provider with traits of its own', traits: { maxSessions: 1 }, most: 1 },
+    { name: 'hosts of strangers', traits: null, most: 2 },
+  ])('$name: at most $most sessions over its two hosts', async ({ traits, most }) => {
+    const usual = {};
+    const script: HostScript = { rcpt: good, banner: () => null };
+    const first = await startSmtpHost(script);
+    const second = await startSmtpHost(script, { ip: '127.0.1.7', port: first.port });
+    const traitsOf = (provider: string | null) => (provider === null || traits === null ? usual : traits);
+    const prober = proberFor(first, { traitsOf });
+    const asking = [first, second].map((host, index) =>
+      prober.probe(request(`good@d${index}.example`, routeTo(host), { provider: 'Big' })),
+    );
+    await until(() => first.connections + second.connections === most);
+    expect(first.open + second.open).toBe(most);
+    await prober.close();
+    await Promise.all(asking);
+    for (const host of [first, second]) await host.stop();
+  });
+
   test('a session waits a little for more', async () => {
     const host = await startSmtpHost({ rcpt: good });
     const prober = proberFor(host, { lingerMs: 5000 });
