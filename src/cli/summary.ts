@@ -4,6 +4,8 @@ import type { BulkAnswer, BulkSummary } from '../model/result.js';
 export interface RunSummary extends Omit<BulkSummary, 'results'> {
   /** The run stopped before the end of its input. */
   incomplete?: true;
+  /** Rows that were read and got no answer; they are not in the total. */
+  unanswered_count?: number;
 }
 
 /** A summary of nothing yet. */
@@ -19,14 +21,18 @@ export function emptySummary(): RunSummary {
   };
 }
 
-/** Counts one answer in exactly one of the five; a status that we do not know counts as unknown. */
-export function countAnswer(summary: RunSummary, { result, duplicate }: BulkAnswer): void {
+/** Counts one answer in exactly one of the five; a status that we do not know counts as unknown. A row without an answer is counted apart. */
+export function countAnswer(summary: RunSummary, { result, duplicate, unanswered, charged }: BulkAnswer): void {
+  if (unanswered) {
+    summary.unanswered_count = (summary.unanswered_count ?? 0) + 1;
+    return;
+  }
   summary.total++;
   if (duplicate) {
     summary.duplicate_count++;
     return;
   }
-  summary.credits_used++;
+  if (charged !== false) summary.credits_used++;
   if (result.status === 'valid') summary.valid_count++;
   else if (result.status === 'invalid') summary.invalid_count++;
   else if (result.status === 'risky') summary.risky_count++;

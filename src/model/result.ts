@@ -51,6 +51,20 @@ export interface BulkAnswer {
   duplicate: boolean;
   /** No answer came: `result` is a placeholder that keeps the order, nothing was found out, and asking again makes sense. */
   unanswered?: true;
+  /** False where nothing was charged for it: it was answered in an earlier run, or is no address at all. */
+  charged?: false;
+}
+
+/** What a bulk run would send and cost. */
+export interface BulkPlan {
+  addresses: number;
+  /** Mailboxes that would be sent: without duplicates, and without those answered before. */
+  unique: number;
+  duplicates: number;
+  /** Found among earlier answers, or no addresses at all: neither sent nor charged. */
+  known: number;
+  requests: number;
+  credits: number;
 }
 
 /** The five counts, which sum to the total. */

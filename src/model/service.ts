@@ -1,5 +1,5 @@
 import type { Job, JobPage, JobResults, JobState, UploadPreview } from './job.js';
-import type { BulkAnswer, ValidationResult } from './result.js';
+import type { BulkAnswer, BulkItem, BulkPlan, ValidationResult } from './result.js';
 
 /** A file on disk that is to be uploaded. */
 export interface UploadFile {
@@ -16,6 +16,14 @@ export interface ValidateOptions extends CallOptions {
   /** Attach the evidence, where the back end has it. */
   explain?: boolean;
 }
+
+export interface BulkOptions extends ValidateOptions {
+  /** Answers of an earlier run, where answers cost something: they are repeated, and not asked for again. */
+  answered?: AsyncIterable<readonly BulkItem[]>;
+}
+
+/** Addresses in chunks of any size. */
+export type EmailChunks = AsyncIterable<readonly string[]> | Iterable<readonly string[]>;
 
 /** How an upload is confirmed on this machine. */
 export interface ConfirmWishes extends CallOptions {
@@ -53,10 +61,9 @@ export interface ValidationService {
   /** One address, in full. */
   validate(email: string, options?: ValidateOptions): Promise<ValidationResult>;
   /** Any number of addresses: one answer for each, in input order, as they are known. Chunks in and out need not align. */
-  validateMany(
-    emails: AsyncIterable<readonly string[]> | Iterable<readonly string[]>,
-    options?: ValidateOptions,
-  ): AsyncIterable<readonly BulkAnswer[]>;
+  validateMany(emails: EmailChunks, options?: BulkOptions): AsyncIterable<readonly BulkAnswer[]>;
+  /** What `validateMany` would send and cost, where it costs something; sends nothing. */
+  planMany?(emails: EmailChunks, options?: BulkOptions): Promise<BulkPlan>;
   previewUpload(file: UploadFile, options?: CallOptions): Promise<UploadPreview>;
   /** Confirming the same upload twice gives the same job. */
   confirmUpload(uploadId: string, emailColumn: string, options?: CallOptions): Promise<Job>;

@@ -1,6 +1,5 @@
 import { Failure } from '../model/failure.js';
-import type { BulkItem } from '../model/result.js';
-import type { CallOptions, ValidateOptions, ValidationService } from '../model/service.js';
+import type { BulkOptions, CallOptions, ValidationService } from '../model/service.js';
 import {
   decodeBulk,
   decodeResult,
@@ -14,9 +13,8 @@ import { resultLinesType } from '../wire/results-codec.js';
 import { pathOf, type Route, routes, serviceRoot } from '../wire/routes.js';
 import { type AnswerMemory, openAnswerMemory } from './remote/answer-memory.js';
 import { type Call, openAttempts } from './remote/attempts.js';
-import { type BulkPlan, planBulk } from './remote/bulk-plan.js';
+import { planBulk } from './remote/bulk-plan.js';
 import { runBulk } from './remote/bulk-run.js';
-import type { EmailChunks } from './remote/bulk-units.js';
 import { type Clock, systemClock } from './remote/clock.js';
 import { type Http, isLoopback, openHttp } from './remote/http.js';
 import { readJobResults } from './remote/job-results.js';
@@ -53,17 +51,8 @@ export interface RemoteOptions {
   clock?: Clock | undefined;
 }
 
-export interface RemoteBulkOptions extends ValidateOptions {
-  /** Answers of an earlier run: they are repeated, and not asked for again. */
-  answered?: AsyncIterable<readonly BulkItem[]>;
-}
-
-/** The service interface over HTTP, and what only a paid service needs. */
-export interface RemoteService extends ValidationService {
-  validateMany(emails: EmailChunks, options?: RemoteBulkOptions): ReturnType<ValidationService['validateMany']>;
-  /** What `validateMany` would send and cost; sends nothing. */
-  planMany(emails: EmailChunks, options?: RemoteBulkOptions): Promise<BulkPlan>;
-}
+/** The service interface over HTTP, which knows what a list would cost. */
+export type RemoteService = ValidationService & Required<Pick<ValidationService, 'planMany'>>;
 
 const usualMaxAnswerBytes = 64 * 1_024 * 1_024;
 const usualTimeoutsMs = { single: 60_000, bulk: 300_000, upload: 300_000, jobs: 30_000 };
@@ -242,7 +231,7 @@ function openPurse(maxCredits: number | undefined) {
   return { afford, spend };
 }
 
-async function remembered(answered: RemoteBulkOptions['answered']): Promise<AnswerMemory> {
+async function remembered(answered: BulkOptions['answered']): Promise<AnswerMemory> {
   const memory = openAnswerMemory();
   for await (const items of answered ?? []) {
     for (const item of items) memory.remember(memory.entryOf(keyOfAddress(item.email.trim())), item);

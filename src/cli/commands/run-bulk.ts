@@ -5,20 +5,20 @@ import type { BulkAnswer } from '../../model/result.js';
 import type { Context } from '../context.js';
 import { type Output, openOutput, writeThrough } from '../output.js';
 import type { OutputWishes } from '../output-flags.js';
+import {
+  earlierAnswers,
+  openPaidService,
+  type PaidBulkOptions,
+  refuseDearList,
+  runDryRun,
+  unansweredNote,
+} from '../paid-bulk.js';
 import { openProgress } from '../progress.js';
 import { openRowRenderer } from '../render/row-renderer.js';
 import type { RowRenderer } from '../render/rows.js';
 import { renderSummary } from '../render/summary.js';
 import { countAnswer, countOf, emptySummary, type RunSummary } from '../summary.js';
 import { ClosedPipe } from '../terminal.js';
-
-/** What only a remote service can do. */
-export interface RemoteBulkOptions {
-  dryRun: boolean;
-  maxCredits: number | undefined;
-  resume: string | undefined;
-  retryBillable: boolean;
-}
 
 export interface BulkOptions {
   /** Null for stdin. */
@@ -27,7 +27,7 @@ export interface BulkOptions {
   input: InputFormat | undefined;
   column: string | undefined;
   failOn: ReadonlySet<string>;
-  remote: RemoteBulkOptions;
+  remote: PaidBulkOptions;
 }
 
 /** Vets a list as it streams by; 1 where a status of `--fail-on` occurred. */
@@ -39,12 +39,11 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
       hint: 'Name a file (mailvet bulk list.csv), or pipe one in.',
     });
   }
-  const { signal } = context;
-  const source = await openRows(path === null ? { stream: context.terminal.stdin.stream } : { path }, {
-    ...(options.input === undefined ? {} : { format: options.input }),
-    ...(options.column === undefined ? {} : { column: options.column }),
-    signal,
-  });
+  if (options.remote.dryRun) return runDryRun(context, options, () => openList(context, options));
+  if (options.remote.maxCredits !== undefined && path !== null) {
+    await refuseDearList(context, options, () => openList(context, options));
+  }
+  const source = await openList(context, options);
   let summary: RunSummary;
   try {
     const output = await openOutput(context, options.output, 'ndjson');
@@ -53,6 +52,7 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
     await source.close();
   }
   for (const text of source.notes()) context.note(text);
+  if (summary.unanswered_count) context.note(unansweredNote(summary).trim());
   if (context.terminal.stderr.isTty && !context.quiet) {
     await context.terminal.stderr.write(renderSummary(summary, context.terminal.stderr));
   }
@@ -60,25 +60,34 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
   return failed ? exitNotAllValid : 0;
 }
 
+function openList(context: Context, { path, input, column }: BulkOptions): Promise<RowSource> {
+  return openRows(path === null ? { stream: context.terminal.stdin.stream } : { path }, {
+    ...(input === undefined ? {} : { format: input }),
+    ...(column === undefined ? {} : { column }),
+    signal: context.signal,
+  });
+}
+
 async function vetRows(
   context: Context,
   source: RowSource,
   { sink, format }: Output,
-  { output: { only, fields }, remote }: BulkOptions,
+  options: BulkOptions,
 ): Promise<RunSummary> {
-  const { maxCredits, retryBillable } = remote;
-  const service = await context.service({ retryBillable, ...(maxCredits === undefined ? {} : { maxCredits }) });
+  const { only, fields } = options.output;
+  const service = await openPaidService(context, options.remote);
+  const earlier = await earlierAnswers(context, options);
   const renderer = await openRowRenderer(format, { ...sink, fields });
   const progress = openProgress(context, source, sink.isTty);
   const summary = emptySummary();
   const pending: Row[][] = [];
+  const rows = rowTaker(pending);
   try {
     await sink.write(renderer.begin(source.format === 'csv' ? source : { ...source, hasHeader: true, delimiter: ',' }));
-    const answers = service.validateMany(emailsOf(source.chunks, pending), { signal: context.signal });
-    const take = rowTaker(pending);
+    const answers = service.validateMany(emailsOf(source.chunks, pending), { signal: context.signal, ...earlier });
     for await (const chunk of answers) {
       for (const answer of chunk) countAnswer(summary, answer);
-      await sink.write(renderChunk(renderer, take(chunk.length), chunk, only));
+      await sink.write(renderChunk(renderer, rows.take(chunk.length), chunk, only));
       progress.update(summary.total);
     }
     if (context.signal.aborted) throw new Failure('interrupted', 'Interrupted.');
@@ -86,8 +95,9 @@ async function vetRows(
     return summary;
   } catch (thrown) {
     if (!(thrown instanceof ClosedPipe)) {
+      if (isRemote(context)) summary.unanswered_count = (summary.unanswered_count ?? 0) + rows.left();
       await sink.write(renderer.end({ ...summary, incomplete: true })).catch(() => {});
-      context.note(`Stopped after ${summary.total} rows.`);
+      context.note(`Stopped after ${summary.total} rows.${unansweredNote(summary)}`);
     }
     throw thrown;
   } finally {
@@ -103,9 +113,9 @@ async function* emailsOf(chunks: AsyncIterable<Row[]>, pending: Row[][]): AsyncG
 }
 
 /** Gives the rows that belong to the next answers; chunks in and out need not align. */
-function rowTaker(pending: Row[][]): (count: number) => readonly Row[] {
+function rowTaker(pending: Row[][]): { take(count: number): readonly Row[]; left(): number } {
   let used = 0;
-  return (count) => {
+  const take = (count: number): readonly Row[] => {
     const first = pending[0];
     if (used === 0 && first !== undefined && first.length === count) return pending.shift() ?? [];
     const taken: Row[] = [];
@@ -122,6 +132,7 @@ function rowTaker(pending: Row[][]): (count: number) => readonly Row[] {
     }
     return taken;
   };
+  return { take, left: () => pending.reduce((sum, rows) => sum + rows.length, -used) };
 }
 
 function renderChunk(
@@ -130,27 +141,32 @@ function renderChunk(
   answers: readonly BulkAnswer[],
   only: ReadonlySet<string> | null,
 ): string {
-  if (only === null) return renderer.rows(rows, answers);
+  if (only === null && !answers.some(({ unanswered }) => unanswered)) return renderer.rows(rows, answers);
   const keptRows: Row[] = [];
   const kept: BulkAnswer[] = [];
   for (let index = 0; index < answers.length; index++) {
     const answer = answers[index];
     const row = rows[index];
-    if (answer === undefined || row === undefined || !only.has(answer.result.status)) continue;
+    if (answer === undefined || row === undefined || answer.unanswered) continue;
+    if (only !== null && !only.has(answer.result.status)) continue;
     keptRows.push(row);
     kept.push(answer);
   }
   return renderer.rows(keptRows, kept);
 }
 
-function refuseRemoteFlags(context: Context, remote: RemoteBulkOptions): void {
+function isRemote(context: Context): boolean {
+  return context.settings().mode === 'remote';
+}
+
+function refuseRemoteFlags(context: Context, remote: PaidBulkOptions): void {
   const given = [
     remote.dryRun ? '--dry-run' : null,
     remote.maxCredits === undefined ? null : '--max-credits',
     remote.resume === undefined ? null : '--resume',
     remote.retryBillable ? '--retry-billable' : null,
   ].find((flag) => flag !== null);
-  if (given === undefined || context.settings().mode === 'remote') return;
+  if (given === undefined || isRemote(context)) return;
   throw new Failure('usage', `${given} is for the remote service, and the bundled engine costs nothing.`, {
     hint: `Add --remote, or leave ${given} away.`,
   });

@@ -12,7 +12,7 @@ export function renderCard(result: ValidationResult, style: { colour: boolean })
   const verdict = statusPaint(chalk, result.status);
   const status = sanitise(result.status);
   const subStatus = sanitise(result.sub_status);
-  const { means, advice } = explainSubStatus(result.sub_status);
+  const { means, advice } = explainSubStatus(result.sub_status, result.status);
   const lines = [
     `${verdict(`${marks[result.status] ?? '?'} ${sanitise(result.email)}`)}`,
     ...pointAtFault(result, chalk),

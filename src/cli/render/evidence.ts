@@ -88,7 +88,9 @@ function readingLines({ mailbox, catchAll, plausibility }: Evidence): string[] {
 
 function whyLines({ status, sub_status, reasons }: ValidationResult): string[] {
   const others = reasons.filter((reason) => reason !== sub_status);
-  const lines = [`${status}${sub_status === '' ? '' : `, ${sub_status}`}: ${explainSubStatus(sub_status).means}`];
+  const lines = [
+    `${status}${sub_status === '' ? '' : `, ${sub_status}`}: ${explainSubStatus(sub_status, status).means}`,
+  ];
   if (others.length > 0) lines.push(`also holds: ${others.join(', ')}`);
   return lines.map(sanitise);
 }

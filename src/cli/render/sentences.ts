@@ -160,7 +160,9 @@ const reasonSentences: Record<string, string> = {
 };
 
 /** What a sub-status means and what to do; a word that we do not know is shown as it came. */
-export function explainSubStatus(subStatus: string): Sentence {
+export function explainSubStatus(subStatus: string, status = 'valid'): Sentence {
+  // Only our own engine leaves it empty for `valid` alone.
+  if (subStatus === '' && status !== 'valid') return say('The service gives no reason.');
   return Object.hasOwn(subStatusSentences, subStatus)
     ? subStatusSentences[subStatus as SubStatus]
     : say(`The service says: ${inWords(subStatus)}.`);

@@ -1,17 +1,7 @@
+import type { BulkPlan } from '../../model/result.js';
+import type { EmailChunks } from '../../model/service.js';
 import type { AnswerMemory } from './answer-memory.js';
-import { duplicate, type EmailChunks, readUnits } from './bulk-units.js';
-
-/** What a bulk run would send and cost. */
-export interface BulkPlan {
-  addresses: number;
-  /** Mailboxes that would be sent: without duplicates, and without those answered before. */
-  unique: number;
-  duplicates: number;
-  /** Found among earlier answers, or no addresses at all: neither sent nor charged. */
-  known: number;
-  requests: number;
-  credits: number;
-}
+import { duplicate, readUnits } from './bulk-units.js';
 
 /** Reads the whole input and counts; sends nothing. */
 export async function planBulk(

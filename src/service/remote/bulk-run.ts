@@ -1,7 +1,8 @@
 import { asFailure, Failure } from '../../model/failure.js';
 import type { BulkAnswer, BulkItem, ValidationResult } from '../../model/result.js';
+import type { EmailChunks } from '../../model/service.js';
 import type { AnswerMemory } from './answer-memory.js';
-import { duplicate as duplicateSource, type EmailChunks, known, readUnits, type Unit } from './bulk-units.js';
+import { duplicate as duplicateSource, known, readUnits, type Unit } from './bulk-units.js';
 import type { Clock } from './clock.js';
 
 type Items = (BulkItem | ValidationResult | null)[];
@@ -176,7 +177,8 @@ function answersOf(memory: AnswerMemory, { unit, items }: Flight): BulkAnswer[] 
     const source = unit.sources[position] ?? known;
     const item = source >= 0 ? items[source] : memory.recall(unit.entries[position] ?? 0, email);
     const duplicate = source === duplicateSource;
-    return item ? { result: item, duplicate } : { result: unansweredItem(email), duplicate, unanswered: true };
+    if (!item) return { result: unansweredItem(email), duplicate, unanswered: true };
+    return source === known ? { result: item, duplicate, charged: false } : { result: item, duplicate };
   });
 }
 

@@ -1,4 +1,5 @@
 import type { BulkItem } from '../../model/result.js';
+import type { EmailChunks } from '../../model/service.js';
 import { maxEmailsPerRequest } from '../../wire/routes.js';
 import type { AnswerMemory } from './answer-memory.js';
 
@@ -19,8 +20,6 @@ export interface Unit {
 /** A source that is no index: the answer is in the memory already, or the address came earlier and its answer will be there. */
 export const known = -1;
 export const duplicate = -2;
-
-export type EmailChunks = AsyncIterable<readonly string[]> | Iterable<readonly string[]>;
 
 // A long run of duplicates must not pile up while a request waits to be filled.
 const maxUnitLength = 50_000;

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import Agent from 'undici/lib/dispatcher/agent.js';
 import { Failure } from '../../model/failure.js';
 import { keyHeader } from '../../wire/routes.js';
 import { exchange, type RawAnswer } from './exchange.js';
@@ -76,14 +77,20 @@ export async function openHttp(options: HttpOptions): Promise<Http> {
 }
 
 async function openDispatcher(options: HttpOptions): Promise<Dispatcher> {
-  // The bundle has CommonJS packages under `default` alone.
-  const { Agent, EnvHttpProxyAgent } = (await import('undici')).default;
   const tls = options.ca === undefined ? {} : { ca: options.ca };
   const settings = { connections: options.connections, connect: { timeout: options.connectTimeoutMs, ...tls } };
   const { https = '', http = '', none = '' } = options.proxy;
   if ((https === '' && http === '') || isLoopback(options.root.hostname)) return new Agent(settings);
+  // The package as a whole brings fetch, WebSockets, caches and mocks and takes three times as long to load: only for proxies.
+  // The bundle has CommonJS packages under `default` alone.
+  const { default: undici } = await import('undici');
   try {
-    return new EnvHttpProxyAgent({ ...settings, httpsProxy: https || http, httpProxy: http || https, noProxy: none });
+    return new undici.EnvHttpProxyAgent({
+      ...settings,
+      httpsProxy: https || http,
+      httpProxy: http || https,
+      noProxy: none,
+    });
   } catch {
     // The message would repeat the proxy's address, which may hold a password.
     throw new Failure('usage', 'The proxy address is not one that can be used.', {

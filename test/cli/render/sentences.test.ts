@@ -10,6 +10,12 @@ describe('sentences', () => {
     expect(means).not.toContain('The service says');
   });
 
+  test('no sub-status praises a mailbox only where the verdict is valid', () => {
+    expect(explainSubStatus('', 'valid').means).toContain('accepted');
+    expect(explainSubStatus('', 'invalid').means).toBe('The service gives no reason.');
+    expect(explainSubStatus('', 'do_not_mail').means).toBe('The service gives no reason.');
+  });
+
   test.each([
     { reason: 'local_double_dot:3', want: 'Two dots follow each other before the @ (character 4).' },
     { reason: 'smtp_not_checked', want: 'The mail host was not asked.' },

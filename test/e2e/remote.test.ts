@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type FakeService, startFakeService } from '../fakes/fake-service.js';
+
+const bin = join(import.meta.dirname, '../../bin/mailvet.js');
+const built = existsSync(join(import.meta.dirname, '../../dist/main.js'));
+
+let fake: FakeService;
+beforeEach(async () => {
+  fake = await startFakeService();
+});
+afterEach(() => fake.stop());
+
+interface Ended {
+  status: number | null;
+  out: string;
+  err: string;
+}
+
+function mailvet(
+  args: string[],
+  environment: Record<string, string> = {},
+  started?: (kill: () => void) => void,
+): Promise<Ended> {
+  const home = mkdtempSync(join(tmpdir(), 'mailvet-e2e-'));
+  const child = spawn(process.execPath, [bin, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      MAILVET_CONFIG_DIR: home,
+      MAILVET_MODE: 'remote',
+      MAILVET_BASE_URL: fake.url,
+      MAILVET_API_KEY: fake.apiKey,
+      ...environment,
+    },
+  });
+  started?.(() => child.kill('SIGINT'));
+  const ended: Ended = { status: null, out: '', err: '' };
+  child.stdout.on('data', (text) => {
+    ended.out += text;
+  });
+  child.stderr.on('data', (text) => {
+    ended.err += text;
+  });
+  return new Promise((resolve) => child.on('close', (status) => resolve({ ...ended, status })));
+}
+
+describe.skipIf(!built)('the program against a service', () => {
+  test.each([[], ['--get']])('validates one address %s', async (...flags) => {
+    const { status, out } = await mailvet(['validate', 'ada@site.example', '--json', ...flags]);
+    expect({ status, result: JSON.parse(out) }).toMatchObject({
+      status: 0,
+      result: { status: 'valid', is_valid: true },
+    });
+    expect(fake.violations).toEqual([]);
+  });
+
+  test('a proxy that is not there is network trouble, and the key is in no output', async () => {
+    const environment = { MAILVET_BASE_URL: 'https://service.invalid', HTTPS_PROXY: 'http://127.0.0.1:1' };
+    const run = await mailvet(['validate', 'ada@site.example', '--json', '--verbose', '--retries', '0'], environment);
+    expect(run.status).toBe(4);
+    expect(run.err).toContain('"code":"network"');
+    expect(run.out + run.err).not.toContain(fake.apiKey);
+  });
+
+  test('a key that is refused ends with 3, and is in no output even where the service repeats it', async () => {
+    fake.misbehave(() => ({ status: 401, body: JSON.stringify({ detail: `bad key ${fake.apiKey}` }) }));
+    const run = await mailvet(['validate', 'ada@site.example', '--verbose']);
+    expect(run.status).toBe(3);
+    expect(run.err).toContain('bad key ***');
+    expect(run.out + run.err).not.toContain(fake.apiKey);
+  });
+
+  test('a list interrupted after half and resumed: no address is sent twice', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mailvet-e2e-'));
+    const emails = Array.from({ length: 25_000 }, (_, index) => `user${index % 20_000}@site.example`);
+    const list = join(folder, 'list.txt');
+    const target = join(folder, 'vetted.ndjson');
+    writeFileSync(list, `${emails.join('\n')}\n`);
+    let interrupt = () => {};
+    fake.misbehave(() => {
+      if (fake.seen.length === 10) interrupt();
+      return undefined;
+    });
+    const first = await mailvet(['bulk', list, '-o', target], {}, (kill) => {
+      interrupt = kill;
+    });
+    expect(first.status).toBe(130);
+    expect(fake.bulkEmails().length).toBeLessThan(20_000);
+    const second = await mailvet(['bulk', list, '--resume', target, '--format', 'plain']);
+    expect(second.status).toBe(0);
+    expect(second.out.trim().split('\n')).toEqual(emails);
+    expect(fake.bulkEmails()).toHaveLength(20_000);
+    expect(new Set(fake.bulkEmails()).size).toBe(20_000);
+  });
+});
