@@ -72,6 +72,15 @@ execFileSync(
 
 function leaveOnDemand(setup) {
   setup.onResolve({ filter: /^tr46$/ }, () => ({ path: './tr46.cjs', external: true }));
+  // commander starts programs only for commands that are files of their own, which we have none of; node:child_process would
+  // bring half of Node's networking into every start.
+  setup.onLoad({ filter: /[/\\]commander[/\\]lib[/\\]command\.js$/ }, ({ path }) => ({
+    contents: readFileSync(path, 'utf8').replace(
+      "const childProcess = require('node:child_process');",
+      "const childProcess = { spawn: (...args) => require('node:child_process').spawn(...args) };",
+    ),
+    loader: 'js',
+  }));
 }
 
 /** The package folders that the bundle took files from. */

@@ -51,9 +51,9 @@ export interface JobControl {
   /** Forgets jobs that ended before, with their files and results; gives how many. */
   prune(olderThanMs: number): Promise<number>;
   /** Where a detached worker of an id writes its notes. */
-  logPath(id: string): string;
+  logPath(id: string): Promise<string>;
   /** Keeps a second start of the same work out with the Failure `locked`; gives the function that lets go. */
-  lock(name: string, what: string): () => void;
+  lock(name: string, what: string): Promise<() => void>;
 }
 
 /** The service interface. Local answers it with the engine and the job store, Remote with HTTP; the command line sees only this. */

@@ -160,8 +160,8 @@ function jobControl(
       await store.pruneCache(before);
       return pruned.length;
     },
-    logPath: (id) => openJobFiles(options.home).logPath(id),
-    lock: (name, what) => takeLock(openJobFiles(options.home), name, what),
+    logPath: async (id) => openJobFiles(options.home).logPath(id),
+    lock: async (name, what) => takeLock(openJobFiles(options.home), name, what),
   };
 }
 

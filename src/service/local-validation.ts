@@ -1,4 +1,3 @@
-import { createSeen } from '../csv/seen.js';
 import { type Engine, type EngineOptions, openEngine } from '../engine/engine.js';
 import { parseAddress } from '../engine/grammar/parse-address.js';
 import { encodeResult } from '../engine/result.js';
@@ -45,7 +44,7 @@ export function createEngine(options: ValidationOptions = {}): Validation {
     emails: AsyncIterable<readonly string[]> | Iterable<readonly string[]>,
     { explain = false, signal }: ValidateOptions = {},
   ): AsyncGenerator<readonly BulkAnswer[]> {
-    const engine = await open();
+    const [engine, { createSeen }] = await Promise.all([open(), import('../csv/seen.js')]);
     const look = engine.look({ explain, patient: true, ...(signal && { signal }) });
     const seen = createSeen();
     let said = false;

@@ -1,8 +1,9 @@
 import type { EngineNote } from '../engine/engine.js';
+import type { Level } from '../model/evidence.js';
 import type { ValidationService } from '../model/service.js';
-import { openLocalJobs } from './local-jobs.js';
+import type { PortMemory } from '../net/port-watch.js';
+import type { LocalJobs } from './local-jobs.js';
 import { canonicalOf, createEngine, type ValidationOptions } from './local-validation.js';
-import { portMemory } from './port-memory.js';
 
 export interface LocalOptions extends Omit<ValidationOptions, 'onNote' | 'portMemory' | 'onTooManyToRemember'> {
   /** The data directory: job store, and what is remembered of this network. */
@@ -25,26 +26,52 @@ export async function openLocalService(options: LocalOptions): Promise<Validatio
   const { home, onNote, ...engine } = options;
   const validation = createEngine({
     ...engine,
-    portMemory: portMemory(home),
+    portMemory: await rememberedPort(home, options.level),
     onNote: (note) => onNote?.(sentences[note]),
     onTooManyToRemember: () =>
       onNote?.('The list has more distinct addresses than are remembered; later duplicates are vetted as new ones.'),
   });
-  const { jobs, ...uploads } = openLocalJobs({
-    home,
-    validate: validation.validate,
-    canonical: canonicalOf,
-    level: options.level ?? 'smtp',
-    concurrency: options.concurrency ?? null,
-    ...(options.greylistWaitMs != null && { greylistWaitMs: options.greylistWaitMs }),
-  });
+  let opening: Promise<LocalJobs> | null = null;
+  const openJobs = (): Promise<LocalJobs> => {
+    opening ??= import('./local-jobs.js').then(({ openLocalJobs }) =>
+      openLocalJobs({
+        home,
+        validate: validation.validate,
+        canonical: canonicalOf,
+        level: options.level ?? 'smtp',
+        concurrency: options.concurrency ?? null,
+        ...(options.greylistWaitMs != null && { greylistWaitMs: options.greylistWaitMs }),
+      }),
+    );
+    return opening;
+  };
   return {
     ...validation,
-    ...uploads,
-    jobs,
+    ...onDemand(openJobs, ['previewUpload', 'confirmUpload', 'listJobs', 'getJob', 'jobResults', 'cancelJob']),
+    jobs: onDemand(
+      async () => (await openJobs()).jobs,
+      ['confirm', 'jobsOf', 'listJobs', 'settingsOf', 'work', 'resume', 'prune', 'logPath', 'lock'],
+    ),
     close: async () => {
-      await uploads.close();
+      if (opening !== null) await (await opening).close();
       await validation.close();
     },
   };
+}
+
+/** Only mailboxes are asked for over the port that may be blocked. */
+async function rememberedPort(home: string, level: Level = 'smtp'): Promise<PortMemory | null> {
+  return level === 'smtp' ? (await import('./port-memory.js')).portMemory(home) : null;
+}
+
+/** Methods, all asynchronous, that open their object when one of them is first called: most commands never touch a job. */
+function onDemand<Target, Name extends keyof Target>(
+  open: () => Promise<Target>,
+  names: readonly Name[],
+): Pick<Target, Name> {
+  const call =
+    (name: Name) =>
+    async (...args: unknown[]) =>
+      ((await open())[name] as (...args: unknown[]) => unknown)(...args);
+  return Object.fromEntries(names.map((name) => [name, call(name)])) as Pick<Target, Name>;
 }

@@ -77,7 +77,7 @@ export async function runJobsResume(
   const { id, wait, onlyUnknown, json } = options;
   const jobs = await control.resume(id, { onlyUnknown });
   if (!wait) {
-    startWorker(id, control.logPath(id));
+    startWorker(id, await control.logPath(id));
     await show(context, jobs, json);
     return 0;
   }

@@ -109,7 +109,7 @@ async function leave(
   startWorker: StartWorker,
 ): Promise<number> {
   const job = sumJobs(jobs);
-  startWorker(job.id, control.logPath(job.id));
+  startWorker(job.id, await control.logPath(job.id));
   const { stdout } = context.terminal;
   if (!context.quiet) {
     await stdout.write(stdout.isTty ? `${job.id}\n` : `${JSON.stringify(job)}\n`);

@@ -112,7 +112,7 @@ describe('upload and jobs', () => {
   });
 
   test('a second start of the same work is refused, another file is not', async () => {
-    const unlock = jobs.jobs.lock(`${writeList()}\n${file('out.csv')}`, 'list.csv');
+    const unlock = await jobs.jobs.lock(`${writeList()}\n${file('out.csv')}`, 'list.csv');
     const second = await upload('-o', file('out.csv'), '--json');
     expect(second.status).toBe(6);
     expect(JSON.parse(second.err).error).toMatchObject({
