@@ -61,11 +61,11 @@ describe('traits', () => {
   test.each(['Google', 'Microsoft', 'Apple', 'Mail.ru', 'nobody.example', null])('%s proves what it accepts', (name) =>
     expect(providerTraits(name).acceptsAll).toBe(false),
   );
-  test('an unknown provider gets cautious limits', () =>
+  test('an unknown provider gets limits well under what mail hosts ship with', () =>
     expect(providerTraits('nobody.example')).toEqual({
       acceptsAll: false,
-      maxSessions: 2,
-      maxRcptPerSession: 20,
+      maxSessions: 8,
+      maxRcptPerSession: 50,
       minIntervalMs: 0,
     }));
 });
