@@ -1,5 +1,6 @@
 import { Failure } from '../model/failure.js';
 import type { Job } from '../model/job.js';
+import { isFinalState } from '../service/follow-jobs.js';
 import type { Context } from './context.js';
 import { renderJobProgress, sumJobs } from './render/jobs.js';
 
@@ -38,9 +39,9 @@ export async function watchJobs(context: Context, look: () => Promise<Job[]>, ev
   }
 }
 
-/** True in the states from which a job moves no more by itself; a service's own words count as such, too. */
+/** True in the states from which a job moves no more by itself. A word that we do not know is none of them. */
 export function hasEnded({ status }: Job): boolean {
-  return !['queued', 'pending', 'running', 'processing', 'in_progress'].includes(status);
+  return isFinalState(status);
 }
 
 /** A Failure where a job ended otherwise than completed. */

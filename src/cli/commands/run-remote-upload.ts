@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
-import type { Failure } from '../../model/failure.js';
+import { Failure } from '../../model/failure.js';
 import type { Job, JobResults } from '../../model/job.js';
 import type { ValidationService } from '../../model/service.js';
 import { followJobs } from '../../service/follow-jobs.js';
 import { partsFailure, uploadInParts } from '../../service/remote-upload.js';
 import { chooseColumn } from '../choose-column.js';
 import type { Context } from '../context.js';
-import { openJobLine, requireCompleted } from '../follow-job.js';
+import { openJobLine } from '../follow-job.js';
 import { writeJobResults } from '../job-output.js';
 import { renderJob } from '../render/jobs.js';
 import type { UploadOptions } from './run-upload.js';
@@ -38,11 +38,17 @@ async function follow(context: Context, service: ValidationService, jobs: readon
   try {
     const onProgress = (merged: Job): void => line.show([merged]);
     const { merged } = await followJobs(service, ids, { signal: context.signal, onProgress });
-    requireCompleted([merged]);
+    if (merged.status !== 'completed') throw endedBadly(merged);
     return merged;
   } finally {
     await line.clear();
   }
+}
+
+function endedBadly({ id, status, error }: Job): Failure {
+  return new Failure('remote_error', `The job ended as ${status}${error ? `: ${error}` : '.'}`, {
+    hint: `See what became of it with: mailvet jobs get ${id.split(',')[0] ?? id}`,
+  });
 }
 
 async function show(

@@ -24,6 +24,8 @@ export interface UploadOptions {
   maxRows: number | undefined;
   /** Remote: only these parts, by number. */
   parts: number[] | undefined;
+  /** Remote: send again what may already have been charged. */
+  retryBillable: boolean;
 }
 
 /** Previews, confirms, and runs, starts or follows the job. */
@@ -33,7 +35,7 @@ export async function runUpload(
   startWorker: StartWorker = startDetachedWorker,
 ): Promise<number> {
   checkFlags(options);
-  const service = await context.service();
+  const service = await context.service({ retryBillable: options.retryBillable });
   const { jobs: control } = service;
   if (control === undefined) {
     refuseLocalFlags(options);

@@ -37,7 +37,8 @@ export function defineUpload(program: Command, launch: Launch): void {
       'remote only: rows in one file; a longer file is sent in parts (default: 10000)',
       parseCount(1),
     )
-    .option('--part <numbers>', 'remote only: send just these parts, as 2,5', parseParts);
+    .option('--part <numbers>', 'remote only: send just these parts, as 2,5', parseParts)
+    .option('--retry-billable', 'remote only: send again what may already have been charged');
   addOutputFlags(command);
   addSettingFlags(command, engineSettings);
   addBackEndFlags(command);
@@ -56,6 +57,7 @@ export function defineUpload(program: Command, launch: Launch): void {
         onlyUnknown: flags['onlyUnknown'] === true,
         maxRows: flags['maxRows'] as number | undefined,
         parts: flags['part'] as number[] | undefined,
+        retryBillable: flags['retryBillable'] === true,
       });
     }),
   );
