@@ -194,16 +194,16 @@ function decodeItem(raw: Fields, email: string): BulkItem | ValidationResult {
   return item;
 }
 
-const itemFields = new Set(['email', 'status', 'is_valid', 'confidence']);
-
 /** Most rows are just as documented, and need no copy. */
 function isPlainItem(raw: Fields, email: string): raw is Fields & BulkItem {
-  for (const name in raw) if (!itemFields.has(name)) return false;
+  for (const name in raw) {
+    if (name !== 'email' && name !== 'status' && name !== 'is_valid' && name !== 'confidence') return false;
+  }
   const { status, confidence } = raw;
   return (
     raw['email'] === email &&
-    statuses.some((known) => known === status) &&
     raw['is_valid'] === (status === 'valid') &&
+    (status === 'valid' || status === 'invalid' || status === 'risky' || status === 'unknown') &&
     typeof confidence === 'number' &&
     Number.isFinite(confidence)
   );

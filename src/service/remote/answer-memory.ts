@@ -50,6 +50,11 @@ export function openAnswerMemory(): AnswerMemory {
   }
 
   function indexOfWord(item: BulkItem): number {
+    // Nearly all verdicts of a list are among the first few.
+    for (let index = 1; index < Math.min(words.length, 16); index++) {
+      const known = words[index];
+      if (known && isSameWord(known, item)) return index;
+    }
     const word = wordOf(item);
     const key = JSON.stringify(word);
     const index = wordIndex.get(key) ?? words.push(word) - 1;
@@ -123,8 +128,9 @@ function fingerprint(key: string, seeds: Uint32Array, out: Uint32Array): void {
   let a = seeds[0] ?? 0;
   let b = seeds[1] ?? 0;
   let c = seeds[2] ?? 0;
-  for (let i = 0; i < key.length; i++) {
-    const unit = key.charCodeAt(i);
+  for (let i = 0; i < key.length; i += 2) {
+    // Two characters at a time; behind the end there is NaN, which counts as 0.
+    const unit = key.charCodeAt(i) | (key.charCodeAt(i + 1) << 16);
     a = Math.imul(a ^ (a >>> 15) ^ unit, 0x9e3779b1);
     b = Math.imul(b ^ (b >>> 13) ^ unit, 0x85ebca77);
     c = Math.imul(c ^ (c >>> 16) ^ unit, 0xc2b2ae3d);

@@ -94,9 +94,11 @@ function launchAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (er
     const units = readUnits(run.emails, run.memory, run.keyOf, (next) => orPaused(next, run));
     try {
       for (;;) {
-        while (!stop.aborted && (flying >= run.concurrency || queue.length >= 2 * run.concurrency)) await bell.wait();
+        // Read ahead by one, so that a request can go out the moment another is answered.
         const next = stop.aborted ? null : await orStopped(units.next(), stop);
         if (next === null || next.done) break;
+        while (!stop.aborted && (flying >= run.concurrency || queue.length >= 2 * run.concurrency)) await bell.wait();
+        if (stop.aborted) break;
         const flight: Flight = { unit: next.value, items: [], settled: Promise.resolve() };
         if (next.value.batch.length > 0) {
           flying++;
