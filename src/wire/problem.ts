@@ -77,7 +77,7 @@ const hints: Partial<Record<FailureCode, string>> = {
   key_missing: 'Run mailvet login, or set MAILVET_API_KEY.',
   key_refused: 'Check the key with mailvet config list, or store another with mailvet login.',
   no_credits: 'Add credits to the account, or use the local engine with --local.',
-  not_found: 'Check the id, and the base URL with mailvet config get base-url.',
+  not_found: 'Check the id, and the base URL with mailvet config get base_url.',
   rate_limited: 'Wait a little, or lower --concurrency.',
   unavailable: 'Try again later.',
 };

@@ -205,7 +205,7 @@ function strayed(status: number, target: URL | null, origin: string): Failure {
     'remote_error',
     `The service redirects to ${where} (HTTP ${status}); the key was not sent there.`,
     {
-      hint: 'If that is the right address, set it with --base-url or mailvet config set base-url.',
+      hint: 'If that is the right address, set it with --base-url or mailvet config set base_url.',
     },
   );
 }
