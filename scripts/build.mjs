@@ -1,4 +1,4 @@
-// Builds dist/: one split ESM bundle, the data files beside it, the type declarations, and the licences of what is bundled.
+// Builds dist/: the library and the program, the data files beside them, the type declarations, and the licences of what is bundled.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,40 +12,71 @@ const require = createRequire(import.meta.url);
 if (!existsSync('node_modules/esbuild')) {
   // `npm install --omit=dev` in a checkout: nothing to build with, and an installed package brings its own dist/.
   console.error('mailvet: development packages are missing, so dist/ is not built. Run: npm ci');
-  process.exit(existsSync('dist/main.js') ? 0 : 1);
+  process.exit(existsSync('dist/cli/main.js') ? 0 : 1);
 }
 
-const { build } = await import('esbuild');
+const { build, transform } = await import('esbuild');
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 
 rmSync('dist', { recursive: true, force: true });
 mkdirSync('dist');
 
 const target = 'node20.18';
-const bundle = (entryPoints, chunkNames) =>
+const bundle = (entryPoints, options) =>
   build({
     entryPoints,
-    outdir: 'dist',
     bundle: true,
     splitting: true,
     format: 'esm',
     platform: 'node',
     target,
-    chunkNames,
     external: ['node-sqlite3-wasm'],
-    plugins: [{ name: 'on-demand', setup: leaveOnDemand }],
     define: { __VERSION__: JSON.stringify(version) },
-    // Bundled CommonJS packages call require() for Node's own modules.
-    banner: {
-      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-    },
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',
+    ...options,
   });
-// Apart, since what two entries share becomes a file of its own, and each file costs start-up time.
-const { metafile } = await bundle({ main: 'src/main.ts' }, 'cli-[name]-[hash]');
-await bundle({ index: 'src/index.ts' }, 'api-[name]-[hash]');
+
+// The library: ES modules. Bundled CommonJS packages call require() for Node's own modules.
+await bundle(
+  { index: 'src/index.ts' },
+  {
+    outdir: 'dist',
+    chunkNames: 'api-[name]-[hash]',
+    plugins: [{ name: 'on-demand', setup: leaveOnDemand('./tr46.cjs') }],
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+    },
+  },
+);
+
+// The program: the same modules, split the same way, then each file turned into CommonJS. Node's loader of ES modules alone costs
+// half of a bare start, and splitting, which only ES modules have, keeps a start from reading what its command does not use.
+const { metafile, outputFiles } = await bundle(
+  { main: 'src/main.ts' },
+  {
+    outdir: 'dist/cli',
+    chunkNames: '[name]-[hash]',
+    plugins: [{ name: 'on-demand', setup: leaveOnDemand('../tr46.cjs') }],
+    write: false,
+  },
+);
+mkdirSync('dist/cli');
+writeFileSync('dist/cli/package.json', '{ "type": "commonjs" }\n');
+for (const { path, text } of outputFiles) {
+  const { code } = await transform(text, {
+    format: 'cjs',
+    platform: 'node',
+    target,
+    minifyWhitespace: true,
+    minifySyntax: true,
+    supported: { 'dynamic-import': false },
+    define: { 'import.meta.url': '__base' },
+    banner: "'use strict'; const __base = require('node:url').pathToFileURL(__dirname).href;",
+  });
+  writeFileSync(path, code);
+}
 
 // A synchronous function cannot wait for import(), and tr46 inside the bundle would cost 5 ms at every start although few
 // addresses need it. So it is one CommonJS file beside the bundle, which the first require('tr46') reads.
@@ -74,17 +105,19 @@ execFileSync(
   },
 );
 
-function leaveOnDemand(setup) {
-  setup.onResolve({ filter: /^tr46$/ }, () => ({ path: './tr46.cjs', external: true }));
-  // commander starts programs only for commands that are files of their own, which we have none of; node:child_process would
-  // bring half of Node's networking into every start.
-  setup.onLoad({ filter: /[/\\]commander[/\\]lib[/\\]command\.js$/ }, ({ path }) => ({
-    contents: readFileSync(path, 'utf8').replace(
-      "const childProcess = require('node:child_process');",
-      "const childProcess = { spawn: (...args) => require('node:child_process').spawn(...args) };",
-    ),
-    loader: 'js',
-  }));
+function leaveOnDemand(tr46) {
+  return (setup) => {
+    setup.onResolve({ filter: /^tr46$/ }, () => ({ path: tr46, external: true }));
+    // commander starts programs only for commands that are files of their own, which we have none of; node:child_process would
+    // bring half of Node's networking into every start.
+    setup.onLoad({ filter: /[/\\]commander[/\\]lib[/\\]command\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace(
+        "const childProcess = require('node:child_process');",
+        "const childProcess = { spawn: (...args) => require('node:child_process').spawn(...args) };",
+      ),
+      loader: 'js',
+    }));
+  };
 }
 
 /** The package folders that the bundle took files from. */

@@ -1,5 +1,6 @@
 import { Failure } from '../model/failure.js';
 import { colourWish, type Environment, processEnvironment } from '../settings/environment.js';
+import { descriptorSink, isPlainDescriptor } from './descriptor-sink.js';
 import { decideColour, type Sink, streamSink, type Terminal } from './terminal.js';
 
 /** This process as the command line sees it. */
@@ -46,7 +47,9 @@ export function openProcess(): OpenedProcess {
       },
     },
     get stdout() {
-      stdout ??= processSink(process.stdout, wish);
+      stdout ??= isPlainDescriptor(1)
+        ? descriptorSink(1, decideColour(wish, false))
+        : processSink(process.stdout, wish);
       return stdout;
     },
     get stderr() {

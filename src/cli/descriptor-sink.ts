@@ -1,0 +1,40 @@
+import { fstatSync, write } from 'node:fs';
+import { ClosedPipe, type Sink } from './terminal.js';
+
+/** Whether text may be written to the descriptor as it is: a file, a pipe or a socket, and no terminal. */
+export function isPlainDescriptor(descriptor: number): boolean {
+  try {
+    const stat = fstatSync(descriptor);
+    return process.platform !== 'win32' && (stat.isFile() || stat.isFIFO() || stat.isSocket());
+  } catch {
+    return false;
+  }
+}
+
+/** A descriptor as a sink, without the streams that Node would make of it, which take longer than vetting an address. */
+export function descriptorSink(descriptor: number, colour: boolean): Sink {
+  return {
+    isTty: false,
+    columns: 80,
+    colour,
+    write: async (text) => {
+      let rest = Buffer.from(text);
+      while (rest.length > 0) rest = rest.subarray(await writeSome(descriptor, rest));
+    },
+  };
+}
+
+/** How long to leave a reader that is behind, where the descriptor does not wait for it by itself. */
+const patienceMs = 5;
+
+function writeSome(descriptor: number, bytes: Buffer): Promise<number> {
+  return new Promise((resolve, reject) => {
+    write(descriptor, bytes, 0, bytes.length, null, (error, written) => {
+      if (error === null) resolve(written);
+      else if (error.code === 'EAGAIN') setTimeout(() => resolve(0), patienceMs);
+      else if (error.code === 'EPIPE' || error.code === 'EIO' || error.code === 'ECONNRESET') {
+        reject(new ClosedPipe('The reader of the output went away.'));
+      } else reject(error);
+    });
+  });
+}
