@@ -1,3 +1,5 @@
+import { unicodePattern } from './unicode-pattern.js';
+
 /** Bits of `asciiKinds`: what an ASCII character may be part of. */
 export const atext = 1;
 export const letterOrDigit = 2;
@@ -40,12 +42,14 @@ export function isAscii(text: string): boolean {
   return true;
 }
 
+const visible = unicodePattern(String.raw`^[\p{L}\p{N}\p{P}\p{S}]$`);
+
 /** A character for a sentence: visible ones as they are, all others only by their code point. */
 export function nameCharacter(character: string): string {
   const codePoint = character.codePointAt(0) ?? 0;
   const name = `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
   if (codePoint > 0x20 && codePoint < 0x7f) return character === '"' ? `'"'` : `"${character}"`;
-  return /^[\p{L}\p{N}\p{P}\p{S}]$/u.test(character) ? `"${character}" (${name})` : name;
+  return visible().test(character) ? `"${character}" (${name})` : name;
 }
 
 /** The whole character at an index, also where it takes two UTF-16 units. */

@@ -1,3 +1,5 @@
+import { unicodePattern } from './unicode-pattern.js';
+
 /** A domain name in both its forms. */
 export interface IdnName {
   /** Lower-case A-labels. */
@@ -33,7 +35,7 @@ export function convertName(name: string): IdnName | null {
 /** Whether a character could stand in some U-label: tells a bad character from a bad combination. */
 export function isNameCharacter(character: string): boolean {
   const mapped = tr46().toUnicode(`a${character}a`, { checkHyphens: true, useSTD3ASCIIRules: true });
-  return !mapped.error && !mapped.domain.includes('.') && !disallowed.test(mapped.domain);
+  return !mapped.error && !mapped.domain.includes('.') && !disallowed().test(mapped.domain);
 }
 
 function convert(name: string): IdnName | null {
@@ -51,11 +53,15 @@ function tr46(): Tr46 {
 
 // UTS 46 still admits symbols and punctuation as IDNA2003 did; RFC 5892 does not. Pictographs are let through all the same:
 // several registries sell such names, and mail to them arrives.
-const disallowed =
-  /(?![-.\u00b7\u0375\u05f3\u05f4\u06fd\u06fe\u0f0b\u3007\u30fb\p{Emoji_Modifier}\p{Regional_Indicator}]|(?=[\u2190-\u{10ffff}])\p{Extended_Pictographic})[\p{S}\p{P}\p{No}\p{Nl}]/u;
+const disallowed = unicodePattern(
+  String.raw`(?![-.\u00b7\u0375\u05f3\u05f4\u06fd\u06fe\u0f0b\u3007\u30fb\p{Emoji_Modifier}\p{Regional_Indicator}]|(?=[\u2190-\u{10ffff}])\p{Extended_Pictographic})[\p{S}\p{P}\p{No}\p{Nl}]`,
+);
+const keraiaAstray = unicodePattern(String.raw`\u0375(?!\p{Script=Greek})`);
+const gereshAstray = unicodePattern(String.raw`(?<!\p{Script=Hebrew})[\u05f3\u05f4]`);
+const japanese = unicodePattern(String.raw`[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]`);
 
 function isIdna2008(label: string): boolean {
-  return label !== '' && !disallowed.test(label) && contextHolds(label);
+  return label !== '' && !disallowed().test(label) && contextHolds(label);
 }
 
 /** The contextual rules of RFC 5892, appendix A.3 to A.9; tr46 holds those for joiners. */
@@ -63,9 +69,9 @@ function contextHolds(label: string): boolean {
   if (!/[\u00b7\u0375\u05f3\u05f4\u30fb\u0660-\u0669\u06f0-\u06f9]/.test(label)) return true;
   return (
     !/(?<!l)\u00b7|\u00b7(?!l)/.test(label) &&
-    !/\u0375(?!\p{Script=Greek})/u.test(label) &&
-    !/(?<!\p{Script=Hebrew})[\u05f3\u05f4]/u.test(label) &&
-    (!label.includes('\u30fb') || /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u.test(label)) &&
+    !keraiaAstray().test(label) &&
+    !gereshAstray().test(label) &&
+    (!label.includes('\u30fb') || japanese().test(label)) &&
     !(/[\u0660-\u0669]/.test(label) && /[\u06f0-\u06f9]/.test(label))
   );
 }

@@ -1,6 +1,7 @@
 import type { SyntaxFault } from '../../model/address.js';
 import { characterAt, isAscii, isAtext, nameCharacter } from './characters.js';
 import { fault, isFault } from './fault.js';
+import { unicodePattern } from './unicode-pattern.js';
 import { findUnsafe } from './unsafe-characters.js';
 
 /** The part before the @, read. */
@@ -113,9 +114,11 @@ function finish(text: string, { end, content, isDotString }: Span): LocalPart | 
   return { wire: isDotString ? normal : quoted(normal), content: normal, octets, at: end };
 }
 
+const leadingMark = unicodePattern(String.raw`^\p{M}`);
+
 /** A mark with nothing before it joins whatever the address is printed after. */
 function findLeadingMark(text: string, content: string): SyntaxFault | null {
-  if (!/^\p{M}/u.test(content)) return null;
+  if (!leadingMark().test(content)) return null;
   const position = text.charCodeAt(0) === quote ? 1 : 0;
   const name = nameCharacter(characterAt(content, 0));
   return fault(

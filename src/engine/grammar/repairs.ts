@@ -1,6 +1,9 @@
 import type { SyntaxFault } from '../../model/address.js';
 import { isAscii } from './characters.js';
 import { isIpv4, spellIpv6 } from './domain-literal.js';
+import { unicodePattern } from './unicode-pattern.js';
+
+const unseen = unicodePattern(String.raw`[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]`, 'gu');
 
 /** What the writer of a faulty text may have meant, likeliest first. A candidate need not be an address. */
 export function repairs(text: string, fault: SyntaxFault): string[] {
@@ -19,7 +22,7 @@ export function repairs(text: string, fault: SyntaxFault): string[] {
       return withoutSpaces(local, domain);
     case 'invisible_character':
     case 'control_character':
-      return [text.replace(/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')];
+      return [text.replace(unseen(), '')];
     case 'obsolete_form':
       return withoutPartialQuotes(text, position);
     case 'local_leading_dot':

@@ -1,12 +1,16 @@
 import type { SyntaxFault } from '../../model/address.js';
 import { characterAt, nameCharacter } from './characters.js';
 import { fault } from './fault.js';
+import { unicodePattern } from './unicode-pattern.js';
 
 type BadCharacter = 'local_bad_character' | 'domain_bad_character';
 
-const suspect = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u037e\ufffc\ufffd]/u;
+const suspect = unicodePattern(String.raw`[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u037e\ufffc\ufffd]`);
 const variationSelector = /^[\ufe00-\ufe0f\u180b-\u180d\u180f\u{e0100}-\u{e01ef}]$/u;
-const joinable = /^[\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}]$/u;
+const joinable = unicodePattern(String.raw`^[\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}]$`);
+const space = unicodePattern(String.raw`^\p{Z}$`);
+const ignorable = unicodePattern(String.raw`^[\p{Cf}\p{Default_Ignorable_Code_Point}]$`);
+const pictograph = unicodePattern(String.raw`^\p{Extended_Pictographic}$`);
 
 /**
  * The first control character, lone surrogate or character that damaged text leaves behind, anywhere in a text.
@@ -28,7 +32,7 @@ export function findControl(text: string): SyntaxFault | null {
  * UTF-8 character in, but RFC 5198 §2 and RFC 8264 §9 keep these out of names that people compare by eye.
  */
 export function findUnsafe(text: string, start: number, end: number, code: BadCharacter): SyntaxFault | null {
-  if (!suspect.test(text.slice(start, end))) return null;
+  if (!suspect().test(text.slice(start, end))) return null;
   for (let i = start; i < end; ) {
     const character = characterAt(text, i);
     const found = character > '\x7f' ? unsafeFault(text, i, character, code) : null;
@@ -39,26 +43,26 @@ export function findUnsafe(text: string, start: number, end: number, code: BadCh
 }
 
 function unsafeFault(text: string, position: number, character: string, code: BadCharacter): SyntaxFault | null {
-  if (!suspect.test(character) || variationSelector.test(character)) return null;
+  if (!suspect().test(character) || variationSelector.test(character)) return null;
   const name = nameCharacter(character);
   if (character === '\u200c' || character === '\u200d') {
     return joins(text, position) ? null : fault('invisible_character', position, invisible(name));
   }
-  if (/^\p{Z}$/u.test(character)) {
+  if (space().test(character)) {
     return fault(
       'contains_space',
       position,
       `The address contains a space character (${name}): addresses have no spaces.`,
     );
   }
-  if (/^[\p{Cf}\p{Default_Ignorable_Code_Point}]$/u.test(character)) {
+  if (ignorable().test(character)) {
     return fault('invisible_character', position, invisible(name));
   }
   if (character === '\u037e') {
     return fault(code, position, `The Greek question mark (${name}) stands for ";", which an address cannot contain.`);
   }
   // Code points reserved for coming emoji are let through, so that an older Unicode table refuses no new one.
-  if (/^\p{Extended_Pictographic}$/u.test(character)) return null;
+  if (pictograph().test(character)) return null;
   return fault(code, position, `The address contains ${name}, a code point that is no agreed character.`);
 }
 
@@ -76,7 +80,7 @@ function joins(text: string, position: number): boolean {
 
 /** Judged in NFC, in which the Kelvin sign is a plain K. */
 function isJoinable(character: string): boolean {
-  return character.normalize('NFC') > '\x7f' && joinable.test(character);
+  return character.normalize('NFC') > '\x7f' && joinable().test(character);
 }
 
 function isLowSurrogate(code: number): boolean {

@@ -1,0 +1,62 @@
+// Runs every benchmark, or those named, one after the other; prints one table and writes it to bench/results.json.
+//   npm run bench [-- startup syntax …]
+import { execFileSync, fork } from 'node:child_process';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const helpers = new Set(['run', 'measure', 'dns-server', 'smtp-server', 'smtp-client', 'serve-load', 'serve-client']);
+const all = readdirSync(here)
+  .filter((file) => file.endsWith('.mjs'))
+  .map((file) => file.slice(0, -'.mjs'.length))
+  .filter((name) => !helpers.has(name));
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !all.includes(name));
+if (unknown.length > 0) {
+  console.error(`There is no benchmark ${unknown.join(', ')}. There are: ${all.join(', ')}.`);
+  process.exit(2);
+}
+
+if (!existsSync(join(here, 'node_modules'))) {
+  console.error('Installing the peers …');
+  execFileSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: here, stdio: 'inherit' });
+}
+
+const lines = [];
+const failed = [];
+for (const name of asked.length > 0 ? asked : all) {
+  console.error(`\n== ${name}`);
+  const status = await run(name);
+  if (status !== 0) failed.push(name);
+}
+
+const machine = {
+  date: new Date().toISOString().slice(0, 10),
+  node: process.version,
+  cores: cpus().length,
+  model: cpus()[0]?.model,
+};
+writeFileSync(join(here, 'results.json'), `${JSON.stringify({ machine, results: lines, failed }, null, 2)}\n`);
+console.log(`\n| bench | what | ours | peer or limit | ratio | goal |\n|---|---|---|---|---|---|`);
+for (const { bench, what, ours, peer, peerName, unit, ratio, goal } of lines) {
+  console.log(
+    `| ${bench} | ${what} | ${show(ours)} ${unit} | ${peerName}: ${show(peer)} ${unit} | ${ratio} | ${goal} |`,
+  );
+}
+console.log(`\n${machine.date}, Node ${machine.node}, ${machine.cores} cores. Also in bench/results.json.`);
+if (failed.length > 0) console.error(`Did not finish: ${failed.join(', ')}`);
+process.exitCode = failed.length > 0 ? 1 : 0;
+
+/** Runs one benchmark in a process of its own, with the certificates of the environment left out: they triple Node's start. */
+function run(name) {
+  const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
+  const child = fork(join(here, `${name}.mjs`), [], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  child.on('message', (line) => lines.push(line));
+  return new Promise((resolve) => child.on('exit', (code) => resolve(code ?? 1)));
+}
+
+function show(value) {
+  return value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toFixed(2);
+}
