@@ -56,5 +56,7 @@ export interface ProbeTask {
   deadline: number | null;
   /** Work on it begins: its time runs from here. */
   begin(): void;
+  /** It waits its turn again: its time stands still until work on it goes on. */
+  pause(): void;
   settle(asked: Asked): void;
 }

@@ -147,6 +147,7 @@ export function sessionPool(options: PoolOptions): SessionPool {
   };
 
   function taskFor(question: PoolQuestion, dialogue: TimedLine[], resolve: (asked: Asked) => void): ProbeTask {
+    let leftMs = timeouts.totalMs;
     const task: ProbeTask = {
       recipient: question.recipient,
       targets: question.targets,
@@ -163,9 +164,14 @@ export function sessionPool(options: PoolOptions): SessionPool {
       deadline: null,
       begin() {
         if (task.deadline !== null || task.settled) return;
-        task.deadline = clock.now() + timeouts.totalMs;
+        task.deadline = clock.now() + leftMs;
         sweepLater();
         if (!watch.proven) scoutLater(task.targets);
+      },
+      pause() {
+        if (task.deadline === null) return;
+        leftMs = Math.max(1, task.deadline - clock.now());
+        task.deadline = null;
       },
       settle(asked) {
         if (task.settled) return;
@@ -228,6 +234,8 @@ export function sessionPool(options: PoolOptions): SessionPool {
     if (task.settled) return;
     task.faults.push({ fault, target });
     task.at++;
+    // Whoever was turned away elsewhere may find a long queue here; standing in it costs nobody's time.
+    task.pause();
     submit(task);
   }
 

@@ -1,0 +1,263 @@
+import { createSocket, type Socket as Datagrams } from 'node:dgram';
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+/** What a network does to the bytes that a server sends. `after` counts bytes of one connection, or of one datagram. */
+export type Fault =
+  | { kind: 'none' }
+  | { kind: 'latency'; ms: number; jitterMs?: number }
+  /** The connection ends, or the datagram does, after so many bytes. */
+  | { kind: 'cut'; after: number }
+  | { kind: 'reset'; after: number }
+  /** Nothing comes through any more, in either direction, and nobody says so. */
+  | { kind: 'half_open'; after: number }
+  | { kind: 'drip' }
+  /** So many bytes of noise come in between. */
+  | { kind: 'garbage'; after: number; noise: Buffer }
+  /** What comes within a moment is delivered the last first, over all connections. */
+  | { kind: 'reorder' };
+
+/** The fault of the nth connection, or the nth datagram that goes back, from 1. */
+export type FaultPlan = (nth: number) => Fault;
+
+export interface FaultProxy {
+  ip: string;
+  port: number;
+  connections: number;
+  /** Bytes that servers have sent so far, over all connections. */
+  bytes: number;
+  stop(): Promise<void>;
+}
+
+const reorderMs = 5;
+
+interface Shuffle {
+  add(deliver: () => void): void;
+  stop(): void;
+}
+
+/** Delivers what was added within a moment in reverse. */
+function shuffle(): Shuffle {
+  let held: (() => void)[] = [];
+  let timer: NodeJS.Timeout | null = null;
+  const flush = () => {
+    timer = null;
+    for (const deliver of held.splice(0).reverse()) deliver();
+  };
+  return {
+    add(deliver) {
+      held.push(deliver);
+      timer ??= setTimeout(flush, reorderMs);
+    },
+    stop() {
+      if (timer !== null) clearTimeout(timer);
+      held = [];
+    },
+  };
+}
+
+/** A proxy for TCP on loopback; what a client says goes through untouched while the connection stands. */
+export async function startTcpFaultProxy(
+  target: { ip: string; port: number },
+  plan: FaultPlan,
+  where: { ip?: string; port?: number } = {},
+): Promise<FaultProxy> {
+  const sockets = new Set<Socket>();
+  const mixed = shuffle();
+  const ip = where.ip ?? '127.0.0.1';
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
+    proxy.connections++;
+    const upstream = connect({ host: target.ip, port: target.port, noDelay: true, allowHalfOpen: true });
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => sockets.delete(socket));
+    }
+    join(client, upstream, plan(proxy.connections), mixed, (count) => {
+      proxy.bytes += count;
+    });
+  });
+  server.listen(where.port ?? 0, ip);
+  await once(server, 'listening');
+  const address = server.address();
+  const proxy: FaultProxy = {
+    ip,
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    connections: 0,
+    bytes: 0,
+    async stop() {
+      mixed.stop();
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return proxy;
+}
+
+function join(client: Socket, upstream: Socket, fault: Fault, mixed: Shuffle, count: (bytes: number) => void): void {
+  let sent = 0;
+  let dead = false;
+  let line: Promise<void> = Promise.resolve();
+  /** In order, each step after the one before. */
+  const later = (ms: number, step: () => void) => {
+    line = line.then(() => new Promise((resolve) => setTimeout(() => resolve(step()), ms)));
+  };
+  const end = (how: () => void) => {
+    dead = true;
+    how();
+    upstream.destroy();
+  };
+  const give = (bytes: Buffer) => {
+    if (!client.destroyed) client.write(bytes);
+  };
+  /** The part before the fault's place goes through; then the fault happens. */
+  const upTo = (after: number, bytes: Buffer, then: () => void) => {
+    const room = Math.max(0, after - sent);
+    sent += bytes.length;
+    if (room > 0) give(bytes.subarray(0, room));
+    if (bytes.length >= room) then();
+  };
+  const carry = (bytes: Buffer): void => {
+    switch (fault.kind) {
+      case 'none':
+        give(bytes);
+        return;
+      case 'latency':
+        later(fault.ms + Math.random() * (fault.jitterMs ?? 0), () => give(bytes));
+        return;
+      case 'cut':
+        upTo(fault.after, bytes, () => end(() => client.end()));
+        return;
+      case 'reset':
+        upTo(fault.after, bytes, () => end(() => client.resetAndDestroy()));
+        return;
+      case 'half_open':
+        upTo(fault.after, bytes, () => {
+          dead = true;
+        });
+        return;
+      case 'drip':
+        for (const byte of bytes) later(0, () => give(Buffer.from([byte])));
+        return;
+      case 'garbage': {
+        const room = fault.after - sent;
+        sent += bytes.length;
+        const here = room >= 0 && room <= bytes.length;
+        give(here ? Buffer.concat([bytes.subarray(0, room), fault.noise, bytes.subarray(room)]) : bytes);
+        return;
+      }
+      case 'reorder':
+        mixed.add(() => give(bytes));
+        return;
+    }
+  };
+  const delayed = fault.kind === 'latency' || fault.kind === 'drip';
+  upstream.on('data', (bytes: Buffer) => {
+    count(bytes.length);
+    if (!dead) carry(bytes);
+  });
+  upstream.on('end', () => {
+    if (dead) return;
+    if (delayed) later(0, () => client.end());
+    else if (fault.kind === 'reorder') mixed.add(() => client.end());
+    else client.end();
+  });
+  client.on('data', (bytes: Buffer) => {
+    if (!dead) upstream.write(bytes);
+  });
+  client.on('end', () => {
+    if (!dead) upstream.end();
+  });
+  client.on('close', () => upstream.destroy());
+  if ((fault.kind === 'cut' || fault.kind === 'reset' || fault.kind === 'half_open') && fault.after === 0) {
+    carry(Buffer.alloc(0));
+  }
+}
+
+/** A proxy for datagrams on loopback, for a server that also answers over TCP: both are on one port here, too. */
+export async function startDnsFaultProxy(target: string, plan: FaultPlan): Promise<FaultProxy & { address: string }> {
+  const [ip = '', portText = ''] = target.split(':');
+  const upstreamPort = Number(portText);
+  let answers = 0;
+  const mixed = shuffle();
+  const timers = new Set<NodeJS.Timeout>();
+  const askers = new Set<Datagrams>();
+  const { udp, tcp } = await bindPair(ip, upstreamPort, plan);
+
+  const deliver = (bytes: Buffer, send: (bytes: Buffer) => void): void => {
+    const fault = plan(++answers);
+    const after = (ms: number, step: () => void) => {
+      const timer = setTimeout(() => {
+        timers.delete(timer);
+        step();
+      }, ms);
+      timers.add(timer);
+    };
+    switch (fault.kind) {
+      case 'none':
+        send(bytes);
+        return;
+      case 'latency':
+        after(fault.ms + Math.random() * (fault.jitterMs ?? 0), () => send(bytes));
+        return;
+      // A datagram comes whole or not at all: cut, it lacks its end; dripped, it comes in pieces that are none.
+      case 'cut':
+        send(bytes.subarray(0, fault.after));
+        return;
+      case 'drip':
+        for (const byte of bytes) send(Buffer.from([byte]));
+        return;
+      case 'reset':
+      case 'half_open':
+        return;
+      case 'garbage':
+        send(Buffer.concat([bytes.subarray(0, fault.after), fault.noise, bytes.subarray(fault.after)]));
+        return;
+      case 'reorder':
+        mixed.add(() => send(bytes));
+        return;
+    }
+  };
+  udp.on('message', (query, from) => {
+    const asker = createSocket('udp4');
+    askers.add(asker);
+    asker.on('message', (bytes) => {
+      asker.close();
+      askers.delete(asker);
+      proxy.bytes += bytes.length;
+      deliver(bytes, (piece) => stopped || udp.send(piece, from.port, from.address));
+    });
+    asker.send(query, upstreamPort, ip);
+  });
+  let stopped = false;
+  const proxy = {
+    ...tcp,
+    bytes: 0,
+    address: `${tcp.ip}:${tcp.port}`,
+    async stop() {
+      stopped = true;
+      mixed.stop();
+      for (const timer of timers) clearTimeout(timer);
+      for (const asker of askers) asker.close();
+      udp.close();
+      await tcp.stop();
+    },
+  };
+  return proxy;
+}
+
+async function bindPair(ip: string, port: number, plan: FaultPlan): Promise<{ udp: Datagrams; tcp: FaultProxy }> {
+  for (;;) {
+    const udp = createSocket('udp4');
+    udp.bind(0, '127.0.0.1');
+    await once(udp, 'listening');
+    try {
+      const tcp = await startTcpFaultProxy({ ip, port }, plan, { port: udp.address().port });
+      return { udp, tcp };
+    } catch {
+      // Somebody else has the port for TCP.
+      udp.close();
+    }
+  }
+}
