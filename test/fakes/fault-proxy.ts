@@ -32,26 +32,29 @@ export interface FaultProxy {
 const reorderMs = 5;
 
 interface Shuffle {
-  add(deliver: () => void): void;
+  /** What has one owner keeps its order. */
+  add(owner: object, deliver: () => void): void;
   stop(): void;
 }
 
-/** Delivers what was added within a moment in reverse. */
+/** Delivers what came within a moment in reverse, owner by owner. */
 function shuffle(): Shuffle {
-  let held: (() => void)[] = [];
+  const held = new Map<object, (() => void)[]>();
   let timer: NodeJS.Timeout | null = null;
   const flush = () => {
     timer = null;
-    for (const deliver of held.splice(0).reverse()) deliver();
+    const turned = [...held.values()].reverse();
+    held.clear();
+    for (const deliver of turned.flat()) deliver();
   };
   return {
-    add(deliver) {
-      held.push(deliver);
+    add(owner, deliver) {
+      held.set(owner, [...(held.get(owner) ?? []), deliver]);
       timer ??= setTimeout(flush, reorderMs);
     },
     stop() {
       if (timer !== null) clearTimeout(timer);
-      held = [];
+      held.clear();
     },
   };
 }
@@ -148,7 +151,7 @@ function join(client: Socket, upstream: Socket, fault: Fault, mixed: Shuffle, co
         return;
       }
       case 'reorder':
-        mixed.add(() => give(bytes));
+        mixed.add(client, () => give(bytes));
         return;
     }
   };
@@ -160,7 +163,7 @@ function join(client: Socket, upstream: Socket, fault: Fault, mixed: Shuffle, co
   upstream.on('end', () => {
     if (dead) return;
     if (delayed) later(0, () => client.end());
-    else if (fault.kind === 'reorder') mixed.add(() => client.end());
+    else if (fault.kind === 'reorder') mixed.add(client, () => client.end());
     else client.end();
   });
   client.on('data', (bytes: Buffer) => {
@@ -176,14 +179,18 @@ function join(client: Socket, upstream: Socket, fault: Fault, mixed: Shuffle, co
 }
 
 /** A proxy for datagrams on loopback, for a server that also answers over TCP: both are on one port here, too. */
-export async function startDnsFaultProxy(target: string, plan: FaultPlan): Promise<FaultProxy & { address: string }> {
+export async function startDnsFaultProxy(
+  target: string,
+  plans: FaultPlan | { udp: FaultPlan; tcp: FaultPlan },
+): Promise<FaultProxy & { address: string }> {
+  const plan = typeof plans === 'function' ? plans : plans.udp;
   const [ip = '', portText = ''] = target.split(':');
   const upstreamPort = Number(portText);
   let answers = 0;
   const mixed = shuffle();
   const timers = new Set<NodeJS.Timeout>();
   const askers = new Set<Datagrams>();
-  const { udp, tcp } = await bindPair(ip, upstreamPort, plan);
+  const { udp, tcp } = await bindPair(ip, upstreamPort, typeof plans === 'function' ? plans : plans.tcp);
 
   const deliver = (bytes: Buffer, send: (bytes: Buffer) => void): void => {
     const fault = plan(++answers);
@@ -215,7 +222,7 @@ export async function startDnsFaultProxy(target: string, plan: FaultPlan): Promi
         send(Buffer.concat([bytes.subarray(0, fault.after), fault.noise, bytes.subarray(fault.after)]));
         return;
       case 'reorder':
-        mixed.add(() => send(bytes));
+        mixed.add({}, () => send(bytes));
         return;
     }
   };

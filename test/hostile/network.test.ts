@@ -1,0 +1,234 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { Failure } from '../../src/model/failure.js';
+import { systemDns } from '../../src/net/dns.js';
+import { openRemoteService } from '../../src/service/remote.js';
+import { mx, soa } from '../fakes/dns-records.js';
+import { type DnsServer, type ServerReply, startDnsServer } from '../fakes/dns-server.js';
+import { type FakeService, startFakeService } from '../fakes/fake-service.js';
+import { type FaultProxy, startDnsFaultProxy, startTcpFaultProxy } from '../fakes/fault-proxy.js';
+import { type HostScript, type SmtpHost, startSmtpHost } from '../fakes/smtp-host.js';
+import { FaultMatrix, faultsAt } from './fault-matrix.js';
+import { bulkRun, type Domain, startZone } from './mail-world.js';
+
+type Server = SmtpHost | DnsServer | FaultProxy | FakeService;
+
+/** Ends with the test, however that ends. */
+function keeper(onTestFinished: (end: () => Promise<void>) => void) {
+  return <Kept extends Server>(server: Kept): Kept => {
+    onTestFinished(() => ('stop' in server ? server.stop() : server.close()));
+    return server;
+  };
+}
+
+const matrix = new FaultMatrix(
+  faultsAt({ start: 0, middle: 0 }).map(({ name }) => name),
+  ['SMTP', 'DNS', 'HTTP'],
+);
+afterAll(() => {
+  const file = process.env['MAILVET_FAULT_MATRIX'];
+  const heading =
+    'Seen for a mailbox that exists · one that does not · one of a domain that takes everything; one entry where all are alike.';
+  if (file !== undefined) matrix.write(file, heading);
+});
+
+/** `jane` alone exists; everything exists at a domain called all…. */
+const script: HostScript = {
+  rcpt: (address) =>
+    address.startsWith('jane@') || address.includes('@all') ? '250 2.1.5 Ok' : '550 5.1.1 User unknown',
+};
+const hostIp = '127.0.0.2';
+const names = ['one.com', 'two.com', 'three.com'];
+const kinds = [
+  { kind: 'exists', emails: names.map((name) => `jane@${name}`), honest: ['valid', 'unknown'] },
+  { kind: 'does not', emails: names.map((name) => `gone@${name}`), honest: ['invalid', 'unknown'] },
+  { kind: 'catch-all', emails: names.map((name) => `jane@all${name}`), honest: ['risky', 'unknown'] },
+];
+const domains = [...names, ...names.map((name) => `all${name}`)].map((name) => ({
+  name,
+  hosts: [{ name: `mx.${name}`, addresses: [hostIp] }],
+}));
+const engineOptions = { timeoutMs: 900, concurrency: 300 };
+
+function judgeHonesty(fault: string, path: string, seen: ReadonlyMap<string, string>): void {
+  const shown = kinds.map(({ emails, honest }) => {
+    const verdicts = emails.map((email) => seen.get(email) ?? 'no answer');
+    for (const verdict of verdicts) expect(honest, `${fault} on ${path}: ${verdict}`).toContain(verdict.split(' ')[0]);
+    return [...new Set(verdicts)].map((verdict) => verdict.replace(/ (\w+)$/, ' ($1)')).join(' or ');
+  });
+  matrix.note(fault, path, shown);
+}
+
+const allEmails = kinds.flatMap(({ emails }) => emails);
+
+describe('a bulk run ends, and no fault of the network makes a verdict', () => {
+  test.concurrent.for(faultsAt({ start: 4, middle: 90 }))('SMTP: $name', async ({ name, plan }, { onTestFinished }) => {
+    const kept = keeper(onTestFinished);
+    const host = kept(await startSmtpHost(script));
+    const proxy = kept(await startTcpFaultProxy(host, plan, { ip: hostIp }));
+    const zone = kept(await startZone(domains));
+    const seen = await bulkRun(allEmails, { ...engineOptions, resolvers: [zone.address], smtpPort: proxy.port });
+    judgeHonesty(name, 'SMTP', seen);
+  });
+
+  test.concurrent.for(faultsAt({ start: 2, middle: 40 }))('DNS: $name', async ({ name, plan }, { onTestFinished }) => {
+    const kept = keeper(onTestFinished);
+    const host = kept(await startSmtpHost(script, { ip: hostIp }));
+    const zone = kept(await startZone(domains));
+    const proxy = kept(await startDnsFaultProxy(zone.address, plan));
+    const seen = await bulkRun(allEmails, { ...engineOptions, resolvers: [proxy.address], smtpPort: host.port });
+    judgeHonesty(name, 'DNS', seen);
+  });
+
+  const sent = [
+    { email: 'jane@one.com', want: 'valid' },
+    { email: 'bad@one.com', want: 'invalid' },
+    { email: 'risky@one.com', want: 'risky' },
+  ];
+  test.concurrent.for(faultsAt({ start: 4, middle: 250 }))(
+    'HTTP: $name',
+    async ({ name, plan }, { onTestFinished }) => {
+      const kept = keeper(onTestFinished);
+      const service = kept(await startFakeService());
+      const port = Number(new URL(service.url).port);
+      const proxy = kept(await startTcpFaultProxy({ ip: '127.0.0.1', port }, plan));
+      const seen = await askService(
+        proxy,
+        service,
+        sent.map(({ email }) => email),
+      );
+      if (seen instanceof Failure) {
+        expect(['network', 'bad_answer', 'billed_perhaps']).toContain(seen.code);
+        matrix.note(name, 'HTTP', [`no verdict, error \`${seen.code}\``]);
+      } else {
+        expect(seen).toEqual(sent.map(({ want }) => want));
+        matrix.note(name, 'HTTP', seen);
+      }
+    },
+  );
+});
+
+describe('a cut at every byte', () => {
+  const ways = ['cut', 'reset', 'half_open'] as const;
+  test.for(ways)('of an SMTP dialogue (%s) leaves no false verdict', async (way, { onTestFinished }) => {
+    const kept = keeper(onTestFinished);
+    const host = kept(await startSmtpHost(script));
+    const whole = kept(await startTcpFaultProxy(host, () => ({ kind: 'none' }), { ip: '127.1.0.1' }));
+    const wholeZone = kept(await startZone([domainAt('whole.com', '127.1.0.1')]));
+    const wholeRun = { ...engineOptions, resolvers: [wholeZone.address], smtpPort: whole.port };
+    const mailboxes = ['jane', 'gone', 'gone2'];
+    await bulkRun(
+      mailboxes.map((name) => `${name}@whole.com`),
+      wholeRun,
+    );
+    const length = whole.bytes;
+    expect(length).toBeGreaterThan(150);
+
+    const offsets = Array.from({ length: length + 1 }, (_, offset) => offset);
+    const ipOf = (offset: number) => `127.2.${offset >> 7}.${(offset & 127) + 1}`;
+    await Promise.all(
+      offsets.map(async (after) =>
+        kept(await startTcpFaultProxy(host, () => ({ kind: way, after }), { ip: ipOf(after), port: whole.port })),
+      ),
+    );
+    const zone = kept(await startZone(offsets.map((offset) => domainAt(`cut${offset}.com`, ipOf(offset)))));
+    const emails = offsets.flatMap((offset) => mailboxes.map((name) => `${name}@cut${offset}.com`));
+    // Those that hang up make way at once; those that hang wait side by side.
+    const manners = way === 'half_open' ? engineOptions : { timeoutMs: 1500, concurrency: 40 };
+    const seen = await bulkRun(emails, { ...manners, resolvers: [zone.address], smtpPort: whole.port });
+    const wrong = emails.filter((email) => {
+      const status = seen.get(email)?.split(' ')[0];
+      return status !== 'unknown' && status !== (email.startsWith('jane@') ? 'valid' : 'invalid');
+    });
+    expect(wrong).toEqual([]);
+    if (way !== 'half_open') expect(seen.get(`jane@cut${length}.com`)).toBe('valid');
+    expect(seen.get('jane@cut0.com')).toMatch(/^unknown/);
+  });
+
+  const answers: Record<string, ServerReply> = {
+    'found.com': { answers: [mx('mx1.found.com', 10, 'found.com'), mx('mx2.found.com', 20, 'found.com')] },
+    'empty.com': { authorities: [soa()] },
+    'denied.com': { code: 'NXDOMAIN', authorities: [soa()] },
+  };
+  test.for(Object.keys(answers).flatMap((name) => (['udp', 'tcp'] as const).map((via) => ({ name, via }))))(
+    'of the DNS answer for $name over $via leaves it whole or failed',
+    async ({ name, via }, { onTestFinished }) => {
+      const kept = keeper(onTestFinished);
+      const server = kept(
+        await startDnsServer((question) =>
+          via === 'tcp' && question.via === 'udp' ? 'truncated' : (answers[question.name] ?? 'silence'),
+        ),
+      );
+      const answerThrough = async (address: string) => {
+        const dns = systemDns({ resolvers: [address], timeoutMs: 500 });
+        const answer = await dns.mx(name);
+        dns.close();
+        return answer;
+      };
+      const right = await answerThrough(server.address);
+      const cutAt = async (after: number) => {
+        // Over TCP the answer that says "ask again over TCP" comes first, and whole.
+        const proxy = await startDnsFaultProxy(server.address, {
+          udp: () => (via === 'udp' ? { kind: 'cut', after } : { kind: 'none' }),
+          tcp: () => ({ kind: 'cut', after }),
+        });
+        const answer = await answerThrough(proxy.address);
+        await proxy.stop();
+        return answer;
+      };
+      const seen = [];
+      for (let offset = 0; offset < 110; offset += 22) {
+        seen.push(...(await Promise.all(Array.from({ length: 22 }, (_, index) => cutAt(offset + index)))));
+      }
+      for (const answer of seen) if (answer.state !== 'failed') expect(answer).toEqual(right);
+      expect(seen.at(0)?.state).toBe('failed');
+      expect(seen.at(-1)).toEqual(right);
+    },
+  );
+
+  test('of an HTTP answer gives the verdict or none', async ({ onTestFinished }) => {
+    const kept = keeper(onTestFinished);
+    const service = kept(await startFakeService());
+    const port = Number(new URL(service.url).port);
+    const proxy = kept(await startTcpFaultProxy({ ip: '127.0.0.1', port }, (nth) => ({ kind: 'cut', after: nth - 1 })));
+    let verdicts = 0;
+    for (let offset = 0; verdicts === 0 && offset < 1000; offset++) {
+      const seen = await askService(proxy, service, ['bad@one.com'], 0);
+      if (seen instanceof Failure) expect(['network', 'bad_answer', 'billed_perhaps']).toContain(seen.code);
+      else expect(seen).toEqual(['invalid']);
+      if (!(seen instanceof Failure)) verdicts++;
+    }
+    expect(verdicts).toBe(1);
+    expect(proxy.connections).toBeGreaterThan(200);
+  });
+});
+
+function domainAt(name: string, ip: string): Domain {
+  return { name, hosts: [{ name: `mx.${name}`, addresses: [ip] }] };
+}
+
+async function askService(
+  proxy: FaultProxy,
+  service: FakeService,
+  emails: readonly string[],
+  retries = 1,
+): Promise<string[] | Failure> {
+  const remote = await openRemoteService({
+    baseUrl: `http://127.0.0.1:${proxy.port}`,
+    apiKey: service.apiKey,
+    timeoutMs: 700,
+    retries,
+    clock: { now: Date.now, sleep: async () => {}, random: () => 0 },
+  });
+  const verdicts: string[] = [];
+  try {
+    for await (const answers of remote.validateMany([emails])) {
+      for (const { result } of answers) verdicts.push(result.status);
+    }
+    return verdicts;
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  } finally {
+    await remote.close();
+  }
+}
