@@ -6,8 +6,12 @@ import { createLists } from './lists.js';
 import type { NetworkOptions, NetworkSource } from './network-senses.js';
 import { vet } from './vet.js';
 
-/** What a run found out about the network it runs on; each is told once. */
-export type EngineNote = 'resolver_denies_everything' | 'resolver_invents_answers' | 'outbound_port_blocked';
+/** What a run found out about the network it runs on. */
+export type EngineNote =
+  | 'resolver_denies_everything'
+  | 'resolver_invents_answers'
+  | 'outbound_port_blocked'
+  | 'waiting_for_greylists';
 
 /** How the engine looks at addresses. All of it has defaults. */
 export interface EngineOptions extends NetworkOptions {

@@ -75,6 +75,7 @@ export async function openNetworkSenses(options: EngineOptions): Promise<Network
     providerOf,
     prober,
     plausibility,
+    onDeferred: () => options.onNote?.('waiting_for_greylists'),
   });
   const shared = over(dns, trust);
   return {

@@ -35,6 +35,8 @@ export interface NetworkSenses {
   prober: Prober;
   /** Null where the user switched the model off. */
   plausibility: ((address: Address) => PlausibilityEvidence) | null;
+  /** Told when a host wants us to come back, and we will. */
+  onDeferred?: () => void;
   /** Filled with what DNS is asked, where the caller wants to see it. */
   lookups?: DnsLookup[];
 }
@@ -104,6 +106,7 @@ async function vetOverNetwork(
       provider: evidence.provider,
       keepDialogue: explain === true,
       patient: patient === true,
+      ...(senses.onDeferred && { onDeferred: senses.onDeferred }),
     };
     const { mailbox, catchAll } = await senses.prober.probe(request, signal);
     evidence.mailbox = mailbox;

@@ -13,6 +13,8 @@ export interface LocalOptions extends Omit<ValidationOptions, 'onNote' | 'portMe
 }
 
 const sentences: Record<EngineNote, string> = {
+  waiting_for_greylists:
+    'Some mail hosts ask strangers to come back later. mailvet does, after 1, 5 and 15 minutes; --greylist-wait 0 reports such addresses at once.',
   resolver_denies_everything:
     'The DNS server denies even top-level domains that exist, so nothing it denies is evidence. Try --resolver HOST with a resolver that works, or run "mailvet doctor".',
   resolver_invents_answers:
@@ -24,10 +26,14 @@ const sentences: Record<EngineNote, string> = {
 /** The service on this machine: the bundled engine, and a durable store for jobs that is opened when one is first needed. */
 export async function openLocalService(options: LocalOptions): Promise<ValidationService> {
   const { home, onNote, ...engine } = options;
+  const said = new Set<EngineNote>();
   const validation = createEngine({
     ...engine,
     portMemory: await rememberedPort(home, options.level),
-    onNote: (note) => onNote?.(sentences[note]),
+    onNote: (note) => {
+      if (!said.has(note)) onNote?.(sentences[note]);
+      said.add(note);
+    },
     onTooManyToRemember: () =>
       onNote?.('The list has more distinct addresses than are remembered; later duplicates are vetted as new ones.'),
   });

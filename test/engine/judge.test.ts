@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { catchAllConfidenceOf } from '../../src/engine/confidence.js';
 import { judge, statusOf } from '../../src/engine/judge.js';
 import type { Evidence, MailboxReason } from '../../src/model/evidence.js';
 import type { SubStatus } from '../../src/model/verdict.js';
@@ -314,6 +315,37 @@ describe('confidence', () => {
         expect(value).toBeLessThanOrEqual(1);
       }
     }
+  });
+});
+
+describe('how sure we are of a catch-all', () => {
+  test.each([
+    { name: 'not asked', catchAll: notRun, want: null },
+    {
+      name: 'inconclusive',
+      catchAll: { outcome: 'inconclusive' as const, source: 'probe' as const, reply: null },
+      want: 0.5,
+    },
+    {
+      name: 'a random mailbox was refused',
+      catchAll: { outcome: 'refused' as const, source: 'probe' as const, reply: null },
+      want: 0.97,
+    },
+    { name: 'a random mailbox was accepted', catchAll: randomAccepted, want: 0.95 },
+    {
+      name: 'the provider is known for it',
+      catchAll: { outcome: 'accepted' as const, source: 'provider' as const, reply: null },
+      want: 0.85,
+    },
+  ])('$name', ({ catchAll, want }) => {
+    expect(catchAllConfidenceOf(evidenceOf({ catchAll }))).toBe(want);
+  });
+
+  test('an implausible name that was accepted makes it surer, a plausible one never less sure', () => {
+    const sureness = (score: number) =>
+      catchAllConfidenceOf(evidenceOf({ ...acceptsAnything, plausibility: { score, model: 'm' } })) ?? 0;
+    expect(sureness(0.05)).toBeGreaterThan(0.95);
+    expect(sureness(0.95)).toBe(0.95);
   });
 });
 
