@@ -21,6 +21,8 @@ export const recordKinds = {
 const questionAt = 12;
 /** 255 bytes, should each of them need an escape. */
 const maxTextLength = 4 * 255;
+/** In 255 bytes, each label with its length. */
+const maxLabels = 128;
 
 /** Where the name that starts here ends; throws a RangeError where it does not. */
 export function skipName(bytes: Buffer, start: number): number {
@@ -42,10 +44,13 @@ export function readName(bytes: Buffer, start: number, question: string): string
   let name = '';
   let offset = start;
   let floor = start;
+  let jumps = 0;
   for (;;) {
     const length = bytes.readUInt8(offset);
     if (length === 0) return name;
     if (length >= 0xc0) {
+      // Each label may lie elsewhere; more jumps only cost time, over and over where many records share the name.
+      if (++jumps > maxLabels) throw new RangeError('a name jumps too often');
       const target = bytes.readUInt16BE(offset) & 0x3fff;
       if (target >= floor) throw new RangeError('a name points forward');
       if (target === questionAt && question !== '') return name === '' ? question : `${name}.${question}`;
