@@ -4,30 +4,37 @@ import type { JobResults } from '../../model/job.js';
 import { parseJson } from '../../wire/json.js';
 import { decodeResultLines, decodeResultList, resultLinesType } from '../../wire/results-codec.js';
 import type { HttpAnswer } from './http.js';
-import { tooLarge } from './no-answer.js';
+
+/** Far longer than any row. */
+const maxLineChars = 16 * 1_024 * 1_024;
 
 /** The rows of a job out of an answer: lines as they come, or one JSON document. */
 export async function readJobResults(answer: HttpAnswer, maxBytes: number): Promise<JobResults> {
   const { stream, contentType } = answer;
   if (stream === null) return decodeResultList(parseJson(answer.text));
-  if (contentType.includes(resultLinesType)) return decodeResultLines(linesOf(stream, maxBytes));
+  if (contentType.includes(resultLinesType)) return decodeResultLines(linesOf(stream));
   if (/json/i.test(contentType)) return decodeResultList(parseJson(await wholeText(stream, maxBytes)));
   stream.destroy();
   throw new Failure('unsupported', 'The service hands out rows in a form that mailvet does not read.');
 }
 
-async function* linesOf(stream: Readable, maxBytes: number): AsyncGenerator<string> {
+async function* linesOf(stream: Readable): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';
   try {
     for await (const chunk of stream) {
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-      rest = lines.pop() ?? '';
-      if (rest.length > maxBytes) throw tooLarge(true);
-      yield* lines;
+      const [first = '', ...more] = decoder.decode(chunk, { stream: true }).split('\n');
+      // Joined by a rope and not searched again: a line in many pieces stays linear.
+      rest += first;
+      if (rest.length > maxLineChars) throw tooMuch();
+      const last = more.pop();
+      if (last === undefined) continue;
+      yield rest;
+      yield* more;
+      rest = last;
     }
-  } catch {
-    throw cutOff();
+  } catch (error) {
+    throw error instanceof Failure ? error : cutOff();
   }
   if (rest !== '') yield rest;
 }
@@ -38,13 +45,17 @@ async function wholeText(stream: Readable, maxBytes: number): Promise<string> {
   try {
     for await (const chunk of stream) {
       size += chunk.length;
-      if (size > maxBytes) throw tooLarge(true);
+      if (size > maxBytes) throw tooMuch();
       chunks.push(Buffer.from(chunk));
     }
-  } catch {
-    throw cutOff();
+  } catch (error) {
+    throw error instanceof Failure ? error : cutOff();
   }
   return Buffer.concat(chunks).toString('utf8');
+}
+
+function tooMuch(): Failure {
+  return new Failure('bad_answer', 'The service sent rows that are far larger than any should be.');
 }
 
 function cutOff(): Failure {
