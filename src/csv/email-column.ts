@@ -26,7 +26,7 @@ const otherThings =
 /** How surely a name is that of a column of addresses: 2 it is, 1 it may be, 0 nothing says so. */
 export function nameRank(name: string): 0 | 1 | 2 {
   const plain = bare(name);
-  if (exactNames.has(plain) || exactNames.has(plain.replace(/\d+$/, ''))) return 2;
+  if (exactNames.has(plain) || exactNames.has(plain.replace(/(?<!\d)\d+$/, ''))) return 2;
   return /mail|courriel|correo|epost/.test(plain) && !otherThings.test(plain) ? 1 : 0;
 }
 

@@ -57,7 +57,7 @@ export function parseUserList(text: string, file: string): UserList {
     .split(/\r\n|\r|\n/)
     .forEach((line, index) => {
       const entry = line
-        .replace(/(^|\s)#.*$/, '')
+        .replace(/(^|\s)#[\s\S]*$/, '')
         .trim()
         .normalize('NFC')
         .toLowerCase();

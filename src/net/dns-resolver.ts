@@ -24,7 +24,7 @@ export function parseResolver(text: string): ResolverAddress {
   const family = isIP(ip);
   const port = Number(match?.[3] ?? 53);
   if (ip === '' || port < 1 || port > 65_535) throw unreadable(text);
-  if (family === 0) throw /^[\w.-]*[a-z][\w.-]*$/i.test(host) ? aName(host) : unreadable(text);
+  if (family === 0) throw /^(?=.*[a-z])[\w.-]+$/i.test(host) ? aName(host) : unreadable(text);
   return { ip, family: family === 4 ? 4 : 6, port };
 }
 

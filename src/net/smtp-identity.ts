@@ -11,7 +11,7 @@ export function ownEhloName(name: string = hostname()): string | null {
 
 /** The address literal that stands in for a name (RFC 5321 §4.1.3). */
 export function addressLiteral(ip: string): string {
-  const bare = ip.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+  const bare = ip.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%[\s\S]*$/, '');
   if (isIP(bare) === 4) return `[${bare}]`;
   return isIP(bare) === 6 ? `[IPv6:${bare}]` : '[127.0.0.1]';
 }

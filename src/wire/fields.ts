@@ -34,7 +34,7 @@ export function asNumber(value: unknown, what: string, absent = 0): number {
 /** A finite number or its decimal text, else null. */
 export function numberIn(value: unknown): number | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
-  if (typeof value !== 'string' || !/^\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?\s*$/i.test(value)) return null;
+  if (typeof value !== 'string' || !/^\s*[-+]?(\d+(?:\.\d*)?|\.\d+)(e[-+]?\d+)?\s*$/i.test(value)) return null;
   const number = Number(value);
   return Number.isFinite(number) ? number : null;
 }

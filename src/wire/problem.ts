@@ -142,8 +142,8 @@ function textIn(value: unknown, depth: number): string {
 function textOfPage(text: string): string {
   const start = text.slice(0, 20_000);
   if (!/<[a-z!]/i.test(start)) return start;
-  const heading = /<(title|h1)[^>]*>([^<]{1,500})/i.exec(start)?.[2];
-  const bare = heading ?? start.replace(/<(script|style)[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ');
+  const heading = /<(title|h1)[^<>]*>([^<]{1,500})/i.exec(start)?.[2];
+  const bare = heading ?? start.replace(/<(script|style)[\s\S]*?(?:<\/\1>|$)/gi, ' ').replace(/<[^<>]*>/g, ' ');
   return bare
     .replace(/&(?:nbsp|#160);/g, ' ')
     .replace(/&amp;/g, '&')

@@ -68,7 +68,7 @@ export function serviceRoot(baseUrl: string): URL {
   }
   url.search = '';
   url.hash = '';
-  url.pathname = withPrefix(url.pathname.replace(/\/+$/, ''));
+  url.pathname = withPrefix(url.pathname.replace(/(?<!\/)\/+$/, ''));
   return url;
 }
 

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { nameRank } from '../../src/csv/email-column.js';
+import { parseUserList } from '../../src/engine/user-lists.js';
+import { Failure } from '../../src/model/failure.js';
+import { parseResolver } from '../../src/net/dns-resolver.js';
+import { addressLiteral } from '../../src/net/smtp-identity.js';
+import { numberIn } from '../../src/wire/fields.js';
+import { errorText } from '../../src/wire/problem.js';
+import { serviceRoot } from '../../src/wire/routes.js';
+
+/** In quadratic time each of these takes minutes, so the suite's own limit is the measure. */
+const many = 1_000_000;
+
+describe('a million characters made to be tried over and over are read in one go', () => {
+  test.each<{ name: string; read: () => unknown; want: unknown }>([
+    { name: 'digits in the name of a column', read: () => nameRank(`${'1'.repeat(many)}x`), want: 0 },
+    { name: 'digits in a number of an answer', read: () => numberIn(`${'1'.repeat(many)}!`), want: null },
+    {
+      name: 'slashes in a base URL',
+      read: () => serviceRoot(`http://127.0.0.1${'/'.repeat(many)}x`).pathname.endsWith('x/api/v1'),
+      want: true,
+    },
+    {
+      name: 'comments in a line of a user list that an odd line end cuts short',
+      read: () => parseUserList(`a.com${' #'.repeat(many / 2)}\u2028x`, 'list').matchHost('a.com'),
+      want: 'a.com',
+    },
+    {
+      name: 'percent signs in the name of our own address',
+      read: () => addressLiteral(`::1${'%'.repeat(many)}\u2028x`),
+      want: '[IPv6:::1]',
+    },
+  ])('$name', ({ read, want }) => expect(read()).toEqual(want));
+
+  test('letters in what should be a resolver', () => {
+    expect(() => parseResolver(`${'a'.repeat(many)}!`)).toThrow(Failure);
+  });
+
+  test.each(['<', '<title', '<script', '<h1 <script>', '<style ></style'])('%j in pages of errors', (piece) => {
+    const page = piece.repeat(20_000 / piece.length);
+    for (let times = 0; times < 400; times++) expect(errorText(page).length).toBeLessThanOrEqual(300);
+  });
+});
