@@ -3,6 +3,7 @@ import { asFailure, exitStatuses, Failure } from '../model/failure.js';
 import { defineBulk } from './commands/bulk.js';
 import { defineCompletion } from './commands/completion.js';
 import { defineConfig } from './commands/config.js';
+import { defineDoctor } from './commands/doctor.js';
 import { defineJobs } from './commands/jobs.js';
 import { defineLogin } from './commands/login.js';
 import { defineLogout } from './commands/logout.js';
@@ -48,6 +49,7 @@ const commands: Record<string, Define> = {
   login: defineLogin,
   logout: defineLogout,
   config: defineConfig,
+  doctor: defineDoctor,
   completion: defineCompletion,
 };
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import type { PortMemory } from '../net/port-watch.js';
@@ -7,12 +7,18 @@ import type { PortMemory } from '../net/port-watch.js';
 /** How long a blocked port is believed to stay blocked. */
 const rememberedMs = 60 * 60 * 1000;
 
+/** A memory that can be told that it is wrong. */
+export interface LastingPortMemory extends PortMemory {
+  /** Forgets a block, on whichever network it was found. */
+  clear(): void;
+}
+
 /** Remembers for an hour, in the data directory, that this network blocks the port; another network starts afresh. */
 export function portMemory(
   home: string,
   now: () => number = Date.now,
   network: () => string = networkName,
-): PortMemory {
+): LastingPortMemory {
   const file = join(home, 'port-25-blocked.json');
   return {
     get: () => {
@@ -30,6 +36,13 @@ export function portMemory(
         writeFileSync(file, JSON.stringify({ network: network(), at: now() }), { mode: 0o600 });
       } catch {
         // A read-only home costs the next run a few seconds, and is no reason to fail this one.
+      }
+    },
+    clear: () => {
+      try {
+        rmSync(file, { force: true });
+      } catch {
+        // What cannot be removed is forgotten within the hour.
       }
     },
   };

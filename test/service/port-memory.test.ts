@@ -45,3 +45,11 @@ test('only the user may read it', () => {
   portMemory(home).set();
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
+
+test('what was remembered can be forgotten', () => {
+  const memory = portMemory(home);
+  memory.set();
+  memory.clear();
+  expect(memory.get()).toBe(false);
+  memory.clear();
+});

@@ -1,0 +1,69 @@
+import type { ChalkInstance } from 'chalk';
+import type { Check, CheckState } from '../../service/diagnosis/check.js';
+import { sanitise } from '../sanitise.js';
+import { paint } from './paint.js';
+import { hang, wrap } from './wrap.js';
+
+interface Style {
+  colour: boolean;
+  columns: number;
+}
+
+const marks: Record<CheckState, string> = { ok: '✔', warn: '!', fail: '✖', skipped: '-' };
+const titles: Record<string, string> = {
+  node: 'Node',
+  settings: 'Settings',
+  data_directory: 'Data directory',
+  job_store: 'Job store',
+  lists: 'Lists',
+  resolver: 'DNS server',
+  smtp_port: 'Mail port',
+  ehlo_name: 'EHLO name',
+  ipv6: 'IPv6',
+  remote: 'Remote service',
+};
+const titleWidth = Math.max(...Object.values(titles).map((title) => title.length));
+/** Below this the text stands beneath the title instead of beside it. */
+const narrow = 60;
+
+/** One row for people: the state, what was looked at, the finding, and the next step. */
+export function renderCheck({ name, state, message, hint }: Check, { colour, columns }: Style): string {
+  const chalk = paint(colour);
+  const title = titles[name] ?? name;
+  const head = `${painted(chalk, state)(`${marks[state]} ${state.padEnd(7)}`)}  ${chalk.bold(title)}`;
+  const beside = columns >= narrow;
+  const indent = beside ? 11 + titleWidth + 2 : 4;
+  const first = beside ? `${head}${' '.repeat(titleWidth - title.length + 2)}` : `${head}\n${' '.repeat(indent)}`;
+  const row = hang(first, indent, sanitise(message), columns);
+  if (hint === null || state === 'ok') return row;
+  return row + hang(`${' '.repeat(indent)}${chalk.cyan('→')} `, indent + 2, sanitise(hint), columns);
+}
+
+/** The last line: how many of each. */
+export function renderConclusion(checks: readonly Check[], { colour, columns }: Style): string {
+  const chalk = paint(colour);
+  const count = (state: CheckState) => checks.filter((check) => check.state === state).length;
+  const failed = count('fail');
+  const warned = count('warn');
+  const warnings = warned === 0 ? '' : ` ${warned === 1 ? '1 warning' : `${warned} warnings`}.`;
+  if (failed > 0) {
+    const text = `${failed === 1 ? '1 check' : `${failed} checks`} of ${checks.length} failed.${warnings}`;
+    const red = painted(chalk, 'fail');
+    return `\n${wrap(text, columns)
+      .map((line) => `${red(line)}\n`)
+      .join('')}`;
+  }
+  return `\n${hang('', 0, `Nothing failed.${warnings}`, columns)}`;
+}
+
+/** The whole diagnosis for programs. */
+export function toJson(checks: readonly Check[]): { ok: boolean; checks: Record<string, unknown>[] } {
+  return {
+    ok: checks.every(({ state }) => state !== 'fail'),
+    checks: checks.map(({ facts, ...check }) => ({ ...check, ...facts })),
+  };
+}
+
+function painted(chalk: ChalkInstance, state: CheckState): (text: string) => string {
+  return { ok: chalk.green, warn: chalk.yellow, fail: chalk.red, skipped: chalk.dim }[state];
+}

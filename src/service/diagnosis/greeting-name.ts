@@ -1,0 +1,107 @@
+import type { Dns } from '../../net/dns.js';
+import { isGlobal } from '../../net/ip-range.js';
+import type { Greeting } from '../../net/smtp-greeting.js';
+import { type Check, ok, skipped, warn } from './check.js';
+
+/** Our address as others see it, and how we know. */
+export interface OwnAddress {
+  ip: string;
+  source: 'mail_host' | 'connection' | 'interface';
+}
+
+/** Our public address: as a mail host echoes it, else our end of a connection, else an interface's. Null behind NAT. */
+export function findOwnAddress(
+  greetings: readonly Greeting[],
+  localAddresses: readonly string[],
+  proxied: boolean,
+): OwnAddress | null {
+  for (const { ehlo, target } of greetings) {
+    // Large hosts answer EHLO with `… at your service, [192.0.2.1]`.
+    const tokens = ehlo === null || ehlo.code >= 400 ? [] : ehlo.text.split(/[^0-9a-fA-F.:]+/);
+    const echoed = tokens.find((token) => token !== target.ip && isGlobal(token));
+    if (echoed !== undefined) return { ip: echoed, source: 'mail_host' };
+  }
+  if (proxied) return null;
+  const ends = greetings.flatMap(({ ourIp }) => (ourIp === null ? [] : [ourIp]));
+  const connection = ends.find(isGlobal);
+  if (connection !== undefined) return { ip: connection, source: 'connection' };
+  const own = localAddresses.find(isGlobal);
+  return own === undefined ? null : { ip: own, source: 'interface' };
+}
+
+export interface GreetingNameQuestion {
+  /** Null: the address literal of each connection. */
+  ehloName: string | null;
+  own: OwnAddress | null;
+  dns: Dns;
+  signal: AbortSignal;
+}
+
+const name = 'ehlo_name';
+const set = (host: string) => `Greet with it: --ehlo-name ${host}, or for good: mailvet config set ehlo_name ${host}`;
+
+/** Whether the name we greet with is the one that our address resolves back to, and that name to our address. */
+export async function checkGreetingName({ ehloName, own, dns, signal }: GreetingNameQuestion): Promise<Check> {
+  const facts = { ehlo_name: ehloName, ip: own?.ip ?? null, ip_source: own?.source ?? null };
+  const greeting = ehloName === null ? 'our address in brackets' : ehloName;
+  if (own === null) return checkNameAlone(ehloName, dns, signal, facts);
+  const reverse = await dns.reverse(own.ip, signal);
+  if (reverse.state === 'failed') {
+    const message = `Whether ${own.ip} has a reverse name could not be found out (${reverse.why}).`;
+    return warn(name, message, { hint: 'Run it again later, or with another --resolver.', facts });
+  }
+  if (reverse.state === 'absent') {
+    return warn(name, `Our address ${own.ip} has no reverse DNS name; many mail hosts refuse such senders.`, {
+      hint: 'Ask whoever gave you the address to set one (a PTR record), or ask from another host.',
+      facts: { ...facts, reverse: [] },
+    });
+  }
+  const names = reverse.records;
+  const confirmed = await confirmedOf(names, own.ip, dns, signal);
+  const known = { ...facts, reverse: names, confirmed };
+  const [first] = confirmed;
+  if (first === undefined) {
+    const message = `${own.ip} resolves back to ${names.join(', ')}, which does not resolve to it again.`;
+    return warn(name, message, { hint: `Give ${names[0]} an address record for ${own.ip}.`, facts: known });
+  }
+  if (ehloName !== null && confirmed.includes(ehloName.toLowerCase())) {
+    return ok(name, `We greet as ${ehloName}, and ${own.ip} resolves to it and back.`, { facts: known });
+  }
+  const message = `We greet as ${greeting}, but ${own.ip} resolves back to ${first}.`;
+  return warn(name, message, { hint: set(first), facts: known });
+}
+
+/** Names of the address that have the address (RFC 1912 §2.1). */
+async function confirmedOf(names: readonly string[], ip: string, dns: Dns, signal: AbortSignal): Promise<string[]> {
+  // An address may have thousands of names; nobody checks more than a few.
+  const checked = await Promise.all(
+    names.slice(0, 5).map(async (each) => {
+      const answer = await dns.addresses(each, signal);
+      return answer.state === 'found' && answer.records.includes(ip) ? each.toLowerCase() : null;
+    }),
+  );
+  return checked.filter((each) => each !== null);
+}
+
+async function checkNameAlone(
+  ehloName: string | null,
+  dns: Dns,
+  signal: AbortSignal,
+  facts: Record<string, unknown>,
+): Promise<Check> {
+  const unseen = 'How the outside sees our address is not known from here';
+  if (ehloName === null || ehloName.startsWith('[')) {
+    const message = `${unseen}, and we greet with our address in brackets, which some mail hosts refuse.`;
+    return warn(name, message, { hint: 'Give a name that resolves to your public address: --ehlo-name NAME', facts });
+  }
+  const answer = await dns.addresses(ehloName, signal);
+  if (answer.state === 'found') {
+    const message = `${unseen}; we greet as ${ehloName}, which resolves to ${answer.records.slice(0, 4).join(', ')}.`;
+    return skipped(name, message, { facts });
+  }
+  const why = answer.state === 'absent' ? 'does not resolve' : `could not be resolved (${answer.why})`;
+  return warn(name, `We greet as ${ehloName}, which ${why}; some mail hosts refuse that.`, {
+    hint: 'Greet with a name that resolves to your public address: --ehlo-name NAME',
+    facts,
+  });
+}

@@ -1,0 +1,97 @@
+import { lstatSync, type Stats, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { readDataSources } from '../../engine/data-sources.js';
+import { Failure } from '../../model/failure.js';
+import { type Check, fail, failedWith, ok, warn } from './check.js';
+
+const oldestNode = [20, 18, 1] as const;
+const dayMs = 86_400_000;
+/** Throw-away domains come and go by the week; after half a year the lists miss many. */
+const staleDays = 180;
+
+/** Whether this Node can run all of mailvet. */
+export function checkNode(version: string = process.versions.node): Check {
+  const parts = version.split('.').map(Number);
+  const facts = { version };
+  const differing = oldestNode.findIndex((wanted, index) => wanted !== (parts[index] ?? 0));
+  if (differing === -1 || (parts[differing] ?? 0) > (oldestNode[differing] ?? 0)) {
+    return ok('node', `Node ${version} is recent enough.`, { facts });
+  }
+  return fail('node', 'unsupported', `Node ${version} is older than ${oldestNode.join('.')}.`, {
+    hint: 'Install a current release of Node.',
+    facts,
+  });
+}
+
+/** What is known of the settings file. */
+export interface SettingsFacts {
+  path: string;
+  /** Why it cannot be used; null where it can. */
+  problem: Failure | null;
+  holdsKey: boolean;
+  /** What is odd about its content. */
+  notes: readonly string[];
+}
+
+/** Whether the settings can be used, and only by their owner. */
+export function checkSettings(settings: SettingsFacts, platform: string = process.platform): Check {
+  const { path, problem, holdsKey, notes } = settings;
+  const facts = { path };
+  if (problem !== null) return failedWith('settings', problem, { facts });
+  const found = statOf(path);
+  if (found === null) return ok('settings', 'There is no settings file; defaults are in force.', { facts });
+  const folder = statOf(dirname(path));
+  const open = platform === 'win32' ? [] : [openTo(path, found, '600'), openTo(dirname(path), folder, '700')];
+  const fixes = open.filter((fix) => fix !== null);
+  const modes = { ...facts, mode: modeText(found), directory_mode: folder === null ? null : modeText(folder) };
+  if (fixes.length > 0) {
+    const extra = { hint: `Run: ${fixes.join(' && ')}`, facts: modes };
+    if (!holdsKey) return warn('settings', 'Others on this machine can read the settings.', extra);
+    return fail('settings', 'storage', 'Others on this machine can read the settings, which hold a key.', extra);
+  }
+  const [note] = notes;
+  if (note !== undefined) return warn('settings', note, { facts: modes });
+  return ok('settings', `${path} can be read, and by its owner alone.`, { facts: modes });
+}
+
+/** How old the bundled lists are. */
+export function checkLists(now: number, read: typeof readDataSources = readDataSources): Check {
+  let sources: ReturnType<typeof readDataSources>;
+  try {
+    sources = read();
+  } catch (thrown) {
+    const cause = thrown instanceof Failure ? thrown : null;
+    const message = cause?.message ?? 'The bundled lists cannot be read.';
+    return fail('lists', 'storage', message, { hint: 'Install mailvet again.' });
+  }
+  const { generated, files } = sources;
+  const ageDays = Math.max(0, Math.floor((now - Date.parse(generated)) / dayMs));
+  const entries = files.reduce((sum, file) => sum + file.entries, 0);
+  const facts = { generated, age_days: ageDays, entries, files: files.map(({ file }) => file) };
+  const age = ageDays === 0 ? 'today' : ageDays === 1 ? 'yesterday' : `${ageDays} days ago`;
+  const message = `The bundled lists were put together ${age} (${generated}).`;
+  if (ageDays <= staleDays) return ok('lists', message, { facts });
+  return warn('lists', message, {
+    hint: 'Update mailvet: newer throw-away domains are missing. Your own go into a file, with --deny-list.',
+    facts,
+  });
+}
+
+/** A folder's or file's rights, where others have any. */
+function openTo(path: string, found: Stats | null, wanted: string): string | null {
+  return found === null || (found.mode & 0o077) === 0 ? null : `chmod ${wanted} '${path}'`;
+}
+
+function statOf(path: string): Stats | null {
+  try {
+    return statSync(path);
+  } catch {
+    // A link that leads nowhere is there, and is no settings file.
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+  }
+}
+
+/** Rights as `0600`. */
+export function modeText(found: Stats): string {
+  return `0${(found.mode & 0o777).toString(8).padStart(3, '0')}`;
+}

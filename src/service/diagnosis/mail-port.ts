@@ -1,0 +1,153 @@
+import { isGlobal } from '../../net/ip-range.js';
+import { portWatch } from '../../net/port-watch.js';
+import { SmtpFault } from '../../net/smtp-fault.js';
+import type { Greeting } from '../../net/smtp-greeting.js';
+import { readReply } from '../../net/smtp-reply.js';
+import type { LastingPortMemory } from '../port-memory.js';
+import { type Check, fail, ok, skipped, warn } from './check.js';
+import type { ProbeTarget } from './probe-target.js';
+
+/** One host, and how greeting it over IPv4 or IPv6 went; `greeting` is null where its name gave no address. */
+export interface Attempt {
+  target: ProbeTarget;
+  greeting: Greeting | null;
+}
+
+export interface PortFacts {
+  port: number;
+  /** The user named the hosts. */
+  asked: boolean;
+  proxied: boolean;
+  memory: LastingPortMemory;
+}
+
+const waysOut =
+  'Use --level dns, --proxy socks5://HOST of a machine that may, "mailvet serve" on such a machine, or a remote service.';
+
+/** What came of one attempt, in a word. */
+export function outcomeOf({ greeting }: Attempt): string {
+  if (greeting === null) return 'no_address';
+  if (isWelcome(greeting)) return 'greeted';
+  if (greeting.banner !== null && greeting.fault === null) return 'refused_us';
+  return greeting.fault?.kind ?? 'refused_us';
+}
+
+/** The host took our greeting; one that knows only HELO does, too. */
+function isWelcome({ banner, ehlo, fault }: Greeting): boolean {
+  if (banner?.code !== 220 || fault !== null) return false;
+  return ehlo === null || ehlo.code < 400 || (ehlo.code >= 500 && ehlo.code <= 504);
+}
+
+/** Whether mail hosts can be reached, and what that means for what is remembered of this network. */
+export function checkMailPort(attempts: readonly Attempt[], about: PortFacts): Check {
+  const name = 'smtp_port';
+  const { port, proxied } = about;
+  if (attempts.length === 0) {
+    return skipped(name, 'No mail host was dialled, since the names of none could be resolved.', {
+      hint: 'Mend DNS first, or name a host by its address: --probe 192.0.2.1',
+    });
+  }
+  const how = proxied ? ' through the proxy' : '';
+  const probes = attempts.map(probeFacts);
+  const facts = { port, proxied, probes };
+  const spoke = attempts.filter(({ greeting }) => greeting !== null && greeting.banner !== null);
+  const welcome = attempts.filter(({ greeting }) => greeting !== null && isWelcome(greeting));
+  const impostor = sameVoice(spoke, about);
+  const blocked = impostor === null && remember(attempts, about);
+  if (spoke.length === 0) {
+    const connected = attempts.some(({ greeting }) => greeting?.connected);
+    const what = connected ? 'Mail hosts were reached, but none said a word' : 'No mail host could be reached';
+    const kept = blocked ? ' That is remembered for an hour.' : '';
+    return fail(name, 'network', `${what}${how}: ${listed(attempts)}.${kept}`, {
+      hint: hintFor(about),
+      facts,
+    });
+  }
+  if (impostor !== null) {
+    const message = `Hosts of different providers all greet as ${impostor}: something in between answers for them.`;
+    return fail(name, 'network', message, { hint: waysOut, facts: { ...facts, intercepted: true } });
+  }
+  if (welcome.length === 0) {
+    return fail(name, 'network', `Mail hosts answer${how}, and refuse us: ${listed(attempts)}.`, {
+      hint: 'Ask from another address (--proxy, "mailvet serve" elsewhere), or mend what they complain about.',
+      facts,
+    });
+  }
+  const count = `${welcome.length} of ${attempts.length}`;
+  if (welcome.length < attempts.length) {
+    const rest = attempts.filter((attempt) => !welcome.includes(attempt));
+    return warn(name, `${count} mail hosts greeted us${how}, but ${listed(rest)}.`, { facts });
+  }
+  return ok(name, `${count} mail hosts greeted us${how}: ${listed(attempts)}.`, { facts });
+}
+
+function hintFor({ port, asked, proxied }: PortFacts): string {
+  if (proxied) return 'Check the proxy and its rights, or leave --proxy out.';
+  if (asked)
+    return `Check the host and its port, or allow more time with --timeout. If the network is to blame: ${waysOut}`;
+  return `This network blocks port ${port}, as most homes, offices and clouds do. ${waysOut}`;
+}
+
+/** Believes what hosts of the public Internet on the usual port show; gives whether the port counts as blocked now. */
+function remember(attempts: readonly Attempt[], { port, proxied, memory }: PortFacts): boolean {
+  if (proxied) return false;
+  const watch = portWatch({ get: () => false, set: memory.set }, () => {});
+  const telling = attempts.flatMap(({ greeting }) =>
+    greeting !== null && greeting.target.port === port && isGlobal(greeting.target.ip) ? [greeting] : [],
+  );
+  for (const { banner } of telling) if (banner !== null) watch.connected();
+  for (const { target, fault } of telling) if (fault instanceof SmtpFault) watch.failed(target, fault);
+  if (watch.proven) memory.clear();
+  return watch.blocked;
+}
+
+/** The one name that hosts of different providers greet with, or null: each has a name of its own. */
+function sameVoice(spoke: readonly Attempt[], { asked }: PortFacts): string | null {
+  const names = new Set(spoke.map(({ greeting }) => greeting?.banner?.text.split(' ')[0]?.toLowerCase() ?? ''));
+  const [only = ''] = names;
+  return !asked && spoke.length > 1 && names.size === 1 && only.includes('.') ? only : null;
+}
+
+function listed(attempts: readonly Attempt[]): string {
+  return attempts.map(described).join(', ');
+}
+
+function described(attempt: Attempt): string {
+  const { target, greeting } = attempt;
+  if (greeting === null) return `${target.host} has no address`;
+  const { banner, ehlo, fault, elapsedMs } = greeting;
+  const where = target.host;
+  if (isWelcome(greeting)) return `${where} in ${elapsedMs} ms`;
+  if (fault !== null) return `${where}: ${fault.message}`;
+  const reply = ehlo ?? banner;
+  if (reply === null) return where;
+  const { reason } = readReply(reply, { probed: '' });
+  return `${where} says ${reply.code} ${reply.text.slice(0, 120)} (${reason})`;
+}
+
+function probeFacts(attempt: Attempt): Record<string, unknown> {
+  const { target, greeting } = attempt;
+  return {
+    host: target.host,
+    port: target.port,
+    ip: greeting?.target.ip ?? null,
+    outcome: outcomeOf(attempt),
+    banner: greeting?.banner == null ? null : `${greeting.banner.code} ${greeting.banner.text}`,
+    elapsed_ms: greeting?.elapsedMs ?? null,
+  };
+}
+
+/** Whether IPv6 is there and leads anywhere; mail hosts are reached over IPv4 without it. */
+export function checkIpv6(attempts: readonly Attempt[], hasAddress: boolean): Check {
+  const facts = { address: hasAddress, probes: attempts.map(probeFacts) };
+  const reached = attempts.filter(({ greeting }) => greeting?.connected);
+  if (reached.length > 0) return ok('ipv6', `Mail hosts can be reached over IPv6: ${listed(reached)}.`, { facts });
+  if (!hasAddress) {
+    return skipped('ipv6', 'This machine has no public IPv6 address; IPv4 is used.', { facts });
+  }
+  if (attempts.length === 0) return skipped('ipv6', 'This machine has an IPv6 address; nobody was dialled.', { facts });
+  return warn('ipv6', `This machine has an IPv6 address, but no mail host is reached over it: ${listed(attempts)}.`, {
+    hint: 'IPv4 is used instead. Hosts that have only IPv6 cannot be asked.',
+    facts,
+  });
+}

@@ -1,0 +1,74 @@
+import { Failure } from '../../model/failure.js';
+import type { Dns } from '../../net/dns.js';
+import { parseIp } from '../../net/ip-range.js';
+import type { Target } from '../../net/smtp-dial.js';
+
+/** Where a user wants to know whether mail hosts can be reached. */
+export interface ProbeHost {
+  host: string;
+  /** Null: the port that mail hosts are asked on. */
+  port: number | null;
+}
+
+/** Domains of large providers whose mail hosts stand for all where the user names none. */
+export const probedDomains = ['gmail.com', 'outlook.com', 'yahoo.com', 'icloud.com'] as const;
+
+/** A host with what may be dialled of it; both null where its name gave no address. */
+export interface ProbeTarget {
+  host: string;
+  port: number;
+  v4: Target | null;
+  v6: Target | null;
+}
+
+/** Reads `HOST`, `HOST:PORT`, an IP address or `[IPv6]:PORT`; anything else is the Failure `usage`. */
+export function parseProbe(text: string): ProbeHost {
+  const trimmed = text.trim();
+  if (parseIp(trimmed) !== null) return { host: trimmed, port: null };
+  const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(trimmed) ?? [];
+  const host = bracketed ?? plain ?? '';
+  const port = digits === undefined ? null : Number(digits);
+  const named = plain !== undefined && /^(?=.{1,253}\.?$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?\.?)+$/i.test(host);
+  const isHost = parseIp(host) !== null || (named && !/^[\d.]+$/.test(host));
+  if (isHost && (port === null || (port >= 1 && port <= 65_535))) return { host: host.toLowerCase(), port };
+  throw new Failure('usage', `--probe: "${text.slice(0, 80)}" is neither a host nor a host and its port.`, {
+    hint: 'Write mx.example.org, mx.example.org:2525, 192.0.2.1:25 or [2001:db8::1]:25.',
+  });
+}
+
+/** The hosts to dial: those given, else the first mail host of each large provider. Private addresses count: the user asked. */
+export async function findTargets(
+  given: readonly ProbeHost[],
+  dns: Dns,
+  port: number,
+  signal: AbortSignal,
+): Promise<ProbeTarget[]> {
+  if (given.length > 0) {
+    return Promise.all(given.map((probe) => targetOf(probe.host, probe.port ?? port, dns, signal)));
+  }
+  const found = await Promise.all(
+    probedDomains.map(async (domain) => {
+      const mx = await dns.mx(domain, signal);
+      const first = mx.state === 'found' ? [...mx.records].sort((a, b) => a.preference - b.preference)[0] : undefined;
+      return first === undefined || first.exchange === '' ? null : targetOf(first.exchange, port, dns, signal);
+    }),
+  );
+  return found.filter((target) => target !== null && (target.v4 !== null || target.v6 !== null)) as ProbeTarget[];
+}
+
+async function targetOf(host: string, port: number, dns: Dns, signal: AbortSignal): Promise<ProbeTarget> {
+  const ips = await addressesOf(host, dns, signal);
+  const pick = (bytes: number): Target | null => {
+    const ip = ips.find((each) => parseIp(each)?.length === bytes);
+    return ip === undefined ? null : { host, ip, port };
+  };
+  return { host, port, v4: pick(4), v6: pick(16) };
+}
+
+async function addressesOf(host: string, dns: Dns, signal: AbortSignal): Promise<readonly string[]> {
+  if (parseIp(host) !== null) return [host];
+  // RFC 6761 §6.3: a name for loopback, which no server need be asked for.
+  if (host === 'localhost') return ['127.0.0.1'];
+  const answer = await dns.addresses(host, signal);
+  return answer.state === 'found' ? answer.records : [];
+}

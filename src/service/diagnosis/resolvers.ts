@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { type Dns, systemDns } from '../../net/dns.js';
+import { type Check, fail, failedWith, ok, warn } from './check.js';
+
+/** Opens a resolver of its own for each address. */
+export type OpenDns = (resolvers: readonly string[], timeoutMs: number) => Dns;
+
+export const openSystemDns: OpenDns = (resolvers, timeoutMs) => systemDns({ resolvers, timeoutMs });
+
+export interface ResolverQuestions {
+  resolvers: readonly string[];
+  openDns: OpenDns;
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+const otherResolver = 'Name one that works with --resolver HOST, or for good: mailvet config set resolvers HOST';
+const whys: Record<string, string> = {
+  timeout: 'does not answer',
+  servfail: 'cannot resolve names (SERVFAIL)',
+  refused: 'refuses to answer us',
+  malformed: 'sends answers that make no sense',
+};
+
+/** Whether each resolver answers, and honestly. One that is out of order costs only time while another works. */
+export async function checkResolvers(questions: ResolverQuestions): Promise<Check[]> {
+  const { resolvers } = questions;
+  if (resolvers.length === 0) {
+    return [fail('resolver', 'network', 'This machine has no DNS server set up.', { hint: otherResolver })];
+  }
+  const checks = await Promise.all(resolvers.map((resolver) => checkResolver(resolver, questions)));
+  const works = checks.some(({ state }) => state !== 'fail');
+  return checks.map((check) => {
+    const silent = check.code === 'network' && check.facts['denies'] !== true;
+    if (!works || !silent) return check;
+    return { ...check, state: 'warn', code: null, hint: 'The others are asked instead, which takes longer.' };
+  });
+}
+
+/** A resolver whose answers may be built upon. */
+export function isUsable({ name, state }: Check): boolean {
+  return name === 'resolver' && (state === 'ok' || state === 'warn');
+}
+
+async function checkResolver(resolver: string, { openDns, timeoutMs, signal }: ResolverQuestions): Promise<Check> {
+  const subject = resolver;
+  let dns: Dns;
+  try {
+    dns = openDns([resolver], timeoutMs);
+  } catch (thrown) {
+    return failedWith('resolver', thrown, { subject });
+  }
+  try {
+    const startedAt = performance.now();
+    const top = await dns.ns('com', signal);
+    const facts = { elapsed_ms: Math.round(performance.now() - startedAt) };
+    const extra = { subject, hint: otherResolver };
+    if (top.state === 'failed') {
+      return fail('resolver', 'network', `${resolver} ${whys[top.why]}.`, { ...extra, facts: { why: top.why } });
+    }
+    if (top.state === 'absent' && top.why === 'nxdomain') {
+      const message = `${resolver} denies even the top-level domain com, so nothing it denies is evidence.`;
+      return fail('resolver', 'network', message, { ...extra, facts: { ...facts, denies: true } });
+    }
+    const random = await dns.addresses(`${randomLabel()}.com`, signal);
+    if (random.state === 'found') {
+      const message = `${resolver} answers for names that do not exist, so an address without MX is no evidence.`;
+      return warn('resolver', message, { ...extra, facts: { ...facts, invents: true } });
+    }
+    return ok('resolver', `${resolver} answers, and honestly (${facts.elapsed_ms} ms).`, { subject, facts });
+  } finally {
+    dns.close();
+  }
+}
+
+/** A name that nobody has registered. */
+function randomLabel(): string {
+  return [...randomBytes(20)].map((byte) => String.fromCharCode(97 + (byte % 26))).join('');
+}

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { openSqlite } from '../../jobs/open-sqlite.js';
+import { migrations } from '../../jobs/schema.js';
+import type { Sqlite } from '../../jobs/sqlite.js';
+import { type Check, fail, failedWith, ok, skipped, warn } from './check.js';
+import { modeText } from './machine.js';
+
+const elsewhere = 'Check the rights and the disk, or set MAILVET_HOME to another directory.';
+
+/** Whether the data directory can be written, and only its owner looks in. Leaves nothing behind. */
+export function checkDataDirectory(home: string, platform: string = process.platform): Check {
+  const facts = { path: home };
+  try {
+    const found = statSync(home, { throwIfNoEntry: false });
+    if (found === undefined) {
+      const parent = nearestExisting(home);
+      if (!statSync(parent).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });
+      accessSync(parent, constants.W_OK | constants.X_OK);
+      return ok('data_directory', `${home} is not there yet, and is made when it is needed.`, { facts });
+    }
+    if (!found.isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });
+    tryWriting(home);
+    const withMode = { ...facts, mode: modeText(found) };
+    if (platform === 'win32' || (found.mode & 0o077) === 0) {
+      return ok('data_directory', `${home} can be written.`, { facts: withMode });
+    }
+    return warn('data_directory', `Others on this machine can look into ${home}, where jobs keep addresses.`, {
+      hint: `Run: chmod 700 '${home}'`,
+      facts: withMode,
+    });
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+    const message = `The data directory ${home} cannot be written (${code}).`;
+    return fail('data_directory', 'storage', message, { hint: elsewhere, facts });
+  }
+}
+
+/** The rights alone say nothing of a full or read-only disk. */
+function tryWriting(home: string): void {
+  const file = join(home, `.doctor-${randomBytes(6).toString('hex')}`);
+  try {
+    writeFileSync(file, 'x', { mode: 0o600, flag: 'wx' });
+  } finally {
+    rmSync(file, { force: true });
+  }
+}
+
+function nearestExisting(path: string): string {
+  const parent = dirname(path);
+  return parent === path || existsSync(parent) ? parent : nearestExisting(parent);
+}
+
+/** Looking through a store of this size takes about a second, and nothing can interrupt it. */
+const fullLookBytes = 256 * 1024 * 1024;
+
+/** Whether the job store opens, is of a version we know, and is whole. Does not make one. */
+export async function checkJobStore(path: string, busyMs: number): Promise<Check> {
+  const facts = { path };
+  const found = existsSync(path) ? statSync(path) : null;
+  if (found === null) return skipped('job_store', 'There are no jobs yet, so there is no job store.', { facts });
+  let sqlite: Sqlite | null = null;
+  try {
+    sqlite = await openSqlite(path, { busyMs });
+    const whole = found.size <= fullLookBytes;
+    const { jobs, damage } = await sqlite.read((sql) => ({
+      jobs: Number(sql.get('SELECT COUNT(*) AS jobs FROM jobs')?.['jobs'] ?? 0),
+      damage: whole ? (Object.values(sql.get('PRAGMA quick_check(1)') ?? {})[0] ?? 'ok') : 'ok',
+    }));
+    const known = { ...facts, version: migrations.length, driver: sqlite.driver, jobs, bytes: found.size };
+    if (damage !== 'ok') {
+      return fail('job_store', 'storage', `The job store ${path} is damaged: ${damage}.`, {
+        hint: 'Restore it from a backup, or move the file aside to begin with an empty store.',
+        facts: known,
+      });
+    }
+    const count = jobs === 1 ? '1 job' : `${jobs} jobs`;
+    return ok('job_store', `The job store opens (version ${migrations.length}, ${count}).`, { facts: known });
+  } catch (thrown) {
+    const check = failedWith('job_store', thrown, { facts });
+    // In use is not broken.
+    return check.code === 'locked' ? { ...check, state: 'warn', code: null } : check;
+  } finally {
+    await sqlite?.close();
+  }
+}

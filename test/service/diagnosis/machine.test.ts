@@ -1,0 +1,162 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { openSqlite } from '../../../src/jobs/open-sqlite.js';
+import { migrations } from '../../../src/jobs/schema.js';
+import { Failure } from '../../../src/model/failure.js';
+import { checkLists, checkNode, checkSettings } from '../../../src/service/diagnosis/machine.js';
+import { checkDataDirectory, checkJobStore } from '../../../src/service/diagnosis/storage.js';
+
+const root = mkdtempSync(join(tmpdir(), 'mailvet-doctor-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+test.each([
+  ['20.18.1', 'ok'],
+  ['20.18.0', 'fail'],
+  ['18.20.4', 'fail'],
+  ['20.19.0', 'ok'],
+  ['24.0.0', 'ok'],
+])('Node %s is %s', (version, state) => {
+  expect(checkNode(version).state).toBe(state);
+});
+
+describe('settings', () => {
+  let made = 0;
+  const folder = (mode: number, fileMode: number | null): string => {
+    const path = join(root, `settings-${made++}`);
+    mkdirSync(path);
+    const file = join(path, 'config.json');
+    if (fileMode !== null) {
+      writeFileSync(file, '{}');
+      chmodSync(file, fileMode);
+    }
+    chmodSync(path, mode);
+    return file;
+  };
+
+  test.each([
+    { name: 'none are fine', folder: 0o755, file: null, holdsKey: false, want: { state: 'ok' } },
+    { name: 'closed ones are fine', folder: 0o700, file: 0o600, holdsKey: true, want: { state: 'ok' } },
+    {
+      name: 'a key that others can read is broken',
+      folder: 0o700,
+      file: 0o644,
+      holdsKey: true,
+      want: { state: 'fail', code: 'storage', facts: { mode: '0644' } },
+    },
+    { name: 'without a key it is a warning', folder: 0o700, file: 0o644, holdsKey: false, want: { state: 'warn' } },
+    {
+      name: 'an open folder counts, too',
+      folder: 0o755,
+      file: 0o600,
+      holdsKey: true,
+      want: { state: 'fail', facts: { directory_mode: '0755' } },
+    },
+  ])('$name', ({ folder: mode, file, holdsKey, want }) => {
+    const path = folder(mode, file);
+    expect(checkSettings({ path, problem: null, holdsKey, notes: [] }, 'linux')).toMatchObject(want);
+  });
+
+  test('the hint mends both', () => {
+    const path = folder(0o755, 0o644);
+    const { hint } = checkSettings({ path, problem: null, holdsKey: false, notes: [] }, 'linux');
+    expect(hint).toBe(`Run: chmod 600 '${path}' && chmod 700 '${join(path, '..')}'`);
+  });
+
+  test('a file that cannot be used is told as it is', () => {
+    const problem = new Failure('usage', 'It is not JSON.', { hint: 'Mend it.' });
+    const check = checkSettings({ path: join(root, 'none'), problem, holdsKey: false, notes: [] });
+    expect(check).toMatchObject({ state: 'fail', code: 'usage', message: 'It is not JSON.', hint: 'Mend it.' });
+  });
+
+  test('strange settings are a warning', () => {
+    const path = folder(0o700, 0o600);
+    expect(checkSettings({ path, problem: null, holdsKey: false, notes: ['Unknown: x.'] })).toMatchObject({
+      state: 'warn',
+      message: 'Unknown: x.',
+    });
+  });
+});
+
+describe('lists', () => {
+  const sources = () => ({ generated: '2026-01-01', files: [{ file: 'a.txt', what: '', entries: 3, sources: [] }] });
+
+  test.each([
+    ['2026-01-01', 'ok', 'today'],
+    ['2026-01-02', 'ok', 'yesterday'],
+    ['2026-06-30', 'ok', '180 days ago'],
+    ['2026-07-01', 'warn', '181 days ago'],
+    ['2025-01-01', 'ok', 'today'],
+  ])('on %s: %s', (day, state, age) => {
+    const check = checkLists(Date.parse(day), sources);
+    expect(check).toMatchObject({ state, facts: { entries: 3 } });
+    expect(check.message).toContain(age);
+  });
+
+  test('that are missing are a failure', () => {
+    const missing = () => {
+      throw new Failure('internal', 'The bundled data file sources.json cannot be read.');
+    };
+    expect(checkLists(0, missing)).toMatchObject({ state: 'fail', code: 'storage' });
+  });
+});
+
+describe('the data directory', () => {
+  test.each([
+    { name: 'one that is not there yet is not made', make: null, want: { state: 'ok' } },
+    { name: 'a closed one is fine', make: 0o700, want: { state: 'ok', facts: { mode: '0700' } } },
+    { name: 'one that others can read is a warning', make: 0o755, want: { state: 'warn' } },
+  ])('$name', ({ make, want }) => {
+    const home = join(root, 'homes', String(make));
+    if (make !== null) {
+      mkdirSync(home, { recursive: true });
+      chmodSync(home, make);
+    }
+    expect(checkDataDirectory(home, 'linux')).toMatchObject(want);
+    expect(existsSync(home)).toBe(make !== null);
+    if (make !== null) expect(readdirSync(home)).toEqual([]);
+  });
+
+  test.each([
+    { name: 'a file', beneath: '' },
+    { name: 'something beneath a file', beneath: 'deeper/down' },
+  ])('$name is none', ({ beneath }) => {
+    const file = join(root, 'a-file');
+    writeFileSync(file, '');
+    expect(checkDataDirectory(join(file, beneath))).toMatchObject({ state: 'fail', code: 'storage' });
+  });
+});
+
+describe('the job store', () => {
+  test('that is not there is not made', async () => {
+    const path = join(root, 'no-store.db');
+    expect(await checkJobStore(path, 100)).toMatchObject({ state: 'skipped' });
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test('that opens is healthy', async () => {
+    const path = join(root, 'good', 'store.db');
+    await (await openSqlite(path)).close();
+    expect(await checkJobStore(path, 1000)).toMatchObject({
+      state: 'ok',
+      facts: { jobs: 0, version: migrations.length },
+    });
+  });
+
+  test('of a newer version is left alone', async () => {
+    const path = join(root, 'new', 'store.db');
+    const sqlite = await openSqlite(path);
+    await sqlite.write((sql) => sql.run('PRAGMA user_version = 99'));
+    await sqlite.close();
+    const check = await checkJobStore(path, 1000);
+    expect(check).toMatchObject({ state: 'fail', code: 'storage' });
+    expect(check.message).toContain('newer mailvet');
+  });
+
+  test('that is something else is damaged', async () => {
+    const path = join(root, 'not-a-store.db');
+    writeFileSync(path, 'x'.repeat(5000));
+    expect(await checkJobStore(path, 1000)).toMatchObject({ state: 'fail', code: 'storage' });
+  });
+});

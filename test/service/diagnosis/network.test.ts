@@ -1,0 +1,417 @@
+import { describe, expect, test } from 'vitest';
+import type { SmtpReply } from '../../../src/model/evidence.js';
+import { Failure } from '../../../src/model/failure.js';
+import { type FaultKind, SmtpFault } from '../../../src/net/smtp-fault.js';
+import type { Greeting } from '../../../src/net/smtp-greeting.js';
+import { checkGreetingName, findOwnAddress } from '../../../src/service/diagnosis/greeting-name.js';
+import { type Attempt, checkIpv6, checkMailPort, outcomeOf } from '../../../src/service/diagnosis/mail-port.js';
+import { findTargets, parseProbe, probedDomains } from '../../../src/service/diagnosis/probe-target.js';
+import { checkRemote } from '../../../src/service/diagnosis/remote-service.js';
+import { checkResolvers, type OpenDns } from '../../../src/service/diagnosis/resolvers.js';
+import {
+  type DnsTable,
+  fakeDns,
+  found,
+  foundMx,
+  nodata,
+  nxdomain,
+  refused,
+  servfail,
+  timeout,
+} from '../../fakes/fake-dns.js';
+import { fakeService } from '../../fakes/service.js';
+
+const { signal } = new AbortController();
+
+describe('resolvers', () => {
+  const honest: DnsTable = { 'NS com': found('a.gtld-servers.net'), 'A *.com': nxdomain };
+  const check = (tables: Record<string, DnsTable>) => {
+    const openDns: OpenDns = ([resolver = '']) => fakeDns(tables[resolver] ?? {});
+    return checkResolvers({ resolvers: Object.keys(tables), openDns, timeoutMs: 100, signal });
+  };
+
+  test.each<{ name: string; tables: Record<string, DnsTable>; want: string[] }>([
+    { name: 'an honest one', tables: { a: honest }, want: ['ok'] },
+    { name: 'no NS record is no lie', tables: { a: { ...honest, 'NS com': nodata } }, want: ['ok'] },
+    { name: 'one that denies everything', tables: { a: { 'NS com': nxdomain } }, want: ['fail'] },
+    { name: 'one that invents', tables: { a: { ...honest, 'A *.com': found('198.51.100.7') } }, want: ['warn'] },
+    { name: 'a silent one', tables: { a: { 'NS com': timeout } }, want: ['fail'] },
+    { name: 'one that refuses us', tables: { a: { 'NS com': refused } }, want: ['fail'] },
+    { name: 'a silent one beside a good one', tables: { a: { 'NS com': servfail }, b: honest }, want: ['warn', 'ok'] },
+    { name: 'a liar beside a good one', tables: { a: { 'NS com': nxdomain }, b: honest }, want: ['fail', 'ok'] },
+    { name: 'none', tables: {}, want: ['fail'] },
+  ])('$name', async ({ tables, want }) => {
+    const checks = await check(tables);
+    expect(checks.map(({ state }) => state)).toEqual(want);
+    for (const { state, code, hint } of checks) {
+      expect(code).toBe(state === 'fail' ? 'network' : null);
+      expect(hint === null).toBe(state === 'ok');
+    }
+  });
+
+  test('an address that can be none is told as it is', async () => {
+    const openDns: OpenDns = () => {
+      throw new Failure('usage', 'No resolver.');
+    };
+    expect(await checkResolvers({ resolvers: ['x'], openDns, timeoutMs: 1, signal })).toMatchObject([
+      { state: 'fail', code: 'usage', subject: 'x' },
+    ]);
+  });
+});
+
+describe('--probe', () => {
+  test.each([
+    ['mx.example.org', { host: 'mx.example.org', port: null }],
+    ['MX.example.org:2525', { host: 'mx.example.org', port: 2525 }],
+    ['192.0.2.1', { host: '192.0.2.1', port: null }],
+    ['127.0.0.1:25', { host: '127.0.0.1', port: 25 }],
+    ['2001:db8::1', { host: '2001:db8::1', port: null }],
+    ['[2001:db8::1]:25', { host: '2001:db8::1', port: 25 }],
+    ['localhost:1025', { host: 'localhost', port: 1025 }],
+  ])('reads %s', (text, want) => {
+    expect(parseProbe(text)).toEqual(want);
+  });
+
+  test.each([
+    '',
+    ' ',
+    ':25',
+    'mx.example.org:0',
+    'mx.example.org:99999',
+    'a b',
+    '300.1.1.1',
+    '[mx]:25',
+    'x:y',
+    'a@b.co',
+  ])('refuses "%s"', (text) => {
+    expect(() => parseProbe(text)).toThrow(expect.objectContaining({ code: 'usage' }));
+  });
+});
+
+describe('what is dialled', () => {
+  test('the first mail host of each large provider that has one', async () => {
+    const dns = fakeDns({
+      'MX gmail.com': foundMx('20 b.google.com', '5 a.google.com'),
+      'MX outlook.com': foundMx('0 .'),
+      'MX yahoo.com': timeout,
+      'MX icloud.com': foundMx('10 mx.icloud.com'),
+      'A a.google.com': found('8.8.8.8', '2001:4860::1'),
+      'A mx.icloud.com': nxdomain,
+    });
+    expect(probedDomains).toEqual(['gmail.com', 'outlook.com', 'yahoo.com', 'icloud.com']);
+    expect(await findTargets([], dns, 25, signal)).toEqual([
+      {
+        host: 'a.google.com',
+        port: 25,
+        v4: { host: 'a.google.com', ip: '8.8.8.8', port: 25 },
+        v6: { host: 'a.google.com', ip: '2001:4860::1', port: 25 },
+      },
+    ]);
+  });
+
+  test('hosts given, private ones and those without an address, too', async () => {
+    const dns = fakeDns({ 'A gone.example.org': nxdomain });
+    const probes = ['10.0.0.1', 'localhost:2525', 'gone.example.org'].map(parseProbe);
+    expect(await findTargets(probes, dns, 25, signal)).toMatchObject([
+      { v4: { ip: '10.0.0.1', port: 25 }, v6: null },
+      { v4: { ip: '127.0.0.1', port: 2525 } },
+      { host: 'gone.example.org', v4: null, v6: null },
+    ]);
+  });
+});
+
+function reply(text: string, stage: SmtpReply['stage']): SmtpReply {
+  return { stage, code: Number(text.slice(0, 3)), enhanced: null, text: text.slice(4) };
+}
+
+interface Told {
+  banner?: string;
+  ehlo?: string;
+  fault?: FaultKind;
+  connected?: boolean;
+  ourIp?: string;
+  port?: number;
+}
+
+function attempt(host: string, ip: string, told: Told = {}): Attempt {
+  const { banner, ehlo, fault, connected = fault === undefined || banner !== undefined, port = 25 } = told;
+  const target = { host, ip, port };
+  const greeting: Greeting = {
+    target,
+    connected,
+    banner: fault !== undefined && banner === undefined ? null : reply(banner ?? `220 ${host} ESMTP`, 'banner'),
+    ehlo:
+      fault !== undefined || (banner !== undefined && !banner.startsWith('220'))
+        ? null
+        : reply(ehlo ?? '250 hi', 'ehlo'),
+    ourIp: told.ourIp ?? null,
+    fault: fault === undefined ? null : new SmtpFault(fault, 'connect', `it is ${fault}`),
+    elapsedMs: 7,
+  };
+  return { target: { host, port, v4: target, v6: null }, greeting };
+}
+
+describe('the mail port', () => {
+  const timedOut = { fault: 'connect_timeout', connected: false } as const;
+  const cases: { name: string; attempts: Attempt[]; asked?: boolean; state: string; says: string; memory: string[] }[] =
+    [
+      {
+        name: 'all greet',
+        attempts: [attempt('a.com', '8.8.8.8'), attempt('b.com', '9.9.9.9')],
+        state: 'ok',
+        says: '2 of 2 mail hosts greeted us: a.com in 7 ms',
+        memory: ['clear'],
+      },
+      {
+        name: 'one of them is down',
+        attempts: [attempt('a.com', '8.8.8.8'), attempt('b.com', '9.9.9.9', timedOut)],
+        state: 'warn',
+        says: '1 of 2 mail hosts greeted us, but b.com: it is connect_timeout',
+        memory: ['clear'],
+      },
+      {
+        name: 'three unrelated ones are silent',
+        attempts: ['8.8.8.8', '9.9.9.9', '1.1.1.1'].map((ip) => attempt(`mx${ip}`, ip, timedOut)),
+        state: 'fail',
+        says: 'remembered for an hour',
+        memory: ['set'],
+      },
+      {
+        name: 'two silent ones are not enough to remember',
+        attempts: ['8.8.8.8', '9.9.9.9'].map((ip) => attempt(`mx${ip}`, ip, timedOut)),
+        state: 'fail',
+        says: 'No mail host could be reached: mx8.8.8.8: it is connect_timeout',
+        memory: [],
+      },
+      {
+        name: 'a private host proves nothing about the port',
+        attempts: [attempt('lab', '127.0.0.1')],
+        asked: true,
+        state: 'ok',
+        says: '1 of 1 mail hosts greeted us',
+        memory: [],
+      },
+      {
+        name: 'another port proves nothing about this one',
+        attempts: [attempt('lab', '8.8.8.8', { port: 587 })],
+        asked: true,
+        state: 'ok',
+        says: '1 of 1',
+        memory: [],
+      },
+      {
+        name: 'connections that nobody speaks on',
+        attempts: [attempt('a.com', '8.8.8.8', { fault: 'no_banner', connected: true })],
+        state: 'fail',
+        says: 'Mail hosts were reached, but none said a word',
+        memory: [],
+      },
+      {
+        name: 'one voice for all',
+        attempts: ['8.8.8.8', '9.9.9.9'].map((ip) => attempt(`mx${ip}`, ip, { banner: '220 trap.isp.net ESMTP' })),
+        state: 'fail',
+        says: 'all greet as trap.isp.net',
+        memory: [],
+      },
+      {
+        name: 'all refuse us',
+        attempts: [attempt('a.com', '8.8.8.8', { banner: '554 5.7.1 blocked using zen.spamhaus.org' })],
+        state: 'fail',
+        says: 'refuse us: a.com says 554 5.7.1 blocked using zen.spamhaus.org (antispam_system)',
+        memory: ['clear'],
+      },
+      {
+        name: 'a host that knows only HELO is content',
+        attempts: [attempt('a.com', '8.8.8.8', { ehlo: '502 what?' })],
+        state: 'ok',
+        says: '1 of 1',
+        memory: ['clear'],
+      },
+      { name: 'nobody dialled', attempts: [], state: 'skipped', says: 'No mail host was dialled', memory: [] },
+    ];
+
+  test.each(cases)('$name', ({ attempts, asked = false, state, says, memory }) => {
+    const calls: string[] = [];
+    const kept = { get: () => true, set: () => calls.push('set'), clear: () => calls.push('clear') };
+    const check = checkMailPort(attempts, { port: 25, asked, proxied: false, memory: kept as never });
+    expect(check.state).toBe(state);
+    expect(check.message).toContain(says);
+    expect(check.code).toBe(state === 'fail' ? 'network' : null);
+    expect(calls).toEqual(memory);
+  });
+
+  test('through a proxy nothing is remembered', () => {
+    const never = () => expect.unreachable();
+    const memory = { get: never, set: never, clear: never } as never;
+    const attempts = ['8.8.8.8', '9.9.9.9', '1.1.1.1'].map((ip) =>
+      attempt(ip, ip, { fault: 'proxy', connected: false }),
+    );
+    const check = checkMailPort(attempts, { port: 25, asked: false, proxied: true, memory });
+    expect(check).toMatchObject({ state: 'fail', hint: expect.stringContaining('proxy') });
+  });
+
+  test.each([
+    [attempt('a', '8.8.8.8'), 'greeted'],
+    [attempt('a', '8.8.8.8', timedOut), 'connect_timeout'],
+    [attempt('a', '8.8.8.8', { banner: '554 no' }), 'refused_us'],
+    [{ ...attempt('a', '8.8.8.8'), greeting: null }, 'no_address'],
+  ])('each attempt has an outcome (%#)', (one, want) => {
+    expect(outcomeOf(one)).toBe(want);
+  });
+});
+
+describe('IPv6', () => {
+  test.each([
+    { name: 'no address', attempts: [], has: false, want: 'skipped' },
+    { name: 'an address that nobody tried', attempts: [], has: true, want: 'skipped' },
+    { name: 'one that leads somewhere', attempts: [attempt('a', '2001:4860::1')], has: true, want: 'ok' },
+    {
+      name: 'one that leads nowhere',
+      attempts: [attempt('a', '2001:4860::1', { fault: 'unreachable', connected: false })],
+      has: true,
+      want: 'warn',
+    },
+  ])('$name', ({ attempts, has, want }) => {
+    expect(checkIpv6(attempts, has).state).toBe(want);
+  });
+});
+
+describe('our own address', () => {
+  const greetings = (told: Told) => [attempt('mx', '8.8.8.8', told).greeting].filter((each) => each !== null);
+  test.each([
+    {
+      name: 'as a mail host sees it',
+      greetings: greetings({ ehlo: '250 mx at your service, [203.0.114.9] SIZE 157286400', ourIp: '10.0.0.5' }),
+      local: [],
+      want: { ip: '203.0.114.9', source: 'mail_host' },
+    },
+    {
+      name: "not the host's own",
+      greetings: greetings({ ehlo: '250 mx [8.8.8.8] hello [10.0.0.5]', ourIp: '10.0.0.5' }),
+      local: [],
+      want: null,
+    },
+    {
+      name: 'our end of the connection',
+      greetings: greetings({ ourIp: '203.0.114.9' }),
+      local: ['198.51.101.1'],
+      want: { ip: '203.0.114.9', source: 'connection' },
+    },
+    { name: "an interface's", greetings: [], local: ['10.0.0.5', '203.0.114.9'], want: { source: 'interface' } },
+  ])('$name', ({ greetings: given, local, want }) => {
+    const own = findOwnAddress(given, local, false);
+    if (want === null) expect(own).toBeNull();
+    else expect(own).toMatchObject(want);
+  });
+
+  test('behind a proxy only a mail host knows', () => {
+    expect(findOwnAddress(greetings({ ourIp: '203.0.114.9' }), ['203.0.114.9'], true)).toBeNull();
+  });
+});
+
+describe('the EHLO name', () => {
+  const own = { ip: '203.0.114.9', source: 'connection' } as const;
+  const ptr = 'PTR 203.0.114.9';
+  test.each<{ name: string; ehlo: string | null; own?: null; table: DnsTable; state: string; says: string }>([
+    {
+      name: 'there and back',
+      ehlo: 'Mail.example.org',
+      table: { [ptr]: found('mail.example.org'), 'A mail.example.org': found('203.0.114.9') },
+      state: 'ok',
+      says: 'resolves to it and back',
+    },
+    {
+      name: 'another name',
+      ehlo: 'laptop.example.net',
+      table: { [ptr]: found('mail.example.org'), 'A mail.example.org': found('203.0.114.9') },
+      state: 'warn',
+      says: 'We greet as laptop.example.net, but 203.0.114.9 resolves back to mail.example.org',
+    },
+    {
+      name: 'brackets where there is a name',
+      ehlo: null,
+      table: { [ptr]: found('mail.example.org'), 'A mail.example.org': found('203.0.114.9') },
+      state: 'warn',
+      says: 'We greet as our address in brackets',
+    },
+    {
+      name: 'no reverse name',
+      ehlo: 'a.example.org',
+      table: { [ptr]: nxdomain },
+      state: 'warn',
+      says: 'no reverse DNS',
+    },
+    {
+      name: 'no answer',
+      ehlo: 'a.example.org',
+      table: { [ptr]: servfail },
+      state: 'warn',
+      says: 'could not be found out',
+    },
+    {
+      name: 'a reverse name that does not lead back',
+      ehlo: 'a.example.org',
+      table: { [ptr]: found('a.example.org'), 'A a.example.org': found('203.0.114.10') },
+      state: 'warn',
+      says: 'does not resolve to it again',
+    },
+    {
+      name: 'behind NAT, with a name that resolves',
+      ehlo: 'a.example.org',
+      own: null,
+      table: { 'A a.example.org': found('203.0.114.10') },
+      state: 'skipped',
+      says: 'which resolves to 203.0.114.10',
+    },
+    {
+      name: 'behind NAT, with a name that does not',
+      ehlo: 'a.example.org',
+      own: null,
+      table: { 'A a.example.org': nxdomain },
+      state: 'warn',
+      says: 'which does not resolve',
+    },
+    { name: 'behind NAT, without a name', ehlo: null, own: null, table: {}, state: 'warn', says: 'in brackets' },
+  ])('$name', async ({ ehlo, own: none, table, state, says }) => {
+    const check = await checkGreetingName({
+      ehloName: ehlo,
+      own: none === null ? null : own,
+      dns: fakeDns(table),
+      signal,
+    });
+    expect(check.state).toBe(state);
+    expect(check.message).toContain(says);
+  });
+});
+
+describe('the remote service', () => {
+  const page = { jobs: [], skip: 0, limit: 1 };
+  const failing = (code: 'key_refused' | 'network') => async () => {
+    throw new Failure(code, 'No.');
+  };
+  test.each([
+    { name: 'none is set up', inUse: false, listJobs: null, want: { state: 'skipped' } },
+    { name: 'it answers', inUse: true, listJobs: async () => page, want: { state: 'ok' } },
+    {
+      name: 'the key is refused',
+      inUse: true,
+      listJobs: failing('key_refused'),
+      want: { state: 'fail', code: 'key_refused' },
+    },
+    { name: 'it is away', inUse: true, listJobs: failing('network'), want: { state: 'fail', code: 'network' } },
+    {
+      name: 'it is away and not in use',
+      inUse: false,
+      listJobs: failing('network'),
+      want: { state: 'warn', code: null },
+    },
+  ])('$name', async ({ inUse, listJobs, want }) => {
+    let closed = 0;
+    const close = async () => {
+      closed++;
+    };
+    const open = listJobs === null ? null : async () => fakeService({ listJobs, close });
+    expect(await checkRemote({ inUse, baseUrl: 'https://x.example', open, signal })).toMatchObject(want);
+    expect(closed).toBe(listJobs === null ? 0 : 1);
+  });
+});
