@@ -4,6 +4,7 @@ import { defineBulk } from './commands/bulk.js';
 import { defineCompletion } from './commands/completion.js';
 import { defineConfig } from './commands/config.js';
 import { defineDoctor } from './commands/doctor.js';
+import { defineExplain } from './commands/explain.js';
 import { defineJobs } from './commands/jobs.js';
 import { defineLogin } from './commands/login.js';
 import { defineLogout } from './commands/logout.js';
@@ -50,6 +51,7 @@ const commands: Record<string, Define> = {
   logout: defineLogout,
   config: defineConfig,
   doctor: defineDoctor,
+  explain: defineExplain,
   completion: defineCompletion,
 };
 

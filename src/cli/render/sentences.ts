@@ -179,6 +179,19 @@ export function explainReason(reason: string): string {
   return explainSubStatus(reason).means;
 }
 
+/** Where a code stands in a result: as `sub_status`, among `reasons`, or as the rule of the grammar that was broken. */
+export type CodeKind = 'sub_status' | 'reason' | 'syntax';
+
+/** Every code that we have a sentence for. */
+export function knownCodes(): { code: string; kind: CodeKind }[] {
+  const all = (kind: CodeKind, table: object) => Object.keys(table).map((code) => ({ code, kind }));
+  return [
+    ...all('sub_status', subStatusSentences),
+    ...all('reason', reasonSentences),
+    ...all('syntax', syntaxSentences),
+  ];
+}
+
 function inWords(code: string): string {
   return code.replaceAll('_', ' ').trim();
 }

@@ -1,0 +1,152 @@
+import { statusOf } from '../../engine/judge.js';
+import type { SmtpReply, SmtpStage } from '../../model/evidence.js';
+import { Failure } from '../../model/failure.js';
+import type { Status, SubStatus } from '../../model/verdict.js';
+import { phraseBehind } from '../../net/reply-phrase.js';
+import type { ReplyRule } from '../../net/reply-rules.js';
+import { type Reading, type ReadingContext, type ReadingReason, readReply } from '../../net/smtp-reply.js';
+import { asReply, replyReader } from '../../net/smtp-reply-reader.js';
+
+/** One step of reading a reply, in the order they are taken. */
+export interface ReadingStep {
+  step: 'stage' | 'class' | 'enhanced' | 'text' | 'basic';
+  /** What the reply has of it; null where it has none. */
+  value: string | null;
+  decided: boolean;
+  /** What this step by itself would have made of the reply; null where it would have left it to the next. */
+  alone: ReadingReason | null;
+}
+
+/** A reply, read as the engine reads it, with all that led there. */
+export interface ReplyExplanation {
+  reply: SmtpReply;
+  reason: ReadingReason;
+  /** Null where the dialogue simply goes on. */
+  status: Status | null;
+  subStatus: SubStatus | null;
+  rule: string;
+  /** The words that the rule looks for, where it looks for words. */
+  phrase: string | null;
+  certainty: number;
+  retryAfterSeconds: number | null;
+  needsRandom: boolean;
+  steps: ReadingStep[];
+  /** Why this and not the verdict next to it. */
+  why: string[];
+}
+
+export interface ReplyContext {
+  /** The address that was asked for; '' where it is not known. */
+  address: string;
+  /** The reply to a random mailbox of the same domain. */
+  random: SmtpReply | null;
+  extraRules: readonly ReplyRule[];
+}
+
+/** Reads one reply or several from text, whole ones of several lines, too; what is none is the Failure `usage`. */
+export function parseReplies(text: string, stage: SmtpStage): SmtpReply[] {
+  const lines = text
+    .trim()
+    // A shell passes \n on as two characters.
+    .replace(/(?:\\r)?\\n(?=[2-5]\d\d[ -])/g, '\n')
+    // Someone who pastes one line of several still wants it read.
+    .replace(/(^|\n)(\d{3})-([^\n]*)$/, '$1$2 $3');
+  const { replies, malformed } = replyReader().push(Buffer.from(`${lines}\n`));
+  if (!malformed && replies.length > 0) return replies.map((raw) => asReply(stage, raw));
+  const inside = /(?<![\d.])[2-5]\d\d[ -][^\n"]*/.exec(text)?.[0];
+  throw new Failure('usage', 'This is not the reply of a mail host: each line starts with its three-digit code.', {
+    hint:
+      inside === undefined
+        ? 'Write it as the host sent it: mailvet explain --reply "550 5.1.1 No such user"'
+        : `Did you mean: mailvet explain --reply "${inside.trim().slice(0, 200)}"?`,
+  });
+}
+
+/** What the engine makes of a reply, and why. */
+export function explainReply(reply: SmtpReply, { address, random, extraRules }: ReplyContext): ReplyExplanation {
+  const context: ReadingContext = { probed: address, random, extraRules };
+  const reading = readReply(reply, context);
+  const { reason, rule, certainty, retryAfterSeconds, needsRandom } = reading;
+  const subStatus = subStatusOf(reason, reply.stage);
+  return {
+    reply,
+    reason,
+    status: subStatus === null ? null : statusOf[subStatus],
+    subStatus,
+    rule,
+    phrase: phraseBehind(rule, reply.text, context, extraRules),
+    certainty,
+    retryAfterSeconds,
+    needsRandom,
+    steps: stepsOf(reply, reading, context),
+    why: whyOf(reply, reading, random),
+  };
+}
+
+function subStatusOf(reason: ReadingReason, stage: SmtpStage): SubStatus | null {
+  if (reason === 'accepted') return stage === 'rcpt' ? '' : null;
+  if (reason === 'cannot_verify') return 'catch_all';
+  return reason === 'session_limit' ? 'rate_limited' : reason;
+}
+
+function stepsOf(reply: SmtpReply, { rule }: Reading, context: ReadingContext): ReadingStep[] {
+  const { stage, code, enhanced, text } = reply;
+  const hundreds = Math.floor(code / 100);
+  const decidedBy = hundreds < 4 ? 'class' : decider(rule);
+  const read = (change: Partial<SmtpReply>): Reading => readReply({ ...reply, ...change }, context);
+  const byCode = enhanced === null ? null : read({ text: '' });
+  const byText = read({ enhanced: null, text: enhanced === null ? text : text.replace(enhanced, '') });
+  const byBasic = read({ enhanced: null, text: '' });
+  const when = (reading: Reading | null, kind: ReadingStep['step']): ReadingReason | null =>
+    hundreds >= 4 && reading !== null && decider(reading.rule) === kind ? reading.reason : null;
+  const phrase = phraseBehind(byText.rule, text, context, context.extraRules);
+  const steps: Omit<ReadingStep, 'decided'>[] = [
+    { step: 'stage', value: stage, alone: null },
+    { step: 'class', value: `${hundreds}xx`, alone: hundreds < 4 ? read({}).reason : null },
+    { step: 'enhanced', value: enhanced, alone: when(byCode, 'enhanced') },
+    { step: 'text', value: phrase, alone: when(byText, 'text') },
+    { step: 'basic', value: String(code), alone: when(byBasic, 'basic') },
+  ];
+  return steps.map((each) => ({ ...each, decided: each.step === decidedBy }));
+}
+
+function decider(rule: string): ReadingStep['step'] {
+  const [kind] = rule.split(':');
+  if (kind === 'own') return 'text';
+  return kind === 'stage' || kind === 'enhanced' || kind === 'text' ? kind : 'basic';
+}
+
+function whyOf({ stage, code }: SmtpReply, { reason, rule, needsRandom }: Reading, random: SmtpReply | null): string[] {
+  const why: string[] = [];
+  const hundreds = Math.floor(code / 100);
+  if (stage !== 'rcpt') {
+    why.push(
+      reason === 'accepted'
+        ? 'The dialogue goes on: nothing is said about a mailbox before RCPT.'
+        : `Not invalid, since only an answer to RCPT speaks of a mailbox; this one, to ${stage}, is about us.`,
+    );
+    return why;
+  }
+  if (reason === 'accepted')
+    why.push('Valid only where a random mailbox of the same domain is refused, else catch_all.');
+  if (reason === 'cannot_verify') why.push('Not valid, since 252 says that the host takes the mail without knowing.');
+  if (hundreds === 4 && statusWord(reason) === 'unknown') {
+    why.push('Not invalid, since a 4xx asks to come back and proves nothing.');
+  }
+  if (reason === 'session_limit') why.push('Asked again in a fresh session before it counts.');
+  if (needsRandom) {
+    why.push(
+      'Not mailbox_not_found yet, since it names no cause: a random mailbox is asked for, and if that is refused alike, it is.',
+    );
+  } else if (hundreds === 5 && statusWord(reason) === 'unknown') {
+    why.push('Not invalid, since this refusal is about us or the moment, not about the mailbox.');
+  }
+  if (random !== null && reason === 'mailbox_not_found' && /^(basic|text:unavailable)/.test(rule)) {
+    why.push('Not antispam_system, since a random mailbox was refused in the same way.');
+  }
+  return why;
+}
+
+function statusWord(reason: ReadingReason): Status {
+  return statusOf[subStatusOf(reason, 'rcpt') ?? ''];
+}

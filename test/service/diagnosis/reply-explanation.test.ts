@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import { explainReply, parseReplies, type ReadingStep } from '../../../src/service/diagnosis/reply-explanation.js';
+
+const nothing = { address: '', random: null, extraRules: [] };
+
+function explain(text: string, change: Partial<Parameters<typeof explainReply>[1]> = {}, stage = 'rcpt' as const) {
+  const [reply] = parseReplies(text, stage);
+  if (reply === undefined) throw new Error('no reply');
+  return explainReply(reply, { ...nothing, ...change });
+}
+
+const decider = (steps: readonly ReadingStep[]) => steps.filter(({ decided }) => decided).map(({ step }) => step);
+
+test.each([
+  {
+    text: '550 5.1.1 <x@y.example>: User unknown',
+    want: { status: 'invalid', subStatus: 'mailbox_not_found', rule: 'enhanced:5.1.1', phrase: null },
+    by: 'enhanced',
+    alone: { text: 'mailbox_not_found' },
+  },
+  {
+    text: '550 5.7.1 No such user!',
+    want: { status: 'invalid', subStatus: 'mailbox_not_found', rule: 'text:no_such_user', phrase: 'no such user' },
+    by: 'text',
+    alone: { enhanced: 'antispam_system' },
+  },
+  {
+    text: '451 4.7.1 Greylisting in action, please come back in 00:04:59',
+    want: { status: 'unknown', subStatus: 'greylisted', retryAfterSeconds: 299 },
+    by: 'text',
+    alone: {},
+  },
+  {
+    text: '550 no',
+    want: { status: 'unknown', subStatus: 'antispam_system', rule: 'basic:550', needsRandom: true },
+    by: 'basic',
+    alone: { enhanced: null, text: null },
+  },
+  { text: '250 2.1.5 Ok', want: { status: 'valid', subStatus: '', rule: 'basic:250' }, by: 'class', alone: {} },
+  {
+    text: '252 maybe',
+    want: { status: 'risky', subStatus: 'catch_all', reason: 'cannot_verify' },
+    by: 'class',
+    alone: {},
+  },
+  {
+    text: '452 4.5.3 too many recipients',
+    want: { status: 'unknown', subStatus: 'rate_limited', reason: 'session_limit' },
+    by: 'enhanced',
+    alone: {},
+  },
+])('$text', ({ text, want, by, alone }) => {
+  const explained = explain(text);
+  expect(explained).toMatchObject(want);
+  expect(decider(explained.steps)).toEqual([by]);
+  for (const [step, reason] of Object.entries(alone)) {
+    expect(explained.steps.find((each) => each.step === step)?.alone).toBe(reason);
+  }
+});
+
+test('before RCPT a refusal is about us', () => {
+  const [reply] = parseReplies('550 5.1.1 no such user', 'mail');
+  if (reply === undefined) throw new Error('no reply');
+  const explained = explainReply(reply, nothing);
+  expect(explained).toMatchObject({ status: 'unknown', subStatus: 'sender_rejected' });
+  expect(decider(explained.steps)).toEqual(['stage']);
+  expect(explained.why[0]).toContain('only an answer to RCPT speaks of a mailbox');
+});
+
+test('before RCPT an acceptance leads to no verdict', () => {
+  const [reply] = parseReplies('220 mx.example.com ESMTP', 'banner');
+  if (reply === undefined) throw new Error('no reply');
+  expect(explainReply(reply, nothing)).toMatchObject({ status: null, subStatus: null });
+});
+
+test('the reply to a random mailbox settles a bare refusal', () => {
+  const [random = null] = parseReplies('550 no', 'rcpt');
+  const explained = explain('550 no', { random });
+  expect(explained).toMatchObject({ subStatus: 'mailbox_not_found', needsRandom: false });
+  expect(explained.why).toContain('Not antispam_system, since a random mailbox was refused in the same way.');
+});
+
+test("the user's own rules go first, and are named", () => {
+  const extraRules = [{ group: 'quota' as const, phrase: 'bucket … overflows' }];
+  expect(explain('550 5.1.1 the bucket here overflows', { extraRules })).toMatchObject({
+    rule: 'own:quota',
+    phrase: 'bucket … overflows',
+    subStatus: 'mailbox_quota_exceeded',
+  });
+});
+
+test('the address that was asked for is no word of the reply', () => {
+  const { rule } = explain('550 5.7.1 <spamhaus@y.example> refused', { address: 'spamhaus@y.example' });
+  expect(rule).toBe('enhanced:5.7.1');
+});
+
+describe('text', () => {
+  test.each([
+    { name: 'one line', text: ' 550 5.1.1 no ', want: ['5.1.1 no'] },
+    { name: 'several lines of one reply', text: '550-5.1.1 no\n550 5.1.1 really', want: ['5.1.1 no 5.1.1 really'] },
+    { name: 'line ends as a shell passes them on', text: '550-a\\r\\n550 b', want: ['a b'] },
+    { name: 'several replies', text: '550 a\r\n450 b', want: ['a', 'b'] },
+    { name: 'one line of several', text: '550-5.1.1 no', want: ['5.1.1 no'] },
+    { name: 'a bare code', text: '550', want: [''] },
+  ])('$name', ({ text, want }) => {
+    expect(parseReplies(text, 'rcpt').map((reply) => reply.text)).toEqual(want);
+  });
+
+  test.each([
+    { text: '', hint: 'Write it as the host sent it' },
+    { text: 'no such user', hint: 'Write it as the host sent it' },
+    { text: '999 what', hint: 'Write it as the host sent it' },
+    { text: 'host mx said: 550 5.1.1 no (in reply)', hint: 'explain --reply "550 5.1.1 no (in reply)"?' },
+  ])('"$text" is none', ({ text, hint }) => {
+    expect(() => parseReplies(text, 'rcpt')).toThrow(
+      expect.objectContaining({ code: 'usage', hint: expect.stringContaining(hint) }),
+    );
+  });
+});
