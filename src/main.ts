@@ -1,7 +1,9 @@
-import type { OpenService, ServiceHooks, ServiceOptions } from './cli/context.js';
+import { join } from 'node:path';
+import type { Host, OpenService, ServiceHooks, ServiceOptions, StartServer } from './cli/context.js';
 import { openProcess } from './cli/open-process.js';
 import { runProgram } from './cli/program.js';
 import { Failure } from './model/failure.js';
+import type { LogLevel } from './server/log.js';
 import type { LocalOptions } from './service/local.js';
 import type { RemoteOptions } from './service/remote.js';
 import type { Settings } from './settings/resolve.js';
@@ -10,7 +12,7 @@ import type { Settings } from './settings/resolve.js';
 export async function main(args: readonly string[]): Promise<number> {
   const { close, ...host } = openProcess();
   try {
-    return await runProgram(args, { ...host, openService });
+    return await runProgram(args, { ...host, openService, startServer, openKeys });
   } finally {
     close();
   }
@@ -25,6 +27,43 @@ const openService: OpenService = async (settings, options, hooks) => {
   }
   const { openLocalService } = await import('./service/local.js');
   return openLocalService(localOptions(settings, hooks));
+};
+
+/** Puts the local back end behind HTTP, whatever the mode: the mode is about what this user asks. */
+const startServer: StartServer = async (settings, { log, ...options }, hooks) => {
+  const [{ openLocalParts }, { canonicalOf }, server] = await Promise.all([
+    import('./service/local.js'),
+    import('./service/local-validation.js'),
+    import('./server/listener.js'),
+  ]);
+  const local = await openLocalParts(localOptions(settings, hooks));
+  const { validation, jobs } = local;
+  try {
+    const running = await server.startServer({
+      ...options,
+      validation,
+      jobs,
+      canonical: canonicalOf,
+      incoming: join(settings.dataDir, 'incoming'),
+      log: { ...log, level: log.level as LogLevel },
+    });
+    let stopping: Promise<void> | null = null;
+    return {
+      ...running,
+      stop: () => {
+        stopping ??= running.stop().finally(local.close);
+        return stopping;
+      },
+    };
+  } catch (error) {
+    await local.close();
+    throw error;
+  }
+};
+
+const openKeys: Host['openKeys'] = async ({ dataDir }) => {
+  const { openKeyDesk } = await import('./service/local-keys.js');
+  return openKeyDesk(dataDir);
 };
 
 function localOptions(settings: Settings, { onNote }: ServiceHooks): LocalOptions {

@@ -1,4 +1,5 @@
 import type { ValidationService } from '../model/service.js';
+import type { KeyDesk } from '../service/local-keys.js';
 import type { Environment } from '../settings/environment.js';
 import type { FlagValues, ResolvedSettings, Settings } from '../settings/resolve.js';
 import type { Terminal } from './terminal.js';
@@ -28,12 +29,36 @@ export type OpenService = (
   hooks: ServiceHooks,
 ) => Promise<ValidationService>;
 
+/** How `serve` offers the service. */
+export interface ServeOptions {
+  host: string;
+  port: number;
+  tls: { cert: Buffer; key: Buffer } | null;
+  limits: { rows: number; fileBytes: number; requestsPerSecond: number; connections: number };
+  log: { level: string; write(lines: string): void };
+}
+
+/** A server that takes requests. */
+export interface Serving {
+  /** Where it is, with the version prefix. */
+  url: string;
+  /** How many keys would be let in now. */
+  goodKeys: number;
+  /** Finishes what is under way; work that takes longer is kept. */
+  stop(): Promise<void>;
+}
+
+/** Opens the local back end and offers it to others. */
+export type StartServer = (settings: Settings, options: ServeOptions, hooks: ServiceHooks) => Promise<Serving>;
+
 /** What the composition root hands to the command line. */
 export interface Host {
   terminal: Terminal;
   environment: Environment;
   signal: AbortSignal;
   openService: OpenService;
+  startServer: StartServer;
+  openKeys(settings: Settings): Promise<KeyDesk>;
   /** Rejects with an error that nobody caught, so that even a bug ends in an orderly way. */
   bug?: Promise<never>;
 }
@@ -55,6 +80,10 @@ export interface Context {
   service(options?: ServiceOptions): Promise<ValidationService>;
   /** Any back end, for settings that are not stored yet; the caller closes it. */
   openService(settings: Settings, options?: ServiceOptions): Promise<ValidationService>;
+  /** Offers the service to others; stopped by the program where the command does not. */
+  startServer(options: ServeOptions): Promise<Serving>;
+  /** The keys of the server on this machine, opened once and closed by the program. */
+  keys(): Promise<KeyDesk>;
   /** A line on stderr, unless `--quiet`; the same one only once. */
   note(text: string): void;
 }

@@ -1,9 +1,10 @@
 import type { ValidationService } from '../model/service.js';
+import type { KeyDesk } from '../service/local-keys.js';
 import { readSettingsFile } from '../settings/file.js';
 import { redact } from '../settings/mask.js';
 import { findPlaces } from '../settings/places.js';
 import { type ResolvedSettings, resolveSettings } from '../settings/resolve.js';
-import type { CommonFlags, Context, Host, ServiceHooks } from './context.js';
+import type { CommonFlags, Context, Host, ServiceHooks, Serving } from './context.js';
 
 /** A context for one command, and the way to close what it opened. */
 export interface OpenedContext {
@@ -17,6 +18,8 @@ export interface OpenedContext {
 export function openContext(host: Host, flags: CommonFlags): OpenedContext {
   let resolved: ResolvedSettings | null = null;
   let service: Promise<ValidationService> | null = null;
+  let server: Promise<Serving> | null = null;
+  let keys: Promise<KeyDesk> | null = null;
   const said = new Set<string>();
   let saying: Promise<void> = Promise.resolve();
   const secrets = new Set<string>([host.environment['MAILVET_API_KEY'] ?? '']);
@@ -73,15 +76,24 @@ export function openContext(host: Host, flags: CommonFlags): OpenedContext {
       secrets.add(settings.apiKey ?? '');
       return host.openService(settings, options, hooks);
     },
+    startServer: (options) => {
+      server ??= host.startServer(resolve().settings, options, hooks);
+      return server;
+    },
+    keys: () => {
+      keys ??= host.openKeys(resolve().settings);
+      return keys;
+    },
     note,
   };
   return {
     context,
     withoutSecrets,
     close: async () => {
-      const opened = await service?.catch(() => null);
       try {
-        await opened?.close();
+        await (await server?.catch(() => null))?.stop();
+        await (await keys?.catch(() => null))?.close();
+        await (await service?.catch(() => null))?.close();
       } finally {
         await saying;
       }

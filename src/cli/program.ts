@@ -6,8 +6,10 @@ import { defineConfig } from './commands/config.js';
 import { defineDoctor } from './commands/doctor.js';
 import { defineExplain } from './commands/explain.js';
 import { defineJobs } from './commands/jobs.js';
+import { defineKeys } from './commands/keys.js';
 import { defineLogin } from './commands/login.js';
 import { defineLogout } from './commands/logout.js';
+import { defineServe } from './commands/serve.js';
 import { defineUpload } from './commands/upload.js';
 import { defineValidate } from './commands/validate.js';
 import type { CommonFlags, Context, Host } from './context.js';
@@ -52,6 +54,8 @@ const commands: Record<string, Define> = {
   config: defineConfig,
   doctor: defineDoctor,
   explain: defineExplain,
+  serve: defineServe,
+  keys: defineKeys,
   completion: defineCompletion,
 };
 

@@ -1,3 +1,4 @@
+import type { Failure } from '../model/failure.js';
 import type { JobState, RowVerdict } from '../model/job.js';
 
 /** The owner of everything the command line makes; a server's keys own theirs by their id. */
@@ -165,12 +166,20 @@ export interface ResultCache {
   pruneCache(before: number): Promise<number>;
 }
 
+/** Credits to take and to settle at once; what is given back is there to be taken. */
+export interface CreditMoves {
+  reserve: readonly { keyId: string; amount: number }[];
+  settle: readonly { reservationId: string; used: number }[];
+}
+
 /** Credits are taken before the work and settled after it, each in one transaction, so that nothing is spent twice. */
 export interface KeyStore {
   addKey(key: KeyRecord, hash: string): Promise<void>;
   listKeys(): Promise<KeyRecord[]>;
   /** By the hash of the whole key. Null for an unknown, revoked or expired key. */
   findKey(hash: string, now: number): Promise<KeyRecord | null>;
+  /** The same for many in one look. */
+  findKeys(hashes: readonly string[], now: number): Promise<(KeyRecord | null)[]>;
   /** Notes when keys were last used; apart from finding them, so that a request need not wait for the disk. */
   touchKeys(uses: ReadonlyMap<string, number>): Promise<void>;
   revokeKey(id: string, now: number): Promise<KeyRecord | null>;
@@ -179,6 +188,8 @@ export interface KeyStore {
   reserveCredits(keyId: string, amount: number, holder: string, now: number): Promise<string>;
   /** Charges `used` of a reservation and gives back the rest; a reservation settles once. */
   settleCredits(reservationId: string, used: number): Promise<void>;
+  /** Many of both in one transaction, so that a busy server waits for the disk once: for each wish its reservation, or why not. */
+  moveCredits(moves: CreditMoves, holder: string, now: number): Promise<(string | Failure)[]>;
   /** Gives back what processes that are now dead had reserved. */
   refundAbandoned(): Promise<number>;
 }

@@ -3,7 +3,7 @@ import type { Level } from '../model/evidence.js';
 import type { ValidationService } from '../model/service.js';
 import type { PortMemory } from '../net/port-watch.js';
 import type { LocalJobs } from './local-jobs.js';
-import { canonicalOf, createEngine, type ValidationOptions } from './local-validation.js';
+import { canonicalOf, createEngine, type Validation, type ValidationOptions } from './local-validation.js';
 
 export interface LocalOptions extends Omit<ValidationOptions, 'onNote' | 'portMemory' | 'onTooManyToRemember'> {
   /** The data directory: job store, and what is remembered of this network. */
@@ -25,37 +25,17 @@ const sentences: Record<EngineNote, string> = {
 
 /** The service on this machine: the bundled engine, and a durable store for jobs that is opened when one is first needed. */
 export async function openLocalService(options: LocalOptions): Promise<ValidationService> {
-  const { home, onNote, ...engine } = options;
-  const said = new Set<EngineNote>();
-  const validation = createEngine({
-    ...engine,
-    portMemory: await rememberedPort(home, options.level),
-    onNote: (note) => {
-      if (!said.has(note)) onNote?.(sentences[note]);
-      said.add(note);
-    },
-    onTooManyToRemember: () =>
-      onNote?.('The list has more distinct addresses than are remembered; later duplicates are vetted as new ones.'),
-  });
+  const validation = await openValidation(options);
   let opening: Promise<LocalJobs> | null = null;
-  const openJobs = (): Promise<LocalJobs> => {
-    opening ??= import('./local-jobs.js').then(({ openLocalJobs }) =>
-      openLocalJobs({
-        home,
-        validate: validation.validate,
-        canonical: canonicalOf,
-        level: options.level ?? 'smtp',
-        concurrency: options.concurrency ?? null,
-        ...(options.greylistWaitMs != null && { greylistWaitMs: options.greylistWaitMs }),
-      }),
-    );
+  const jobs = (): Promise<LocalJobs> => {
+    opening ??= openJobs(options, validation);
     return opening;
   };
   return {
     ...validation,
-    ...onDemand(openJobs, ['previewUpload', 'confirmUpload', 'listJobs', 'getJob', 'jobResults', 'cancelJob']),
+    ...onDemand(jobs, ['previewUpload', 'confirmUpload', 'listJobs', 'getJob', 'jobResults', 'cancelJob']),
     jobs: onDemand(
-      async () => (await openJobs()).jobs,
+      async () => (await jobs()).jobs,
       ['confirm', 'jobsOf', 'listJobs', 'settingsOf', 'work', 'resume', 'prune', 'logPath', 'lock'],
     ),
     close: async () => {
@@ -63,6 +43,54 @@ export async function openLocalService(options: LocalOptions): Promise<Validatio
       await validation.close();
     },
   };
+}
+
+/** The two halves of the service, for whoever offers them to others. */
+export interface LocalParts {
+  validation: Validation;
+  jobs: LocalJobs;
+  close(): Promise<void>;
+}
+
+/** The same engine and store, opened at once; only jobs wait for hosts that say "try later". */
+export async function openLocalParts(options: LocalOptions): Promise<LocalParts> {
+  const validation = await openValidation({ ...options, greylistWaitMs: 0 });
+  const jobs = await openJobs(options, validation);
+  return {
+    validation,
+    jobs,
+    close: async () => {
+      await jobs.close();
+      await validation.close();
+    },
+  };
+}
+
+async function openValidation({ home, onNote, ...engine }: LocalOptions): Promise<Validation> {
+  const said = new Set<EngineNote>();
+  return createEngine({
+    ...engine,
+    portMemory: await rememberedPort(home, engine.level),
+    onNote: (note) => {
+      if (!said.has(note)) onNote?.(sentences[note]);
+      said.add(note);
+    },
+    onTooManyToRemember: () =>
+      onNote?.('The list has more distinct addresses than are remembered; later duplicates are vetted as new ones.'),
+  });
+}
+
+async function openJobs(options: LocalOptions, { validate }: Validation): Promise<LocalJobs> {
+  const { openLocalJobs } = await import('./local-jobs.js');
+  const { home, level = 'smtp', concurrency = null, greylistWaitMs } = options;
+  return openLocalJobs({
+    home,
+    validate,
+    canonical: canonicalOf,
+    level,
+    concurrency,
+    ...(greylistWaitMs != null && { greylistWaitMs }),
+  });
 }
 
 /** Only mailboxes are asked for over the port that may be blocked. */

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { OpenService } from '../../src/cli/context.js';
+import type { Host, OpenService } from '../../src/cli/context.js';
 import { runProgram } from '../../src/cli/program.js';
 import type { ValidationService } from '../../src/model/service.js';
 import type { Settings } from '../../src/settings/resolve.js';
@@ -26,6 +26,8 @@ export interface CliWorld {
   service?: ValidationService;
   signal?: AbortSignal;
   bug?: Promise<never>;
+  startServer?: Host['startServer'];
+  openKeys?: Host['openKeys'];
 }
 
 /** A folder of its own for settings and files. */
@@ -48,7 +50,13 @@ export async function runCli(args: string[], world: CliWorld = {}): Promise<CliR
     environment: { MAILVET_CONFIG_DIR: join(tmpdir(), 'mailvet-test-none'), ...world.environment },
     signal: world.signal ?? new AbortController().signal,
     openService,
+    startServer: world.startServer ?? missing('server'),
+    openKeys: world.openKeys ?? missing('keys'),
     ...(world.bug === undefined ? {} : { bug: world.bug }),
   });
   return { status, out: terminal.out(), err: terminal.err(), opened, options };
+}
+
+function missing(what: string): () => Promise<never> {
+  return () => Promise.reject(new Error(`this test has no ${what}`));
 }

@@ -1,16 +1,8 @@
+import { verdictColumns } from '../../csv/verdict-cells.js';
 import { encodeRow } from '../../csv/write-rows.js';
 import type { BulkAnswer } from '../../model/result.js';
 import { cellText, pick } from './pick.js';
 import type { RowRenderer } from './rows.js';
-
-/** The columns that a verdict adds to the input's own. */
-export const verdictColumns = [
-  'mailvet_status',
-  'mailvet_sub_status',
-  'mailvet_confidence',
-  'mailvet_safe_to_send',
-  'mailvet_did_you_mean',
-];
 
 /** The input's rows with the verdict in new columns at the end; with `fields`, just those. */
 export function csvRows(fields: readonly string[] | null): RowRenderer {

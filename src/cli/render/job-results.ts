@@ -1,3 +1,4 @@
+import { verdictCells, verdictColumns } from '../../csv/verdict-cells.js';
 import { encodeRow, widenRow } from '../../csv/write-rows.js';
 import type { JobResults, RowVerdict } from '../../model/job.js';
 import type { Format } from '../output-flags.js';
@@ -15,14 +16,6 @@ export interface JobRenderer {
   row(row: ResultRow, index: number): string;
   end(rows: number): string;
 }
-
-const verdictColumns = [
-  'mailvet_status',
-  'mailvet_sub_status',
-  'mailvet_confidence',
-  'mailvet_safe_to_send',
-  'mailvet_did_you_mean',
-];
 
 /** The renderer of a format: CSV keeps every input column; a row that is not done has empty verdict cells, or null in JSON. */
 export function openJobRenderer(format: Format, results: JobResults): JobRenderer {
@@ -57,12 +50,6 @@ function csvRenderer({ columns, layout }: JobResults): JobRenderer {
     row: ({ cells, verdict }) => write(cells, verdictCells(verdict)),
     end: () => '',
   };
-}
-
-function verdictCells(verdict: RowVerdict | null): string[] {
-  if (verdict === null) return ['', '', '', '', ''];
-  const { status, sub_status, confidence, safe_to_send, did_you_mean } = verdict;
-  return [status, sub_status, String(confidence), String(safe_to_send), did_you_mean ?? ''];
 }
 
 function toJson({ cells, email, verdict }: ResultRow, columns: readonly string[]): string {

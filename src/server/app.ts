@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, Server } from 'node:http';
+import multipart from '@fastify/multipart';
+import swagger from '@fastify/swagger';
+import fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
+import { openRouteTable } from './define-route.js';
+import { description } from './description.js';
+import { installGuard } from './guard.js';
+import type { Hall } from './hall.js';
+import { offerJobs } from './job-routes.js';
+import { failureOf, sendNotFound, sendProblem } from './problems.js';
+import { parseQuery } from './query.js';
+import { offerSystem } from './system-routes.js';
+import { offerUploads } from './upload-routes.js';
+import { offerValidation } from './validation-routes.js';
+
+/** What an app stands on. */
+export interface AppOptions {
+  hall: Hall;
+  logger: Exclude<FastifyServerOptions['logger'], undefined>;
+  makeServer(handler: (request: IncomingMessage, response: never) => void): Server;
+  /** Fails where the store cannot be read. */
+  checkStore(): Promise<unknown>;
+}
+
+/** The interface as a web application that does not listen yet. */
+export async function buildApp({ hall, logger, makeServer, checkStore }: AppOptions): Promise<FastifyInstance> {
+  const app: FastifyInstance = fastify({
+    logger,
+    serverFactory: makeServer as NonNullable<FastifyServerOptions['serverFactory']>,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: hall.limits.smallBodyBytes,
+    // A client that asks for HEAD would pay for a validation that it does not see.
+    exposeHeadRoutes: false,
+    // Our own hook says it in our own words.
+    return503OnClosing: false,
+    onProtoPoisoning: 'remove',
+    onConstructorPoisoning: 'ignore',
+    genReqId: requestIds(),
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true } },
+    routerOptions: { querystringParser: parseQuery, ignoreTrailingSlash: true },
+  });
+  app.setErrorHandler((thrown, request, reply) => {
+    const failure = failureOf(thrown);
+    const code = failure.code;
+    if (code === 'internal' || code === 'storage') request.log.error({ err: failure.cause ?? failure, code }, 'failed');
+    return sendProblem(reply, failure);
+  });
+  app.setNotFoundHandler(sendNotFound);
+  app.removeContentTypeParser('text/plain');
+  await app.register(multipart);
+  await app.register(swagger, description);
+  installGuard(app, hall);
+  const table = openRouteTable(app);
+  offerValidation(table, hall);
+  offerUploads(table, hall);
+  offerJobs(table, hall);
+  offerSystem(table, hall, app, checkStore);
+  table.close();
+  return app;
+}
+
+/** A sane id of the caller's own, so that his logs and ours can be told together, else one of ours. */
+function requestIds(): (request: IncomingMessage) => string {
+  const start = randomBytes(4).toString('hex');
+  let count = 0;
+  return ({ headers }) => {
+    const given = headers['x-request-id'];
+    return typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : `${start}-${(count++).toString(36)}`;
+  };
+}

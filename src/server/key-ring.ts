@@ -1,0 +1,69 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { KeyRecord, KeyStore } from '../jobs/store.js';
+import { gather } from './gather.js';
+
+/** Knows callers by their keys. */
+export interface KeyRing {
+  /** The record of a key that is good at this moment; null for any other text. */
+  find(key: string): KeyRecord | null | Promise<KeyRecord | null>;
+  /** The record as the store has it now, with its balance. */
+  look(key: KeyRecord): Promise<KeyRecord>;
+  /** Writes down what is not yet written of the times of use. */
+  close(): Promise<void>;
+}
+
+interface Known {
+  digest: Buffer;
+  record: KeyRecord;
+  /** Looked up again after this, so that a revoked key is soon refused. */
+  until: number;
+}
+
+const freshMs = 500;
+const noteUsesMs = 5_000;
+const keyShape = /^[\x21-\x7e]{20,200}$/;
+const prefixLength = 10;
+
+/** Remembers a good key for half a second, and a bad one never, so that a new key is good at once. */
+export function openKeyRing(store: KeyStore, onError: (error: unknown) => void): KeyRing {
+  const known = new Map<string, Known>();
+  let uses = new Map<string, number>();
+  const lookUp = gather((hashes: readonly string[]) => store.findKeys(hashes, Date.now()));
+
+  const noteUses = async (): Promise<void> => {
+    if (uses.size === 0) return;
+    const noted = uses;
+    uses = new Map();
+    await store.touchKeys(noted).catch(onError);
+  };
+  const timer = setInterval(() => void noteUses(), noteUsesMs).unref();
+
+  const used = (record: KeyRecord, now: number): KeyRecord => {
+    uses.set(record.id, now);
+    return record;
+  };
+  return {
+    find: (key) => {
+      if (!keyShape.test(key)) return null;
+      const now = Date.now();
+      // The first characters are shown in lists of keys and are no secret; the rest is compared in constant time, by its hash.
+      const prefix = key.slice(0, prefixLength);
+      const digest = createHash('sha256').update(key).digest();
+      const hit = known.get(prefix);
+      if (hit !== undefined && hit.until > now && timingSafeEqual(hit.digest, digest)) return used(hit.record, now);
+      return lookUp(digest.toString('hex')).then((record) => {
+        if (record === null) return null;
+        known.set(prefix, { digest, record, until: Math.min(now + freshMs, record.expiresAt ?? Infinity) });
+        return used(record, now);
+      });
+    },
+    look: async (key) => {
+      const keys = await store.listKeys();
+      return keys.find(({ id }) => id === key.id) ?? key;
+    },
+    close: async () => {
+      clearInterval(timer);
+      await noteUses();
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { Failure } from '../model/failure.js';
+import type { ValidationService } from '../model/service.js';
+import type { LocalJobs } from '../service/local-jobs.js';
+import { apiPrefix } from '../wire/routes.js';
+import { buildApp } from './app.js';
+import { type Hall, openCalls } from './hall.js';
+import { makeHttpServer, type TlsFiles } from './http-server.js';
+import { openKeyRing } from './key-ring.js';
+import { type Limits, usualLimits } from './limits.js';
+import { type LogOptions, loggerOptions, troubleLogger } from './log.js';
+import { openMetrics } from './metrics.js';
+import { openIncoming } from './receive-file.js';
+import { openTill } from './till.js';
+
+export interface ServerOptions {
+  host: string;
+  /** 0: any that is free. */
+  port: number;
+  tls: TlsFiles | null;
+  validation: Pick<ValidationService, 'validate' | 'validateMany'>;
+  /** Equal for two spellings of one mailbox. */
+  canonical(email: string): string;
+  jobs: Pick<LocalJobs, 'forOwner' | 'workAll' | 'store'>;
+  /** A folder on the same disk as the store, for files on their way in. */
+  incoming: string;
+  limits: Partial<Limits>;
+  log: LogOptions;
+}
+
+/** A server that takes requests. */
+export interface RunningServer {
+  /** Where it is, with the version prefix. */
+  url: string;
+  /** How many keys would be let in now. */
+  goodKeys: number;
+  /** Finishes the requests under way, gives unfinished jobs back to the store, and stops. */
+  stop(): Promise<void>;
+}
+
+/** Opens the store, gives back what a killed server had reserved, goes on with its jobs, and listens. */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const limits = { ...usualLimits, ...options.limits };
+  const store = await options.jobs.store();
+  await store.refundAbandoned();
+  await openIncoming(options.incoming);
+  const { logger, flush } = loggerOptions(options.log);
+  let report: (error: unknown) => void = () => {};
+  let ready = false;
+  const ring = openKeyRing(store, (error) => report(error));
+  const till = openTill(store, (error) => report(error));
+  const hall: Hall = {
+    ...{ validation: options.validation, canonical: options.canonical, incoming: options.incoming },
+    ...{ ring, till, limits, metrics: openMetrics(), calls: openCalls() },
+    jobsOf: (keyId) => options.jobs.forOwner(keyId, { charge: true, maxRows: limits.rows }),
+    isReady: () => ready,
+  };
+  const app = await buildApp({
+    hall,
+    logger,
+    makeServer: (handler) => makeHttpServer(limits, options.tls, handler as Parameters<typeof makeHttpServer>[2]),
+    checkStore: () => store.findKeys([], Date.now()),
+  });
+  report = troubleLogger(app.log);
+  const working = new AbortController();
+  let work: Promise<void> = Promise.resolve();
+  const close = async (): Promise<void> => {
+    working.abort();
+    await app.close();
+    await work;
+    await till.close();
+    await ring.close();
+    flush();
+  };
+  try {
+    await listen(app, options);
+    work = options.jobs.workAll(working.signal, report).catch(report);
+    ready = true;
+    const goodKeys = await countGoodKeys(store);
+    return { url: urlOf(app, options), goodKeys, stop: () => drain(hall, () => (ready = false), working, close) };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function countGoodKeys(store: Awaited<ReturnType<LocalJobs['store']>>): Promise<number> {
+  const now = Date.now();
+  const keys = await store.listKeys();
+  return keys.filter(({ revokedAt, expiresAt }) => revokedAt === null && (expiresAt ?? Infinity) > now).length;
+}
+
+/** Stays reachable until the last request is answered, so that a balancer sees `/readyz` fail before the port closes. */
+async function drain(
+  hall: Hall,
+  closeDoor: () => void,
+  working: AbortController,
+  close: () => Promise<void>,
+): Promise<void> {
+  closeDoor();
+  working.abort();
+  const { metrics, limits, calls } = hall;
+  const until = Date.now() + limits.drainMs;
+  while (metrics.requestsUnderWay() > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 20));
+  calls.abortAll();
+  await close();
+}
+
+async function listen(app: FastifyInstance, { host, port }: ServerOptions): Promise<void> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const reasons: Record<string, string> = {
+      EADDRINUSE: 'another program listens there already',
+      EACCES: 'that needs more rights than this user has',
+      EADDRNOTAVAIL: 'this machine has no such address',
+      ENOTFOUND: 'the name is not known',
+    };
+    const reason = reasons[code ?? ''];
+    if (reason === undefined) throw error;
+    throw new Failure('usage', `Cannot listen on ${host}, port ${port}: ${reason}.`, {
+      hint: 'Choose others with --host and --port; --port 0 takes any that is free.',
+      cause: error,
+    });
+  }
+}
+
+function urlOf(app: FastifyInstance, { tls }: ServerOptions): string {
+  const { address, family, port } = app.server.address() as AddressInfo;
+  const host = family === 'IPv6' ? `[${address}]` : address;
+  return `${tls === null ? 'http' : 'https'}://${host}:${port}${apiPrefix}`;
+}

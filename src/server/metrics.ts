@@ -1,0 +1,59 @@
+/** Counts what the server does, for Prometheus. */
+export interface Metrics {
+  answered(method: string, route: string, status: number, seconds: number): void;
+  judged(status: string, count?: number): void;
+  underWay(change: 1 | -1): void;
+  requestsUnderWay(): number;
+  /** The text exposition format, version 0.0.4. */
+  render(): string;
+}
+
+/** Begins at zero. */
+export function openMetrics(): Metrics {
+  const requests = new Map<string, { count: number; seconds: number }>();
+  const verdicts = new Map<string, number>();
+  const startedAt = Date.now() / 1000;
+  let underWay = 0;
+  return {
+    answered: (method, route, status, seconds) => {
+      const labels = `method="${method}",route="${route}",status="${status}"`;
+      const known = requests.get(labels);
+      if (known === undefined) requests.set(labels, { count: 1, seconds });
+      else {
+        known.count++;
+        known.seconds += seconds;
+      }
+    },
+    judged: (status, count = 1) => verdicts.set(status, (verdicts.get(status) ?? 0) + count),
+    underWay: (change) => {
+      underWay += change;
+    },
+    requestsUnderWay: () => underWay,
+    render: () => {
+      const { rss } = process.memoryUsage();
+      const { user, system } = process.cpuUsage();
+      const all = [...requests];
+      return [
+        ...family('mailvet_http_requests_total', 'counter', 'Requests answered.'),
+        ...all.map(([labels, { count }]) => `mailvet_http_requests_total{${labels}} ${count}`),
+        ...family('mailvet_http_request_seconds_total', 'counter', 'Time taken to answer them.'),
+        ...all.map(([labels, { seconds }]) => `mailvet_http_request_seconds_total{${labels}} ${seconds.toFixed(6)}`),
+        ...family('mailvet_http_requests_under_way', 'gauge', 'Requests being answered.'),
+        `mailvet_http_requests_under_way ${underWay}`,
+        ...family('mailvet_verdicts_total', 'counter', 'Verdicts of single and bulk validation.'),
+        ...[...verdicts].map(([status, count]) => `mailvet_verdicts_total{status="${status}"} ${count}`),
+        ...family('process_start_time_seconds', 'gauge', 'When the server started.'),
+        `process_start_time_seconds ${startedAt}`,
+        ...family('process_resident_memory_bytes', 'gauge', 'Memory held.'),
+        `process_resident_memory_bytes ${rss}`,
+        ...family('process_cpu_seconds_total', 'counter', 'Processor time used.'),
+        `process_cpu_seconds_total ${((user + system) / 1e6).toFixed(3)}`,
+        '',
+      ].join('\n');
+    },
+  };
+}
+
+function family(name: string, type: 'counter' | 'gauge', help: string): string[] {
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
+}

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { MultipartFile } from '@fastify/multipart';
+import type { FastifyRequest } from 'fastify';
+import { storageFailure } from '../jobs/sqlite.js';
+import { Failure } from '../model/failure.js';
+import type { UploadFile } from '../model/service.js';
+import { uploadField } from '../wire/routes.js';
+
+const leftOverMs = 24 * 60 * 60_000;
+
+/** Makes the folder for files that are on their way, and removes what a killed server left there. */
+export async function openIncoming(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    const found = await stat(path).catch(() => null);
+    if (found !== null && found.mtimeMs < Date.now() - leftOverMs) await rm(path, { force: true });
+  }
+}
+
+/** Streams the file of a multipart request to disk, without ever holding it; the caller removes it where it is not taken over. */
+export async function receiveFile(request: FastifyRequest, folder: string, maxBytes: number): Promise<UploadFile> {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes + formBytes) throw tooLarge(maxBytes);
+  const limits = { fileSize: maxBytes, files: 10, fields: 50, parts: 60, fieldSize: 64 * 1024, headerPairs: 100 };
+  let received: UploadFile | null = null;
+  try {
+    for await (const part of request.parts({ limits })) {
+      if (part.type === 'file' && part.fieldname === uploadField && received === null) {
+        received = { path: join(folder, randomUUID()), filename: shownName(part.filename) };
+        await store(part, received.path);
+      } else if (part.type === 'file') {
+        part.file.resume();
+      }
+    }
+  } catch (error) {
+    if (received !== null) await rm(received.path, { force: true });
+    throw isTooLarge(error) ? tooLarge(maxBytes) : error;
+  }
+  if (received !== null) return received;
+  throw new Failure('bad_input', `The form has no file in the field ${uploadField}.`, {
+    hint: `With curl: -F ${uploadField}=@list.csv`,
+  });
+}
+
+/** What the other parts and the separators of a form may take. */
+const formBytes = 4 * 1024 * 1024;
+
+async function store(part: MultipartFile, path: string): Promise<void> {
+  const target = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });
+  const writing = new Promise<never>((_, reject) => {
+    target.on('error', (error) => reject(storageFailure(error, path)));
+  });
+  await Promise.race([pipeline(part.file, target), writing]);
+}
+
+function isTooLarge(error: unknown): boolean {
+  return (error as { code?: string } | null)?.code === 'FST_REQ_FILE_TOO_LARGE';
+}
+
+function tooLarge(maxBytes: number): Failure {
+  return new Failure('too_large', `The file is larger than ${Math.round(maxBytes / 1024 / 1024)} MB.`, {
+    hint: 'Split it into several files.',
+  });
+}
+
+/** A name to show: never a path, one line, not endless. */
+function shownName(filename: string | undefined): string {
+  const name = (filename ?? '')
+    .replace(/^.*[\\/]/, '')
+    .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '');
+  return name.trim().slice(0, 255) || 'upload.csv';
+}

@@ -1,0 +1,58 @@
+import { newIdentity } from '../jobs/process-identity.js';
+import type { KeyRecord, KeyStore } from '../jobs/store.js';
+import type { Failure } from '../model/failure.js';
+import { gather } from './gather.js';
+
+/** Takes payment in credits. */
+export interface Till {
+  /** Takes `amount` credits of the key, works, charges what was used, and gives back the rest: all of it where the work fails. */
+  charge<Answer>(
+    key: KeyRecord,
+    amount: number,
+    work: () => Promise<{ answer: Answer; used: number }>,
+  ): Promise<Answer>;
+  /** Waits for what is still to be written. */
+  close(): Promise<void>;
+}
+
+type Move = { keyId: string; amount: number } | { reservationId: string; used: number };
+
+/** A till on the store; many requests at once share a transaction. */
+export function openTill(store: KeyStore, onError: (error: unknown) => void): Till {
+  const holder = newIdentity();
+  const open = new Set<Promise<unknown>>();
+  const move = gather(async (moves: readonly Move[]) => {
+    const reserve = moves.filter((one) => 'keyId' in one);
+    const settle = moves.filter((one) => 'reservationId' in one);
+    const outcomes = await store.moveCredits({ reserve, settle }, holder, Date.now());
+    let next = 0;
+    return moves.map((one) => ('keyId' in one ? (outcomes[next++] ?? '') : ''));
+  });
+
+  const settle = (reservationId: string, used: number): Promise<void> => {
+    const settling = move({ reservationId, used }).then(() => {}, onError);
+    open.add(settling);
+    void settling.then(() => open.delete(settling));
+    return settling;
+  };
+  return {
+    charge: async (key, amount, work) => {
+      if (key.credits === null || amount === 0) return (await work()).answer;
+      const reservation: string | Failure = await move({ keyId: key.id, amount });
+      if (typeof reservation !== 'string') throw reservation;
+      try {
+        const { answer, used } = await work();
+        const settling = settle(reservation, used);
+        // What is charged was taken already, so only what comes back is waited for.
+        if (used < amount) await settling;
+        return answer;
+      } catch (error) {
+        await settle(reservation, 0);
+        throw error;
+      }
+    },
+    close: async () => {
+      await Promise.all(open);
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Failure } from '../model/failure.js';
+import type { BulkAnswer, BulkItem, BulkSummary, Counts, ValidationResult } from '../model/result.js';
+import { routes } from '../wire/routes.js';
+import type { RouteTable } from './define-route.js';
+import { callerOf, type Hall } from './hall.js';
+import { bulkSummary, requests, singleResult } from './schemas.js';
+
+/** Single validation by POST and by GET, and bulk validation. */
+export function offerValidation(table: RouteTable, hall: Hall): void {
+  const { limits } = hall;
+  const single = { summary: 'One address, in detail', answer: singleResult };
+  table.offer(routes.validateOne, {
+    ...single,
+    body: requests.single,
+    bodyLimit: limits.smallBodyBytes,
+    handler: (request, reply) => validateOne(hall, request, reply, (request.body as { email: string }).email),
+  });
+  table.offer(routes.validateOneByQuery, {
+    ...single,
+    querystring: requests.single,
+    handler: (request, reply) => validateOne(hall, request, reply, (request.query as { email: string }).email),
+  });
+  const crowd = openCrowd(limits.addressesUnderWay);
+  table.offer(routes.validateMany, {
+    summary: 'Up to 1,000 addresses; one credit for each unique one',
+    answer: bulkSummary,
+    body: requests.bulk,
+    bodyLimit: limits.bulkBodyBytes,
+    handler: async (request, reply) => {
+      const { emails } = request.body as { emails: string[] };
+      const summary = await crowd(emails.length, () => validateMany(hall, request, reply, emails));
+      if (!wantsFullResults(request)) return summary;
+      return reply.type('application/json; charset=utf-8').send(JSON.stringify(summary));
+    },
+  });
+}
+
+/** The plan is the caller's, whatever the engine calls its own. */
+function withPlan<Result extends BulkItem | ValidationResult>(result: Result, plan: string): Result {
+  if ('metadata' in result) result.metadata.plan_tier = plan;
+  return result;
+}
+
+async function validateOne(
+  { validation, till, calls, metrics }: Hall,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  email: string,
+): Promise<ValidationResult> {
+  const key = callerOf(request);
+  const signal = calls.signalFor(reply);
+  return till.charge(key, 1, async () => {
+    const answer = withPlan(await validation.validate(email, { signal }), key.plan);
+    metrics.judged(answer.status);
+    return { answer, used: 1 };
+  });
+}
+
+async function validateMany(
+  { validation, canonical, till, calls, metrics }: Hall,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  emails: readonly string[],
+): Promise<BulkSummary> {
+  const key = callerOf(request);
+  const signal = calls.signalFor(reply);
+  const unique = new Set(emails.map(canonical)).size;
+  return till.charge(key, unique, async () => {
+    const answers: BulkAnswer[] = [];
+    for await (const chunk of validation.validateMany([emails], { signal })) answers.push(...chunk);
+    const counts = countAnswers(answers);
+    for (const [name, count] of Object.entries(counts)) metrics.judged(name.replace('_count', ''), count);
+    const results = answers.map(({ result }) => withPlan(result, key.plan));
+    const used = emails.length - counts.duplicate_count;
+    return { answer: { total: emails.length, ...counts, credits_used: used, results }, used };
+  });
+}
+
+function countAnswers(answers: readonly BulkAnswer[]): Counts {
+  const counts = { valid_count: 0, invalid_count: 0, risky_count: 0, unknown_count: 0, duplicate_count: 0 };
+  for (const { result, duplicate } of answers) {
+    const name = duplicate ? 'duplicate_count' : `${result.status}_count`;
+    counts[name in counts ? (name as keyof Counts) : 'unknown_count']++;
+  }
+  return counts;
+}
+
+/** Items have the documented fields alone, unless a caller asks for all there is: `Accept: application/json; results=full`. */
+function wantsFullResults({ headers: { accept } }: FastifyRequest): boolean {
+  return accept !== undefined && /;\s*results="?full\b/i.test(accept);
+}
+
+/** Keeps the addresses that are looked at at once to what memory bears. */
+function openCrowd(max: number) {
+  let inside = 0;
+  return async <Answer>(count: number, work: () => Promise<Answer>): Promise<Answer> => {
+    if (inside > 0 && inside + count > max) {
+      throw new Failure('unavailable', 'The service is busy with as many addresses as it can hold.', {
+        hint: 'Try again in a moment.',
+        retryAfterSeconds: 2,
+      });
+    }
+    inside += count;
+    try {
+      return await work();
+    } finally {
+      inside -= count;
+    }
+  };
+}

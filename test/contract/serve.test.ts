@@ -1,0 +1,22 @@
+import { rmSync } from 'node:fs';
+import { openLocalService } from '../../src/service/local.js';
+import { openRemoteService } from '../../src/service/remote.js';
+import { makeHome } from '../fakes/job-lab.js';
+import { openServer } from '../server/run-server.js';
+import { contract } from './validation-service.js';
+
+const goodAddress = 'ada@python.org';
+
+contract('Local', async () => {
+  const home = makeHome();
+  const service = await openLocalService({ home, level: 'syntax' });
+  return { service, goodAddress, stop: async () => rmSync(home, { recursive: true, force: true }) };
+});
+
+for (const useGet of [false, true]) {
+  contract(`Remote through serve to Local, single by ${useGet ? 'GET' : 'POST'}`, async () => {
+    const server = await openServer();
+    const service = await openRemoteService({ baseUrl: server.url, apiKey: server.key, useGet, retries: 0 });
+    return { service, goodAddress, stop: server.stop };
+  });
+}

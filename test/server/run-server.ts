@@ -1,0 +1,114 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { request } from 'undici';
+import type { Limits } from '../../src/server/limits.js';
+import { type ServerOptions, startServer } from '../../src/server/listener.js';
+import { openLocalParts } from '../../src/service/local.js';
+import { type KeyWish, openKeyDesk } from '../../src/service/local-keys.js';
+import { canonicalOf } from '../../src/service/local-validation.js';
+import { makeHome } from '../fakes/job-lab.js';
+
+export interface TestServer {
+  /** With the version prefix. */
+  url: string;
+  /** Without it. */
+  root: string;
+  home: string;
+  /** A good key without limit. */
+  key: string;
+  makeKey(wish?: Partial<KeyWish>): Promise<{ key: string; id: string }>;
+  revoke(id: string): Promise<void>;
+  /** All that was logged. */
+  log(): string;
+  stop(): Promise<void>;
+}
+
+export interface TestServerOptions {
+  limits?: Partial<Limits>;
+  /** Changes what validates. */
+  validation?: Partial<ServerOptions['validation']>;
+  tls?: ServerOptions['tls'];
+  home?: string;
+}
+
+/** A server on a free loopback port that looks at syntax alone, with a store of its own. */
+export async function openServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const home = options.home ?? makeHome();
+  const desk = await openKeyDesk(home);
+  const local = await openLocalParts({ home, level: 'syntax' });
+  let lines = '';
+  const running = await startServer({
+    host: '127.0.0.1',
+    port: 0,
+    tls: options.tls ?? null,
+    validation: { ...local.validation, ...options.validation },
+    jobs: local.jobs,
+    canonical: canonicalOf,
+    incoming: join(home, 'incoming'),
+    limits: options.limits ?? {},
+    log: { level: 'debug', write: (text) => (lines += text) },
+  });
+  const makeKey: TestServer['makeKey'] = async (wish) => {
+    const { key, record } = await desk.create({ name: 'test', plan: 'pro', credits: null, expiresAt: null, ...wish });
+    return { key, id: record.id };
+  };
+  return {
+    url: running.url,
+    root: new URL(running.url).origin,
+    home,
+    key: (await makeKey()).key,
+    makeKey,
+    revoke: async (id) => {
+      await desk.revoke(id);
+    },
+    log: () => lines,
+    stop: async () => {
+      await running.stop();
+      await local.close();
+      await desk.close();
+      if (options.home === undefined) rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+  /** The body where it is JSON, else null. */
+  json: Record<string, unknown> | null;
+}
+
+export interface Asking {
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
+  key?: string | null;
+  /** Sent as JSON unless it is text or a form. */
+  body?: unknown;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+/** Plain HTTP, without our client. */
+export async function ask(url: string, { method, key, body, headers = {}, signal }: Asking = {}): Promise<Answer> {
+  const asJson = body !== undefined && typeof body !== 'string' && !(body instanceof FormData);
+  const answer = await request(url, {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: {
+      ...(key == null ? {} : { 'x-api-key': key }),
+      ...(asJson ? { 'content-type': 'application/json' } : {}),
+      ...headers,
+    },
+    body: asJson ? JSON.stringify(body) : ((body ?? null) as string | null),
+    ...(signal && { signal }),
+  });
+  const text = await answer.body.text();
+  const isJson = String(answer.headers['content-type'] ?? '').startsWith('application/json') && text !== '';
+  return { status: answer.statusCode, headers: answer.headers, text, json: isJson ? JSON.parse(text) : null };
+}
+
+/** A form with a file, as a browser sends it. */
+export function formWith(text: string | Blob, filename = 'list.csv', field = 'file'): FormData {
+  const form = new FormData();
+  form.append(field, typeof text === 'string' ? new Blob([text], { type: 'text/csv' }) : text, filename);
+  return form;
+}
