@@ -34,11 +34,18 @@ export async function buildApp({ hall, logger, makeServer, checkStore }: AppOpti
     exposeHeadRoutes: false,
     // Our own hook says it in our own words.
     return503OnClosing: false,
+    // When the app is closed, all requests have had their time.
+    forceCloseConnections: true,
     onProtoPoisoning: 'remove',
     onConstructorPoisoning: 'ignore',
     genReqId: requestIds(),
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true } },
-    routerOptions: { querystringParser: parseQuery, ignoreTrailingSlash: true },
+    routerOptions: {
+      querystringParser: parseQuery,
+      ignoreTrailingSlash: true,
+      // An id of any length is one that does not exist.
+      maxParamLength: hall.limits.headerBytes,
+    },
   });
   app.setErrorHandler((thrown, request, reply) => {
     const failure = failureOf(thrown);

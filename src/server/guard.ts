@@ -3,6 +3,7 @@ import type { KeyRecord } from '../jobs/store.js';
 import { Failure } from '../model/failure.js';
 import { keyHeader } from '../wire/routes.js';
 import type { Hall } from './hall.js';
+import { queryFault } from './query.js';
 import { openRateLimit } from './rate-limit.js';
 
 /** Lets in only requests with a good key and within the limits, and counts and logs every answer. */
@@ -16,8 +17,12 @@ export function installGuard(app: FastifyInstance, hall: Hall): void {
     reply.header('cache-control', 'no-store');
     reply.header('x-content-type-options', 'nosniff');
     watchEnd(request, reply, hall);
-    // A body that stops coming is not waited for; `preHandler` or the upload lifts this again.
-    if (request.method === 'POST') request.socket.setTimeout(limits.stallMs);
+    if (request.method === 'POST') {
+      // A body that stops coming is not waited for; `preHandler` or the upload lifts this again.
+      request.socket.setTimeout(limits.stallMs);
+      // A form that breaks off may do so when nobody listens any more, and that would end the process.
+      request.raw.on('error', () => {});
+    }
     // Nearly every key is known already, and waiting for what is there takes time, too.
     const caller = request.routeOptions.config.isOpen === true ? null : findCaller(request, hall);
     if (caller instanceof Promise) caller.then((found) => next(admit(request, found, checkRate)), next);
@@ -49,7 +54,7 @@ function admit(
 ): Failure | undefined {
   if (caller === null) return keyRefused();
   request.caller = caller;
-  return checkRate(caller.id) ?? undefined;
+  return checkRate(caller.id) ?? queryFault(request.query) ?? undefined;
 }
 
 function watchEnd(request: FastifyRequest, reply: FastifyReply, { metrics }: Hall): void {

@@ -100,11 +100,16 @@ async function drain(
 ): Promise<void> {
   closeDoor();
   working.abort();
-  const { metrics, limits, calls } = hall;
-  const until = Date.now() + limits.drainMs;
-  while (metrics.requestsUnderWay() > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 20));
-  calls.abortAll();
+  await quiet(hall, hall.limits.drainMs);
+  hall.calls.abortAll();
+  // They are answered that the server stops.
+  await quiet(hall, 1_000);
   await close();
+}
+
+async function quiet({ metrics }: Hall, withinMs: number): Promise<void> {
+  const until = Date.now() + withinMs;
+  while (metrics.requestsUnderWay() > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 async function listen(app: FastifyInstance, { host, port }: ServerOptions): Promise<void> {

@@ -14,11 +14,15 @@ const leftOverMs = 24 * 60 * 60_000;
 
 /** Makes the folder for files that are on their way, and removes what a killed server left there. */
 export async function openIncoming(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  for (const name of await readdir(folder)) {
-    const path = join(folder, name);
-    const found = await stat(path).catch(() => null);
-    if (found !== null && found.mtimeMs < Date.now() - leftOverMs) await rm(path, { force: true });
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    for (const name of await readdir(folder)) {
+      const path = join(folder, name);
+      const found = await stat(path).catch(() => null);
+      if (found !== null && found.mtimeMs < Date.now() - leftOverMs) await rm(path, { force: true });
+    }
+  } catch (error) {
+    throw storageFailure(error, folder);
   }
 }
 
@@ -50,11 +54,13 @@ export async function receiveFile(request: FastifyRequest, folder: string, maxBy
 const formBytes = 4 * 1024 * 1024;
 
 async function store(part: MultipartFile, path: string): Promise<void> {
-  const target = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });
-  const writing = new Promise<never>((_, reject) => {
-    target.on('error', (error) => reject(storageFailure(error, path)));
-  });
-  await Promise.race([pipeline(part.file, target), writing]);
+  try {
+    await pipeline(part.file, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }));
+  } catch (error) {
+    // A full disk, as against a caller who went away.
+    const { syscall = '' } = error as NodeJS.ErrnoException;
+    throw ['open', 'write', 'fsync', 'close'].includes(syscall) ? storageFailure(error, path) : error;
+  }
 }
 
 function isTooLarge(error: unknown): boolean {
@@ -67,10 +73,9 @@ function tooLarge(maxBytes: number): Failure {
   });
 }
 
-/** A name to show: never a path, one line, not endless. */
+/** A name to show: never a path, one line, not endless. Browsers write a quotation mark as %22 (HTML, "multipart form data"). */
 function shownName(filename: string | undefined): string {
-  const name = (filename ?? '')
-    .replace(/^.*[\\/]/, '')
-    .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '');
-  return name.trim().slice(0, 255) || 'upload.csv';
+  const name = (filename ?? '').replaceAll('%22', '"').replace(/^.*[\\/]/, '');
+  const shown = name.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '');
+  return shown.trim().slice(0, 255) || 'upload.csv';
 }

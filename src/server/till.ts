@@ -29,26 +29,24 @@ export function openTill(store: KeyStore, onError: (error: unknown) => void): Ti
     return moves.map((one) => ('keyId' in one ? (outcomes[next++] ?? '') : ''));
   });
 
-  const settle = (reservationId: string, used: number): Promise<void> => {
-    const settling = move({ reservationId, used }).then(() => {}, onError);
+  const settle = (reservationId: string, used: number): Promise<unknown> => {
+    const settling = move({ reservationId, used }).catch(onError);
     open.add(settling);
-    void settling.then(() => open.delete(settling));
-    return settling;
+    return settling.finally(() => open.delete(settling));
   };
   return {
     charge: async (key, amount, work) => {
       if (key.credits === null || amount === 0) return (await work()).answer;
       const reservation: string | Failure = await move({ keyId: key.id, amount });
       if (typeof reservation !== 'string') throw reservation;
+      let used = 0;
       try {
-        const { answer, used } = await work();
-        const settling = settle(reservation, used);
-        // What is charged was taken already, so only what comes back is waited for.
-        if (used < amount) await settling;
-        return answer;
-      } catch (error) {
-        await settle(reservation, 0);
-        throw error;
+        const done = await work();
+        used = done.used;
+        return done.answer;
+      } finally {
+        // Before the answer goes out: whoever has it has paid for it, even if the server is killed now.
+        await settle(reservation, used);
       }
     },
     close: async () => {

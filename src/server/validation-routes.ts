@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../model/failure.js';
 import type { BulkAnswer, BulkItem, BulkSummary, Counts, ValidationResult } from '../model/result.js';
-import { routes } from '../wire/routes.js';
+import { fullResultsType, routes } from '../wire/routes.js';
 import type { RouteTable } from './define-route.js';
 import { callerOf, type Hall } from './hall.js';
 import { bulkSummary, requests, singleResult } from './schemas.js';
@@ -86,9 +86,9 @@ function countAnswers(answers: readonly BulkAnswer[]): Counts {
   return counts;
 }
 
-/** Items have the documented fields alone, unless a caller asks for all there is: `Accept: application/json; results=full`. */
+/** Items have the documented fields alone, unless a caller asks for all there is. */
 function wantsFullResults({ headers: { accept } }: FastifyRequest): boolean {
-  return accept !== undefined && /;\s*results="?full\b/i.test(accept);
+  return accept?.toLowerCase().includes(fullResultsType) === true;
 }
 
 /** Keeps the addresses that are looked at at once to what memory bears. */

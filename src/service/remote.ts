@@ -10,7 +10,7 @@ import {
 import { decodeJob, decodeJobPage, decodePreview } from '../wire/job-codec.js';
 import { parseJson } from '../wire/json.js';
 import { resultLinesType } from '../wire/results-codec.js';
-import { pathOf, type Route, routes, serviceRoot } from '../wire/routes.js';
+import { fullResultsType, pathOf, type Route, routes, serviceRoot } from '../wire/routes.js';
 import { type AnswerMemory, openAnswerMemory } from './remote/answer-memory.js';
 import { type Call, openAttempts } from './remote/attempts.js';
 import { planBulk } from './remote/bulk-plan.js';
@@ -128,7 +128,8 @@ function remoteOver(http: Http, root: URL, concurrency: number, options: RemoteO
         afford: purse.afford,
         async send(batch, signal, hardSignal) {
           const route = routes.validateMany;
-          const call = { route, path: pathOf(route), timeoutMs: timeoutMs('bulk'), credits: batch.length };
+          const accept = `${fullResultsType}, application/json;q=0.9`;
+          const call = { route, path: pathOf(route), accept, timeoutMs: timeoutMs('bulk'), credits: batch.length };
           const items = decodeBulk(
             await ask({ ...call, ...json(encodeBulkRequest(batch)), signal, hardSignal }),
             batch,

@@ -8,6 +8,8 @@ export const keyHeader = 'x-api-key';
 export const uploadField = 'file';
 /** The most addresses that one bulk request may carry. */
 export const maxEmailsPerRequest = 1_000;
+/** Asks a bulk request for results in full, as an Accept header; a service that does not know it answers as documented. */
+export const fullResultsType = 'application/json; results=full';
 /** What the interface says of a job list that is asked for without a page. */
 export const defaultPage = { skip: 0, limit: 10 } as const;
 

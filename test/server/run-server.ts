@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { request } from 'undici';
+import { FormData, request } from 'undici';
 import type { Limits } from '../../src/server/limits.js';
 import { type ServerOptions, startServer } from '../../src/server/listener.js';
 import { openLocalParts } from '../../src/service/local.js';
@@ -98,7 +98,7 @@ export async function ask(url: string, { method, key, body, headers = {}, signal
       ...(asJson ? { 'content-type': 'application/json' } : {}),
       ...headers,
     },
-    body: asJson ? JSON.stringify(body) : ((body ?? null) as string | null),
+    body: asJson ? JSON.stringify(body) : ((body ?? null) as string | FormData | null),
     ...(signal && { signal }),
   });
   const text = await answer.body.text();

@@ -1,0 +1,394 @@
+import { FormData } from 'undici';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, type Asking, ask, formWith, openServer, type TestServer } from './run-server.js';
+
+let server: TestServer;
+const api = (path: string, asking: Asking = {}): Promise<Answer> =>
+  ask(`${server.url}${path}`, { key: server.key, ...asking });
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+beforeAll(async () => {
+  server = await openServer();
+});
+afterAll(() => server.stop());
+
+describe('single validation', () => {
+  const single = {
+    email: 'ada@python.org',
+    status: 'valid',
+    sub_status: expect.any(String),
+    confidence: expect.any(Number),
+    safe_to_send: expect.any(Boolean),
+    is_valid: true,
+    details: {
+      syntax_valid: true,
+      dns_valid: false,
+      smtp_valid: false,
+      smtp_code: 0,
+      domain: 'python.org',
+      provider: expect.any(String),
+      is_disposable: false,
+      is_role_based: false,
+      has_spf: false,
+      has_dmarc: false,
+    },
+    catchall: { is_catchall: false, confidence: null },
+    ai_enhancement: { used: false, method: null },
+    performance: { response_time_ms: expect.any(Number) },
+    metadata: {
+      timestamp: expect.any(Number),
+      plan_tier: 'pro',
+      features_used: { catchall_detection: false, ai_enhancement: false },
+    },
+    reasons: expect.any(Array),
+    did_you_mean: null,
+  };
+
+  test.each([
+    { name: 'POST', path: '/validation/single', asking: { body: { email: 'ada@python.org' } } },
+    { name: 'GET', path: '/validation/single?email=ada@python.org', asking: {} },
+    { name: 'a trailing slash', path: '/validation/single/?email=ada@python.org', asking: {} },
+  ])('$name gives every field of §2.1 in its type', async ({ path, asking }) => {
+    const { status, headers, json } = await api(path, asking);
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(json).toEqual(single);
+    const { performance, metadata, confidence } = json as typeof single;
+    expect(Number.isInteger(performance.response_time_ms)).toBe(true);
+    // Unix time in seconds with a fractional part.
+    expect(Math.abs(metadata.timestamp - Date.now() / 1000)).toBeLessThan(60);
+    expect(confidence).toBeGreaterThan(0);
+    expect(confidence).toBeLessThanOrEqual(1);
+  });
+
+  test.each([
+    { name: 'an escaped plus', query: 'email=a%2Bb@python.org', email: 'a+b@python.org' },
+    { name: 'a bare plus, which stays one', query: 'email=a+b@python.org', email: 'a+b@python.org' },
+    { name: 'an escaped at', query: 'email=ada%40python.org', email: 'ada@python.org' },
+    { name: 'letters of other scripts', query: 'email=d%C3%B6rte@python.org', email: 'dörte@python.org' },
+    { name: 'an ampersand inside', query: 'email=a%26b@python.org', email: 'a&b@python.org' },
+    { name: 'an equals sign inside', query: 'email=a=b@python.org', email: 'a=b@python.org' },
+    { name: 'parameters that nobody knows', query: 'x=1&email=ada@python.org&y', email: 'ada@python.org' },
+    { name: 'space around', query: 'email=%20ada@python.org%20', email: ' ada@python.org ' },
+  ])('GET with $name', async ({ query, email }) => {
+    const { status, json } = await api(`/validation/single?${query}`);
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ email, status: 'valid', is_valid: true });
+  });
+
+  test.each([
+    { name: 'no at sign', email: 'nobody' },
+    { name: 'nothing at all', email: '' },
+    { name: 'far too long', email: `${'a'.repeat(5000)}@python.org` },
+    { name: 'control characters', email: 'a\u0000b\n@python.org' },
+  ])('an address with $name is a result, not an error', async ({ email }) => {
+    const posted = await api('/validation/single', { body: { email } });
+    expect(posted.json).toMatchObject({ email, status: 'invalid', is_valid: false, safe_to_send: false });
+    const got = await api(`/validation/single?email=${encodeURIComponent(email)}`);
+    expect(got.json).toMatchObject({ email, status: 'invalid' });
+  });
+
+  test.each([
+    { name: 'no parameter', query: '', status: 422, says: 'The parameter email is missing.' },
+    { name: 'another case', query: '?EMAIL=a@b.co', status: 422, says: 'The parameter email is missing.' },
+    { name: 'the parameter twice', query: '?email=a@b.co&email=c@d.co', status: 422, says: 'given once' },
+    { name: 'a broken escape', query: '?email=%E0%A4%A', status: 400, says: 'not properly escaped' },
+  ])('GET with $name is refused', async ({ query, status, says }) => {
+    const answer = await api(`/validation/single${query}`);
+    expect(answer.status).toBe(status);
+    expect(answer.json).toEqual({ error: expect.objectContaining({ message: expect.stringContaining(says) }) });
+  });
+});
+
+describe('bulk validation', () => {
+  const bulk = (emails: unknown, more = {}): Promise<Answer> => api('/validation/bulk', { body: { emails, ...more } });
+
+  test('gives every field of §2.2, results in order, and counts that sum to the total', async () => {
+    const emails = ['ada@python.org', 'nobody', 'ADA@python.org', 'root@mailinator.com', 'nobody', ' ada@python.org'];
+    const { status, json } = await bulk(emails);
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      total: 6,
+      valid_count: 1,
+      invalid_count: 1,
+      risky_count: 1,
+      unknown_count: 0,
+      duplicate_count: 3,
+      credits_used: 3,
+      results: emails.map((email) => ({
+        email,
+        status: email === 'nobody' ? 'invalid' : email.startsWith('root') ? 'risky' : 'valid',
+        is_valid: email !== 'nobody' && !email.startsWith('root'),
+        confidence: expect.any(Number),
+      })),
+    });
+  });
+
+  test('takes 1,000 addresses, and not one more', async () => {
+    const emails = Array.from({ length: 1001 }, (_, index) => `user${index}@python.org`);
+    expect((await bulk(emails.slice(1))).json).toMatchObject({ total: 1000, valid_count: 1000, credits_used: 1000 });
+    const refused = await bulk(emails);
+    expect(refused.status).toBe(422);
+    expect(refused.json).toHaveProperty('error.message', 'The field emails must not hold more than 1,000 items.');
+  });
+
+  test('no addresses cost nothing', async () => {
+    expect((await bulk([])).json).toMatchObject({ total: 0, credits_used: 0, results: [] });
+  });
+
+  test('fields that nobody knows are ignored', async () => {
+    expect((await bulk(['ada@python.org'], { extra: { deep: [1] }, __proto__: { x: 1 } })).status).toBe(200);
+  });
+
+  test('items are full results where the caller asks for them', async () => {
+    const { json } = await api('/validation/bulk', {
+      body: { emails: ['ada@python.org'] },
+      headers: { accept: 'application/json; results=full' },
+    });
+    const [item] = (json?.['results'] ?? []) as Record<string, unknown>[];
+    expect(item).toMatchObject({ email: 'ada@python.org', sub_status: 'not_probed', details: { syntax_valid: true } });
+    expect(item).toHaveProperty('metadata.plan_tier', 'pro');
+  });
+});
+
+describe('uploads and jobs', () => {
+  const preview = (text: string | Blob, name?: string, field?: string): Promise<Answer> =>
+    api('/bulk/upload/preview', { body: formWith(text, name, field) });
+  const confirm = (upload_id: unknown, email_column: unknown = 'email'): Promise<Answer> =>
+    api('/bulk/upload/confirm', { body: { upload_id, email_column } });
+  const makeJob = async (text: string, column = 'email'): Promise<string> => {
+    const { json } = await confirm((await preview(text)).json?.['upload_id'], column);
+    return String(json?.['id']);
+  };
+  const finished = async (id: string): Promise<Record<string, unknown>> => {
+    for (;;) {
+      const { json } = await api(`/bulk/jobs/${id}`);
+      if (json?.['status'] === 'completed') return json;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  };
+
+  test('a preview has every field of §2.3', async () => {
+    const { status, json } = await preview('Name,E-Mail\nAda,ada@python.org\nBob,bob@python.org\n', 'Größe "1".csv');
+    expect(status).toBe(200);
+    expect(json).toMatchObject({
+      upload_id: expect.stringMatching(uuid),
+      filename: 'Größe "1".csv',
+      columns: ['Name', 'E-Mail'],
+      suggested_email_column: 'E-Mail',
+      row_count: 2,
+    });
+  });
+
+  test('confirming gives an id and "queued", and again the same job', async () => {
+    const { json: upload } = await preview('email\nada@python.org\n');
+    const { status, json } = await confirm(upload?.['upload_id']);
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ id: expect.stringMatching(uuid), status: 'queued' });
+    expect((await confirm(upload?.['upload_id'])).json).toHaveProperty('id', json?.['id']);
+  });
+
+  test('a job runs to its end and tells all there is to tell', async () => {
+    const id = await makeJob('name,email\nAda,ada@python.org\nBob,nobody\nAda again,ADA@python.org\n');
+    const job = await finished(id);
+    expect(job).toEqual({
+      id,
+      status: 'completed',
+      filename: 'list.csv',
+      email_column: 'email',
+      total: 3,
+      processed: 3,
+      valid_count: 1,
+      invalid_count: 1,
+      risky_count: 0,
+      unknown_count: 0,
+      duplicate_count: 1,
+      credits_used: 2,
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      started_at: expect.stringMatching(/Z$/),
+      finished_at: expect.stringMatching(/Z$/),
+      eta_seconds: null,
+      rows_per_second: expect.any(Number),
+      error: null,
+      sub_status_counts: { not_probed: 1, failed_syntax_check: 1 },
+      group_id: null,
+    });
+  });
+
+  test('results keep every column, as CSV, JSON or lines', async () => {
+    const id = await makeJob('id;Mail;note\n1;ada@python.org;"a;b"\n2;nobody;=1+1\n', 'Mail');
+    await finished(id);
+    const results = (query: string, accept?: string): Promise<Answer> =>
+      api(`/bulk/jobs/${id}/results${query}`, accept === undefined ? {} : { headers: { accept } });
+    const csv = await results('');
+    expect(csv.headers['content-type']).toBe('text/csv; charset=utf-8');
+    expect(csv.text.split('\n')).toEqual([
+      'id;Mail;note;mailvet_status;mailvet_sub_status;mailvet_confidence;mailvet_safe_to_send;mailvet_did_you_mean',
+      expect.stringMatching(/^1;ada@python\.org;"a;b";valid;not_probed;/),
+      expect.stringMatching(/^2;nobody;'=1\+1;invalid;failed_syntax_check;/),
+      '',
+    ]);
+    const json = await results('', 'application/json');
+    expect(json.json).toMatchObject({ columns: ['id', 'Mail', 'note'] });
+    expect(json.json?.['results']).toMatchObject([
+      { cells: ['1', 'ada@python.org', 'a;b'], email: 'ada@python.org', verdict: { status: 'valid' } },
+      { verdict: { status: 'invalid' } },
+    ]);
+    expect((await results('?format=json')).json).toEqual(json.json);
+    expect((await results('?format=csv', 'application/json')).text).toBe(csv.text);
+    const lines = (await results('?format=ndjson')).text.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toHaveLength(3);
+    expect((await results('?format=xml')).status).toBe(422);
+  });
+
+  test('jobs are listed newest first; skip is 0 and limit 10 unless told otherwise', async () => {
+    const { key } = await server.makeKey();
+    const list = (query = ''): Promise<Answer> => api(`/bulk/jobs${query}`, { key });
+    expect((await list()).json).toEqual({ jobs: [], total: 0, skip: 0, limit: 10 });
+    const ids: string[] = [];
+    for (let made = 0; made < 12; made++) {
+      const upload = await ask(`${server.url}/bulk/upload/preview`, { key, body: formWith('email\nx\n') });
+      const body = { upload_id: upload.json?.['upload_id'], email_column: 'email' };
+      ids.unshift(String((await ask(`${server.url}/bulk/upload/confirm`, { key, body })).json?.['id']));
+    }
+    const idsOf = ({ json }: Answer): string[] => ((json?.['jobs'] ?? []) as { id: string }[]).map(({ id }) => id);
+    const first = await list();
+    expect(first.json).toMatchObject({ total: 12, skip: 0, limit: 10 });
+    expect(idsOf(first)).toEqual(ids.slice(0, 10));
+    expect(idsOf(await list('?skip=10'))).toEqual(ids.slice(10));
+    expect(idsOf(await list('?skip=3&limit=2'))).toEqual(ids.slice(3, 5));
+    expect((await list('?skip=99')).json).toMatchObject({ jobs: [], total: 12, skip: 99 });
+  });
+
+  test.each([
+    ['skip=x'],
+    ['skip=-1'],
+    ['skip=1.5'],
+    ['skip='],
+    ['skip=1&skip=2'],
+    ['limit=0'],
+    ['limit=1001'],
+    ['limit=0x10'],
+    ['limit=%2010'],
+    ['limit=1e1'],
+  ])('a page of %s is refused', async (query) => {
+    const answer = await api(`/bulk/jobs?${query}`);
+    expect(answer.status).toBe(422);
+    expect(answer.json).toHaveProperty('error.code', 'bad_input');
+  });
+
+  test('a queued job can be canceled, and stays so', async () => {
+    const id = await makeJob(
+      `email\n${Array.from({ length: 20_000 }, (_, row) => `user${row}@python.org\n`).join('')}`,
+    );
+    const { status, json } = await api(`/bulk/jobs/${id}`, { method: 'DELETE' });
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ id, status: 'canceled' });
+    expect((await api(`/bulk/jobs/${id}`)).json).toHaveProperty('status', 'canceled');
+  });
+
+  test.each([
+    { name: 'no file', body: new FormData(), status: 422 },
+    { name: 'the file in another field', body: formWith('email\nx\n', 'a.csv', 'upload'), status: 422 },
+    { name: 'an empty file', body: formWith(''), status: 422 },
+    { name: 'a binary file', body: formWith(new Blob([new Uint8Array([0, 1, 2, 255, 254, 0, 7])])), status: 422 },
+    { name: 'JSON instead of a form', body: { file: 'email\n' }, status: 415 },
+  ])('an upload with $name is refused', async ({ body, status }) => {
+    const answer = await api('/bulk/upload/preview', { body });
+    expect(answer.status).toBe(status);
+    expect(answer.json).toHaveProperty('error.message', expect.stringMatching(/\.$/));
+  });
+
+  test('a file name is a name and never a path', async () => {
+    expect((await preview('email\nx\n', '../../etc/pass\twd.csv')).json).toHaveProperty('filename', 'passwd.csv');
+  });
+
+  test.each([
+    {
+      name: 'an unknown upload',
+      body: { upload_id: '00000000-0000-4000-8000-000000000000', email_column: 'email' },
+      status: 404,
+    },
+    { name: 'an id that is none', body: { upload_id: '../x', email_column: 'email' }, status: 404 },
+    { name: 'no column', body: { upload_id: 'x' }, status: 422 },
+    { name: 'no upload', body: { email_column: 'email' }, status: 422 },
+    { name: 'a number for a column', body: { upload_id: 'x', email_column: 1 }, status: 422 },
+  ])('a confirmation with $name is refused', async ({ body, status }) => {
+    expect((await api('/bulk/upload/confirm', { body })).status).toBe(status);
+  });
+
+  test('a column that the file does not have is refused, and the upload stays', async () => {
+    const { json } = await preview('email\nada@python.org\n');
+    const refused = await confirm(json?.['upload_id'], 'phone');
+    expect(refused.status).toBe(422);
+    expect((await confirm(json?.['upload_id'])).status).toBe(200);
+  });
+
+  test.each([['nope'], ['..%2F..%2Fx'], ['00000000-0000-4000-8000-00000000dead'], ['a'.repeat(3000)]])(
+    'there is no job %.20s',
+    async (id) => {
+      for (const [path, method] of [
+        ['', 'GET'],
+        ['', 'DELETE'],
+        ['/results', 'GET'],
+      ] as const) {
+        const answer = await api(`/bulk/jobs/${id}${path}`, { method });
+        expect(answer.status).toBe(404);
+        expect(answer.json).toHaveProperty('error.code', 'not_found');
+      }
+    },
+  );
+});
+
+describe('beside the interface', () => {
+  test('credits: null without a limit', async () => {
+    expect((await api('/credits')).json).toEqual({ credits: null, plan: 'pro', name: 'test' });
+  });
+
+  test('health needs no key', async () => {
+    for (const path of ['/healthz', '/readyz']) {
+      expect(await ask(server.root + path)).toMatchObject({ status: 200 });
+      expect(await ask(server.root + path, { method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
+    }
+  });
+
+  test('metrics count requests by route and verdicts by status', async () => {
+    await api('/validation/single?email=nobody');
+    const { text, headers } = await ask(`${server.root}/metrics`, { key: server.key });
+    expect(headers['content-type']).toContain('text/plain; version=0.0.4');
+    expect(text).toMatch(
+      /^mailvet_http_requests_total\{method="GET",route="\/api\/v1\/validation\/single",status="200"\} \d+$/m,
+    );
+    expect(text).toMatch(/^mailvet_verdicts_total\{status="invalid"\} \d+$/m);
+    for (const line of text.trim().split('\n')) expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{.*\})? [\d.e+-]+)$/);
+  });
+
+  test('openapi.json describes all paths from the schemas that are enforced', async () => {
+    const { json } = await ask(`${server.root}/openapi.json`, { key: server.key });
+    const paths = (json?.['paths'] ?? {}) as Record<string, Record<string, unknown>>;
+    expect(Object.entries(paths).map(([path, methods]) => `${Object.keys(methods).join()} ${path}`)).toEqual([
+      'post,get /api/v1/validation/single',
+      'post /api/v1/validation/bulk',
+      'post /api/v1/bulk/upload/preview',
+      'post /api/v1/bulk/upload/confirm',
+      'get /api/v1/bulk/jobs',
+      'get,delete /api/v1/bulk/jobs/{job_id}',
+      'get /api/v1/bulk/jobs/{job_id}/results',
+      'get /api/v1/credits',
+      'get /healthz',
+      'get /readyz',
+      'get /metrics',
+      'get /openapi.json',
+    ]);
+    const body = 'requestBody.content.application/json.schema.properties.emails'.split('.');
+    expect(paths['/api/v1/validation/bulk']?.['post']).toHaveProperty(
+      body,
+      expect.objectContaining({ maxItems: 1000 }),
+    );
+    expect(paths['/api/v1/bulk/upload/preview']?.['post']).toHaveProperty([
+      'requestBody',
+      'content',
+      'multipart/form-data',
+    ]);
+  });
+});

@@ -1,0 +1,110 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { bareEnvironment, ended, runBinary, startBinary } from '../e2e/run-binary.js';
+import { type Answer, ask, formWith } from './run-server.js';
+
+interface Started {
+  child: ChildProcessWithoutNullStreams;
+  url: string;
+  ended: ReturnType<typeof ended>;
+}
+
+/** The real binary on a free port. */
+async function serve(env: NodeJS.ProcessEnv, more: string[] = []): Promise<Started> {
+  const child = startBinary(['serve', '--port', '0', '--level', 'syntax', ...more], env);
+  const end = ended(child);
+  const [line] = await once(child.stdout, 'data');
+  return { child, url: String(line).trim().replace('Listening on ', ''), ended: end };
+}
+
+const list = (from: number, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `user${from + index}@python.org`);
+
+test('kill -9 in the middle of a job and of requests loses no job and charges nothing twice', async () => {
+  const env = bareEnvironment();
+  const made = await runBinary(['keys', 'create', '--name', 'kill', '--credits', '1000000', '--json'], { env });
+  const { key } = JSON.parse(made.out) as { key: string };
+  const first = await serve(env);
+  const rows = 100_000;
+  const upload = await ask(`${first.url}/bulk/upload/preview`, {
+    key,
+    body: formWith(`email\n${list(0, rows).join('\n')}\n`),
+  });
+  const confirmed = { upload_id: upload.json?.['upload_id'], email_column: 'email' };
+  const { json: job } = await ask(`${first.url}/bulk/upload/confirm`, { key, body: confirmed });
+  const jobAt = async ({ url }: Started): Promise<Record<string, unknown>> =>
+    (await ask(`${url}/bulk/jobs/${String(job?.['id'])}`, { key })).json ?? {};
+
+  // Requests go on until the server dies among them.
+  let sent = 0;
+  const answered: Answer[] = [];
+  const asking = async (): Promise<void> => {
+    for (;;) {
+      sent += 100;
+      answered.push(await ask(`${first.url}/validation/bulk`, { key, body: { emails: list(sent * 1000, 100) } }));
+    }
+  };
+  const clients = Promise.allSettled([asking(), asking(), asking()]);
+  while (Number((await jobAt(first))['processed']) === 0 || answered.length < 6);
+  first.child.kill('SIGKILL');
+  await clients;
+  await first.ended;
+
+  const second = await serve(env);
+  let seen = await jobAt(second);
+  while (seen['status'] !== 'completed') seen = await jobAt(second);
+  expect(seen).toMatchObject({ total: rows, processed: rows, valid_count: rows, credits_used: rows });
+  const again = await ask(`${second.url}/bulk/upload/confirm`, { key, body: confirmed });
+  expect(again.json).toHaveProperty('id', job?.['id']);
+  const paid = answered.reduce((sum, { json }) => sum + Number(json?.['credits_used']), 0);
+  const { json: credits } = await ask(`${second.url}/credits`, { key });
+  const spent = 1_000_000 - Number(credits?.['credits']);
+  // What was answered is paid; what the kill swallowed may have been paid just before it, and is never paid twice.
+  expect(spent).toBeGreaterThanOrEqual(rows + paid);
+  expect(spent).toBeLessThanOrEqual(rows + sent);
+
+  second.child.kill('SIGTERM');
+  expect(await second.ended).toMatchObject({ status: 0, signal: null });
+});
+
+test('serve from the command line: the port, a hint without keys, keys made meanwhile, JSON lines on stderr', async () => {
+  const env = bareEnvironment();
+  const server = await serve(env);
+  expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/);
+  const made = JSON.parse(
+    (await runBinary(['keys', 'create', '--name', 'late', '--plan', 'team', '--json'], { env })).out,
+  );
+  expect(made).toMatchObject({
+    id: expect.any(String),
+    name: 'late',
+    key: expect.stringMatching(/^mv_.{43}$/),
+    plan: 'team',
+  });
+  const answer = await ask(`${server.url}/validation/single?email=ada@python.org`, { key: made.key });
+  expect(answer.json).toMatchObject({ status: 'valid', metadata: { plan_tier: 'team' } });
+  const remote = { ...env, MAILVET_API_KEY: made.key, MAILVET_BASE_URL: server.url };
+  const validated = await runBinary(['validate', 'ada@python.org', '--remote', '--json'], { env: remote });
+  expect(JSON.parse(validated.out)).toMatchObject({ status: 'valid', sub_status: 'not_probed' });
+  const stdin = 'ada@python.org\nnobody\nADA@python.org\n';
+  const bulk = ['bulk', '--format', 'csv', '--level', 'syntax'];
+  const [here, there] = [
+    await runBinary(bulk, { env, stdin }),
+    await runBinary([...bulk, '--remote'], { env: remote, stdin }),
+  ];
+  expect(there.out).toBe(here.out);
+  await runBinary(['keys', 'revoke', made.id], { env });
+  const listed = JSON.parse((await runBinary(['keys', 'list', '--json'], { env })).out);
+  expect(listed).toMatchObject([{ id: made.id, revoked_at: expect.any(String) }]);
+  expect(JSON.stringify(listed)).not.toContain(made.key);
+  server.child.kill('SIGINT');
+  const { status, err } = await server.ended;
+  expect(status).toBe(0);
+  const [hint, ...log] = err
+    .trim()
+    .split('\n')
+    .sort((one, other) => Number(one.startsWith('{')) - Number(other.startsWith('{')));
+  expect(hint).toMatch(/^note: There is no key yet, .* mailvet keys create --name NAME$/);
+  for (const line of log) expect(JSON.parse(line)).toHaveProperty('level');
+  expect(err).not.toContain('python.org');
+});

@@ -1,0 +1,88 @@
+import { rmSync } from 'node:fs';
+import { Agent, request } from 'undici';
+import { describe, expect, test } from 'vitest';
+import { createEngine } from '../../src/service/local-validation.js';
+import { makeHome } from '../fakes/job-lab.js';
+import { ask, formWith, openServer } from './run-server.js';
+
+const engine = createEngine({ level: 'syntax' });
+
+/** Validates when told to, or when the signal says stop. */
+function gate() {
+  let open: () => void = () => {};
+  let enter: () => void = () => {};
+  const entered = new Promise<void>((resolve) => {
+    enter = resolve;
+  });
+  const validate: typeof engine.validate = async (email, { signal } = {}) => {
+    enter();
+    await new Promise<void>((resolve, reject) => {
+      open = resolve;
+      signal?.addEventListener('abort', () => reject(signal.reason));
+    });
+    return engine.validate(email);
+  };
+  return { validate, entered, open: () => open() };
+}
+
+describe('stopping', () => {
+  test('finishes requests under way, takes no new ones, and says so in readyz', async () => {
+    const { validate, entered, open } = gate();
+    const server = await openServer({ validation: { validate } });
+    const agent = new Agent({ connections: 5 });
+    const underWay = ask(`${server.url}/validation/single`, { key: server.key, body: { email: 'ada@python.org' } });
+    await entered;
+    const stopped = server.stop();
+    const look = async (path: string): Promise<number> => {
+      const { statusCode, body } = await request(server.root + path, {
+        dispatcher: agent,
+        headers: { 'x-api-key': server.key },
+      });
+      await body.dump();
+      return statusCode;
+    };
+    expect(await look('/readyz')).toBe(503);
+    expect(await look('/healthz')).toBe(200);
+    expect(await look('/api/v1/credits')).toBe(503);
+    open();
+    expect(await underWay).toMatchObject({ status: 200, json: { email: 'ada@python.org' } });
+    await stopped;
+    await expect(look('/healthz')).rejects.toThrow();
+    await agent.close();
+  });
+
+  test('ends requests that take too long, and gives their credits back', async () => {
+    const home = makeHome();
+    const { validate, entered } = gate();
+    const first = await openServer({ home, validation: { validate }, limits: { drainMs: 50 } });
+    const { key } = await first.makeKey({ credits: 5 });
+    const underWay = ask(`${first.url}/validation/single`, { key, body: { email: 'ada@python.org' } });
+    await entered;
+    await first.stop();
+    expect(await underWay).toMatchObject({ status: 503, json: { error: { code: 'interrupted' } } });
+    const second = await openServer({ home });
+    expect((await ask(`${second.url}/credits`, { key })).json).toMatchObject({ credits: 5 });
+    await second.stop();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  test('leaves jobs to be continued by the next start', async () => {
+    const home = makeHome();
+    const first = await openServer({ home });
+    const { key } = await first.makeKey();
+    const rows = Array.from({ length: 50_000 }, (_, row) => `user${row}@python.org\n`).join('');
+    const upload = await ask(`${first.url}/bulk/upload/preview`, { key, body: formWith(`email\n${rows}`) });
+    const body = { upload_id: upload.json?.['upload_id'], email_column: 'email' };
+    const { json } = await ask(`${first.url}/bulk/upload/confirm`, { key, body });
+    await first.stop();
+    const second = await openServer({ home });
+    let job: Record<string, unknown> | null = null;
+    while (job?.['status'] !== 'completed') {
+      ({ json: job } = await ask(`${second.url}/bulk/jobs/${String(json?.['id'])}`, { key }));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(job).toMatchObject({ total: 50_000, processed: 50_000, valid_count: 50_000, credits_used: 50_000 });
+    await second.stop();
+    rmSync(home, { recursive: true, force: true });
+  });
+});
