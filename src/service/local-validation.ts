@@ -21,7 +21,7 @@ const listWindow = { maxOpen: 5_000, maxAhead: 50_000, maxReady: 500 };
 /** Equal for two spellings of one mailbox; text that is no address stands for itself. */
 export function canonicalOf(email: string): string {
   const parsed = parseAddress(email);
-  return parsed.ok ? parsed.address.canonical : email.trim();
+  return parsed.ok ? parsed.address.canonical : email;
 }
 
 /** The bundled engine behind the service interface. Opens at first use. */
@@ -51,7 +51,7 @@ export function createEngine(options: ValidationOptions = {}): Validation {
     const answer = (email: string): BulkAnswer | Promise<BulkAnswer> => {
       if (signal?.aborted) throw signal.reason;
       const syntax = parseAddress(email);
-      const duplicate = !seen.add(syntax.ok ? syntax.address.canonical : email.trim());
+      const duplicate = !seen.add(syntax.ok ? syntax.address.canonical : email);
       if (seen.full && !said) {
         said = true;
         options.onTooManyToRemember?.();

@@ -104,14 +104,13 @@ function remoteOver(http: Http, root: URL, concurrency: number, options: RemoteO
 
   return {
     async validate(email, { signal } = {}) {
-      const asked = email.trim();
       const route = options.useGet ? routes.validateOneByQuery : routes.validateOne;
       const call = { route, timeoutMs: timeoutMs('single'), credits: 1, signal };
       purse.spend(1);
       const answer = options.useGet
-        ? await ask({ ...call, path: pathOf(route, { query: { email: wellFormed(asked) } }) })
-        : await ask({ ...call, path: pathOf(route), ...json(encodeSingleRequest(asked)) });
-      return decodeResult(answer, asked);
+        ? await ask({ ...call, path: pathOf(route, { query: { email: wellFormed(email) } }) })
+        : await ask({ ...call, path: pathOf(route), ...json(encodeSingleRequest(email)) });
+      return decodeResult(answer, email);
     },
 
     async *validateMany(emails, bulk = {}) {

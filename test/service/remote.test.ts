@@ -37,7 +37,7 @@ describe('the requests', () => {
     fake.jobs.push({ id: 'job 1/2', status: 'queued' });
     const post = await open();
     const get = await open({ useGet: true });
-    await post.validate(' Ada+tag@Site.example ');
+    await post.validate('Ada+tag@Site.example');
     await get.validate('ada+tag&x=y@ü.example');
     await all(post.validateMany([['Ada@Site.example', 'bob@site.example']]));
     const { upload_id } = await post.previewUpload({ path, filename: 'people.csv' });

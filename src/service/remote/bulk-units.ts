@@ -62,8 +62,7 @@ function emptyUnit(): Unit {
   return { emails: [], sources: [], entries: [], batch: [], batchEntries: [] };
 }
 
-function place(text: string, unit: Unit, memory: AnswerMemory, keyOf: (email: string) => string): void {
-  const email = text.trim();
+function place(email: string, unit: Unit, memory: AnswerMemory, keyOf: (email: string) => string): void {
   const entry = memory.entryOf(keyOf(email));
   const first = memory.meet(entry);
   if (first && !memory.knows(entry) && isNoAddress(email)) memory.remember(entry, noAddress(email));
@@ -79,7 +78,7 @@ function place(text: string, unit: Unit, memory: AnswerMemory, keyOf: (email: st
 }
 
 function isNoAddress(email: string): boolean {
-  return email === '' || email.length > maxAddressLength;
+  return email.trim() === '' || email.length > maxAddressLength;
 }
 
 function noAddress(email: string): BulkItem & { sub_status: string; safe_to_send: boolean } {
