@@ -41,22 +41,31 @@ export interface DiagnosisOptions {
   localAddresses?: readonly string[];
 }
 
-/** Looks at all that mailvet needs, at once, and tells in a settled order as it is known. Throws only when aborted, or for a bug. */
+/**
+ * Looks at all that mailvet needs, at once, and tells in a settled order as it is known; whoever stops listening stops it. Throws only
+ * when aborted, or for a bug.
+ */
 export async function* diagnose(options: DiagnosisOptions): AsyncGenerator<Check> {
-  const { home, settings, signal, timeoutMs, now = Date.now } = options;
+  const unheard = new AbortController();
+  const signal = AbortSignal.any([options.signal, unheard.signal]);
+  const { home, settings, timeoutMs, now = Date.now } = options;
   const store = checkJobStore(join(home, 'store.db'), timeoutMs);
-  const network = checkNetwork(options);
+  const network = checkNetwork({ ...options, signal });
   const remote = checkRemote({ ...options.remote, signal });
   // Those that come later must not count as unhandled while an earlier one is waited for.
   for (const part of [store, network, remote]) part.catch(() => {});
-  yield checkNode();
-  yield checkSettings(settings);
-  yield checkDataDirectory(home);
-  yield await store;
-  yield checkLists(now());
-  yield* await network;
-  yield await remote;
-  signal.throwIfAborted();
+  try {
+    yield checkNode();
+    yield checkSettings(settings);
+    yield checkDataDirectory(home);
+    yield await store;
+    yield checkLists(now());
+    yield* await network;
+    yield await remote;
+    signal.throwIfAborted();
+  } finally {
+    unheard.abort();
+  }
 }
 
 /** What the bundled engine needs of the network. A remote service needs none of it, so nothing here fails while one is in use. */

@@ -30,9 +30,8 @@ const honest: DnsTable = {
   'PTR 203.0.114.9': found('me.example.org'),
 };
 
-async function look(change: Partial<DiagnosisOptions>, table: DnsTable = honest): Promise<Record<string, Check>> {
-  const checks: Record<string, Check> = {};
-  const options: DiagnosisOptions = {
+function optionsWith(change: Partial<DiagnosisOptions>, table: DnsTable = honest): DiagnosisOptions {
+  return {
     home,
     settings: { path: join(home, 'config.json'), problem: null, holdsKey: false, notes: [] },
     level: 'smtp',
@@ -49,7 +48,11 @@ async function look(change: Partial<DiagnosisOptions>, table: DnsTable = honest)
     localAddresses: ['10.0.0.5'],
     ...change,
   };
-  for await (const check of diagnose(options)) checks[check.name] = check;
+}
+
+async function look(change: Partial<DiagnosisOptions>, table?: DnsTable): Promise<Record<string, Check>> {
+  const checks: Record<string, Check> = {};
+  for await (const check of diagnose(optionsWith(change, table))) checks[check.name] = check;
   return checks;
 }
 
@@ -160,6 +163,20 @@ test('an interruption ends it', async () => {
     await expect.poll(() => host.connections).toBe(1);
     stop.abort();
     await expect(looking).rejects.toThrow(/abort/i);
+  } finally {
+    await host.stop();
+  }
+});
+
+test('whoever stops listening ends it, too', async () => {
+  const host = await startSmtpHost({ banner: () => null });
+  const probes = [parseProbe(`127.0.0.1:${host.port}`)];
+  try {
+    const telling = diagnose(optionsWith({ probes, dial: directDial, timeoutMs: 60_000 }));
+    await telling.next();
+    await expect.poll(() => host.open).toBe(1);
+    await telling.return(undefined);
+    await expect.poll(() => host.open).toBe(0);
   } finally {
     await host.stop();
   }

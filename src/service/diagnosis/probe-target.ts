@@ -1,6 +1,6 @@
 import { Failure } from '../../model/failure.js';
 import type { Dns } from '../../net/dns.js';
-import { parseIp } from '../../net/ip-range.js';
+import { isGlobal, parseIp } from '../../net/ip-range.js';
 import type { Target } from '../../net/smtp-dial.js';
 
 /** Where a user wants to know whether mail hosts can be reached. */
@@ -36,7 +36,7 @@ export function parseProbe(text: string): ProbeHost {
   });
 }
 
-/** The hosts to dial: those given, else the first mail host of each large provider. Private addresses count: the user asked. */
+/** The hosts to dial: those given, on private addresses, too, since the user asked; else the first mail host of each large provider. */
 export async function findTargets(
   given: readonly ProbeHost[],
   dns: Dns,
@@ -50,10 +50,17 @@ export async function findTargets(
     probedDomains.map(async (domain) => {
       const mx = await dns.mx(domain, signal);
       const first = mx.state === 'found' ? [...mx.records].sort((a, b) => a.preference - b.preference)[0] : undefined;
-      return first === undefined || first.exchange === '' ? null : targetOf(first.exchange, port, dns, signal);
+      if (first === undefined || first.exchange === '') return null;
+      const { v4, v6, ...host } = await targetOf(first.exchange, port, dns, signal);
+      return { ...host, v4: publicOnly(v4), v6: publicOnly(v6) };
     }),
   );
-  return found.filter((target) => target !== null && (target.v4 !== null || target.v6 !== null)) as ProbeTarget[];
+  return found.flatMap((target) => (target === null || (target.v4 === null && target.v6 === null) ? [] : [target]));
+}
+
+/** A resolver that gives a provider a private address must not make us dial it. */
+function publicOnly(target: Target | null): Target | null {
+  return target !== null && isGlobal(target.ip) ? target : null;
 }
 
 async function targetOf(host: string, port: number, dns: Dns, signal: AbortSignal): Promise<ProbeTarget> {

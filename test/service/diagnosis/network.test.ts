@@ -89,13 +89,14 @@ describe('--probe', () => {
 });
 
 describe('what is dialled', () => {
-  test('the first mail host of each large provider that has one', async () => {
+  test('the first mail host of each large provider that has a public one', async () => {
     const dns = fakeDns({
       'MX gmail.com': foundMx('20 b.google.com', '5 a.google.com'),
       'MX outlook.com': foundMx('0 .'),
-      'MX yahoo.com': timeout,
+      'MX yahoo.com': foundMx('1 inside.yahoo.com'),
       'MX icloud.com': foundMx('10 mx.icloud.com'),
       'A a.google.com': found('8.8.8.8', '2001:4860::1'),
+      'A inside.yahoo.com': found('10.0.0.7', '::1'),
       'A mx.icloud.com': nxdomain,
     });
     expect(probedDomains).toEqual(['gmail.com', 'outlook.com', 'yahoo.com', 'icloud.com']);
