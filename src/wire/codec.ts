@@ -142,11 +142,11 @@ function unwrapped(raw: Fields, envelopes: readonly string[], mark: string): Fie
 export function decodeBulk(value: unknown, sent: readonly string[]): (BulkItem | ValidationResult | null)[] {
   const items = itemsIn(value);
   if (items.length === 0 && sent.length > 0) throw wrongType('results', 'a list of results');
-  const byEmail = new Map<string, Fields>();
+  let byEmail: Map<string, Fields> | null = null;
   return sent.map((email, index) => {
     const here = items[index];
     if (here !== undefined && isFields(here) && here['email'] === email) return decodeItem(here, email);
-    if (byEmail.size === 0) indexByEmail(items, byEmail);
+    byEmail ??= indexByEmail(items);
     const found = byEmail.get(email) ?? byEmail.get(email.toLowerCase());
     if (found !== undefined) return decodeItem(found, email);
     // The order of the request is the only tie left for items without an address.
@@ -166,13 +166,15 @@ function itemsIn(value: unknown): unknown[] {
   throw wrongType('results', 'a list');
 }
 
-function indexByEmail(items: readonly unknown[], index: Map<string, Fields>): void {
+function indexByEmail(items: readonly unknown[]): Map<string, Fields> {
+  const index = new Map<string, Fields>();
   for (const item of items) {
     if (!isFields(item) || typeof item['email'] !== 'string') continue;
     index.set(item['email'], item);
     const lower = item['email'].trim().toLowerCase();
     if (!index.has(lower)) index.set(lower, item);
   }
+  return index;
 }
 
 function decodeItem(raw: Fields, email: string): BulkItem | ValidationResult {

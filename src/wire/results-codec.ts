@@ -82,10 +82,16 @@ function columnsOf(raw: Fields): string[] {
 function decodeRow(raw: Fields, columns: readonly string[], emailColumn: number): ResultRow {
   const cells = Array.isArray(raw['cells'])
     ? raw['cells'].map((cell) => asText(cell, 'cell'))
-    : columns.map((column) => (Object.hasOwn(raw, column) && raw[column] !== null ? String(raw[column]) : ''));
+    : columns.map((column) => (Object.hasOwn(raw, column) ? cellText(raw[column]) : ''));
   const email = typeof raw['email'] === 'string' ? raw['email'] : (cells[emailColumn] ?? '');
   const verdict = 'verdict' in raw ? raw['verdict'] : 'status' in raw ? raw : null;
   return { cells, email, verdict: isFields(verdict) ? decodeVerdict(verdict) : null };
+}
+
+/** An object of a row is shown as it came: its own `toString`, should it have one, is no business of ours. */
+function cellText(value: unknown): string {
+  if (value === null) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 function decodeVerdict(raw: Fields): RowVerdict {

@@ -123,6 +123,19 @@ describe('a bulk summary', () => {
   const item = (address: string, status = 'valid') => ({ email: address, status, is_valid: true, confidence: 1 });
   const statusesOf = (value: unknown, sent: string[]) => decodeBulk(value, sent).map((found) => found?.status ?? null);
 
+  test('rows that name nobody are looked through once, not once for each address', () => {
+    let reads = 0;
+    const nameless = {
+      get email() {
+        reads++;
+        return 7;
+      },
+    };
+    const sent = Array.from({ length: 500 }, (_, index) => `a${index}@x.io`);
+    decodeBulk({ results: Array.from({ length: 1_000 }, () => nameless) }, sent);
+    expect(reads).toBeLessThan(5_000);
+  });
+
   test.each([
     {
       name: 'in the order sent',
@@ -301,6 +314,13 @@ describe('the rows of a job', () => {
     const back = decodeResultList(value);
     expect(back.columns).toEqual(['name', 'email']);
     expect(await listOf(back.rows)).toEqual(rows.slice(0, 1));
+  });
+
+  test('a cell that is an object is shown as it came, whatever it calls its toString', async () => {
+    const back = decodeResultList(
+      parseJson('{"columns":["a","email"],"rows":[{"a":{"toString":1},"email":"a@x.io"}]}'),
+    );
+    expect((await listOf(back.rows))[0]?.cells).toEqual(['{"toString":1}', 'a@x.io']);
   });
 
   test('a word nobody knows is never safe to send', async () => {
