@@ -1,0 +1,332 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { openRows } from '../../src/csv/open-rows.js';
+import { createCsvScanner } from '../../src/csv/scan-csv.js';
+import { encodeRow } from '../../src/csv/write-rows.js';
+import { parseAddress, renderAddress } from '../../src/engine/grammar/parse-address.js';
+import { parseUserList } from '../../src/engine/user-lists.js';
+import { Failure } from '../../src/model/failure.js';
+import { answersQuery, decodeReply, encodeQuery } from '../../src/net/dns-message.js';
+import { recordKinds } from '../../src/net/dns-record.js';
+import { parseReplyRules } from '../../src/net/reply-rules.js';
+import { readReply } from '../../src/net/smtp-reply.js';
+import { asReply, parseReply, replyReader } from '../../src/net/smtp-reply-reader.js';
+import { retryAfterMs } from '../../src/service/remote/attempts.js';
+import { readJobResults } from '../../src/service/remote/job-results.js';
+import { openMultipart } from '../../src/service/remote/multipart.js';
+import { NoAnswer } from '../../src/service/remote/no-answer.js';
+import { unpacked } from '../../src/service/remote/unpack.js';
+import { readSettingsFile } from '../../src/settings/file.js';
+import { resolveSettings } from '../../src/settings/resolve.js';
+import { decodeBulk, decodeResult } from '../../src/wire/codec.js';
+import { decodeJob, decodeJobPage, decodePreview } from '../../src/wire/job-codec.js';
+import { parseJson } from '../../src/wire/json.js';
+import { decodeProblem } from '../../src/wire/problem.js';
+import { serviceRoot } from '../../src/wire/routes.js';
+import {
+  bytes,
+  cuts,
+  dnsMessages,
+  dnsName,
+  inPieces,
+  jsonTexts,
+  replyTexts,
+  stages,
+  tables,
+  text,
+} from './fuzz-inputs.js';
+
+/** One kind of hostile input, and what must hold for each case of it. `run` throws where it does not. */
+export interface FuzzTarget {
+  name: string;
+  run(numRuns: number, seed: number): Promise<void>;
+}
+
+function target<Case>(
+  name: string,
+  cases: fc.Arbitrary<Case>,
+  holds: (value: Case) => void | Promise<void>,
+): FuzzTarget {
+  return {
+    name,
+    run: (numRuns, seed) =>
+      fc.assert(
+        fc.asyncProperty(cases, async (value) => holds(value)),
+        { numRuns, seed },
+      ),
+  };
+}
+
+/** Ours fail in words of ours; anything else is a crash. */
+function orFailure<Value>(work: () => Value): Value | null {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Failure && error.code !== 'internal') return null;
+    throw error;
+  }
+}
+
+async function orFailureLater<Value>(work: () => Promise<Value>): Promise<Value | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof NoAnswer || (error instanceof Failure && error.code !== 'internal')) return null;
+    throw error;
+  }
+}
+
+function must(holds: boolean, rule: string): void {
+  if (!holds) throw new Error(rule);
+}
+
+async function rowsOf(
+  pieces: readonly Buffer[],
+  format?: 'csv' | 'json' | 'ndjson' | 'lines',
+): Promise<string[][] | null> {
+  return orFailureLater(async () => {
+    const stream = Readable.from(pieces, { objectMode: false });
+    const source = await openRows({ stream }, format === undefined ? {} : { format });
+    const rows: string[][] = [];
+    for await (const chunk of source.chunks) for (const { cells } of chunk) rows.push(cells);
+    source.notes();
+    return rows;
+  });
+}
+
+/** However the network or the disk cuts it, a list reads the same. */
+function listTarget(name: string, format?: 'csv' | 'json' | 'ndjson' | 'lines', contents: fc.Arbitrary<string> = text) {
+  return target(name, fc.tuple(contents, cuts), async ([content, lengths]) => {
+    const whole = await rowsOf([Buffer.from(content)], format);
+    const cut = await rowsOf(inPieces(Buffer.from(content), lengths), format);
+    must(JSON.stringify(whole) === JSON.stringify(cut), `${JSON.stringify(whole)} in pieces is ${JSON.stringify(cut)}`);
+  });
+}
+
+const aboutMailboxes = ['mailbox_not_found', 'mailbox_disabled', 'does_not_accept_mail', 'smtputf8_unsupported'];
+
+function readsReplies([said, lengths, stage]: [Buffer, number[], (typeof stages)[number]]): void {
+  const reader = replyReader();
+  const replies = inPieces(said, lengths).flatMap((piece) => reader.push(piece).replies);
+  const whole = replyReader().push(said).replies;
+  must(JSON.stringify(replies) === JSON.stringify(whole), 'replies differ with the pieces they come in');
+  for (const raw of replies) {
+    const reply = asReply(stage, raw);
+    must(!/[\p{Cc}\p{Cs}\u202e]/u.test(reply.text), 'a reply holds what a terminal must not see');
+    const read = readReply(reply, { probed: 'jane@a.com', ourIp: '192.0.2.1', ourName: 'me.example.net' });
+    const refused = aboutMailboxes.includes(read.reason);
+    must(!refused || (stage === 'rcpt' && reply.code >= 500), `${reply.code} at ${stage} is read as ${read.reason}`);
+    must(reply.code < 300 || stage === 'rcpt' || read.reason !== 'accepted', 'a refusal is read as an acceptance');
+  }
+}
+
+function readsDns(message: Buffer): void {
+  for (const kind of Object.values(recordKinds)) {
+    const reply = decodeReply<unknown>(message, { name: dnsName, kind });
+    if (reply === null) continue;
+    const shown = JSON.stringify(reply.records);
+    must(kind === recordKinds.TXT || /^[\x20-\x7e]*$/.test(shown), 'a record other than text holds odd characters');
+    const query = encodeQuery(7, { name: dnsName, kind }, true);
+    if (query !== null) answersQuery(message, query);
+  }
+}
+
+const plainPrototype = JSON.stringify(Object.getOwnPropertyNames(Object.prototype));
+
+function readsAnswer([body, status]: [string, number]): void {
+  const value = orFailure(() => parseJson(body));
+  const sent = ['jane@example.com', 'b@example.com'];
+  const results = [
+    orFailure(() => decodeResult(value, 'jane@example.com')),
+    ...(orFailure(() => decodeBulk(value, sent)) ?? []),
+  ];
+  for (const result of results) {
+    if (result === null) continue;
+    must(!result.is_valid || result.status === 'valid', `${result.status} counts as valid`);
+    must(typeof result.email === 'string' && typeof result.confidence === 'number', 'a field has a wrong type');
+    JSON.stringify(result);
+  }
+  const job = orFailure(() => decodeJob(value));
+  const page = orFailure(() => decodeJobPage(value, { skip: 0, limit: 10 }));
+  const preview = orFailure(() => decodePreview(value, 'list.csv'));
+  JSON.stringify([job, page, preview]);
+  const problem = decodeProblem(status, value ?? body);
+  must(!/[\x00-\x1f\x7f-\x9f\u2028\u202e]/.test(problem.message + problem.hint), 'a control character in a message');
+  must(problem.message.length < 500, 'an endless message');
+  must(JSON.stringify(Object.getOwnPropertyNames(Object.prototype)) === plainPrototype, 'the prototype was reached');
+}
+
+async function readsRows([body, lengths, lines]: [string, number[], boolean]): Promise<void> {
+  await orFailureLater(async () => {
+    const stream = Readable.from(inPieces(Buffer.from(body), lengths), { objectMode: false });
+    const contentType = lines ? 'application/x-ndjson' : 'application/json';
+    const answer = { status: 200, contentType, retryAfter: null, location: null, text: '', stream };
+    const { columns, rows } = await readJobResults(answer, 10_000);
+    must(
+      columns.every((column) => typeof column === 'string'),
+      'a column is no text',
+    );
+    for await (const { cells, email } of rows) {
+      must(typeof email === 'string' && cells.every((cell) => typeof cell === 'string'), 'a cell is no text');
+    }
+  });
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'mailvet-fuzz-'));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+
+function readsSettings([content, variables]: [string, [string, string][]]): void {
+  const path = join(folder, 'settings.json');
+  writeFileSync(path, content);
+  const file = orFailure(() => readSettingsFile(path));
+  if (file === null) return;
+  const environment = { HOME: folder, ...Object.fromEntries(variables) };
+  orFailure(() => resolveSettings({ flags: {}, environment, file }));
+}
+
+function readsUserList(content: string): void {
+  const list = orFailure(() => parseUserList(content, 'list'));
+  const parsed = parseAddress('jane+tag@mail.example.com');
+  if (list === null || !parsed.ok) return;
+  list.match(parsed.address);
+  list.matchHost('constructor');
+}
+
+function readsAddress(input: string): void {
+  const parsed = parseAddress(input);
+  if (!parsed.ok) return;
+  const { address } = parsed;
+  must(!/[\p{Cc}\p{Zl}\p{Zp}]/u.test(`${address.localPart}@${address.domain}`), 'a control character in an address');
+  must(/^[\x21-\x7e]+$/.test(address.domain), 'a domain that is not ASCII');
+  must(parseAddress(renderAddress(address)).ok, 'an address that does not read back');
+}
+
+/** What is written as CSV reads back as it was, but for the mark that keeps a spreadsheet from running it. */
+function survivesCsv([cells, delimiter]: [string[], string]): void {
+  const scanner = createCsvScanner(delimiter);
+  const rows = [...scanner.push(`${encodeRow(cells, delimiter)}\n`), ...scanner.end()];
+  must(rows.length === 1, 'one row became several, or none');
+  const [row = []] = rows;
+  must(row.length === cells.length, 'a cell came or went');
+  for (const [index, cell] of cells.entries()) {
+    const back = row[index] ?? '';
+    must(back === cell || back === `'${cell}`, `${JSON.stringify(cell)} reads back as ${JSON.stringify(back)}`);
+    must(!/^[=@\t\r\n＝＠]/.test(back), `${JSON.stringify(back)} would run in a spreadsheet`);
+  }
+}
+
+async function unpacks([data, encoding]: [Buffer, string]): Promise<void> {
+  const plain = await orFailureLater(() => unpacked(data, encoding, 10_000));
+  must(plain === null || plain.length <= 10_000 || plain === data, 'more than the limit was unpacked');
+}
+
+async function namesFile(filename: string): Promise<void> {
+  const path = join(folder, 'upload.csv');
+  const form = await openMultipart({ path, filename });
+  for await (const piece of form.body().body) {
+    const head = Buffer.from(piece).toString('utf8').split('\r\n');
+    must(
+      head.length === 5 && head[2] === 'Content-Type: text/csv' && head[3] === '',
+      'a file name broke out of its header',
+    );
+    must(/^Content-Disposition: form-data; name="file"; filename="[^"\r\n]*"$/.test(head[1] ?? ''), 'a broken header');
+    break;
+  }
+}
+writeFileSync(join(folder, 'upload.csv'), 'email\na@b.com\n');
+
+/** Everything that comes from outside, by where it comes from. */
+export const fuzzTargets: FuzzTarget[] = [
+  target(
+    'addresses',
+    fc.oneof(
+      text,
+      fc.tuple(text, text).map((parts) => parts.join('@')),
+    ),
+    readsAddress,
+  ),
+  listTarget('lists of any format'),
+  listTarget('CSV', 'csv'),
+  listTarget('JSON', 'json', jsonTexts),
+  listTarget(
+    'NDJSON',
+    'ndjson',
+    fc.array(jsonTexts, { maxLength: 4 }).map((lines) => lines.join('\n')),
+  ),
+  target(
+    'binary files',
+    fc.tuple(bytes, cuts),
+    async ([data, lengths]) => void (await rowsOf(inPieces(data, lengths))),
+  ),
+  target(
+    'gzip',
+    fc.tuple(text, fc.array(fc.tuple(fc.nat(), fc.nat({ max: 255 })), { maxLength: 3 }), cuts),
+    async ([content, edits, lengths]) => {
+      const packed = gzipSync(content);
+      for (const [at, byte] of edits) packed[2 + (at % (packed.length - 2))] = byte;
+      await rowsOf(inPieces(packed, lengths));
+    },
+  ),
+  target(
+    'CSV written and read',
+    fc.tuple(fc.array(text, { minLength: 1, maxLength: 6 }), fc.constantFrom(',', ';', '\t', '|')),
+    survivesCsv,
+  ),
+  target(
+    'settings',
+    fc.tuple(
+      jsonTexts,
+      fc.array(
+        fc.tuple(
+          fc.constantFrom('MAILVET_PROFILE', 'MAILVET_MODE', 'MAILVET_TIMEOUT', 'MAILVET_BASE_URL', 'MAILVET_RESOLVER'),
+          text,
+        ),
+        { maxLength: 2 },
+      ),
+    ),
+    readsSettings,
+  ),
+  target(
+    'SMTP replies',
+    fc.tuple(
+      fc.oneof(
+        replyTexts.map((said) => Buffer.from(said)),
+        bytes,
+      ),
+      cuts,
+      fc.constantFrom(...stages),
+    ),
+    readsReplies,
+  ),
+  target('SMTP replies as text', text, (said) => void parseReply(said)),
+  target('DNS answers', dnsMessages, readsDns),
+  target('HTTP answers', fc.tuple(jsonTexts, fc.integer({ min: 300, max: 599 })), readsAnswer),
+  target(
+    'packed HTTP answers',
+    fc.tuple(
+      fc.oneof(
+        bytes,
+        text.map((content) => gzipSync(content)),
+      ),
+      fc.constantFrom('gzip', 'br', 'deflate', 'identity', 'x', '__proto__'),
+    ),
+    unpacks,
+  ),
+  target('Retry-After', text, (header) => void retryAfterMs(header, 0)),
+  target('base URLs', text, (url) => void orFailure(() => [serviceRoot(url), serviceRoot(`https://${url}`)])),
+  target('rows of jobs', fc.tuple(fc.oneof(jsonTexts, tables), cuts, fc.boolean()), readsRows),
+  target('names of uploads', text, namesFile),
+  target('user lists', text, readsUserList),
+  target(
+    'reply rules',
+    fc.oneof(
+      text,
+      fc.tuple(fc.constantFrom('no_such_user', 'quota', 'x'), text).map((parts) => parts.join(': ')),
+    ),
+    (rules) => void orFailure(() => parseReplyRules(rules)),
+  ),
+];
