@@ -15,7 +15,7 @@ import { defineValidate } from './commands/validate.js';
 import type { CommonFlags, Context, Host } from './context.js';
 import { examples, type RawFlags, readCommonFlags } from './flags.js';
 import { openContext } from './open-context.js';
-import { ClosedPipe, withoutColour } from './terminal.js';
+import { ClosedPipe, withoutColour, withSafeScreen } from './terminal.js';
 
 /** Runs a command's work with a context made from its flags; the work gives the exit status. */
 export type Launch = (
@@ -110,7 +110,8 @@ async function runCommand(
   flags: CommonFlags,
   work: (context: Context) => Promise<number>,
 ): Promise<number> {
-  const host = flags.noColour ? { ...given, terminal: withoutColour(given.terminal) } : given;
+  const terminal = withSafeScreen(flags.noColour ? withoutColour(given.terminal) : given.terminal);
+  const host = { ...given, terminal };
   const opened = openContext(host, flags);
   try {
     try {

@@ -7,3 +7,15 @@ const mayBeUnsafe = /[^\x20-\x7e\t]/;
 export function sanitise(text: string): string {
   return mayBeUnsafe.test(text) ? text.replace(unsafe, '\ufffd') : text;
 }
+
+const colour = /\x1b\[[\d;]*m/g;
+
+/** Lines for a screen, made safe in the same way but for line ends and colours. */
+export function sanitiseScreen(text: string): string {
+  if (!/[^\x20-\x7e\t\n]/.test(text)) return text;
+  const colours = text.match(colour) ?? [];
+  return text
+    .split(colour)
+    .map((piece, index) => piece.split('\n').map(sanitise).join('\n') + (colours[index] ?? ''))
+    .join('');
+}

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { sanitiseScreen } from './sanitise.js';
 
 /** Somewhere that text is written to. */
 export interface Sink {
@@ -68,4 +69,11 @@ export function decideColour(wish: 'always' | 'never' | 'auto', isTty: boolean):
 export function withoutColour(terminal: Terminal): Terminal {
   const { stdin, stdout, stderr } = terminal;
   return { stdin, stdout: { ...stdout, colour: false }, stderr: { ...stderr, colour: false } };
+}
+
+/** The same terminal, where nothing reaches a screen but text and our own colours: data goes to files and pipes as it is. */
+export function withSafeScreen(terminal: Terminal): Terminal {
+  const { stdout } = terminal;
+  if (!stdout.isTty) return terminal;
+  return { ...terminal, stdout: { ...stdout, write: (text) => stdout.write(sanitiseScreen(text)) } };
 }

@@ -11,7 +11,7 @@ export function renderGrid(
   const chalk = paint(style.colour);
   const none = '';
   const table = new Table({
-    head: headers.map((header) => chalk.bold(header)),
+    head: headers.map((header) => chalk.bold(sanitise(header))),
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 2 },
     chars: {
       top: none,
