@@ -108,10 +108,15 @@ describe('a bulk run ends, and no fault of the network makes a verdict', () => {
 });
 
 describe('a cut at every byte', () => {
-  const ways = ['cut', 'reset', 'half_open'] as const;
-  test.for(ways)('of an SMTP dialogue (%s) leaves no false verdict', async (way, { onTestFinished }) => {
+  const ways = [
+    { name: 'cut', way: 'cut', tls: false, step: 1 },
+    { name: 'reset', way: 'reset', tls: false, step: 1 },
+    { name: 'half-open', way: 'half_open', tls: false, step: 1 },
+    { name: 'cut, with TLS', way: 'cut', tls: true, step: 29 },
+  ] as const;
+  test.for(ways)('of an SMTP dialogue ($name) leaves no false verdict', async (fault, { onTestFinished }) => {
     const kept = keeper(onTestFinished);
-    const host = kept(await startSmtpHost(script));
+    const host = kept(await startSmtpHost(fault.tls ? { ...script, starttls: 'works' } : script));
     const whole = kept(await startTcpFaultProxy(host, () => ({ kind: 'none' }), { ip: '127.1.0.1' }));
     const wholeZone = kept(await startZone([domainAt('whole.com', '127.1.0.1')]));
     const wholeRun = { ...engineOptions, resolvers: [wholeZone.address], smtpPort: whole.port };
@@ -120,27 +125,27 @@ describe('a cut at every byte', () => {
       mailboxes.map((name) => `${name}@whole.com`),
       wholeRun,
     );
-    const length = whole.bytes;
-    expect(length).toBeGreaterThan(150);
+    const steps = Math.ceil(whole.bytes / fault.step);
+    expect(steps).toBeGreaterThan(50);
 
-    const offsets = Array.from({ length: length + 1 }, (_, offset) => offset);
-    const ipOf = (offset: number) => `127.2.${offset >> 7}.${(offset & 127) + 1}`;
+    const offsets = Array.from({ length: steps + 1 }, (_, index) => index * fault.step);
+    const ipOf = (offset: number) => `127.2.${(offset >> 7) + 1}.${(offset & 127) + 1}`;
     await Promise.all(
       offsets.map(async (after) =>
-        kept(await startTcpFaultProxy(host, () => ({ kind: way, after }), { ip: ipOf(after), port: whole.port })),
+        kept(await startTcpFaultProxy(host, () => ({ kind: fault.way, after }), { ip: ipOf(after), port: whole.port })),
       ),
     );
     const zone = kept(await startZone(offsets.map((offset) => domainAt(`cut${offset}.com`, ipOf(offset)))));
     const emails = offsets.flatMap((offset) => mailboxes.map((name) => `${name}@cut${offset}.com`));
     // Those that hang up make way at once; those that hang wait side by side.
-    const manners = way === 'half_open' ? engineOptions : { timeoutMs: 1500, concurrency: 40 };
+    const manners = fault.way === 'half_open' ? engineOptions : { timeoutMs: 1500, concurrency: 40 };
     const seen = await bulkRun(emails, { ...manners, resolvers: [zone.address], smtpPort: whole.port });
     const wrong = emails.filter((email) => {
       const status = seen.get(email)?.split(' ')[0];
       return status !== 'unknown' && status !== (email.startsWith('jane@') ? 'valid' : 'invalid');
     });
     expect(wrong).toEqual([]);
-    if (way !== 'half_open') expect(seen.get(`jane@cut${length}.com`)).toBe('valid');
+    if (fault.way !== 'half_open') expect(seen.get(`jane@cut${offsets.at(-1)}.com`)).toBe('valid');
     expect(seen.get('jane@cut0.com')).toMatch(/^unknown/);
   });
 
