@@ -22,7 +22,6 @@ const floors: Record<string, number> = {
 const doors: Record<string, string[]> = {
   commander: ['cli'],
   chalk: ['cli'],
-  ora: ['cli'],
   'cli-table3': ['cli'],
   '@clack/prompts': ['cli'],
   undici: ['service/remote'],
