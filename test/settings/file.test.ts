@@ -109,6 +109,12 @@ describe('places', () => {
       want: ['/home/u/Library/Preferences/mailvet', '/home/u/Library/Application Support/mailvet'],
     },
     {
+      name: 'a relative XDG path is ignored, so that no folder we are called in brings its own settings',
+      platform: 'linux',
+      environment: { XDG_CONFIG_HOME: '.config', XDG_DATA_HOME: 'data' },
+      want: ['/home/u/.config/mailvet', '/home/u/.local/share/mailvet'],
+    },
+    {
       name: 'an empty variable is none',
       platform: 'linux',
       environment: { MAILVET_HOME: '' },
