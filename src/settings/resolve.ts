@@ -81,7 +81,8 @@ export function parseValue(field: SettingField, raw: unknown, source: Source): u
   const text = textOf(raw);
   const value = text === null ? undefined : kind.parse(text);
   if (value !== undefined) return value;
-  const shown = secret || text === null ? '' : ` "${text.slice(0, 80)}"`;
+  // What is no URL may still be meant as one, with a password in it.
+  const shown = secret || text === null ? '' : ` "${text.replace(/\/\/\S*@/, '//********@').slice(0, 80)}"`;
   throw new Failure('usage', `${source.name}: the value${shown} is not allowed for ${key}.`, {
     hint: `Allowed: ${kind.allowed}.`,
   });

@@ -164,6 +164,17 @@ describe('a bad value is a usage failure that names its place', () => {
   });
 });
 
+test.each([
+  { baseUrl: 'http://me:hush@127.0.0.1:9' },
+  { baseUrl: 'https://hush@site.example' },
+  { proxy: 'http://me:hush@127.0.0.1:1080' },
+  { proxy: 'socks4://me:pa@hush@127.0.0.1' },
+])('a password in a value that is refused is not repeated: %o', (flags) => {
+  const { message } = failureOf(() => resolve({ flags }));
+  expect(message).toContain('//********@');
+  expect(message).not.toContain('hush');
+});
+
 describe('profiles', () => {
   const file = fileWith({ level: 'dns' }, 'default', { work: { level: 'syntax' } });
   test.each([
