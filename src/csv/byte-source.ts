@@ -1,4 +1,5 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { Failure } from '../model/failure.js';
@@ -28,6 +29,7 @@ export async function openBytes(input: Input, signal?: AbortSignal): Promise<Byt
           () => openFile(input.path),
           signal,
           (late) => void late.close(),
+          () => releasePipe(input.path),
         )
       : openStream(input.stream, input.name ?? 'standard input');
   try {
@@ -149,15 +151,29 @@ async function readAtLeast(source: ByteSource, count: number): Promise<Buffer> {
   return head;
 }
 
+/** Ends an open that waits for a writer, which would keep the process alive, by being that writer for a moment. */
+function releasePipe(path: string): void {
+  stat(path)
+    .then(async (found) => {
+      if (found.isFIFO()) await (await open(path, constants.O_WRONLY | constants.O_NONBLOCK)).close();
+    })
+    // The pipe went away, or nothing waits for it any more.
+    .catch(() => {});
+}
+
 /** Work that fails as soon as the signal says so, whatever the input does; what comes of it later is handed to `late`. */
 function interruptible<T>(
   work: () => Promise<T>,
   signal: AbortSignal | undefined,
   late?: (value: T) => void,
+  release?: () => void,
 ): Promise<T> {
   if (signal === undefined) return work();
   return new Promise((resolve, reject) => {
-    const interrupt = () => reject(new Failure('interrupted', 'Interrupted.', { cause: signal.reason }));
+    const interrupt = () => {
+      reject(new Failure('interrupted', 'Interrupted.', { cause: signal.reason }));
+      release?.();
+    };
     if (signal.aborted) return interrupt();
     signal.addEventListener('abort', interrupt, { once: true });
     work()
