@@ -13,6 +13,8 @@ export interface JobFiles {
   lockPath(name: string): string;
   /** Copies a file in, and reaches the disk before it returns. */
   keepCopy(source: string, uploadId: string): Promise<void>;
+  /** The same for bytes that can be read only once, as from a pipe. */
+  keepBytes(bytes: AsyncIterable<Uint8Array>, uploadId: string): Promise<void>;
   /** Takes over a file of ours that lies on the same disk. */
   adopt(source: string, uploadId: string): Promise<void>;
   writeEmails(jobId: string): Promise<EmailWriter>;
@@ -54,6 +56,7 @@ export function openJobFiles(home: string): JobFiles {
     logPath: (id) => `${place('logs', id)}.log`,
     lockPath: (name) => join(home, 'locks', name),
     keepCopy: (source, id) => guarded(keepCopy(source, place('uploads', id))),
+    keepBytes: (bytes, id) => guarded(keepBytes(bytes, place('uploads', id))),
     adopt: (source, id) => guarded(rename(source, place('uploads', id))),
     writeEmails: (id) => guarded(openWriter(place('emails', id))),
     readEmails: (id) => readEmails(place('emails', id)),
@@ -73,12 +76,31 @@ function safeId(id: string): string {
 
 async function keepCopy(source: string, target: string): Promise<void> {
   const partial = `${target}.${randomBytes(6).toString('hex')}.part`;
-  await copyFile(source, partial);
-  const file = await open(partial, 'r+');
-  await file.chmod(0o600);
-  await file.sync();
-  await file.close();
-  await rename(partial, target);
+  try {
+    await copyFile(source, partial);
+    const file = await open(partial, 'r+');
+    await file.chmod(0o600);
+    await file.sync();
+    await file.close();
+    await rename(partial, target);
+  } catch (error) {
+    // Half a copy on a full disk helps nobody.
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+async function keepBytes(bytes: AsyncIterable<Uint8Array>, target: string): Promise<void> {
+  const file = await open(target, 'wx', 0o600);
+  try {
+    for await (const piece of bytes) await file.writeFile(piece);
+    await file.sync();
+  } catch (error) {
+    await rm(target, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
 }
 
 async function openWriter(path: string): Promise<EmailWriter> {

@@ -79,15 +79,16 @@ async function preview(
   owner: string,
   { adopt = false, signal }: { adopt?: boolean; signal?: AbortSignal },
 ): Promise<UploadPreview> {
-  const found = await reader.preview(file.path, signal);
-  const { size, mtimeMs } = await stat(file.path);
   const id = randomUUID();
+  const kept = await keepStream(files, file.path, id, signal);
+  const found = await (kept ? previewKept(files, reader, file.path, id, signal) : reader.preview(file.path, signal));
+  const { size, mtimeMs } = await stat(file.path);
   if (adopt) await files.adopt(file.path, id);
   await store.addUpload({
     id,
     owner,
     filename: file.filename,
-    source: adopt ? null : file.path,
+    source: adopt || kept ? null : file.path,
     sourceSize: size,
     sourceChanged: Math.trunc(mtimeMs),
     columns: found.columns,
@@ -99,7 +100,62 @@ async function preview(
   return { upload_id: id, filename: file.filename, ...found };
 }
 
+/** A pipe can be read only once, so what it gives is kept before it is looked at. True where the path is one. */
+async function keepStream(files: JobFiles, path: string, id: string, signal?: AbortSignal): Promise<boolean> {
+  const found = await stat(path).catch(() => null);
+  if (found === null || !(found.isFIFO() || found.isSocket())) return false;
+  const { openBytes } = await import('../csv/byte-source.js');
+  const bytes = await openBytes({ path }, signal);
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    for (let piece = await bytes.read(); piece !== null; piece = await bytes.read()) yield piece;
+  }
+  try {
+    await files.keepBytes(pieces(), id);
+  } finally {
+    await bytes.close();
+  }
+  return true;
+}
+
+async function previewKept(
+  files: JobFiles,
+  reader: TableReader,
+  path: string,
+  id: string,
+  signal?: AbortSignal,
+): Promise<FilePreview> {
+  try {
+    return await reader.preview(files.uploadPath(id), signal);
+  } catch (error) {
+    await files.removeUpload(id);
+    if (!(error instanceof Failure)) throw error;
+    // The user knows the pipe, not where its bytes are kept.
+    const message = error.message.replaceAll(JSON.stringify(files.uploadPath(id)), JSON.stringify(path));
+    throw new Failure(error.code, message, { cause: error, ...(error.hint !== null && { hint: error.hint }) });
+  }
+}
+
 async function confirm(
+  dependencies: UploadDependencies,
+  createdAt: number,
+  upload: UploadRecord,
+  emailColumn: string,
+  confirmOptions: ConfirmOptions,
+): Promise<JobRecord[]> {
+  if (!upload.columns.includes(emailColumn)) throw noColumn(emailColumn, upload.columns);
+  if (upload.source === null) return makeJobs(dependencies, createdAt, upload, emailColumn, confirmOptions);
+  await checkUnchanged(upload, upload.source);
+  await dependencies.files.keepCopy(upload.source, upload.id);
+  try {
+    return await makeJobs(dependencies, createdAt, upload, emailColumn, confirmOptions);
+  } catch (error) {
+    // The original is still there; a full disk has no room for copies that no job needs.
+    await dependencies.files.removeUpload(upload.id);
+    throw error;
+  }
+}
+
+async function makeJobs(
   dependencies: UploadDependencies,
   createdAt: number,
   upload: UploadRecord,
@@ -107,11 +163,6 @@ async function confirm(
   { options = {}, charge = false, maxRows, signal }: ConfirmOptions,
 ): Promise<JobRecord[]> {
   const { store, files, reader } = dependencies;
-  if (!upload.columns.includes(emailColumn)) throw noColumn(emailColumn, upload.columns);
-  if (upload.source !== null) {
-    await checkUnchanged(upload, upload.source);
-    await files.keepCopy(upload.source, upload.id);
-  }
   const source = await reader.open(files.uploadPath(upload.id), emailColumn, signal);
   const parts = await spoolEmails(source.chunks, {
     files,

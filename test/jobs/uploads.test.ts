@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, readdirSync, renameSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { uploadLifeMs } from '../../src/jobs/uploads.js';
@@ -30,6 +32,25 @@ describe('uploads', () => {
     expect(readdirSync(join(lab.home, 'uploads'))).toEqual([]);
     await lab.uploads.confirm(upload_id, 'email', 'local');
     expect(readdirSync(join(lab.home, 'uploads'))).toEqual([upload_id]);
+  });
+
+  test('a pipe, which gives its bytes only once, is kept at its preview', async () => {
+    const path = join(lab.home, 'pipe');
+    execFileSync('mkfifo', [path]);
+    const [found] = await Promise.all([
+      lab.uploads.preview({ path, filename: 'pipe' }, 'local'),
+      writeFile(path, list(7)),
+    ]);
+    expect(found).toMatchObject({ row_count: 7, columns: ['id', 'email'] });
+    const [job] = await lab.uploads.confirm(found.upload_id, 'email', 'local');
+    expect(job?.total).toBe(7);
+  });
+
+  test('a confirmation that fails leaves no copy behind, and can be tried again', async () => {
+    const { upload_id } = await preview();
+    await expect(lab.uploads.confirm(upload_id, 'email', 'local', { maxRows: 3 })).rejects.toThrow();
+    expect(readdirSync(join(lab.home, 'uploads'))).toEqual([]);
+    expect(await lab.uploads.confirm(upload_id, 'email', 'local')).toHaveLength(1);
   });
 
   test('a file that is ours to take is moved', async () => {
