@@ -1,5 +1,5 @@
 import { fstatSync, write } from 'node:fs';
-import { ClosedPipe, type Sink } from './terminal.js';
+import { outputTrouble, type Sink } from './terminal.js';
 
 /** Whether text may be written to the descriptor as it is: a file, a pipe or a socket, and no terminal. */
 export function isPlainDescriptor(descriptor: number): boolean {
@@ -32,9 +32,7 @@ function writeSome(descriptor: number, bytes: Buffer): Promise<number> {
     write(descriptor, bytes, 0, bytes.length, null, (error, written) => {
       if (error === null) resolve(written);
       else if (error.code === 'EAGAIN') setTimeout(() => resolve(0), patienceMs);
-      else if (error.code === 'EPIPE' || error.code === 'EIO' || error.code === 'ECONNRESET') {
-        reject(new ClosedPipe('The reader of the output went away.'));
-      } else reject(error);
+      else reject(outputTrouble(error));
     });
   });
 }

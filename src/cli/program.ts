@@ -103,7 +103,8 @@ Exit status:
   6 storage                         70 a bug in mailvet
   130 interrupted
 
-Settings come from flags, else MAILVET_… variables, else "mailvet config set", else defaults.`;
+Settings come from flags, else MAILVET_… variables, else "mailvet config set",
+else defaults.`;
 
 async function runCommand(
   given: Host,
@@ -134,18 +135,21 @@ function interruption(thrown: unknown): Failure {
 
 async function endParsing(thrown: unknown, args: readonly string[], host: Host, help: string[]): Promise<number> {
   if (!(thrown instanceof CommanderError)) throw thrown;
+  const flags = { json: asksForJson(args), verbose: false, quiet: false };
+  const show = (failure: Failure): Promise<number> => showFailure(failure, host, flags, (text) => text);
   if (thrown.exitCode === 0) {
     // Help or the version was asked for.
-    await host.terminal.stdout.write(help.join('')).catch(ignoreClosedPipe);
-    return 0;
+    return host.terminal.stdout.write(help.join('')).then(
+      () => 0,
+      (error: unknown) => (error instanceof ClosedPipe ? 0 : show(asFailure(error))),
+    );
   }
   if (thrown.code === 'commander.help') {
     // A command is missing: the help is the best answer, but nothing was done.
-    await host.terminal.stderr.write(help.join('')).catch(ignoreClosedPipe);
+    await host.terminal.stderr.write(help.join('')).catch(nobodyToTell);
     return exitStatuses.usage;
   }
-  const flags = { json: asksForJson(args), verbose: false, quiet: false };
-  return showFailure(usageFailure(thrown), host, flags, (text) => text);
+  return show(usageFailure(thrown));
 }
 
 function usageFailure(error: CommanderError): Failure {
@@ -175,10 +179,9 @@ async function showFailure(
   const verbose = flags.verbose && (failure.code === 'internal' || failure.cause !== undefined);
   const { renderFailure } = await import('./failure-report.js');
   const text = renderFailure(failure, { json: flags.json, verbose, colour: terminal.stderr.colour });
-  await terminal.stderr.write(withoutSecrets(text)).catch(ignoreClosedPipe);
+  await terminal.stderr.write(withoutSecrets(text)).catch(nobodyToTell);
   return exitStatuses[failure.code];
 }
 
-function ignoreClosedPipe(thrown: unknown): void {
-  if (!(thrown instanceof ClosedPipe)) throw thrown;
-}
+/** Where even stderr cannot be written, the exit status alone has to say it. */
+function nobodyToTell(): void {}

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { Failure } from '../model/failure.js';
 import { sanitiseScreen } from './sanitise.js';
 
 /** Somewhere that text is written to. */
@@ -38,8 +39,7 @@ export function streamSink(stream: Writable, options: SinkOptions): Sink {
     for (const resume of woken) resume(error);
   };
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    const gone = error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED' || error.code === 'EIO';
-    failed = gone ? new ClosedPipe('The reader of the output went away.') : error;
+    failed = outputTrouble(error);
     wake(failed);
   });
   stream.on('close', () => {
@@ -52,12 +52,39 @@ export function streamSink(stream: Writable, options: SinkOptions): Sink {
     write: async (text) => {
       if (failed !== null) throw failed;
       if (text === '') return;
-      if (stream.write(text)) return;
+      if (writeTo(stream, text)) return;
       await new Promise<void>((resolve, reject) => {
         waiting.push((error) => (error === null ? resolve() : reject(error)));
       });
     },
   };
+}
+
+/** A file as stdout is written at once, and throws at once. */
+function writeTo(stream: Writable, text: string): boolean {
+  try {
+    return stream.write(text);
+  } catch (error) {
+    throw outputTrouble(error as NodeJS.ErrnoException);
+  }
+}
+
+const troubles: Record<string, string> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file may not grow any larger',
+};
+
+/** What an error of writing means: a reader that went away, or a Failure that says what is in the way. */
+export function outputTrouble(error: NodeJS.ErrnoException): Error {
+  const { code = error.message } = error;
+  if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED' || code === 'EIO' || code === 'ECONNRESET') {
+    return new ClosedPipe('The reader of the output went away.');
+  }
+  return new Failure('storage', `The output cannot be written: ${troubles[code] ?? code}.`, {
+    hint: 'Free some space, or write elsewhere.',
+    cause: error,
+  });
 }
 
 /** Whether a stream gets colour: what was asked for, else whether it is a terminal. */

@@ -28,6 +28,19 @@ describe('a sink', () => {
     expect(written).toBe(true);
   });
 
+  test.each(['later', 'at once'])('a full disk that says so %s is a storage Failure', async (when) => {
+    const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
+    const stream = new Writable({
+      highWaterMark: 1,
+      write: (_chunk, _encoding, done) => {
+        if (when === 'at once') throw full;
+        done(full);
+      },
+    });
+    const write = streamSink(stream, options).write('a');
+    await expect(write).rejects.toMatchObject({ code: 'storage', message: expect.stringContaining('disk is full') });
+  });
+
   test('says so when the reader went away, and stays so', async () => {
     const stream = new Writable({
       highWaterMark: 1,
