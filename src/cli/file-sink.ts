@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, lstat, open, realpath, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { type FileHandle, lstat, open, readlink, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute } from 'node:path';
 import { Failure } from '../model/failure.js';
-import type { Sink } from './terminal.js';
+import { ClosedPipe, type Sink } from './terminal.js';
 
 /** A file being written: whole and in place after `finish`, or kept aside after `abandon`. */
 export interface FileSink {
@@ -15,27 +15,41 @@ export interface FileSink {
 /** Opens a file for output: written beside its place and renamed into it, so that nobody ever sees half of it. */
 export async function openFileSink(path: string): Promise<FileSink> {
   try {
-    const target = await realTarget(path);
-    const existing = await stat(target).catch(ifMissing(null));
+    const existing = await stat(path).catch(ifMissing(null));
     if (existing?.isDirectory()) {
       throw new Failure('usage', `${path} is a directory.`, { hint: 'Give -o the name of a file.' });
     }
-    // Devices and named pipes have no place to be renamed into.
-    if (existing !== null && !existing.isFile()) return await directSink(path, target);
-    return await renamedSink(path, target, existing === null ? null : existing.mode & 0o7777);
+    // Devices and pipes, among them those behind /dev/stdout and /dev/fd, have no place to be renamed into.
+    if (existing !== null && !existing.isFile()) return await directSink(path);
+    return await renamedSink(path, await realTarget(path), existing === null ? null : existing.mode & 0o7777);
   } catch (error) {
     throw translate(error, path);
   }
 }
 
 /** A link keeps pointing where it points: its target is replaced, not the link. */
-async function realTarget(path: string): Promise<string> {
+async function realTarget(path: string, depth = 0): Promise<string> {
   const link = await lstat(path).catch(ifMissing(null));
-  return link?.isSymbolicLink() ? realpath(path) : path;
+  if (!link?.isSymbolicLink()) return path;
+  if (depth > 40) throw Object.assign(new Error('too many links'), { code: 'ELOOP' });
+  if (await isPlanted(path, link.uid)) {
+    throw new Failure('usage', `${path} is a link that somebody else put into a shared folder.`, {
+      hint: 'Give -o a file in a folder of your own.',
+    });
+  }
+  const next = await readlink(path);
+  return realTarget(isAbsolute(next) ? next : `${dirname(path)}/${next}`, depth + 1);
 }
 
-async function directSink(path: string, target: string): Promise<FileSink> {
-  const { write, close } = writer(await open(target, 'w'), path);
+/** What the kernel refuses to follow with fs.protected_symlinks; reading a link goes around the kernel. */
+async function isPlanted(path: string, linkOwner: number): Promise<boolean> {
+  const folder = await stat(dirname(path));
+  const shared = (folder.mode & 0o1002) === 0o1002;
+  return shared && linkOwner !== process.geteuid?.() && linkOwner !== folder.uid;
+}
+
+async function directSink(path: string): Promise<FileSink> {
+  const { write, close } = writer(await open(path, 'w'), path);
   const abandon = async (): Promise<null> => {
     await close().catch(() => {});
     return null;
@@ -44,7 +58,7 @@ async function directSink(path: string, target: string): Promise<FileSink> {
 }
 
 async function renamedSink(path: string, target: string, mode: number | null): Promise<FileSink> {
-  const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
+  const temporary = `${dirname(target)}/.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`;
   // Exclusive, so that a link planted under this name is not followed.
   const handle = await open(temporary, 'wx', mode ?? 0o666);
   if (mode !== null) await handle.chmod(mode);
@@ -124,13 +138,17 @@ const sentences: Record<string, string> = {
   EPERM: 'permission was denied',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file may not grow any larger',
   ELOOP: 'its links lead in a circle',
+  ENAMETOOLONG: 'its name is too long',
 };
 
 function translate(error: unknown, path: string): unknown {
   if (error instanceof Failure || !(error instanceof Error) || !('code' in error)) return error;
   const code = String(error.code);
-  const kind = code === 'ENOSPC' || code === 'EIO' || code === 'EDQUOT' ? 'storage' : 'usage';
+  if (code === 'EPIPE') return new ClosedPipe(`The reader of ${path} went away.`);
+  const kind = ['ENOSPC', 'EIO', 'EDQUOT', 'EFBIG'].includes(code) ? 'storage' : 'usage';
   return new Failure(kind, `${path} cannot be written: ${sentences[code] ?? code}.`, {
     hint: kind === 'storage' ? 'Free some space, or write elsewhere with -o.' : 'Give -o a file that you may write.',
     cause: error,
