@@ -14,7 +14,7 @@ export interface OpenedProcess {
   close(): void;
 }
 
-/** Wraps the streams and turns the first Ctrl-C into an abort; a second one ends the process at once. */
+/** Wraps the streams and turns the first Ctrl-C, SIGTERM or hang-up into an abort; a second one ends the process at once. */
 export function openProcess(): OpenedProcess {
   const environment = processEnvironment();
   const interrupted = new AbortController();
@@ -70,7 +70,7 @@ export function openProcess(): OpenedProcess {
   };
 }
 
-const signals = ['SIGINT', 'SIGTERM'] as const;
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 function processSink(stream: NodeJS.WriteStream, wish: 'always' | 'never' | 'auto'): Sink {
   const isTty = stream.isTTY === true;

@@ -79,19 +79,22 @@ describe('pipes', () => {
 });
 
 describe('Ctrl-C', () => {
-  test.each(['SIGINT', 'SIGTERM'] as const)('%s in the middle keeps what is finished: 130', async (signal) => {
-    const output = join(freshFolder(), 'out.csv');
-    const child = startBinary(['bulk', '-', '--level', 'syntax', '--input', 'lines', '-o', output]);
-    const run = ended(child);
-    child.stdin.on('error', () => {});
-    // More than is read to find out the format, and no end to it.
-    child.stdin.write('a@python.org\n'.repeat(40_000));
-    await rowsWritten(join(output, '..'));
-    child.kill(signal);
-    expect(await run).toMatchObject({ status: 130, signal: null, out: '' });
-    expect(existsSync(output)).toBe(false);
-    expect(readFileSync(`${output}.partial`, 'utf8')).toMatch(/^email,mailvet_status.*\na@python\.org,valid/);
-  });
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    '%s in the middle keeps what is finished: 130',
+    async (signal) => {
+      const output = join(freshFolder(), 'out.csv');
+      const child = startBinary(['bulk', '-', '--level', 'syntax', '--input', 'lines', '-o', output]);
+      const run = ended(child);
+      child.stdin.on('error', () => {});
+      // More than is read to find out the format, and no end to it.
+      child.stdin.write('a@python.org\n'.repeat(40_000));
+      await rowsWritten(join(output, '..'));
+      child.kill(signal);
+      expect(await run).toMatchObject({ status: 130, signal: null, out: '' });
+      expect(existsSync(output)).toBe(false);
+      expect(readFileSync(`${output}.partial`, 'utf8')).toMatch(/^email,mailvet_status.*\na@python\.org,valid/);
+    },
+  );
 
   test('validate waiting for stdin ends in 130', async () => {
     const child = startBinary(['validate', '-', '--level', 'syntax', '--format', 'plain']);
