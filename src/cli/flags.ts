@@ -96,8 +96,13 @@ export function readCommonFlags(flags: RawFlags): CommonFlags {
 /** A paragraph of examples for the end of a command's help. */
 export function examples(...lines: readonly (readonly [command: string, does: string])[]): string {
   const width = Math.max(...lines.map(([command]) => command.length));
-  return `\nExamples:\n${lines.map(([command, does]) => `  $ ${command.padEnd(width)}  ${does}`).join('\n')}`;
+  const beside = lines.map(([command, does]) => `  $ ${command.padEnd(width)}  ${does}`);
+  const fits = beside.every((line) => line.length <= helpWidth);
+  const shown = fits ? beside : lines.map(([command, does]) => `  # ${does}\n  $ ${command}`);
+  return `\nExamples:\n${shown.join('\n')}`;
 }
+
+const helpWidth = 80;
 
 /** The name that commander gives a flag's value: `--base-url <url>` is baseUrl, `--no-ai` is ai. */
 function attributeOf(flag: string): string {

@@ -13,6 +13,26 @@ describe('help', () => {
     for (const text of want) expect(run.out).toContain(text);
   });
 
+  test.each([
+    ['--help'],
+    ['validate'],
+    ['bulk'],
+    ['upload'],
+    ['jobs'],
+    ['jobs', 'list'],
+    ['jobs', 'results'],
+    ['jobs', 'resume'],
+    ['login'],
+    ['logout'],
+    ['config'],
+    ['config', 'set'],
+    ['completion'],
+  ])('no line of %s %s is wider than 80 columns', async (...args) => {
+    const { status, out } = await runCli([...args, '--help']);
+    expect(status).toBe(0);
+    expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+
   test('a missing command gets the help on stderr, and status 2', async () => {
     const run = await runCli([]);
     expect(run).toMatchObject({ status: 2, out: '' });

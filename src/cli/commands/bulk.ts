@@ -78,4 +78,5 @@ const help = `${examples(
   ['zcat -f *.gz | mailvet bulk - --fields email,status', 'NDJSON with two fields'],
 )}
 
-Exit status: 0 done, 1 a status of --fail-on occurred, 2 usage or unreadable input, 3 key or credits, 4 network, 130 interrupted.`;
+Exit status: 0 done, 1 a status of --fail-on occurred, 2 usage or unreadable
+input, 3 key or credits, 4 network, 6 storage, 130 interrupted.`;

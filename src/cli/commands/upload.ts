@@ -70,9 +70,10 @@ function parseParts(text: string): number[] {
 const help = `${examples(
   ['mailvet upload list.csv', 'look at it, agree, and let it run'],
   ['mailvet upload list.csv --wait -o vetted.csv', 'wait for it, every column kept'],
-  ['mailvet upload list.csv --column email --yes --wait -o clean.csv --only valid --rejects bad.csv', 'sort it'],
-  ['mailvet upload list.csv --column email --yes --wait -o clean.csv --max-age 30d --quiet', 'every night, from cron'],
+  ['mailvet upload list.csv --yes --wait -o clean.csv --rejects bad.csv', 'sort it'],
+  ['mailvet upload list.csv --column email --yes --wait -o clean.csv --quiet', 'every night, from cron'],
 )}
 
-Exit status: 0 done, 2 usage or unreadable file, 5 not found, 6 storage or already running, 130 interrupted (the job stays
-and goes on with: mailvet jobs resume ID).`;
+Exit status: 0 done, 2 usage or unreadable file, 5 not found, 6 storage or
+already running, 130 interrupted (the job stays and goes on with:
+mailvet jobs resume ID).`;

@@ -49,4 +49,5 @@ const help = `${examples(
   ['tail -f new.txt | mailvet validate - --format ndjson', 'as they come'],
 )}
 
-Exit status: 0 all valid, 1 some address is not, 2 usage, 3 key or credits, 4 network, 130 interrupted.`;
+Exit status: 0 all valid, 1 some address is not, 2 usage, 3 key or credits,
+4 network, 6 storage, 130 interrupted.`;
