@@ -1,0 +1,168 @@
+import {
+  chmodSync,
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { freshFolder } from '../cli/run-cli.js';
+import { bareEnvironment, runBinary, runShell } from './run-binary.js';
+
+const syntax = { MAILVET_LEVEL: 'syntax' };
+const rows = (count: number): string => Array.from({ length: count }, (_, n) => `user${n}@python.org\n`).join('');
+const table = (count: number): string =>
+  `id,email\n${Array.from({ length: count }, (_, n) => `${n},user${n}@python.org\n`).join('')}`;
+
+function folderWith(name: string, text: string): string {
+  const folder = freshFolder();
+  writeFileSync(join(folder, name), text);
+  return folder;
+}
+
+describe('a full disk', () => {
+  test
+    .skipIf(!existsSync('/dev/full'))
+    .each(['--version', '--help', 'config list', 'validate ada@python.org', 'bulk $LIST'])(
+    'as stdout of %s ends in 6 with a sentence',
+    async (args) => {
+      const list = join(folderWith('list.txt', rows(10)), 'list.txt');
+      const run = await runShell(`$MAILVET ${args.replace('$LIST', list)} > /dev/full`, bareEnvironment(syntax));
+      expect(run.status).toBe(6);
+      expect(run.err).toContain('error: The output cannot be written: the disk is full.');
+      expect(run.err).not.toContain('at ');
+    },
+  );
+
+  test('as stderr leaves the exit status', async () => {
+    expect((await runShell('$MAILVET frobnicate 2> /dev/full')).status).toBe(2);
+  });
+
+  test('under -o ends in 6, keeps what was finished aside, and puts nothing in place', async () => {
+    const folder = folderWith('list.txt', rows(10_000));
+    const run = await runShell(
+      `cd ${folder} && ulimit -f 100 && $MAILVET bulk list.txt -o out.csv`,
+      bareEnvironment(syntax),
+    );
+    expect(run).toMatchObject({ status: 6, out: '' });
+    expect(readdirSync(folder).sort()).toEqual(['list.txt', 'out.csv.partial']);
+  });
+});
+
+describe('a home', () => {
+  const place = (HOME: string) => bareEnvironment({ HOME, MAILVET_HOME: '', MAILVET_CONFIG_DIR: '', ...syntax });
+
+  test.each([
+    { name: 'that is a file', home: '/dev/null' },
+    { name: 'that is not there', home: '/dev/null/nobody' },
+  ])('$name is enough for an address; a job ends in 6', async ({ home }) => {
+    expect((await runBinary(['validate', 'ada@python.org'], { env: place(home) })).status).toBe(0);
+    expect(await runBinary(['jobs', 'list'], { env: place(home) })).toMatchObject({ status: 6, out: '' });
+    expect((await runBinary(['config', 'set', 'level', 'dns'], { env: place(home) })).status).toBe(6);
+  });
+
+  test('that is empty or relative takes no settings from the folder we are called in', async () => {
+    const folder = freshFolder();
+    mkdirSync(join(folder, '.config', 'mailvet'), { recursive: true });
+    const bait = { profiles: { default: { base_url: 'https://bait.example' } } };
+    writeFileSync(join(folder, '.config', 'mailvet', 'config.json'), JSON.stringify(bait));
+    for (const home of ['', '.']) {
+      const run = await runShell(`cd ${folder} && $MAILVET config list`, place(home));
+      expect(run.out).not.toContain('bait');
+    }
+  });
+});
+
+describe('outputs that are no plain file', () => {
+  test.each([
+    { name: 'a process substitution', line: '$MAILVET bulk list.txt --format csv -o >(cat > out.csv); wait $!' },
+    { name: '/dev/stdout on a pipe', line: '$MAILVET bulk list.txt --format csv -o /dev/stdout | cat > out.csv' },
+    { name: 'a link to a file yet to be', line: 'ln -s out.csv link.csv; $MAILVET bulk list.txt -o link.csv' },
+  ])('$name gets the rows', async ({ line }) => {
+    const folder = folderWith('list.txt', rows(100));
+    const run = await runShell(`cd ${folder} && ${line}`, bareEnvironment(syntax));
+    expect(run).toMatchObject({ status: 0, err: '' });
+    expect(readFileSync(join(folder, 'out.csv'), 'utf8').split('\n')).toHaveLength(102);
+  });
+
+  test('a reader that goes away ends it quietly', async () => {
+    const folder = folderWith('list.txt', rows(20_000));
+    const run = await runShell(
+      `cd ${folder} && $MAILVET bulk list.txt --format plain -o >(head -n 1)`,
+      bareEnvironment(syntax),
+    );
+    expect(run).toMatchObject({ status: 0, err: '' });
+  });
+
+  test.skipIf(process.getuid?.() !== 0)('a link that another user planted in a shared folder is refused', async () => {
+    const folder = folderWith('list.txt', rows(3));
+    const shared = join(folder, 'shared');
+    mkdirSync(shared);
+    chmodSync(shared, 0o1777);
+    symlinkSync(join(folder, 'victim.csv'), join(shared, 'out.csv'));
+    lchownSync(join(shared, 'out.csv'), 65_534, 65_534);
+    const run = await runBinary(['bulk', join(folder, 'list.txt'), '-o', join(shared, 'out.csv')], {
+      env: bareEnvironment(syntax),
+    });
+    expect(run.status).toBe(2);
+    expect(existsSync(join(folder, 'victim.csv'))).toBe(false);
+  });
+});
+
+describe('pipes as input', () => {
+  test('a pipe that nobody writes to does not hold up the end', async () => {
+    const folder = freshFolder();
+    const line = `cd ${folder} && mkfifo in && timeout -k 20 1 $MAILVET bulk in; echo "status $?"`;
+    // 124: ended by the first signal; 137 would be the kill that follows.
+    expect((await runShell(line)).out).toBe('status 124\n');
+  });
+
+  test('upload takes what a pipe gives', async () => {
+    const folder = folderWith('list.csv', table(20));
+    const line = `cd ${folder} && $MAILVET upload <(cat list.csv) --column email --yes --wait -q -o out.csv`;
+    expect(await runShell(line, bareEnvironment(syntax))).toMatchObject({ status: 0, out: '', err: '' });
+    expect(readFileSync(join(folder, 'out.csv'), 'utf8').split('\n')).toHaveLength(22);
+  });
+});
+
+test('what comes out of a pipe and is no list is named as the pipe, and not kept', async () => {
+  const home = join(freshFolder(), 'home');
+  const env = bareEnvironment({ ...syntax, MAILVET_HOME: home });
+  const run = await runShell('$MAILVET upload <(:) --column email --yes --wait', env);
+  expect(run.status).toBe(2);
+  expect(run.err).toMatch(/^error: "\/dev\/fd\/\d+" is empty\./);
+  expect(readdirSync(join(home, 'uploads'))).toEqual([]);
+});
+
+test('bulk needs no more than 64 open files, and no locale', async () => {
+  const folder = folderWith('list.txt', rows(2000));
+  const run = await runShell(
+    `cd ${folder} && ulimit -n 64 && LANG=C LC_ALL=C $MAILVET bulk list.txt -o out.csv <&- >&- && wc -l < out.csv`,
+    bareEnvironment(syntax),
+  );
+  expect(run).toMatchObject({ status: 0, out: '2001\n', err: '' });
+});
+
+describe('every night, from cron', () => {
+  const nightly = 'upload list.csv --column email --yes --wait -o clean.csv --quiet';
+
+  test('it prints nothing, and whatever the umask keeps data for the owner alone', async () => {
+    const folder = folderWith('list.csv', table(50));
+    const home = join(folder, 'home');
+    const env = bareEnvironment({ ...syntax, MAILVET_HOME: home });
+    for (let night = 0; night < 2; night++) {
+      const run = await runShell(`cd ${folder} && umask 000 && $MAILVET ${nightly}`, env);
+      expect(run).toMatchObject({ status: 0, out: '', err: '' });
+    }
+    expect(readFileSync(join(folder, 'clean.csv'), 'utf8').split('\n')).toHaveLength(52);
+    expect(statSync(home).mode & 0o777).toBe(0o700);
+    for (const name of readdirSync(home, { recursive: true, encoding: 'utf8' })) {
+      expect({ name, open: statSync(join(home, name)).mode & 0o077 }).toEqual({ name, open: 0 });
+    }
+  });
+});
