@@ -2,8 +2,8 @@ import type { Job } from '../../model/job.js';
 import { sanitise } from '../sanitise.js';
 import { renderGrid } from './grid.js';
 
-/** A page of jobs for people: how far each is, what came out, how old it is. */
-export function renderJobs(jobs: readonly Job[], style: { colour: boolean }, now: number): string {
+/** A page of jobs for people: how far each is, what came out, how old it is. A table where it fits, else a few lines each. */
+export function renderJobs(jobs: readonly Job[], style: { colour: boolean; columns: number }, now: number): string {
   if (jobs.length === 0) return 'There are no jobs. Make one with: mailvet upload FILE.csv\n';
   const rows = jobs.map((job) => [
     job.id,
@@ -14,11 +14,37 @@ export function renderJobs(jobs: readonly Job[], style: { colour: boolean }, now
     count(job.risky_count),
     count(job.unknown_count),
     count(job.duplicate_count),
-    job.created_at === undefined ? '' : age(now - Date.parse(job.created_at)),
+    ageOf(job, now),
     job.filename ?? '',
   ]);
   const headers = ['id', 'status', 'done', 'valid', 'invalid', 'risky', 'unknown', 'duplicate', 'age', 'file'];
-  return renderGrid(headers, rows, style);
+  const plain = renderGrid(headers, rows, { colour: false });
+  if (plain.split('\n').some((line) => line.length > style.columns)) {
+    return jobs.map((job) => renderNarrow(job, now)).join('');
+  }
+  return style.colour ? renderGrid(headers, rows, style) : plain;
+}
+
+function renderNarrow(job: Job, now: number): string {
+  const counts = (['valid', 'invalid', 'risky', 'unknown', 'duplicate'] as const)
+    .map((name) => [job[`${name}_count`] ?? 0, name] as const)
+    .filter(([times]) => times > 0)
+    .map(([times, name]) => `${count(times)} ${name}`);
+  const lines = [
+    [job.id],
+    ['  file', job.filename],
+    ['  done', `${job.status} · ${progressOf(job)}`],
+    ['  rows', counts.join(', ')],
+    ['  age', ageOf(job, now)],
+  ];
+  const shown = lines.filter(([, value]) => value !== '');
+  return shown
+    .map(([name = '', value]) => `${value === undefined ? name : `${name.padEnd(8)}${sanitise(value)}`}\n`)
+    .join('');
+}
+
+function ageOf(job: Job, now: number): string {
+  return job.created_at === undefined ? '' : age(now - Date.parse(job.created_at));
 }
 
 /** One job in full, or the sum of the jobs of one list. */
