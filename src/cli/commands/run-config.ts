@@ -44,7 +44,8 @@ export async function runConfigGet(context: Context, { key }: { key: string }): 
   const field = requireField(key);
   const value = context.settings()[field];
   if (value === null) {
-    throw new Failure('not_found', `${key} is not set.`, { hint: `Set it with: mailvet config set ${key} VALUE` });
+    const how = definitionOf(field).secret ? 'mailvet login' : `mailvet config set ${key} VALUE`;
+    throw new Failure('not_found', `${key} is not set.`, { hint: `Set it with: ${how}` });
   }
   await context.terminal.stdout.write(`${sanitise(shown(field, value))}\n`);
   return 0;

@@ -53,6 +53,7 @@ describe('set, get, unset', () => {
       status: 2,
       want: 'mailvet login',
     },
+    { name: 'a key that is not set', args: ['get', 'api_key'], status: 5, want: 'Set it with: mailvet login' },
     { name: 'a value that is not set', args: ['get', 'base_url'], status: 5, want: 'base_url is not set' },
     { name: 'a profile that is not there', args: ['use', 'work'], status: 2, want: 'no profile "work"' },
     { name: 'a mistyped subcommand', args: ['lst'], status: 2, want: 'Did you mean list?' },
