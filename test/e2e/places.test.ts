@@ -122,12 +122,15 @@ describe('pipes as input', () => {
     expect((await runShell(line)).out).toBe('status 124\n');
   });
 
-  test('upload takes what a pipe gives', async () => {
-    const folder = folderWith('list.csv', table(20));
-    const line = `cd ${folder} && $MAILVET upload <(cat list.csv) --column email --yes --wait -q -o out.csv`;
-    expect(await runShell(line, bareEnvironment(syntax))).toMatchObject({ status: 0, out: '', err: '' });
-    expect(readFileSync(join(folder, 'out.csv'), 'utf8').split('\n')).toHaveLength(22);
-  });
+  test.each(['$MAILVET upload <(cat list.csv)', 'cat list.csv | $MAILVET upload -'])(
+    '%s takes what a pipe gives',
+    async (upload) => {
+      const folder = folderWith('list.csv', table(20));
+      const line = `cd ${folder} && ${upload} --column email --yes --wait -q -o out.csv`;
+      expect(await runShell(line, bareEnvironment(syntax))).toMatchObject({ status: 0, out: '', err: '' });
+      expect(readFileSync(join(folder, 'out.csv'), 'utf8').split('\n')).toHaveLength(22);
+    },
+  );
 });
 
 test('what comes out of a pipe and is no list is named as the pipe, and not kept', async () => {

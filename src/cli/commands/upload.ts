@@ -48,7 +48,8 @@ export function defineUpload(program: Command, launch: Launch): void {
     launch(flags, async (context) => {
       const { runUpload } = await import('./run-upload.js');
       return runUpload(context, {
-        path,
+        // Its bytes are kept before they are looked at, as those of any pipe.
+        path: path === '-' ? '/dev/stdin' : path,
         column: flags['column'] as string | undefined,
         yes: flags['yes'] === true,
         wait: flags['wait'] === true,
