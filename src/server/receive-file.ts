@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { MultipartFile } from '@fastify/multipart';
+import type { Multipart, MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { storageFailure } from '../jobs/sqlite.js';
 import { Failure } from '../model/failure.js';
@@ -32,7 +33,7 @@ export async function receiveFile(request: FastifyRequest, folder: string, maxBy
   const limits = { fileSize: maxBytes, files: 10, fields: 50, parts: 60, fieldSize: 64 * 1024, headerPairs: 100 };
   let received: UploadFile | null = null;
   try {
-    for await (const part of request.parts({ limits })) {
+    for await (const part of partsOf(request, limits)) {
       if (part.type === 'file' && part.fieldname === uploadField && received === null) {
         received = { path: join(folder, randomUUID()), filename: shownName(part.filename) };
         await store(part, received.path);
@@ -42,11 +43,40 @@ export async function receiveFile(request: FastifyRequest, folder: string, maxBy
     }
   } catch (error) {
     if (received !== null) await rm(received.path, { force: true });
-    throw isTooLarge(error) ? tooLarge(maxBytes) : error;
+    throw isTooLarge(error) ? tooLarge(maxBytes) : isBroken(error) ? brokenForm(error) : error;
   }
   if (received !== null) return received;
   throw new Failure('bad_input', `The form has no file in the field ${uploadField}.`, {
     hint: `With curl: -F ${uploadField}=@list.csv`,
+  });
+}
+
+type Limits = NonNullable<Parameters<FastifyRequest['parts']>[0]>['limits'];
+
+/** The parts of a form. The parser never ends on a part whose headers do not; once the request has come whole, we do. */
+async function* partsOf(request: FastifyRequest, limits: Limits): AsyncGenerator<Multipart> {
+  const parts = request.parts(limits === undefined ? {} : { limits });
+  for (;;) {
+    const next = await unlessOver(parts.next(), request.raw);
+    if (next.done === true) return;
+    yield next.value;
+  }
+}
+
+const lastPartMs = 1000;
+
+function unlessOver<Value>(work: Promise<Value>, request: IncomingMessage): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined;
+    const over = () => {
+      timer = setTimeout(() => reject(brokenForm(null)), lastPartMs);
+    };
+    if (request.readableEnded) over();
+    else request.once('end', over);
+    work.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+      request.off('end', over);
+    });
   });
 }
 
@@ -65,6 +95,15 @@ async function store(part: MultipartFile, path: string): Promise<void> {
 
 function isTooLarge(error: unknown): boolean {
   return (error as { code?: string } | null)?.code === 'FST_REQ_FILE_TOO_LARGE';
+}
+
+/** The parser has no codes for what it cannot read; the needle it speaks of is the boundary. */
+function isBroken(error: unknown): boolean {
+  return error instanceof Error && /multipart|boundary|needle/i.test(error.message) && !('code' in error);
+}
+
+function brokenForm(cause: unknown): Failure {
+  return new Failure('usage', 'The form is broken, or broke off before its end.', { cause });
 }
 
 function tooLarge(maxBytes: number): Failure {

@@ -3,7 +3,7 @@
  * Cases are of each target (100,000 unless told otherwise); with --seconds, a target ends early after its time. Prints one line
  * a target: cases, cases a second, and by how much memory grew.
  */
-import { mkdirSync } from 'node:fs';
+import { cpSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
@@ -23,9 +23,9 @@ const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 // Beside the packages, so that it finds them.
 const outfile = at('../../node_modules/.cache/mailvet/fuzz-targets.mjs');
-mkdirSync(at('../../node_modules/.cache/mailvet/'), { recursive: true });
+cpSync(at('../../src/engine/data'), at('../../node_modules/.cache/mailvet/data'), { recursive: true });
 await build({
-  entryPoints: [at('fuzz-targets.ts')],
+  stdin: { contents: "export * from './fuzz-targets.ts'; export * from './server-fuzz.ts';", resolveDir: at('.') },
   outfile,
   bundle: true,
   packages: 'external',
@@ -37,13 +37,14 @@ await build({
   define: { __VERSION__: '"0.0.0-fuzz"' },
   logLevel: 'warning',
 });
-const { fuzzTargets } = await import(outfile);
+const { fuzzTargets, serverFuzzTargets } = await import(outfile);
 
 /** Few at a time, so that a target with a deadline ends near it. */
 const batch = 2_000;
 let failed = 0;
 console.log(`seed ${seed}`);
-for (const { name, run } of fuzzTargets.filter((target) => target.name.includes(values.only))) {
+const targets = [...fuzzTargets, ...serverFuzzTargets].filter((target) => target.name.includes(values.only));
+for (const { name, run, close } of targets) {
   const start = performance.now();
   const before = process.memoryUsage().rss;
   let done = 0;
@@ -57,6 +58,7 @@ for (const { name, run } of fuzzTargets.filter((target) => target.name.includes(
     failed++;
     console.log(`FAILED ${name} after ${done} cases\n${error instanceof Error ? error.message : error}`);
   }
+  await close?.();
   const rate = Math.round((done / (performance.now() - start)) * 1_000);
   const grown = Math.round((process.memoryUsage().rss - before) / 2 ** 20);
   console.log(

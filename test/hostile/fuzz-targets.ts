@@ -44,6 +44,8 @@ import {
 export interface FuzzTarget {
   name: string;
   run(numRuns: number, seed: number): Promise<void>;
+  /** Ends what it started. */
+  close?(): Promise<void>;
 }
 
 function target<Case>(

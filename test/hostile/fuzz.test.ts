@@ -1,7 +1,16 @@
 import { test } from 'vitest';
 import { fuzzTargets } from './fuzz-targets.js';
+import { serverFuzzTargets } from './server-fuzz.js';
 
 /** A taste for every run of the suite; `node test/hostile/fuzz-long.mjs` goes on for as long as one likes. */
 const numRuns = 300;
 
 test.each(fuzzTargets)('$name: any input ends in an answer or a Failure', ({ run }) => run(numRuns, 20_261_116));
+
+test.each(serverFuzzTargets)('$name: any of them is answered or cut off', async ({ run, close }) => {
+  try {
+    await run(numRuns / 6, 20_261_116);
+  } finally {
+    await close?.();
+  }
+});

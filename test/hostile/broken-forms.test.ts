@@ -1,0 +1,40 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ask, openServer, type TestServer } from '../server/run-server.js';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await openServer();
+});
+afterAll(() => server.stop());
+
+const file = 'Content-Disposition: form-data; name="file"; filename="list.csv"';
+
+describe('a broken form is refused, and leaves nothing behind', () => {
+  test.each([
+    { name: 'a part without an end of its headers', body: `--x\r\n${file}\r\nemail\n\r\n--x--\r\n` },
+    { name: 'headers that end in bare line feeds', body: `--x\r\n${file}\n\nemail\n\r\n--x--\r\n` },
+    {
+      name: 'a good file before a broken part',
+      body: `--x\r\n${file}\r\n\r\nemail\na@b.co\n\r\n--x\r\nbroken\r\n--x--\r\n`,
+    },
+    { name: 'a file that the end cuts off', body: `--x\r\n${file}\r\n\r\nemail\na@b.co\n` },
+    {
+      name: 'a field that would reach a prototype',
+      body: '--x\r\nContent-Disposition: form-data; name="__proto__"\r\n\r\n1\r\n--x--\r\n',
+    },
+    { name: 'no boundary', body: 'x', boundary: '' },
+    { name: 'a boundary without end', body: `--${'x'.repeat(300)}--`, boundary: '; boundary='.concat('x'.repeat(300)) },
+  ])('$name', async ({ body, boundary = '; boundary=x' }) => {
+    const answer = await ask(`${server.url}/bulk/upload/preview`, {
+      method: 'POST',
+      key: server.key,
+      body,
+      headers: { 'content-type': `multipart/form-data${boundary}` },
+    });
+    expect([400, 422]).toContain(answer.status);
+    expect(answer.json).toMatchObject({ error: { code: expect.stringMatching(/^(usage|bad_input)$/) } });
+    expect(readdirSync(join(server.home, 'incoming'))).toEqual([]);
+  });
+});
