@@ -33,13 +33,14 @@ function renderNarrow(job: Job, now: number): string {
   const lines = [
     [job.id],
     ['  file', job.filename],
-    ['  done', `${job.status} · ${progressOf(job)}`],
+    ['  status', job.status],
+    ['  done', progressOf(job)],
     ['  rows', counts.join(', ')],
     ['  age', ageOf(job, now)],
   ];
   const shown = lines.filter(([, value]) => value !== '');
   return shown
-    .map(([name = '', value]) => `${value === undefined ? name : `${name.padEnd(8)}${sanitise(value)}`}\n`)
+    .map(([name = '', value]) => `${value === undefined ? name : `${name.padEnd(10)}${sanitise(value)}`}\n`)
     .join('');
 }
 

@@ -159,11 +159,13 @@ describe('upload and jobs', () => {
     expect((await run(['jobs', 'get', id])).status).toBe(5);
   });
 
-  test('shows a table on a terminal', async () => {
+  test('shows the jobs, and one in full, on a terminal', async () => {
     await upload('--quiet');
     const { id } = await onlyJob();
     const listed = await run(['jobs', 'list'], { tty: true });
-    expect(listed.out).toMatch(new RegExp(`${id} +completed +100 % · 4 of 4 +1 +1 +1 +0 +1 +\\d+s +list\\.csv`));
+    expect(listed.out).toMatch(
+      new RegExp(`${id}\n +file +list\\.csv\n +status +completed\n +done +100 % · 4 of 4\n +rows +1 valid, 1 invalid`),
+    );
     const card = await run(['jobs', 'get', id, '--watch'], { tty: true });
     expect(card.out).toContain('because_invalid');
     expect(card.out).toMatch(/status +completed/);
