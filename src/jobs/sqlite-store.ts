@@ -1,3 +1,4 @@
+import { changeMark } from './change-mark.js';
 import { openSqlite } from './open-sqlite.js';
 import type { DriverName } from './presence.js';
 import type { SqliteOptions } from './sqlite.js';
@@ -20,6 +21,7 @@ export async function openSqliteStore(
     ...sqliteJobMoves(sqlite),
     ...sqliteCache(sqlite),
     ...sqliteKeys(sqlite),
+    changeMark: () => changeMark(path),
     check: () =>
       sqlite.read((sql) =>
         sql

@@ -196,6 +196,8 @@ export interface KeyStore {
 
 /** All that outlives a process. */
 export interface JobStore extends UploadStore, JobStoreQueries, JobMoves, ResultCache, KeyStore {
+  /** Cheap: the same only while nobody, in whichever process, has written; null where that cannot be told just now. */
+  changeMark(): string | null;
   /** For doctor: reads the whole file; an empty list is good news. */
   check(): Promise<string[]>;
   close(): Promise<void>;

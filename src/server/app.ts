@@ -28,6 +28,8 @@ export async function buildApp({ hall, logger, makeServer, checkStore }: AppOpti
   const app: FastifyInstance = fastify({
     logger,
     serverFactory: makeServer as NonNullable<FastifyServerOptions['serverFactory']>,
+    // The lines that need the id of a request name it themselves; a logger for each request takes time.
+    childLoggerFactory: (log) => log,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: hall.limits.smallBodyBytes,
     // A client that asks for HEAD would pay for a validation that it does not see.
@@ -50,7 +52,8 @@ export async function buildApp({ hall, logger, makeServer, checkStore }: AppOpti
   app.setErrorHandler((thrown, request, reply) => {
     const failure = failureOf(thrown);
     const code = failure.code;
-    if (code === 'internal' || code === 'storage') request.log.error({ err: failure.cause ?? failure, code }, 'failed');
+    if (code === 'internal' || code === 'storage')
+      app.log.error({ reqId: request.id, err: failure.cause ?? failure, code }, 'failed');
     return sendProblem(reply, failure);
   });
   app.setNotFoundHandler(sendNotFound);

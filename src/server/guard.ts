@@ -8,8 +8,7 @@ import { openRateLimit } from './rate-limit.js';
 
 /** Lets in only requests with a good key and within the limits, and counts and logs every answer. */
 export function installGuard(app: FastifyInstance, hall: Hall): void {
-  const { limits } = hall;
-  const checkRate = openRateLimit(limits.requestsPerSecond);
+  const checkRate = openRateLimit(hall.limits.requestsPerSecond);
   app.decorateRequest('caller', null);
 
   app.addHook('onRequest', (request, reply, next) => {
@@ -17,24 +16,17 @@ export function installGuard(app: FastifyInstance, hall: Hall): void {
     reply.header('cache-control', 'no-store');
     reply.header('x-content-type-options', 'nosniff');
     watchEnd(request, reply, hall);
-    if (request.method === 'POST') {
-      // A body that stops coming is not waited for; `preHandler` or the upload lifts this again.
-      request.socket.setTimeout(limits.stallMs);
-      // A form that breaks off may do so when nobody listens any more, and that would end the process.
-      request.raw.on('error', () => {});
-    }
+    // A form that breaks off may do so when nobody listens any more, and that would end the process.
+    if (request.method === 'POST') request.raw.on('error', ignore);
     // Nearly every key is known already, and waiting for what is there takes time, too.
     const caller = request.routeOptions.config.isOpen === true ? null : findCaller(request, hall);
     if (caller instanceof Promise) caller.then((found) => next(admit(request, found, checkRate)), next);
     else if (caller instanceof Failure) next(caller);
     else next(caller === null ? undefined : admit(request, caller, checkRate));
   });
-
-  app.addHook('preHandler', (request, _reply, next) => {
-    if (request.method === 'POST' && !request.isMultipart()) request.socket.setTimeout(0);
-    next();
-  });
 }
+
+function ignore(): void {}
 
 function findCaller(
   { headers }: FastifyRequest,
@@ -66,11 +58,9 @@ function watchEnd(request: FastifyRequest, reply: FastifyReply, { metrics }: Hal
     // 499, as some proxies log it: the caller went away before the answer.
     const status = reply.raw.writableFinished ? reply.statusCode : 499;
     const ms = reply.elapsedTime;
-    metrics.answered(request.method, route, status, ms / 1000);
-    request.log.info(
-      { method: request.method, route, status, ms: Math.round(ms), key: request.caller?.id },
-      'answered',
-    );
+    const { id: reqId, method, caller, log } = request;
+    metrics.answered(method, route, status, ms / 1000);
+    log.info({ reqId, method, route, status, ms: Math.round(ms), key: caller?.id }, 'answered');
   });
 }
 

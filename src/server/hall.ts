@@ -1,4 +1,5 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { setMaxListeners } from 'node:events';
+import type { FastifyRequest } from 'fastify';
 import type { KeyRecord } from '../jobs/store.js';
 import { Failure } from '../model/failure.js';
 import type { ValidationService } from '../model/service.js';
@@ -37,28 +38,34 @@ export interface Hall {
   isReady(): boolean;
 }
 
-/** The requests under way, to be ended when there is no more time for them. */
+/** The connections that have asked for something that takes time. */
 export interface Calls {
-  /** Aborted when the caller goes away unanswered, or when the server must stop. */
-  signalFor(reply: FastifyReply): AbortSignal;
+  /** Aborted when the caller goes away, or when the server must stop. Shared by all requests of a connection, since making one for each is dear. */
+  signalFor(request: FastifyRequest): AbortSignal;
   abortAll(): void;
 }
 
 /** Begins with none. */
 export function openCalls(): Calls {
-  const open = new Set<AbortController>();
+  const open = new Map<FastifyRequest['socket'], AbortController>();
   return {
-    signalFor: ({ raw }) => {
+    signalFor: ({ socket }) => {
+      const known = open.get(socket);
+      if (known !== undefined) return known.signal;
       const controller = new AbortController();
-      open.add(controller);
-      raw.once('close', () => {
-        open.delete(controller);
-        if (!raw.writableFinished) controller.abort(new Failure('interrupted', 'The caller went away.'));
-      });
+      // Bulk validation waits for a thousand addresses with the same signal.
+      setMaxListeners(0, controller.signal);
+      open.set(socket, controller);
+      const end = (): void => {
+        open.delete(socket);
+        controller.abort(new Failure('interrupted', 'The caller went away.'));
+      };
+      if (socket.destroyed) end();
+      else socket.once('close', end);
       return controller.signal;
     },
     abortAll: () => {
-      for (const controller of open) controller.abort(new Failure('interrupted', 'The server stops.'));
+      for (const controller of open.values()) controller.abort(new Failure('interrupted', 'The server stops.'));
     },
   };
 }

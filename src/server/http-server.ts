@@ -1,4 +1,11 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { Failure } from '../model/failure.js';
@@ -21,7 +28,17 @@ export function makeHttpServer(limits: Limits, tls: TlsFiles | null, handler: Re
     connectionsCheckingInterval: Math.min(5_000, Math.max(100, limits.headersMs / 3)),
     noDelay: true,
   };
-  const server: Server = tls === null ? createServer(options, handler) : secured(options, tls, handler);
+  const underWay = new WeakMap<object, { request: IncomingMessage; response: ServerResponse }>();
+  const listener: RequestListener = (request, response) => {
+    underWay.set(request.socket, { request, response });
+    handler(request, response);
+  };
+  const server: Server = tls === null ? createServer(options, listener) : secured(options, tls, listener);
+  // Silence is a caller who stopped sending or reading, unless it is us who are at work.
+  server.setTimeout(limits.stallMs, (socket) => {
+    const current = underWay.get(socket);
+    if (current?.request.complete !== true || current.response.headersSent) socket.destroy();
+  });
   server.maxConnections = limits.connections;
   server.maxRequestsPerSocket = limits.requestsPerConnection;
   server.on('clientError', answerClientError);

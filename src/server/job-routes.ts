@@ -32,11 +32,9 @@ export function offerJobs(table: RouteTable, hall: Hall): void {
     querystring: requests.format,
     handler: async (request, reply) => {
       const id = idOf(request.params);
-      const signal = hall.calls.signalFor(reply);
+      const signal = hall.calls.signalFor(request);
       const format = chooseFormat((request.query as { format?: string }).format, request.headers.accept);
       const results = await hall.jobsOf(callerOf(request).id).jobResults(id, { signal });
-      // A caller who does not read what he asked for is not waited for.
-      request.socket.setTimeout(hall.limits.stallMs);
       return reply
         .type(resultTypes[format])
         .header('content-disposition', `attachment; filename="${id}.${format}"`)

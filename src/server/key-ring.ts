@@ -1,5 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
-import type { KeyRecord, KeyStore } from '../jobs/store.js';
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { JobStore, KeyRecord } from '../jobs/store.js';
 import { gather } from './gather.js';
 
 /** Knows callers by their keys. */
@@ -17,15 +17,17 @@ interface Known {
   record: KeyRecord;
   /** Looked up again after this, so that a revoked key is soon refused. */
   until: number;
+  /** The state of the store before it was looked up. */
+  mark: string | null;
 }
 
-const freshMs = 500;
+const freshMs = 800;
 const noteUsesMs = 5_000;
 const keyShape = /^[\x21-\x7e]{20,200}$/;
 const prefixLength = 10;
 
-/** Remembers a good key for half a second, and a bad one never, so that a new key is good at once. */
-export function openKeyRing(store: KeyStore, onError: (error: unknown) => void): KeyRing {
+/** Remembers a good key for less than a second, and a bad one never, so that a new key is good at once. */
+export function openKeyRing(store: JobStore, onError: (error: unknown) => void): KeyRing {
   const known = new Map<string, Known>();
   let uses = new Map<string, number>();
   const lookUp = gather((hashes: readonly string[]) => store.findKeys(hashes, Date.now()));
@@ -48,12 +50,15 @@ export function openKeyRing(store: KeyStore, onError: (error: unknown) => void):
       const now = Date.now();
       // The first characters are shown in lists of keys and are no secret; the rest is compared in constant time, by its hash.
       const prefix = key.slice(0, prefixLength);
-      const digest = createHash('sha256').update(key).digest();
+      const digest = hash('sha256', key, 'buffer');
       const hit = known.get(prefix);
-      if (hit !== undefined && hit.until > now && timingSafeEqual(hit.digest, digest)) return used(hit.record, now);
+      if (hit !== undefined && timingSafeEqual(hit.digest, digest) && isFresh(hit, store, now)) {
+        return used(hit.record, now);
+      }
+      const mark = store.changeMark();
       return lookUp(digest.toString('hex')).then((record) => {
         if (record === null) return null;
-        known.set(prefix, { digest, record, until: Math.min(now + freshMs, record.expiresAt ?? Infinity) });
+        known.set(prefix, { digest, record, mark, until: now + freshMs });
         return used(record, now);
       });
     },
@@ -66,4 +71,13 @@ export function openKeyRing(store: KeyStore, onError: (error: unknown) => void):
       await noteUses();
     },
   };
+}
+
+/** Reading the store takes a hundred times as long as seeing that nobody wrote to it. */
+function isFresh(known: Known, store: JobStore, now: number): boolean {
+  if (now >= (known.record.expiresAt ?? Number.POSITIVE_INFINITY)) return false;
+  if (known.until > now) return true;
+  if (known.mark === null || store.changeMark() !== known.mark) return false;
+  known.until = now + freshMs;
+  return true;
 }

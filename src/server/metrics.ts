@@ -17,12 +17,10 @@ export function openMetrics(): Metrics {
   return {
     answered: (method, route, status, seconds) => {
       const labels = `method="${method}",route="${route}",status="${status}"`;
-      const known = requests.get(labels);
-      if (known === undefined) requests.set(labels, { count: 1, seconds });
-      else {
-        known.count++;
-        known.seconds += seconds;
-      }
+      const known = requests.get(labels) ?? { count: 0, seconds: 0 };
+      known.count++;
+      known.seconds += seconds;
+      if (known.count === 1) requests.set(labels, known);
     },
     judged: (status, count = 1) => verdicts.set(status, (verdicts.get(status) ?? 0) + count),
     underWay: (change) => {

@@ -7,6 +7,7 @@ const isBroken = Symbol('broken');
  * pluses and no good one holds a bare space, which forms write so.
  */
 export function parseQuery(query: string): Record<string, unknown> {
+  if (query === '') return {};
   const parameters: Record<string | symbol, unknown> = Object.create(null);
   for (const pair of query.split('&')) {
     if (pair === '') continue;

@@ -14,15 +14,14 @@ export function offerUploads(table: RouteTable, hall: Hall): void {
     answer: uploadPreview,
     consumes: ['multipart/form-data'],
     bodyLimit: limits.fileBytes,
-    handler: async (request, reply) => {
+    handler: async (request) => {
       if (!request.isMultipart()) {
         throw new Failure('unsupported', 'The body must be multipart/form-data.', {
           hint: `With curl: -F ${uploadField}=@list.csv`,
         });
       }
-      const signal = calls.signalFor(reply);
+      const signal = calls.signalFor(request);
       const file = await receiveFile(request, incoming, limits.fileBytes);
-      request.socket.setTimeout(0);
       try {
         return await hall.jobsOf(callerOf(request).id).previewUpload(file, { signal });
       } finally {

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { Failure } from '../model/failure.js';
 import type { BulkAnswer, BulkItem, BulkSummary, Counts, ValidationResult } from '../model/result.js';
 import { fullResultsType, routes } from '../wire/routes.js';
@@ -14,12 +14,12 @@ export function offerValidation(table: RouteTable, hall: Hall): void {
     ...single,
     body: requests.single,
     bodyLimit: limits.smallBodyBytes,
-    handler: (request, reply) => validateOne(hall, request, reply, (request.body as { email: string }).email),
+    handler: (request) => validateOne(hall, request, (request.body as { email: string }).email),
   });
   table.offer(routes.validateOneByQuery, {
     ...single,
     querystring: requests.single,
-    handler: (request, reply) => validateOne(hall, request, reply, (request.query as { email: string }).email),
+    handler: (request) => validateOne(hall, request, (request.query as { email: string }).email),
   });
   const crowd = openCrowd(limits.addressesUnderWay);
   table.offer(routes.validateMany, {
@@ -29,7 +29,7 @@ export function offerValidation(table: RouteTable, hall: Hall): void {
     bodyLimit: limits.bulkBodyBytes,
     handler: async (request, reply) => {
       const { emails } = request.body as { emails: string[] };
-      const summary = await crowd(emails.length, () => validateMany(hall, request, reply, emails));
+      const summary = await crowd(emails.length, () => validateMany(hall, request, emails));
       if (!wantsFullResults(request)) return summary;
       return reply.type('application/json; charset=utf-8').send(JSON.stringify(summary));
     },
@@ -45,11 +45,10 @@ function withPlan<Result extends BulkItem | ValidationResult>(result: Result, pl
 async function validateOne(
   { validation, till, calls, metrics }: Hall,
   request: FastifyRequest,
-  reply: FastifyReply,
   email: string,
 ): Promise<ValidationResult> {
   const key = callerOf(request);
-  const signal = calls.signalFor(reply);
+  const signal = calls.signalFor(request);
   return till.charge(key, 1, async () => {
     const answer = withPlan(await validation.validate(email, { signal }), key.plan);
     metrics.judged(answer.status);
@@ -60,11 +59,10 @@ async function validateOne(
 async function validateMany(
   { validation, canonical, till, calls, metrics }: Hall,
   request: FastifyRequest,
-  reply: FastifyReply,
   emails: readonly string[],
 ): Promise<BulkSummary> {
   const key = callerOf(request);
-  const signal = calls.signalFor(reply);
+  const signal = calls.signalFor(request);
   const unique = new Set(emails.map(canonical)).size;
   return till.charge(key, unique, async () => {
     const answers: BulkAnswer[] = [];

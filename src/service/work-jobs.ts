@@ -15,6 +15,7 @@ export interface WorkOptions extends LocalJobsOptions {
 }
 
 const lookMs = 500;
+const lookAnywayMs = 5_000;
 /** Jobs of one list that run side by side, sharing one engine and so its limits for each mail host. */
 const parallelJobs = 4;
 
@@ -31,13 +32,14 @@ export async function workJobs(options: WorkOptions): Promise<void> {
   });
   const running = new Set<Promise<unknown>>();
   const failures: unknown[] = [];
+  const mayHaveWork = watchStore(room.store);
   try {
     while (!signal?.aborted) {
       const jobs = (await look?.()) ?? null;
       if (jobs !== null) options.onLook?.(jobs);
       if (failures.length > 0) break;
       if (running.size === 0 && jobs?.every(hasEnded)) return;
-      if (turn?.tryAcquire() ?? true) {
+      if ((turn?.tryAcquire() ?? true) && mayHaveWork()) {
         while (running.size < parallelJobs) {
           const claimed = await startNext(runner, options, running, failures);
           if (!claimed) break;
@@ -50,6 +52,20 @@ export async function workJobs(options: WorkOptions): Promise<void> {
   } finally {
     turn?.close();
   }
+}
+
+/** True unless nobody has written to the store since the last time; now and then anyway, since a worker dies without a word. */
+function watchStore(store: JobRoom['store']): () => boolean {
+  let seen: string | null = null;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    const mark = store.changeMark();
+    const now = performance.now();
+    if (mark !== null && mark === seen && now - lookedAt < lookAnywayMs) return false;
+    seen = mark;
+    lookedAt = now;
+    return true;
+  };
 }
 
 /** True where there was a job to start. It is known only when the runner has claimed one, so wait for that or its end. */
