@@ -9,8 +9,8 @@ test.each(drivers)(
     const path = lab.files.storePath;
     const later = Date.now() + 60_000;
     // The first look may still tidy up after the writes that made the store.
-  await lab.store.listKeys();
-  const before = changeMark(path, later);
+    await lab.store.listKeys();
+    const before = changeMark(path, later);
     expect(before).not.toBeNull();
     await lab.store.listKeys();
     expect(changeMark(path, later)).toBe(before);

@@ -1,6 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { bareEnvironment, ended, runBinary, startBinary } from '../e2e/run-binary.js';
 import { type Answer, ask, formWith } from './run-server.js';
 
@@ -10,9 +10,15 @@ interface Started {
   ended: ReturnType<typeof ended>;
 }
 
+const running: ChildProcessWithoutNullStreams[] = [];
+afterEach(() => {
+  for (const child of running.splice(0)) child.kill('SIGKILL');
+});
+
 /** The real binary on a free port. */
 async function serve(env: NodeJS.ProcessEnv, more: string[] = []): Promise<Started> {
   const child = startBinary(['serve', '--port', '0', '--level', 'syntax', ...more], env);
+  running.push(child);
   const end = ended(child);
   const [line] = await once(child.stdout, 'data');
   return { child, url: String(line).trim().replace('Listening on ', ''), ended: end };
