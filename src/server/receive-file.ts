@@ -63,7 +63,7 @@ async function* partsOf(request: FastifyRequest, limits: Limits): AsyncGenerator
   }
 }
 
-const lastPartMs = 1000;
+const lastPartMs = 500;
 
 function unlessOver<Value>(work: Promise<Value>, request: IncomingMessage): Promise<Value> {
   return new Promise((resolve, reject) => {
