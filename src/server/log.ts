@@ -14,7 +14,7 @@ export interface LogOptions {
 export function discreetText(text: string): string {
   return text
     .replace(/mv_[A-Za-z0-9_-]{8,}/g, 'mv_…')
-    .replace(/[^\s"'<>(),;:]+(?:@|%40)[^\s"'<>(),;:]+/g, '…@…')
+    .replace(/(?<![^\s"'<>(),;:])[^\s"'<>(),;:]+(?:@|%40)[^\s"'<>(),;:]+/g, '…@…')
     .slice(0, 4_000);
 }
 

@@ -81,11 +81,17 @@ export function parseValue(field: SettingField, raw: unknown, source: Source): u
   const text = textOf(raw);
   const value = text === null ? undefined : kind.parse(text);
   if (value !== undefined) return value;
-  // What is no URL may still be meant as one, with a password in it.
-  const shown = secret || text === null ? '' : ` "${text.replace(/\/\/\S*@/, '//********@').slice(0, 80)}"`;
+  const shown = secret || text === null ? '' : ` "${text.replace(/\S+/g, withoutPassword).slice(0, 80)}"`;
   throw new Failure('usage', `${source.name}: the value${shown} is not allowed for ${key}.`, {
     hint: `Allowed: ${kind.allowed}.`,
   });
+}
+
+/** What is no URL may still be meant as one, with a password in it. */
+function withoutPassword(word: string): string {
+  const start = word.indexOf('//');
+  const end = word.lastIndexOf('@');
+  return start === -1 || end < start + 2 ? word : `${word.slice(0, start)}//********${word.slice(end)}`;
 }
 
 function find(

@@ -4,6 +4,8 @@ import { parseUserList } from '../../src/engine/user-lists.js';
 import { Failure } from '../../src/model/failure.js';
 import { parseResolver } from '../../src/net/dns-resolver.js';
 import { addressLiteral } from '../../src/net/smtp-identity.js';
+import { discreetText } from '../../src/server/log.js';
+import { parseValue } from '../../src/settings/resolve.js';
 import { numberIn } from '../../src/wire/fields.js';
 import { errorText } from '../../src/wire/problem.js';
 import { serviceRoot } from '../../src/wire/routes.js';
@@ -25,12 +27,24 @@ describe('a million characters made to be tried over and over are read in one go
       read: () => parseUserList(`a.com${' #'.repeat(many / 2)}\u2028x`, 'list').matchHost('a.com'),
       want: 'a.com',
     },
+    { name: 'brackets in a line of the log', read: () => discreetText('['.repeat(many)).length, want: 4_000 },
+    {
+      name: 'addresses in a line of the log',
+      read: () => discreetText('to a@b.co, "c%40d.co".'),
+      want: 'to …@…, "…@…".',
+    },
     {
       name: 'percent signs in the name of our own address',
       read: () => addressLiteral(`::1${'%'.repeat(many)}\u2028x`),
       want: '[IPv6:::1]',
     },
   ])('$name', ({ read, want }) => expect(read()).toEqual(want));
+
+  test('slashes in a setting, which hide no password', () => {
+    const parse = (text: string) => () => parseValue('baseUrl', text, { from: 'flag', name: '--base-url' });
+    expect(parse('/'.repeat(many))).toThrow(Failure);
+    expect(parse(`x://u:${'secret'.repeat(1_000)}@h`)).toThrow('x://********@h');
+  });
 
   test('letters in what should be a resolver', () => {
     expect(() => parseResolver(`${'a'.repeat(many)}!`)).toThrow(Failure);
