@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 const args = process.argv.slice(2);
 if (!(args.length === 1 && args[0] === '--version' && printVersion())) {
-  require('../dist/cli/main.js')
+  require('./boot.js')
+    .loadProgram()
     .main(args)
     .then((status) => {
       process.exitCode = status;
