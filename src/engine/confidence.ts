@@ -44,10 +44,18 @@ const notProbedWithRoute = 0.75;
 /** Below the bar of `safe_to_send`: nothing that was only guessed may reach it. */
 const guessCeiling = 0.79;
 
+/** Risks that hold whether or not anybody reads the mailbox, so a guess at that says nothing of them. */
+const provenRisks: ReadonlySet<SubStatus> = new Set([
+  'disposable',
+  'mailbox_quota_exceeded',
+  'role_based',
+  'possible_typo',
+]);
+
 /** How sure the verdict is, 0..1. */
 export function confidenceOf(evidence: Evidence, subStatus: SubStatus): number {
   const weight = weightOf(evidence, subStatus);
-  if (evidence.plausibility === null) return weight;
+  if (evidence.plausibility === null || provenRisks.has(subStatus)) return weight;
   return round(Math.min(guessCeiling, movedBy(evidence.plausibility.score, weight)));
 }
 
