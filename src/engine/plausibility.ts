@@ -1,9 +1,9 @@
 import type { Address } from '../model/address.js';
 import type { PlausibilityEvidence } from '../model/evidence.js';
 import { readDataFile } from './data-file.js';
-import { visitFeatures } from './plausibility/features.js';
+import { maxFeatures, readFeatures } from './plausibility/features.js';
 
-/** The trained model: a table of weights, and the line that turns their sum into a probability. */
+/** The trained model: a table of weights, and the line that turns their sum into log-odds. */
 interface Model {
   name: string;
   weights: Int8Array;
@@ -12,51 +12,38 @@ interface Model {
 }
 
 const dataUrl = new URL('./data/plausibility.bin', import.meta.url);
+const slots = new Uint32Array(maxFeatures);
 let loaded: Model | undefined;
 
 /** How likely a local part is a mailbox that somebody reads, 0..1, by the bundled model; nothing leaves the machine. */
 export function plausibility(localPart: string): number {
   loaded ??= loadModel();
-  return Math.round(probabilityOf(loaded, localPart) * 1000) / 1000;
+  return scoreOf(loaded, localPart);
 }
 
 /** The model as a sense of the engine; read at its first question. */
 export function openPlausibility(): (address: Address) => PlausibilityEvidence {
   return ({ localPart }) => {
     loaded ??= loadModel();
-    return { score: plausibility(unquoted(localPart)), model: loaded.name };
+    return { score: scoreOf(loaded, unquoted(localPart)), model: loaded.name };
   };
 }
 
-let sum = 0;
-let table: Int8Array = new Int8Array(0);
-
-function addWeight(slot: number): void {
-  sum += table[slot] as number;
+/** In thousandths, so that no difference between two machines' `exp` can show. */
+function scoreOf({ weights, scale, bias }: Model, localPart: string): number {
+  const count = readFeatures(localPart, slots);
+  let sum = 0;
+  for (let at = 0; at < count; at++) sum += weights[slots[at] as number] as number;
+  return Math.round(1000 / (1 + Math.exp(-(sum * scale + bias)))) / 1000;
 }
 
-function probabilityOf({ weights, scale, bias }: Model, localPart: string): number {
-  sum = 0;
-  table = weights;
-  visitFeatures(localPart, addWeight);
-  return 1 / (1 + Math.exp(-(sum * scale + bias)));
-}
-
-/** One line of JSON, then the weights, one byte each. */
+/** One line of JSON, then the weights, a byte each. */
 function loadModel(): Model {
   const bytes = readDataFile(dataUrl);
   const end = bytes.indexOf(0x0a);
-  const { model, scale, bias } = JSON.parse(bytes.toString('utf8', 0, end)) as {
-    model: string;
-    scale: number;
-    bias: number;
-  };
-  return {
-    name: model,
-    scale,
-    bias,
-    weights: new Int8Array(bytes.buffer, bytes.byteOffset + end + 1, bytes.length - end - 1),
-  };
+  const head = JSON.parse(bytes.toString('utf8', 0, end)) as { model: string; scale: number; bias: number };
+  const weights = new Int8Array(bytes.buffer, bytes.byteOffset + end + 1, bytes.length - end - 1);
+  return { name: head.model, scale: head.scale, bias: head.bias, weights };
 }
 
 /** Quotes belong to the grammar, not to the name. */

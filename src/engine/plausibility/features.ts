@@ -1,210 +1,209 @@
-/** Slots of the hashed weight table. */
-export const tableSize = 1 << 17;
+import { boundary, foldInto, maxCodes } from './fold.js';
 
-const boundary = 1;
+/** Slots of the hashed weight table; n-grams of 4 and 5 letters and whole words have the upper half for themselves. */
+export const tableSize = 1 << 18;
+export const longSlots = tableSize / 2;
+
+/** No local part has more features than this. */
+export const maxFeatures = maxCodes * 7 + 16;
+
+const longest = 5;
 const digit = 48;
-const maxLength = 64;
-const orders = 5;
 
-/** Codes of the local part being read; reused, since inference is synchronous. */
-const codes = new Uint16Array(maxLength + 2);
+/** Reused, since reading is synchronous. In `grams` all digits are one, so that `jane84` and `jane91` share their n-grams. */
+const codes = new Uint16Array(maxCodes);
+const grams = new Uint16Array(maxCodes);
 
 /**
- * Calls `visit` with the slot of every feature of a local part: its character n-grams within words, the shape of its
- * words, and what is remarkable about it as a whole. The training script and the model both read through this one function.
+ * Writes the slots of a local part's features into `slots` and returns their number: its character n-grams, its words, the
+ * pattern of vowels and consonants, and what is remarkable about it as a whole. Training and inference both read through here.
  */
-export function visitFeatures(localPart: string, visit: (slot: number) => void): void {
-  const length = foldInto(localPart);
-  visitNgrams(length, visit);
-  visitShape(length, visit);
+export function readFeatures(localPart: string, slots: Uint32Array): number {
+  const length = foldInto(codes, localPart);
+  const digits = blurDigits(length);
+  let count = readNgrams(length, slots);
+  count = readWords(length, slots, count);
+  count = readPattern(length, slots, count);
+  count = readLetters(length, digits, slots, count);
+  slots[count++] = digitsSlot(length, digits);
+  return count;
 }
 
-/** Lower case, no diacritics, digits alike, separators as word boundaries, the tag dropped. Returns the number of codes. */
-function foldInto(localPart: string): number {
-  const text = isPlain(localPart) ? localPart : localPart.normalize('NFD');
-  let length = 0;
-  codes[length++] = boundary;
-  for (let index = 0; index < text.length && length <= maxLength; index++) {
-    const code = foldedCode(text.charCodeAt(index));
-    if (code === plus) break;
-    if (code === 0 || (code === boundary && codes[length - 1] === boundary)) continue;
-    codes[length++] = code;
-  }
-  if (codes[length - 1] !== boundary) codes[length++] = boundary;
-  return length;
-}
-
-const plus = 43;
-
-function isPlain(text: string): boolean {
-  for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 127) return false;
-  return true;
-}
-
-/** 0 drops the character. */
-function foldedCode(code: number): number {
-  if (code >= 97 && code <= 122) return code;
-  if (code >= 48 && code <= 57) return code;
-  if (code >= 65 && code <= 90) return code + 32;
-  if (code === 46 || code === 95 || code === 45) return boundary;
-  if (code === plus) return plus;
-  if (code < 128) return code;
-  return foldedBeyondAscii(code);
-}
-
-/** Letters that do not decompose, by what people type for them; combining marks are dropped; other scripts stay. */
-function foldedBeyondAscii(code: number): number {
-  if (code >= 0x300 && code <= 0x36f) return 0;
-  switch (code) {
-    case 0xdf:
-      return 115;
-    case 0xe6:
-    case 0xc6:
-      return 97;
-    case 0xf8:
-    case 0xd8:
-    case 0x153:
-    case 0x152:
-      return 111;
-    case 0x111:
-    case 0x110:
-    case 0xf0:
-    case 0xd0:
-      return 100;
-    case 0x142:
-    case 0x141:
-      return 108;
-    case 0x131:
-    case 0x130:
-      return 105;
-    case 0xfe:
-    case 0xde:
-      return 116;
-    case 0x259:
-    case 0x18f:
-      return 101;
-  }
-  // CJK and Hangul: thousands of letters, so one stands for all.
-  if (code >= 0x2e80 && code <= 0xd7a3) return 0x4e00;
-  if (code >= 0xd800 && code <= 0xdfff) return 0x1f600;
-  // Cyrillic, Greek and Armenian capitals, as their small letters.
-  if (code >= 0x410 && code <= 0x42f) return code + 32;
-  if (code >= 0x391 && code <= 0x3a9) return code + 32;
-  if (code >= 0x531 && code <= 0x556) return code + 48;
-  return code;
-}
-
-/** N-grams of order 1 to 5; digits count alike, so that `jane84` and `jane91` share theirs. */
-function visitNgrams(length: number, visit: (slot: number) => void): void {
-  for (let start = 0; start < length; start++) {
+/** N-grams of order 1 to 5, each within one word and its boundaries. */
+function readNgrams(length: number, slots: Uint32Array): number {
+  let count = 0;
+  for (let start = 0; start < length - 1; start++) {
+    const end = Math.min(start + longest, length);
     let hash = 0x811c9dc5;
-    const most = Math.min(orders, length - start);
-    for (let order = 1; order <= most; order++) {
-      const code = codes[start + order - 1] as number;
-      hash = Math.imul(hash ^ (code >= 48 && code <= 57 ? digit : code), 0x01000193);
-      if (order > 1 && code === boundary && order < 3) continue;
-      visit(slotOf(hash, order));
-      if (order > 1 && code === boundary) break;
+    for (let at = start; at < end; at++) {
+      const code = grams[at] as number;
+      hash = Math.imul(hash ^ code, 0x01000193);
+      if (at === start && code === boundary) continue;
+      slots[count++] = at - start < 3 ? slotOf(hash) : longSlots + slotOf(hash);
+      if (code === boundary) break;
     }
   }
+  return count;
 }
 
-function slotOf(hash: number, salt: number): number {
-  let mixed = Math.imul(hash ^ (salt * 0x9e3779b1), 0x85ebca6b);
-  mixed ^= mixed >>> 15;
-  mixed = Math.imul(mixed, 0xc2b2ae35);
-  return ((mixed ^ (mixed >>> 13)) >>> 0) % tableSize;
-}
-
-const vowels = new Set([97, 101, 105, 111, 117, 121]);
-
-/** What n-grams cannot see: lengths, runs, where the digits stand, how letters and digits alternate. */
-function visitShape(length: number, visit: (slot: number) => void): void {
+/** Each whole word of 4 letters or more, so that a common name counts however rare its letters are. */
+function readWords(length: number, slots: Uint32Array, already: number): number {
+  let count = already;
+  let hash = wordSeed;
   let letters = 0;
-  let digits = 0;
-  let vowelCount = 0;
-  let hexLetters = 0;
-  let words = 0;
-  let switches = 0;
-  let consonantRun = 0;
-  let longestConsonantRun = 0;
-  let digitRun = 0;
-  let longestDigitRun = 0;
-  let longestWord = 0;
-  let wordLength = 0;
-  let seen = 0;
-  let distinct = 0;
-  let sameRun = 0;
-  let longestSameRun = 0;
-  let previousKind = 0;
-  let kinds = 17;
-  for (let index = 1; index < length; index++) {
-    const code = codes[index] as number;
-    if (code === boundary) {
-      if (wordLength > longestWord) longestWord = wordLength;
-      if (wordLength > 0) words++;
-      wordLength = 0;
-      consonantRun = 0;
-      digitRun = 0;
-      previousKind = 0;
-      kinds = Math.imul(kinds, 31) + 3;
+  for (let at = 1; at < length; at++) {
+    const code = codes[at] as number;
+    if (code !== boundary && !isDigit(code)) {
+      hash = Math.imul(hash ^ code, 0x01000193);
+      letters++;
       continue;
     }
-    wordLength++;
-    sameRun = code === codes[index - 1] ? sameRun + 1 : 1;
-    if (sameRun > longestSameRun) longestSameRun = sameRun;
-    const isDigit = code >= 48 && code <= 57;
-    const kind = isDigit ? 1 : 2;
-    if (kind !== previousKind) {
-      if (previousKind !== 0) switches++;
-      kinds = Math.imul(kinds, 31) + kind;
-      previousKind = kind;
-    }
-    if (isDigit) {
-      digits++;
-      digitRun++;
-      consonantRun = 0;
-      if (digitRun > longestDigitRun) longestDigitRun = digitRun;
-      continue;
-    }
-    digitRun = 0;
-    letters++;
-    if (code >= 97 && code <= 122) {
-      const bit = 1 << (code - 97);
-      if ((seen & bit) === 0) distinct++;
-      seen |= bit;
-      if (code <= 102) hexLetters++;
-    }
-    if (vowels.has(code)) {
-      vowelCount++;
-      consonantRun = 0;
-    } else {
-      consonantRun++;
-      if (consonantRun > longestConsonantRun) longestConsonantRun = consonantRun;
-    }
+    if (letters >= 4) slots[count++] = longSlots + slotOf(hash);
+    hash = wordSeed;
+    letters = 0;
   }
-  const total = letters + digits;
-  visit(slotOf(Math.min(total, 24), 101));
-  visit(slotOf(Math.min(longestWord, 20) * 8 + Math.min(words, 5), 102));
-  visit(slotOf(Math.min(switches, 7) * 32 + Math.min(digits, 15), 103));
-  visit(slotOf(Math.min(longestConsonantRun, 8), 104));
-  visit(slotOf(Math.min(longestDigitRun, 12) * 4 + yearLike(length), 105));
-  visit(slotOf(letters === 0 ? 99 : Math.round((10 * vowelCount) / letters) * 32 + Math.min(letters, 20), 106));
-  visit(slotOf(letters > 0 && hexLetters === letters ? Math.min(total, 20) : 99, 107));
-  visit(slotOf(kinds, 108));
-  visit(slotOf(Math.min(longestSameRun, 6), 109));
-  visit(slotOf(Math.min(distinct, 16) * 32 + Math.min(letters, 24), 110));
-  visit(slotOf(Math.min(digits, 12) * 32 + Math.min(letters, 20), 111));
+  return count;
 }
 
-/** The last four digits before the end look like a year of birth. */
-function yearLike(length: number): number {
-  const end = codes[length - 1] === boundary ? length - 1 : length;
-  if (end < 5) return 0;
-  const value =
-    ((codes[end - 4] as number) - 48) * 1000 +
-    ((codes[end - 3] as number) - 48) * 100 +
-    ((codes[end - 2] as number) - 48) * 10 +
-    ((codes[end - 1] as number) - 48);
-  return value >= 1940 && value <= 2026 ? 1 : 0;
+const wordSeed = 0x2f0b4a27;
+
+/** Fibonacci hashing: the high 17 bits of the product are the well-mixed ones. */
+function slotOf(hash: number): number {
+  return Math.imul(hash ^ (hash >>> 15), 0x9e3779b1) >>> 15;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
+const other = 0;
+const vowel = 1;
+const consonant = 2;
+const number = 3;
+
+/** Kind of each ASCII code; `y` is a vowel, as in most names. */
+const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
+  if (isDigit(code)) return number;
+  if (code < 97 || code > 122) return other;
+  return 'aeiouy'.includes(String.fromCharCode(code)) ? vowel : consonant;
+});
+
+/** How vowels, consonants and digits follow each other, six at a time; the number and length of words. */
+function readPattern(length: number, slots: Uint32Array, already: number): number {
+  let count = already;
+  let words = 0;
+  let wordLength = 0;
+  let longestWord = 0;
+  let total = 0;
+  let outline = 1;
+  let previousPart = -1;
+  let window = 0;
+  for (let at = 1; at < length; at++) {
+    const code = codes[at] as number;
+    const kind = kindOf(code);
+    window = ((window << 2) | kind) & 0xfff;
+    if (at >= 4) slots[count++] = slotOf(Math.imul(window + 1, 0x2545f491) ^ 0x1234567);
+    const part = code === boundary ? 0 : kind === number ? 1 : 2;
+    if (part !== previousPart) outline = Math.imul(outline, 31) + part + 1;
+    previousPart = part;
+    if (code === boundary) {
+      words++;
+      wordLength = 0;
+      continue;
+    }
+    total++;
+    if (++wordLength > longestWord) longestWord = wordLength;
+  }
+  slots[count++] = noteSlot(1, Math.min(24, total));
+  slots[count++] = noteSlot(2, Math.min(20, longestWord) * 8 + Math.min(5, words));
+  slots[count++] = noteSlot(3, outline);
+  return count;
+}
+
+/** How many letters there are and of what kind, how they repeat, and how many digits stand beside them. */
+function readLetters(length: number, digits: number, slots: Uint32Array, already: number): number {
+  let count = already;
+  let vowels = 0;
+  let letters = 0;
+  let hexLetters = 0;
+  let seen = 0;
+  let consonantRun = 0;
+  let longestConsonants = 0;
+  let sameRun = 1;
+  let longestSame = 1;
+  for (let at = 1; at < length; at++) {
+    const code = codes[at] as number;
+    const kind = kindOf(code);
+    sameRun = code === codes[at - 1] ? sameRun + 1 : 1;
+    if (sameRun > longestSame) longestSame = sameRun;
+    consonantRun = kind === consonant ? consonantRun + 1 : 0;
+    if (consonantRun > longestConsonants) longestConsonants = consonantRun;
+    if (kind !== vowel && kind !== consonant) continue;
+    letters++;
+    if (kind === vowel) vowels++;
+    if (code <= 102) hexLetters++;
+    seen |= 1 << (code - 97);
+  }
+  const share = letters === 0 ? 15 : Math.round((10 * vowels) / letters);
+  const beyondHex = letters - hexLetters;
+  slots[count++] = noteSlot(4, Math.min(8, longestConsonants) * 32 + Math.min(20, letters));
+  slots[count++] = noteSlot(6, share * 32 + Math.min(20, letters));
+  slots[count++] = noteSlot(7, digits > 0 || beyondHex > 0 ? Math.min(12, beyondHex) * 16 + Math.min(12, digits) : 999);
+  slots[count++] = noteSlot(8, Math.min(6, longestSame));
+  slots[count++] = noteSlot(9, Math.min(16, distinct(seen)) * 32 + Math.min(24, letters));
+  slots[count++] = noteSlot(10, Math.min(12, digits) * 32 + Math.min(20, letters));
+  slots[count++] = noteSlot(11, Math.min(8, digits) * 16 + share);
+  return count;
+}
+
+/** Fills `grams`, and returns how many digits there are. */
+function blurDigits(length: number): number {
+  let digits = 0;
+  for (let at = 0; at < length; at++) {
+    const code = codes[at] as number;
+    if (isDigit(code)) digits++;
+    grams[at] = isDigit(code) ? digit : code;
+  }
+  return digits;
+}
+
+/** The longest run of digits, whether it counts upwards, and whether it ends in a year. */
+function digitsSlot(length: number, digits: number): number {
+  if (digits === 0) return noteSlot(5, 0);
+  let run = 0;
+  let longestRun = 0;
+  let upwards = 0;
+  for (let at = 1; at < length; at++) {
+    const code = codes[at] as number;
+    run = isDigit(code) ? run + 1 : 0;
+    if (run > longestRun) longestRun = run;
+    if (run > 0 && code === (codes[at - 1] as number) + 1) upwards++;
+  }
+  return noteSlot(5, Math.min(12, longestRun) * 4 + (endsInYear(length) ? 1 : 0) + (upwards > 2 ? 2 : 0));
+}
+
+function noteSlot(salt: number, value: number): number {
+  return slotOf(Math.imul(value + 1, 0x2545f491) ^ (salt * 0x3779fb9));
+}
+
+function kindOf(code: number): number {
+  return code < 128 ? (kinds[code] as number) : other;
+}
+
+function distinct(seen: number): number {
+  let count = 0;
+  for (let left = seen; left !== 0; left &= left - 1) count++;
+  return count;
+}
+
+/** The last four codes are digits that look like a year of birth. */
+function endsInYear(length: number): boolean {
+  if (length < 6) return false;
+  let year = 0;
+  for (let at = length - 5; at < length - 1; at++) {
+    const code = codes[at] as number;
+    if (!isDigit(code)) return false;
+    year = year * 10 + code - 48;
+  }
+  return year >= 1940 && year <= 2026;
 }

@@ -1,0 +1,130 @@
+// Logistic regression over hashed features, its calibration, and its file.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+const features = await import(await compiled('../../src/engine/plausibility/features.ts'));
+const slots = new Uint32Array(features.maxFeatures);
+
+/** The program's own TypeScript, so that training reads a local part exactly as the program does. */
+async function compiled(source) {
+  const folder = mkdtempSync(join(tmpdir(), 'plausibility-'));
+  const outfile = join(folder, 'features.mjs');
+  await build({ entryPoints: [join(import.meta.dirname, source)], bundle: true, format: 'esm', outfile });
+  process.once('exit', () => rmSync(folder, { recursive: true }));
+  return pathToFileURL(outfile).href;
+}
+
+const rate = 0.12;
+const decay = 2e-4;
+/** Weights are stored in one byte: 127 stands for this. */
+const largestWeight = 3;
+
+/** Fits by AdaGrad, with a quarter of the features left out at each step so that no single n-gram is trusted alone. */
+export function train(random, samples, epochs) {
+  const { offsets, all } = featureLists(samples);
+  const weights = new Float32Array(features.tableSize);
+  // Long n-grams and words are rare, so each sight of one counts for more.
+  const squares = new Float32Array(features.tableSize).fill(1).fill(0.3, features.longSlots);
+  const kept = new Uint32Array(features.maxFeatures);
+  const order = Uint32Array.from(samples.keys());
+  let bias = 0;
+  for (let epoch = 0; epoch < epochs; epoch++) {
+    shuffle(random, order);
+    for (const index of order) {
+      let sum = bias;
+      let count = 0;
+      let mask = 0;
+      for (let at = offsets[index]; at < offsets[index + 1]; at++) {
+        if ((at & 31) === 0 || count === 0) mask = random.bits() | random.bits();
+        if (((mask >>> (at & 31)) & 1) === 0) continue;
+        sum += weights[all[at]];
+        kept[count++] = all[at];
+      }
+      const error = sigmoid(sum) - samples[index].label;
+      bias -= 0.001 * error;
+      for (let at = 0; at < count; at++) {
+        const slot = kept[at];
+        const gradient = error + decay * weights[slot];
+        squares[slot] += gradient * gradient;
+        const moved = weights[slot] - (rate * gradient) / Math.sqrt(squares[slot]);
+        // Long n-grams only speak for a name: one never seen may be of a language that no corpus has.
+        weights[slot] = slot >= features.longSlots && moved < 0 ? 0 : moved;
+      }
+    }
+  }
+  return { table: Int8Array.from(weights, inOneByte), bias };
+}
+
+function featureLists(samples) {
+  const offsets = new Uint32Array(samples.length + 1);
+  samples.forEach(({ text }, index) => {
+    offsets[index + 1] = offsets[index] + features.readFeatures(text, slots);
+  });
+  const all = new Uint32Array(offsets[samples.length]);
+  samples.forEach(({ text }, index) => {
+    const count = features.readFeatures(text, slots);
+    all.set(slots.subarray(0, count), offsets[index]);
+  });
+  return { offsets, all };
+}
+
+function shuffle(random, order) {
+  for (let index = order.length - 1; index > 0; index--) {
+    const other = random.below(index + 1);
+    const moved = order[index];
+    order[index] = order[other];
+    order[other] = moved;
+  }
+}
+
+function inOneByte(weight) {
+  return Math.round((127 * Math.max(-largestWeight, Math.min(largestWeight, weight))) / largestWeight);
+}
+
+/** Log-odds before calibration. */
+export function rawScore({ table, bias }, text) {
+  const count = features.readFeatures(text, slots);
+  let sum = 0;
+  for (let at = 0; at < count; at++) sum += table[slots[at]];
+  return (sum * largestWeight) / 127 + bias;
+}
+
+export function sigmoid(value) {
+  return 1 / (1 + Math.exp(-value));
+}
+
+/** Platt scaling: probability = sigmoid(slope · raw + offset), by Newton's method. */
+export function plattScaling(scored) {
+  let slope = 1;
+  let offset = 0;
+  for (let step = 0; step < 40; step++) {
+    let [g0, g1, h00, h01, h11] = [0, 0, 1e-6, 0, 1e-6];
+    for (const { raw, label } of scored) {
+      const probability = sigmoid(slope * raw + offset);
+      const curve = probability * (1 - probability);
+      g0 += (probability - label) * raw;
+      g1 += probability - label;
+      h00 += curve * raw * raw;
+      h01 += curve * raw;
+      h11 += curve;
+    }
+    const determinant = h00 * h11 - h01 * h01;
+    slope -= (h11 * g0 - h01 * g1) / determinant;
+    offset -= (h00 * g1 - h01 * g0) / determinant;
+  }
+  return { slope, offset };
+}
+
+/** One line of JSON, then the weights, a byte each. Scale and bias hold the calibration, so that inference is one sum. */
+export function encodeModel(name, { table, bias }, { slope, offset }) {
+  const head = {
+    model: name,
+    slots: features.tableSize,
+    scale: (slope * largestWeight) / 127,
+    bias: slope * bias + offset,
+  };
+  return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), Buffer.from(table.buffer)]);
+}

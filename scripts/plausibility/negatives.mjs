@@ -1,0 +1,171 @@
+// What scripts and bored hands type. Each generator is one idea: (random, name) → local part, where `name` is a real one to spoil.
+
+const lower = 'abcdefghijklmnopqrstuvwxyz';
+const digits = '0123456789';
+const alphanumeric = lower + digits;
+const hexadecimal = `${digits}abcdef`;
+const consonants = 'bcdfghjklmnpqrstvwxz';
+const vowels = 'aeiou';
+const keyRows = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
+
+const textOf = (random, alphabet, length) => Array.from({ length }, () => random.pick(alphabet)).join('');
+const joined = (count, make) => Array.from({ length: count }, make).join('');
+
+/** Hexadecimal with a letter in it, since digits alone are an employee's number. */
+function hash(random, length) {
+  const text = textOf(random, hexadecimal, length);
+  return /[a-f]/.test(text) ? text : hash(random, length);
+}
+
+/** A walk over neighbouring keys. */
+function walk(random, length) {
+  let row = random.below(3);
+  let column = random.below(keyRows[row].length);
+  let text = '';
+  for (let index = 0; index < length; index++) {
+    text += keyRows[row][column];
+    if (random.chance(0.25)) row = Math.min(2, Math.max(0, row + random.pick([-1, 1])));
+    column = Math.min(keyRows[row].length - 1, Math.max(0, column + random.pick([-1, 1, 1, -2, 2, 0])));
+  }
+  return text;
+}
+
+/** A straight run along one row of keys, either way, perhaps with the row of digits after it. */
+function run(random) {
+  const row = random.pick(keyRows);
+  const length = random.between(4, row.length);
+  const start = random.below(row.length - length + 1);
+  const keys = row.slice(start, start + length);
+  const tail = random.chance(0.4) ? '1234567890'.slice(0, random.between(1, 8)) : '';
+  return (random.chance(0.2) ? [...keys].reverse().join('') : keys) + tail;
+}
+
+/** Hands drumming on the home row. */
+function mash(random, length) {
+  const hands = ['asdfasdfwerqzxcv', 'jkljklhuiopnm'];
+  let text = '';
+  while (text.length < length) text += textOf(random, random.pick(hands), random.between(1, 4));
+  return text.slice(0, length);
+}
+
+const openSyllable = (random) => random.pick(consonants) + random.pick(vowels);
+const closedSyllable = (random) => openSyllable(random) + (random.chance(0.4) ? random.pick(consonants) : '');
+const vowelFirst = (random) =>
+  random.pick(vowels) + random.pick(consonants) + (random.chance(0.3) ? random.pick(consonants) : '');
+
+function shuffled(random, text) {
+  const letters = [...text];
+  for (let index = letters.length - 1; index > 0; index--) {
+    const other = random.below(index + 1);
+    [letters[index], letters[other]] = [letters[other], letters[index]];
+  }
+  return letters.join('');
+}
+
+/** Several slips in one name: letters dropped, inserted, swapped or replaced. */
+function slipped(random, text) {
+  const letters = [...text];
+  for (let slips = random.between(3, 5); slips > 0; slips--) {
+    const at = random.below(letters.length - 1);
+    const slip = letters.length < 6 ? random.between(1, 3) : random.below(4);
+    if (slip === 0) letters.splice(at, 1);
+    else if (slip === 1) letters.splice(at, 0, random.pick(lower));
+    else if (slip === 2) letters.splice(at, 2, letters[at + 1], letters[at]);
+    else letters[at] = random.pick(consonants);
+  }
+  return letters.join('');
+}
+
+const throwAways =
+  `test testing tester asdf qwerty foo bar baz foobar abc xxx aaa temp tmp fake nobody none null spam trash junk
+  dummy sample qwe zxc asd blah noemail nomail xyz abcd abcdef user demo lorem ipsum asdasd qweqwe`
+    .trim()
+    .split(/\s+/);
+
+function throwAway(random) {
+  const { pick, between } = random;
+  const tails = ['', '', pick(throwAways), String(between(1, 99999)), `_${between(1, 999)}`, '123', '1234', '123456'];
+  return pick(throwAways) + pick(tails);
+}
+
+function heldKey(random) {
+  const unit = random.chance(0.6) ? random.pick(lower) : textOf(random, lower, 2);
+  return unit.repeat(9).slice(0, random.between(5, 12));
+}
+
+/** Cyrillic, Greek, Hebrew and Arabic letters: the first, and how many. */
+const scripts = [
+  [0x430, 32],
+  [0x3b1, 24],
+  [0x5d0, 27],
+  [0x627, 28],
+];
+
+function foreignLetters(random) {
+  const [first, count] = random.pick(scripts);
+  return joined(random.between(6, 12), () => String.fromCharCode(first + random.below(count)));
+}
+
+const prefixes = ['user', 'bounce', 'usr', 'guest', 'acct', 'u', 'id', 'test', 'reply', 'anon'];
+const gaps = ['', '-', '_', '.'];
+
+/** Ideas that training sees. */
+export const trainingGenerators = {
+  'random letters': (random) => textOf(random, lower, random.between(5, 16)),
+  'random letters and digits': (random) => textOf(random, alphanumeric, random.between(6, 20)),
+  hex: (random) => hash(random, random.pick([6, 8, 10, 12, 16, 20, 24, 32, 40])),
+  'uuid pieces': (random) =>
+    [8, 4, 4, 4, 12]
+      .slice(0, random.between(2, 5))
+      .map((length) => hash(random, length))
+      .join('-'),
+  'base64-like': (random) => textOf(random, alphanumeric + lower.toUpperCase(), random.between(8, 22)),
+  'keyboard walk': (random) => walk(random, random.between(5, 12)) + random.pick(['', '', random.between(1, 9999)]),
+  'keyboard run': run,
+  'keyboard mash': (random) => mash(random, random.between(5, 14)),
+  'pronounceable random': (random) => joined(random.between(3, 6), () => openSyllable(random)),
+  'closed syllables': (random) => joined(random.between(2, 5), () => closedSyllable(random)),
+  'shuffled name': shuffled,
+  'slipped name': slipped,
+  'random consonants': (random) => textOf(random, consonants, random.between(4, 10)),
+  'name with a random tail': (random, name) =>
+    name.slice(0, random.between(2, 5)) + textOf(random, alphanumeric, random.between(6, 10)),
+  'prefix with a hash': (random) => random.pick(prefixes) + random.pick(gaps) + hash(random, random.between(6, 16)),
+  'throw-away': throwAway,
+  'one key held': heldKey,
+  'random words': (random) =>
+    textOf(random, lower, random.between(3, 7)) + random.pick('._-') + textOf(random, lower, random.between(3, 8)),
+  'random with a number': (random) => textOf(random, lower, random.between(5, 9)) + random.between(10, 99999),
+  'random digits': (random) => textOf(random, digits, random.between(11, 20)),
+  'letters in foreign scripts': foreignLetters,
+};
+
+const byEnglishFrequency =
+  'eeeeeeeeeeeetttttttttaaaaaaaaooooooooiiiiiiinnnnnnnssssssrrrrrrhhhhhhllllddddccccuuummmffpppgggwwyybbvk';
+const keyColumns = '1qaz 2wsx 3edc 4rfv 5tgb 6yhn qaz wsx edc rfv zaq1 xsw2 plm okn ijb'.split(' ');
+
+/** Ideas that the folds keep from training. */
+export const testGenerators = {
+  'letters by English frequency': (random) => textOf(random, byEnglishFrequency, random.between(6, 13)),
+  'base32 identifier': (random) => textOf(random, `${lower}234567`, random.pick([8, 10, 13, 16, 26])),
+  'alternating letters and digits': (random) =>
+    joined(random.between(3, 7), () => random.pick(lower) + random.pick(digits)),
+  'keyboard columns': (random) => joined(random.between(2, 4), () => random.pick(keyColumns)),
+  'vowel-first syllables': (random) => joined(random.between(3, 5), () => vowelFirst(random)),
+  'time in base 36': (random) => Math.floor(1.4e12 + random.below(4e11)).toString(36),
+  'name reversed with digits': (random, name) =>
+    [...name].reverse().join('') + textOf(random, digits, random.between(3, 6)),
+  'two hashes joined': (random) => `${hash(random, 6)}.${hash(random, 6)}`,
+};
+
+/** Those that anyone can tell, and those that come close to names: two ends of what a model may meet. */
+export const plainlyMachine = ['random letters', 'random letters and digits', 'hex', 'uuid pieces', 'keyboard mash'];
+export const nearNames = [
+  'pronounceable random',
+  'closed syllables',
+  'vowel-first syllables',
+  'shuffled name',
+  'slipped name',
+  'letters by English frequency',
+  'name reversed with digits',
+];
