@@ -1,0 +1,77 @@
+// Local parts per second of the plausibility model, its latency and its cold load, beside parseAddress and the goals.
+// Run `npm run build` first.
+import { execFileSync } from 'node:child_process';
+import { parseAddress, plausibility } from '../dist/index.js';
+import { interleave, median, report } from './measure.mjs';
+
+const size = 20_000;
+const first = ['anna', 'bo', 'christopher', 'd', 'elif', 'francesca', 'hans-peter', 'ines_maria', 'xk7qz9vv', 'nguyen'];
+const last = ['berg', 'o.connor', 'silva', 'ng', 'papadopoulos', 'w', 'van.der.meer', 'kowalczyk', 'müller'];
+const localParts = Array.from(
+  { length: size },
+  (_, i) => `${first[i % 10]}.${last[i % 9]}${i % 3 === 0 ? i % 100 : ''}`,
+);
+const addresses = localParts.map((localPart) => `${localPart}@example-firm.com`);
+
+const rates = await interleave(
+  {
+    model: () => perSecond(() => localParts.reduce((sum, localPart) => sum + plausibility(localPart), 0)),
+    parseAddress: () =>
+      perSecond(() => addresses.reduce((sum, address) => sum + (parseAddress(address).ok ? 1 : 0), 0)),
+  },
+  15,
+);
+const throughput = { bench: 'plausibility', what: 'throughput', ours: rates.model, unit: 'local parts/s' };
+report({ ...throughput, peer: 100_000, peerName: 'the goal', ratio: rates.model / 100_000, goal: '>= 1, aim 10' });
+report({
+  ...throughput,
+  peer: rates.parseAddress,
+  peerName: 'parseAddress',
+  ratio: rates.model / rates.parseAddress,
+  goal: 'none',
+});
+
+const latencies = localParts.map(microseconds).sort((a, b) => a - b);
+const p99 = latencies[Math.floor(size * 0.99)];
+report({
+  bench: 'plausibility',
+  what: 'latency of one, 99th percentile',
+  ours: p99,
+  peer: 10,
+  peerName: 'limit',
+  unit: 'µs',
+  ratio: p99 / 10,
+  goal: '<= 1',
+});
+
+const cold = median(Array.from({ length: 9 }, coldMilliseconds));
+report({
+  bench: 'plausibility',
+  what: 'first answer in a fresh process, load included',
+  ours: cold,
+  peer: 10,
+  peerName: 'limit',
+  unit: 'ms',
+  ratio: cold / 10,
+  goal: '< 1',
+});
+
+function perSecond(work) {
+  const start = performance.now();
+  if (!(work() > 0)) throw new Error('scores of nothing measure nothing');
+  return size / ((performance.now() - start) / 1000);
+}
+
+function microseconds(localPart) {
+  const start = performance.now();
+  plausibility(localPart);
+  return (performance.now() - start) * 1000;
+}
+
+function coldMilliseconds() {
+  const script = `const { plausibility } = await import(${JSON.stringify(new URL('../dist/index.js', import.meta.url).href)});
+    const start = performance.now();
+    plausibility('jane.doe');
+    console.log(performance.now() - start);`;
+  return Number(execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }));
+}
