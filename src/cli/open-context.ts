@@ -69,6 +69,10 @@ export function openContext(host: Host, flags: CommonFlags): OpenedContext {
     resolved: resolve,
     settings: () => resolve().settings,
     service: (options = {}) => {
+      const { settings, sources } = resolve();
+      if (settings.mode === 'remote' && sources.level.from === 'flag') {
+        note('A remote service decides itself how deep to look; --level is for the bundled engine.');
+      }
       service ??= host.openService(resolve().settings, options, hooks);
       return service;
     },

@@ -90,8 +90,8 @@ export function buildProgram(launch: Launch, { terminal }: Host, asked?: string,
 }
 
 const rootHelp = `${examples(
-  ['mailvet validate ada@example.org', 'one address, and why'],
-  ['mailvet validate ada@example.org --level syntax', 'without asking anyone'],
+  ['mailvet validate ada@python.org', 'one address, and why'],
+  ['mailvet validate ada@python.org --level syntax', 'without asking anyone'],
   ['mailvet bulk list.csv -o vetted.csv', 'a list, every column kept'],
   ['cat list.txt | mailvet bulk --format plain --only valid', 'a filter in a pipe'],
 )}

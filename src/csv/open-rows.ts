@@ -44,11 +44,25 @@ export async function openTable(input: Input, options: Omit<OpenRowsOptions, 'fo
   const text = await openText(input, options.signal);
   try {
     if (text.complete && text.sample.trim() === '') throw emptyInput(text.name);
+    refuseJson(text);
     return tableOf(text, options.column);
   } catch (thrown) {
     await text.close();
     throw thrown;
   }
+}
+
+/** Read as a table, JSON would give one row of rubbish. */
+function refuseJson(text: TextSource): void {
+  const format = detectFormat(text.sample, text.name);
+  if (format === 'csv' || format === 'lines') return;
+  throw new Failure(
+    'bad_input',
+    `${text.name} is ${format === 'json' ? 'JSON' : 'NDJSON'}, and an upload must be CSV.`,
+    {
+      hint: 'Vet it as it is with: mailvet bulk FILE. Or turn it into CSV first.',
+    },
+  );
 }
 
 function chooseFormat(text: TextSource, { format, column }: OpenRowsOptions): InputFormat {

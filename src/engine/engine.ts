@@ -1,7 +1,8 @@
 import type { ParsedAddress } from '../model/address.js';
 import type { Level } from '../model/evidence.js';
+import { Failure } from '../model/failure.js';
 import type { Vetted } from '../model/verdict.js';
-import type { PortMemory } from '../net/port-watch.js';
+import type { PortMemory } from '../net/prober.js';
 import { createLists } from './lists.js';
 import type { NetworkOptions, NetworkSource } from './network-senses.js';
 import { vet } from './vet.js';
@@ -44,9 +45,14 @@ export interface Engine {
   close(): Promise<void>;
 }
 
+const levels: readonly Level[] = ['syntax', 'dns', 'smtp'];
+
 /** Opens the engine: reads the user's files and, where the level needs it, makes ready to ask the network. */
 export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const { level = 'smtp', allowList = null, denyList = null } = options;
+  if (!levels.includes(level)) {
+    throw new Failure('usage', `There is no level "${level}".`, { hint: `Use one of: ${levels.join(', ')}.` });
+  }
   const lists = createLists(await readOwnLists(allowList, denyList));
   const network = level === 'syntax' ? null : await openNetwork(options);
   // Somebody who names a time wants it waited for, even for one address.

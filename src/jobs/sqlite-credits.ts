@@ -9,7 +9,7 @@ export function takeCredits(sql: Sql, keyId: string, amount: number): void {
   if (balance === null || amount === 0) return;
   if (balance < amount) {
     throw new Failure('no_credits', `This needs ${amount} credits, and the balance is ${balance}.`, {
-      hint: 'Validate fewer addresses, or have credits added to the key.',
+      hint: 'Validate fewer addresses, or use a key with more credits (mailvet keys create --credits N).',
     });
   }
   sql.run('UPDATE keys SET credits = credits - ? WHERE id = ?', amount, keyId);

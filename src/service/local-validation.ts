@@ -2,7 +2,7 @@ import { type Engine, type EngineOptions, openEngine } from '../engine/engine.js
 import { parseAddress } from '../engine/grammar/parse-address.js';
 import { encodeResult } from '../engine/result.js';
 import type { BulkAnswer, ValidationResult } from '../model/result.js';
-import type { ValidateOptions, ValidationService } from '../model/service.js';
+import type { EmailChunks, ValidateOptions, ValidationService } from '../model/service.js';
 import { mapInOrder } from './in-order.js';
 
 /** The validating half of the service: one address or many, by the bundled engine. */
@@ -33,7 +33,8 @@ export function createEngine(options: ValidationOptions = {}): Validation {
     return opening;
   };
 
-  async function validate(email: string, { explain = false, signal }: ValidateOptions = {}): Promise<ValidationResult> {
+  async function validate(given: string, { explain = false, signal }: ValidateOptions = {}): Promise<ValidationResult> {
+    const email = textOf(given);
     const engine = await open();
     signal?.throwIfAborted();
     const look = engine.look({ explain, ...(signal && { signal }) });
@@ -48,7 +49,8 @@ export function createEngine(options: ValidationOptions = {}): Validation {
     const look = engine.look({ explain, patient: true, ...(signal && { signal }) });
     const seen = createSeen();
     let said = false;
-    const answer = (email: string): BulkAnswer | Promise<BulkAnswer> => {
+    const answer = (given: string): BulkAnswer | Promise<BulkAnswer> => {
+      const email = typeof given === 'string' ? given : textOf(given);
       if (signal?.aborted) throw signal.reason;
       const syntax = parseAddress(email);
       const duplicate = !seen.add(syntax.ok ? syntax.address.canonical : email);
@@ -61,7 +63,7 @@ export function createEngine(options: ValidationOptions = {}): Validation {
         ? vetted.then((known) => ({ result: encodeResult(known, planTier, explain), duplicate }))
         : { result: encodeResult(vetted, planTier, explain), duplicate };
     };
-    yield* mapInOrder(emails, answer, listWindow);
+    yield* mapInOrder(inChunks(emails), answer, listWindow);
   }
 
   return {
@@ -71,4 +73,14 @@ export function createEngine(options: ValidationOptions = {}): Validation {
       if (opening !== null) await (await opening.catch(() => null))?.close();
     },
   };
+}
+
+/** Callers without types hand in whatever a list held: nothing is the empty text. */
+function textOf(given: unknown): string {
+  return typeof given === 'string' ? given : given == null ? '' : String(given);
+}
+
+/** A plain list of addresses is as good as a list of lists. */
+async function* inChunks(emails: EmailChunks): AsyncGenerator<readonly string[]> {
+  for await (const chunk of emails) yield Array.isArray(chunk) ? chunk : [chunk as unknown as string];
 }

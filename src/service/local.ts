@@ -1,7 +1,7 @@
 import type { EngineNote } from '../engine/engine.js';
 import type { Level } from '../model/evidence.js';
 import type { ValidationService } from '../model/service.js';
-import type { PortMemory } from '../net/port-watch.js';
+import type { PortMemory } from '../net/prober.js';
 import type { LocalJobs } from './local-jobs.js';
 import { canonicalOf, createEngine, type Validation, type ValidationOptions } from './local-validation.js';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import type { PortMemory } from '../net/port-watch.js';
+import type { PortMemory } from '../net/prober.js';
 
 /** How long a blocked port is believed to stay blocked. */
 const rememberedMs = 60 * 60 * 1000;

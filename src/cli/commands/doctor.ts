@@ -23,7 +23,7 @@ export function defineDoctor(program: Command, launch: Launch): void {
         'service. Each finding comes with the next step.\n' +
         'Dials the first mail host of gmail.com, outlook.com, yahoo.com and icloud.com,\n' +
         'and nobody else, to say EHLO and QUIT. --probe names other hosts instead;\n' +
-        '--no-probe and --level dns leave that out.',
+        '--no-probe leaves that out, and so does --level dns unless --probe names a host.',
     )
     .addOption(
       new Option('--probe <host[:port]>', 'dial this host instead (repeatable; private addresses, too)').argParser(

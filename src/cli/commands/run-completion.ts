@@ -25,7 +25,7 @@ export async function runCompletion(
 function spotsOf(command: Command, path: string): Spot[] {
   const spot: Spot = {
     path,
-    words: command.commands.map((child) => ({ word: child.name(), about: child.summary() || child.description() })),
+    words: shown(command).map((child) => ({ word: child.name(), about: child.summary() || child.description() })),
     flags: command
       .createHelp()
       .visibleOptions(command)
@@ -37,7 +37,7 @@ function spotsOf(command: Command, path: string): Spot[] {
       })),
     choices: command.registeredArguments[0]?.argChoices ?? [],
   };
-  const children = command.commands.flatMap((child) => spotsOf(child, `${path} ${child.name()}`.trim()));
+  const children = shown(command).flatMap((child) => spotsOf(child, `${path} ${child.name()}`.trim()));
   return [spot, ...children];
 }
 
@@ -157,4 +157,9 @@ function __mailvet_at
 end
 ${lines.join('\n')}
 `;
+}
+
+/** The commands that help shows: internal ones are none of the user's business. */
+function shown(command: Command): readonly Command[] {
+  return command.createHelp().visibleCommands(command);
 }

@@ -17,7 +17,7 @@ export async function runValidate(context: Context, options: ValidateOptions): P
   const fromStdin = emails.includes('-') || emails.length === 0;
   if (emails.length === 0 && context.terminal.stdin.isTty) {
     throw new Failure('usage', 'There is no address to validate.', {
-      hint: 'Give one or several: mailvet validate ada@example.org. Or pipe them in, one a line.',
+      hint: 'Give one or several: mailvet validate ada@python.org. Or pipe them in, one a line.',
     });
   }
   if (emails.length > 1 && emails.includes('-')) {

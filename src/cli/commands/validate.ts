@@ -42,9 +42,9 @@ export function defineValidate(program: Command, launch: Launch): void {
 }
 
 const help = `${examples(
-  ['mailvet validate ada@example.org', 'a card, on a terminal'],
-  ['mailvet validate ada@example.org --explain', 'with all the evidence'],
-  ['mailvet validate ada@example.org --level syntax --json', 'offline, for a script'],
+  ['mailvet validate ada@python.org', 'a card, on a terminal'],
+  ['mailvet validate ada@python.org --explain', 'with all the evidence'],
+  ['mailvet validate ada@python.org --level syntax --json', 'offline, for a script'],
   ['mailvet validate a@example.org b@example.org --format csv', 'several'],
   ['tail -f new.txt | mailvet validate - --format ndjson', 'as they come'],
 )}

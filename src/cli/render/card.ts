@@ -45,25 +45,18 @@ function isShownFault(reason: string, { evidence }: ValidationResult): boolean {
   return evidence !== undefined && !evidence.syntax.ok && reason.startsWith(`${evidence.syntax.fault.code}:`);
 }
 
-function facts({
-  details,
-  catchall,
-  ai_enhancement: ai,
-  performance,
-  metadata,
-  reasons,
-}: ValidationResult): [string, string][] {
+function facts(result: ValidationResult): [string, string][] {
+  const { details, catchall, ai_enhancement: ai, performance, metadata, reasons } = result;
   const skippedDns = reasons.includes('dns_not_checked');
   const skippedSmtp = reasons.includes('smtp_not_checked') || skippedDns;
   const code = details.smtp_code > 0 ? ` (${details.smtp_code})` : '';
   // Nothing else is looked at where there is no address.
   if (!details.syntax_valid) return [['Took', `${performance.response_time_ms} ms, ${metadata.plan_tier}`]];
-  const spfAndDmarc = `SPF ${yesNo(details.has_spf)}, DMARC ${yesNo(details.has_dmarc)}`;
   const rows: [string, string][] = [
     ['Domain', details.domain],
     ['Provider', details.provider],
     ['Syntax', 'fine'],
-    ['DNS', skippedDns ? 'not checked' : `${details.dns_valid ? 'takes mail' : 'no mail host found'}, ${spfAndDmarc}`],
+    ['DNS', dnsLine(result, skippedDns)],
     ['Mailbox', skippedSmtp ? 'not checked' : `${details.smtp_valid ? 'accepted' : 'not confirmed'}${code}`],
     ['Catch-all', catchall.confidence === null ? 'not checked' : yesNo(catchall.is_catchall)],
     ['Disposable', yesNo(details.is_disposable)],
@@ -72,6 +65,15 @@ function facts({
     ['Took', `${performance.response_time_ms} ms, ${metadata.plan_tier}`],
   ];
   return rows.filter(([, value]) => value !== '');
+}
+
+/** What was not found out is not the same as no. */
+function dnsLine({ details, sub_status, reasons }: ValidationResult, skipped: boolean): string {
+  if (skipped) return 'not checked';
+  if (sub_status === 'dns_error') return 'no usable answer';
+  const spf = reasons.includes('spf_no_answer') ? 'no answer' : yesNo(details.has_spf);
+  const dmarc = reasons.includes('dmarc_no_answer') ? 'no answer' : yesNo(details.has_dmarc);
+  return `${details.dns_valid ? 'takes mail' : 'no mail host found'}, SPF ${spf}, DMARC ${dmarc}`;
 }
 
 function yesNo(value: boolean): string {

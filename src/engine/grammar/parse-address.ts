@@ -4,6 +4,8 @@ import { recogniseSlip } from './slips.js';
 
 /** An address in every form that later steps need, or the rule that the text breaks, where, and what to write instead. Never throws. */
 export function parseAddress(text: string): ParsedAddress {
+  // Callers without types hand in whatever a list held.
+  if (typeof text !== 'string') return parseAddress('');
   const read = readMailbox(text);
   return read.ok ? read : { ok: false, fault: recogniseSlip(text, read.fault) };
 }
