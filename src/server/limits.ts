@@ -34,7 +34,7 @@ export const usualLimits: Limits = {
   bulkBodyBytes: 2 * 1024 * 1024,
   fileBytes: 64 * 1024 * 1024,
   rows: 100_000,
-  requestsPerSecond: 10_000,
+  requestsPerSecond: 100_000,
   addressesUnderWay: 250_000,
   connections: 4_096,
   requestsPerConnection: 100_000,

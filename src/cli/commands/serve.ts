@@ -18,7 +18,7 @@ export function defineServe(program: Command, launch: Launch): void {
     .option('--tls-key <file>', 'private key of the certificate (PEM)')
     .option('--max-rows <n>', 'most rows of an uploaded file', parseUpTo(1, 100_000), 100_000)
     .option('--max-file-size <mb>', 'largest uploaded file in MB', parseUpTo(1, 10_000), 64)
-    .option('--rate-limit <n>', 'requests a second that each key may make', parseCount(1), 10_000)
+    .option('--rate-limit <n>', 'requests a second that each key may make', parseCount(1), 100_000)
     .option('--max-connections <n>', 'connections at a time', parseCount(1), 4096)
     .addOption(
       new Option('--log-level <level>', 'what is written to stderr, as JSON lines')
