@@ -35,7 +35,7 @@ describe('serve', () => {
       host: '127.0.0.1',
       port: 8080,
       tls: null,
-      limits: { rows: 100_000, fileBytes: 64 * 1024 * 1024, requestsPerSecond: 10_000, connections: 4096 },
+      limits: { rows: 100_000, fileBytes: 64 * 1024 * 1024, requestsPerSecond: 100_000, connections: 4096 },
       log: { level: 'info' },
     });
   });
