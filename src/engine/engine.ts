@@ -57,14 +57,16 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const network = level === 'syntax' ? null : await openNetwork(options);
   // Somebody who names a time wants it waited for, even for one address.
   const alwaysPatient = options.greylistWaitMs != null;
+  const shared = { lists, network: network?.senses(false) ?? null };
+  const makeLook = ({ explain = false, patient = alwaysPatient, signal }: LookOptions): Look => {
+    const vetOptions = { level, explain, patient, ...(signal && { signal }) };
+    // What is kept for one address must not mix with another's.
+    const senses = explain ? () => ({ lists, network: network?.senses(true) ?? null }) : () => shared;
+    return (input, syntax) => vet(input, syntax, senses(), vetOptions);
+  };
+  const plainLook = makeLook({});
   return {
-    look: ({ explain = false, patient = alwaysPatient, signal } = {}) => {
-      const vetOptions = { level, explain, patient, ...(signal && { signal }) };
-      const shared = { lists, network: network?.senses(false) ?? null };
-      // What is kept for one address must not mix with another's.
-      const senses = explain ? () => ({ lists, network: network?.senses(true) ?? null }) : () => shared;
-      return (input, syntax) => vet(input, syntax, senses(), vetOptions);
-    },
+    look: (options) => (options === undefined ? plainLook : makeLook(options)),
     close: async () => network?.close(),
   };
 }

@@ -63,15 +63,9 @@ export async function openNetworkSenses(options: EngineOptions): Promise<Network
 
   const over = (asked: Dns, believed: ResolverTrust): NetworkSenses => ({
     route: (address, signal) =>
-      checkMailExchange(address, {
-        dns: asked,
-        allowNetworks,
-        trust: believed,
-        hostsWanted: wanted,
-        ...(signal && { signal }),
-      }),
-    spf: (domain, signal) => checkSpf(domain, { dns: asked, ...(signal && { signal }) }),
-    dmarc: (domain, signal) => checkDmarc(domain, { dns: asked, registrableDomain, ...(signal && { signal }) }),
+      checkMailExchange(address, { dns: asked, allowNetworks, trust: believed, hostsWanted: wanted, signal }),
+    spf: (domain, signal) => checkSpf(domain, { dns: asked, signal }),
+    dmarc: (domain, signal) => checkDmarc(domain, { dns: asked, registrableDomain, signal }),
     providerOf,
     prober,
     plausibility,

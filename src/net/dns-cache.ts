@@ -6,8 +6,12 @@ export interface DnsCacheLimits {
   now: () => number;
 }
 
+type Unfound = Exclude<DnsAnswer<never>, { state: 'found' }>;
+
+/** Small, and of as few objects as can be: all that stays for long is what a garbage collector copies around. */
 interface Entry<R> {
-  answer: DnsAnswer<R>;
+  known: R[] | Unfound;
+  /** Whole seconds on the cache's clock. */
   expiresAt: number;
 }
 
@@ -27,6 +31,8 @@ const failedSeconds = 10;
 /** An empty cache. Two halves: when the young one is full it becomes the old one, and what was old and unused is dropped at once. */
 export function dnsCache<R>({ maxEntries, now }: DnsCacheLimits): DnsCache<R> {
   const half = Math.max(1, Math.floor(maxEntries / 2));
+  const startedAt = now();
+  const seconds = () => Math.floor((now() - startedAt) / 1_000);
   let young = new Map<string, Entry<R>>();
   let old = new Map<string, Entry<R>>();
   const keep = (name: string, entry: Entry<R>) => {
@@ -39,12 +45,13 @@ export function dnsCache<R>({ maxEntries, now }: DnsCacheLimits): DnsCache<R> {
     get: (name) => {
       const recent = young.get(name);
       const entry = recent ?? old.get(name);
-      if (entry === undefined || entry.expiresAt <= now()) return undefined;
+      if (entry === undefined || entry.expiresAt <= seconds()) return undefined;
       if (recent === undefined) keep(name, entry);
-      return entry.answer;
+      return Array.isArray(entry.known) ? { state: 'found', records: entry.known } : entry.known;
     },
     set: (name, answer, ttlSeconds) => {
-      keep(name, { answer, expiresAt: now() + 1_000 * lifetimeSeconds(answer, ttlSeconds) });
+      const known = answer.state === 'found' ? answer.records : answer;
+      keep(name, { known, expiresAt: seconds() + lifetimeSeconds(answer, ttlSeconds) });
     },
   };
 }

@@ -7,25 +7,30 @@ import { askByTcp } from './dns-tcp.js';
 /** Why there is no reply to read. */
 export type NoReply = 'timeout' | 'servfail' | 'refused' | 'malformed';
 
+/** Until when to wait, on the clock of `performance.now()`. */
 export interface ExchangeOptions {
-  timeoutMs: number;
+  dueAt: number;
   /** A packet may be lost, so the same question is sent once more; the reply to either counts. */
-  resendAfterMs: number;
+  resendAt: number;
   task: DnsTask;
 }
 
+/** Told once what came of a question, perhaps before the call that asked it returns. */
+export type OnReply<R> = (reply: Reply<R> | NoReply) => void;
+
 /** One resolver: a question out, its reply in. Never throws. */
 export interface DnsExchange {
-  ask<R>(query: Query<R>, options: ExchangeOptions): Promise<Reply<R> | NoReply>;
+  ask<R>(query: Query<R>, options: ExchangeOptions, done: OnReply<R>): void;
   close(): void;
 }
 
 interface Pending {
+  id: number;
   bytes: Buffer;
-  resolve(received: Buffer | NoReply): void;
-  task: DnsTask;
-  resendAt: number;
-  dueAt: number;
+  done(received: Buffer | NoReply): void;
+  options: ExchangeOptions;
+  resent: boolean;
+  settled: boolean;
 }
 
 /** Several source ports are harder to guess than one (RFC 5452 §9.2), and share the load on the sockets' buffers. */
@@ -50,35 +55,37 @@ export function dnsExchange(address: ResolverAddress): DnsExchange {
     return fresh;
   };
 
-  // Chained by hand: an async function of this size keeps a kilobyte for each question that is under way.
-  const ask = <R>(query: Query<R>, options: ExchangeOptions, withEdns = edns): Promise<Reply<R> | NoReply> => {
-    if (closed) return Promise.resolve('timeout');
-    const start = performance.now();
-    const udp = channel();
-    const sent = encodeQuery(udp.freeId(), query, withEdns);
-    if (sent === null) return Promise.resolve('malformed');
-    return udp.ask(sent, options).then((received) => {
-      if (typeof received === 'string') return received;
-      const reply = decodeReply(received, query);
-      if (reply === null) return 'malformed';
-      const leftMs = Math.max(1, options.timeoutMs - (performance.now() - start));
-      if (reply.truncated) return askAgainByTcp(query, sent, leftMs, options.task);
-      if (!withEdns || !refusesEdns(reply)) return reply;
-      return askWithoutEdns(query, { ...options, timeoutMs: leftMs, resendAfterMs: leftMs / 2 });
+  const ask = <R>(query: Query<R>, options: ExchangeOptions, done: OnReply<R>, withEdns = edns): void => {
+    const udp = closed ? null : channel();
+    const sent = udp && encodeQuery(udp.freeId(), query, withEdns);
+    if (udp === null) done('timeout');
+    else if (sent === null) done('malformed');
+    else {
+      udp.ask(sent, options, (received) => {
+        const reply = readReceived(received, query);
+        if (typeof reply === 'string') done(reply);
+        else if (reply.truncated) askAgainByTcp(query, sent, options, done);
+        else if (withEdns && refusesEdns(reply)) askWithoutEdns(query, options, done);
+        else done(reply);
+      });
+    }
+  };
+
+  const askAgainByTcp = <R>(query: Query<R>, sent: Buffer, options: ExchangeOptions, done: OnReply<R>): void => {
+    const leftMs = Math.max(1, options.dueAt - performance.now());
+    askByTcp(address, sent, { timeoutMs: leftMs, task: options.task }, (received) => {
+      const reply = readReceived(received, query);
+      done(typeof reply !== 'string' && reply.truncated ? 'malformed' : reply);
     });
   };
 
-  const askAgainByTcp = async <R>(query: Query<R>, sent: Buffer, timeoutMs: number, task: DnsTask) => {
-    const received = await askByTcp(address, sent, timeoutMs, task);
-    if (typeof received === 'string') return received;
-    const reply = decodeReply(received, query);
-    return reply === null || reply.truncated ? 'malformed' : reply;
-  };
-
-  const askWithoutEdns = async <R>(query: Query<R>, options: ExchangeOptions) => {
-    const reply = await ask(query, options, false);
-    if (typeof reply !== 'string' && !refusesEdns(reply)) edns = false;
-    return reply;
+  const askWithoutEdns = <R>(query: Query<R>, options: ExchangeOptions, done: OnReply<R>): void => {
+    const resendAt = (performance.now() + options.dueAt) / 2;
+    const learn: OnReply<R> = (reply) => {
+      if (typeof reply !== 'string' && !refusesEdns(reply)) edns = false;
+      done(reply);
+    };
+    ask(query, { ...options, resendAt }, learn, false);
   };
 
   return {
@@ -90,6 +97,10 @@ export function dnsExchange(address: ResolverAddress): DnsExchange {
   };
 }
 
+function readReceived<R>(received: Buffer | NoReply, query: Query<R>): Reply<R> | NoReply {
+  return typeof received === 'string' ? received : (decodeReply(received, query) ?? 'malformed');
+}
+
 /** RFC 6891 §7: so answers a server that does not know EDNS. */
 function refusesEdns({ code }: Reply<unknown>): boolean {
   return code === replyCodes.formatError || code === replyCodes.notImplemented;
@@ -98,61 +109,65 @@ function refusesEdns({ code }: Reply<unknown>): boolean {
 interface UdpChannel {
   readonly closed: boolean;
   freeId(): number;
-  ask(bytes: Buffer, options: ExchangeOptions): Promise<Buffer | NoReply>;
+  ask(bytes: Buffer, options: ExchangeOptions, done: (received: Buffer | NoReply) => void): void;
   close(): void;
 }
 
 function udpChannel(address: ResolverAddress): UdpChannel {
   const pending = new Map<number, Pending>();
-  let backlog: Buffer[] | null = [];
+  let outbox: Pending[] = [];
+  let connected = false;
   let closed = false;
   let watch: NodeJS.Timeout | null = null;
 
-  const settle = (id: number, received: Buffer | NoReply) => {
-    const question = pending.get(id);
-    if (question === undefined) return;
-    pending.delete(id);
+  const settle = (question: Pending, received: Buffer | NoReply) => {
+    if (question.settled) return;
+    question.settled = true;
+    pending.delete(question.id);
     if (pending.size === 0 && watch !== null) {
       clearTimeout(watch);
       watch = null;
     }
-    question.task.cancel = null;
-    question.resolve(received);
+    question.options.task.cancel = null;
+    question.done(received);
   };
   const shut = (why: NoReply) => {
     if (closed) return;
     closed = true;
     socket.close();
-    for (const id of [...pending.keys()]) settle(id, why);
+    for (const question of [...pending.values()]) settle(question, why);
   };
-  const send = (bytes: Buffer) => {
-    if (closed) return;
-    if (backlog === null) socket.send(bytes);
-    else backlog.push(bytes);
+  const sendAll = () => {
+    const waiting = outbox;
+    outbox = [];
+    for (const { bytes, settled } of waiting) if (!settled) socket.send(bytes);
+  };
+  // Questions that arise from one round of replies leave together: to wake the other side for each costs more than the packet.
+  const send = (question: Pending) => {
+    if (outbox.push(question) === 1 && connected) setImmediate(sendAll);
   };
   const look = () => {
+    watch = null;
     const now = performance.now();
-    for (const [id, question] of pending) {
-      if (question.dueAt <= now) settle(id, 'timeout');
-      else if (question.resendAt <= now) {
-        question.resendAt = Number.POSITIVE_INFINITY;
-        send(question.bytes);
+    for (const question of pending.values()) {
+      if (question.options.dueAt <= now) settle(question, 'timeout');
+      else if (!question.resent && question.options.resendAt <= now) {
+        question.resent = true;
+        send(question);
       }
     }
-    if (pending.size > 0) watch = setTimeout(look, lookEveryMs);
+    if (pending.size > 0) watch ??= setTimeout(look, lookEveryMs);
   };
 
   const socket = openSocket(address, shut);
   socket.on('message', (bytes) => {
     if (bytes.length < 2) return;
-    const id = bytes.readUInt16BE(0);
-    const question = pending.get(id);
-    if (question !== undefined && answersQuery(bytes, question.bytes)) settle(id, bytes);
+    const question = pending.get(bytes.readUInt16BE(0));
+    if (question !== undefined && answersQuery(bytes, question.bytes)) settle(question, bytes);
   });
   socket.on('connect', () => {
-    const waiting = backlog ?? [];
-    backlog = null;
-    for (const bytes of waiting) send(bytes);
+    connected = true;
+    sendAll();
   });
 
   return {
@@ -164,15 +179,14 @@ function udpChannel(address: ResolverAddress): UdpChannel {
       while (pending.has(id)) id = randomId();
       return id;
     },
-    ask: (bytes, { timeoutMs, resendAfterMs, task }) =>
-      new Promise((resolve) => {
-        const id = bytes.readUInt16BE(0);
-        const now = performance.now();
-        pending.set(id, { bytes, resolve, task, resendAt: now + resendAfterMs, dueAt: now + timeoutMs });
-        task.cancel = () => settle(id, 'timeout');
-        watch ??= setTimeout(look, lookEveryMs);
-        send(bytes);
-      }),
+    ask: (bytes, options, done) => {
+      const id = bytes.readUInt16BE(0);
+      const question: Pending = { id, bytes, done, options, resent: false, settled: false };
+      pending.set(id, question);
+      options.task.cancel = () => settle(question, 'timeout');
+      watch ??= setTimeout(look, lookEveryMs);
+      send(question);
+    },
     close: () => shut('timeout'),
   };
 }

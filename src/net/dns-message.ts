@@ -129,40 +129,52 @@ function readReply<R>(bytes: Buffer, query: Query<R>): Reply<R> | null {
   let offset = headerBytes;
   for (let index = 0; index < questions; index++) offset = skipName(bytes, offset) + 4;
   const known = questions === 1 ? query.name : '';
-  const owned: OwnedRecord<R>[] = [];
-  let aliases: Map<string, Alias> | null = null;
-  for (let left = bytes.readUInt16BE(6); left > 0; left--) {
+  const answers = bytes.readUInt16BE(6);
+  const owner = hasAlias(bytes, offset, answers)
+    ? followAliases(query.name, readAliases(bytes, offset, known), reply)
+    : query.name;
+  const records: R[] = [];
+  for (let left = answers; left > 0; left--) {
     const record = readHeader(bytes, offset, known);
     offset = record.end;
-    if (record.class !== classIn) continue;
-    if (record.type === typeCname) {
-      aliases ??= new Map();
-      aliases.set(record.owner, { target: readName(bytes, record.start, known), ttl: record.ttl });
-    }
-    if (record.type !== query.kind.code) continue;
+    if (record.class !== classIn || record.type !== query.kind.code) continue;
     const data = query.kind.decode(bytes, record.start, record.end, known);
     if (data === null) return null;
-    owned.push({ owner: record.owner, data, ttl: record.ttl });
-  }
-  const owner = aliases === null ? query.name : followAliases(query.name, aliases, reply);
-  for (const record of owned) {
     if (record.owner !== owner) continue;
-    reply.records.push(record.data);
+    records.push(data);
     reply.ttlSeconds = Math.min(reply.ttlSeconds ?? record.ttl, record.ttl);
   }
-  if (reply.records.length === 0) readDenial(bytes, offset, reply, owner === query.name ? null : owner);
+  if (records.length === 0) readDenial(bytes, offset, reply, owner === query.name ? null : owner);
+  // An array that grew has room for more, and this one stays in the cache.
+  else reply.records = records.slice();
   return reply;
 }
 
-interface OwnedRecord<R> {
-  owner: string;
-  data: R;
-  ttl: number;
+function hasAlias(bytes: Buffer, start: number, answers: number): boolean {
+  let offset = start;
+  for (let left = answers; left > 0; left--) {
+    offset = skipName(bytes, offset);
+    if (bytes.readUInt16BE(offset) === typeCname) return true;
+    offset += 10 + bytes.readUInt16BE(offset + 8);
+  }
+  return false;
 }
 
 interface Alias {
   target: string;
   ttl: number;
+}
+
+function readAliases(bytes: Buffer, start: number, known: string): Map<string, Alias> {
+  const aliases = new Map<string, Alias>();
+  let offset = start;
+  for (let left = bytes.readUInt16BE(6); left > 0; left--) {
+    const record = readHeader(bytes, offset, known);
+    offset = record.end;
+    if (record.class !== classIn || record.type !== typeCname) continue;
+    aliases.set(record.owner, { target: readName(bytes, record.start, known), ttl: record.ttl });
+  }
+  return aliases;
 }
 
 /** The name at the end of the chain; one that goes in circles ends somewhere on it. */

@@ -20,10 +20,8 @@ export interface AskOptions {
   now: () => number;
 }
 
-export interface Answered<R> {
-  answer: DnsAnswer<R>;
-  ttlSeconds: number | null;
-}
+/** Told once what is known, with how long that holds in seconds. */
+export type OnAnswer<R> = (answer: DnsAnswer<R>, ttlSeconds: number | null) => void;
 
 /** Silent this often in a row, a resolver is asked last for a while. */
 const silencesToRest = 3;
@@ -38,6 +36,8 @@ interface Inquiry<R> {
   /** The question, or the alias that it led to. */
   query: Query<R>;
   options: AskOptions;
+  done: OnAnswer<R>;
+  /** On the clock of `performance.now()`. */
   deadline: number;
   turn: number;
   aliases: number;
@@ -50,54 +50,45 @@ export function askResolvers<R>(
   resolvers: readonly Resolver[],
   query: Query<R>,
   options: AskOptions,
-): Promise<Answered<R>> {
-  return askNext({
-    order: resolvers.length > 1 ? bySilence(resolvers, options.now()) : resolvers,
-    query,
-    options,
-    deadline: performance.now() + options.timeoutMs,
-    turn: 0,
-    aliases: 0,
-    failure: 'timeout',
-    ttlSeconds: null,
+  done: OnAnswer<R>,
+): void {
+  const now = performance.now();
+  const order = resolvers.length > 1 ? bySilence(resolvers, options.now()) : resolvers;
+  const deadline = now + options.timeoutMs;
+  askNext({ order, query, options, done, deadline, turn: 0, aliases: 0, failure: 'timeout', ttlSeconds: null }, now);
+}
+
+function askNext<R>(inquiry: Inquiry<R>, now: number): void {
+  const { order, query, options, done, failure } = inquiry;
+  const resolver = order[inquiry.turn++];
+  const leftMs = inquiry.deadline - now;
+  if (resolver === undefined || options.task.cancelled || leftMs <= 0) {
+    done({ state: 'failed', why: failure }, null);
+    return;
+  }
+  const waitMs = inquiry.turn === order.length ? leftMs : Math.min(leftMs, options.timeoutMs / 2, patienceMs);
+  const resendAt = now + Math.min(waitMs / 2, patienceMs);
+  resolver.exchange.ask(query, { dueAt: now + waitMs, resendAt, task: options.task }, (reply) => {
+    const problem = typeof reply === 'string' ? reply : problemOf(reply);
+    noteSilence(resolver, problem === 'timeout', options.now);
+    if (typeof reply !== 'string' && problem === null) read(inquiry, reply);
+    else {
+      // "Not answered" says least of all failures, so it does not hide another.
+      if (problem !== null && problem !== 'timeout') inquiry.failure = problem;
+      askNext(inquiry, performance.now());
+    }
   });
 }
 
-/** Chained by hand, as an async function would keep far more memory for each question under way. */
-function askNext<R>(inquiry: Inquiry<R>): Promise<Answered<R>> {
-  const { order, query, options } = inquiry;
-  const resolver = order[inquiry.turn++];
-  const leftMs = inquiry.deadline - performance.now();
-  if (resolver === undefined || options.task.cancelled || leftMs <= 0) return Promise.resolve(failed(inquiry.failure));
-  const waitMs = inquiry.turn === order.length ? leftMs : Math.min(leftMs, options.timeoutMs / 2, patienceMs);
-  const resendAfterMs = Math.min(waitMs / 2, patienceMs);
-  return resolver.exchange
-    .ask(query, { timeoutMs: waitMs, resendAfterMs, task: options.task })
-    .then((reply) => readOrAskOn(inquiry, resolver, reply));
-}
-
-function readOrAskOn<R>(
-  inquiry: Inquiry<R>,
-  resolver: Resolver,
-  reply: Reply<R> | NoReply,
-): Answered<R> | Promise<Answered<R>> {
-  const problem = typeof reply === 'string' ? reply : problemOf(reply);
-  noteSilence(resolver, problem === 'timeout', inquiry.options.now);
-  if (typeof reply === 'string' || problem !== null) {
-    // "Not answered" says least of all failures, so it does not hide another.
-    if (problem !== null && problem !== 'timeout') inquiry.failure = problem;
-    return askNext(inquiry);
-  }
+function read<R>(inquiry: Inquiry<R>, reply: Reply<R>): void {
   inquiry.ttlSeconds = smaller(inquiry.ttlSeconds, reply.ttlSeconds);
-  if (reply.openAlias === null) return { answer: readAnswer(reply), ttlSeconds: inquiry.ttlSeconds };
-  if (++inquiry.aliases > maxAliases) return failed('malformed');
-  inquiry.query = { name: reply.openAlias, kind: inquiry.query.kind };
-  inquiry.turn = 0;
-  return askNext(inquiry);
-}
-
-function failed(why: NoReply): { answer: DnsAnswer<never>; ttlSeconds: null } {
-  return { answer: { state: 'failed', why }, ttlSeconds: null };
+  if (reply.openAlias === null) inquiry.done(readAnswer(reply), inquiry.ttlSeconds);
+  else if (++inquiry.aliases > maxAliases) inquiry.done({ state: 'failed', why: 'malformed' }, null);
+  else {
+    inquiry.query = { name: reply.openAlias, kind: inquiry.query.kind };
+    inquiry.turn = 0;
+    askNext(inquiry, performance.now());
+  }
 }
 
 const nxdomain = Object.freeze({ state: 'absent', why: 'nxdomain' } as const);

@@ -4,7 +4,8 @@ export interface DnsTask {
   cancel: (() => void) | null;
 }
 
-interface Waiter<T> {
+/** Whoever waits for an answer; one of the two is called, once, perhaps at once. */
+export interface Waiter<T> {
   resolve(value: T): void;
   reject(reason: unknown): void;
 }
@@ -16,7 +17,7 @@ interface Shared<T> {
 
 /** Equal questions in flight are asked once; one caller's abort is its own, and the last one's calls the question off. */
 export interface SharedQuestions<T> {
-  ask(name: string, signal?: AbortSignal): Promise<T>;
+  ask(name: string, waiter: Waiter<T>, signal?: AbortSignal): void;
   cancelAll(): void;
 }
 
@@ -26,59 +27,60 @@ export function sharedQuestions<T>({
   ask,
 }: {
   recall: (name: string) => T | undefined;
-  ask: (name: string, task: DnsTask) => Promise<T>;
+  ask: (name: string, task: DnsTask, done: (value: T) => void) => void;
 }): SharedQuestions<T> {
   const inFlight = new Map<string, Shared<T>>();
 
-  const start = (name: string): Shared<T> => {
-    const shared: Shared<T> = { task: { cancelled: false, cancel: null }, waiters: [] };
+  const join = (name: string, waiter: Waiter<T>): Shared<T> => {
+    const running = inFlight.get(name);
+    if (running !== undefined) {
+      running.waiters.push(waiter);
+      return running;
+    }
+    const shared: Shared<T> = { task: { cancelled: false, cancel: null }, waiters: [waiter] };
     inFlight.set(name, shared);
-    const finish = (settle: (waiter: Waiter<T>) => void) => {
-      if (inFlight.get(name) === shared) inFlight.delete(name);
-      for (const waiter of shared.waiters) settle(waiter);
+    ask(name, shared.task, (value) => {
+      forget(name, shared);
+      for (const each of shared.waiters) each.resolve(value);
       shared.waiters = [];
-    };
-    ask(name, shared.task).then(
-      (value) => finish((waiter) => waiter.resolve(value)),
-      (bug) => finish((waiter) => waiter.reject(bug)),
-    );
+    });
     return shared;
+  };
+
+  const forget = (name: string, shared: Shared<T>) => {
+    if (inFlight.get(name) === shared) inFlight.delete(name);
   };
 
   const leave = (name: string, shared: Shared<T>, waiter: Waiter<T>) => {
     shared.waiters = shared.waiters.filter((other) => other !== waiter);
     if (shared.waiters.length > 0) return;
-    if (inFlight.get(name) === shared) inFlight.delete(name);
+    forget(name, shared);
     callOff(shared.task);
   };
 
+  const joinUntilAborted = (name: string, { resolve, reject }: Waiter<T>, signal: AbortSignal) => {
+    let stopListening: (() => void) | null = null;
+    const waiter: Waiter<T> = {
+      resolve: (value) => {
+        stopListening?.();
+        resolve(value);
+      },
+      reject,
+    };
+    const shared = join(name, waiter);
+    stopListening = whenAborted(signal, () => {
+      leave(name, shared, waiter);
+      reject(signal.reason);
+    });
+  };
+
   return {
-    ask: (name, signal) => {
-      if (signal?.aborted) return Promise.reject(signal.reason);
+    ask: (name, waiter, signal) => {
+      if (signal?.aborted) return waiter.reject(signal.reason);
       const known = recall(name);
-      if (known !== undefined) return Promise.resolve(known);
-      const shared = inFlight.get(name) ?? start(name);
-      return new Promise<T>((resolve, reject) => {
-        if (signal === undefined) {
-          shared.waiters.push({ resolve, reject });
-          return;
-        }
-        const waiter: Waiter<T> = {
-          resolve: (value) => {
-            forget();
-            resolve(value);
-          },
-          reject: (reason) => {
-            forget();
-            reject(reason);
-          },
-        };
-        const forget = whenAborted(signal, () => {
-          leave(name, shared, waiter);
-          reject(signal.reason);
-        });
-        shared.waiters.push(waiter);
-      });
+      if (known !== undefined) return waiter.resolve(known);
+      if (signal === undefined) join(name, waiter);
+      else joinUntilAborted(name, waiter, signal);
     },
     cancelAll: () => {
       for (const { task } of [...inFlight.values()]) callOff(task);

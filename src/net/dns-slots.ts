@@ -2,41 +2,53 @@ import type { DnsTask } from './dns-shared.js';
 
 /** A fixed number of places; who finds none free waits in line. */
 export interface Slots {
-  tryTake(): boolean;
-  /** Resolves when a place is ours, at once when the task is cancelled (then, too, a place is taken). */
-  wait(task: DnsTask): Promise<void>;
+  /** Calls `enter` when a place is the task's: now, later, or as soon as the task is called off. */
+  take(task: DnsTask, enter: () => void): void;
   give(): void;
+}
+
+interface Waiting {
+  task: DnsTask;
+  enter: (() => void) | null;
 }
 
 /** `count` free places. */
 export function slots(count: number): Slots {
   let free = Math.max(1, count);
-  let line: { task: DnsTask; enter: () => void }[] = [];
+  let line: Waiting[] = [];
   let head = 0;
+  let admitting = false;
+
+  const admit = (waiting: Waiting) => {
+    const { task, enter } = waiting;
+    if (enter === null) return;
+    waiting.enter = null;
+    task.cancel = null;
+    free--;
+    enter();
+  };
+
   return {
-    tryTake: () => {
-      if (free <= 0 || head < line.length) return false;
-      free--;
-      return true;
+    take: (task, enter) => {
+      if (free > 0 && head === line.length) {
+        free--;
+        enter();
+        return;
+      }
+      const waiting: Waiting = { task, enter };
+      task.cancel = () => admit(waiting);
+      line.push(waiting);
     },
-    wait: (task) =>
-      new Promise((resolve) => {
-        let entered = false;
-        const enter = () => {
-          if (entered) return;
-          entered = true;
-          task.cancel = null;
-          free--;
-          resolve();
-        };
-        task.cancel = enter;
-        line.push({ task, enter });
-      }),
     give: () => {
       free++;
+      // Who enters may be done at once and give back from within: the loop below sees that, and the stack stays flat.
+      if (admitting) return;
+      admitting = true;
       while (free > 0 && head < line.length) {
-        line[head++]?.enter();
+        const next = line[head++];
+        if (next !== undefined) admit(next);
       }
+      admitting = false;
       if (head === line.length) {
         line = [];
         head = 0;

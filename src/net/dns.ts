@@ -3,7 +3,7 @@ import { dnsExchange } from './dns-exchange.js';
 import { askResolvers, type Resolver } from './dns-question.js';
 import { addressName, type RecordKind, recordKinds } from './dns-record.js';
 import { parseResolver, systemResolvers } from './dns-resolver.js';
-import { sharedQuestions } from './dns-shared.js';
+import { type SharedQuestions, sharedQuestions } from './dns-shared.js';
 import { slots } from './dns-slots.js';
 
 /** Absent is an answer; failed is none. */
@@ -48,7 +48,7 @@ const secondFamilyGraceMs = 250;
 
 /** Asks the given resolvers, or the system's, over UDP and, for long answers, TCP. Throws a Failure for a resolver that cannot be one. */
 export function systemDns(options: SystemDnsOptions = {}): Dns {
-  const { timeoutMs = 5_000, maxInFlight = 150, cacheEntries = 20_000, now = Date.now } = options;
+  const { timeoutMs = 5_000, maxInFlight = 150, cacheEntries = 20_000, now = () => performance.now() } = options;
   const given = options.resolvers?.length ? options.resolvers : systemResolvers();
   const resolvers: Resolver[] = given.map((text) => ({
     exchange: dnsExchange(parseResolver(text)),
@@ -62,15 +62,14 @@ export function systemDns(options: SystemDnsOptions = {}): Dns {
     const cache = dnsCache<R>(limits);
     return sharedQuestions<DnsAnswer<R>>({
       recall: (name) => cache.get(name),
-      ask: (name, task) => {
-        const ask = () =>
-          askResolvers(resolvers, { name, kind }, { timeoutMs, task, now }).then(({ answer, ttlSeconds }) => {
-            paced.give();
+      ask: (name, task, done) =>
+        paced.take(task, () =>
+          askResolvers(resolvers, { name, kind }, { timeoutMs, task, now }, (answer, ttlSeconds) => {
             if (!task.cancelled) cache.set(name, answer, ttlSeconds);
-            return answer;
-          });
-        return paced.tryTake() ? ask() : paced.wait(task).then(ask);
-      },
+            done(answer);
+            paced.give();
+          }),
+        ),
     });
   };
   const mx = asker(recordKinds.MX);
@@ -81,16 +80,13 @@ export function systemDns(options: SystemDnsOptions = {}): Dns {
   const ptr = asker(recordKinds.PTR);
 
   return {
-    mx: (domain, signal) => mx.ask(plainName(domain), signal),
-    addresses: (host, signal) => {
-      const name = plainName(host);
-      return bothFamilies(a.ask(name, signal), aaaa.ask(name, signal));
-    },
-    txt: (name, signal) => txt.ask(plainName(name), signal),
-    ns: (name, signal) => ns.ask(plainName(name), signal),
+    mx: (domain, signal) => promised(mx, domain, signal),
+    addresses: (host, signal) => bothFamilies(a, aaaa, plainName(host), signal),
+    txt: (name, signal) => promised(txt, name, signal),
+    ns: (name, signal) => promised(ns, name, signal),
     reverse: async (ip, signal) => {
       const name = addressName(ip);
-      return name === null ? { state: 'failed', why: 'malformed' } : ptr.ask(name, signal);
+      return name === null ? { state: 'failed', why: 'malformed' } : promised(ptr, name, signal);
     },
     close: () => {
       for (const questions of [mx, a, aaaa, txt, ns, ptr]) questions.cancelAll();
@@ -99,28 +95,46 @@ export function systemDns(options: SystemDnsOptions = {}): Dns {
   };
 }
 
+type Questions<R> = SharedQuestions<DnsAnswer<R>>;
+
+/** One promise a question, and callbacks below it: the many small promises of a chain cost more than the question. */
+function promised<R>(questions: Questions<R>, name: string, signal?: AbortSignal): Promise<DnsAnswer<R>> {
+  return new Promise((resolve, reject) => questions.ask(plainName(name), { resolve, reject }, signal));
+}
+
 /** One spelling for each name: lower case, no dot at the end. */
 function plainName(name: string): string {
   const lower = name.toLowerCase();
   return lower.endsWith('.') ? lower.slice(0, -1) : lower;
 }
 
-function bothFamilies(v4: Promise<DnsAnswer<string>>, v6: Promise<DnsAnswer<string>>): Promise<DnsAnswer<string>> {
+function bothFamilies(
+  a: Questions<string>,
+  aaaa: Questions<string>,
+  name: string,
+  signal?: AbortSignal,
+): Promise<DnsAnswer<string>> {
   return new Promise((resolve, reject) => {
-    let first: DnsAnswer<string> | undefined;
-    let second: DnsAnswer<string> | undefined;
+    let v4: DnsAnswer<string> | undefined;
+    let v6: DnsAnswer<string> | undefined;
     let grace: NodeJS.Timeout | undefined;
-    v4.then((answer) => {
-      first = answer;
-      if (second !== undefined) resolve(joined(first, second));
-      else if (first.state === 'found') grace = setTimeout(resolve, secondFamilyGraceMs, first);
-    }, reject);
-    v6.then((answer) => {
-      second = answer;
-      if (first === undefined) return;
+    const fail = (reason: unknown) => {
       clearTimeout(grace);
-      resolve(joined(first, second));
-    }, reject);
+      reject(reason);
+    };
+    const takeV4 = (answer: DnsAnswer<string>) => {
+      v4 = answer;
+      if (v6 !== undefined) resolve(joined(v4, v6));
+      else if (v4.state === 'found') grace = setTimeout(resolve, secondFamilyGraceMs, v4);
+    };
+    const takeV6 = (answer: DnsAnswer<string>) => {
+      v6 = answer;
+      if (v4 === undefined) return;
+      clearTimeout(grace);
+      resolve(joined(v4, v6));
+    };
+    a.ask(name, { resolve: takeV4, reject: fail }, signal);
+    aaaa.ask(name, { resolve: takeV6, reject: fail }, signal);
   });
 }
 

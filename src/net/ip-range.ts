@@ -4,8 +4,19 @@ import { Failure } from '../model/failure.js';
 /** The bytes of an IP address, 4 or 16, or null where the text is none. A zone (`%eth0`) is left out. */
 export function parseIp(text: string): Uint8Array | null {
   const family = isIP(text);
-  if (family === 4) return Uint8Array.from(text.split('.'), Number);
+  if (family === 4) return parseIp4(text);
   return family === 6 ? parseIp6(text.split('%')[0] ?? '') : null;
+}
+
+function parseIp4(text: string): Uint8Array {
+  const bytes = new Uint8Array(4);
+  let at = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code === 0x2e) at++;
+    else bytes[at] = (bytes[at] ?? 0) * 10 + code - 0x30;
+  }
+  return bytes;
 }
 
 function parseIp6(text: string): Uint8Array {

@@ -37,7 +37,7 @@ export function createEngine(options: ValidationOptions = {}): Validation {
     const email = textOf(given);
     const engine = await open();
     signal?.throwIfAborted();
-    const look = engine.look({ explain, ...(signal && { signal }) });
+    const look = explain || signal ? engine.look({ explain, ...(signal && { signal }) }) : engine.look();
     return encodeResult(await look(email, parseAddress(email)), planTier, explain);
   }
 

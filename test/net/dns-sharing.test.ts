@@ -106,6 +106,17 @@ describe('many questions', () => {
   });
 });
 
+test('a long line of questions that cannot be asked is gone through without piling up', async () => {
+  const upstream = await server(() => ({ answers: [mx('mx.example')] }));
+  const dns = resolver([upstream], { maxInFlight: 1 });
+  const asked = dns.mx('a.example');
+  const broken = Array.from({ length: 50_000 }, (_, index) => dns.mx(`broken..${index}.example`));
+  expect((await Promise.all(broken)).every((answer) => answer.state === 'failed' && answer.why === 'malformed')).toBe(
+    true,
+  );
+  expect(await asked).toMatchObject({ state: 'found' });
+});
+
 describe('an abort', () => {
   test('is thrown to its caller and nobody else', async () => {
     const answered = gate();

@@ -11,7 +11,7 @@ export interface DmarcContext {
   dns: Dns;
   /** By the public suffix list: where it tells the organisation's domain, nothing above that is asked. */
   registrableDomain?: (domain: string) => string | null;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /** The DMARC record that governs mail of the domain, its own or its organisation's: `passed` with its text. */

@@ -12,7 +12,7 @@ export interface MailExchangeContext {
   trust: ResolverTrust;
   /** Hosts to find before the search ends: one proves that mail has a way, more are there to fall back on. */
   hostsWanted?: number;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 type Route = Outcome<MailRoute, RouteReason>;
@@ -48,7 +48,7 @@ async function checkImplicit(domain: string, denied: boolean, context: MailExcha
   if (!(await trust.believesAddress(domain, signal))) {
     return denied ? absent([domain], context) : { state: 'unknown', reason: 'resolver_invents_answers' };
   }
-  const spf = await checkSpf(domain, { dns, ...(signal && { signal }) });
+  const spf = await checkSpf(domain, { dns, signal });
   if (spf.state === 'passed' && deniesAllSenders(spf.detail)) {
     return { state: 'failed', reason: 'spf_denies_all_without_mx' };
   }
