@@ -1,7 +1,8 @@
 import { encode } from 'dns-packet';
 import fc from 'fast-check';
 
-const hostilePieces = [
+/** What parsers trip over. */
+export const hostilePieces = [
   ...['"', '""', ',', ';', '\t', '\n', '\r', '\r\n', '\\', "'", '|', '@', '.', '=', '+', '-', ' ', '#', ':', '*', '…'],
   ...[
     '\0',

@@ -1,7 +1,8 @@
 /**
- * Runs every fuzz target for long. Usage: node test/hostile/fuzz-long.mjs [--cases N] [--seconds N] [--only NAME] [--seed N]
- * Cases are of each target (100,000 unless told otherwise); with --seconds, a target ends early after its time. Prints one line
- * a target: cases, cases a second, and by how much memory grew.
+ * Runs every fuzz target for long. Usage: node test/hostile/fuzz-long.mjs [--cases N] [--seconds N] [--mutants N] [--only NAME] [--seed N]
+ * Cases are of each target (100,000 unless told otherwise); with --seconds, a target ends early after its time. Of each case
+ * that is made, `--mutants` more are derived by changing it at random (19 unless told otherwise), and count. Prints one line a
+ * target: cases, cases a second, and by how much memory grew.
  */
 import { cpSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -12,12 +13,14 @@ const { values } = parseArgs({
   options: {
     cases: { type: 'string', default: '100000' },
     seconds: { type: 'string', default: 'Infinity' },
+    mutants: { type: 'string', default: '19' },
     only: { type: 'string', default: '' },
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
   },
 });
 const cases = Number(values.cases);
 const seconds = Number(values.seconds);
+const mutants = Number(values.mutants);
 const seed = Number(values.seed);
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -50,9 +53,9 @@ for (const { name, run, close } of targets) {
   let done = 0;
   try {
     while (done < cases && performance.now() - start < seconds * 1_000) {
-      const next = Math.min(batch, cases - done);
-      await run(next, seed + done);
-      done += next;
+      const made = Math.ceil(Math.min(batch, cases - done) / (1 + mutants));
+      await run(made, seed + done, mutants);
+      done += made * (1 + mutants);
     }
   } catch (error) {
     failed++;

@@ -39,11 +39,13 @@ import {
   tables,
   text,
 } from './fuzz-inputs.js';
+import { dice, mutated } from './mutate.js';
 
 /** One kind of hostile input, and what must hold for each case of it. `run` throws where it does not. */
 export interface FuzzTarget {
   name: string;
-  run(numRuns: number, seed: number): Promise<void>;
+  /** Each of the cases as it was made, and changed at random as often as `mutants` says. */
+  run(numRuns: number, seed: number, mutants?: number): Promise<void>;
   /** Ends what it started. */
   close?(): Promise<void>;
 }
@@ -55,9 +57,13 @@ function target<Case>(
 ): FuzzTarget {
   return {
     name,
-    run: (numRuns, seed) =>
+    run: (numRuns, seed, mutants = 0) =>
       fc.assert(
-        fc.asyncProperty(cases, async (value) => holds(value)),
+        fc.asyncProperty(cases, fc.integer(), async (value, mutation) => {
+          await holds(value);
+          const roll = dice(mutation);
+          for (let left = mutants; left > 0; left--) await holds(mutated(value, roll));
+        }),
         { numRuns, seed },
       ),
   };
