@@ -1,4 +1,5 @@
 import type { Row, RowSource } from '../csv/rows.js';
+import { amount, count } from '../model/amount.js';
 import { Failure } from '../model/failure.js';
 import type { BulkPlan } from '../model/result.js';
 import type { BulkOptions, ValidationService } from '../model/service.js';
@@ -58,7 +59,7 @@ export async function refuseDearList(context: Context, list: PaidList, open: () 
   if (credits <= maxCredits) return;
   throw new Failure(
     'no_credits',
-    `The list would cost ${count(credits)} credits, and --max-credits allows ${count(maxCredits)}.`,
+    `The list would cost ${amount(credits, 'credit')}, and --max-credits allows ${count(maxCredits)}.`,
     {
       hint: 'Nothing was sent. Allow more, or give a shorter list.',
     },
@@ -84,18 +85,22 @@ async function* emailsOf(chunks: AsyncIterable<Row[]>): AsyncGenerator<string[]>
 
 function renderPlan({ addresses, unique, duplicates, known, requests, credits }: BulkPlan): string {
   const lines = [
-    `${count(addresses)} addresses: ${count(unique)} to ask for, ${count(duplicates)} duplicates, ${count(known)} known already`,
-    `${count(requests)} requests, ${count(credits)} credits`,
+    `${amount(addresses, 'address', 'addresses')}: ${count(unique)} to ask for, ${amount(duplicates, 'duplicate')}, ${count(known)} known already`,
+    `${amount(requests, 'request')}, ${amount(credits, 'credit')}`,
   ];
   return `${lines.join('\n')}\n`;
 }
 
-/** What a run that stopped half-way, or a service that left rows out, owes the user to know. */
+/** What a service that left rows out owes the user to know; empty where it left out none. */
 export function unansweredNote({ unanswered_count: missing = 0 }: RunSummary): string {
   if (missing === 0) return '';
-  return ` ${count(missing)} more rows were read and got no answer; --resume with what was written asks for just those.`;
+  const rows = `${amount(missing, 'more row')} ${missing === 1 ? 'was' : 'were'}`;
+  return `${rows} read and got no answer; --resume with what was written asks for just ${missing === 1 ? 'that' : 'those'}.`;
 }
 
-function count(value: number): string {
-  return value.toLocaleString('en-US');
+/** How far a run came that stopped before its end, and how to go on where there is something to go on from. */
+export function stopNote(summary: RunSummary): string {
+  const nothingKept = summary.unanswered_count ? '; there is nothing to resume' : '';
+  if (summary.total === 0) return `Stopped before any row was answered${nothingKept}.`;
+  return `Stopped after ${amount(summary.total, 'row')}. ${unansweredNote(summary)}`.trim();
 }

@@ -1,4 +1,5 @@
 import type { RowSource } from '../csv/rows.js';
+import { amount, count } from '../model/amount.js';
 import type { Context } from './context.js';
 
 /** A line on stderr that says how far a run is. */
@@ -40,7 +41,7 @@ export function openProgress(
 /** `12,000 rows · 4,000/s · 31 % · 0:27 left`. */
 export function renderProgress(rows: number, elapsedMs: number, bytes: number, totalBytes: number | null): string {
   const rate = elapsedMs > 0 ? Math.round((rows * 1000) / elapsedMs) : 0;
-  const parts = [`${rows.toLocaleString('en-US')} rows`, `${rate.toLocaleString('en-US')}/s`];
+  const parts = [amount(rows, 'row'), `${count(rate)}/s`];
   if (totalBytes !== null && totalBytes > 0 && bytes > 0) {
     const share = Math.min(1, bytes / totalBytes);
     parts.push(`${Math.floor(share * 100)} %`, `${clock((elapsedMs * (1 - share)) / share)} left`);

@@ -1,3 +1,4 @@
+import { amount } from '../model/amount.js';
 import { Failure } from '../model/failure.js';
 import type { Input } from './byte-source.js';
 import { detectFormat, sniffLayout } from './detect-format.js';
@@ -14,6 +15,8 @@ export interface OpenRowsOptions {
   format?: InputFormat;
   /** A column's name, or its number from 1; of a JSON list, the name of a field. */
   column?: string;
+  /** Nothing at all is a list of no addresses, and not a Failure. */
+  mayBeEmpty?: boolean;
   signal?: AbortSignal;
 }
 
@@ -27,7 +30,10 @@ export interface CsvTable extends Omit<RowSource, 'emailColumn'> {
 export async function openRows(input: Input, options: OpenRowsOptions = {}): Promise<RowSource> {
   const text = await openText(input, options.signal);
   try {
-    if (text.complete && text.sample.trim() === '') throw emptyInput(text.name);
+    if (text.complete && text.sample.trim() === '') {
+      if (options.mayBeEmpty) return listOf(text, 'lines', {});
+      throw emptyInput(text.name);
+    }
     const format = chooseFormat(text, options);
     if (format !== 'csv') return listOf(text, format, options);
     const table = tableOf(text, options.column);
@@ -153,8 +159,8 @@ function sourceOf(text: TextSource, scanner: RowScanner, first: Row[], notes: ()
 const lossyNote = 'Some bytes of the input are not valid UTF-8; each was replaced by \ufffd.';
 
 function unevenNote(count: number, first: number, width: number): string {
-  const rows = count === 1 ? `Row ${first} has` : `${count} rows (the first is row ${first}) have`;
-  return `${rows} more or fewer cells than the ${width} columns; they were kept.`;
+  const rows = count === 1 ? `Row ${first} has` : `${amount(count, 'row')} (the first is row ${first}) have`;
+  return `${rows} more or fewer cells than the ${amount(width, 'column')}; ${count === 1 ? 'it was' : 'they were'} kept.`;
 }
 
 function emptyInput(name: string): Failure {

@@ -46,6 +46,11 @@ export function createLineSplitter(maxChars: number): { push(text: string): stri
   };
 }
 
+/** What a list of lines may hold beside addresses: a note to its reader. What holds an @ may be meant as an address. */
+export function isComment(line: string): boolean {
+  return line.startsWith('#') && !line.includes('@');
+}
+
 /** One address a line. Empty lines, and lines that start with # and hold no @, are not rows. */
 export function createLineScanner(maxChars = 64 * 1024): RowScanner {
   const splitter = createLineSplitter(maxChars);
@@ -53,7 +58,7 @@ export function createLineScanner(maxChars = 64 * 1024): RowScanner {
     const rows: Row[] = [];
     for (const line of lines) {
       const row = singleCell(line);
-      if (row.email === '' || (row.email.startsWith('#') && !row.email.includes('@'))) continue;
+      if (row.email === '' || isComment(row.email)) continue;
       rows.push(row);
     }
     return rows;

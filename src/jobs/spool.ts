@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Row } from '../csv/rows.js';
+import { amount } from '../model/amount.js';
 import { Failure } from '../model/failure.js';
 import type { EmailWriter, JobFiles } from './job-files.js';
 
@@ -77,7 +78,7 @@ async function openPart({ files, canonical }: SpoolOptions, firstRow: number): P
 }
 
 function tooLong(maxRows: number): Failure {
-  return new Failure('too_large', `The file has more than ${maxRows.toLocaleString('en-US')} rows.`, {
+  return new Failure('too_large', `The file has more than ${amount(maxRows, 'row')}.`, {
     hint: 'Split it into several files.',
   });
 }

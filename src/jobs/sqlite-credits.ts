@@ -1,24 +1,25 @@
+import { amount } from '../model/amount.js';
 import { Failure } from '../model/failure.js';
 import type { Sql } from './sqlite.js';
 import { number, numberOrNull } from './sqlite-records.js';
 
-/** Takes `amount` from a key inside the caller's transaction. A key without a limit, and an owner that is no key, pay nothing. */
-export function takeCredits(sql: Sql, keyId: string, amount: number): void {
+/** Takes so many from a key inside the caller's transaction. A key without a limit, and an owner that is no key, pay nothing. */
+export function takeCredits(sql: Sql, keyId: string, wanted: number): void {
   const row = sql.get('SELECT credits FROM keys WHERE id = ?', keyId);
   const balance = row === null ? null : numberOrNull(row, 'credits');
-  if (balance === null || amount === 0) return;
-  if (balance < amount) {
-    throw new Failure('no_credits', `This needs ${amount} credits, and the balance is ${balance}.`, {
+  if (balance === null || wanted === 0) return;
+  if (balance < wanted) {
+    throw new Failure('no_credits', `This needs ${amount(wanted, 'credit')}, and the balance is ${balance}.`, {
       hint: 'Validate fewer addresses, or use a key with more credits (mailvet keys create --credits N).',
     });
   }
-  sql.run('UPDATE keys SET credits = credits - ? WHERE id = ?', amount, keyId);
+  sql.run('UPDATE keys SET credits = credits - ? WHERE id = ?', wanted, keyId);
 }
 
-/** Gives `amount` back inside the caller's transaction. */
-export function giveCredits(sql: Sql, keyId: string, amount: number): void {
-  if (amount <= 0) return;
-  sql.run('UPDATE keys SET credits = credits + ? WHERE id = ? AND credits IS NOT NULL', amount, keyId);
+/** Gives so many back inside the caller's transaction. */
+export function giveCredits(sql: Sql, keyId: string, unused: number): void {
+  if (unused <= 0) return;
+  sql.run('UPDATE keys SET credits = credits + ? WHERE id = ? AND credits IS NOT NULL', unused, keyId);
 }
 
 /** Charges an ended job, where it was to be charged, for the unique rows that were answered, and gives back the rest of what it had reserved. */

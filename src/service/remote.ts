@@ -1,3 +1,4 @@
+import { amount } from '../model/amount.js';
 import { Failure } from '../model/failure.js';
 import type { BulkOptions, CallOptions, ValidationService } from '../model/service.js';
 import {
@@ -134,7 +135,8 @@ function remoteOver(http: Http, root: URL, concurrency: number, options: RemoteO
             batch,
           );
           const missing = items.filter((item) => item === null).length;
-          if (missing > 0) note(`The service left out ${missing} of ${batch.length} addresses of one request.`);
+          if (missing > 0)
+            note(`The service left out ${missing} of ${amount(batch.length, 'address', 'addresses')} of one request.`);
           return items;
         },
       });

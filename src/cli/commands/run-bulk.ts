@@ -4,13 +4,14 @@ import { exitNotAllValid, Failure } from '../../model/failure.js';
 import type { BulkAnswer } from '../../model/result.js';
 import type { Context } from '../context.js';
 import { type Output, openOutput, writeThrough } from '../output.js';
-import type { OutputWishes } from '../output-flags.js';
+import type { Format, OutputWishes } from '../output-flags.js';
 import {
   earlierAnswers,
   openPaidService,
   type PaidBulkOptions,
   refuseDearList,
   runDryRun,
+  stopNote,
   unansweredNote,
 } from '../paid-bulk.js';
 import { openProgress } from '../progress.js';
@@ -45,25 +46,34 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
   }
   const source = await openList(context, options);
   let summary: RunSummary;
+  let format: Format;
   try {
     const output = await openOutput(context, options.output, 'ndjson');
+    ({ format } = output);
     summary = await writeThrough(context, output, () => vetRows(context, source, output, options));
   } finally {
     await source.close();
   }
   for (const text of source.notes()) context.note(text);
-  if (summary.unanswered_count) context.note(unansweredNote(summary).trim());
-  if (context.terminal.stderr.isTty && !context.quiet) {
-    await context.terminal.stderr.write(renderSummary(summary, context.terminal.stderr));
-  }
+  await sayWhatCameOut(context, summary, format);
   const failed = [...options.failOn].some((status) => countOf(summary, status) > 0);
   return failed ? exitNotAllValid : 0;
+}
+
+/** The totals, for whoever looks: at a terminal, or at a table wherever it goes. */
+async function sayWhatCameOut({ terminal, quiet, note }: Context, summary: RunSummary, format: Format): Promise<void> {
+  const { stderr } = terminal;
+  if (summary.unanswered_count) note(unansweredNote(summary));
+  else if (summary.total === 0) note('The list holds no addresses.');
+  else if (!quiet && (stderr.isTty || format === 'table')) await stderr.write(renderSummary(summary, stderr));
 }
 
 function openList(context: Context, { path, input, column }: BulkOptions): Promise<RowSource> {
   return openRows(path === null ? { stream: context.terminal.stdin.stream } : { path }, {
     ...(input === undefined ? {} : { format: input }),
     ...(column === undefined ? {} : { column }),
+    // A pipe may well have nothing to give; a file that somebody names should hold something.
+    mayBeEmpty: path === null,
     signal: context.signal,
   });
 }
@@ -97,7 +107,7 @@ async function vetRows(
     if (!(thrown instanceof ClosedPipe)) {
       if (isRemote(context)) summary.unanswered_count = (summary.unanswered_count ?? 0) + rows.left();
       await sink.write(renderer.end({ ...summary, incomplete: true })).catch(() => {});
-      context.note(`Stopped after ${summary.total} rows.${unansweredNote(summary)}`);
+      context.note(stopNote(summary));
     }
     throw thrown;
   } finally {

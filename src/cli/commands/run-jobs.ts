@@ -1,3 +1,4 @@
+import { amount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import type { Job, JobState } from '../../model/job.js';
 import type { JobControl, ValidationService } from '../../model/service.js';
@@ -95,7 +96,7 @@ export async function runJobsPrune(
   const pruned = await requireControl(await context.service()).prune(olderThanMs);
   const { stdout } = context.terminal;
   if (json || !stdout.isTty) await stdout.write(`${JSON.stringify({ pruned })}\n`);
-  else context.note(pruned === 1 ? 'One job was forgotten.' : `${pruned} jobs were forgotten.`);
+  else context.note(`${amount(pruned, 'job')} ${pruned === 1 ? 'was' : 'were'} forgotten.`);
   return 0;
 }
 

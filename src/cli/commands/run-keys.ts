@@ -1,4 +1,5 @@
 import type { KeyRecord } from '../../jobs/store.js';
+import { count } from '../../model/amount.js';
 import type { Context } from '../context.js';
 import { renderGrid } from '../render/grid.js';
 
@@ -78,7 +79,7 @@ function renderKeys(keys: readonly ShownKey[], style: { colour: boolean }): stri
     key.name,
     `${key.prefix}…`,
     key.plan,
-    key.credits === null ? 'no limit' : key.credits.toLocaleString('en-US'),
+    key.credits === null ? 'no limit' : count(key.credits),
     key.revoked_at !== null ? 'revoked' : (key.expires_at ?? '9') < now ? 'expired' : 'good',
     key.last_used_at ?? 'never',
   ]);

@@ -1,3 +1,4 @@
+import { isComment } from '../../csv/scan-lines.js';
 import { exitNotAllValid } from '../../model/failure.js';
 import type { ValidationResult } from '../../model/result.js';
 import type { ValidationService } from '../../model/service.js';
@@ -21,11 +22,12 @@ export async function validateSeveral(
 ): Promise<number> {
   const { signal, terminal } = context;
   const fromStdin = emails.length === 0 || emails.includes('-');
-  const chunks = fromStdin ? readLines(terminal.stdin.stream, signal) : [emails];
+  const chunks = fromStdin ? addressesIn(readLines(terminal.stdin.stream, signal)) : [emails];
   const renderer = await openRowRenderer(format === 'json' ? 'ndjson' : format, { ...sink, fields });
   const showEvidence = explain && format === 'table' ? (await import('../render/evidence.js')).renderEvidence : null;
   const maxOpen = context.settings().concurrency ?? usualConcurrency;
   let status = 0;
+  let answered = 0;
   await sink.write(renderer.begin(wholeAddress));
   const answers = mapInOrder(chunks, (email) => service.validate(email, { explain, signal }), {
     maxOpen,
@@ -33,6 +35,7 @@ export async function validateSeveral(
     maxReady: maxOpen,
   });
   for await (const results of answers) {
+    answered += results.length;
     for (const result of results) {
       if (!result.is_valid) status = exitNotAllValid;
       if (only !== null && !only.has(result.status)) continue;
@@ -41,7 +44,12 @@ export async function validateSeveral(
       await sink.write(renderer.rows([row], [{ result, duplicate: false }]) + evidence);
     }
   }
+  if (answered === 0) context.note('No addresses were given.');
   return status;
+}
+
+async function* addressesIn(lines: AsyncIterable<readonly string[]>): AsyncGenerator<readonly string[]> {
+  for await (const chunk of lines) yield chunk.filter((line) => !isComment(line));
 }
 
 /** Addresses that come without other columns. */

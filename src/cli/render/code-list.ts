@@ -1,5 +1,6 @@
 import { statusOf } from '../../engine/judge.js';
 import { Failure } from '../../model/failure.js';
+import { nearestName } from '../../model/nearest-name.js';
 import { type Status, type SubStatus, statuses } from '../../model/verdict.js';
 import { type CodeKind, explainReason, explainSubStatus, knownCodes } from './sentences.js';
 
@@ -27,10 +28,8 @@ export function findCode(asked: string): CodeEntry | CodeEntry[] {
   const found = entries.find((entry) => entry.code === code && code !== '');
   if (found !== undefined) return found;
   if (statuses.some((status) => status === code)) return entries.filter(({ status }) => status === code);
-  const near = nearest(
-    code,
-    entries.map((entry) => entry.code),
-  );
+  const codes = entries.map((entry) => entry.code);
+  const near = (code.length > 2 && codes.find((each) => each.includes(code))) || nearestName(code, codes);
   throw new Failure('usage', `There is no code "${asked.slice(0, 80)}".`, {
     hint: near === null ? 'All codes: mailvet explain' : `Did you mean ${near}? All codes: mailvet explain`,
   });
@@ -45,31 +44,4 @@ function entryOf(code: string, kind: CodeKind): CodeEntry {
 /** What only a remote service says is a risk. */
 function statusOfSub(code: string): Status {
   return Object.hasOwn(statusOf, code) ? statusOf[code as SubStatus] : 'risky';
-}
-
-/** The code that is fewest letters away, if it is near enough to be meant. */
-function nearest(code: string, codes: readonly string[]): string | null {
-  let best: { code: string; distance: number } | null = null;
-  for (const each of codes) {
-    const distance = each !== '' && code.length > 2 && each.includes(code) ? 1 : letterDistance(code, each);
-    if (distance <= Math.max(2, each.length / 3) && (best === null || distance < best.distance)) {
-      best = { code: each, distance };
-    }
-  }
-  return best === null || best.code === '' ? null : best.code;
-}
-
-function letterDistance(one: string, other: string): number {
-  // No code is longer, and a long word costs its square.
-  if (one.length > 60) return one.length;
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (const [i, letter] of [...one].entries()) {
-    const next = [i + 1];
-    for (const [j, theirs] of [...other].entries()) {
-      const swap = (row[j] ?? 0) + (letter === theirs ? 0 : 1);
-      next.push(Math.min(swap, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[other.length] ?? 0;
 }

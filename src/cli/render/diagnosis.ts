@@ -1,4 +1,5 @@
 import type { ChalkInstance } from 'chalk';
+import { amount } from '../../model/amount.js';
 import type { Check, CheckState } from '../../service/diagnosis/check.js';
 import { sanitise } from '../sanitise.js';
 import { paint } from './paint.js';
@@ -45,9 +46,9 @@ export function renderConclusion(checks: readonly Check[], { colour, columns }: 
   const count = (state: CheckState) => checks.filter((check) => check.state === state).length;
   const failed = count('fail');
   const warned = count('warn');
-  const warnings = warned === 0 ? '' : ` ${warned === 1 ? '1 warning' : `${warned} warnings`}.`;
+  const warnings = warned === 0 ? '' : ` ${amount(warned, 'warning')}.`;
   if (failed > 0) {
-    const text = `${failed === 1 ? '1 check' : `${failed} checks`} of ${checks.length} failed.${warnings}`;
+    const text = `${amount(failed, 'check')} of ${checks.length} failed.${warnings}`;
     const red = painted(chalk, 'fail');
     return `\n${wrap(text, columns)
       .map((line) => `${red(line)}\n`)

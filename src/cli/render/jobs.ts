@@ -1,3 +1,4 @@
+import { amount, count } from '../../model/amount.js';
 import type { Job } from '../../model/job.js';
 import { sanitise } from '../sanitise.js';
 import { renderGrid } from './grid.js';
@@ -9,11 +10,11 @@ export function renderJobs(jobs: readonly Job[], style: { colour: boolean; colum
     job.id,
     job.status,
     progressOf(job),
-    count(job.valid_count),
-    count(job.invalid_count),
-    count(job.risky_count),
-    count(job.unknown_count),
-    count(job.duplicate_count),
+    counted(job.valid_count),
+    counted(job.invalid_count),
+    counted(job.risky_count),
+    counted(job.unknown_count),
+    counted(job.duplicate_count),
     ageOf(job, now),
     job.filename ?? '',
   ]);
@@ -52,17 +53,17 @@ function ageOf(job: Job, now: number): string {
 export function renderJob(jobs: readonly Job[], style: { colour: boolean }): string {
   const job = sumJobs(jobs);
   const lines: [string, string | undefined][] = [
-    ['job', jobs.length > 1 ? `${job.group_id} (${jobs.length} jobs)` : job.id],
+    ['job', jobs.length > 1 ? `${job.group_id} (${amount(jobs.length, 'job')})` : job.id],
     ['status', job.status],
     ['file', job.filename],
     ['column', job.email_column],
     ['done', progressOf(job)],
-    ['valid', count(job.valid_count)],
-    ['invalid', count(job.invalid_count)],
-    ['risky', count(job.risky_count)],
-    ['unknown', count(job.unknown_count)],
-    ['duplicate', count(job.duplicate_count)],
-    ['rate', job.rows_per_second == null ? undefined : `${count(Math.round(job.rows_per_second))} rows/s`],
+    ['valid', counted(job.valid_count)],
+    ['invalid', counted(job.invalid_count)],
+    ['risky', counted(job.risky_count)],
+    ['unknown', counted(job.unknown_count)],
+    ['duplicate', counted(job.duplicate_count)],
+    ['rate', job.rows_per_second == null ? undefined : `${amount(Math.round(job.rows_per_second), 'row')}/s`],
     ['left', job.eta_seconds == null ? undefined : age(job.eta_seconds * 1000)],
     ['created', job.created_at],
     ['finished', job.finished_at ?? undefined],
@@ -135,8 +136,8 @@ function progressOf({ processed, total }: Job): string {
   return `${share} % · ${count(processed)} of ${count(total)}`;
 }
 
-function count(value: number | undefined): string {
-  return value === undefined ? '' : value.toLocaleString('en-US');
+function counted(value: number | undefined): string {
+  return value === undefined ? '' : count(value);
 }
 
 function age(ms: number): string {

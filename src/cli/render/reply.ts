@@ -1,3 +1,4 @@
+import { amount } from '../../model/amount.js';
 import type { ReadingStep, ReplyExplanation } from '../../service/diagnosis/reply-explanation.js';
 import { sanitise } from '../sanitise.js';
 import { paint, statusPaint } from './paint.js';
@@ -21,7 +22,7 @@ export function renderReply(explained: ReplyExplanation, { colour, columns }: St
     line(`${reply.code} ${reply.text}`, 0),
     `  ${verdict}${word}\n`,
     line(`${means}${advice === '' ? '' : ` ${advice}`}`),
-    retryAfterSeconds === null ? '' : line(`Ask again after ${retryAfterSeconds} seconds.`),
+    retryAfterSeconds === null ? '' : line(`Ask again after ${amount(retryAfterSeconds, 'second')}.`),
     `\n  ${chalk.bold('How it was read')}\n`,
     ...steps.map((step) => hang(`  ${step.decided ? chalk.green('►') : ' '} `, 4, stepText(step, explained), columns)),
     `\n  ${chalk.bold('Rule')}\n`,

@@ -1,3 +1,4 @@
+import { count } from '../../model/amount.js';
 import type { RunSummary } from '../summary.js';
 import { paint, statusPaint } from './paint.js';
 
@@ -11,9 +12,5 @@ export function renderSummary(summary: RunSummary, style: { colour: boolean }): 
     statusPaint(chalk, 'unknown')(`${count(summary.unknown_count)} unknown`),
     `${count(summary.duplicate_count)} duplicate`,
   ];
-  return `${chalk.bold(count(summary.total))} rows: ${parts.join(', ')}\n`;
-}
-
-function count(value: number): string {
-  return value.toLocaleString('en-US');
+  return `${chalk.bold(count(summary.total))} ${summary.total === 1 ? 'row' : 'rows'}: ${parts.join(', ')}\n`;
 }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { openSqlite } from '../../jobs/open-sqlite.js';
 import { migrations } from '../../jobs/schema.js';
 import type { Sqlite } from '../../jobs/sqlite.js';
+import { amount } from '../../model/amount.js';
 import { type Check, fail, failedWith, ok, skipped, warn } from './check.js';
 import { modeText } from './machine.js';
 
@@ -75,8 +76,9 @@ export async function checkJobStore(path: string, busyMs: number): Promise<Check
         facts: known,
       });
     }
-    const count = jobs === 1 ? '1 job' : `${jobs} jobs`;
-    return ok('job_store', `The job store opens (version ${migrations.length}, ${count}).`, { facts: known });
+    return ok('job_store', `The job store opens (version ${migrations.length}, ${amount(jobs, 'job')}).`, {
+      facts: known,
+    });
   } catch (thrown) {
     const check = failedWith('job_store', thrown, { facts });
     // In use is not broken.

@@ -1,3 +1,4 @@
+import { amount } from '../../model/amount.js';
 import { asFailure, Failure } from '../../model/failure.js';
 import { parseJson } from '../../wire/json.js';
 import { decodeProblem } from '../../wire/problem.js';
@@ -158,8 +159,8 @@ export function unanswered(error: NoAnswer, call: Call, origin: string): Trouble
 }
 
 function paidPerhaps(failure: Failure, call: Call): Failure {
-  const what = call.credits === 1 ? '1 credit' : `${call.credits.toLocaleString('en-US')} credits`;
-  const charge = call.credits === 0 ? 'It may have been charged' : `It may have been charged (${what})`;
+  const charge =
+    call.credits === 0 ? 'It may have been charged' : `It may have been charged (${amount(call.credits, 'credit')})`;
   return new Failure('billed_perhaps', `${failure.message} ${charge}, so it was not sent again.`, {
     hint: 'Look at the credits of the account before sending it again; --retry-billable repeats such requests by itself.',
     cause: failure,

@@ -166,7 +166,7 @@ function openBell(): { ring(): void; wait(): Promise<void> } {
 
 function tooDear(): Failure {
   return new Failure('no_credits', 'Going on would cost more credits than --max-credits allows.', {
-    hint: 'What was answered is kept; go on with --resume and a higher --max-credits.',
+    hint: 'Allow more; what was answered is kept, and --resume with it does not pay for it again.',
   });
 }
 

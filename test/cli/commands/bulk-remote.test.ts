@@ -47,6 +47,13 @@ describe('what it would cost', () => {
     );
   });
 
+  test('one of each is said in the singular', async () => {
+    const list = join(freshFolder(), 'one.txt');
+    writeFileSync(list, 'ada@site.example\n');
+    const { out } = await bulk([list, '--dry-run'], undefined, true);
+    expect(out).toBe('1 address: 1 to ask for, 0 duplicates, 0 known already\n1 request, 1 credit\n');
+  });
+
   test.each([
     { limit: '3999', status: 3, requests: 0 },
     { limit: '4000', status: 0, requests: 4 },
@@ -84,7 +91,7 @@ describe('a run that stops half-way', () => {
       const first = await bulk([list, '-o', target], stop.signal);
       expect(first.status).toBe(130);
       expect(first.err).toContain(`${target}.partial`);
-      expect(first.err).toMatch(/Stopped after \d+ rows\. [\d,]+ more rows were read and got no answer/);
+      expect(first.err).toMatch(/Stopped after [\d,]+ rows\. [\d,]+ more rows were read and got no answer/);
       expect(fake.bulkEmails().length).toBeLessThan(4_000);
 
       // The name that was asked for finds the part that was kept under another.
@@ -132,6 +139,14 @@ describe('a run that stops half-way', () => {
     expect(summary.results.some(({ email }: { email: string }) => email === 'user1000@site.example')).toBe(false);
     expect(summary.unanswered_count).toBeGreaterThanOrEqual(1_000);
     expect(err).toContain('got no answer');
+  });
+
+  test('before the first answer has nothing to go on from, and says so', async () => {
+    fake.misbehave(() => ({ status: 402 }));
+    const { status, err } = await bulk([listFile()]);
+    expect(status).toBe(3);
+    expect(err).toContain('note: Stopped before any row was answered; there is nothing to resume.\n');
+    expect(err).not.toContain('--resume');
   });
 
   test.each([

@@ -112,8 +112,16 @@ describe('formats', () => {
     expect(err).toBe('5 rows: 1 valid, 1 invalid, 1 risky, 1 unknown, 1 duplicate\n');
   });
 
-  test('--quiet leaves the counts away', async () => {
-    expect((await runCli(['bulk', fileWith('in.txt', lines), '-q'])).err).toBe('');
+  test.each([
+    {
+      name: 'a table has its totals, wherever it goes',
+      args: ['--format', 'table'],
+      err: /^1 row: 1 valid, 0 invalid/,
+    },
+    { name: 'data in a pipe has none', args: [], err: /^$/ },
+    { name: '--quiet leaves them away', args: ['--format', 'table', '-q'], err: /^$/ },
+  ])('$name', async ({ args, err }) => {
+    expect((await runCli(['bulk', ...args], piped('a@b.co\n'))).err).toMatch(err);
   });
 });
 
@@ -150,6 +158,21 @@ describe('input', () => {
         .slice(1)
         .map((line) => line.split(',').slice(0, 2).join()),
     ).toEqual([1, 2, 3, 4, 5].map((n) => `${n},u${n}@b.co`));
+  });
+});
+
+describe('a list without addresses says so and is no failure', () => {
+  const header = 'email,mailvet_status,mailvet_sub_status,mailvet_confidence,mailvet_safe_to_send,mailvet_did_you_mean';
+  test.each([
+    { name: 'an empty pipe', stdin: '', args: [], out: '' },
+    { name: 'blank lines', stdin: '\n \n', args: [], out: '' },
+    { name: 'comments alone', stdin: '# nobody yet\n', args: [], out: '' },
+    { name: 'an empty JSON array', stdin: '[]', args: [], out: '' },
+    { name: 'a CSV with only a header', stdin: 'id,email\n', args: ['--format', 'csv'], out: `id,${header}\n` },
+    { name: 'nothing, asked for as CSV', stdin: '', args: ['--format', 'csv'], out: `${header}\n` },
+  ])('$name', async ({ stdin, args, out }) => {
+    const run = await runCli(['bulk', ...args], piped(stdin));
+    expect(run).toMatchObject({ status: 0, out, err: 'note: The list holds no addresses.\n' });
   });
 });
 
@@ -243,7 +266,7 @@ describe('failures', () => {
     });
     const run = await runCli(['bulk', '--format', 'plain'], { ...piped(lines), service, signal: controller.signal });
     expect(run).toMatchObject({ status: 130, out: 'a@b.co\n' });
-    expect(run.err).toContain('Stopped after 1 rows');
+    expect(run.err).toContain('Stopped after 1 row.');
   });
 
   const folder = join(freshFolder(), 'folder');

@@ -113,6 +113,14 @@ describe('stdin', () => {
     expect(run.status).toBe(1);
   });
 
+  test.each([
+    { name: 'nothing', stdin: '' },
+    { name: 'blanks and comments', stdin: '\n# nobody yet\n' },
+  ])('$name is no failure, but said', async ({ stdin }) => {
+    const run = await runCli(['validate'], { tty: false, stdin });
+    expect(run).toMatchObject({ status: 0, out: '', err: 'note: No addresses were given.\n' });
+  });
+
   test('answers keep the order of the input, however long each takes', async () => {
     const holds: (() => void)[] = [];
     const service = fakeService({
