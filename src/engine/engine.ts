@@ -11,6 +11,7 @@ import { vet } from './vet.js';
 export type EngineNote =
   | 'resolver_denies_everything'
   | 'resolver_invents_answers'
+  | 'resolver_does_not_answer'
   | 'outbound_port_blocked'
   | 'waiting_for_greylists';
 
@@ -22,7 +23,8 @@ export interface EngineOptions extends NetworkOptions {
   allowList?: string | null;
   /** File of domains and addresses that count as disposable. */
   denyList?: string | null;
-  onNote?: (note: EngineNote) => void;
+  /** `subject` says whom the note is about, where that is not the network as a whole. */
+  onNote?: (note: EngineNote, subject?: string) => void;
   portMemory?: PortMemory | null;
 }
 

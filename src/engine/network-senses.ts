@@ -2,13 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { Failure } from '../model/failure.js';
 import { type Dns, systemDns } from '../net/dns.js';
 import { recordingDns } from '../net/dns-recorder.js';
+import { systemResolvers } from '../net/dns-resolver.js';
 import { parseNetworks } from '../net/ip-range.js';
 import type { Prober } from '../net/prober.js';
 import { parseReplyRules, type ReplyRule } from '../net/reply-rules.js';
 import { smtpProber } from '../net/smtp-prober.js';
 import { checkDmarc } from './checks/dmarc.js';
 import { checkMailExchange } from './checks/mail-exchange.js';
-import { type ResolverTrust, resolverTrust } from './checks/resolver-trust.js';
+import { type ResolverTrust, resolverSilence, resolverTrust } from './checks/resolver-trust.js';
 import { checkSpf } from './checks/spf.js';
 import type { EngineOptions } from './engine.js';
 import { openPlausibility } from './plausibility.js';
@@ -55,15 +56,16 @@ export async function openNetworkSenses(options: EngineOptions): Promise<Network
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
   const allowNetworks = parseNetworks(options.allowNetworks ?? []);
   const extraRules = await readReplyRules(options.replyRules ?? null);
-  const dns = systemDns({ resolvers: options.resolvers ?? [], timeoutMs: Math.min(5_000, timeoutMs) });
+  const resolvers = options.resolvers?.length ? options.resolvers : systemResolvers();
+  const dns = systemDns({ resolvers, timeoutMs: Math.min(5_000, timeoutMs) });
   const trust = resolverTrust({ dns, isKnownTld, onDistrust: (reason) => options.onNote?.(reason) });
+  const onUnanswered = resolverSilence(dns, () => options.onNote?.('resolver_does_not_answer', resolvers.join(', ')));
   const prober = openProber(options, timeoutMs, extraRules);
   const plausibility = options.ai === false ? null : openPlausibility();
-  const wanted = options.level === 'dns' ? 1 : 4;
+  const routing = { allowNetworks, onUnanswered, hostsWanted: options.level === 'dns' ? 1 : 4 };
 
   const over = (asked: Dns, believed: ResolverTrust): NetworkSenses => ({
-    route: (address, signal) =>
-      checkMailExchange(address, { dns: asked, allowNetworks, trust: believed, hostsWanted: wanted, signal }),
+    route: (address, signal) => checkMailExchange(address, { ...routing, dns: asked, trust: believed, signal }),
     spf: (domain, signal) => checkSpf(domain, { dns: asked, signal }),
     dmarc: (domain, signal) => checkDmarc(domain, { dns: asked, registrableDomain, signal }),
     providerOf,

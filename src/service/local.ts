@@ -12,14 +12,16 @@ export interface LocalOptions extends Omit<ValidationOptions, 'onNote' | 'portMe
   onNote?: (text: string) => void;
 }
 
-const sentences: Record<EngineNote, string> = {
-  waiting_for_greylists:
+const sentences: Record<EngineNote, (subject: string) => string> = {
+  waiting_for_greylists: () =>
     'Some mail hosts ask strangers to come back later. mailvet does, after 1, 5 and 15 minutes; --greylist-wait 0 reports such addresses at once.',
-  resolver_denies_everything:
+  resolver_denies_everything: () =>
     'The DNS server denies even top-level domains that exist, so nothing it denies is evidence. Try --resolver HOST with a resolver that works, or run "mailvet doctor".',
-  resolver_invents_answers:
+  resolver_invents_answers: () =>
     'The DNS server answers for names that do not exist, so an address without MX records is no evidence of a mail host. Try --resolver HOST with an honest resolver.',
-  outbound_port_blocked:
+  resolver_does_not_answer: (servers) =>
+    `No answer comes from the DNS server ${servers}, not even about a top-level domain, so whatever needs DNS is unknown. Try --resolver HOST with a resolver that works, or run "mailvet doctor".`,
+  outbound_port_blocked: () =>
     'Outbound port 25 is blocked on this network, so no mailbox can be asked for; the rest is checked at DNS level. Try --level dns to say so up front, --proxy socks5://HOST of a machine that may, "mailvet serve" on such a machine, or a remote service.',
 };
 
@@ -71,8 +73,8 @@ async function openValidation({ home, onNote, ...engine }: LocalOptions): Promis
   return createEngine({
     ...engine,
     portMemory: await rememberedPort(home, engine.level),
-    onNote: (note) => {
-      if (!said.has(note)) onNote?.(sentences[note]);
+    onNote: (note, subject = '') => {
+      if (!said.has(note)) onNote?.(sentences[note](subject));
       said.add(note);
     },
     onTooManyToRemember: () =>

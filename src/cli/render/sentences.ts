@@ -146,7 +146,7 @@ const reasonSentences: Record<string, string> = {
   spf_denies_all_without_mx: 'It has no MX record, and its SPF record says that nothing is ever sent from it.',
   dns_timeout: 'The DNS server did not answer in time.',
   dns_servfail: 'The DNS server could not resolve the name (SERVFAIL).',
-  dns_refused: 'The DNS server refused the question.',
+  dns_refused: 'The DNS server refused the question, or none listens at its address.',
   dns_malformed: 'The DNS answer made no sense.',
   resolver_denies_everything: 'The DNS server denies names that surely exist, so what it denies is no evidence.',
   resolver_invents_answers: 'The DNS server answers for names that do not exist, so what it answers is no evidence.',

@@ -12,6 +12,8 @@ export interface MailExchangeContext {
   trust: ResolverTrust;
   /** Hosts to find before the search ends: one proves that mail has a way, more are there to fall back on. */
   hostsWanted?: number;
+  /** Told where DNS gave no answer, before that becomes the outcome. */
+  onUnanswered?: () => Promise<void>;
   signal?: AbortSignal | undefined;
 }
 
@@ -30,7 +32,7 @@ export async function checkMailExchange(
   const answer = await context.dns.mx(domain, context.signal);
   switch (answer.state) {
     case 'failed':
-      return unanswered(answer);
+      return unanswered(answer, context);
     case 'absent':
       return checkImplicit(domain, answer.why === 'nxdomain', context);
     case 'found':
@@ -43,7 +45,7 @@ async function checkImplicit(domain: string, denied: boolean, context: MailExcha
   const { dns, trust, signal } = context;
   // Some load balancers deny the name for every type but A, so even NXDOMAIN is asked twice.
   const answer = await dns.addresses(domain, signal);
-  if (answer.state === 'failed' && !denied) return unanswered(answer);
+  if (answer.state === 'failed' && !denied) return unanswered(answer, context);
   if (answer.state !== 'found') return absent([domain], context);
   if (!(await trust.believesAddress(domain, signal))) {
     return denied ? absent([domain], context) : { state: 'unknown', reason: 'resolver_invents_answers' };
@@ -87,7 +89,7 @@ async function checkHosts(records: readonly MxRecord[], context: MailExchangeCon
     }
   }
   if (hosts.length > 0) return { state: 'passed', detail: { hosts, implicit: false } };
-  if (failure !== null) return unanswered(failure);
+  if (failure !== null) return unanswered(failure, context);
   if (named.length > maxHosts) return { state: 'unknown', reason: 'dns_malformed' };
   if (unroutable) return { state: 'failed', reason: 'unroutable_ip_address' };
   return absent(denied, context);
@@ -109,7 +111,8 @@ async function absent(names: readonly string[], { trust, signal }: MailExchangeC
   return { state: 'failed', reason: 'no_dns_entries' };
 }
 
-function unanswered({ why }: DnsFailure): Route {
+async function unanswered({ why }: DnsFailure, { onUnanswered }: MailExchangeContext): Promise<Route> {
+  await onUnanswered?.();
   return { state: 'unknown', reason: `dns_${why}` };
 }
 

@@ -57,6 +57,22 @@ export function resolverTrust({ dns, isKnownTld, onDistrust }: ResolverTrustOpti
   };
 }
 
+/**
+ * Told of every question about a domain that got no answer, finds out once a run whether the resolver answers at all, and says so
+ * where it does not. One domain may have dead name servers of its own; a top-level domain has not.
+ */
+export function resolverSilence(dns: Dns, onSilence: () => void): () => Promise<void> {
+  let looked: Promise<void> | null = null;
+  const look = async (): Promise<void> => {
+    const answer = await inTime((signal) => dns.ns('com', signal));
+    if (answer === null || answer.state === 'failed') onSilence();
+  };
+  return () => {
+    looked ??= look();
+    return looked;
+  };
+}
+
 function topLevel(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1);
 }

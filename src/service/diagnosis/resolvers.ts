@@ -18,7 +18,7 @@ const otherResolver = 'Name one that works with --resolver HOST, or for good: ma
 const whys: Record<string, string> = {
   timeout: 'does not answer',
   servfail: 'cannot resolve names (SERVFAIL)',
-  refused: 'refuses to answer us',
+  refused: 'refuses to answer us, or is not there',
   malformed: 'sends answers that make no sense',
 };
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type DistrustReason, resolverTrust } from '../../../src/engine/checks/resolver-trust.js';
+import { type DistrustReason, resolverSilence, resolverTrust } from '../../../src/engine/checks/resolver-trust.js';
 import { fakeDns, found, malformed, nodata, nxdomain, refused, servfail, timeout } from '../../fakes/fake-dns.js';
 
 const isKnownTld = (tld: string) => ['com', 'org', 'ws'].includes(tld);
@@ -44,6 +44,21 @@ test('the resolver is looked at once for each top-level domain, and distrust is 
   expect(dns.questions.slice(0, 2)).toEqual(['NS com', 'NS org']);
   expect(dns.questions).toHaveLength(3);
   expect(said).toEqual(['resolver_denies_everything', 'resolver_invents_answers']);
+});
+
+test.each([
+  { name: 'a timeout', ns: timeout, want: 1 },
+  { name: 'REFUSED, or a closed port', ns: refused, want: 1 },
+  { name: 'SERVFAIL', ns: servfail, want: 1 },
+  { name: 'name servers', ns: found('a.gtld-servers.net'), want: 0 },
+  { name: 'a denial, which is an answer', ns: nxdomain, want: 0 },
+])('after a domain got no answer, silence is said $want times where .com gets $name', async ({ ns, want }) => {
+  let said = 0;
+  const dns = fakeDns({ 'NS com': ns });
+  const notice = resolverSilence(dns, () => said++);
+  await Promise.all([notice(), notice()]);
+  await notice();
+  expect({ said, asked: dns.questions }).toEqual({ said: want, asked: ['NS com'] });
 });
 
 test('an abort is thrown', async () => {
