@@ -1,5 +1,6 @@
 import { Failure } from '../model/failure.js';
 import { nearestName } from '../model/nearest-name.js';
+import { verdictColumns } from './verdict-cells.js';
 
 /** What a column of addresses is called, in the languages we know of. Case, accents, spaces and punctuation do not count. */
 const exactNames = new Set(
@@ -41,6 +42,8 @@ export function findEmailColumn(header: readonly string[] | null, rows: readonly
   const width = rows.reduce((most, row) => Math.max(most, row.length), header?.length ?? 0);
   let best: { column: number; score: number; share: number } | null = null;
   for (let column = 0; column < width; column++) {
+    // Suggestions of an earlier run are addresses, too, but not those to vet.
+    if (verdictColumns.includes(header?.[column] ?? '')) continue;
     const rank = nameRank(header?.[column] ?? '');
     const share = addressShare(rows, column);
     // A list full of faults still has its name; a name with not one address under it gives way to a column full of them.

@@ -1,5 +1,5 @@
-import { verdictCells, verdictColumns } from '../csv/verdict-cells.js';
-import { encodeRow, widenRow } from '../csv/write-rows.js';
+import { placeVerdict, verdictCells } from '../csv/verdict-cells.js';
+import { encodeRow } from '../csv/write-rows.js';
 import type { JobResults } from '../model/job.js';
 import { encodeResultHead, encodeResultRow, resultLinesType } from '../wire/results-codec.js';
 
@@ -59,11 +59,11 @@ interface Renderer {
 const renderers: Record<ResultFormat, (results: JobResults) => Renderer> = {
   csv: ({ columns, layout }) => {
     const { hasHeader, delimiter } = layout ?? { hasHeader: true, delimiter: ',' };
-    const line = (cells: readonly string[], added: readonly string[]): string =>
-      `${encodeRow(widenRow(cells, columns.length, added), delimiter)}\n`;
+    const places = placeVerdict(columns, hasHeader);
+    const line = (cells: readonly string[]): string => `${encodeRow(cells, delimiter)}\n`;
     return {
-      begin: hasHeader ? line(columns, verdictColumns) : '',
-      row: ({ cells, verdict }) => line(cells, verdictCells(verdict)),
+      begin: hasHeader ? line(places.columns) : '',
+      row: ({ cells, verdict }) => line(places.place(cells, verdictCells(verdict))),
       end: '',
     };
   },

@@ -3,6 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { openTable } from '../csv/open-rows.js';
+import { verdictColumns } from '../csv/verdict-cells.js';
 import { Failure } from '../model/failure.js';
 import type { BulkItem } from '../model/result.js';
 
@@ -82,15 +83,13 @@ function itemIn(line: string): BulkItem | null {
   return item;
 }
 
-const verdictWidth = 5;
-
-/** The verdict stands in five columns behind the input's own, headed or not. */
+/** The verdict stands in columns of its names, wherever they are; without a header, behind the input's own. */
 async function* fromTable(path: string, column: string | undefined): AsyncGenerator<readonly BulkItem[]> {
   const table = await openTable({ path }, column === undefined ? {} : { column });
-  const headed = table.columns.indexOf('mailvet_status');
-  const start = headed === -1 && !table.hasHeader ? table.columns.length - verdictWidth : headed;
+  const behind = table.columns.length - verdictColumns.length;
+  const places = verdictColumns.map((name, index) => (table.hasHeader ? table.columns.indexOf(name) : behind + index));
   const { emailColumn } = table;
-  if (start < 1 || emailColumn === null) {
+  if ((places[0] ?? -1) < 0 || emailColumn === null) {
     await table.close();
     throw new Failure('bad_input', `${path} is not a result that a run can go on from.`, {
       hint: 'It must be the NDJSON, JSON or CSV of an earlier run, with all its columns.',
@@ -98,9 +97,9 @@ async function* fromTable(path: string, column: string | undefined): AsyncGenera
   }
   for await (const rows of table.chunks) {
     yield rows.flatMap(({ cells }) => {
-      const [status = '', subStatus = '', confidence = '', safe = '', meant = ''] = cells.slice(start);
+      const [status = '', subStatus = '', confidence = '', safe = '', meant = ''] = places.map((at) => cells[at] ?? '');
       // The last row may be broken off in the middle of its verdict.
-      if (status === '' || cells.length < start + verdictWidth) return [];
+      if (status === '' || cells.length <= Math.max(...places)) return [];
       const email = (cells[emailColumn] ?? '').trim().replace(/^'(?=[=+\-@＝＋－＠])/, '');
       const item: EarlierItem = { email, status, is_valid: status === 'valid', confidence: Number(confidence) || 0 };
       if (subStatus !== '') item.sub_status = subStatus;

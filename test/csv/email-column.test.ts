@@ -51,6 +51,15 @@ describe('findEmailColumn', () => {
       want: 0,
     },
     {
+      name: 'never the suggestions of an earlier run',
+      header: ['contact', 'mailvet_did_you_mean'],
+      rows: [
+        ['a@x.org', ''],
+        ['b@gmial.com', 'b@gmail.com'],
+      ],
+      want: 0,
+    },
+    {
       name: 'the better name of two full columns',
       header: ['referrer email', 'email'],
       rows: [['r@x.org', 'a@x.org']],

@@ -1,10 +1,10 @@
-import { verdictColumns } from '../../csv/verdict-cells.js';
+import { placeVerdict, type VerdictPlaces } from '../../csv/verdict-cells.js';
 import { encodeRow } from '../../csv/write-rows.js';
 import type { BulkAnswer } from '../../model/result.js';
 import { cellText, pick } from './pick.js';
 import type { RowRenderer } from './rows.js';
 
-/** The input's rows with the verdict in new columns at the end; with `fields`, just those. */
+/** The input's rows with the verdict in columns of its own; with `fields`, just those. */
 export function csvRows(fields: readonly string[] | null): RowRenderer {
   return fields === null ? inputAndVerdict() : chosenFields(fields);
 }
@@ -13,12 +13,15 @@ function inputAndVerdict(): RowRenderer {
   let delimiter = ',';
   let width = 1;
   let encodeVerdict = verdictEncoder(delimiter);
+  let placeInside: VerdictPlaces['place'] | null = null;
   return {
     begin: (layout) => {
       delimiter = layout.delimiter;
       encodeVerdict = verdictEncoder(delimiter);
       width = layout.columns.length;
-      return layout.hasHeader ? `${encodeRow([...layout.columns, ...verdictColumns], delimiter)}\n` : '';
+      const { columns, follows, place } = placeVerdict(layout.columns, layout.hasHeader);
+      placeInside = follows ? null : place;
+      return layout.hasHeader ? `${encodeRow(columns, delimiter)}\n` : '';
     },
     rows: (rows, answers) => {
       let text = '';
@@ -27,6 +30,10 @@ function inputAndVerdict(): RowRenderer {
         const answer = answers[index];
         if (row === undefined || answer === undefined) continue;
         const { cells } = row;
+        if (placeInside !== null) {
+          text += `${encodeRow(placeInside(cells, verdictOf(answer)), delimiter)}\n`;
+          continue;
+        }
         const verdict = encodeVerdict(answer);
         text += `${encodeRow(cells.length === width ? cells : fitted(cells, width), delimiter)}${delimiter}${verdict}`;
         // What a long row has too much goes last, so that the verdict stands in its own columns.
@@ -41,6 +48,14 @@ function inputAndVerdict(): RowRenderer {
 /** Exactly as many cells as there are columns. */
 function fitted(cells: readonly string[], width: number): readonly string[] {
   return Array.from({ length: width }, (_, index) => cells[index] ?? '');
+}
+
+function verdictOf({ result }: BulkAnswer): string[] {
+  const meant = 'did_you_mean' in result ? result.did_you_mean : null;
+  const { status, confidence } = result;
+  const sub = 'sub_status' in result ? result.sub_status : '';
+  const safe = 'safe_to_send' in result ? String(result.safe_to_send) : '';
+  return [status, sub, String(confidence), safe, meant ?? ''];
 }
 
 /** The verdict's five cells; rows in a row often share theirs, so the last one is kept. */

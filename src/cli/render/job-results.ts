@@ -1,5 +1,5 @@
-import { verdictCells, verdictColumns } from '../../csv/verdict-cells.js';
-import { encodeRow, widenRow } from '../../csv/write-rows.js';
+import { placeVerdict, verdictCells } from '../../csv/verdict-cells.js';
+import { encodeRow } from '../../csv/write-rows.js';
 import type { JobResults, RowVerdict } from '../../model/job.js';
 import type { Format } from '../output-flags.js';
 import { sanitise } from '../sanitise.js';
@@ -43,11 +43,11 @@ export function openJobRenderer(format: Format, results: JobResults): JobRendere
 
 function csvRenderer({ columns, layout }: JobResults): JobRenderer {
   const { hasHeader, delimiter } = layout ?? { hasHeader: true, delimiter: ',' };
-  const write = (cells: readonly string[], added: readonly string[]): string =>
-    `${encodeRow(widenRow(cells, columns.length, added), delimiter)}\n`;
+  const places = placeVerdict(columns, hasHeader);
+  const write = (cells: readonly string[]): string => `${encodeRow(cells, delimiter)}\n`;
   return {
-    begin: () => (hasHeader ? write(columns, verdictColumns) : ''),
-    row: ({ cells, verdict }) => write(cells, verdictCells(verdict)),
+    begin: () => (hasHeader ? write(places.columns) : ''),
+    row: ({ cells, verdict }) => write(places.place(cells, verdictCells(verdict))),
     end: () => '',
   };
 }

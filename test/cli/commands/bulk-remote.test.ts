@@ -129,6 +129,14 @@ describe('a run that stops half-way', () => {
     expect(err).toContain('may be charged twice');
   });
 
+  test('is gone on with from a CSV whose verdicts stand among other columns', async () => {
+    const earlier = join(freshFolder(), 'vetted.csv');
+    writeFileSync(earlier, 'mailvet_status,email,mailvet_confidence,note\nrisky,user7@site.example,0.5,mine\n');
+    const { out } = await bulk([listFile('list.txt'), '--resume', earlier, '--format', 'csv']);
+    expect(fake.bulkEmails()).not.toContain('user7@site.example');
+    expect(out).toContain('user7@site.example,risky,,0.5,,');
+  });
+
   test('by a failure: what was answered is written, the summary says what was not, and the status says why', async () => {
     fake.misbehave(({ json }) => (JSON.stringify(json).includes('"user1000@') ? { status: 402 } : undefined));
     const { status, out, err } = await bulk([listFile(), '--json']);

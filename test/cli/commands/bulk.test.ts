@@ -73,6 +73,16 @@ describe('formats', () => {
     ]);
   });
 
+  test('an output that is vetted again has its verdicts replaced, and nothing else', async () => {
+    const again =
+      'Email,mailvet_status,mailvet_sub_status,mailvet_confidence,mailvet_safe_to_send,mailvet_did_you_mean,note\n';
+    const { out } = await runCli(
+      ['bulk', '--format', 'csv'],
+      piped(`${again}invalid@b.co,valid,,0.6,true,,"mine, too"\n`),
+    );
+    expect(out).toBe(`${again}invalid@b.co,invalid,invalid_for_test,0.95,false,,"mine, too"\n`);
+  });
+
   test('the verdict stands in its columns however ragged a row is', async () => {
     const ragged = 'id,email\n1,a@b.co,extra\n2\n';
     const { out, err } = await runCli(['bulk', fileWith('in.csv', ragged), '--format', 'csv'], { tty: false });
