@@ -55,7 +55,7 @@ export function addBackEndFlags(command: Command): Command {
 export function addCommonFlags(command: Command): Command {
   return command
     .option('--profile <name>', 'named set of stored settings')
-    .option('-q, --quiet', 'no notes, no progress')
+    .addOption(new Option('-q, --quiet', 'no notes, no progress').conflicts('verbose'))
     .option('-v, --verbose', 'say more on stderr, with stack traces on errors')
     .option('--no-color', 'no colour');
 }
@@ -65,7 +65,7 @@ export function addOutputFlags(command: Command): Command {
   return command
     .addOption(new Option('--format <format>', 'how results are written').choices([...formats]))
     .option('--json', 'the same as --format json; errors are JSON, too')
-    .option('-o, --output <file>', 'write to a file; its ending (.csv .json .ndjson .txt) gives the format')
+    .option('-o, --output <file>', 'write to a file; its ending (.csv .json .ndjson .jsonl .txt) gives the format')
     .option('--only <statuses>', 'only these: valid,invalid,risky,unknown')
     .option('--fields <names>', 'only these fields of a result, as email,status,details.domain');
 }

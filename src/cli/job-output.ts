@@ -1,15 +1,8 @@
 import type { JobResults, RowVerdict } from '../model/job.js';
 import type { Context } from './context.js';
 import { type Output, openOutput, writeThrough } from './output.js';
-import type { OutputWishes } from './output-flags.js';
+import type { JobOutput, OutputWishes } from './output-flags.js';
 import { openJobRenderer } from './render/job-results.js';
-
-/** Where the results of a job go. */
-export interface JobOutput {
-  wishes: OutputWishes;
-  /** A file for the rows that `--only` leaves out. */
-  rejects: string | null;
-}
 
 const rowsAtOnce = 500;
 
@@ -18,20 +11,21 @@ export async function writeJobResults(context: Context, results: JobResults, out
   const { wishes, rejects } = output;
   const kept = await openOutput(context, wishes, 'csv');
   await writeThrough(context, kept, async () => {
-    if (rejects === null) return writeRows(results, wishes.only, kept, null);
-    const rest = await openOutput(context, { ...wishes, path: rejects }, 'csv');
-    return writeThrough(context, rest, () => writeRows(results, wishes.only ?? new Set(['valid']), kept, rest));
+    if (rejects === null) return writeRows(results, wishes, kept, null);
+    const rest = await openOutput(context, rejects, 'csv');
+    const only = wishes.only ?? new Set(['valid']);
+    return writeThrough(context, rest, () => writeRows(results, { ...wishes, only }, kept, rest));
   });
 }
 
 async function writeRows(
   results: JobResults,
-  only: ReadonlySet<string> | null,
+  { only, fields }: OutputWishes,
   kept: Output,
   rest: Output | null,
 ): Promise<void> {
-  const good = openPen(results, kept);
-  const bad = rest === null ? null : openPen(results, rest);
+  const good = openPen(results, kept, fields);
+  const bad = rest === null ? null : openPen(results, rest, fields);
   await good.begin();
   await bad?.begin();
   for await (const row of results.rows) {
@@ -43,8 +37,8 @@ async function writeRows(
 }
 
 /** Gathers some rows for each write. */
-function openPen(results: JobResults, { sink, format }: Output) {
-  const renderer = openJobRenderer(format, results);
+function openPen(results: JobResults, { sink, format }: Output, fields: readonly string[] | null) {
+  const renderer = openJobRenderer(format, results, fields);
   let text = '';
   let rows = 0;
   const flush = async (): Promise<void> => {

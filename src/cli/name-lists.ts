@@ -1,4 +1,5 @@
 import { Failure } from '../model/failure.js';
+import { nearestName } from '../model/nearest-name.js';
 import { statuses } from '../model/verdict.js';
 
 /** Reads a comma-separated list of statuses. */
@@ -54,8 +55,30 @@ export function parseFields(text: string): readonly string[] {
   const names = splitList(text);
   const stranger = names.find((name) => !knownFields.includes(name) && !/^evidence(\.|$)/.test(name));
   if (names.length > 0 && stranger === undefined) return names;
-  throw new Failure('usage', `--fields: a result has no field "${stranger ?? text}".`, {
-    hint: `Known: ${knownFields.filter((name) => !name.includes('.')).join(', ')}, and inner ones such as details.domain.`,
+  const outer = knownFields.filter((name) => !name.includes('.'));
+  throw noField(
+    'a result',
+    stranger ?? text,
+    knownFields,
+    `${outer.join(', ')}, and inner ones such as details.domain`,
+  );
+}
+
+/** What a job keeps of each row's result. */
+const jobFields = ['email', 'status', 'sub_status', 'confidence', 'safe_to_send', 'did_you_mean'];
+
+/** Reads a comma-separated list of fields of a job's row. */
+export function parseJobFields(text: string): readonly string[] {
+  const names = splitList(text);
+  const stranger = names.find((name) => !jobFields.includes(name));
+  if (names.length > 0 && stranger === undefined) return names;
+  throw noField("a job's row", stranger ?? text, jobFields, jobFields.join(', '));
+}
+
+function noField(whose: string, asked: string, known: readonly string[], listed: string): Failure {
+  const near = nearestName(asked, known);
+  return new Failure('usage', `--fields: ${whose} has no field "${asked}".`, {
+    hint: `${near === null ? '' : `Did you mean ${near}? `}Known: ${listed}.`,
   });
 }
 

@@ -8,6 +8,7 @@ import {
   type RawFlags,
   readCommonFlags,
 } from '../flags.js';
+import { givenFormat } from '../output-flags.js';
 import type { Launch } from '../program.js';
 
 const doctorSettings: readonly SettingField[] = ['level', 'timeoutMs', 'resolvers', 'ehloName', 'smtpPort', 'proxy'];
@@ -43,7 +44,7 @@ export function defineDoctor(program: Command, launch: Launch): void {
       return runDoctor(context, {
         flags: readCommonFlags(flags).settings,
         probes: flags['probe'] === false ? null : ((flags['probe'] as string[] | undefined) ?? []),
-        format: flags['json'] === true ? 'json' : ((flags['format'] as 'table' | 'json' | undefined) ?? null),
+        format: givenFormat(flags) as 'table' | 'json' | null,
       });
     }),
   );

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { addBackEndFlags, addCommonFlags, addOutputFlags, examples, type RawFlags } from '../flags.js';
-import { readOutputFlags } from '../output-flags.js';
+import { readJobOutput } from '../output-flags.js';
 import { parseAge, parseCount } from '../parse-age.js';
 import type { Launch } from '../program.js';
 
@@ -39,7 +39,7 @@ export function defineJobs(program: Command, launch: Launch): void {
         (await load()).runJobsGet(context, { id, watch: flags['watch'] === true, json: flags['json'] === true }),
       ),
     );
-  define('cancel <id>', 'stop a job; what is done is kept').action((id: string, flags: RawFlags) =>
+  define('cancel <id>', 'stop a job that has not ended; what is done is kept').action((id: string, flags: RawFlags) =>
     launch(flags, async (context) => (await load()).runJobsCancel(context, { id, json: flags['json'] === true })),
   );
   define('resume <id>', 'go on with a job that was stopped')
@@ -81,10 +81,7 @@ function defineResults(jobs: Command, launch: Launch): void {
   addBackEndFlags(command);
   addCommonFlags(command).action((id: string, flags: RawFlags) =>
     launch(flags, async (context) => {
-      const output = {
-        wishes: await readOutputFlags(flags),
-        rejects: (flags['rejects'] as string | undefined) ?? null,
-      };
+      const output = await readJobOutput(flags);
       return (await load()).runJobsResults(context, { id, output });
     }),
   );

@@ -3,9 +3,10 @@ import { Failure } from '../../model/failure.js';
 import type { Job, JobState } from '../../model/job.js';
 import type { JobControl, ValidationService } from '../../model/service.js';
 import type { Context } from '../context.js';
-import { requireCompleted, watchJobs } from '../follow-job.js';
-import { type JobOutput, writeJobResults } from '../job-output.js';
+import { hasEnded, requireCompleted, watchJobs } from '../follow-job.js';
+import { writeJobResults } from '../job-output.js';
 import { type StartWorker, startDetachedWorker } from '../job-worker.js';
+import type { JobOutput } from '../output-flags.js';
 import { renderJob, renderJobs, sumJobs } from '../render/jobs.js';
 import { work } from './run-upload.js';
 
@@ -60,15 +61,21 @@ export async function runJobsResults(
   return 0;
 }
 
-/** Stops a job. */
+/** Stops a job; one that has ended stays as it is. */
 export async function runJobsCancel(context: Context, { id, json }: { id: string; json: boolean }): Promise<number> {
   const service = await context.service();
+  const before = await lookAt(context, service, id);
+  if (before.every(hasEnded)) {
+    await show(context, before, json);
+    context.note(`The job had already ended (${sumJobs(before).status}); nothing was canceled.`);
+    return 0;
+  }
   const job = await service.cancelJob(id, { signal: context.signal });
-  await show(context, [job], json);
+  await show(context, service.jobs === undefined ? [job] : await service.jobs.jobsOf(id), json);
   return 0;
 }
 
-/** Goes on with a job here or in the background. */
+/** Goes on with a job here or in the background; one that is complete needs nothing. */
 export async function runJobsResume(
   context: Context,
   options: { id: string; wait: boolean; onlyUnknown: boolean; json: boolean },
@@ -76,6 +83,14 @@ export async function runJobsResume(
 ): Promise<number> {
   const control = requireControl(await context.service());
   const { id, wait, onlyUnknown, json } = options;
+  const before = await control.jobsOf(id);
+  if (!onlyUnknown && before.every(({ status }) => status === 'completed')) {
+    await show(context, before, json);
+    context.note(
+      `The job is complete, so there is nothing to resume. Its results: mailvet jobs results ${id}; --only-unknown asks again where nothing was found out.`,
+    );
+    return 0;
+  }
   const jobs = await control.resume(id, { onlyUnknown });
   if (!wait) {
     startWorker(id, await control.logPath(id));

@@ -8,6 +8,7 @@ import { chooseColumn } from '../choose-column.js';
 import type { Context } from '../context.js';
 import { openJobLine } from '../follow-job.js';
 import { writeJobResults } from '../job-output.js';
+import { flagForRows } from '../output-flags.js';
 import { renderJob } from '../render/jobs.js';
 import type { UploadOptions } from './run-upload.js';
 
@@ -59,7 +60,7 @@ async function show(
   { wait, output }: UploadOptions,
 ): Promise<void> {
   const { stdout } = context.terminal;
-  if (wait && (output.wishes.path !== null || output.wishes.format !== null || output.rejects !== null)) {
+  if (wait && (output.wishes.format !== null || flagForRows(output) !== null)) {
     await writeJobResults(context, await allResults(context, service, jobs), output);
     return;
   }

@@ -8,8 +8,9 @@ import { chooseColumn } from '../choose-column.js';
 import type { Context } from '../context.js';
 import { engineSettings } from '../flags.js';
 import { openJobLine, requireCompleted } from '../follow-job.js';
-import { type JobOutput, writeJobResults } from '../job-output.js';
+import { writeJobResults } from '../job-output.js';
 import { type StartWorker, startDetachedWorker } from '../job-worker.js';
+import { type Format, flagForRows, type JobOutput } from '../output-flags.js';
 import { renderJob, sumJobs } from '../render/jobs.js';
 
 export interface UploadOptions {
@@ -50,7 +51,7 @@ export async function runUpload(
     const column = await chooseColumn(context, preview, options);
     const jobs = await confirm(context, control, preview.upload_id, column, options);
     const { id } = sumJobs(jobs);
-    if (!options.wait) return await leave(context, control, jobs, startWorker);
+    if (!options.wait) return await leave(context, control, jobs, options.output.wishes.format, startWorker);
     const ended = await work(context, control, id);
     requireCompleted(ended);
     return await finish(context, service, ended, options);
@@ -61,7 +62,7 @@ export async function runUpload(
 
 function checkFlags({ wait, output }: UploadOptions): void {
   if (wait) return;
-  const early = output.wishes.path !== null ? '--output' : output.rejects !== null ? '--rejects' : null;
+  const early = flagForRows(output);
   if (early === null) return;
   throw new Failure('usage', `${early} needs --wait: there are no results before the job is done.`, {
     hint: 'Add --wait, or fetch them later with: mailvet jobs results ID -o FILE',
@@ -108,13 +109,15 @@ async function leave(
   context: Context,
   control: JobControl,
   jobs: readonly Job[],
+  format: Format | null,
   startWorker: StartWorker,
 ): Promise<number> {
   const job = sumJobs(jobs);
   startWorker(job.id, await control.logPath(job.id));
   const { stdout } = context.terminal;
   if (!context.quiet) {
-    await stdout.write(stdout.isTty ? `${job.id}\n` : `${JSON.stringify(job)}\n`);
+    const asJson = format === null ? !stdout.isTty : format === 'json' || format === 'ndjson';
+    await stdout.write(!asJson ? `${job.id}\n` : `${JSON.stringify(job)}\n`);
   }
   context.note(`The job runs in the background. Follow it with: mailvet jobs get ${job.id} --watch`);
   return 0;
@@ -143,8 +146,7 @@ async function finish(
   { output }: UploadOptions,
 ): Promise<number> {
   const { id } = sumJobs(jobs);
-  const wantsRows = output.wishes.path !== null || output.wishes.format !== null || output.rejects !== null;
-  if (wantsRows) {
+  if (output.wishes.format !== null || flagForRows(output) !== null) {
     await writeJobResults(context, await service.jobResults(id, { signal: context.signal }), output);
     return 0;
   }

@@ -7,7 +7,7 @@ import {
   engineSettings,
   examples,
 } from '../flags.js';
-import { readOutputFlags } from '../output-flags.js';
+import { readJobOutput } from '../output-flags.js';
 import { parseAge, parseCount } from '../parse-age.js';
 import type { Launch } from '../program.js';
 
@@ -53,7 +53,7 @@ export function defineUpload(program: Command, launch: Launch): void {
         column: flags['column'] as string | undefined,
         yes: flags['yes'] === true,
         wait: flags['wait'] === true,
-        output: { wishes: await readOutputFlags(flags), rejects: (flags['rejects'] as string | undefined) ?? null },
+        output: await readJobOutput(flags),
         maxAgeMs: flags['maxAge'] as number | undefined,
         onlyUnknown: flags['onlyUnknown'] === true,
         maxRows: flags['maxRows'] as number | undefined,

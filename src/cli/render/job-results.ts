@@ -3,6 +3,7 @@ import { encodeRow } from '../../csv/write-rows.js';
 import type { JobResults, RowVerdict } from '../../model/job.js';
 import type { Format } from '../output-flags.js';
 import { sanitise } from '../sanitise.js';
+import { cellText, pickAll } from './pick.js';
 
 interface ResultRow {
   cells: readonly string[];
@@ -17,15 +18,12 @@ export interface JobRenderer {
   end(rows: number): string;
 }
 
-/** The renderer of a format: CSV keeps every input column; a row that is not done has empty verdict cells, or null in JSON. */
-export function openJobRenderer(format: Format, results: JobResults): JobRenderer {
+/** The renderer of a format, with `fields` of just those: CSV keeps every input column; a row that is not done has empty verdict cells, or null in JSON. */
+export function openJobRenderer(format: Format, results: JobResults, fields: readonly string[] | null): JobRenderer {
+  if (fields !== null) return fieldsRenderer(format, fields, results.layout?.delimiter ?? ',');
   switch (format) {
     case 'json':
-      return {
-        begin: () => '[',
-        row: (row, index) => `${index === 0 ? '' : ','}\n${toJson(row, results.columns)}`,
-        end: (rows) => (rows === 0 ? ']\n' : '\n]\n'),
-      };
+      return jsonArray((row) => toJson(row, results.columns));
     case 'ndjson':
       return { begin: () => '', row: (row) => `${toJson(row, results.columns)}\n`, end: () => '' };
     case 'plain':
@@ -39,6 +37,34 @@ export function openJobRenderer(format: Format, results: JobResults): JobRendere
     case 'csv':
       return csvRenderer(results);
   }
+}
+
+function fieldsRenderer(format: Format, fields: readonly string[], delimiter: string): JobRenderer {
+  const picked = ({ email, verdict }: ResultRow) => pickAll({ email, ...(verdict ?? noVerdict) }, fields);
+  const cells = (row: ResultRow): string[] => Object.values(picked(row)).map(cellText);
+  switch (format) {
+    case 'json':
+      return jsonArray((row) => JSON.stringify(picked(row)));
+    case 'ndjson':
+      return { begin: () => '', row: (row) => `${JSON.stringify(picked(row))}\n`, end: () => '' };
+    case 'csv':
+      return {
+        begin: () => `${encodeRow(fields, delimiter)}\n`,
+        row: (row) => `${encodeRow(cells(row), delimiter)}\n`,
+        end: () => '',
+      };
+    case 'plain':
+    case 'table':
+      return { begin: () => '', row: (row) => `${cells(row).map(sanitise).join('\t')}\n`, end: () => '' };
+  }
+}
+
+function jsonArray(render: (row: ResultRow) => string): JobRenderer {
+  return {
+    begin: () => '[',
+    row: (row, index) => `${index === 0 ? '' : ','}\n${render(row)}`,
+    end: (rows) => (rows === 0 ? ']\n' : '\n]\n'),
+  };
 }
 
 function csvRenderer({ columns, layout }: JobResults): JobRenderer {
@@ -55,15 +81,11 @@ function csvRenderer({ columns, layout }: JobResults): JobRenderer {
 function toJson({ cells, email, verdict }: ResultRow, columns: readonly string[]): string {
   // Pairs, so that a column named __proto__ is a column.
   const input = Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? '']));
-  const judged = verdict ?? {
-    status: null,
-    sub_status: null,
-    confidence: null,
-    safe_to_send: null,
-    did_you_mean: null,
-  };
-  return JSON.stringify({ email, ...judged, input });
+  return JSON.stringify({ email, ...(verdict ?? noVerdict), input });
 }
+
+/** While a row is not done. */
+const noVerdict = { status: null, sub_status: null, confidence: null, safe_to_send: null, did_you_mean: null };
 
 function tableCells(verdict: RowVerdict | null): string {
   const status = sanitise(verdict?.status ?? '…').padEnd(9);

@@ -154,9 +154,49 @@ describe('upload and jobs', () => {
     expect(JSON.parse((await run(['jobs', 'cancel', id])).out).status).toBe('canceled');
     expect((await run(['jobs', 'list', '--status', 'canceled'])).out).toContain(id);
     expect(JSON.parse((await run(['jobs', 'resume', id, '--wait'])).out)).toMatchObject({ status: 'completed' });
-    expect((await run(['jobs', 'resume', id])).status).toBe(6);
     expect(JSON.parse((await run(['jobs', 'prune', '--older-than', '0m'])).out)).toEqual({ pruned: 1 });
     expect((await run(['jobs', 'get', id])).status).toBe(5);
+  });
+
+  test.each([
+    { command: 'resume', said: /^note: The job is complete, .* mailvet jobs results \S+; --only-unknown asks again/ },
+    { command: 'cancel', said: /^note: The job had already ended \(completed\); nothing was canceled\.\n$/ },
+  ])('$command of a completed job changes nothing, says so, and is no failure', async ({ command, said }) => {
+    await upload('--quiet');
+    const { id } = await onlyJob();
+    const { status: exit, out, err } = await run(['jobs', command, id]);
+    expect({ exit, status: JSON.parse(out).status }).toEqual({ exit: 0, status: 'completed' });
+    expect(err).toMatch(said);
+  });
+
+  test.each([
+    { format: 'csv', want: 'status;email\nvalid;valid@x.example\n' },
+    { format: 'ndjson', want: '{"status":"valid","email":"valid@x.example"}\n' },
+    { format: 'json', want: '[\n{"status":"valid","email":"valid@x.example"},\n' },
+    { format: 'plain', want: 'valid\tvalid@x.example\n' },
+  ])('fetches just the fields asked for as $format', async ({ format, want }) => {
+    await upload('--quiet');
+    const { id } = await onlyJob();
+    const { out } = await run(['jobs', 'results', id, '--format', format, '--fields', 'status,email']);
+    expect(out.startsWith(want)).toBe(true);
+  });
+
+  test('a file for rejects goes by its own ending', async () => {
+    await upload('-o', file('clean.csv'), '--rejects', file('bad.ndjson'));
+    expect(readFileSync(file('bad.ndjson'), 'utf8')).toMatch(/^\{"email":"invalid@x\.example","status":"invalid"/);
+  });
+
+  test.each([
+    { name: 'a field that a job does not keep', args: ['--fields', 'emial'], want: 'Did you mean email?' },
+    { name: 'one file for both', args: ['-o', 'x.csv', '--rejects', './x.csv'], want: 'the same file' },
+    { name: 'rejects without a file', args: ['--rejects', '-'], want: '--rejects needs the name of a file' },
+    { name: 'an ending that says nothing', args: ['--rejects', 'x.xlsx'], want: 'The ending .xlsx' },
+    { name: 'rows before there are any', args: ['--only', 'valid'], want: '--only needs --wait' },
+  ])('refuses $name', async ({ args, want }) => {
+    const command = args.includes('--only') ? ['upload', writeList(), '--yes'] : ['jobs', 'results', 'ID'];
+    const { status: exit, err } = await run([...command, ...args]);
+    expect(exit).toBe(2);
+    expect(err).toContain(want);
   });
 
   test('shows the jobs, and one in full, on a terminal', async () => {

@@ -75,6 +75,23 @@ describe('formats', () => {
     expect(JSON.parse(out)).toEqual(resultOf('a@b.co'));
   });
 
+  test.each([
+    {
+      name: 'a format that is given wins over an ending',
+      file: 'out.xlsx',
+      args: ['--format', 'plain'],
+      want: /^a@b\.co\n$/,
+    },
+    { name: 'a name without an ending gets what a pipe gets', file: 'out', args: [], want: /^\{"email"/ },
+    { name: 'a hidden file has no ending', file: '.out', args: [], want: /^\{"email"/ },
+    { name: 'an ending in capitals counts', file: 'OUT.CSV', args: [], want: /^email,mailvet_status/ },
+    { name: 'one format named twice is fine', file: 'out.json', args: ['--json', '--format', 'json'], want: /^\{/ },
+  ])('$name', async ({ file, args, want }) => {
+    const path = join(freshFolder(), file);
+    expect((await runCli(['validate', 'a@b.co', '-o', path, ...args])).status).toBe(0);
+    expect(readFileSync(path, 'utf8')).toMatch(want);
+  });
+
   test('a file gets the format of its ending, whole', async () => {
     const path = join(freshFolder(), 'out.csv');
     const { out } = await runCli(['validate', 'a@b.co', '-o', path]);
@@ -235,6 +252,13 @@ describe('failures', () => {
       want: 'folder does not exist',
     },
     { name: 'a directory as output', args: ['a@b.co', '-o', '/tmp'], want: 'is a directory' },
+    {
+      name: 'an ending that says nothing',
+      args: ['a@b.co', '-o', '/tmp/x.xlsx'],
+      want: '.csv, .json, .ndjson, .jsonl',
+    },
+    { name: 'two formats', args: ['a@b.co', '--json', '--format', 'csv'], want: '--json and --format csv contradict' },
+    { name: 'less and more to say', args: ['a@b.co', '-q', '-v'], want: "'-v, --verbose'" },
     { name: 'a mistyped flag', args: ['a@b.co', '--jsno'], want: 'Did you mean --json?' },
   ])('usage: $name', async ({ args, want }) => {
     const run = await runCli(['validate', ...args]);
