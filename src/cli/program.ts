@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { asFailure, exitStatuses, Failure } from '../model/failure.js';
+import { commandAt, commandCalled, nameOf } from './command-words.js';
 import { defineBulk } from './commands/bulk.js';
 import { defineCompletion } from './commands/completion.js';
 import { defineConfig } from './commands/config.js';
@@ -33,11 +34,21 @@ export async function runProgram(args: readonly string[], host: Host): Promise<n
   const help: string[] = [];
   const program = buildProgram(launch, host, args[0], help);
   try {
-    await program.parseAsync(args, { from: 'user' });
+    const asked = askedForHelp(program, args);
+    if (asked === null) await program.parseAsync(args, { from: 'user' });
+    else commandCalled(program, asked).help();
     return status;
   } catch (thrown) {
-    return await endParsing(thrown, args, host, help);
+    return await endParsing(thrown, program, args, host, help);
   }
+}
+
+/** The words of `help jobs get` or `jobs help get`, which commander would answer with the help of another command where one is mistyped. */
+function askedForHelp(program: Command, args: readonly string[]): string[] | null {
+  const words = args.filter((arg) => !arg.startsWith('-'));
+  const [first = '', second, ...rest] = words;
+  if (first === 'help') return words.slice(1);
+  return second === 'help' && commandAt(program, [first]).commands.length > 0 && first !== '' ? [first, ...rest] : null;
 }
 
 /** Adds one command to the program. */
@@ -133,10 +144,17 @@ function interruption(thrown: unknown): Failure {
   return new Failure('interrupted', 'Interrupted.', { cause: thrown });
 }
 
-async function endParsing(thrown: unknown, args: readonly string[], host: Host, help: string[]): Promise<number> {
-  if (!(thrown instanceof CommanderError)) throw thrown;
+async function endParsing(
+  thrown: unknown,
+  program: Command,
+  args: readonly string[],
+  host: Host,
+  help: string[],
+): Promise<number> {
   const flags = { json: asksForJson(args), verbose: false, quiet: false };
   const show = (failure: Failure): Promise<number> => showFailure(failure, host, flags, (text) => text);
+  if (thrown instanceof Failure) return show(thrown);
+  if (!(thrown instanceof CommanderError)) throw thrown;
   if (thrown.exitCode === 0) {
     // Help or the version was asked for.
     return host.terminal.stdout.write(help.join('')).then(
@@ -149,14 +167,14 @@ async function endParsing(thrown: unknown, args: readonly string[], host: Host, 
     await host.terminal.stderr.write(help.join('')).catch(nobodyToTell);
     return exitStatuses.usage;
   }
-  return show(usageFailure(thrown));
+  return show(usageFailure(thrown, nameOf(commandAt(program, args))));
 }
 
-function usageFailure(error: CommanderError): Failure {
+function usageFailure(error: CommanderError, command: string): Failure {
   const [sentence = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
   const message = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`;
   return new Failure('usage', message.endsWith('.') ? message : `${message}.`, {
-    hint: suggestion?.replace(/^\(|\)$/g, '') ?? 'See: mailvet help, or mailvet COMMAND --help',
+    hint: suggestion?.replace(/^\(|\)$/g, '') ?? `See: ${command} --help`,
   });
 }
 

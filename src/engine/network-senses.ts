@@ -1,11 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { Failure } from '../model/failure.js';
 import { type Dns, systemDns } from '../net/dns.js';
 import { recordingDns } from '../net/dns-recorder.js';
 import { systemResolvers } from '../net/dns-resolver.js';
 import { parseNetworks } from '../net/ip-range.js';
 import type { Prober } from '../net/prober.js';
-import { parseReplyRules, type ReplyRule } from '../net/reply-rules.js';
+import { type ReplyRule, readReplyRules } from '../net/reply-rules.js';
 import { smtpProber } from '../net/smtp-prober.js';
 import { checkDmarc } from './checks/dmarc.js';
 import { checkMailExchange } from './checks/mail-exchange.js';
@@ -55,7 +53,7 @@ const listPatienceMs = 20 * 60_000;
 export async function openNetworkSenses(options: EngineOptions): Promise<NetworkSource> {
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
   const allowNetworks = parseNetworks(options.allowNetworks ?? []);
-  const extraRules = await readReplyRules(options.replyRules ?? null);
+  const extraRules = options.replyRules == null ? [] : await readReplyRules(options.replyRules);
   const resolvers = options.resolvers?.length ? options.resolvers : systemResolvers();
   const dns = systemDns({ resolvers, timeoutMs: Math.min(5_000, timeoutMs) });
   const trust = resolverTrust({ dns, isKnownTld, onDistrust: (reason) => options.onNote?.(reason) });
@@ -103,15 +101,4 @@ function openProber(options: EngineOptions, timeoutMs: number, extraRules: reado
     ...(options.smtpPort !== undefined && { port: options.smtpPort }),
     ...(options.concurrency != null && { concurrency: options.concurrency }),
   });
-}
-
-async function readReplyRules(file: string | null): Promise<ReplyRule[]> {
-  if (file === null) return [];
-  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw new Failure('bad_input', `The file of reply rules ${file} cannot be read (${cause.code ?? 'unknown'}).`, {
-      cause,
-      hint: 'Give the path of a text file with one rule a line, or leave --reply-rules out.',
-    });
-  });
-  return parseReplyRules(text);
 }

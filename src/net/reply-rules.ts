@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { Failure } from '../model/failure.js';
 import { recent } from './recent.js';
 import { contains, fold, type Phrase, phrase } from './reply-text.js';
@@ -54,7 +55,18 @@ function rowsOf(extra: readonly ReplyRule[]): Row[] {
   return rows;
 }
 
-/** Rows from a file: one `group: phrase` a line, `#` begins a comment. A line that is neither is the Failure `bad_input`. */
+/** Reads a file of rows; one that cannot be read, or holds other lines, is the Failure `bad_input`. */
+export async function readReplyRules(file: string): Promise<ReplyRule[]> {
+  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw new Failure('bad_input', `The file of reply rules ${file} cannot be read (${cause.code ?? 'unknown'}).`, {
+      cause,
+      hint: 'Give the path of a text file with one rule a line.',
+    });
+  });
+  return parseReplyRules(text);
+}
+
+/** Rows from a text: one `group: phrase` a line, `#` begins a comment. A line that is neither is the Failure `bad_input`. */
 export function parseReplyRules(text: string): ReplyRule[] {
   return text.split(/\r?\n/).flatMap((line, index) => {
     const bare = line.replace(/^\uFEFF/, '').trim();

@@ -7,6 +7,9 @@ describe('help', () => {
     { args: ['--help'], want: ['Commands:', 'Examples:', 'Exit status:', '130 interrupted'] },
     { args: ['help', 'validate'], want: ['--explain', '--resolver', 'Examples:', 'Exit status:'] },
     { args: ['config', '--help'], want: ['list', 'unset', 'Examples:'] },
+    { args: ['help'], want: ['Commands:', 'Exit status:'] },
+    { args: ['help', 'jobs', 'get'], want: ['Usage: mailvet jobs get', '--watch'] },
+    { args: ['jobs', 'help', 'get'], want: ['Usage: mailvet jobs get'] },
   ])('$args goes to stdout and is complete', async ({ args, want }) => {
     const run = await runCli(args);
     expect(run).toMatchObject({ status: 0, err: '' });
@@ -46,7 +49,13 @@ describe('slips', () => {
     { args: ['validate', 'a@b.co', '--fromat', 'csv'], want: 'Did you mean --format?' },
     { args: ['nonsense'], want: "Unknown command 'nonsense'" },
     { args: ['completion', 'tcsh'], want: 'Allowed choices are bash, zsh, fish' },
-    { args: ['config', 'get'], want: "Missing required argument 'key'" },
+    { args: ['config', 'get'], want: "Missing required argument 'key'.\n  See: mailvet config get --help" },
+    { args: ['help', 'nope'], want: "Unknown command 'nope'.\n  See: mailvet --help" },
+    { args: ['help', 'validat'], want: 'Did you mean validate?' },
+    { args: ['help', 'jobs', 'gte'], want: 'Did you mean get?' },
+    { args: ['jobs', 'help', 'nope'], want: 'See: mailvet jobs --help' },
+    { args: ['bulk', '--nope'], want: "Unknown option '--nope'.\n  See: mailvet bulk --help" },
+    { args: ['jobs', 'get', '--json', 'x', '-n'], want: 'mailvet jobs get --help' },
   ])('$args', async ({ args, want }) => {
     const run = await runCli(args);
     expect(run).toMatchObject({ status: 2, out: '' });

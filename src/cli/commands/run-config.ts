@@ -1,5 +1,6 @@
 import { resolve as absolute } from 'node:path';
 import { Failure } from '../../model/failure.js';
+import { nearestName } from '../../model/nearest-name.js';
 import { definitionOf, fieldOfKey, type SettingField, settingFields } from '../../settings/definitions.js';
 import { defaultProfile, readSettingsFile } from '../../settings/file.js';
 import { maskSecret } from '../../settings/mask.js';
@@ -62,11 +63,25 @@ export async function runConfigSet(context: Context, { key, value }: { key: stri
     });
   }
   const parsed = parseValue(field, value, { from: 'flag', name: 'config set' });
+  await checkUsable(field, parsed);
   const encoded = kind.path && typeof parsed === 'string' ? absolute(parsed) : kind.encode(parsed as never);
   await changeSettingsFile(configFile, (stored) => withValue(stored, profile, key, encoded));
   context.note(`${key} is ${sanitise(kind.show(parsed as never))} in the profile ${profile}.`);
   warnIfOverridden(context, field);
   return 0;
+}
+
+/** What is well spelled may still be of no use; better said now than by every command to come. */
+async function checkUsable(field: SettingField, value: unknown): Promise<void> {
+  if (field === 'resolvers') {
+    const { parseResolver } = await import('../../net/dns-resolver.js');
+    for (const resolver of value as readonly string[]) parseResolver(resolver);
+  }
+  if (field === 'allowList' || field === 'denyList') {
+    const { readUserLists } = await import('../../engine/user-lists.js');
+    await readUserLists({ allowFile: value as string });
+  }
+  if (field === 'replyRules') await (await import('../../net/reply-rules.js')).readReplyRules(value as string);
 }
 
 /** Forgets one stored value; one that is not stored is fine. */
@@ -105,7 +120,11 @@ function requireField(key: string): SettingField {
   const field = fieldOfKey(key);
   if (field !== undefined) return field;
   const keys = settingFields.map((known) => definitionOf(known).key);
-  throw new Failure('usage', `There is no setting "${key}".`, { hint: `Known: ${keys.join(', ')}.` });
+  // A flag's name is a fair guess.
+  const near = nearestName(key.replace(/^--/, '').replaceAll('-', '_'), keys);
+  throw new Failure('usage', `There is no setting "${key}".`, {
+    hint: `${near === null ? '' : `Did you mean ${near}? `}Known: ${keys.join(', ')}.`,
+  });
 }
 
 /** The profile and file to change. A bad stored value must not keep anyone from mending it. */

@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import type { SmtpStage } from '../../model/evidence.js';
 import { Failure } from '../../model/failure.js';
-import type { ReplyRule } from '../../net/reply-rules.js';
 import type { Context } from '../context.js';
 import { readLines } from '../read-lines.js';
 import { type CodeEntry, findCode, listCodes } from '../render/code-list.js';
@@ -40,7 +38,9 @@ async function explainReplies(context: Context, options: ExplainOptions & { repl
   const text = options.reply === '-' ? await readStdin(context) : options.reply;
   const { explainReply, parseReplies } = await import('../../service/diagnosis/reply-explanation.js');
   const [random = null] = options.random === null ? [] : parseReplies(options.random, 'rcpt');
-  const extraRules = await readRules(context.settings().replyRules);
+  const { replyRules } = context.settings();
+  const { readReplyRules } = await import('../../net/reply-rules.js');
+  const extraRules = replyRules === null ? [] : await readReplyRules(replyRules);
   const replies = parseReplies(text, options.stage);
   const { renderReply, replyToJson } = await import('../render/reply.js');
   for (const [index, reply] of replies.entries()) {
@@ -58,6 +58,15 @@ async function explainReplies(context: Context, options: ExplainOptions & { repl
 
 async function explainCodes(context: Context, code: string | null, asJson: boolean): Promise<number> {
   const { stdout } = context.terminal;
+  if (code !== null && /^[2-5](\d\d|\.\d{1,3}\.\d{1,3})$/.test(code.trim())) {
+    throw new Failure(
+      'usage',
+      `${code.trim()} is a code of mail hosts, and what it means depends on the whole reply.`,
+      {
+        hint: `Give all of it: mailvet explain --reply "${code.trim()} …"`,
+      },
+    );
+  }
   const found: CodeEntry | readonly CodeEntry[] = code === null ? listCodes() : findCode(code);
   if (asJson || !stdout.isTty) {
     await stdout.write(`${JSON.stringify(found, null, stdout.isTty ? 2 : 0)}\n`);
@@ -81,16 +90,4 @@ async function readStdin({ terminal, signal }: Context): Promise<string> {
     lines.push(...chunk);
   }
   return lines.join('\n');
-}
-
-async function readRules(file: string | null): Promise<readonly ReplyRule[]> {
-  if (file === null) return [];
-  const { parseReplyRules } = await import('../../net/reply-rules.js');
-  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw new Failure('bad_input', `The file of reply rules ${file} cannot be read (${cause.code ?? 'unknown'}).`, {
-      cause,
-      hint: 'Give the path of a text file with one rule a line, or leave --rules out.',
-    });
-  });
-  return parseReplyRules(text);
 }

@@ -1,5 +1,5 @@
 import { statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { freshFolder, runCli } from '../run-cli.js';
 
@@ -35,12 +35,27 @@ describe('set, get, unset', () => {
   });
 
   test('a path is stored absolute', async () => {
-    await run(['set', 'deny_list', 'deny.txt']);
-    expect((await run(['get', 'deny_list'])).out).toBe(`${join(process.cwd(), 'deny.txt')}\n`);
+    const list = join(environment['MAILVET_CONFIG_DIR'] ?? '', 'deny.txt');
+    writeFileSync(list, 'example.com\n');
+    const written = relative(process.cwd(), list);
+    expect((await run(['set', 'deny_list', written])).status).toBe(0);
+    expect((await run(['get', 'deny_list'])).out).toBe(`${list}\n`);
   });
 
   test.each([
     { name: 'an unknown key', args: ['set', 'flavour', 'sweet'], status: 2, want: 'no setting "flavour"' },
+    { name: 'a mistyped key', args: ['set', 'levle', 'dns'], status: 2, want: 'Did you mean level?' },
+    { name: 'a key that is asked for mistyped', args: ['get', 'time_out'], status: 2, want: 'Did you mean timeout?' },
+    { name: 'the name of a flag', args: ['unset', 'allow-networks'], status: 2, want: 'allow_networks?' },
+    {
+      name: 'a resolver by name',
+      args: ['set', 'resolvers', 'dns.example.com'],
+      status: 2,
+      want: 'must be an IP address',
+    },
+    { name: 'a list that is not there', args: ['set', 'allow_list', '/nowhere/list'], status: 2, want: 'no such file' },
+    { name: 'a list that is none', args: ['set', 'deny_list', 'package.json'], status: 2, want: 'Line 2 of the list' },
+    { name: 'rules that are not there', args: ['set', 'reply_rules', '/nowhere/r'], status: 2, want: 'cannot be read' },
     {
       name: 'a value that is not allowed',
       args: ['set', 'level', 'deep'],

@@ -115,7 +115,9 @@ describe('explain CODE', () => {
     { args: ['catch_all', '--reply', '550 x'], hint: 'Ask for one' },
     { args: ['--reply', 'what?'], hint: 'Write it as the host sent it' },
     { args: ['--reply', ''], hint: 'Write it as the host sent it' },
-    { args: ['--reply', '550 x', '--rules', '/nonexistent/rules'], hint: 'leave --rules out' },
+    { args: ['--reply', '550 x', '--rules', '/nonexistent/rules'], hint: 'one rule a line' },
+    { args: ['550'], hint: 'mailvet explain --reply "550 …"' },
+    { args: ['5.7.1'], hint: 'mailvet explain --reply "5.7.1 …"' },
     { args: ['--reply', '550 x', '--stage', 'data'], hint: 'Allowed choices are banner' },
   ])('a slip: $hint', async ({ args, hint }) => {
     const run = await runCli(['explain', ...args]);
