@@ -1,3 +1,4 @@
+import { columnByName } from '../csv/email-column.js';
 import { Failure } from '../model/failure.js';
 import type { UploadPreview } from '../model/job.js';
 import type { Context } from './context.js';
@@ -16,6 +17,7 @@ export async function chooseColumn(
       hint: 'Add --yes, and --column NAME to be sure of the column.',
     });
   }
+  if (preview.row_count === 0) context.note('The file holds no addresses.');
   if (asks) await terminal.stderr.write(renderPreview(preview, terminal.stderr));
   const wanted = options.column ?? (asks ? await askColumn(preview) : preview.suggested_email_column);
   if (wanted === '') {
@@ -23,7 +25,8 @@ export async function chooseColumn(
       hint: `Name one with --column. The columns are: ${preview.columns.join(', ')}.`,
     });
   }
-  return wanted;
+  // As for bulk: by name, however it is spelled, or by number.
+  return preview.columns[columnByName(wanted, preview.columns)] ?? wanted;
 }
 
 async function askColumn({ columns, suggested_email_column }: UploadPreview): Promise<string> {

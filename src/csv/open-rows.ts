@@ -45,30 +45,44 @@ export async function openRows(input: Input, options: OpenRowsOptions = {}): Pro
   }
 }
 
-/** Opens a CSV whatever its columns are. */
-export async function openTable(input: Input, options: Omit<OpenRowsOptions, 'format'> = {}): Promise<CsvTable> {
+/** What a caller may settle about a table. */
+export interface OpenTableOptions extends Pick<OpenRowsOptions, 'column' | 'signal'> {
+  /** The name that the file goes by, where it lies under another: its ending tells the format. */
+  filename?: string;
+}
+
+/** Opens a CSV whatever its columns are. Plain lines, which have none, are a table of the one column `email`. */
+export async function openTable(input: Input, options: OpenTableOptions = {}): Promise<CsvTable> {
   const text = await openText(input, options.signal);
   try {
     if (text.complete && text.sample.trim() === '') throw emptyInput(text.name);
-    refuseJson(text);
-    return tableOf(text, options.column);
+    const format = detectFormat(text.sample, options.filename ?? text.name);
+    if (format === 'json' || format === 'ndjson') throw notCsv(text.name, format);
+    const { column = lineColumn } = options;
+    // Whoever names another column knows of columns.
+    return format === 'lines' && column === lineColumn ? listOf(text, format, {}) : tableOf(text, options.column);
   } catch (thrown) {
     await text.close();
     throw thrown;
   }
 }
 
+/** Opens a file that was previewed as a table, to read the addresses of the column that was chosen. */
+export async function openUpload(path: string, options: OpenTableOptions & { column: string }): Promise<RowSource> {
+  const table = await openTable({ path }, options);
+  if (table.emailColumn !== null) return { ...table, emailColumn: table.emailColumn };
+  await table.close();
+  throw noEmailColumn(table);
+}
+
+/** What the addresses of a list without columns stand under. */
+const lineColumn = 'email';
+
 /** Read as a table, JSON would give one row of rubbish. */
-function refuseJson(text: TextSource): void {
-  const format = detectFormat(text.sample, text.name);
-  if (format === 'csv' || format === 'lines') return;
-  throw new Failure(
-    'bad_input',
-    `${text.name} is ${format === 'json' ? 'JSON' : 'NDJSON'}, and an upload must be CSV.`,
-    {
-      hint: 'Vet it as it is with: mailvet bulk FILE. Or turn it into CSV first.',
-    },
-  );
+function notCsv(name: string, format: 'json' | 'ndjson'): Failure {
+  return new Failure('bad_input', `${name} is ${format.toUpperCase()}, and an upload must be CSV.`, {
+    hint: 'Vet it as it is with: mailvet bulk FILE. Or turn it into CSV first.',
+  });
 }
 
 function chooseFormat(text: TextSource, { format, column }: OpenRowsOptions): InputFormat {
@@ -94,7 +108,7 @@ function listOf(text: TextSource, format: 'lines' | 'json' | 'ndjson', { column 
   return {
     ...sourceOf(text, scanner, first, () => []),
     format,
-    columns: ['email'],
+    columns: [lineColumn],
     emailColumn: 0,
     hasHeader: false,
     delimiter: ',',

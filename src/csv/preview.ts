@@ -20,10 +20,10 @@ const reckonedChars = 1024 * 1024;
 /** Previews a CSV file of any size at once: of a large one only the beginning is read. Trouble with it is a Failure. */
 export async function previewCsv(
   path: string,
-  options: { sampleRows?: number; countedBytes?: number; signal?: AbortSignal } = {},
+  options: { sampleRows?: number; countedBytes?: number; filename?: string; signal?: AbortSignal } = {},
 ): Promise<CsvPreview> {
-  const { sampleRows: wanted = 5, countedBytes = defaultCountedBytes, signal } = options;
-  const table = await openTable({ path }, signal === undefined ? {} : { signal });
+  const { sampleRows: wanted = 5, countedBytes = defaultCountedBytes, ...open } = options;
+  const table = await openTable({ path }, open);
   const totalBytes = table.totalBytes ?? Number.POSITIVE_INFINITY;
   // A small file may be packed and unfold to a huge one.
   const enough = totalBytes <= countedBytes ? 4 * countedBytes : reckonedChars;

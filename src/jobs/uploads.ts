@@ -11,10 +11,10 @@ import type { JobRecord, JobStore, UploadRecord } from './store.js';
 /** What is read of a file before it is confirmed. */
 export type FilePreview = Omit<UploadPreview, 'upload_id' | 'filename'>;
 
-/** How files are read; given by csv. */
+/** How files are read; given by csv. A file goes by the name that it was uploaded with, wherever it lies. */
 export interface TableReader {
-  preview(path: string, signal?: AbortSignal): Promise<FilePreview>;
-  open(path: string, emailColumn: string, signal?: AbortSignal): Promise<RowSource>;
+  preview(path: string, filename: string, signal?: AbortSignal): Promise<FilePreview>;
+  open(path: string, emailColumn: string, filename: string, signal?: AbortSignal): Promise<RowSource>;
 }
 
 export interface UploadDependencies {
@@ -81,7 +81,9 @@ async function preview(
 ): Promise<UploadPreview> {
   const id = randomUUID();
   const kept = await keepStream(files, file.path, id, signal);
-  const found = await (kept ? previewKept(files, reader, file.path, id, signal) : reader.preview(file.path, signal));
+  const found = await (kept
+    ? previewKept(files, reader, file, id, signal)
+    : reader.preview(file.path, file.filename, signal));
   const { size, mtimeMs } = await stat(file.path);
   if (adopt) await files.adopt(file.path, id);
   await store.addUpload({
@@ -120,12 +122,12 @@ async function keepStream(files: JobFiles, path: string, id: string, signal?: Ab
 async function previewKept(
   files: JobFiles,
   reader: TableReader,
-  path: string,
+  { path, filename }: UploadFile,
   id: string,
   signal?: AbortSignal,
 ): Promise<FilePreview> {
   try {
-    return await reader.preview(files.uploadPath(id), signal);
+    return await reader.preview(files.uploadPath(id), filename, signal);
   } catch (error) {
     await files.removeUpload(id);
     if (!(error instanceof Failure)) throw error;
@@ -163,7 +165,7 @@ async function makeJobs(
   { options = {}, charge = false, maxRows, signal }: ConfirmOptions,
 ): Promise<JobRecord[]> {
   const { store, files, reader } = dependencies;
-  const source = await reader.open(files.uploadPath(upload.id), emailColumn, signal);
+  const source = await reader.open(files.uploadPath(upload.id), emailColumn, upload.filename, signal);
   const parts = await spoolEmails(source.chunks, {
     files,
     canonical: dependencies.canonical,

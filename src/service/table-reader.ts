@@ -2,9 +2,9 @@ import type { TableReader } from '../jobs/uploads.js';
 
 /** How the job store reads files: by csv, loaded at first use. */
 export const csvReader: TableReader = {
-  preview: async (path, signal) => {
+  preview: async (path, filename, signal) => {
     const { previewCsv } = await import('../csv/preview.js');
-    const found = await previewCsv(path, signal === undefined ? {} : { signal });
+    const found = await previewCsv(path, { filename, ...(signal && { signal }) });
     return {
       columns: found.columns,
       suggested_email_column: found.suggestedEmailColumn ?? '',
@@ -13,8 +13,8 @@ export const csvReader: TableReader = {
       row_count_exact: found.rowCountExact,
     };
   },
-  open: async (path, column, signal) => {
-    const { openRows } = await import('../csv/open-rows.js');
-    return openRows({ path }, { format: 'csv', column, ...(signal && { signal }) });
+  open: async (path, column, filename, signal) => {
+    const { openUpload } = await import('../csv/open-rows.js');
+    return openUpload(path, { column, filename, ...(signal && { signal }) });
   },
 };

@@ -21,7 +21,10 @@ export function defineUpload(program: Command, launch: Launch): void {
         'killed; --wait runs it here, with a progress bar, and -o saves its results.',
     )
     .argument('<file>', 'the CSV file, plain or gzipped')
-    .option('--column <name>', 'the column with the addresses (else asked for, or the one that looks like it)')
+    .option(
+      '--column <name>',
+      'the column with the addresses, by name or number (else asked for, or the one that looks like it)',
+    )
     .option('-y, --yes', 'do not ask')
     .option('--wait', 'run the job here until it is done')
     .option('--rejects <file>', 'with --wait: write the rows that --only leaves out to this file')

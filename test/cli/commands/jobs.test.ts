@@ -111,6 +111,30 @@ describe('upload and jobs', () => {
     expect(err).toContain('not done yet');
   });
 
+  test('plain lines are read as bulk reads them, and their results have the same shape', async () => {
+    writeFileSync(file('list.txt'), '# friends\nvalid@x.example\n# more\ninvalid@x.example\n');
+    await run(['upload', file('list.txt'), '--yes', '--wait', '-o', file('out.csv')]);
+    expect(readFileSync(file('out.csv'), 'utf8')).toBe(
+      [
+        'email,mailvet_status,mailvet_sub_status,mailvet_confidence,mailvet_safe_to_send,mailvet_did_you_mean',
+        'valid@x.example,valid,because_valid,0.95,true,',
+        'invalid@x.example,invalid,because_invalid,0.95,false,',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test.each(['2', 'EMAIL', 'e-mail'])('the column may be called %s', async (column) => {
+    const { status: exit } = await run(['upload', writeList(), '--column', column, '--yes', '--wait', '--quiet']);
+    expect(exit).toBe(0);
+    expect(await onlyJob()).toMatchObject({ email_column: 'email', valid_count: 1 });
+  });
+
+  test('a file with only a header becomes a job of nothing, and a note says so', async () => {
+    const { status: exit, err } = await run(['upload', writeList('name;email\n'), '--yes', '--wait']);
+    expect({ exit, err }).toEqual({ exit: 0, err: 'note: The file holds no addresses.\n' });
+  });
+
   test('a second start of the same work is refused, another file is not', async () => {
     const unlock = await jobs.jobs.lock(`${writeList()}\n${file('out.csv')}`, 'list.csv');
     const second = await upload('-o', file('out.csv'), '--json');
@@ -224,7 +248,7 @@ describe('upload and jobs', () => {
 
   test.each([
     { name: 'a job without anyone to agree', args: ['--column', 'email'], code: 'usage', exit: 2 },
-    { name: 'a column that is not there', args: ['--column', 'mail', '--yes'], code: 'bad_input', exit: 2 },
+    { name: 'a column that is not there', args: ['--column', 'mail', '--yes'], code: 'usage', exit: 2 },
     { name: 'a file for results without waiting', args: ['--yes', '-o', 'x.csv'], code: 'usage', exit: 2 },
     { name: 'an age that is none', args: ['--yes', '--max-age', 'old'], code: 'usage', exit: 2 },
   ])('refuses $name', async ({ args, code, exit }) => {
