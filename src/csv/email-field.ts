@@ -6,7 +6,7 @@ import { nameRank } from './email-column.js';
 export interface EmailField {
   /** A string itself, or the address in an object; null where there is none. */
   of(value: unknown): string | null;
-  /** Throws the Failure that fits where objects came by and none had an address in it. */
+  /** Throws the Failure that fits where objects came by and none had an address, or none had the field that is asked for. */
   assertFound(): void;
 }
 
@@ -16,6 +16,7 @@ const maxListedKeys = 30;
 export function createEmailField(column: string | undefined): EmailField {
   const keys = new Set<string>();
   let objects = 0;
+  let strings = 0;
   let found = 0;
   let usual: string | undefined = column;
 
@@ -34,7 +35,7 @@ export function createEmailField(column: string | undefined): EmailField {
   return {
     of(value) {
       if (typeof value === 'string') {
-        found++;
+        strings++;
         return value;
       }
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
@@ -48,7 +49,8 @@ export function createEmailField(column: string | undefined): EmailField {
       return email;
     },
     assertFound() {
-      if (objects === 0 || found > 0) return;
+      // Strings beside objects are addresses, too, but do not excuse a field that nobody has.
+      if (objects === 0 || found > 0 || (strings > 0 && column === undefined)) return;
       throw column === undefined ? noField([...keys]) : noSuchField(column, [...keys]);
     },
   };

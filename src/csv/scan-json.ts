@@ -53,7 +53,10 @@ export function createJsonScanner(field: EmailField, maxChars = maxElementChars)
       failure.cause = thrown;
       throw failure;
     }
-    rows.push(singleCell(field.of(value) ?? raw));
+    const email = field.of(value);
+    if (email === null && (typeof value !== 'object' || Array.isArray(value))) throw neither(elements, value);
+    // An export has holes: null, and an object without the field, is judged as it stands.
+    rows.push(singleCell(email ?? raw));
     start = -1;
     expect = 'comma or end';
   };
@@ -122,6 +125,17 @@ export function createJsonScanner(field: EmailField, maxChars = maxElementChars)
       return [];
     },
   };
+}
+
+function neither(element: number, value: unknown): Failure {
+  const what = Array.isArray(value) ? 'an array' : typeof value === 'number' ? 'a number' : String(value);
+  return new Failure(
+    'bad_input',
+    `Element ${element} of the JSON array is ${what}, and neither a string nor an object.`,
+    {
+      hint: 'Give an array of addresses, or of objects with a field for the address.',
+    },
+  );
 }
 
 function notAnArray(): Failure {

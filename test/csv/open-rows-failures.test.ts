@@ -198,6 +198,20 @@ describe('a list', () => {
       hint: 'Did you mean "mail"? The fields are: "mail".',
     },
     {
+      name: 'lacks the field that is asked for, though strings stand beside',
+      content: '["b@x.org",{"mail":"a@x.org"}]',
+      options: { column: 'mial' },
+      code: 'usage',
+      hint: 'Did you mean "mail"? The fields are: "mail".',
+    },
+    {
+      name: 'is an array of arrays',
+      content: '[["a@x.org"]]',
+      options: {},
+      code: 'bad_input',
+      hint: 'Give an array of addresses, or of objects with a field for the address.',
+    },
+    {
       name: 'has objects without an address',
       content: '{"id":1}\n{"id":2}\n',
       options: {},
@@ -244,6 +258,18 @@ describe('a list', () => {
     const sizes = content.length > 1000 ? [65536] : [1, 7, 65536];
     for (const size of sizes) {
       await expect(readAll(content, size, { format: 'json' })).rejects.toMatchObject({ code: 'bad_input', message });
+    }
+  });
+
+  test.each([
+    {
+      content: '["a@x.org",12]',
+      message: 'Element 2 of the JSON array is a number, and neither a string nor an object.',
+    },
+    { content: '[true]', message: 'Element 1 of the JSON array is true, and neither a string nor an object.' },
+  ])('with something else in it: $message', async ({ content, message }) => {
+    for (const size of [1, 65536]) {
+      await expect(readAll(content, size, {})).rejects.toMatchObject({ code: 'bad_input', message });
     }
   });
 

@@ -274,8 +274,14 @@ const otherFacts: Fact[] = [
   },
   {
     name: 'what has no address in a JSON array is judged as it stands',
-    content: '["a@x.org",null,12,true,{"id":7},["x"]]',
-    want: { emails: ['a@x.org', 'null', '12', 'true', '{"id":7}', '["x"]'] },
+    content: '["a@x.org",null,{"id":7},{"email":null}]',
+    want: { emails: ['a@x.org', 'null', '{"id":7}', '{"email":null}'] },
+  },
+  {
+    name: 'strings beside objects: strings are addresses, objects have them in the field',
+    content: '["a@x.org",{"work":"b@x.org","email":"c@x.org"},{"email":"d@x.org"}]',
+    options: { column: 'work' },
+    want: { emails: ['a@x.org', 'b@x.org', '{"email":"d@x.org"}'] },
   },
   { name: 'an empty JSON array', content: ' [ ] ', want: { format: 'json', emails: [] } },
   {
