@@ -1,7 +1,7 @@
 import { placeVerdict, verdictCells } from '../csv/verdict-cells.js';
 import { encodeRow } from '../csv/write-rows.js';
 import type { JobResults } from '../model/job.js';
-import { encodeResultHead, encodeResultRow, resultLinesType } from '../wire/results-codec.js';
+import { encodeResultHead, encodeResultObject, encodeResultRow, resultLinesType } from '../wire/results-codec.js';
 
 /** The media types that a job's rows are handed out in. */
 export const resultTypes = {
@@ -68,9 +68,9 @@ const renderers: Record<ResultFormat, (results: JobResults) => Renderer> = {
     };
   },
   json: ({ columns }) => ({
-    begin: `{"columns":${JSON.stringify(columns)},"results":[`,
-    row: (row, first) => `${first ? '' : ','}${JSON.stringify(row)}`,
-    end: ']}',
+    begin: '[',
+    row: (row, first) => `${first ? '' : ','}${encodeResultObject(row, columns)}`,
+    end: ']',
   }),
   ndjson: ({ columns }) => ({ begin: encodeResultHead(columns), row: encodeResultRow, end: '' }),
 };

@@ -17,6 +17,21 @@ export function encodeResultRow(row: ResultRow): string {
   return `${JSON.stringify(row)}\n`;
 }
 
+/** While a row is not done. */
+const noVerdict = { status: null, sub_status: null, confidence: null, safe_to_send: null, did_you_mean: null };
+
+/** The fields of a row's verdict with its address; each null while there is none. */
+export function flatRow({ email, verdict }: Pick<ResultRow, 'email' | 'verdict'>): Record<string, unknown> {
+  return { email, ...(verdict ?? noVerdict) };
+}
+
+/** One row of a job for those who read JSON, over HTTP or from the command line: its verdict, and its cells by their columns in `input`. */
+export function encodeResultObject({ cells, ...row }: ResultRow, columns: readonly string[]): string {
+  // Pairs, so that a column named __proto__ is a column.
+  const input = Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? '']));
+  return JSON.stringify({ ...flatRow(row), input });
+}
+
 /** A job's rows, from their lines. Throws the Failure `bad_answer`, while iterating, on a line that is none. */
 export async function decodeResultLines(lines: AsyncIterable<string>): Promise<JobResults> {
   const iterator = lines[Symbol.asyncIterator]();
@@ -73,16 +88,18 @@ const verdictFields = new Set([
   'reasons',
 ]);
 
-/** A row without cells has its columns as fields. */
+/** A row without cells has its columns in `input`, or as its own fields. */
 function columnsOf(raw: Fields): string[] {
+  if (isFields(raw['input'])) return Object.keys(raw['input']);
   const names = Object.keys(raw).filter((name) => !verdictFields.has(name) && typeof raw[name] !== 'object');
   return names.length > 0 ? names : ['email'];
 }
 
 function decodeRow(raw: Fields, columns: readonly string[], emailColumn: number): ResultRow {
+  const named = isFields(raw['input']) ? raw['input'] : raw;
   const cells = Array.isArray(raw['cells'])
     ? raw['cells'].map((cell) => asText(cell, 'cell'))
-    : columns.map((column) => (Object.hasOwn(raw, column) ? cellText(raw[column]) : ''));
+    : columns.map((column) => (Object.hasOwn(named, column) ? cellText(named[column]) : ''));
   const email = typeof raw['email'] === 'string' ? raw['email'] : (cells[emailColumn] ?? '');
   const verdict = 'verdict' in raw ? raw['verdict'] : 'status' in raw ? raw : null;
   return { cells, email, verdict: isFields(verdict) ? decodeVerdict(verdict) : null };

@@ -233,10 +233,17 @@ describe('uploads and jobs', () => {
       '',
     ]);
     const json = await results('', 'application/json');
-    expect(json.json).toMatchObject({ columns: ['id', 'Mail', 'note'] });
-    expect(json.json?.['results']).toMatchObject([
-      { cells: ['1', 'ada@python.org', 'a;b'], email: 'ada@python.org', verdict: { status: 'valid' } },
-      { verdict: { status: 'invalid' } },
+    expect(json.json).toEqual([
+      {
+        email: 'ada@python.org',
+        status: 'valid',
+        sub_status: 'not_probed',
+        confidence: expect.any(Number),
+        safe_to_send: false,
+        did_you_mean: null,
+        input: { id: '1', Mail: 'ada@python.org', note: 'a;b' },
+      },
+      expect.objectContaining({ status: 'invalid', input: { id: '2', Mail: 'nobody', note: '=1+1' } }),
     ]);
     expect((await results('?format=json')).json).toEqual(json.json);
     expect((await results('?format=csv', 'application/json')).text).toBe(csv.text);

@@ -309,6 +309,7 @@ describe('the rows of a job', () => {
 
   test.each([
     { name: 'a list of flat rows', value: [{ name: 'Ada', email: 'ada@x.io', ...verdict }] },
+    { name: 'rows of our own', value: [{ email: 'ada@x.io', ...verdict, input: { name: 'Ada', email: 'ada@x.io' } }] },
     { name: 'rows with cells', value: { columns: ['name', 'email'], rows: rows.slice(0, 1) } },
   ])('are read from $name', async ({ value }) => {
     const back = decodeResultList(value);

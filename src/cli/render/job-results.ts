@@ -1,15 +1,10 @@
 import { placeVerdict, verdictCells } from '../../csv/verdict-cells.js';
 import { encodeRow } from '../../csv/write-rows.js';
 import type { JobResults, RowVerdict } from '../../model/job.js';
+import { encodeResultObject, flatRow, type ResultRow } from '../../wire/results-codec.js';
 import type { Format } from '../output-flags.js';
 import { sanitise } from '../sanitise.js';
 import { cellText, pickAll } from './pick.js';
-
-interface ResultRow {
-  cells: readonly string[];
-  email: string;
-  verdict: RowVerdict | null;
-}
 
 /** The rows of a job as text. */
 export interface JobRenderer {
@@ -23,9 +18,9 @@ export function openJobRenderer(format: Format, results: JobResults, fields: rea
   if (fields !== null) return fieldsRenderer(format, fields, results.layout?.delimiter ?? ',');
   switch (format) {
     case 'json':
-      return jsonArray((row) => toJson(row, results.columns));
+      return jsonArray((row) => encodeResultObject(row, results.columns));
     case 'ndjson':
-      return { begin: () => '', row: (row) => `${toJson(row, results.columns)}\n`, end: () => '' };
+      return { begin: () => '', row: (row) => `${encodeResultObject(row, results.columns)}\n`, end: () => '' };
     case 'plain':
       return { begin: () => '', row: ({ email }) => `${sanitise(email)}\n`, end: () => '' };
     case 'table':
@@ -40,7 +35,7 @@ export function openJobRenderer(format: Format, results: JobResults, fields: rea
 }
 
 function fieldsRenderer(format: Format, fields: readonly string[], delimiter: string): JobRenderer {
-  const picked = ({ email, verdict }: ResultRow) => pickAll({ email, ...(verdict ?? noVerdict) }, fields);
+  const picked = (row: ResultRow) => pickAll(flatRow(row), fields);
   const cells = (row: ResultRow): string[] => Object.values(picked(row)).map(cellText);
   switch (format) {
     case 'json':
@@ -77,15 +72,6 @@ function csvRenderer({ columns, layout }: JobResults): JobRenderer {
     end: () => '',
   };
 }
-
-function toJson({ cells, email, verdict }: ResultRow, columns: readonly string[]): string {
-  // Pairs, so that a column named __proto__ is a column.
-  const input = Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? '']));
-  return JSON.stringify({ email, ...(verdict ?? noVerdict), input });
-}
-
-/** While a row is not done. */
-const noVerdict = { status: null, sub_status: null, confidence: null, safe_to_send: null, did_you_mean: null };
 
 function tableCells(verdict: RowVerdict | null): string {
   const status = sanitise(verdict?.status ?? '…').padEnd(9);
