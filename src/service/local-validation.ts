@@ -1,6 +1,7 @@
 import { type Engine, type EngineOptions, openEngine } from '../engine/engine.js';
 import { parseAddress } from '../engine/grammar/parse-address.js';
 import { encodeResult } from '../engine/result.js';
+import { Failure } from '../model/failure.js';
 import type { BulkAnswer, ValidationResult } from '../model/result.js';
 import type { EmailChunks, ValidateOptions, ValidationService } from '../model/service.js';
 import { mapInOrder } from './in-order.js';
@@ -24,11 +25,13 @@ export function canonicalOf(email: string): string {
   return parsed.ok ? parsed.address.canonical : email;
 }
 
-/** The bundled engine behind the service interface. Opens at first use. */
-export function createEngine(options: ValidationOptions = {}): Validation {
+/** The bundled engine behind the service interface. Opens at first use; closed, it is a Failure to ask it. */
+export function bundledEngine(options: ValidationOptions = {}): Validation {
   const planTier = options.planTier ?? 'local';
   let opening: Promise<Engine> | null = null;
+  let closed = false;
   const open = (): Promise<Engine> => {
+    if (closed) return Promise.reject(isClosed());
     opening ??= openEngine(options);
     return opening;
   };
@@ -70,9 +73,14 @@ export function createEngine(options: ValidationOptions = {}): Validation {
     validate,
     validateMany,
     close: async () => {
+      closed = true;
       if (opening !== null) await (await opening.catch(() => null))?.close();
     },
   };
+}
+
+function isClosed(): Failure {
+  return new Failure('usage', 'The engine is closed.', { hint: 'Make a new one with createEngine.' });
 }
 
 /** Callers without types hand in whatever a list held: nothing is the empty text. */
@@ -80,7 +88,13 @@ function textOf(given: unknown): string {
   return typeof given === 'string' ? given : given == null ? '' : String(given);
 }
 
-/** A plain list of addresses is as good as a list of lists. */
+/** A plain list of addresses is as good as a list of lists. A text would be a list of letters. */
 async function* inChunks(emails: EmailChunks): AsyncGenerator<readonly string[]> {
+  const given: unknown = emails;
+  if (typeof given !== 'object' || given === null || !(Symbol.iterator in given || Symbol.asyncIterator in given)) {
+    throw new Failure('usage', 'validateMany takes a list of addresses, or of lists of them.', {
+      hint: 'For one address there is validate.',
+    });
+  }
   for await (const chunk of emails) yield Array.isArray(chunk) ? chunk : [chunk as unknown as string];
 }

@@ -3,7 +3,7 @@ import type { Level } from '../model/evidence.js';
 import type { ValidationService } from '../model/service.js';
 import type { PortMemory } from '../net/prober.js';
 import type { LocalJobs } from './local-jobs.js';
-import { canonicalOf, createEngine, type Validation, type ValidationOptions } from './local-validation.js';
+import { bundledEngine, canonicalOf, type Validation, type ValidationOptions } from './local-validation.js';
 
 export interface LocalOptions extends Omit<ValidationOptions, 'onNote' | 'portMemory' | 'onTooManyToRemember'> {
   /** The data directory: job store, and what is remembered of this network. */
@@ -70,7 +70,7 @@ export async function openLocalParts(options: LocalOptions): Promise<LocalParts>
 
 async function openValidation({ home, onNote, ...engine }: LocalOptions): Promise<Validation> {
   const said = new Set<EngineNote>();
-  return createEngine({
+  return bundledEngine({
     ...engine,
     portMemory: await rememberedPort(home, engine.level),
     onNote: (note, subject = '') => {

@@ -6,6 +6,10 @@ export interface Kind<Value> {
   choices?: readonly string[];
   /** A list is repeatable as a flag and comma-separated elsewhere. */
   list?: boolean;
+  /** What each item of a list may be. */
+  item?: string;
+  /** The bounds of a number; of a time, in milliseconds. */
+  range?: { min: number; max: number };
   /** A path, which is made absolute when it is stored. */
   path?: boolean;
   /** Undefined where the text is not allowed. */
@@ -31,6 +35,7 @@ export function choice<Word extends string>(...words: readonly Word[]): Kind<Wor
 export function integer(min: number, max: number): Kind<number> {
   return {
     allowed: `a whole number from ${min} to ${max}`,
+    range: { min, max },
     parse: (text) => {
       const value = /^\d{1,12}$/.test(text.trim()) ? Number(text) : Number.NaN;
       return value >= min && value <= max ? value : undefined;
@@ -59,6 +64,7 @@ const unitMs: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000
 export function duration(minMs: number, maxMs: number): Kind<number> {
   return {
     allowed: `a time from ${showDuration(minMs)} to ${showDuration(maxMs)}, such as 500ms, 30s, 5m or 1h (a bare number is seconds)`,
+    range: { min: minMs, max: maxMs },
     parse: (text) => {
       const match = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h)?$/.exec(text.trim().toLowerCase());
       if (match === null) return undefined;
@@ -91,6 +97,7 @@ export function text(allowed: string, accepts: (value: string) => boolean): Kind
 export function list(allowed: string, accepts: (value: string) => boolean): Kind<readonly string[]> {
   return {
     allowed: `${allowed}; several are separated by commas`,
+    item: allowed,
     list: true,
     parse: (raw) => {
       const items = raw

@@ -6,7 +6,7 @@ let release: () => void = () => {};
 let entered: () => void = () => {};
 
 beforeAll(async () => {
-  const { createEngine } = await import('../../src/service/local-validation.js');
+  const { createEngine } = await import('../../src/service/create-engine.js');
   const engine = createEngine({ level: 'syntax' });
   server = await openServer({
     validation: {

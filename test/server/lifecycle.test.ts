@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { Agent, request } from 'undici';
 import { describe, expect, test } from 'vitest';
-import { createEngine } from '../../src/service/local-validation.js';
+import { createEngine } from '../../src/service/create-engine.js';
 import { makeHome } from '../fakes/job-lab.js';
 import { ask, formWith, openServer } from './run-server.js';
 

@@ -65,7 +65,7 @@ describe('slow clients', () => {
   });
 
   test('a work that takes longer than a stall is waited for', async () => {
-    const { createEngine } = await import('../../src/service/local-validation.js');
+    const { createEngine } = await import('../../src/service/create-engine.js');
     const engine = createEngine({ level: 'syntax' });
     const validate: typeof engine.validate = async (email) => {
       await new Promise((resolve) => setTimeout(resolve, 500));

@@ -1,0 +1,105 @@
+import { amount, count } from '../model/amount.js';
+import { Failure } from '../model/failure.js';
+import { nearestName } from '../model/nearest-name.js';
+import { definitionOf, type SettingField } from '../settings/definitions.js';
+import { bundledEngine, type Validation, type ValidationOptions } from './local-validation.js';
+
+/** The bundled engine for programs. Opens at first use; an option that makes no sense is a Failure at once. */
+export function createEngine(options: ValidationOptions = {}): Validation {
+  checkOptions(options);
+  return bundledEngine(options);
+}
+
+/** Options that are settings, too, and may be what those may be. */
+const settingOptions = [
+  'level',
+  'timeoutMs',
+  'concurrency',
+  'resolvers',
+  'ehloName',
+  'mailFrom',
+  'smtpPort',
+  'proxy',
+  'allowNetworks',
+  'ai',
+  'allowList',
+  'denyList',
+  'replyRules',
+  'greylistWaitMs',
+] as const satisfies readonly (SettingField & keyof ValidationOptions)[];
+
+/** The others, with what they must be. */
+const otherOptions: Record<
+  Exclude<keyof ValidationOptions, (typeof settingOptions)[number]>,
+  { type: string; allowed: string }
+> = {
+  planTier: { type: 'string', allowed: 'a text' },
+  onNote: { type: 'function', allowed: 'a function' },
+  onTooManyToRemember: { type: 'function', allowed: 'a function' },
+  portMemory: { type: 'object', allowed: 'an object, or null' },
+};
+
+/** Callers without types may hand in anything. */
+function checkOptions(options: unknown): void {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw new Failure('usage', `The options of an engine are an object, and not ${kindOf(options)}.`);
+  }
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined) continue;
+    const setting = settingOptions.find((option) => option === name);
+    if (setting !== undefined) checkSetting(setting, value);
+    else if (!Object.hasOwn(otherOptions, name)) throw unknownOption(name);
+    else {
+      const { type, allowed } = otherOptions[name as keyof typeof otherOptions];
+      if (typeof value !== type) throw notAllowed(name, kindOf(value), allowed);
+    }
+  }
+}
+
+function checkSetting(name: (typeof settingOptions)[number], value: unknown): void {
+  const { kind, default: fallback } = definitionOf(name);
+  if (value === null && fallback === null) return;
+  if (kind.list) {
+    if (!Array.isArray(value)) throw notAllowed(name, kindOf(value), `a list, each ${kind.item}`);
+    const stranger: unknown = value.find((item) => typeof item !== 'string' || kind.parse(item) === undefined);
+    if (stranger !== undefined)
+      throw notAllowed(name, `a list with ${shown(stranger)} in it`, `a list, each ${kind.item}`);
+  } else if (kind.range !== undefined) {
+    const { min, max } = kind.range;
+    const unit = name.endsWith('Ms') ? amount(max, 'millisecond') : count(max);
+    const fits = typeof value === 'number' && value >= min && value <= max;
+    if (!fits) throw notAllowed(name, shown(value), `a number from ${count(min)} to ${unit}`);
+  } else if (typeof fallback === 'boolean') {
+    if (typeof value !== 'boolean') throw notAllowed(name, kindOf(value), 'true, false');
+  } else if (typeof value !== 'string' || kind.parse(value) === undefined) {
+    // What is no proxy may hold a password all the same.
+    throw notAllowed(name, name === 'level' ? shown(value) : kindOf(value), kind.allowed);
+  }
+}
+
+function notAllowed(name: string, what: string, allowed: string): Failure {
+  return new Failure('usage', `The option ${name} cannot be ${what}.`, { hint: `Allowed: ${allowed}.` });
+}
+
+function unknownOption(name: string): Failure {
+  const known = [...settingOptions, ...Object.keys(otherOptions)];
+  const near = nearestName(
+    name.replace(/[_-](\w)/g, (_, letter: string) => letter.toUpperCase()),
+    known,
+  );
+  return new Failure('usage', `There is no option ${JSON.stringify(name.slice(0, 80))}.`, {
+    hint: `${near === null ? '' : `Did you mean ${near}? `}Known: ${known.join(', ')}.`,
+  });
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'string') return `the text ${JSON.stringify(value.slice(0, 80))}`;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : kindOf(value);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'string') return 'this text';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
