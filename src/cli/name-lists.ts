@@ -12,7 +12,8 @@ export function parseStatuses(flag: string, text: string): ReadonlySet<string> {
   });
 }
 
-const knownFields = [
+/** Every field of a result, by its dotted name. */
+export const fieldNames: readonly string[] = [
   'email',
   'status',
   'sub_status',
@@ -53,15 +54,10 @@ const knownFields = [
 /** Reads a comma-separated list of fields of a result. */
 export function parseFields(text: string): readonly string[] {
   const names = splitList(text);
-  const stranger = names.find((name) => !knownFields.includes(name) && !/^evidence(\.|$)/.test(name));
+  const stranger = names.find((name) => !fieldNames.includes(name) && !/^evidence(\.|$)/.test(name));
   if (names.length > 0 && stranger === undefined) return names;
-  const outer = knownFields.filter((name) => !name.includes('.'));
-  throw noField(
-    'a result',
-    stranger ?? text,
-    knownFields,
-    `${outer.join(', ')}, and inner ones such as details.domain`,
-  );
+  const outer = fieldNames.filter((name) => !name.includes('.'));
+  throw noField('a result', stranger ?? text, fieldNames, `${outer.join(', ')}, and inner ones such as details.domain`);
 }
 
 /** What a job keeps of each row's result. */

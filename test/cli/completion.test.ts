@@ -19,6 +19,19 @@ describe('bash completes', () => {
     { name: 'flags after other words', words: ['mailvet', 'validate', 'a@b.co', '--lev'], want: ['--level'] },
     { name: 'the choices of a flag', words: ['mailvet', 'validate', '--level', ''], want: ['syntax', 'dns', 'smtp'] },
     { name: 'the choices of an argument', words: ['mailvet', 'completion', 'z'], want: ['zsh'] },
+    { name: 'keys of settings', words: ['mailvet', 'config', 'get', 'allow_'], want: ['allow_networks', 'allow_list'] },
+    { name: 'keys to set', words: ['mailvet', 'config', 'set', 'lev'], want: ['level'] },
+    { name: 'keys to forget', words: ['mailvet', 'config', 'unset', 'prox'], want: ['proxy'] },
+    {
+      name: 'the values of a setting',
+      words: ['mailvet', 'config', 'set', 'level', ''],
+      want: ['syntax', 'dns', 'smtp'],
+    },
+    { name: 'codes', words: ['mailvet', 'explain', 'catch'], want: ['catch_all', 'catch_all_inconclusive'] },
+    { name: 'statuses', words: ['mailvet', 'explain', 'risk'], want: ['risky'] },
+    { name: 'formats', words: ['mailvet', 'bulk', '--format', ''], want: ['table', 'json', 'ndjson', 'csv', 'plain'] },
+    { name: 'statuses to keep', words: ['mailvet', 'bulk', '--only', 'in'], want: ['invalid'] },
+    { name: 'commands to be helped with', words: ['mailvet', 'help', 'doc'], want: ['doctor'] },
     { name: 'flags of a subcommand', words: ['mailvet', 'config', 'list', '--js'], want: ['--json'] },
     { name: 'files for a flag that takes one', words: ['mailvet', 'validate', '-o', '/etc/hos'], want: ['/etc/hosts'] },
   ])('$name', async ({ words, want }) => {
@@ -33,8 +46,29 @@ describe('bash completes', () => {
 });
 
 test.each([
-  { shell: 'zsh', want: ['#compdef mailvet', "'validate':", "'--level':", 'compadd -- syntax dns smtp'] },
-  { shell: 'fish', want: ['complete -c mailvet', '-a validate', '-l level -x -a', "__mailvet_at 'config"] },
+  {
+    shell: 'zsh',
+    want: [
+      '#compdef mailvet',
+      "'validate':",
+      "'--level':",
+      'compadd -- syntax dns smtp',
+      'plain=(mode base_url',
+      'level) compadd -- syntax',
+    ],
+  },
+  {
+    shell: 'fish',
+    want: [
+      'complete -c mailvet',
+      '-a validate',
+      '-l level -x -a',
+      "__mailvet_at 'config",
+      '__mailvet_after level',
+      'mode base_url api_key',
+      'valid invalid risky',
+    ],
+  },
 ])('$shell gets commands, flags and choices', async ({ shell, want }) => {
   const { out, status } = await runCli(['completion', shell]);
   expect(status).toBe(0);

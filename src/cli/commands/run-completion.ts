@@ -1,5 +1,9 @@
 import type { Command } from 'commander';
+import { statuses } from '../../model/verdict.js';
+import { definitionOf, settingFields } from '../../settings/definitions.js';
 import type { Context } from '../context.js';
+import { fieldNames } from '../name-lists.js';
+import { knownCodes } from '../render/sentences.js';
 
 /** One command as completion sees it. */
 interface Spot {
@@ -7,8 +11,10 @@ interface Spot {
   path: string;
   words: { word: string; about: string }[];
   flags: { names: string[]; about: string; takesValue: boolean; choices: readonly string[] }[];
-  /** The choices of the first argument. */
+  /** What the argument may be, where that is known. */
   choices: readonly string[];
+  /** What may follow an argument, as the levels after `config set level`. */
+  after: { word: string; choices: readonly string[] }[];
 }
 
 /** Prints the completion script of a shell, made from the tree of commands. */
@@ -22,7 +28,9 @@ export async function runCompletion(
   return 0;
 }
 
-function spotsOf(command: Command, path: string): Spot[] {
+function spotsOf(command: Command, path: string, beside: readonly Command[] = []): Spot[] {
+  const helped: KnownArgument = { choices: beside.map((each) => each.name()) };
+  const known = command.name() === 'help' ? helped : knownArguments()[path];
   const spot: Spot = {
     path,
     words: shown(command).map((child) => ({ word: child.name(), about: child.summary() || child.description() })),
@@ -33,21 +41,47 @@ function spotsOf(command: Command, path: string): Spot[] {
         names: [option.short, option.long].filter((name) => name != null),
         about: option.description,
         takesValue: option.required || option.optional,
-        choices: option.argChoices ?? [],
+        choices: option.argChoices ?? listChoices[option.long ?? ''] ?? [],
       })),
-    choices: command.registeredArguments[0]?.argChoices ?? [],
+    choices: command.registeredArguments[0]?.argChoices ?? known?.choices ?? [],
+    after: known?.after ?? [],
   };
-  const children = shown(command).flatMap((child) => spotsOf(child, `${path} ${child.name()}`.trim()));
+  const children = shown(command).flatMap((child) => spotsOf(child, `${path} ${child.name()}`.trim(), shown(command)));
   return [spot, ...children];
 }
 
+/** Flags that take several of these, of which the first is completed. */
+const listChoices: Record<string, readonly string[]> = {
+  '--only': statuses,
+  '--fail-on': statuses,
+  '--fields': fieldNames,
+};
+
+type KnownArgument = Pick<Spot, 'choices'> & Partial<Pick<Spot, 'after'>>;
+
+/** Arguments that commander need not know the choices of, since their own Failures say more. */
+function knownArguments(): Record<string, KnownArgument> {
+  const settings = settingFields.map(definitionOf);
+  const keys = settings.map(({ key }) => key);
+  const values = settings.flatMap(({ key, kind }) =>
+    kind.choices === undefined ? [] : [{ word: key, choices: kind.choices }],
+  );
+  return {
+    explain: { choices: [...statuses, ...knownCodes().map(({ code }) => code)].filter((code) => code !== '') },
+    'config get': { choices: keys },
+    'config set': { choices: keys, after: values },
+    'config unset': { choices: keys },
+  };
+}
+
 function renderBash(spots: Spot[]): string {
-  const arms = spots.map(({ path, words, flags, choices }) => {
+  const arms = spots.map(({ path, words, flags, choices, after }) => {
     const offered = [...words.map(({ word }) => word), ...choices].join(' ');
     const names = flags.flatMap((flag) => flag.names).join(' ');
     const values = flags
       .filter((flag) => flag.choices.length > 0)
-      .map((flag) => `        ${flag.names.join('|')}) choices='${flag.choices.join(' ')}' ;;\n`);
+      .map((flag) => `        ${flag.names.join('|')}) choices='${flag.choices.join(' ')}' ;;\n`)
+      .concat(after.map(({ word, choices: values }) => `        ${word}) choices='${values.join(' ')}' ;;\n`));
     const taking = flags.filter((flag) => flag.takesValue && flag.choices.length === 0).flatMap((flag) => flag.names);
     const files = taking.length === 0 ? '' : `        ${taking.join('|')}) files=1 ;;\n`;
     return `    '${path}')\n      words='${offered}'; flags='${names}'\n      case $before in\n${values.join('')}${files}        *) ;;\n      esac ;;\n`;
@@ -83,15 +117,16 @@ complete -o filenames -F _mailvet mailvet
 
 function renderZsh(spots: Spot[]): string {
   const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''").replaceAll(':', '\\:')}'`;
-  const arms = spots.map(({ path, words, flags, choices }) => {
+  const arms = spots.map(({ path, words, flags, choices, after }) => {
     const offered = words.map(({ word, about }) => `      ${quoted(word)}:${quoted(about)}`);
     const named = flags.flatMap(({ names, about }) => names.map((name) => `      ${quoted(name)}:${quoted(about)}`));
     const values = flags
       .filter((flag) => flag.choices.length > 0)
-      .map((flag) => `      ${flag.names.join('|')}) compadd -- ${flag.choices.join(' ')}; return ;;\n`);
+      .map((flag) => `      ${flag.names.join('|')}) compadd -- ${flag.choices.join(' ')}; return ;;\n`)
+      .concat(after.map(({ word, choices: values }) => `      ${word}) compadd -- ${values.join(' ')}; return ;;\n`));
     const taking = flags.filter((flag) => flag.takesValue && flag.choices.length === 0).flatMap((flag) => flag.names);
     const files = taking.length === 0 ? '' : `      ${taking.join('|')}) _files; return ;;\n`;
-    const plain = choices.length === 0 ? '' : `    compadd -- ${choices.join(' ')}\n`;
+    const plain = choices.length === 0 ? '' : `    plain=(${choices.join(' ')})\n`;
     return `  '${path}')
     case $before in
 ${values.join('')}${files}    esac
@@ -108,7 +143,7 @@ ${plain}    ;;
   return `#compdef mailvet
 _mailvet() {
   local path_='' next before=\${words[CURRENT-1]} i
-  local -a offered named
+  local -a offered named plain
   for ((i = 2; i < CURRENT; i++)); do
     next="\${path_:+$path_ }\${words[i]}"
     case $next in
@@ -121,6 +156,8 @@ ${arms.join('')}  esac
     _describe 'flag' named
   elif (( \${#offered} )); then
     _describe 'command' offered
+  elif (( \${#plain} )); then
+    compadd -- $plain
   else
     _files
   fi
@@ -131,9 +168,13 @@ if [[ \${funcstack[1]} == _mailvet ]]; then _mailvet "$@"; else compdef _mailvet
 
 function renderFish(spots: Spot[]): string {
   const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
-  const lines = spots.flatMap(({ path, words, flags, choices }) => {
+  const lines = spots.flatMap(({ path, words, flags, choices, after }) => {
     const when = `-n ${quoted(`__mailvet_at '${path}'`)}`;
     return [
+      ...after.map(
+        ({ word, choices: values }) =>
+          `complete -c mailvet -n ${quoted(`__mailvet_at '${path}'; and __mailvet_after ${word}`)} -f -a ${quoted(values.join(' '))}`,
+      ),
       ...words.map(({ word, about }) => `complete -c mailvet ${when} -f -a ${word} -d ${quoted(about)}`),
       ...(choices.length === 0 ? [] : [`complete -c mailvet ${when} -f -a ${quoted(choices.join(' '))}`]),
       ...flags.map(({ names, about, takesValue, choices: values }) => {
@@ -154,6 +195,9 @@ function __mailvet_at
     end
   end
   test "$path" = "$argv[1]"
+end
+function __mailvet_after
+  test (commandline -opc)[-1] = $argv[1]
 end
 ${lines.join('\n')}
 `;
