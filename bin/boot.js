@@ -1,4 +1,4 @@
-const { readFileSync } = require('node:fs');
+const { existsSync, readFileSync } = require('node:fs');
 const Module = require('node:module');
 const { dirname, join, sep } = require('node:path');
 const { Script } = require('node:vm');
@@ -25,7 +25,18 @@ function loadProgram(compiled) {
     require.resolve = (id) => Module._resolveFilename(id, module);
     script.runInThisContext()(module.exports, require, module, file, dirname(file));
   };
-  return require('../dist/cli/main.js');
+  try {
+    return require('../dist/cli/main.js');
+  } catch (error) {
+    if (existsSync(join(home, 'main.js'))) throw error;
+    return { main: async () => notBuilt() };
+  }
+}
+
+/** A checkout that nobody built: the stack of a missing file would help nobody. */
+function notBuilt() {
+  process.stderr.write(`error: mailvet is not built.\n  Run in ${dirname(__dirname)}: npm ci\n`);
+  return 70;
 }
 
 function readCache(file) {

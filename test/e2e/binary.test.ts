@@ -1,5 +1,6 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, watch, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, statSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { freshFolder } from '../cli/run-cli.js';
@@ -44,6 +45,13 @@ describe('one address', () => {
 
 test.each([['--version'], ['-V']])('%s prints the version of the package', async (flag) => {
   expect(await runBinary([flag])).toMatchObject({ status: 0, out: `${version}\n`, err: '' });
+});
+
+test('a checkout that was never built says so, instead of a stack', async () => {
+  const folder = freshFolder();
+  cpSync('bin', join(folder, 'bin'), { recursive: true });
+  const run = await ended(spawn(process.execPath, [join(folder, 'bin', 'mailvet.js'), 'validate', 'a@b.co']));
+  expect(run).toMatchObject({ status: 70, out: '', err: `error: mailvet is not built.\n  Run in ${folder}: npm ci\n` });
 });
 
 describe('pipes', () => {

@@ -3,41 +3,75 @@ import type { ValidationResult } from '../../model/result.js';
 import { sanitise } from '../sanitise.js';
 import { paint, statusPaint } from './paint.js';
 import { explainReason, explainSubStatus } from './sentences.js';
+import { hang } from './wrap.js';
 
 const marks: Record<string, string> = { valid: '✔', invalid: '✖', risky: '!', unknown: '?' };
 
-/** One address for people: the verdict, what it means, what to do, and the facts behind it. */
-export function renderCard(result: ValidationResult, style: { colour: boolean }): string {
-  const chalk = paint(style.colour);
+interface Style {
+  colour: boolean;
+  columns: number;
+}
+
+/** One address for people: the verdict, what it means, what to do, and the facts behind it, within the width of the screen. */
+export function renderCard(result: ValidationResult, { colour, columns }: Style): string {
+  const chalk = paint(colour);
   const verdict = statusPaint(chalk, result.status);
   const status = sanitise(result.status);
   const subStatus = sanitise(result.sub_status);
   const { means, advice } = explainSubStatus(result.sub_status, result.status);
+  const safety = result.safe_to_send ? 'safe to send' : 'not safe to send';
+  const rest = `${subStatus === '' ? '' : ` (${subStatus})`}, confidence ${percent(result.confidence)}, ${safety}`;
+  const line = (text: string): string => hang('  ', 2, text, columns);
   const lines = [
-    `${verdict(`${marks[result.status] ?? '?'} ${sanitise(result.email)}`)}`,
-    ...pointAtFault(result, chalk),
-    `  ${verdict.bold(status)}${subStatus === '' ? '' : ` (${subStatus})`}, confidence ${percent(result.confidence)}, ${
-      result.safe_to_send ? 'safe to send' : 'not safe to send'
-    }`,
-    '',
-    `  ${sanitise(means)}${advice === '' ? '' : ` ${advice}`}`,
+    heading(result, verdict, chalk, columns),
+    line(`${status}${rest}`).replace(status, () => verdict.bold(status)),
+    '\n',
+    line(`${sanitise(means)}${advice === '' ? '' : ` ${advice}`}`),
     ...result.reasons
       .filter((reason) => reason !== result.sub_status && !isShownFault(reason, result))
-      .map((reason) => `  ${chalk.dim('·')} ${sanitise(explainReason(reason))}`),
+      .map((reason) => hang(`  ${chalk.dim('·')} `, 4, sanitise(explainReason(reason)), columns)),
+    suggestion(result, chalk, columns),
   ];
-  if (result.did_you_mean !== null) lines.push(`  Did you mean ${chalk.bold(sanitise(result.did_you_mean))}?`);
   if (result.retry_at !== undefined) {
-    lines.push(`  Ask again after ${new Date(result.retry_at * 1000).toISOString().replace(/\.\d+Z$/, 'Z')}.`);
+    lines.push(line(`Ask again after ${new Date(result.retry_at * 1000).toISOString().replace(/\.\d+Z$/, 'Z')}.`));
   }
-  lines.push('', ...facts(result).map(([name, value]) => `  ${chalk.dim(name.padEnd(12))}${sanitise(value)}`));
-  return `${lines.join('\n')}\n`;
+  const label = (name: string): string => `  ${chalk.dim(name.padEnd(12))}`;
+  lines.push('\n', ...facts(result).map(([name, value]) => hang(label(name), 14, sanitise(value), columns)));
+  return lines.join('');
 }
 
-function pointAtFault({ evidence, email }: ValidationResult, chalk: ChalkInstance): string[] {
-  if (evidence === undefined || evidence.syntax.ok) return [];
+/** The address, and beneath it, where its spelling is at fault, a mark at the place with the sentence. */
+function heading(result: ValidationResult, verdict: ChalkInstance, chalk: ChalkInstance, columns: number): string {
+  const mark = marks[result.status] ?? '?';
+  const email = sanitise(result.email);
+  const { evidence } = result;
+  if (evidence === undefined || evidence.syntax.ok) return `${verdict(`${mark} ${email}`)}\n`;
   const { position, message } = evidence.syntax.fault;
   const before = Math.min(Math.max(position, 0), email.length);
-  return [`  ${' '.repeat(before)}${chalk.red('^')} ${sanitise(message)}`];
+  // An address wider than the screen is cut by us, so that the mark stands under its letter.
+  const width = Math.max(8, columns - 3);
+  const pieces = email.match(new RegExp(`.{1,${width}}`, 'gs')) ?? [''];
+  const at = Math.min(Math.floor(before / width), pieces.length - 1);
+  const column = 2 + before - at * width;
+  const lines = pieces.map((piece, index) => `${verdict(`${index === 0 ? mark : ' '} ${piece}`)}\n`);
+  const pointer = `${' '.repeat(column)}${chalk.red('^')}`;
+  const beside = columns - column - 2 >= 24;
+  lines.splice(
+    at + 1,
+    0,
+    beside
+      ? hang(`${pointer} `, column + 2, sanitise(message), columns)
+      : `${pointer}\n${hang('  ', 2, sanitise(message), columns)}`,
+  );
+  return lines.join('');
+}
+
+/** A suggestion is never cut: someone will copy it. */
+function suggestion({ did_you_mean: meant }: ValidationResult, chalk: ChalkInstance, columns: number): string {
+  if (meant === null) return '';
+  const safe = sanitise(meant);
+  const fits = '  Did you mean ?'.length + safe.length <= columns;
+  return `  Did you mean${fits ? ' ' : '\n  '}${chalk.bold(safe)}?\n`;
 }
 
 /** The fault that the card points at need not be said twice. */

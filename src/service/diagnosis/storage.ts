@@ -27,7 +27,8 @@ export function checkDataDirectory(home: string, platform: string = process.plat
     if (platform === 'win32' || (found.mode & 0o077) === 0) {
       return ok('data_directory', `${home} can be written.`, { facts: withMode });
     }
-    return warn('data_directory', `Others on this machine can look into ${home}, where jobs keep addresses.`, {
+    const may = (found.mode & 0o022) === 0 ? 'look into' : 'look into, and change what is in,';
+    return warn('data_directory', `Others on this machine can ${may} ${home}, where jobs keep addresses.`, {
       hint: `Run: chmod 700 '${home}'`,
       facts: withMode,
     });

@@ -3,7 +3,7 @@ import { renderCard } from '../../../src/cli/render/card.js';
 import type { Evidence } from '../../../src/model/evidence.js';
 import { resultOf } from '../../fakes/service.js';
 
-const style = { colour: false };
+const style = { colour: false, columns: 80 };
 const notAsked = { state: 'skipped', reason: 'not_asked' } as const;
 
 function evidenceWith(change: Partial<Evidence>): Evidence {
@@ -66,5 +66,47 @@ describe('the card', () => {
       style,
     );
     expect(card).toContain('Ask again after 2023-11-14T22:13:20Z.');
+  });
+
+  const fault = (position: number, message: string) =>
+    evidenceWith({ syntax: { ok: false, fault: { code: 'local_double_dot', position, message, suggestion: null } } });
+  const long = 'There are two dots in a row before the @: keep only one.';
+  test.each([
+    { name: 'a verdict with all its facts', result: resultOf('a@b.co', { sub_status: 'catch_all', status: 'risky' }) },
+    {
+      name: 'reasons',
+      result: resultOf('a@b.co', {
+        status: 'unknown',
+        sub_status: 'dns_error',
+        reasons: ['dns_error', 'spf_no_answer'],
+      }),
+    },
+    { name: 'a fault near the start', result: resultOf('a..b@c.co', { status: 'invalid', evidence: fault(2, long) }) },
+    {
+      name: 'a fault far to the right',
+      result: resultOf('somebody.with.a.name..x@c.co', { status: 'invalid', evidence: fault(21, long) }),
+    },
+    {
+      name: 'a fault beyond the edge',
+      result: resultOf(`${'x'.repeat(60)}..y@c.co`, { status: 'invalid', evidence: fault(61, long) }),
+    },
+  ])('fits 40 columns: $name', ({ result }) => {
+    const card = renderCard(result, { colour: false, columns: 40 });
+    expect(card.split('\n').filter((line) => line.length > 40)).toEqual([]);
+  });
+
+  test('the mark stands under its letter though the address takes two lines', () => {
+    const email = `${'x'.repeat(60)}..y@c.co`;
+    const card = renderCard(resultOf(email, { status: 'invalid', evidence: fault(61, 'Two dots.') }), {
+      colour: false,
+      columns: 40,
+    });
+    expect(card).toContain(`✖ ${'x'.repeat(37)}\n  ${'x'.repeat(23)}..y@c.co\n${' '.repeat(26)}^\n  Two dots.\n`);
+  });
+
+  test('a suggestion is never cut', () => {
+    const meant = `${'x'.repeat(50)}@c.co`;
+    const card = renderCard(resultOf('a@b.co', { did_you_mean: meant }), { colour: false, columns: 40 });
+    expect(card).toContain(`  Did you mean\n  ${meant}?\n`);
   });
 });

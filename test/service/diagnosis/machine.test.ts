@@ -107,6 +107,11 @@ describe('the data directory', () => {
     { name: 'one that is not there yet is not made', make: null, want: { state: 'ok' } },
     { name: 'a closed one is fine', make: 0o700, want: { state: 'ok', facts: { mode: '0700' } } },
     { name: 'one that others can read is a warning', make: 0o755, want: { state: 'warn' } },
+    {
+      name: 'one that others can write is a warning that says so',
+      make: 0o777,
+      want: { state: 'warn', message: expect.stringContaining('can look into, and change what is in,') },
+    },
   ])('$name', ({ make, want }) => {
     const home = join(root, 'homes', String(make));
     if (make !== null) {
