@@ -9,11 +9,20 @@ export function parseAge(text: string): number {
   return Number(match[1]) * (unitMs[match[2] ?? 'd'] ?? 0);
 }
 
+/** The same, but longer than no time at all. */
+export function parseLifetime(text: string): number {
+  const ms = parseAge(text);
+  if (ms > 0) return ms;
+  throw new InvalidArgumentError('Allowed: a time from 1m up, such as 12h or 30d.');
+}
+
+const largest = 999_999_999;
+
 /** A whole number of at least `min`. */
 export function parseCount(min: number): (text: string) => number {
   return (text) => {
-    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= min) return value;
-    throw new InvalidArgumentError(`Allowed: a whole number from ${min} up.`);
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= largest) return value;
+    throw new InvalidArgumentError(`Allowed: a whole number from ${min} to ${largest}.`);
   };
 }

@@ -90,13 +90,21 @@ export function buildProgram(launch: Launch, { terminal }: Host, asked?: string,
   if (only !== undefined && only !== defineCompletion) {
     program.helpCommand(false);
     only(program, launch);
-    return program;
+    return withHelpOfGroups(program);
   }
   program
     .version(__VERSION__, '-V, --version', 'print the version')
     .helpCommand('help [command]', 'show the help of a command')
     .addHelpText('after', rootHelp);
   for (const define of Object.values(commands)) define(program, launch);
+  return withHelpOfGroups(program);
+}
+
+/** Commander's own words for `jobs help` are not ours. */
+function withHelpOfGroups(program: Command): Command {
+  for (const command of program.commands) {
+    if (command.commands.length > 0) command.helpCommand('help [command]', 'show the help of a command');
+  }
   return program;
 }
 

@@ -65,7 +65,10 @@ export const definitions = {
   }),
   resolvers: define<readonly string[]>({
     key: 'resolvers',
-    kind: list('HOST or HOST:PORT', isHostAndPort),
+    kind: list(
+      'an IP address, with its port where that is not 53: 192.0.2.53:5353 or [2001:db8::53]:5353',
+      isHostAndPort,
+    ),
     default: [],
     description: "DNS servers to ask instead of the system's (repeatable)",
     flag: '--resolver <host[:port]>',

@@ -93,7 +93,7 @@ export function text(allowed: string, accepts: (value: string) => boolean): Kind
   };
 }
 
-/** Any number of texts that a rule accepts, separated by commas. */
+/** One or more texts that a rule accepts, separated by commas. */
 export function list(allowed: string, accepts: (value: string) => boolean): Kind<readonly string[]> {
   return {
     allowed: `${allowed}; several are separated by commas`,
@@ -104,7 +104,7 @@ export function list(allowed: string, accepts: (value: string) => boolean): Kind
         .split(/[\s,]+/)
         .map((item) => item.trim())
         .filter((item) => item !== '');
-      return items.every(accepts) ? items : undefined;
+      return items.length > 0 && items.every(accepts) ? items : undefined;
     },
     encode: (value) => value,
     show: (value) => value.join(','),

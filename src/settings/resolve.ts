@@ -78,6 +78,8 @@ export function resolveSettings(input: SettingsInput): ResolvedSettings {
 /** Reads one value as its definition says; a Failure names where it came from and what is allowed. */
 export function parseValue(field: SettingField, raw: unknown, source: Source): unknown {
   const { key, kind, secret } = definitionOf(field);
+  // A list of none may be stored; on a command line it is a variable that was never set.
+  if (kind.list && Array.isArray(raw) && raw.length === 0) return raw;
   const text = textOf(raw);
   const value = text === null ? undefined : kind.parse(text);
   if (value !== undefined) return value;

@@ -91,6 +91,7 @@ describe('values', () => {
       values: { resolvers: '127.0.0.1, 127.0.0.2' },
       want: { resolvers: ['127.0.0.1', '127.0.0.2'] },
     },
+    { name: 'a list of none', values: { resolvers: [] }, want: { resolvers: [] } },
     { name: 'null is not set', values: { level: null }, want: { level: 'smtp' } },
   ])('file: $name', ({ values, want }) => {
     expect(resolve({ file: fileWith(values) }).settings).toMatchObject(want);
@@ -100,6 +101,7 @@ describe('values', () => {
 describe('a bad value is a usage failure that names its place', () => {
   test.each([
     { name: 'flag', input: { flags: { level: 'deep' } }, place: '--level', allowed: 'syntax, dns, smtp' },
+    { name: 'an empty flag', input: { flags: { resolvers: [''] } }, place: '--resolver', allowed: 'an IP address' },
     {
       name: 'variable',
       input: { environment: { MAILVET_MODE: 'cloud' } },
@@ -137,7 +139,7 @@ describe('a bad value is a usage failure that names its place', () => {
       name: 'a resolver with a bad port',
       input: { flags: { resolvers: ['127.0.0.1:99999'] } },
       place: '--resolver',
-      allowed: 'HOST:PORT',
+      allowed: 'an IP address, with its port',
     },
     {
       name: 'a proxy of another kind',

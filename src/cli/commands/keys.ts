@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { addCommonFlags, examples } from '../flags.js';
-import { parseAge, parseCount } from '../parse-age.js';
+import { parseCount, parseLifetime } from '../parse-age.js';
 import type { Launch } from '../program.js';
 
 /** `keys create|list|revoke`: who may use the server. */
@@ -16,7 +16,7 @@ export function defineKeys(program: Command, launch: Launch): void {
     .requiredOption('--name <name>', 'what or whom the key is for', parseName)
     .option('--plan <plan>', 'what metadata.plan_tier says to its callers', parsePlan, 'self-hosted')
     .option('--credits <n>', 'addresses it may validate (else without limit)', parseCount(0))
-    .option('--expires <time>', 'good for so long, as 12h or 30d (else for ever)', parseAge)
+    .option('--expires <time>', 'good for so long, as 12h or 30d (else for ever)', parseLifetime)
     .action((flags: Record<string, unknown>) =>
       launch(flags, async (context) =>
         (await load()).runKeysCreate(context, {

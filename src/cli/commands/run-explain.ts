@@ -24,12 +24,15 @@ export async function runExplain(context: Context, options: ExplainOptions): Pro
       hint: 'Ask for one: mailvet explain catch_all, or mailvet explain --reply "550 …"',
     });
   }
-  if (reply === null && options.random !== null) {
-    throw new Failure('usage', '--random goes with --reply.');
-  }
   // The reply itself, where the flag was forgotten.
   const given = reply ?? (code !== null && /^[2-5]\d\d[ -]/.test(code) ? code : null);
   if (given !== null) return explainReplies(context, { ...options, reply: given });
+  const needsReply = options.random !== null ? '--random' : options.address === '' ? null : '--address';
+  if (needsReply !== null) {
+    throw new Failure('usage', `${needsReply} goes with --reply.`, {
+      hint: 'As in: mailvet explain --reply "550 5.1.1 No such user"',
+    });
+  }
   return explainCodes(context, code, options.json);
 }
 

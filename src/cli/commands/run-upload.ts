@@ -42,6 +42,7 @@ export async function runUpload(
     refuseLocalFlags(options);
     return (await import('./run-remote-upload.js')).runRemoteUpload(context, service, options);
   }
+  refuseRemoteFlags(options);
   const unlock = options.wait ? await lockOutput(control, options) : () => {};
   try {
     const preview = await service.previewUpload(
@@ -74,6 +75,12 @@ function refuseLocalFlags({ maxAgeMs, onlyUnknown }: UploadOptions): void {
   throw new Failure('unsupported', 'A remote service does not reuse the verdicts of earlier runs.', {
     hint: 'Add --local, or leave --max-age and --only-unknown away.',
   });
+}
+
+function refuseRemoteFlags({ maxRows, parts, retryBillable }: UploadOptions): void {
+  const given = parts !== undefined ? '--part' : maxRows !== undefined ? '--max-rows' : '--retry-billable';
+  if (parts === undefined && maxRows === undefined && !retryBillable) return;
+  throw new Failure('usage', `${given} is for the remote service.`, { hint: `Add --remote, or leave ${given} away.` });
 }
 
 /** The same file to the same place, started twice, as cron does when a night is too short. */

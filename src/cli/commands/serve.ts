@@ -12,7 +12,7 @@ export function defineServe(program: Command, launch: Launch): void {
       'Offers the whole service over HTTP: single and bulk validation, uploads and jobs. Callers need a key, which\n' +
         '"mailvet keys create" makes, also while the server runs. Ctrl-C or SIGTERM finishes requests and keeps jobs.',
     )
-    .option('--host <address>', 'address to listen on; 0.0.0.0 or :: for all', '127.0.0.1')
+    .option('--host <address>', 'address to listen on; 0.0.0.0 or :: for all', parseHost, '127.0.0.1')
     .option('--port <n>', 'port to listen on; 0 takes any that is free', parsePort, 8080)
     .option('--tls-cert <file>', 'certificate chain (PEM), to serve https')
     .option('--tls-key <file>', 'private key of the certificate (PEM)')
@@ -51,14 +51,20 @@ function readFlags(flags: Record<string, unknown>) {
   };
 }
 
+/** Nothing would mean every address of the machine, which nobody should get by a variable that was never set. */
+function parseHost(text: string): string {
+  if (text.trim() !== '') return text.trim();
+  throw new InvalidArgumentError('Allowed: an address or a name of this machine; 0.0.0.0 or :: for all.');
+}
+
 function parsePort(text: string): number {
   return parseUpTo(0, 65_535)(text);
 }
 
 function parseUpTo(min: number, max: number): (text: string) => number {
   return (text) => {
-    const value = parseCount(min)(text);
-    if (value <= max) return value;
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
     throw new InvalidArgumentError(`Allowed: a whole number from ${min} to ${max}.`);
   };
 }

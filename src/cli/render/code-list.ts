@@ -28,7 +28,7 @@ export function findCode(asked: string): CodeEntry | CodeEntry[] {
   const found = entries.find((entry) => entry.code === code && code !== '');
   if (found !== undefined) return found;
   if (statuses.some((status) => status === code)) return entries.filter(({ status }) => status === code);
-  const codes = entries.map((entry) => entry.code);
+  const codes = entries.map((entry) => entry.code).filter((each) => each !== '');
   const near = (code.length > 2 && codes.find((each) => each.includes(code))) || nearestName(code, codes);
   throw new Failure('usage', `There is no code "${asked.slice(0, 80)}".`, {
     hint: near === null ? 'All codes: mailvet explain' : `Did you mean ${near}? All codes: mailvet explain`,

@@ -116,6 +116,8 @@ describe('explain CODE', () => {
     { args: ['--reply', 'what?'], hint: 'Write it as the host sent it' },
     { args: ['--reply', ''], hint: 'Write it as the host sent it' },
     { args: ['--reply', '550 x', '--rules', '/nonexistent/rules'], hint: 'one rule a line' },
+    { args: [''], hint: 'All codes: mailvet explain' },
+    { args: ['catch_all', '--address', 'a@b.co'], hint: 'mailvet explain --reply' },
     { args: ['550'], hint: 'mailvet explain --reply "550 …"' },
     { args: ['5.7.1'], hint: 'mailvet explain --reply "5.7.1 …"' },
     { args: ['--reply', '550 x', '--stage', 'data'], hint: 'Allowed choices are banner' },

@@ -251,6 +251,8 @@ describe('upload and jobs', () => {
     { name: 'a column that is not there', args: ['--column', 'mail', '--yes'], code: 'usage', exit: 2 },
     { name: 'a file for results without waiting', args: ['--yes', '-o', 'x.csv'], code: 'usage', exit: 2 },
     { name: 'an age that is none', args: ['--yes', '--max-age', 'old'], code: 'usage', exit: 2 },
+    { name: 'parts, which only a service has', args: ['--yes', '--part', '2'], code: 'usage', exit: 2 },
+    { name: 'a limit of services', args: ['--yes', '--max-rows', '9'], code: 'usage', exit: 2 },
   ])('refuses $name', async ({ args, code, exit }) => {
     const { status: got, err } = await run(['upload', writeList(), '--json', ...args]);
     expect(got).toBe(exit);

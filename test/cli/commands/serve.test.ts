@@ -63,6 +63,8 @@ describe('serve', () => {
 
   test.each([
     { args: ['--port', '70000'], says: '0 to 65535' },
+    { args: ['--port', 'x'], says: '0 to 65535' },
+    { args: ['--host', ''], says: '0.0.0.0 or :: for all' },
     { args: ['--max-rows', '100001'], says: '1 to 100000' },
     { args: ['--tls-cert', 'x.pem'], says: '--tls-cert and --tls-key go together' },
     { args: ['--tls-cert', '/nowhere/a', '--tls-key', '/nowhere/b'], says: 'cannot be read' },
@@ -132,6 +134,8 @@ describe('keys', () => {
     { args: ['create', '--name', 'a\nb'], status: 2, says: 'one line' },
     { args: ['create', '--name', 'a', '--credits', '-1'], status: 2, says: 'whole number' },
     { args: ['create', '--name', 'a', '--expires', 'soon'], status: 2, says: '30d' },
+    { args: ['create', '--name', 'a', '--expires', '0d'], status: 2, says: 'from 1m up' },
+    { args: ['create', '--name', 'a', '--credits', '1000000000'], status: 2, says: 'to 999999999' },
     { args: ['create', '--name', 'a', '--plan', 'a b'], status: 2, says: 'letters' },
     { args: ['revoke', 'nobody'], status: 5, says: 'no such key' },
   ])('$args ends in $status', async ({ args, status, says }) => {
