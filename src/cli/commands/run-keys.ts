@@ -1,7 +1,7 @@
 import type { KeyRecord } from '../../jobs/store.js';
 import { count } from '../../model/amount.js';
 import type { Context } from '../context.js';
-import { renderGrid } from '../render/grid.js';
+import { renderFittingGrid } from '../render/grid.js';
 
 /** Makes a key and prints it, this once. */
 export async function runKeysCreate(
@@ -72,7 +72,7 @@ function timeOf(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
 }
 
-function renderKeys(keys: readonly ShownKey[], style: { colour: boolean }): string {
+function renderKeys(keys: readonly ShownKey[], style: { colour: boolean; columns: number }): string {
   const now = new Date().toISOString();
   const rows = keys.map((key) => [
     key.id,
@@ -83,5 +83,5 @@ function renderKeys(keys: readonly ShownKey[], style: { colour: boolean }): stri
     key.revoked_at !== null ? 'revoked' : (key.expires_at ?? '9') < now ? 'expired' : 'good',
     key.last_used_at ?? 'never',
   ]);
-  return renderGrid(['id', 'name', 'key', 'plan', 'credits', 'state', 'last used'], rows, style);
+  return renderFittingGrid(['id', 'name', 'key', 'plan', 'credits', 'state', 'last used'], rows, style);
 }

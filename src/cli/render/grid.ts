@@ -38,3 +38,22 @@ export function renderGrid(
     .map((line) => line.trimEnd())
     .join('\n')}\n`;
 }
+
+/** The same where it fits the screen; else a few lines for each row, headed by its first cell. */
+export function renderFittingGrid(
+  headers: readonly string[],
+  rows: readonly (readonly string[])[],
+  style: { colour: boolean; columns: number },
+): string {
+  const plain = renderGrid(headers, rows, { colour: false });
+  if (plain.split('\n').every((line) => line.length <= style.columns)) {
+    return style.colour ? renderGrid(headers, rows, style) : plain;
+  }
+  const width = Math.max(...headers.map((header) => header.length)) + 2;
+  const block = ([first = '', ...rest]: readonly string[]): string =>
+    [
+      sanitise(first),
+      ...rest.map((cell, index) => `  ${(headers[index + 1] ?? '').padEnd(width)}${sanitise(cell)}`),
+    ].join('\n');
+  return `${rows.map(block).join('\n')}\n`;
+}

@@ -113,7 +113,11 @@ describe('keys', () => {
     expect(key).toMatchObject({ name: 'Billing', plan: 'team', credits: 5, revoked_at: null, last_used_at: null });
     expect(Date.parse(key.expires_at) - Date.parse(key.created_at)).toBeCloseTo(30 * 86_400_000, -3);
     const listed = await keys(['list'], true);
-    expect(listed.out).toMatch(new RegExp(`${key.id} +Billing +mv_\\S{7}… +team +5 +good +never`));
+    expect(listed.out).toMatch(
+      new RegExp(
+        `^${key.id}\n +name +Billing\n +key +mv_\\S{7}…\n +plan +team\n +credits +5\n +state +good\n +last used +never`,
+      ),
+    );
     expect(JSON.parse((await keys(['revoke', key.id])).out)).toMatchObject({
       id: key.id,
       revoked_at: expect.any(String),
