@@ -140,7 +140,12 @@ function udpChannel(address: ResolverAddress): UdpChannel {
   const sendAll = () => {
     const waiting = outbox;
     outbox = [];
-    for (const { bytes, settled } of waiting) if (!settled) socket.send(bytes);
+    for (const { bytes, settled } of waiting) if (!settled) socket.send(bytes, onSent);
+  };
+  // The system tells that nobody listens when we next turn to it, be it to send; without a callback that word is lost.
+  const onSent = (error: NodeJS.ErrnoException | null) => {
+    // A full queue passes: the question is sent once more.
+    if (error !== null && error.code !== 'ENOBUFS') shut(reasonOf(error));
   };
   // Questions that arise from one round of replies leave together: to wake the other side for each costs more than the packet.
   const send = (question: Pending) => {
@@ -191,6 +196,10 @@ function udpChannel(address: ResolverAddress): UdpChannel {
   };
 }
 
+function reasonOf(error: NodeJS.ErrnoException): NoReply {
+  return error.code === 'ECONNREFUSED' ? 'refused' : 'timeout';
+}
+
 /** Connected, so that the system itself drops packets from anyone else and tells us when nobody listens. */
 function openSocket({ ip, family, port }: ResolverAddress, fail: (why: NoReply) => void): Socket {
   const socket = createSocket({
@@ -198,7 +207,7 @@ function openSocket({ ip, family, port }: ResolverAddress, fail: (why: NoReply) 
     recvBufferSize: receiveBufferBytes,
     lookup: (host, _options, done) => done(null, host, family),
   });
-  socket.on('error', (error: NodeJS.ErrnoException) => fail(error.code === 'ECONNREFUSED' ? 'refused' : 'timeout'));
+  socket.on('error', (error) => fail(reasonOf(error)));
   socket.connect(port, ip);
   // An idle socket keeps no process alive; the watch over open questions does.
   socket.unref();
