@@ -48,6 +48,8 @@ export interface ProbeTask {
   at: number;
   /** Sessions of that host that were lost over this mailbox. */
   losses: number;
+  /** How many refusals a session had given when it refused this one for another cause; null where none did. */
+  turnedAfter: number | null;
   /** The sender it was last asked with, by its place in the list. */
   senderAt: number;
   /** Answered, given up or interrupted: nobody waits any more. */

@@ -91,6 +91,9 @@ export function sessionLane(target: Target, first: ProbeTask, world: LaneWorld):
     learnLimit(recipients) {
       traits.maxRcptPerSession = Math.max(1, Math.min(traits.maxRcptPerSession, recipients));
     },
+    learnPatience(refusals) {
+      traits.maxRefusalsPerSession = Math.max(1, Math.min(traits.maxRefusalsPerSession, refusals));
+    },
     wentWell() {
       lossStreak = 0;
       backoffs = 0;
@@ -133,20 +136,27 @@ export function sessionLane(target: Target, first: ProbeTask, world: LaneWorld):
     }
   }
 
-  function take(room: number, session: SmtpSession): ProbeTask[] {
+  /** A session turned on it, and others of this length may do so, too. */
+  function needsFresh({ turnedAfter }: ProbeTask): boolean {
+    return turnedAfter !== null && turnedAfter < traits.maxRefusalsPerSession;
+  }
+
+  function take(room: number, session: SmtpSession, fresh: boolean): ProbeTask[] {
     const taken: ProbeTask[] = [];
     while (taken.length < room) {
-      const [task] = waiting;
+      const at = fresh && taken.length === 0 ? 0 : waiting.findIndex((task) => !needsFresh(task));
+      const task = waiting[at];
       // A dialogue that is kept stands alone, so that it reads as one.
       if (task === undefined || (task.keepDialogue && taken.length > 0)) break;
-      waiting.shift();
+      if (at === 0) waiting.shift();
+      else waiting.splice(at, 1);
       if (task.settled) continue;
       if (task.recipient.smtputf8 && !session.smtputf8) {
         world.moveOn(task, target, new SmtpFault('no_smtputf8', 'ehlo', 'the host does not offer SMTPUTF8'));
         continue;
       }
       taken.push(task);
-      if (task.keepDialogue) break;
+      if (task.keepDialogue || needsFresh(task)) break;
     }
     return taken;
   }
@@ -208,7 +218,11 @@ export function sessionLane(target: Target, first: ProbeTask, world: LaneWorld):
     let room = 0;
     for (const worker of workers) room += worker.room();
     const perSession = Math.max(1, Math.min(traits.maxRefusalsPerSession, traits.maxRcptPerSession));
-    return Math.min(limit - inUse, Math.ceil((waiting.length - room) / perSession) - openings.size);
+    // They were put back at the front.
+    const other = waiting.findIndex((task) => !needsFresh(task));
+    const afresh = other === -1 ? waiting.length : other;
+    const sessions = Math.max(0, Math.ceil((waiting.length - afresh - room) / perSession)) + afresh;
+    return Math.min(limit - inUse, sessions - openings.size);
   }
 
   async function open(): Promise<void> {

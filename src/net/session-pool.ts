@@ -159,6 +159,7 @@ export function sessionPool(options: PoolOptions): SessionPool {
       faults: [],
       at: 0,
       losses: 0,
+      turnedAfter: null,
       senderAt: 0,
       settled: false,
       deadline: null,

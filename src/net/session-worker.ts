@@ -12,8 +12,8 @@ export interface WorkerHome {
   senderAt: number;
   /** As adapted to what this host has shown so far. */
   readonly traits: HostTraits;
-  /** The next mailboxes for this session, at most `room`; none when there is nothing to do. */
-  take(room: number, session: SmtpSession): ProbeTask[];
+  /** The next mailboxes for this session, at most `room`; none when there is nothing to do. `fresh`: it was asked for none yet. */
+  take(room: number, session: SmtpSession, fresh: boolean): ProbeTask[];
   /** Resolves true when there may be work again or `wake` was called, false when it is time to leave. */
   idle(session: SmtpSession, onWakeable: (wake: () => void) => void): Promise<boolean>;
   read(task: ProbeTask, reply: SmtpReply, session: SmtpSession): Reading;
@@ -27,6 +27,8 @@ export interface WorkerHome {
   readonly careful: boolean;
   /** The host takes no more than so many recipients in a session. */
   learnLimit(recipients: number): void;
+  /** The host turns on a session after so many refusals. */
+  learnPatience(refusals: number): void;
   wentWell(): void;
   /** Counts sessions lost in a row; an answer ends the row. */
   lost(): number;
@@ -50,12 +52,19 @@ const lossesInARow = 3;
 const lossesOfOne = 2;
 const batchWithoutPipelining = 3;
 
+/** Whether a reply to RCPT may be about the session; that a domain is not served here is true in every session. */
+function blamesUs({ reason, rule }: Reading): boolean {
+  return reason === 'rate_limited' || (reason === 'antispam_system' && rule !== 'text:relay');
+}
+
 /** A worker for a greeted session, whose greeting is in the transcript. */
 export function sessionWorker(session: SmtpSession, home: WorkerHome, transcript: Transcript): Worker {
   const own: ProbeTask[] = [];
   const greeting = transcript.lines.length;
   let asked = 0;
   let refused = 0;
+  let firstRefusal: string | null = null;
+  let turnedAfter: number | null = null;
   let leaving = false;
   let batch: ProbeTask[] = [];
   let wake: (() => void) | null = null;
@@ -111,7 +120,9 @@ export function sessionWorker(session: SmtpSession, home: WorkerHome, transcript
 
   function next(): ProbeTask[] {
     const mine = own.splice(0, worker.room()).filter(({ settled }) => !settled);
-    const more = mine.some(({ keepDialogue }) => keepDialogue) ? [] : home.take(worker.room() - mine.length, session);
+    const more = mine.some(({ keepDialogue }) => keepDialogue)
+      ? []
+      : home.take(worker.room() - mine.length, session, asked === 0 && mine.length === 0);
     return [...mine, ...more];
   }
 
@@ -146,17 +157,36 @@ export function sessionWorker(session: SmtpSession, home: WorkerHome, transcript
 
   function heed(task: ProbeTask, reply: SmtpReply): void {
     asked++;
-    if (reply.code >= 400) refused++;
     const reading = home.read(task, reply, session);
+    const turned = turnedOnUs(task, reply, reading);
+    if (reply.code >= 400) refused++;
     if (reply.code === 421 || reading.reason === 'session_limit') {
       endOfSession(task, reply);
+    } else if (turned) {
+      leaving = true;
+      turnedAfter ??= Math.max(1, refused - 1);
+      task.turnedAfter = turnedAfter;
+      home.requeue(task);
     } else if (reading.reason === 'sender_rejected' && anotherSender(task)) {
       own.push(task);
     } else {
       if (reading.reason === 'rate_limited') home.slowDown();
       else home.wentWell();
+      if (task.turnedAfter !== null && !blamesUs(reading)) home.learnPatience(task.turnedAfter);
       task.settle({ state: 'answered', reply, reading, target: session.target, seat: worker });
     }
+  }
+
+  /**
+   * Exim's ACLs, chkuser and others refuse everyone for the rest of a session that asked for too many unknown mailboxes. Where a
+   * refusal blames us and an earlier one did so in other words or not at all, a fresh session tells whom it means.
+   */
+  function turnedOnUs(task: ProbeTask, reply: SmtpReply, reading: Reading): boolean {
+    const words = `${reply.code} ${reply.text.replaceAll(task.recipient.address, '')}`;
+    const before = firstRefusal;
+    if (reply.code >= 400) firstRefusal ??= words;
+    if (asked === 1 || task.turnedAfter !== null || !blamesUs(reading)) return false;
+    return reading.reason === 'rate_limited' || (before !== null && before !== words);
   }
 
   /** The host ends the session, not the mailbox: ask again in a fresh one, unless this one was fresh. */

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { startSmtpHost } from '../fakes/smtp-host.js';
+import { proberFor, request, routeTo } from './smtp-probe.js';
+
+const emails = ['bad1', 'bad2', 'bad3', 'good1', 'bad4', 'bad5', 'good2', 'bad6'].map((name) => `${name}@example.com`);
+
+/** A host that refuses unknown mailboxes by name and, once a session has asked for `patience` of them, says `turned` to everyone. */
+async function askHost(turned: string, patience = 2, asked = emails) {
+  const unknown = new Map<number, number>();
+  const host = await startSmtpHost({
+    rcpt: (rcpt, _nth, connection) => {
+      const refused = unknown.get(connection) ?? 0;
+      if (refused >= patience) return turned;
+      if (rcpt.startsWith('good')) return '250 ok';
+      unknown.set(connection, refused + 1);
+      return '550 Unrouteable address';
+    },
+  });
+  const prober = proberFor(host);
+  try {
+    const answers = await Promise.all(asked.map((email) => prober.probe(request(email, routeTo(host)))));
+    const outcomes = answers.map(({ mailbox: { outcome } }) =>
+      outcome.state === 'passed' ? 'passed' : outcome.reason,
+    );
+    return { outcomes, catchAlls: answers.map(({ catchAll }) => catchAll.outcome), connections: host.connections };
+  } finally {
+    await prober.close();
+    await host.stop();
+  }
+}
+
+const expected = emails.map((email) => (email.startsWith('good') ? 'passed' : 'mailbox_not_found'));
+
+describe('a host that turns on a session', () => {
+  test.each([
+    ['an Exim ACL', '550 Too many failed recipients - count = 3'],
+    ['a policy', '554 5.7.1 Rejected: too many errors'],
+    ['a blocklist', '550 5.7.1 Service unavailable; client blocked'],
+    ['no words at all', '550 Nope'],
+    ['the words of RFC 5321', '550 Requested action not taken: mailbox unavailable'],
+  ])('with %s spoils no verdict', async (_name, turned) => {
+    const { outcomes, catchAlls } = await askHost(turned);
+    expect(outcomes).toEqual(expected);
+    expect(catchAlls.filter((outcome) => outcome !== 'not_run')).toEqual(['refused', 'refused']);
+  });
+
+  test('is asked in sessions that end before it turns, once it is known to', async () => {
+    const many = Array.from({ length: 40 }, (_, index) => `bad${index}@example.com`);
+    const { outcomes, connections } = await askHost('550 Too many unknown users', 4, many);
+    expect(new Set(outcomes)).toEqual(new Set(['mailbox_not_found']));
+    // Ten sessions of four, those that showed it, and those that asked for one afresh.
+    expect(connections).toBeLessThan(40);
+  });
+
+  test('and one that refuses every session is believed', async () => {
+    const { outcomes } = await askHost('550 5.7.1 Blocked for policy reasons', 0);
+    expect(new Set(outcomes)).toEqual(new Set(['antispam_system']));
+  });
+});
