@@ -133,6 +133,7 @@ function readReply<R>(bytes: Buffer, query: Query<R>): Reply<R> | null {
   const owner = hasAlias(bytes, offset, answers)
     ? followAliases(query.name, readAliases(bytes, offset, known), reply)
     : query.name;
+  if (owner === null) return null;
   const records: R[] = [];
   for (let left = answers; left > 0; left--) {
     const record = readHeader(bytes, offset, known);
@@ -177,8 +178,8 @@ function readAliases(bytes: Buffer, start: number, known: string): Map<string, A
   return aliases;
 }
 
-/** The name at the end of the chain; one that goes in circles ends somewhere on it. */
-function followAliases(start: string, aliases: ReadonlyMap<string, Alias>, reply: Reply<unknown>): string {
+/** The name at the end of the chain; null where it goes in circles. */
+function followAliases(start: string, aliases: ReadonlyMap<string, Alias>, reply: Reply<unknown>): string | null {
   let owner = start;
   for (let hops = 0; hops < aliases.size; hops++) {
     const alias = aliases.get(owner);
@@ -186,7 +187,7 @@ function followAliases(start: string, aliases: ReadonlyMap<string, Alias>, reply
     owner = alias.target;
     reply.ttlSeconds = Math.min(reply.ttlSeconds ?? alias.ttl, alias.ttl);
   }
-  return owner;
+  return aliases.has(owner) ? null : owner;
 }
 
 /** A SOA beside an empty answer makes it final; name servers without one send us elsewhere (RFC 2308 §2.2). */

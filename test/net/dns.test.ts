@@ -157,6 +157,13 @@ describe('an answer', () => {
     expect(upstream.questions).toHaveLength(9);
   });
 
+  test('a circle of aliases in one answer is malformed, not an absence', async () => {
+    const upstream = await server(() => ({
+      answers: [cname('a.example', 'b.example'), cname('b.example', 'a.example')],
+    }));
+    expect(await resolver([upstream]).mx('a.example')).toEqual(malformed);
+  });
+
   test('nobody listening is said at once', async () => {
     const gone = await startDnsServer(() => 'silence');
     await gone.close();
