@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { ParsedAddress } from '../model/address.js';
 import type { Level } from '../model/evidence.js';
 import { Failure } from '../model/failure.js';
@@ -61,6 +62,8 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const alwaysPatient = options.greylistWaitMs != null;
   const shared = { lists, network: network?.senses(false) ?? null };
   const makeLook = ({ explain = false, patient = alwaysPatient, signal }: LookOptions): Look => {
+    // One signal reaches every socket of a run: many listeners are no leak.
+    if (signal !== undefined) setMaxListeners(0, signal);
     const vetOptions = { level, explain, patient, ...(signal && { signal }) };
     // What is kept for one address must not mix with another's.
     const senses = explain ? () => ({ lists, network: network?.senses(true) ?? null }) : () => shared;
