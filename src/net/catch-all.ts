@@ -80,7 +80,7 @@ export function outcomeOf(reading: Reading, besideAccepted: boolean): CatchAllEv
       return 'refused';
     case 'antispam_system':
       if (reading.needsRandom) return 'refused';
-      return besideAccepted && ['text:relay', 'text:policy', 'enhanced:5.7.1'].includes(reading.rule)
+      return besideAccepted && ['text:relay', 'text:policy', 'text:refusal', 'enhanced:5.7.1'].includes(reading.rule)
         ? 'refused'
         : 'inconclusive';
     default:

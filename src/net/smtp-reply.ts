@@ -76,10 +76,14 @@ const meanings: Record<PatternGroup, { reason: ReadingReason; certainty: number 
   // RFC 5321 §4.2.3 words 550 so for every cause, and some hosts leave it at that: as good as no word.
   unavailable: { reason: 'antispam_system', certainty: 0.4 },
   policy: { reason: 'antispam_system', certainty: 0.7 },
+  unexplained: { reason: 'antispam_system', certainty: 0.4 },
+  refusal: { reason: 'antispam_system', certainty: 0.5 },
 };
 
 const aboutUs: readonly PatternGroup[] = ['block_list', 'reverse_dns', 'greylist', 'relay', 'sender', 'rate'];
 const aboutMailbox: readonly PatternGroup[] = ['mailbox_busy', 'quota', 'disabled', 'no_such_user'];
+/** They say that we are refused, not why. */
+const vague: readonly PatternGroup[] = ['unavailable', 'policy', 'unexplained', 'refusal'];
 
 /** Only RCPT speaks of a mailbox: a refusal before it is about us. */
 function readBeforeRcpt(reply: SmtpReply, said: Said): Reading {
@@ -87,8 +91,7 @@ function readBeforeRcpt(reply: SmtpReply, said: Said): Reading {
   const detail = reply.enhanced?.slice(2) ?? '';
   if (detail === '7.25') return byEnhanced(reply, 'needs_reverse_dns', 0.95);
   if (senderDetails.has(detail)) return byEnhanced(reply, 'sender_rejected', 0.9);
-  if (said !== null && ![...aboutMailbox, 'unavailable', 'policy', 'session_limit'].includes(said.group))
-    return byText(said);
+  if (said !== null && ![...aboutMailbox, ...vague, 'session_limit'].includes(said.group)) return byText(said);
   if (said?.group === 'session_limit') return reading('rate_limited', 'text:session_limit', 0.8);
   if (!hard) return reading('mail_server_temporary_error', `stage:${reply.stage}`, 0.7);
   const reason = reply.stage === 'mail' || reply.stage === 'ehlo' ? 'sender_rejected' : 'antispam_system';
@@ -105,7 +108,7 @@ function readDeferral(reply: SmtpReply, said: Said, context: ReadingContext): Re
   if (detail === '7.25') return byEnhanced(reply, 'needs_reverse_dns', 0.95);
   if (detail === '7.28') return byEnhanced(reply, 'rate_limited', 0.95);
   if (senderDetails.has(detail)) return byEnhanced(reply, 'sender_rejected', 0.95);
-  if (said !== null && group !== undefined && !['disabled', 'no_such_user', 'unavailable', 'policy'].includes(group)) {
+  if (said !== null && group !== undefined && !['disabled', 'no_such_user', ...vague].includes(group)) {
     return byText(said);
   }
   if (group === 'disabled' || group === 'no_such_user') {
@@ -115,6 +118,8 @@ function readDeferral(reply: SmtpReply, said: Said, context: ReadingContext): Re
   if ((reply.code === 450 || reply.code === 451) && undefinedDetail && context.firstContact !== false) {
     return reading('greylisted', `basic:${reply.code}`, 0.6);
   }
+  if (reply.code === 421 && detail === '7.1' && /\blater\b/i.test(reply.text))
+    return reading('greylisted', 'basic:421', 0.6);
   if (detail.startsWith('7.')) return byEnhanced(reply, 'antispam_system', 0.6);
   const rule = detail === '' ? `basic:${reply.code}` : `enhanced:${reply.enhanced}`;
   return reading('mail_server_temporary_error', rule, 0.8);
@@ -130,9 +135,13 @@ function readRefusal(reply: SmtpReply, said: Said, context: ReadingContext): Rea
   if (said?.own === true) return byText(said);
   const coded = readEnhanced(reply, detail, said, context.probed);
   if (coded !== null) return coded;
-  if (said?.group === 'unavailable') return comparedWithRandom('text:unavailable', context, 0.75);
+  if (reply.code === 503 && (said === null || vague.includes(said.group))) return readBasic(reply, context);
+  if (said?.group === 'unavailable' || (said?.group === 'unexplained' && !detail.startsWith('7.'))) {
+    return comparedWithRandom(`text:${said.group}`, context, 0.75);
+  }
   // Words of a temporary fault promise nothing in a 5xx; the code is left to speak.
-  if (said !== null && said.group !== 'temporary') return byText(said);
+  const worded = said !== null && said.group !== 'temporary' && !(said.group === 'refusal' && detail.startsWith('7.'));
+  if (worded) return byText(said);
   if (detail.startsWith('7.')) return byEnhanced(reply, 'antispam_system', 0.6);
   if (detail.startsWith('5.')) return byEnhanced(reply, 'exception_occurred', 0.6);
   if (detail.startsWith('4.')) return byEnhanced(reply, 'mail_server_temporary_error', 0.6);

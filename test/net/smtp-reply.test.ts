@@ -30,7 +30,9 @@ const meaningOf: Record<PatternGroup, ReadingReason[]> = {
   disabled: ['mailbox_disabled'],
   no_such_user: ['mailbox_not_found'],
   unavailable: ['antispam_system'],
-  policy: ['antispam_system'],
+  policy: ['antispam_system', 'exception_occurred'],
+  unexplained: ['antispam_system'],
+  refusal: ['antispam_system'],
 };
 
 const rows = patternGroups.flatMap((group) =>
@@ -110,6 +112,11 @@ describe('reading a reply to RCPT', () => {
     ['550 5.7.1 refused', 'antispam_system', 'enhanced:5.7.1'],
     ['554 5.7.1 <ghost@example.com>: Recipient address rejected: Access denied', 'antispam_system', 'text:policy'],
     ['550 5.5.1 Protocol error', 'antispam_system', 'text:policy'],
+    ['503 5.5.1 Bad sequence of commands', 'exception_occurred', 'basic:503'],
+    // Refusals that give no cause are about us, unless they name the recipient and a random one gets the same.
+    ['550 Denied', 'antispam_system', 'text:refusal'],
+    ['550 Recipient rejected', 'antispam_system', 'text:unexplained'],
+    ['550 5.7.1 Recipient rejected', 'antispam_system', 'text:unexplained'],
     ['504 5.5.2 <x>: Helo command rejected: need fully-qualified hostname', 'sender_rejected', 'text:sender'],
     ['550 Sender verify failed', 'sender_rejected', 'text:sender'],
     ['454 4.7.1 <ghost@example.com>: Relay access denied', 'antispam_system', 'text:relay'],
@@ -129,6 +136,8 @@ describe('reading a reply to RCPT', () => {
     ['450 4.3.2 Service currently unavailable', 'mail_server_temporary_error', 'enhanced:4.3.2'],
     ['421 4.7.28 too fast', 'rate_limited', 'enhanced:4.7.28'],
     ['421 4.7.0 mx Error: too many errors', 'rate_limited', 'text:rate'],
+    ['421 4.7.1 Try again later', 'greylisted', 'basic:421'],
+    ['421 4.7.0 Try again later', 'antispam_system', 'enhanced:4.7.0'],
     ['421 closing', 'mail_server_temporary_error', 'basic:421'],
     ['354 go ahead', 'exception_occurred', 'basic:354'],
   ])('%s → %s', (text, reason, rule) => {
@@ -147,6 +156,9 @@ describe('reading a reply to RCPT', () => {
 
   test('a wordless refusal asks for the random mailbox', () => {
     expect(readReply(reply('550 mailbox unavailable'), { probed }).needsRandom).toBe(true);
+    expect(readReply(reply('550 Address rejected'), { probed }).needsRandom).toBe(true);
+    expect(readReply(reply('550 5.7.1 Address rejected'), { probed }).needsRandom).toBe(false);
+    expect(readReply(reply('550 Denied'), { probed }).needsRandom).toBe(false);
     expect(readReply(reply('550 5.1.1 User unknown'), { probed }).needsRandom).toBe(false);
   });
 
