@@ -140,11 +140,11 @@ function readRefusal(reply: SmtpReply, said: Said, context: ReadingContext): Rea
     return comparedWithRandom(`text:${said.group}`, context, 0.75);
   }
   // Words of a temporary fault promise nothing in a 5xx; the code is left to speak.
-  const worded = said !== null && said.group !== 'temporary' && !(said.group === 'refusal' && detail.startsWith('7.'));
-  if (worded) return byText(said);
+  if (said !== null && said.group !== 'temporary' && said.group !== 'refusal') return byText(said);
   if (detail.startsWith('7.')) return byEnhanced(reply, 'antispam_system', 0.6);
   if (detail.startsWith('5.')) return byEnhanced(reply, 'exception_occurred', 0.6);
   if (detail.startsWith('4.')) return byEnhanced(reply, 'mail_server_temporary_error', 0.6);
+  if (said?.group === 'refusal' && [550, 551, 553, 554].includes(reply.code)) return byText(said);
   return readBasic(reply, context);
 }
 

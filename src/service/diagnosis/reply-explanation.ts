@@ -141,7 +141,7 @@ function whyOf({ stage, code }: SmtpReply, { reason, rule, needsRandom }: Readin
   } else if (hundreds === 5 && statusWord(reason) === 'unknown') {
     why.push('Not invalid, since this refusal is about us or the moment, not about the mailbox.');
   }
-  if (random !== null && reason === 'mailbox_not_found' && /^(basic|text:unavailable)/.test(rule)) {
+  if (random !== null && reason === 'mailbox_not_found' && /^(basic|text:unavailable|text:unexplained)/.test(rule)) {
     why.push('Not antispam_system, since a random mailbox was refused in the same way.');
   }
   return why;

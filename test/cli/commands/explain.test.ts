@@ -52,7 +52,7 @@ describe('explain --reply', () => {
     { args: ['--reply', '550 no', '--random', '550 no'], want: { sub_status: 'mailbox_not_found' } },
     { args: ['550 5.2.2 over quota'], want: { sub_status: 'mailbox_quota_exceeded', status: 'risky' } },
     {
-      args: ['--reply', '550 <spamhaus@y.org> refused', '--address', 'spamhaus@y.org'],
+      args: ['--reply', '550 <spamhaus@y.org> no', '--address', 'spamhaus@y.org'],
       want: { needs_random: true },
     },
   ])('$args', async ({ args, want }) => {
