@@ -86,13 +86,13 @@ export async function openNetworkSenses(options: EngineOptions): Promise<Network
 }
 
 function openProber(options: EngineOptions, timeoutMs: number, extraRules: readonly ReplyRule[]): Prober {
-  // A step ends before the whole does, so that the verdict can name the step.
-  const within = (usualMs: number) => Math.min(usualMs, Math.ceil((timeoutMs * 2) / 3));
+  // A step ends before the whole does, so that the verdict can name the step; a banner is what hosts keep strangers waiting with.
+  const within = (usualMs: number, share = 2 / 3) => Math.min(usualMs, Math.ceil(timeoutMs * share));
   return smtpProber({
     ehloName: options.ehloName ?? null,
     mailFrom: options.mailFrom ?? null,
     proxy: options.proxy ?? null,
-    timeouts: { connectMs: within(8_000), bannerMs: within(30_000), stepMs: within(20_000), totalMs: timeoutMs },
+    timeouts: { connectMs: within(8_000), bannerMs: within(30_000, 5 / 6), stepMs: within(20_000), totalMs: timeoutMs },
     traitsOf: providerTraits,
     extraRules,
     portMemory: options.portMemory ?? null,

@@ -56,10 +56,12 @@ export function catchAllBook(clock: Clock): CatchAllBook {
   };
 }
 
-/** Once more in a fresh session where the first answer settles nothing: some hosts limit the second RCPT. */
+/** Once more in a fresh session where the first answer does not speak of the mailbox: some hosts limit the second RCPT. */
 async function askTwice(localPart: string, ask: AskRandom): Promise<RandomAnswer> {
   const first = await ask(localPart, null);
-  if (first.state === 'answered' && outcomeOf(first.reading, true) !== 'inconclusive') return first;
+  if (first.state === 'answered' && !first.reading.needsRandom && outcomeOf(first.reading, false) !== 'inconclusive') {
+    return first;
+  }
   const second = await ask(localPart, first);
   if (second.state === 'answered') return second;
   return first.state === 'answered' ? first : null;

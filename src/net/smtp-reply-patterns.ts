@@ -246,6 +246,8 @@ export const englishPatterns: Record<PatternGroup, readonly PatternRow[]> = {
     ['recipients per session', '452 no more recipients per session'],
     ['messages per session', '451 no more messages per session'],
     ['messages per connection', '421 no more messages per connection'],
+    ['one recipient', '550 5.7.1 only one recipient at a time'],
+    ['single recipient', '550 a single recipient is allowed'],
     ['session limit', '421 4.7.0 session limit reached'],
     ['multiple recipients', '550 5.5.3 bounce message to multiple recipients'],
   ],

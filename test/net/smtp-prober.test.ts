@@ -147,6 +147,18 @@ describe('one mailbox, one host', () => {
     },
     { name: '421 at RCPT', script: { rcpt: () => '421 4.3.2 closing' }, want: 'mail_server_temporary_error' },
     { name: 'too many recipients at once', script: { rcpt: () => '452 4.5.3 too many' }, want: 'rate_limited' },
+    ...['550 5.7.1 Not in this session', '550 Denied', '550 No'].map((second) => ({
+      name: `a host that takes all, but only one a session: ${second}`,
+      script: { rcpt: (_rcpt: string, nth: number) => (nth > 1 ? second : '250 ok') },
+      want: 'passed',
+      catchAll: 'accepted' as const,
+    })),
+    ...['550 5.7.1 Not for you', '550 Denied', '550 No'].map((refusal) => ({
+      name: `a host that has no better word for the unknown than ${refusal}`,
+      script: { rcpt: (rcpt: string) => (rcpt === known ? '250 ok' : refusal) },
+      want: 'passed',
+      catchAll: 'refused' as const,
+    })),
     { name: 'MAIL refused with every sender', script: { mail: () => '550 5.7.1 no' }, want: 'sender_rejected' },
     {
       name: 'the null sender refused',
