@@ -24,6 +24,12 @@ const habits = {
   neverUtf8: (socket: Socket) => dialogue(socket, {}),
   mailboxFullLater: (socket: Socket) => dialogue(socket, { RCPT: () => '452 4.2.2 Mailbox full, over quota' }),
   tooManyRcpts: (socket: Socket) => limitedDialogue(socket, 1),
+  defersAll: (socket: Socket) => dialogue(socket, { RCPT: () => '451 4.3.0 Try again later' }),
+  oneRecipient: (socket: Socket) => {
+    let count = 0;
+    dialogue(socket, { RCPT: () => (++count > 1 ? '550 5.7.1 Not in this session' : '250 Ok') });
+  },
+  refusesInOwnWords: (socket: Socket) => dialogue(socket, { RCPT: () => '550 Confirm this mail server first' }),
 } satisfies Record<string, (socket: Socket) => void>;
 
 export type Habit = keyof typeof habits;

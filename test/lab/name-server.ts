@@ -16,6 +16,8 @@ export interface LabDomain {
   txt?: string[];
   dmarc?: string[];
   alias?: string;
+  /** The domain is handed on to a name server there. */
+  nameServer?: string;
 }
 
 /** A real authoritative server (NSD) for the lab's part of `com`, and one zone that it cannot load: SERVFAIL. */
@@ -41,6 +43,7 @@ function zoneText(domains: LabDomain[]): string {
   for (const domain of domains) {
     const name = `${domain.name}.`;
     if (domain.alias) lines.push(`${name} IN CNAME ${domain.alias}.`);
+    if (domain.nameServer) lines.push(`${name} IN NS ns.${name}`, `ns.${name} IN A ${domain.nameServer}`);
     if (domain.nullMx) lines.push(`${name} IN MX 0 .`);
     if (domain.address) lines.push(`${name} IN A ${domain.address}`);
     for (const text of domain.txt ?? []) lines.push(`${name} IN TXT "${text}"`);

@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** The real servers of the lab, by the program that tells whether the Debian package is there. */
 const programs = {
@@ -7,6 +8,7 @@ const programs = {
   nsd: '/usr/sbin/nsd',
   postgrey: '/usr/sbin/postgrey',
   openssl: '/usr/bin/openssl',
+  m4: '/usr/bin/m4',
 };
 
 /** Finds the lab's servers, or installs them; throws a sentence that says what is missing. */
@@ -21,10 +23,47 @@ export function ensurePackages(): void {
   if (spawnSync('apt-get', ['--version']).error) {
     throw new Error(`The lab needs ${missing.join(', ')}, and there is no apt-get here to install them.`);
   }
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  execFileSync('apt-get', ['update', '-q'], { env, stdio: 'ignore' });
-  execFileSync('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...missing], { env, stdio: 'ignore' });
+  apt('update');
+  apt('install', '-y', '--no-install-recommends', ...missing);
   const absent = Object.values(programs).filter((path) => !existsSync(path));
   if (absent.length > 0)
     throw new Error(`After installing ${missing.join(', ')}, there is still no ${absent.join(', ')}.`);
+}
+
+/** Packages that were fetched before are kept, so that the lab needs the network once. */
+const larder = '/var/cache/mailvet-lab';
+
+/** The files of Debian packages, fetched and not installed; the libraries that they need are installed. */
+export function fetchPackages(packages: readonly string[]): string[] {
+  mkdirSync(larder, { recursive: true });
+  const missing = packages.filter((name) => fileOf(name) === undefined);
+  if (missing.length > 0) {
+    if (!knows(missing)) apt('update');
+    apt('install', '-y', '--no-install-recommends', '--no-upgrade', ...librariesOf(packages));
+    apt('download', ...missing);
+  }
+  return packages.map((name) => {
+    const file = fileOf(name);
+    if (file === undefined) throw new Error(`The lab needs the Debian package ${name}, and apt-get did not fetch it.`);
+    return join(larder, file);
+  });
+}
+
+function fileOf(name: string): string | undefined {
+  return readdirSync(larder).find((file) => file.startsWith(`${name}_`) && file.endsWith('.deb'));
+}
+
+function knows(packages: readonly string[]): boolean {
+  return spawnSync('apt-cache', ['show', ...packages], { stdio: 'ignore' }).status === 0;
+}
+
+function librariesOf(packages: readonly string[]): string[] {
+  const listed = execFileSync('apt-cache', ['depends', ...packages], { encoding: 'utf8' });
+  return [...new Set([...listed.matchAll(/^ +Depends: (lib[^\s:<]+)$/gm)].flatMap(([, name]) => name ?? []))];
+}
+
+function apt(...args: string[]): void {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  mkdirSync(larder, { recursive: true });
+  execFileSync('apt-get', ['-q', ...args], { cwd: larder, env, stdio: 'ignore' });
 }

@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
+import { untilListening } from './listening.js';
 import { stopProcess } from './process.js';
 
 const postgreyPort = 10_023;
@@ -74,10 +74,10 @@ export async function startPostfix(
   );
   const postfix = spawn('/usr/sbin/postfix', ['-c', config, 'start-fg'], { stdio: 'ignore', detached: false });
   await Promise.all([
-    untilListening('127.0.0.1', postgreyPort),
-    ...Object.values(listeners).map((ip) => untilListening(ip, 25)),
+    untilListening('127.0.0.1', postgreyPort, 'postgrey'),
+    ...Object.values(listeners).map((ip) => untilListening(ip, 25, 'Postfix')),
   ]).catch((error) => {
-    throw new Error(`Postfix did not come up: ${error}\n${tryRead(join(config, 'data', 'mail.log'))}`);
+    throw new Error(`${error}\n${tryRead(join(config, 'data', 'mail.log'))}`);
   });
   return {
     log: () => tryRead(join(config, 'data', 'mail.log')),
@@ -159,22 +159,6 @@ function idOf(user: string): [number, number] {
       .find((line) => line.startsWith(`${user}:`))
       ?.split(':') ?? [];
   return [Number(fields[2]), Number(fields[3])];
-}
-
-async function untilListening(host: string, port: number): Promise<void> {
-  for (let attempt = 0; attempt < 100; attempt++) {
-    const open = await new Promise<boolean>((resolve) => {
-      const socket = connect({ host, port });
-      socket.once('connect', () => {
-        socket.destroy();
-        resolve(true);
-      });
-      socket.once('error', () => resolve(false));
-    });
-    if (open) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`nothing listens on ${host}:${port}`);
 }
 
 function tryRead(path: string): string {

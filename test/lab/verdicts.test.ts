@@ -4,14 +4,18 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ValidationResult } from '../../src/model/result.js';
+import { eximDomains, eximFacts, startExim } from './exim.js';
+import { at, type Fact } from './fact.js';
 import { addressOfHabit, type Habit, startMisbehaving } from './misbehaving.js';
 import { type LabDomain, nameServerPort, startNameServer } from './name-server.js';
+import { opensmtpdDomains, opensmtpdFacts, startOpensmtpd } from './opensmtpd.js';
 import { ensurePackages } from './packages.js';
 import { labSender, listeners, startPostfix } from './postfix.js';
+import { sendmailDomains, sendmailFacts, startSendmail } from './sendmail.js';
+import { resolverPort, startUnbound, unboundFacts } from './unbound.js';
 
 const bin = resolve(import.meta.dirname, '../../bin/mailvet.js');
 const dir = mkdtempSync(join(tmpdir(), 'mailvet-lab-'));
-const at = (name: string) => `${name}.vetlab.com`;
 const mx = (address: string, host = `mx${address.replaceAll('.', '-')}.vetlab.com`) => [{ host, address }];
 
 const dead = '127.0.12.1';
@@ -34,6 +38,16 @@ const postfixDomains: Record<string, LabDomain['mx']> = {
     { host: 'mx.refusesfirst.vetlab.com', address: listeners.plain, preference: 10 },
   ],
   aonly: [],
+  aliasedmx: [{ host: at('mxalias'), address: null }],
+  halfdead: [
+    { host: 'gone.vetlab.com', address: null, preference: 5 },
+    { host: 'mx.halfdead.vetlab.com', address: listeners.plain, preference: 10 },
+  ],
+  backup: [
+    { host: 'first.vetlab.com', address: addressOfHabit.defersAll, preference: 5 },
+    { host: 'backup.vetlab.com', address: addressOfHabit.heloOnly, preference: 10 },
+  ],
+  eximcallout: mx(eximDomains.eximcallout),
 };
 
 const domains: LabDomain[] = [
@@ -43,6 +57,9 @@ const domains: LabDomain[] = [
   ...(Object.keys(addressOfHabit) as Habit[]).map(
     (habit): LabDomain => ({ name: at(habit.toLowerCase()), mx: mx(addressOfHabit[habit]) }),
   ),
+  ...Object.entries({ ...eximDomains, ...opensmtpdDomains, ...sendmailDomains }).map(
+    ([name, address]): LabDomain => ({ name: at(name), mx: mx(address) }),
+  ),
   { name: at('alias'), alias: at('good') },
   { name: at('elsewhere'), mx: mx(listeners.plain) },
   { name: at('nullmx'), nullMx: true },
@@ -51,6 +68,12 @@ const domains: LabDomain[] = [
   { name: at('deadmx'), mx: [{ host: 'gone.vetlab.com', address: null }] },
   { name: at('private'), mx: mx('10.1.2.3') },
   { name: at('unreachable'), mx: mx(dead, 'dead.vetlab.com') },
+  { name: at('bogus'), mx: mx(listeners.plain) },
+  { name: at('aliascircle'), alias: at('aliascircle2') },
+  { name: at('aliascircle2'), alias: at('aliascircle') },
+  { name: at('circularmx'), mx: [{ host: at('aliascircle'), address: null }] },
+  { name: at('mxalias'), alias: 'mx127-0-10-1.vetlab.com' },
+  { name: at('lame'), nameServer: '127.0.12.2' },
 ];
 const aOnly = domains.find(({ name }) => name === at('aonly'));
 if (aOnly) {
@@ -67,12 +90,6 @@ const mailboxes = [
   `jürgen@${at('good')}`,
   `jane@${at('alias')}`,
 ];
-
-interface Fact {
-  email: string;
-  status: string;
-  sub: string;
-}
 
 const facts: Fact[] = [
   { email: 'jane@good', status: 'valid', sub: '' },
@@ -101,6 +118,10 @@ const facts: Fact[] = [
   { email: 'nobody@refusesfirst', status: 'invalid', sub: 'mailbox_not_found' },
   { email: 'jane@aonly', status: 'valid', sub: '' },
   { email: 'jane@alias', status: 'valid', sub: '' },
+  { email: 'jane@aliasedmx', status: 'valid', sub: '' },
+  { email: 'jane@halfdead', status: 'valid', sub: '' },
+  { email: 'jane@backup', status: 'unknown', sub: 'mail_server_temporary_error' },
+  { email: 'jane@aliascircle', status: 'unknown', sub: 'dns_error' },
   { email: 'jane@nullmx', status: 'invalid', sub: 'does_not_accept_mail' },
   { email: 'jane@nomail', status: 'invalid', sub: 'does_not_accept_mail' },
   { email: 'jane@textonly', status: 'invalid', sub: 'no_dns_entries' },
@@ -126,7 +147,11 @@ const facts: Fact[] = [
   { email: 'jane@cannotverify', status: 'risky', sub: 'catch_all' },
   { email: 'jane@mailboxfulllater', status: 'risky', sub: 'mailbox_quota_exceeded' },
   { email: 'jane@toomanyrcpts', status: 'valid', sub: '' },
+  { email: 'jane@onerecipient', status: 'risky', sub: 'catch_all' },
+  { email: 'jane@refusesinownwords', status: 'unknown', sub: 'antispam_system' },
+  { email: 'jane@barerefusal', status: 'invalid', sub: 'mailbox_not_found' },
 ].map((fact) => ({ ...fact, email: at(fact.email) }));
+facts.push(...eximFacts, ...opensmtpdFacts, ...sendmailFacts);
 
 const replies = {
   [`full@${at('good')}`]: '552 5.2.2 Mailbox full',
@@ -135,6 +160,7 @@ const replies = {
 
 const stops: (() => Promise<unknown>)[] = [];
 const results = new Map<string, ValidationResult>();
+const resolved = new Map<string, ValidationResult>();
 
 beforeAll(async () => {
   ensurePackages();
@@ -145,13 +171,17 @@ beforeAll(async () => {
   const postfix = await startPostfix(dir, [...Object.keys(postfixDomains), 'alias'].map(at), mailboxes, replies);
   stops.push(postfix.stop);
 
-  const list = join(dir, 'list.txt');
-  writeFileSync(list, facts.map(({ email }) => `${email}\n`).join(''));
-  for (const line of (await runMailvet(['bulk', list, '--format', 'ndjson', '--greylist-wait', '0'])).split('\n')) {
-    if (line === '') continue;
-    const result = JSON.parse(line) as ValidationResult;
-    results.set(result.email, result);
-  }
+  const exim = await startExim(dir, listeners.plain);
+  stops.push(exim.stop);
+  const opensmtpd = await startOpensmtpd(dir);
+  stops.push(opensmtpd.stop);
+  const sendmail = await startSendmail(dir);
+  stops.push(sendmail.stop);
+  const unbound = await startUnbound(dir);
+  stops.push(unbound.stop);
+
+  await runBulk(facts, nameServerPort, results);
+  await runBulk(unboundFacts, resolverPort, resolved);
 }, 300_000);
 
 afterAll(async () => {
@@ -159,10 +189,21 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 }, 60_000);
 
-function runMailvet(args: string[]): Promise<string> {
+async function runBulk(wanted: Fact[], resolver: number, into: Map<string, ValidationResult>): Promise<void> {
+  const list = join(dir, `list-${resolver}.txt`);
+  writeFileSync(list, wanted.map(({ email }) => `${email}\n`).join(''));
+  const lines = await runMailvet(['bulk', list, '--format', 'ndjson', '--greylist-wait', '0'], resolver);
+  for (const line of lines.split('\n')) {
+    if (line === '') continue;
+    const result = JSON.parse(line) as ValidationResult;
+    into.set(result.email, result);
+  }
+}
+
+function runMailvet(args: string[], resolver = nameServerPort): Promise<string> {
   const flags = [
     '--resolver',
-    `127.0.0.1:${nameServerPort}`,
+    `127.0.0.1:${resolver}`,
     '--allow-network',
     '127.0.0.0/8',
     '--mail-from',
@@ -187,8 +228,11 @@ function runMailvet(args: string[]): Promise<string> {
 }
 
 describe('real servers', () => {
-  test.each(facts)('$email → $status/$sub', ({ email, status, sub }) => {
-    const result = results.get(email);
+  test.each([
+    ...facts.map((fact) => ({ ...fact, from: results })),
+    ...unboundFacts.map((fact) => ({ ...fact, from: resolved })),
+  ])('$email → $status/$sub', ({ email, status, sub, from }) => {
+    const result = from.get(email);
     expect({ status: result?.status, sub: result?.sub_status, reasons: result?.reasons }).toMatchObject({
       status,
       sub,

@@ -1,0 +1,216 @@
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import { at, factsFrom } from './fact.js';
+import { makeJail } from './jail.js';
+import { untilListening } from './listening.js';
+import { stopProcess } from './process.js';
+
+/** The listeners of the one real Exim, for what is decided before RCPT. */
+export const eximListeners = {
+  plain: '127.0.13.1',
+  noPipelining: '127.0.13.2',
+  slow: '127.0.13.3',
+  refusesNames: '127.0.13.4',
+  blocklisting: '127.0.13.5',
+  tlsOnly: '127.0.13.6',
+} as const;
+
+/** What Exim is configured to do with a recipient of each domain; the names are those of domains under `vetlab.com`. */
+export const eximDomains = {
+  exim: eximListeners.plain,
+  eximenhanced: eximListeners.plain,
+  eximall: eximListeners.plain,
+  eximgrey: eximListeners.plain,
+  eximsender: eximListeners.plain,
+  eximnobounce: eximListeners.plain,
+  eximcallout: eximListeners.plain,
+  eximcalloutdead: eximListeners.plain,
+  eximdrop: eximListeners.plain,
+  eximrate: eximListeners.plain,
+  eximfew: eximListeners.plain,
+  eximelsewhere: eximListeners.plain,
+  eximplain: eximListeners.noPipelining,
+  eximslow: eximListeners.slow,
+  eximname: eximListeners.refusesNames,
+  eximblocked: eximListeners.blocklisting,
+  eximtls: eximListeners.tlsOnly,
+} as const;
+
+/** What mailvet must find there. */
+export const eximFacts = factsFrom(`
+  jane@exim valid
+  jane+news@exim valid alias_address
+  jürgen@exim valid
+  "john doe"@exim valid
+  o'neil@exim valid
+  nobody@exim invalid mailbox_not_found
+  info@exim risky role_based
+  admin@exim invalid mailbox_not_found
+  full@exim risky mailbox_quota_exceeded
+  former@exim invalid mailbox_disabled
+  moved@exim invalid mailbox_not_found
+  jane@eximenhanced valid
+  nobody@eximenhanced invalid mailbox_not_found
+  jane@eximall risky catch_all
+  info@eximall risky role_based_catch_all
+  jane@eximgrey unknown greylisted
+  jane@eximsender valid
+  jane@eximnobounce valid
+  jane@eximcallout valid
+  nobody@eximcallout invalid mailbox_not_found
+  jane@eximcalloutdead unknown mail_server_temporary_error
+  jane@eximrate unknown rate_limited
+  jane@eximfew valid
+  nobody@eximfew invalid mailbox_not_found
+  jane@eximelsewhere unknown antispam_system
+  ghost1@eximdrop invalid mailbox_not_found
+  ghost2@eximdrop invalid mailbox_not_found
+  ghost3@eximdrop invalid mailbox_not_found
+  ghost4@eximdrop invalid mailbox_not_found
+  ghost5@eximdrop invalid mailbox_not_found
+  jane@eximdrop valid
+  info@eximdrop risky role_based
+  jane@eximplain valid
+  nobody@eximplain invalid mailbox_not_found
+  jane@eximslow valid
+  nobody@eximslow invalid mailbox_not_found
+  jane@eximname unknown sender_rejected
+  jane@eximblocked unknown antispam_system
+  jane@eximtls valid
+  nobody@eximtls invalid mailbox_not_found
+`);
+
+/** A real Exim 4. `backend` is the host that its call-forward asks. */
+export async function startExim(dir: string, backend: string) {
+  const jail = makeJail(join(dir, 'exim'), {
+    packages: ['exim4-daemon-light'],
+    programs: ['usr/sbin/exim4'],
+    users: ['Debian-exim'],
+    folders: { 'var/spool/exim4': 'Debian-exim', 'var/log/exim4': 'Debian-exim', 'run/exim4': 'Debian-exim' },
+  });
+  jail.certify('etc/exim4');
+  chmodSync(join(jail.root, 'etc/exim4/key.pem'), 0o644);
+  jail.write('etc/exim4/exim4.conf', config(backend));
+  const child = jail.run('/usr/sbin/exim4', ['-bdf', '-C', '/etc/exim4/exim4.conf']);
+  await Promise.all(Object.values(eximListeners).map((ip) => untilListening(ip, 25, 'Exim')));
+  return { stop: () => stopProcess(child) };
+}
+
+const on = (name: keyof typeof eximListeners) => `eq{$received_ip_address}{${eximListeners[name]}}`;
+
+function config(backend: string): string {
+  const local = Object.keys(eximDomains).filter((name) => name !== 'eximelsewhere');
+  return `primary_hostname = mx.exim.vetlab.com
+daemon_smtp_ports = 25
+local_interfaces = <, ${Object.values(eximListeners).join(', ')}
+keep_environment =
+host_lookup =
+rfc1413_hosts =
+tls_certificate = /etc/exim4/cert.pem
+tls_privatekey = /etc/exim4/key.pem
+tls_advertise_hosts = \${if ${on('tlsOnly')}{*}}
+pipelining_advertise_hosts = \${if ${on('noPipelining')}{}{*}}
+smtputf8_advertise_hosts = *
+smtp_accept_max_per_host = 100
+recipients_max = 0
+domainlist ours = ${local.map(at).join(' : ')}
+acl_smtp_connect = connect
+acl_smtp_helo = helo
+acl_smtp_rcpt = rcpt
+
+begin acl
+connect:
+  drop    condition = \${if ${on('blocklisting')}}
+          message = rejected because $sender_host_address is in a black list at zen.spamhaus.org
+  accept  condition = \${if ${on('slow')}}
+          delay = 6s
+  accept
+
+helo:
+  deny    condition = \${if ${on('refusesNames')}}
+          message = Access denied - Invalid HELO name (See RFC2821 4.1.1.1)
+  accept
+
+rcpt:
+  deny    domains = ${at('eximtls')}
+          !encrypted = *
+          message = encryption required
+  require verify = sender
+  deny    domains = ${at('eximsender')}
+          !verify = sender/callout=2s
+  deny    domains = ${at('eximnobounce')}
+          senders = :
+          message = Empty envelope senders not allowed
+  deny    !domains = +ours
+          message = relay not permitted
+  defer   domains = ${at('eximgrey')}
+          message = $sender_host_address is not yet authorized to deliver mail from <$sender_address> to <$local_part@$domain>. Please try later.
+  defer   domains = ${at('eximrate')}
+          ratelimit = 1 / 1h / per_rcpt / strict
+          message = Sender rate exceeds $sender_rate_limit messages per $sender_rate_period
+  drop    domains = ${at('eximdrop')}
+          condition = \${if > {$rcpt_fail_count}{2}}
+          message = Too many failed recipients - count = $rcpt_fail_count
+  defer   domains = ${at('eximfew')}
+          condition = \${if > {$rcpt_count}{1}}
+          message = 452 too many recipients
+  deny    local_parts = full
+          message = 552 Mailbox quota exceeded
+  deny    local_parts = former
+          message = This account has been suspended
+  require verify = recipient/callout=2s,no_cache
+  deny    domains = ${at('eximenhanced')}
+          !verify = recipient
+          message = 550 5.1.1 <$local_part@$domain>: No Such User Here
+  accept
+
+begin routers
+senders:
+  driver = accept
+  domains = ${at('sender')}
+  transport = void
+callout:
+  driver = manualroute
+  domains = ${at('eximcallout')}
+  route_list = * ${backend} byname
+  transport = out
+calloutdead:
+  driver = manualroute
+  domains = ${at('eximcalloutdead')}
+  route_list = * 127.0.12.1 byname
+  transport = out
+moved:
+  driver = redirect
+  domains = +ours
+  local_parts = moved
+  allow_fail
+  data = :fail: This person has left, write to jane@other.vetlab.com
+later:
+  driver = redirect
+  domains = +ours
+  local_parts = later
+  allow_defer
+  data = :defer: mailbox is being moved
+all:
+  driver = accept
+  domains = ${at('eximall')}
+  transport = void
+users:
+  driver = accept
+  domains = +ours
+  local_parts = jane : info : jürgen : john doe : o'neil
+  local_part_suffix = +*
+  local_part_suffix_optional
+  transport = void
+
+begin transports
+void:
+  driver = appendfile
+  file = /dev/null
+  user = mail
+out:
+  driver = smtp
+  port = 25
+  hosts_try_fastopen =
+`;
+}

@@ -1,0 +1,117 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { at, factsFrom } from './fact.js';
+import { type Jail, makeJail } from './jail.js';
+import { untilListening } from './listening.js';
+import { stopProcess } from './process.js';
+
+/** The listeners of two real sendmails: a plain one, and one with the protections that operators switch on. */
+export const sendmailListeners = { plain: '127.0.15.1', strict: '127.0.15.2' } as const;
+
+/** Each domain under `vetlab.com`, and the listener that its mail goes to. */
+export const sendmailDomains = {
+  sendmail: sendmailListeners.plain,
+  sendmailall: sendmailListeners.plain,
+  sendmailelsewhere: sendmailListeners.plain,
+  sendmailstrict: sendmailListeners.strict,
+} as const;
+
+/** What mailvet must find there. */
+export const sendmailFacts = factsFrom(`
+  jane@sendmail valid
+  jane+news@sendmail valid alias_address
+  jürgen@sendmail invalid smtputf8_unsupported
+  ghost@sendmail invalid mailbox_not_found
+  gone@sendmail invalid mailbox_not_found
+  full@sendmail risky mailbox_quota_exceeded
+  former@sendmail invalid mailbox_disabled
+  closed@sendmail invalid mailbox_disabled
+  later@sendmail unknown mail_server_temporary_error
+  info@sendmail risky role_based
+  jane@sendmailall risky catch_all
+  jane@sendmailelsewhere unknown antispam_system
+  jane@sendmailstrict valid
+  info@sendmailstrict risky role_based
+  ghost1@sendmailstrict invalid mailbox_not_found
+  ghost2@sendmailstrict invalid mailbox_not_found
+  ghost3@sendmailstrict invalid mailbox_not_found
+  ghost4@sendmailstrict invalid mailbox_not_found
+  ghost5@sendmailstrict invalid mailbox_not_found
+`);
+
+const strictness = `FEATURE(\`delay_checks')
+FEATURE(\`greet_pause', \`2000')
+define(\`confBAD_RCPT_THROTTLE', \`2')
+define(\`confMAX_RCPTS_PER_MESSAGE', \`3')
+define(\`confPRIVACY_FLAGS', \`goaway,needmailhelo')`;
+
+/** Two real sendmails. */
+export async function startSendmail(dir: string) {
+  const plain = start(join(dir, 'sendmail'), sendmailListeners.plain, '');
+  const strict = start(join(dir, 'sendmail-strict'), sendmailListeners.strict, strictness);
+  await Promise.all(Object.values(sendmailListeners).map((ip) => untilListening(ip, 25, 'sendmail')));
+  return { stop: () => Promise.all([plain, strict].map(stopProcess)) };
+}
+
+function start(root: string, ip: string, more: string) {
+  const jail = makeJail(root, {
+    packages: ['sendmail-bin', 'sendmail-cf'],
+    programs: ['usr/libexec/sendmail/sendmail', 'usr/libexec/sendmail/makemap'],
+    users: ['smmta', 'smmsp'],
+    folders: { 'var/spool/mqueue': 'root', 'var/lib/sendmail': 'root' },
+  });
+  jail.write('etc/mail/aliases', 'postmaster: mail\n');
+  jail.write('etc/mail/sendmail.cf', compile(jail, ip, more));
+  makeMap(jail, 'virtusertable', virtualUsers());
+  makeMap(jail, 'access', access);
+  return jail.run('/usr/libexec/sendmail/sendmail', ['-bD', '-C', '/etc/mail/sendmail.cf']);
+}
+
+const access = `From:sender.vetlab.com\tOK
+To:full@sendmail.vetlab.com\tERROR:5.2.2:552 Mailbox full
+To:former@sendmail.vetlab.com\tREJECT
+To:closed@sendmail.vetlab.com\tERROR:5.2.1:550 Account closed
+To:later@sendmail.vetlab.com\tERROR:4.2.1:450 Mailbox is being moved
+`;
+
+function virtualUsers(): string {
+  const users = Object.keys(sendmailDomains).flatMap((name) => [`jane@${name}`, `info@${name}`]);
+  const rows = [...users, 'full@sendmail', 'former@sendmail', '@sendmailall'].map((box) => `${at(box)}\tmail\n`);
+  return [...rows, 'gone@sendmail.vetlab.com\terror:nouser 550 No such user here\n'].join('');
+}
+
+function compile(jail: Jail, ip: string, more: string): string {
+  const cf = join(jail.root, 'usr/share/sendmail/cf/');
+  const local = Object.keys(sendmailDomains).filter((name) => name !== 'sendmailelsewhere');
+  const source = `include(\`${cf}m4/cf.m4')
+OSTYPE(\`linux')
+define(\`confDOMAIN_NAME', \`mx.sendmail.vetlab.com')
+define(\`confPID_FILE', \`/run/sendmail.pid')
+define(\`STATUS_FILE', \`/var/lib/sendmail/sendmail.st')
+define(\`ALIAS_FILE', \`text:/etc/mail/aliases')
+define(\`confTO_IDENT', \`0')
+define(\`confDONT_PROBE_INTERFACES', \`true')
+FEATURE(\`no_default_msa')
+FEATURE(\`nocanonify')
+FEATURE(\`access_db', \`hash -T<TMPF> /etc/mail/access')
+FEATURE(\`blocklist_recipients')
+FEATURE(\`virtusertable', \`hash /etc/mail/virtusertable')
+${more}
+LOCAL_DOMAIN(\`${local.map(at).join(' ')}')
+DAEMON_OPTIONS(\`Name=MTA, Addr=${ip}, Port=25')
+MAILER(\`local')
+MAILER(\`smtp')
+`;
+  const compiled = execFileSync('m4', [`-D_CF_DIR_=${cf}`, '-'], {
+    input: source,
+    encoding: 'utf8',
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  // sendmail relays for 127.0.0.1 and for localhost, which is where the lab's probes come from.
+  return compiled.replace(/^R(127\.0\.0\.1|\$=w|<\?> \$=w)\s+\$@ RELAY.*\n/gm, '');
+}
+
+function makeMap(jail: Jail, name: string, rows: string): void {
+  const args = [jail.root, '/usr/libexec/sendmail/makemap', '-v', 'hash', `/etc/mail/${name}`];
+  execFileSync('chroot', args, { input: rows, stdio: ['pipe', 'ignore', 'inherit'] });
+}
