@@ -19,6 +19,10 @@ export const listeners = {
   refusesSenders: '127.0.10.6',
   noPipelining: '127.0.10.7',
   postscreen: '127.0.10.9',
+  fewErrors: '127.0.10.10',
+  oneRecipient: '127.0.10.11',
+  oneConnection: '127.0.10.12',
+  slowToErr: '127.0.10.13',
 } as const;
 
 const overrides: Record<keyof typeof listeners, string[]> = {
@@ -32,6 +36,10 @@ const overrides: Record<keyof typeof listeners, string[]> = {
   refusesSenders: ['smtpd_sender_restrictions=check_sender_access,texthash:$config_directory/all-senders'],
   noPipelining: ['smtpd_discard_ehlo_keywords=pipelining,chunking'],
   postscreen: [],
+  fewErrors: ['smtpd_hard_error_limit=2'],
+  oneRecipient: ['smtpd_recipient_limit=1'],
+  oneConnection: ['smtpd_client_connection_count_limit=1'],
+  slowToErr: ['smtpd_soft_error_limit=1', 'smtpd_error_sleep_time=1s'],
 };
 
 /** A real Postfix for the given mailboxes (`@domain` accepts all), with postgrey behind one of its listeners. */

@@ -29,6 +29,10 @@ const postfixDomains: Record<string, LabDomain['mx']> = {
   closed: mx(listeners.refusesSenders),
   plainold: mx(listeners.noPipelining),
   screened: mx(listeners.postscreen),
+  fewerrors: mx(listeners.fewErrors),
+  onercpt: mx(listeners.oneRecipient),
+  oneconnection: mx(listeners.oneConnection),
+  slowtoerr: mx(listeners.slowToErr),
   twohosts: [
     { host: 'dead.vetlab.com', address: dead, preference: 5 },
     { host: 'mx.twohosts.vetlab.com', address: listeners.plain, preference: 10 },
@@ -151,12 +155,25 @@ const facts: Fact[] = [
   { email: 'jane@refusesinownwords', status: 'unknown', sub: 'antispam_system' },
   { email: 'jane@barerefusal', status: 'invalid', sub: 'mailbox_not_found' },
 ].map((fact) => ({ ...fact, email: at(fact.email) }));
+for (const domain of ['fewerrors', 'onercpt', 'oneconnection', 'slowtoerr']) {
+  facts.push(...strangersBeforeJane(domain));
+}
 facts.push(...eximFacts, ...opensmtpdFacts, ...sendmailFacts);
 
 const replies = {
   [`full@${at('good')}`]: '552 5.2.2 Mailbox full',
   [`former@${at('good')}`]: '550 5.2.1 The account has been disabled',
 };
+
+/** A good mailbox among bad ones, which a host may hold against it. */
+function strangersBeforeJane(domain: string): Fact[] {
+  const strangers = ['ghost1', 'ghost2', 'ghost3', 'ghost4', 'ghost5'];
+  return [
+    ...strangers.map((name) => ({ email: `${name}@${at(domain)}`, status: 'invalid', sub: 'mailbox_not_found' })),
+    { email: `jane@${at(domain)}`, status: 'valid', sub: '' },
+    { email: `info@${at(domain)}`, status: 'risky', sub: 'role_based' },
+  ];
+}
 
 const stops: (() => Promise<unknown>)[] = [];
 const results = new Map<string, ValidationResult>();
