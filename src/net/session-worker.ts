@@ -51,6 +51,8 @@ export interface Worker extends Seat {
 const lossesInARow = 3;
 const lossesOfOne = 2;
 const batchWithoutPipelining = 3;
+/** Courier keeps a session waiting 8 s after its first refusal and longer after each more; no host works that long on one. */
+const tarpitMs = 3000;
 
 /** Whether a reply to RCPT may be about the session; that a domain is not served here is true in every session. */
 function blamesUs({ reason, rule }: Reading): boolean {
@@ -135,6 +137,8 @@ export function sessionWorker(session: SmtpSession, home: WorkerHome, transcript
       task.senderAt = senderAt;
     }
     const recipients = tasks.map(({ recipient }) => recipient);
+    let heardAt = home.now();
+    let stuck = false;
     try {
       await session.ask(home.senders[senderAt] ?? '', recipients, (index, reply) => {
         const task = tasks[index];
@@ -142,13 +146,30 @@ export function sessionWorker(session: SmtpSession, home: WorkerHome, transcript
         unanswered.delete(task);
         if (task.keepDialogue) record(task);
         heed(task, reply);
+        const waitedMs = home.now() - heardAt;
+        heardAt += waitedMs;
+        if (reply.code < 500 || waitedMs < tarpitMs) return;
+        home.learnPatience(1);
+        stuck = unanswered.size > 0;
+        // QUIT would wait behind the rest.
+        if (stuck) session.destroy();
       });
     } catch (error) {
+      if (stuck) return giveBack([...unanswered]);
       const fault = error instanceof SmtpFault ? error : new SmtpFault('malformed', 'rcpt', String(error));
       for (const task of unanswered) if (task.keepDialogue) record(task);
       lose([...unanswered], fault);
     }
     transcript.lines.length = greeting;
+  }
+
+  /** The tarpit keeps the whole session, so those behind in it are asked for elsewhere. */
+  function giveBack(tasks: ProbeTask[]): void {
+    leaving = true;
+    for (const task of tasks.reverse()) {
+      task.pause();
+      home.requeue(task);
+    }
   }
 
   function record(task: ProbeTask): void {

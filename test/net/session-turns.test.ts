@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/net/clock.js';
 import { startSmtpHost } from '../fakes/smtp-host.js';
 import { proberFor, request, routeTo } from './smtp-probe.js';
 
@@ -56,4 +57,34 @@ describe('a host that turns on a session', () => {
     const { outcomes } = await askHost('550 5.7.1 Blocked for policy reasons', 0);
     expect(new Set(outcomes)).toEqual(new Set(['antispam_system']));
   });
+});
+
+test('a session that is kept waiting after a refusal is left, and those behind in it are asked for elsewhere', async () => {
+  let now = Date.now();
+  const tarpit = new Set<number>();
+  const host = await startSmtpHost({
+    rcpt: (rcpt, _nth, connection) => {
+      if (tarpit.has(connection)) return null;
+      if (rcpt.startsWith('good')) return '250 ok';
+      tarpit.add(connection);
+      now += 8000;
+      return '550 User <ghost> unknown';
+    },
+  });
+  const clock = { ...systemClock, now: () => now };
+  const prober = proberFor(host, {
+    clock,
+    mailFrom: 'probe@example.net',
+    timeouts: { stepMs: 2000, totalMs: 3_600_000 },
+  });
+  try {
+    const answers = await Promise.all(emails.map((email) => prober.probe(request(email, routeTo(host)))));
+    const outcomes = answers.map(({ mailbox: { outcome } }) =>
+      outcome.state === 'passed' ? 'passed' : outcome.reason,
+    );
+    expect(outcomes).toEqual(expected);
+  } finally {
+    await prober.close();
+    await host.stop();
+  }
 });
