@@ -29,6 +29,19 @@ const habits = {
     let count = 0;
     dialogue(socket, { RCPT: () => (++count > 1 ? '550 5.7.1 Not in this session' : '250 Ok') });
   },
+  /** As Courier does: the first refusal comes late, and whoever stands behind it waits for ever longer. */
+  tarpit: (socket: Socket) => {
+    let stuck = false;
+    dialogue(socket, {
+      RCPT: (line) => {
+        if (stuck) return false;
+        if (line.includes('<jane@') || line.includes('<info@')) return '250 Ok.';
+        stuck = true;
+        setTimeout(() => socket.write('550 User <ghost> unknown\r\n'), 3_200);
+        return false;
+      },
+    });
+  },
   refusesInOwnWords: (socket: Socket) => dialogue(socket, { RCPT: () => '550 Confirm this mail server first' }),
 } satisfies Record<string, (socket: Socket) => void>;
 

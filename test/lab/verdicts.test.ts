@@ -155,7 +155,7 @@ const facts: Fact[] = [
   { email: 'jane@refusesinownwords', status: 'unknown', sub: 'antispam_system' },
   { email: 'jane@barerefusal', status: 'invalid', sub: 'mailbox_not_found' },
 ].map((fact) => ({ ...fact, email: at(fact.email) }));
-for (const domain of ['fewerrors', 'onercpt', 'oneconnection', 'slowtoerr']) {
+for (const domain of ['fewerrors', 'onercpt', 'oneconnection', 'slowtoerr', 'tarpit']) {
   facts.push(...strangersBeforeJane(domain));
 }
 facts.push(...eximFacts, ...opensmtpdFacts, ...sendmailFacts);
