@@ -110,7 +110,7 @@ function serverTarget(name: string, requests: fc.Arbitrary<RawRequest>): FuzzTar
   let opening: Promise<TestServer> | null = null;
   const limits = { headersMs: 300, requestMs: 300, stallMs: 300, requestsPerSecond: 1e9 };
   const holds = async (request: RawRequest): Promise<void> => {
-    opening ??= openServer({ limits });
+    opening ??= openServer({ limits, keepLog: false });
     const server = await opening;
     const answer = await talk(Number(new URL(server.root).port), encodeRequest(request, server.key));
     const status = /^HTTP\/1\.1 (\d{3}) /.exec(answer.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, ''))?.[1];
