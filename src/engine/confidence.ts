@@ -52,6 +52,9 @@ const provenRisks: ReadonlySet<SubStatus> = new Set([
   'possible_typo',
 ]);
 
+/** As sure as the reply that said so was read. */
+const readInReplies: ReadonlySet<SubStatus> = new Set(['mailbox_not_found', 'mailbox_disabled']);
+
 /** How sure the verdict is, 0..1. */
 export function confidenceOf(evidence: Evidence, subStatus: SubStatus): number {
   const weight = weightOf(evidence, subStatus);
@@ -78,9 +81,7 @@ export function catchAllConfidenceOf({ catchAll, plausibility }: Evidence): numb
 
 function weightOf({ route, mailbox }: Evidence, subStatus: SubStatus): number {
   if (subStatus === 'not_probed' && route.state === 'passed') return notProbedWithRoute;
-  if (subStatus === 'mailbox_not_found' || subStatus === 'mailbox_disabled') {
-    return round(weights[subStatus] * (mailbox?.certainty ?? 1));
-  }
+  if (mailbox !== null && readInReplies.has(subStatus)) return round(weights[subStatus] * mailbox.certainty);
   return weights[subStatus];
 }
 

@@ -1,4 +1,4 @@
-import type { CatchAllEvidence, Evidence, MailboxReason, RouteReason } from '../model/evidence.js';
+import type { CatchAllEvidence, Evidence, MailboxEvidence, RouteReason } from '../model/evidence.js';
 import type { Status, SubStatus, Verdict } from '../model/verdict.js';
 import { confidenceOf } from './confidence.js';
 
@@ -121,15 +121,10 @@ function pushIf(rulings: SubStatus[], ruling: SubStatus | null, status: Status):
   if (ruling !== null && statusOf[ruling] === status) rulings.push(ruling);
 }
 
-function mailboxRuling(
-  outcome: { state: 'passed' } | { state: 'failed' | 'unknown' | 'skipped'; reason: MailboxReason },
-  catchAll: CatchAllEvidence,
-): SubStatus | null {
-  if (outcome.state === 'passed') {
-    // Accepted proves nothing until a random mailbox of the domain was refused.
-    return catchAll.outcome === 'inconclusive' || catchAll.outcome === 'not_run' ? 'mail_server_temporary_error' : null;
-  }
-  return outcome.reason === 'not_asked' ? null : outcome.reason;
+function mailboxRuling(outcome: MailboxEvidence['outcome'], catchAll: CatchAllEvidence): SubStatus | null {
+  if (outcome.state !== 'passed') return outcome.reason;
+  // Accepted proves nothing until a random mailbox of the domain was refused.
+  return catchAll.outcome === 'inconclusive' || catchAll.outcome === 'not_run' ? 'mail_server_temporary_error' : null;
 }
 
 /** A provider known to accept everything is one as soon as the mailbox was accepted. */
@@ -139,7 +134,7 @@ function acceptsAll({ mailbox, catchAll }: Evidence): boolean {
 
 /** The kind of `valid` where nothing holds against the address. */
 function approval({ syntax, mailbox }: Evidence): SubStatus {
-  if (mailbox === null || mailbox.outcome.state !== 'passed') return 'not_probed';
+  if (mailbox === null) return 'not_probed';
   return syntax.ok && syntax.address.tag !== null ? 'alias_address' : '';
 }
 
@@ -159,7 +154,7 @@ function reasonsFor(evidence: Evidence, rulings: SubStatus[], subStatus: SubStat
     const word = route.reason === 'not_asked' ? 'dns_not_checked' : route.reason;
     if (!reasons.includes(word)) reasons.push(word);
   }
-  if (mailbox === null || mailbox.outcome.state === 'skipped') reasons.push('smtp_not_checked');
+  if (mailbox === null) reasons.push('smtp_not_checked');
   else if (catchAll.outcome === 'inconclusive') reasons.push('catch_all_inconclusive');
   if (spf.state === 'unknown') reasons.push('spf_no_answer');
   if (dmarc.state === 'unknown') reasons.push('dmarc_no_answer');

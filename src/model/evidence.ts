@@ -98,8 +98,7 @@ export type MailboxReason =
   | 'timeout_exceeded'
   | 'forcible_disconnect'
   | 'mail_server_did_not_respond'
-  | 'exception_occurred'
-  | 'not_asked';
+  | 'exception_occurred';
 
 /** One line of the dialogue, for people. */
 export interface DialogueLine {
@@ -111,7 +110,7 @@ export interface DialogueLine {
 
 /** What asking for the mailbox gave. `passed`: RCPT was accepted. */
 export interface MailboxEvidence {
-  outcome: Outcome<null, MailboxReason>;
+  outcome: { state: 'passed'; detail: null } | { state: 'failed' | 'unknown'; reason: MailboxReason };
   host: string | null;
   ip: string | null;
   reply: SmtpReply | null;

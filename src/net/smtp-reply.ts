@@ -8,7 +8,7 @@ export type ReadingReason =
   | 'accepted'
   | 'cannot_verify'
   | 'session_limit'
-  | Exclude<MailboxReason, 'not_asked' | 'outbound_port_blocked'>;
+  | Exclude<MailboxReason, 'outbound_port_blocked'>;
 
 /** A reply, read. */
 export interface Reading {

@@ -252,8 +252,11 @@ describe('reasons', () => {
     },
     {
       name: 'records that were asked for in vain',
-      given: { spf: { state: 'unknown' as const, reason: 'no_answer' as const } },
-      want: ['spf_no_answer'],
+      given: {
+        spf: { state: 'unknown' as const, reason: 'no_answer' as const },
+        dmarc: { state: 'unknown' as const, reason: 'no_answer' as const },
+      },
+      want: ['spf_no_answer', 'dmarc_no_answer'],
     },
     { name: 'nothing, where nothing holds', given: {}, want: [] },
     {

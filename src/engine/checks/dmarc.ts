@@ -78,9 +78,10 @@ function readTags(record: string): Map<string, string> | null {
   const tags = new Map<string, string>();
   for (const part of record.split(';')) {
     if (part.trim() === '') continue;
-    const match = /^\s*([a-z]+)\s*=\s*(.*?)\s*$/is.exec(part);
-    if (match?.[1] === undefined) return null;
-    tags.set(match[1].toLowerCase(), match[2] ?? '');
+    const equals = part.indexOf('=');
+    const name = part.slice(0, equals).trim();
+    if (equals === -1 || !/^[a-z]+$/i.test(name)) return null;
+    tags.set(name.toLowerCase(), part.slice(equals + 1).trim());
   }
   return tags;
 }

@@ -17,13 +17,15 @@ export interface ResolverTrustOptions {
   isKnownTld: (tld: string) => boolean;
   /** Called once for each reason. */
   onDistrust?: (reason: DistrustReason) => void;
+  /** How long to wait for an answer. */
+  patienceMs?: number;
 }
 
 /** A resolver that denies all denies this, too, and at once. One that stays silent here has answered elsewhere. */
-const patienceMs = 2_000;
+const usualPatienceMs = 2_000;
 
 /** Puts the resolver to the test when its word first matters. */
-export function resolverTrust({ dns, isKnownTld, onDistrust }: ResolverTrustOptions): ResolverTrust {
+export function resolverTrust({ dns, isKnownTld, onDistrust, patienceMs }: ResolverTrustOptions): ResolverTrust {
   const denials = new Map<string, Promise<boolean>>();
   const addresses = new Map<string, Promise<boolean>>();
   const said = new Set<DistrustReason>();
@@ -34,11 +36,11 @@ export function resolverTrust({ dns, isKnownTld, onDistrust }: ResolverTrustOpti
   };
 
   const knowsTld = async (tld: string): Promise<boolean> => {
-    const answer = await inTime((signal) => dns.ns(tld, signal));
+    const answer = await inTime((signal) => dns.ns(tld, signal), patienceMs);
     return answer?.state === 'absent' && answer.why === 'nxdomain' ? distrust('resolver_denies_everything') : true;
   };
   const inventsNothing = async (tld: string): Promise<boolean> => {
-    const answer = await inTime((signal) => dns.addresses(`${randomLabel()}.${tld}`, signal));
+    const answer = await inTime((signal) => dns.addresses(`${randomLabel()}.${tld}`, signal), patienceMs);
     return answer?.state === 'found' ? distrust('resolver_invents_answers') : true;
   };
 
@@ -84,9 +86,9 @@ function once(known: Map<string, Promise<boolean>>, tld: string, look: (tld: str
 }
 
 /** The question is the run's, not one address's, so it has a deadline of its own and nobody's signal. */
-async function inTime<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
+async function inTime<T>(ask: (signal: AbortSignal) => Promise<T>, withinMs = usualPatienceMs): Promise<T | null> {
   const patience = new AbortController();
-  const timer = setTimeout(() => patience.abort(), patienceMs);
+  const timer = setTimeout(() => patience.abort(), withinMs);
   try {
     return await ask(patience.signal);
   } catch (error) {

@@ -275,3 +275,20 @@ test('an abort is thrown, not judged', async () => {
   );
   await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
 });
+
+test('an abort between two questions is thrown, too', async () => {
+  const stop = new AbortController();
+  const table = fakeDns({ 'MX a.com': nodata, 'A a.com': found('192.0.2.1'), 'A *.com': nxdomain });
+  const dns = {
+    ...table,
+    txt: (name: string, signal?: AbortSignal) => {
+      stop.abort();
+      return table.txt(name, signal);
+    },
+  };
+  const trust = resolverTrust({ dns, isKnownTld: () => true });
+  const context = { dns, trust, allowNetworks: parseNetworks([]), signal: stop.signal };
+  await expect(checkMailExchange({ domain: 'a.com', literal: null }, context)).rejects.toMatchObject({
+    name: 'AbortError',
+  });
+});

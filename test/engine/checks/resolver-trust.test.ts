@@ -61,6 +61,18 @@ test.each([
   expect({ said, asked: dns.questions }).toEqual({ said: want, asked: ['NS com'] });
 });
 
+test('silence is no denial: after a while the resolver is believed', async () => {
+  const silent = (_: string, signal?: AbortSignal): Promise<never> =>
+    new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+  const trust = resolverTrust({ dns: { ...fakeDns({}), ns: silent, addresses: silent }, isKnownTld, patienceMs: 1 });
+  expect([await trust.believesDenial('a.com'), await trust.believesAddress('a.com')]).toEqual([true, true]);
+});
+
+test('what breaks in asking is not taken for silence', async () => {
+  const trust = resolverTrust({ dns: fakeDns({}), isKnownTld });
+  await expect(trust.believesDenial('a.com')).rejects.toThrow('nobody listed');
+});
+
 test('an abort is thrown', async () => {
   const trust = resolverTrust({ dns: fakeDns({}), isKnownTld });
   await expect(trust.believesDenial('a.com', AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
