@@ -22,17 +22,25 @@ const gap = 80;
  * Hosts differ in all of these, and many send only the ASCII half of what their operator wrote.
  */
 export function fold(text: string): string {
-  const words = text
+  const bare = text
     .normalize('NFKD')
     .toLowerCase()
-    .replace(/[\p{M}'’`´]/gu, '')
-    .replace(/[łßøđıæœ]/g, (letter) => plain[letter] ?? letter)
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
+    .replace(/[\p{M}'’`´]/gu, '');
+  const plain = plainLetters.reduce((folded, [letter, spelt]) => folded.replaceAll(letter, spelt), bare);
+  const words = plain.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
   return ` ${words} `.replaceAll(' e mail', ' email');
 }
 
-const plain: Record<string, string> = { ł: 'l', ß: 'ss', ø: 'o', đ: 'd', ı: 'i', æ: 'ae', œ: 'oe' };
+/** Letters that Unicode does not take apart. */
+const plainLetters = [
+  ['ł', 'l'],
+  ['ß', 'ss'],
+  ['ø', 'o'],
+  ['đ', 'd'],
+  ['ı', 'i'],
+  ['æ', 'ae'],
+  ['œ', 'oe'],
+] as const;
 
 /** A phrase of words; `…` lets other words stand between, a final `*` lets the last word go on. */
 export function phrase(text: string): Phrase {

@@ -53,6 +53,13 @@ describe('collecting replies', () => {
     expect(replies).toEqual([{ code: 550, lines: ['x'.repeat(1020)] }]);
   });
 
+  test('a long line is cut the same when it comes in pieces', () => {
+    const reader = replyReader();
+    const pieces = ['550 ', ...Array.from({ length: 10 }, () => 'x'.repeat(500)), '\r\n'];
+    const replies = pieces.flatMap((piece) => reader.push(Buffer.from(piece)).replies);
+    expect(replies).toEqual([{ code: 550, lines: ['x'.repeat(1020)] }]);
+  });
+
   test('Latin-1 is read', () => {
     const { replies } = replyReader().push(Buffer.from('550 Empf\xe4nger\r\n', 'latin1'));
     expect(replies).toEqual([{ code: 550, lines: ['Empfänger'] }]);

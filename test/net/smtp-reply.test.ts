@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SmtpReply, SmtpStage } from '../../src/model/evidence.js';
 import { Failure } from '../../src/model/failure.js';
+import { phraseBehind } from '../../src/net/reply-phrase.js';
 import { parseReplyRules } from '../../src/net/reply-rules.js';
 import { withoutEchoes } from '../../src/net/reply-text.js';
 import { type ReadingReason, readReply } from '../../src/net/smtp-reply.js';
@@ -93,6 +94,7 @@ describe('reading a reply to RCPT', () => {
     ['553 5.6.7 SMTPUTF8 is needed', 'exception_occurred', 'enhanced:5.6.7'],
     ['550 5.7.25 refused', 'needs_reverse_dns', 'enhanced:5.7.25'],
     ['450 4.7.25 refused', 'needs_reverse_dns', 'enhanced:4.7.25'],
+    ['550 5.7.28 slow down', 'rate_limited', 'enhanced:5.7.28'],
     ['550 5.7.26 unauthenticated', 'sender_rejected', 'enhanced:5.7.26'],
     ['550 5.7.27 null MX', 'sender_rejected', 'enhanced:5.7.27'],
     ['450 4.1.8 <a@b>: Sender address rejected: Domain not found', 'sender_rejected', 'enhanced:4.1.8'],
@@ -100,6 +102,8 @@ describe('reading a reply to RCPT', () => {
     ['550 5.3.0 No such user here', 'mailbox_not_found', 'text:no_such_user'],
     // A code of "not found" with words about us is about us.
     ['550 5.1.1 blocked using zen.spamhaus.org', 'antispam_system', 'text:block_list'],
+    ['550 5.2.1 blocked using zen.spamhaus.org', 'antispam_system', 'text:block_list'],
+    ['550 5.2.1 over quota', 'mailbox_quota_exceeded', 'text:quota'],
     ['550 5.1.0 Sender rejected', 'sender_rejected', 'text:sender'],
     ['550 5.1.1 mailbox over quota', 'mailbox_quota_exceeded', 'text:quota'],
     // 5.7.x: the words decide, and without words it is policy.
@@ -117,6 +121,7 @@ describe('reading a reply to RCPT', () => {
     ['550 Denied', 'antispam_system', 'text:refusal'],
     ['550 Recipient rejected', 'antispam_system', 'text:unexplained'],
     ['550 5.7.1 Recipient rejected', 'antispam_system', 'text:unexplained'],
+    ['550 5.5.4 no', 'exception_occurred', 'enhanced:5.5.4'],
     ['504 5.5.2 <x>: Helo command rejected: need fully-qualified hostname', 'sender_rejected', 'text:sender'],
     ['550 Sender verify failed', 'sender_rejected', 'text:sender'],
     ['454 4.7.1 <ghost@example.com>: Relay access denied', 'antispam_system', 'text:relay'],
@@ -125,7 +130,11 @@ describe('reading a reply to RCPT', () => {
     ['550 no', 'antispam_system', 'basic:550'],
     ['554 no', 'antispam_system', 'basic:554'],
     ['552 no', 'mailbox_quota_exceeded', 'basic:552'],
+    ['500 no', 'exception_occurred', 'basic:500'],
+    ['501 no', 'exception_occurred', 'basic:501'],
+    ['502 no', 'exception_occurred', 'basic:502'],
     ['503 no', 'exception_occurred', 'basic:503'],
+    ['504 no', 'exception_occurred', 'basic:504'],
     // 4xx never ends a mailbox.
     ['450 4.1.1 <ghost@example.com>: User unknown', 'mail_server_temporary_error', 'text:no_such_user'],
     ['450 4.2.1 mailbox disabled', 'mail_server_temporary_error', 'text:disabled'],
@@ -168,6 +177,7 @@ describe('reading a reply to RCPT', () => {
 
   test('451 is no greylisting for one who was here before', () => {
     expect(readReply(reply('451 wait'), { probed, firstContact: false }).reason).toBe('mail_server_temporary_error');
+    expect(readReply(reply('451 4.7.1 wait'), { probed, firstContact: false }).reason).toBe('antispam_system');
   });
 
   test.each([
@@ -186,6 +196,8 @@ describe('echoes are not words', () => {
     ['greylist@example.com', '550 5.7.1 <greylist@example.com>: no such user', 'mailbox_not_found'],
     ['quota@full.example', '550 5.7.1 quota@full.example unknown user', 'mailbox_not_found'],
     ['disabled@example.com', '550 <disabled>: user unknown', 'mailbox_not_found'],
+    ['quota@example.com', '550 quota... User unknown', 'mailbox_not_found'],
+    ['greylist@example.com', '550 greylist: user unknown', 'mailbox_not_found'],
     ['relay@spamhaus.example', '550 user unknown at mx.spamhaus.example', 'mailbox_not_found'],
     ['ghost@example.com', '550 5.7.1 <ghost@example.com> refused', 'antispam_system'],
     ['user@example.com', '550 <user@example.com>: no such user', 'mailbox_not_found'],
@@ -215,6 +227,10 @@ describe('before RCPT a refusal is about us', () => {
     ['mail', '451 4.7.1 Greylisted', 'greylisted'],
     ['mail', '530 5.7.0 Must issue a STARTTLS command first', 'antispam_system'],
     ['mail', '550 5.7.1 x', 'sender_rejected'],
+    ['mail', '550 5.7.25 x', 'needs_reverse_dns'],
+    ['mail', '553 5.1.8 x', 'sender_rejected'],
+    ['mail', '450 4.7.27 x', 'sender_rejected'],
+    ['mail', '421 4.7.0 session limit reached', 'rate_limited'],
   ])('%s: %s → %s', (stage, text, reason) => {
     expect(readReply(reply(text, stage), { probed }).reason).toBe(reason);
   });
@@ -240,5 +256,20 @@ describe('rows of the user', () => {
     const extraRules = parseReplyRules('no_such_user: has left');
     expect(readReply(reply('554 5.7.1 she has left'), { probed, extraRules }).reason).toBe('mailbox_not_found');
     expect(readReply(reply('450 she has left'), { probed, extraRules }).reason).toBe('mail_server_temporary_error');
+  });
+});
+
+describe('the phrase that a rule found', () => {
+  test.each([
+    { rule: 'text:quota', text: 'mailbox over quota', want: 'over quota' },
+    { rule: 'text:no_such_user', text: 'Użytkownik nie istnieje', want: 'nie istnieje' },
+    { rule: 'own:quota', text: 'filled to the brim', want: 'to the brim' },
+    { rule: 'text:quota', text: 'all is well', want: null },
+    { rule: 'text:quota', text: '<over quota@example.com> refused', want: null },
+    { rule: 'enhanced:5.2.2', text: 'mailbox over quota', want: null },
+    { rule: 'basic:quota', text: 'mailbox over quota', want: null },
+  ])('$rule in "$text" is $want', ({ rule, text, want }) => {
+    const echo = { probed: 'over quota@example.com' };
+    expect(phraseBehind(rule, text, echo, [{ group: 'quota', phrase: 'to the brim' }])).toBe(want);
   });
 });
