@@ -31,7 +31,7 @@ export function encodeConfirmRequest(uploadId: string, emailColumn: string): str
 /** A single result (§2.1). Fields that the interface does not name are kept; `asked` stands in for a missing address. */
 export function decodeResult(value: unknown, asked: string): ValidationResult {
   const raw = unwrapped(asFields(value, 'result'), ['result', 'data'], 'status');
-  const status = statusIn(raw);
+  const status = decodeStatus(raw);
   if (status === null) throw wrongType('status', 'a word');
   const result: ValidationResult = {
     ...raw,
@@ -121,7 +121,7 @@ function looksLikeEvidence(value: unknown): boolean {
 }
 
 /** Known words in our spelling, others as they came; from `is_valid` where no word came, and null where nothing did. */
-function statusIn(raw: Fields): string | null {
+export function decodeStatus(raw: Fields): string | null {
   const word = textIn(raw['status']);
   if (word === null) {
     if (raw['status'] != null && raw['status'] !== '') throw wrongType('status', 'a word');
@@ -181,7 +181,7 @@ function decodeItem(raw: Fields, email: string): BulkItem | ValidationResult {
   if (isFields(raw['details'])) return { ...decodeResult(raw, email), email };
   if (isPlainItem(raw, email)) return raw;
   // One row without a verdict is no reason to throw away the others, which are paid for.
-  const status = statusIn(raw) ?? 'unknown';
+  const status = decodeStatus(raw) ?? 'unknown';
   const item: BulkItem & Fields = {
     ...raw,
     email,

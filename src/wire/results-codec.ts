@@ -1,4 +1,5 @@
 import type { JobResults, RowVerdict } from '../model/job.js';
+import { decodeStatus } from './codec.js';
 import { asFields, asFlag, asNumber, asText, type Fields, isFields, textIn, wrongType } from './fields.js';
 import { parseJson } from './json.js';
 
@@ -98,10 +99,11 @@ function columnsOf(raw: Fields): string[] {
 function decodeRow(raw: Fields, columns: readonly string[], emailColumn: number): ResultRow {
   const named = isFields(raw['input']) ? raw['input'] : raw;
   const cells = Array.isArray(raw['cells'])
-    ? raw['cells'].map((cell) => asText(cell, 'cell'))
+    ? raw['cells'].map(cellText)
     : columns.map((column) => (Object.hasOwn(named, column) ? cellText(named[column]) : ''));
   const email = typeof raw['email'] === 'string' ? raw['email'] : (cells[emailColumn] ?? '');
-  const verdict = 'verdict' in raw ? raw['verdict'] : 'status' in raw ? raw : null;
+  // A row that is not done has the fields of a verdict, and nothing in them.
+  const verdict = 'verdict' in raw ? raw['verdict'] : decodeStatus(raw) === null ? null : raw;
   return { cells, email, verdict: isFields(verdict) ? decodeVerdict(verdict) : null };
 }
 
@@ -112,7 +114,7 @@ function cellText(value: unknown): string {
 }
 
 function decodeVerdict(raw: Fields): RowVerdict {
-  const status = asText(raw['status'], 'status', 'unknown');
+  const status = decodeStatus(raw) ?? 'unknown';
   return {
     status,
     sub_status: asText(raw['sub_status'], 'sub_status'),

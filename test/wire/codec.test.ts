@@ -8,6 +8,7 @@ import {
   decodeResultLines,
   decodeResultList,
   encodeResultHead,
+  encodeResultObject,
   encodeResultRow,
 } from '../../src/wire/results-codec.js';
 
@@ -57,6 +58,7 @@ describe('a single result', () => {
       want: { confidence: 0, sub_status: '', did_you_mean: null },
     },
     { name: 'no address', raw: { status: 'risky' }, want: { email } },
+    { name: 'a number for a cause', raw: { status: 'risky', sub_status: 7 }, want: { sub_status: '7' } },
     {
       name: 'no sections',
       raw: { status: 'risky' },
@@ -76,6 +78,30 @@ describe('a single result', () => {
       want: { status: 'invalid', email: 'x@y.example' },
     },
     {
+      name: 'flags as numbers and words',
+      raw: { status: 'valid', safe_to_send: 1, details: { has_spf: 'True', has_dmarc: 0 } },
+      want: { safe_to_send: true, details: { has_spf: true, has_dmarc: false } },
+    },
+    {
+      name: 'a time to ask again',
+      raw: { status: 'unknown', retry_at: '1700000000' },
+      want: { retry_at: 1_700_000_000 },
+    },
+    { name: 'no good time to ask again', raw: { status: 'unknown', retry_at: 'soon' }, want: { status: 'unknown' } },
+    {
+      name: 'how sure of a catch-all, and by which method',
+      raw: { status: 'risky', catchall: { confidence: '0.9' }, ai_enhancement: { used: true, method: 'model' } },
+      want: { catchall: { confidence: 0.9 }, ai_enhancement: { used: true, method: 'model' } },
+    },
+    {
+      name: 'one reason as a text',
+      raw: {
+        ...{ status: 'risky', reasons: 'role_based', details: {}, catchall: {}, ai_enhancement: {} },
+        ...{ performance: {}, metadata: {} },
+      },
+      want: { reasons: ['role_based'] },
+    },
+    {
       name: 'fields nobody documented',
       raw: { status: 'valid', score: 9, details: { mx: ['a'], smtp_code: '250' } },
       want: { score: 9, details: { mx: ['a'], smtp_code: 250 } },
@@ -93,15 +119,24 @@ describe('a single result', () => {
     { name: 'a flag that is none', raw: { status: 'valid', details: { has_spf: 'maybe' } } },
     { name: 'a confidence that is none', raw: { status: 'valid', confidence: 'high' } },
     { name: 'an infinite confidence', raw: JSON.parse('{"status":"valid","confidence":1e999}') },
+    { name: 'an infinite confidence as text', raw: { status: 'valid', confidence: '1e999' } },
     { name: 'an address that is none', raw: { status: 'valid', email: ['a'] } },
   ])('$name is bad_answer', ({ raw }) => {
     expect(codeOf(() => decodeResult(raw, email))).toBe('bad_answer');
   });
 
-  test('evidence of a foreign shape is kept for JSON, and from everything that would draw it', () => {
-    const result = decodeResult({ status: 'valid', evidence: { mx: 1 } }, email);
-    expect(result.evidence).toBeUndefined();
-    expect(JSON.parse(JSON.stringify(result))).toMatchObject({ status: 'valid', evidence: { mx: 1 } });
+  test.each([{ mx: 1 }, 'none', { syntax: {} }, { syntax: {}, route: {} }, { syntax: {}, route: {}, catchAll: 'yes' }])(
+    'evidence of a foreign shape, %j, is kept for JSON, and from everything that would draw it',
+    (evidence) => {
+      const result = decodeResult({ status: 'valid', evidence }, email);
+      expect(result.evidence).toBeUndefined();
+      expect(JSON.parse(JSON.stringify(result))).toMatchObject({ status: 'valid', evidence });
+    },
+  );
+
+  test('evidence of our own shape is there to be drawn', () => {
+    const evidence = { syntax: { ok: true }, route: { state: 'passed' }, catchAll: { outcome: 'not_run' } };
+    expect(decodeResult({ status: 'valid', evidence }, email).evidence).toEqual(evidence);
   });
 
   test('whatever comes, it is a result or bad_answer, and valid only if it says so', () => {
@@ -175,6 +210,18 @@ describe('a bulk summary', () => {
     expect(statusesOf(value, ['a@x.io', 'b@x.io'])).toEqual(want);
   });
 
+  test.each([
+    { name: 'a valid one', row: { status: 'valid', safe_to_send: true }, want: { safe_to_send: true } },
+    { name: 'a risky one', row: { status: 'risky', safe_to_send: true }, want: { safe_to_send: false } },
+    { name: 'a guess', row: { status: 'risky', did_you_mean: 'a@y.io' }, want: { did_you_mean: 'a@y.io' } },
+    { name: 'a reason', row: { status: 'risky', reasons: 'role_based' }, want: { reasons: [] } },
+    { name: 'a cause', row: { status: 'risky', sub_status: null }, want: { sub_status: '' } },
+  ])('more than was documented, in a row: $name', ({ row, want }) => {
+    expect(decodeBulk({ results: [{ email: 'a@x.io', confidence: 1, ...row }] }, ['a@x.io'])).toEqual([
+      expect.objectContaining(want),
+    ]);
+  });
+
   test('the address stays as it was sent, and unknown fields stay', () => {
     const [found] = decodeBulk({ results: [{ ...item('ADA@X.IO'), mx: 'm' }] }, ['ada@X.io']);
     expect(found).toMatchObject({ email: 'ada@X.io', mx: 'm' });
@@ -195,6 +242,7 @@ describe('jobs', () => {
     { name: 'items', value: { items: [{ id: 'a' }], count: '9' }, total: 9 },
     { name: 'results', value: { results: [{ id: 'a' }], total: 'many' }, total: undefined },
     { name: 'data', value: { data: [{ id: 'a' }] }, total: undefined },
+    { name: 'items beside data without jobs', value: { data: { page: 1 }, items: [{ id: 'a' }] }, total: undefined },
     { name: 'data.jobs', value: { data: { jobs: [{ id: 'a' }] } }, total: undefined },
   ])('are listed in $name', ({ value, total }) => {
     const page = decodeJobPage(value, { skip: 2, limit: 3 });
@@ -202,12 +250,16 @@ describe('jobs', () => {
     expect(page.total).toBe(total);
   });
 
-  test.each([{ value: {} }, { value: null }, { value: { jobs: 'none' } }, { value: ['x'] }, { value: [{}] }])(
-    'no list in $value',
-    ({ value }) => {
-      expect(codeOf(() => decodeJobPage(value, { skip: 0, limit: 10 }))).toBe('bad_answer');
-    },
-  );
+  test.each([
+    { value: {} },
+    { value: null },
+    { value: { jobs: 'none' } },
+    { value: { jobs: {} } },
+    { value: ['x'] },
+    { value: [{}] },
+  ])('no list in $value', ({ value }) => {
+    expect(codeOf(() => decodeJobPage(value, { skip: 0, limit: 10 }))).toBe('bad_answer');
+  });
 
   test.each([
     { name: 'a number for an id', raw: { id: 7, status: 'done' }, want: { id: '7', status: 'done' } },
@@ -219,9 +271,18 @@ describe('jobs', () => {
       raw: { id: 'x', created_at: 1_700_000_000 },
       want: { created_at: '2023-11-14T22:13:20.000Z' },
     },
+    {
+      name: 'times in Unix milliseconds',
+      raw: { id: 'x', created_at: 1_700_000_000_000 },
+      want: { created_at: '2023-11-14T22:13:20.000Z' },
+    },
     { name: 'an error as an object', raw: { id: 'x', error: { message: 'bad file' } }, want: { error: 'bad file' } },
   ])('$name', ({ raw, want }) => {
     expect({ ...decodeJob(raw) }).toMatchObject(want);
+  });
+
+  test.each([1e300, -1, 0, true, {}])('a time of %j is no time', (created_at) => {
+    expect(decodeJob({ id: 'x', created_at }).created_at).toBeUndefined();
   });
 
   test('what came is what JSON shows, whatever its types', () => {
@@ -275,6 +336,12 @@ describe('an upload preview', () => {
       raw: { upload_id: 'u', columns: ['a'], sample_rows: [['x'], [null]], total_rows: '5' },
       want: { sample_rows: [['x'], ['']], row_count: 5 },
     },
+    {
+      name: 'with rows that lack cells, and rows that are none',
+      raw: { upload_id: 'u', columns: ['a', 'b'], rows: [{ b: true }, 'x', null] },
+      want: { sample_rows: [['', 'true']] },
+    },
+    { name: 'with numbers for columns', raw: { upload_id: 'u', columns: [1, 'a'] }, want: { columns: ['1', 'a'] } },
     { name: 'with columns as objects', raw: { upload_id: 'u', columns: [{ name: 'a' }] }, want: { columns: ['a'] } },
   ])('$name', ({ raw, want }) => {
     expect(decodePreview(raw, 'sent.csv')).toMatchObject(want);
@@ -297,6 +364,14 @@ describe('the rows of a job', () => {
     { cells: ['Bob', ''], email: '', verdict: null },
   ];
 
+  test('survive the way there and back as objects', async () => {
+    const columns = ['name', 'email'];
+    const objects = rows.map((row) => JSON.parse(encodeResultObject(row, columns)));
+    const back = decodeResultList(objects);
+    expect(back.columns).toEqual(columns);
+    expect(await listOf(back.rows)).toEqual(rows);
+  });
+
   test('survive the way there and back as lines', async () => {
     async function* lines() {
       yield encodeResultHead(['name', 'email']);
@@ -317,11 +392,83 @@ describe('the rows of a job', () => {
     expect(await listOf(back.rows)).toEqual(rows.slice(0, 1));
   });
 
+  test.each([
+    { name: 'an empty list', value: [], columns: ['email'], want: [] },
+    {
+      name: 'a row of verdict fields alone',
+      value: [{ status: 'valid' }],
+      columns: ['email'],
+      want: [{ cells: [''], email: '' }],
+    },
+    {
+      name: 'rows that lack a column',
+      value: { columns: ['name', 'E-Mail'], rows: [{ 'E-Mail': 'a@x.io' }, { cells: ['Ada'] }, { name: 'Bob' }] },
+      columns: ['name', 'E-Mail'],
+      want: [
+        { cells: ['', 'a@x.io'], email: 'a@x.io' },
+        { cells: ['Ada'], email: '' },
+        { cells: ['Bob', ''], email: '' },
+      ],
+    },
+  ])('are read from $name', async ({ value, columns, want }) => {
+    const back = decodeResultList(value);
+    expect(back.columns).toEqual(columns);
+    expect(await listOf(back.rows)).toMatchObject(want);
+  });
+
+  test.each([{ value: null }, { value: {} }, { value: { rows: 'none' } }, { value: ['a'] }])(
+    'are not found in $value',
+    ({ value }) => {
+      expect(codeOf(() => decodeResultList(value))).toBe('bad_answer');
+    },
+  );
+
   test('a cell that is an object is shown as it came, whatever it calls its toString', async () => {
     const back = decodeResultList(
       parseJson('{"columns":["a","email"],"rows":[{"a":{"toString":1},"email":"a@x.io"}]}'),
     );
     expect((await listOf(back.rows))[0]?.cells).toEqual(['{"toString":1}', 'a@x.io']);
+  });
+
+  test.each([
+    { name: 'nothing', cell: null, want: '' },
+    { name: 'a number', cell: 7, want: '7' },
+    { name: 'a flag', cell: true, want: 'true' },
+    { name: 'a list', cell: [1], want: '[1]' },
+  ])('a cell of $name is shown, wherever it stands', async ({ cell, want }) => {
+    const flat = decodeResultList({ columns: ['a', 'email'], rows: [{ a: cell, email: 'a@x.io' }] });
+    const listed = decodeResultList({ columns: ['a', 'email'], rows: [{ cells: [cell, 'a@x.io'] }] });
+    expect((await listOf(flat.rows))[0]?.cells).toEqual([want, 'a@x.io']);
+    expect((await listOf(listed.rows))[0]).toMatchObject({ cells: [want, 'a@x.io'], email: 'a@x.io' });
+  });
+
+  test.each([
+    { name: 'a known word in another spelling', raw: { status: ' Valid ', safe_to_send: true }, want: 'valid' },
+    { name: 'a word nobody knows', raw: { status: 'Do_Not_Mail' }, want: 'Do_Not_Mail' },
+    { name: 'no word, but is_valid', raw: { status: null, is_valid: true }, want: 'valid' },
+    { name: 'no word at all, as while a row is not done', raw: { status: null }, want: undefined },
+  ])('are judged as single results are: $name', async ({ raw, want }) => {
+    const back = decodeResultList([{ email: 'a@x.io', ...raw }]);
+    expect((await listOf(back.rows))[0]?.verdict?.status).toBe(want);
+  });
+
+  test.each([
+    { name: 'no line at all', lines: [] },
+    { name: 'a head that is none', lines: ['[]'] },
+    { name: 'a head without columns', lines: ['{}'] },
+    { name: 'a row that is none', lines: ['{"columns":["email"]}', '', '7'] },
+    { name: 'half a row', lines: ['{"columns":["email"]}', '{"cells":["a@x.io"],"verd'] },
+    {
+      name: 'a verdict that is none',
+      lines: ['{"columns":["email"]}', '{"cells":["a@x.io"],"verdict":{"status":[]}}'],
+    },
+  ])('$name is bad_answer', async ({ lines }) => {
+    async function* given() {
+      yield* lines;
+    }
+    await expect(decodeResultLines(given()).then(({ rows: read }) => listOf(read))).rejects.toMatchObject({
+      code: 'bad_answer',
+    });
   });
 
   test('a word nobody knows is never safe to send', async () => {
