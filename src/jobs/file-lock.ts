@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isGone, newIdentity } from './process-identity.js';
+import { storageFailure } from './sqlite.js';
 
 /** A lock between processes that survives nobody: a dead holder's is taken over, a live one's never. */
 export interface FileLock {
@@ -20,8 +21,7 @@ export function openFileLock(path: string): FileLock {
   removeLeftovers(path);
   const identity = newIdentity();
   const own = `${path}.${identity}`;
-  mkdirSync(own, { recursive: true, mode: 0o700 });
-  writeFileSync(join(own, identity), '', { mode: 0o600 });
+  makeOwn(path, own, identity);
   let held = false;
 
   const take = (): boolean => {
@@ -30,8 +30,8 @@ export function openFileLock(path: string): FileLock {
       held = true;
       return true;
     } catch (error) {
-      if (!isTaken(error)) throw error;
-      return false;
+      if (isTaken(error)) return false;
+      throw storageFailure(error, path);
     }
   };
   const release = (): void => {
@@ -50,22 +50,32 @@ export function openFileLock(path: string): FileLock {
   };
 }
 
-/** EPERM and EACCES: how Windows says that the target exists. */
+function makeOwn(path: string, own: string, identity: string): void {
+  try {
+    mkdirSync(own, { recursive: true, mode: 0o700 });
+    writeFileSync(join(own, identity), '', { mode: 0o600 });
+  } catch (error) {
+    throw storageFailure(error, path);
+  }
+}
+
+/** EPERM and EACCES: how Windows says that the target exists; elsewhere we have just made a directory beside it, so we may. */
 function isTaken(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException).code ?? '';
-  const taken = process.platform === 'win32' ? ['EPERM', 'EACCES', 'EEXIST'] : ['ENOTEMPTY', 'EEXIST'];
-  return taken.includes(code);
+  return ['ENOTEMPTY', 'EEXIST', 'EPERM', 'EACCES'].includes(String((error as NodeJS.ErrnoException).code));
 }
 
 /** True where nobody is left in the lock. */
 function removeTheDead(path: string): boolean {
-  const names = namesIn(path);
-  for (const name of names) {
+  for (const name of namesIn(path)) {
     if (!isGone(name)) return false;
-    ignoringAbsence(() => unlinkSync(join(path, name)));
+    rmSync(join(path, name), { recursive: true, force: true });
   }
-  // Windows cannot rename onto a directory, even an empty one; rmdir fails where someone is in it.
-  if (process.platform === 'win32') ignoringAbsence(() => rmdirSync(path));
+  try {
+    // Windows cannot rename onto a directory, even an empty one.
+    rmdirSync(path);
+  } catch {
+    // It is gone, or someone else is in it by now: taking it tells.
+  }
   return true;
 }
 
@@ -83,13 +93,5 @@ function namesIn(path: string): string[] {
     return readdirSync(path);
   } catch {
     return [];
-  }
-}
-
-function ignoringAbsence(act: () => void): void {
-  try {
-    act();
-  } catch (error) {
-    if (!['ENOENT', 'ENOTEMPTY'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
 }

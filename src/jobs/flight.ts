@@ -17,7 +17,7 @@ export interface Flight {
   /** Every row has its final verdict. */
   isDone(): boolean;
   /** Milliseconds until a deferred row is due. */
-  untilDue(now: number): number;
+  untilDue(): number;
   /** Until something is to be committed or started, or `ms` have passed. */
   sleep(ms: number): Promise<void>;
   wake(): void;
@@ -55,17 +55,19 @@ export function openFlight(settings: RunSettings, job: JobRecord, queue: RowQueu
       active--;
       if (!startReady() || isFull() || active === 0) alarm.ring();
     };
-    ask(settings, queue.emailOf(pending.row), abandoned.signal, job).then(
+    ask(settings, pending.email, abandoned.signal, job).then(
       (result) => landed(() => ground.answer(pending, result)),
       () => landed(() => ground.settle(pending, exception, false)),
     );
   };
   /** False where more rows could run than are ready. */
   const startReady = (): boolean => {
-    while (active < concurrency && ready.length > 0) {
+    while (active < concurrency) {
+      const next = ready.at(-1);
+      if (next === undefined) break;
       if (settings.signal?.aborted || tally.size() >= 4 * batchRows) return true;
-      const next = ready.pop();
-      if (next !== undefined) launch(next);
+      ready.pop();
+      launch(next);
     }
     return active >= concurrency || queue.isEmpty();
   };
@@ -74,19 +76,19 @@ export function openFlight(settings: RunSettings, job: JobRecord, queue: RowQueu
     isFull,
     fill: async () => {
       while (!isFull() && !startReady()) {
-        const taken = queue.take(Math.max(batchRows, concurrency), clock.now());
+        const taken = queue.take(Math.max(batchRows, concurrency));
         for (const repeat of queue.takeRepeats()) tally.add(repeat, null);
         if (taken.length === 0) return;
         ready = (await ground.takeFromCache(taken)).reverse();
       }
     },
     isDone: () => active === 0 && ready.length === 0 && queue.isEmpty(),
-    untilDue: (now) => Math.max(1, (queue.nextDueAt() ?? Number.POSITIVE_INFINITY) - now),
+    untilDue: () => Math.max(1, queue.untilDue()),
     sleep: alarm.sleep,
     wake: alarm.ring,
     drain: async () => {
-      const until = clock.now() + settings.drainMs;
-      while (active > 0 && clock.now() < until) await alarm.sleep(until - clock.now());
+      const until = clock.elapsed() + settings.drainMs;
+      while (active > 0 && clock.elapsed() < until) await alarm.sleep(until - clock.elapsed());
     },
     abandon: () => abandoned.abort(),
   };
@@ -100,29 +102,30 @@ function openGround(settings: RunSettings, job: JobRecord, queue: RowQueue) {
   const reuseUnknown = job.options['reuseUnknown'] !== false;
   const tally = openTally(scope);
 
-  const settle = ({ row, attempts }: PendingRow, verdict: RowVerdict, remember: boolean): void => {
+  const settle = ({ row, attempts, canonical }: PendingRow, verdict: RowVerdict, remember: boolean): void => {
     const result = { row, verdict, duplicate: false, retryAt: null, attempts: attempts + 1 };
-    tally.add(result, remember ? queue.canonicalOf(row) : null);
+    tally.add(result, remember ? canonical : null);
     for (const repeat of queue.settle(row, verdict)) tally.add(repeat, null);
   };
   const answer = (pending: PendingRow, result: ValidationResult): void => {
     const { status, sub_status, confidence, safe_to_send, did_you_mean } = result;
     const verdict = { status, sub_status, confidence, safe_to_send, did_you_mean };
-    const retryAt = comeBackAt(result, pending.attempts, clock.now(), settings.greylistWaitMs);
-    if (retryAt === null) {
+    const now = clock.now();
+    const waitMs = comeBackIn(result, pending.attempts, now, settings.greylistWaitMs);
+    if (waitMs === null) {
       settle(pending, verdict, true);
       return;
     }
     const attempts = pending.attempts + 1;
-    tally.add({ row: pending.row, verdict, duplicate: false, retryAt, attempts }, null);
-    queue.defer(pending.row, attempts, retryAt);
+    tally.add({ row: pending.row, verdict, duplicate: false, retryAt: now + waitMs, attempts }, null);
+    queue.defer({ ...pending, attempts }, waitMs);
   };
   const takeFromCache = async (rows: PendingRow[]): Promise<PendingRow[]> => {
     if (maxAgeMs === null) return rows;
-    const keys = rows.map(({ row }) => queue.canonicalOf(row));
+    const keys = rows.map(({ canonical }) => canonical);
     const known = await settings.store.cached(scope, keys);
     return rows.filter((pending) => {
-      const hit = known.get(queue.canonicalOf(pending.row));
+      const hit = known.get(pending.canonical);
       if (hit === undefined || (!reuseUnknown && hit.verdict.status === 'unknown')) return true;
       if (!isFresh(hit.verdict, clock.now() - hit.checkedAt, maxAgeMs)) return true;
       settle(pending, hit.verdict, false);
@@ -142,12 +145,12 @@ async function ask(
   return await vet(email, signal, job);
 }
 
-/** When to ask again, or null where this answer stands. */
-function comeBackAt(result: ValidationResult, attempts: number, now: number, waitMs: number): number | null {
+/** In how many milliseconds to ask again, or null where this answer stands. */
+function comeBackIn(result: ValidationResult, attempts: number, now: number, waitMs: number): number | null {
   if (result.status !== 'unknown' || result.retry_at === undefined) return null;
   const pauseMs = comeBackMs[attempts];
   const waitedMs = comeBackMs.slice(0, attempts + 1).reduce((sum, ms) => sum + ms, 0);
   if (pauseMs === undefined || waitedMs > waitMs) return null;
   const jittered = pauseMs * (1 + Math.random() * 0.2);
-  return Math.round(Math.max(now + jittered, Math.min(result.retry_at * 1000, now + 2 * pauseMs)));
+  return Math.round(Math.max(jittered, Math.min(result.retry_at * 1000 - now, 2 * pauseMs)));
 }

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync } from 'node:fs';
-import { copyFile, type FileHandle, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, type FileHandle, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../model/failure.js';
+import { isGone, newIdentity } from './process-identity.js';
 import { storageFailure } from './sqlite.js';
 
 /** Where the files of uploads and jobs lie. Only our own random ids become names. */
@@ -21,17 +21,22 @@ export interface JobFiles {
   readEmails(jobId: string): Promise<string[]>;
   removeUpload(uploadId: string): Promise<void>;
   removeJob(jobId: string): Promise<void>;
-  /** Removes files that no upload or job of the store knows and that are older than `before`. */
-  removeOrphans(known: ReadonlySet<string>, before: number): Promise<void>;
+  /** Removes what processes that are now dead had begun to write. */
+  removeLeftovers(): Promise<void>;
 }
 
 /** Writes the addresses of a job, one list of them a line. */
 export interface EmailWriter {
   write(emails: readonly string[]): Promise<void>;
+  /** They are whole, and reach the disk before it returns. */
   close(): Promise<void>;
+  /** They are not needed; also after a failure. */
+  discard(): Promise<void>;
 }
 
 const folders = ['uploads', 'emails', 'logs', 'locks'] as const;
+const idLength = 36;
+const partialEnd = '.part';
 const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Makes the directories under `home`, for their owner alone. */
@@ -65,7 +70,7 @@ export function openJobFiles(home: string): JobFiles {
       await guarded(rm(place('emails', id), { force: true }));
       await guarded(rm(`${place('logs', id)}.log`, { force: true }));
     },
-    removeOrphans: (known, before) => guarded(removeOrphans(home, known, before)),
+    removeLeftovers: () => guarded(removeLeftovers(home)),
   };
 }
 
@@ -75,7 +80,7 @@ function safeId(id: string): string {
 }
 
 async function keepCopy(source: string, target: string): Promise<void> {
-  const partial = `${target}.${randomBytes(6).toString('hex')}.part`;
+  const partial = partialName(target);
   try {
     await copyFile(source, partial);
     const file = await open(partial, 'r+');
@@ -91,20 +96,28 @@ async function keepCopy(source: string, target: string): Promise<void> {
 }
 
 async function keepBytes(bytes: AsyncIterable<Uint8Array>, target: string): Promise<void> {
-  const file = await open(target, 'wx', 0o600);
+  const partial = partialName(target);
+  const file = await open(partial, 'wx', 0o600);
   try {
     for await (const piece of bytes) await file.writeFile(piece);
     await file.sync();
-  } catch (error) {
-    await rm(target, { force: true });
-    throw error;
-  } finally {
     await file.close();
+    await rename(partial, target);
+  } catch (error) {
+    await file.close();
+    await rm(partial, { force: true });
+    throw error;
   }
 }
 
+/** Beside its place while it is not whole, and named for who writes it. */
+function partialName(target: string): string {
+  return `${target}.${newIdentity()}${partialEnd}`;
+}
+
 async function openWriter(path: string): Promise<EmailWriter> {
-  const file: FileHandle = await open(path, 'wx', 0o600);
+  const partial = partialName(path);
+  const file: FileHandle = await open(partial, 'wx', 0o600);
   const guarded = async (work: () => Promise<unknown>): Promise<void> => {
     try {
       await work();
@@ -118,14 +131,22 @@ async function openWriter(path: string): Promise<EmailWriter> {
       guarded(async () => {
         await file.sync();
         await file.close();
+        await rename(partial, path);
+      }),
+    discard: () =>
+      guarded(async () => {
+        await file.close();
+        await rm(partial, { force: true });
       }),
   };
 }
 
 async function readEmails(path: string): Promise<string[]> {
   try {
-    const text = await readFile(path, 'utf8');
-    return text.split('\n').flatMap((line) => (line === '' ? [] : (JSON.parse(line) as string[])));
+    const lines = (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '');
+    const emails = lines.flatMap((line): unknown => JSON.parse(line));
+    if (emails.every((email) => typeof email === 'string')) return emails;
+    throw new TypeError('something in it is no address');
   } catch (error) {
     throw new Failure('storage', `The addresses of the job cannot be read from ${path}.`, {
       hint: 'The data directory was changed by hand; upload the file again.',
@@ -134,12 +155,11 @@ async function readEmails(path: string): Promise<string[]> {
   }
 }
 
-async function removeOrphans(home: string, known: ReadonlySet<string>, before: number): Promise<void> {
-  for (const folder of ['uploads', 'emails', 'logs'] as const) {
+async function removeLeftovers(home: string): Promise<void> {
+  for (const folder of folders) {
     for (const name of await readdir(join(home, folder))) {
-      const path = join(home, folder, name);
-      const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
-      if (!known.has(name.slice(0, 36)) && mtimeMs < before) await rm(path, { force: true });
+      const writer = name.slice(idLength + 1, -partialEnd.length);
+      if (name.endsWith(partialEnd) && isGone(writer)) await rm(join(home, folder, name), { force: true });
     }
   }
 }

@@ -6,13 +6,13 @@ import { isGone, newIdentity, pidOf } from './process-identity.js';
 /** The two builds of SQLite; they lock in ways the other cannot see, so they never share a file at the same time. */
 export type DriverName = 'node' | 'wasm';
 
+const driverMark = '~~';
 const attempts = 20;
-const pauseMs = 100;
 
 /** Registers this process as a user of the store by `driver`, and gives the function that signs off. Fails with `locked` while a live process uses the other driver. */
-export async function openPresence(directory: string, driver: DriverName): Promise<() => void> {
+export async function openPresence(directory: string, driver: DriverName, pauseMs = 100): Promise<() => void> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const own = join(directory, `${driver}~~${newIdentity()}`);
+  const own = join(directory, `${driver}${driverMark}${newIdentity()}`);
   for (let attempt = 1; ; attempt++) {
     // First sign in, then look: of two that come at once, both may step back, but never does neither.
     writeFileSync(own, '', { mode: 0o600 });
@@ -26,10 +26,12 @@ export async function openPresence(directory: string, driver: DriverName): Promi
 
 function findOther(directory: string, driver: DriverName): string | null {
   for (const name of readdirSync(directory)) {
-    const [theirs, identity] = name.split('~~');
-    if (identity === undefined) continue;
+    // An identity may hold the mark itself: not every system tells all of its parts.
+    const mark = name.indexOf(driverMark);
+    if (mark === -1) continue;
+    const identity = name.slice(mark + driverMark.length);
     if (isGone(identity)) rmSync(join(directory, name), { force: true });
-    else if (theirs !== driver) return identity;
+    else if (name.slice(0, mark) !== driver) return identity;
   }
   return null;
 }

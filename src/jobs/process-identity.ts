@@ -5,6 +5,7 @@ import { hostname } from 'node:os';
 const separator = '~';
 let own: string | null = null;
 let instances = 0;
+const retired = new Set<string>();
 
 /** A name for one holder in this process that others can test for life; safe as a file name, unique for each call. */
 export function newIdentity(): string {
@@ -20,27 +21,43 @@ export function newIdentity(): string {
   return `${own}${separator}${instances}`;
 }
 
-/** The process id in an identity, for people. */
-export function pidOf(identity: string): number {
-  return Number(identity.split(separator)[3] ?? Number.NaN);
+/** Lets a name of this process count as dead while the process lives on. */
+export function retireIdentity(identity: string): void {
+  retired.add(identity);
 }
 
-/** True only where the holder is provably dead; a holder on another machine or in another container is never judged. */
+/** The process id in an identity, for people. */
+export function pidOf(identity: string): number {
+  return Number(identity.split(separator)[3]);
+}
+
+/** True only where the holder is provably dead. */
 export function isGone(identity: string): boolean {
+  return lifeOf(identity) === 'gone';
+}
+
+/** `alive` and `gone` are proven; a holder on another machine or in another container is never judged. */
+export function lifeOf(identity: string): 'alive' | 'gone' | 'unknown' {
   const [host, boot, namespace, pidText, start] = identity.split(separator);
   const [ourHost, ourBoot, ourNamespace] = newIdentity().split(separator);
   const pid = Number(pidText);
-  if (host !== ourHost || !Number.isSafeInteger(pid) || pid <= 0) return false;
-  if (boot !== '' && ourBoot !== '' && boot !== ourBoot) return true;
-  if (namespace !== ourNamespace) return false;
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
-  }
-  // The number may have gone to a new process since; its start time tells.
+  if (host !== ourHost || !Number.isSafeInteger(pid) || pid <= 0) return 'unknown';
+  if (boot !== '' && ourBoot !== '' && boot !== ourBoot) return 'gone';
+  if (namespace !== ourNamespace) return 'unknown';
+  if (retired.has(identity) || !hasProcess(pid)) return 'gone';
+  // The number may have gone to a new process since; its start time tells, where the system does.
   const startNow = readStartTime(pid);
-  return start !== '' && startNow !== '' && start !== startNow;
+  if (start === '' || startNow === '') return 'unknown';
+  return start === startNow ? 'alive' : 'gone';
+}
+
+/** A process of another user is one, too: asking for it is refused, not denied. */
+function hasProcess(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
 }
 
 function readBootId(): string {
@@ -55,7 +72,11 @@ function readPidNamespace(): string {
 function readStartTime(pid: number | 'self'): string {
   return readOrEmpty(() => {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+    return stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .slice(19, 20)
+      .join('');
   });
 }
 

@@ -1,3 +1,4 @@
+import { damagedRecord } from './sqlite-records.js';
 import type { RowResult } from './store.js';
 
 /** Marks a row as not done again. */
@@ -16,9 +17,16 @@ export function encodeResets(rows: readonly number[]): string {
   return JSON.stringify(rows.map((row) => [row]));
 }
 
-/** The rows of one chunk, in order. */
+/** The rows of one chunk, in order. What nobody of ours can have written is the Failure `storage`. */
 export function decodeChunk(text: string): (RowResult | RowReset)[] {
-  return (JSON.parse(text) as PackedRow[]).map(decodeRow);
+  let rows: unknown;
+  try {
+    rows = JSON.parse(text);
+  } catch (cause) {
+    throw damagedRecord('results of a job', cause);
+  }
+  if (!Array.isArray(rows) || !rows.every(isPackedRow)) throw damagedRecord('results of a job', null);
+  return rows.map(decodeRow);
 }
 
 type PackedRow =
@@ -44,6 +52,12 @@ function encodeRow({ row, verdict, duplicate, attempts, retryAt }: RowResult): P
   if (did_you_mean !== null) return [row, status, sub_status, confidence, flags, attempts, did_you_mean];
   if (attempts !== 1) return [row, status, sub_status, confidence, flags, attempts];
   return [row, status, sub_status, confidence, flags];
+}
+
+function isPackedRow(value: unknown): value is PackedRow {
+  if (!Array.isArray(value) || !Number.isSafeInteger(value[0]) || value[0] < 0) return false;
+  const kinds = value.slice(1, 5).map((field) => typeof field);
+  return value.length === 1 || kinds.join(' ') === 'string string number number';
 }
 
 function decodeRow(packed: PackedRow): RowResult | RowReset {

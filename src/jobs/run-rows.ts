@@ -29,7 +29,7 @@ export async function runRows(
   worker: string,
   queue: RowQueue,
 ): Promise<'completed' | 'stopped' | 'lost'> {
-  const { clock, signal } = settings;
+  const { signal } = settings;
   const flight = openFlight(settings, job, queue);
   const onStop = (): void => flight.wake();
   signal?.addEventListener('abort', onStop);
@@ -42,7 +42,7 @@ export async function runRows(
       }
       await flight.fill();
       if (flight.isDone()) return (await commit(true)) ? 'completed' : 'lost';
-      if (!flight.isFull()) await flight.sleep(Math.min(restMs(settings, flight), flight.untilDue(clock.now())));
+      if (!flight.isFull()) await flight.sleep(Math.min(restMs(settings, flight), flight.untilDue()));
       if (!(await commit(false))) return 'lost';
     }
   } finally {
@@ -64,17 +64,18 @@ function openCommitter(
 ): (final: boolean) => Promise<boolean> {
   const { store, clock, flushMs, leaseMs, heartbeatMs } = settings;
   const sum = { ...job };
-  let lastAt = clock.now();
+  let lastAt = clock.elapsed();
   let rememberedAt = lastAt;
   return async (final) => {
-    const now = clock.now();
-    const sinceMs = now - lastAt;
+    const at = clock.elapsed();
+    const sinceMs = at - lastAt;
     const due = isFull() || final || (tally.size() > 0 && sinceMs >= flushMs);
     if (!due && sinceMs < heartbeatMs) return true;
-    lastAt = now;
-    const rememberAll = final || now - rememberedAt >= rememberMs;
-    if (rememberAll) rememberedAt = now;
+    lastAt = at;
+    const rememberAll = final || at - rememberedAt >= rememberMs;
+    if (rememberAll) rememberedAt = at;
     const part = tally.drain(rememberAll);
+    const now = clock.now();
     const saved = await store.saveBatch({ ...part, jobId: job.id, worker, now, leaseUntil: now + leaseMs });
     for (const key of ['processed', 'valid', 'invalid', 'risky', 'unknown', 'duplicate'] as const) {
       sum[key] += part.counts[key];

@@ -1,9 +1,9 @@
-import { asFailure } from '../model/failure.js';
+import { asFailure, Failure } from '../model/failure.js';
 import type { ValidationResult } from '../model/result.js';
 import { type Clock, systemClock } from './clock.js';
 import type { JobFiles } from './job-files.js';
-import { newIdentity } from './process-identity.js';
-import { openRowQueue } from './row-queue.js';
+import { newIdentity, retireIdentity } from './process-identity.js';
+import { openRowQueue, type RowQueue } from './row-queue.js';
 import { runRows } from './run-rows.js';
 import type { JobFilter, JobRecord, JobStore } from './store.js';
 
@@ -60,24 +60,41 @@ export function createRunner(options: RunnerOptions): Runner {
   return {
     runNext: async (only, onClaim) => {
       const worker = newIdentity();
-      const now = clock.now();
-      const job = await store.claimJob(worker, now + settings.leaseMs, now, only);
-      if (job === null) return null;
-      onClaim?.(job);
-      const finish = async (state: 'completed' | 'failed', error?: string): Promise<RunEnd> =>
-        (await store.finishJob(job.id, worker, state, clock.now(), error)) ? state : 'lost';
-      let emails: string[];
       try {
-        emails = await files.readEmails(job.id);
-      } catch (error) {
-        return { job, end: await finish('failed', asFailure(error).message) };
+        const now = clock.now();
+        const job = await store.claimJob(worker, now + settings.leaseMs, now, only);
+        if (job === null) return null;
+        onClaim?.(job);
+        return { job, end: await giveBackOnError(store, job, worker, () => run(job, worker)) };
+      } finally {
+        // Where giving the job back failed too, it is there to be taken again.
+        retireIdentity(worker);
       }
-      const queue = openRowQueue(emails, await store.loadResults(job.id), settings.canonical);
-      const end = await giveBackOnError(store, job, worker, () => runRows(settings, job, worker, queue));
-      if (end === 'stopped') await store.releaseJob(job.id, worker);
-      return { job, end: end === 'completed' ? await finish(end) : end };
     },
   };
+
+  async function run(job: JobRecord, worker: string): Promise<RunEnd> {
+    const finish = async (state: 'completed' | 'failed', error?: string): Promise<RunEnd> =>
+      (await store.finishJob(job.id, worker, state, clock.now(), error)) ? state : 'lost';
+    let queue: RowQueue;
+    try {
+      const emails = await files.readEmails(job.id);
+      if (emails.length !== job.total) throw addressesMissing(emails.length, job.total);
+      queue = openRowQueue(emails, await store.loadResults(job.id), settings.canonical, clock);
+    } catch (error) {
+      const { code, message } = asFailure(error);
+      // What was lost or damaged stays so; anything else may pass.
+      if (code !== 'storage') throw error;
+      return await finish('failed', message);
+    }
+    const end = await runRows(settings, job, worker, queue);
+    if (end === 'stopped') await store.releaseJob(job.id, worker);
+    return end === 'completed' ? await finish(end) : end;
+  }
+}
+
+function addressesMissing(found: number, wanted: number): Failure {
+  return new Failure('storage', `Of the ${wanted} addresses of the job, ${found} are in its file.`);
 }
 
 /** A full disk or a bug must not leave the job looking as if it ran. */

@@ -1,5 +1,6 @@
 import { Failure } from '../model/failure.js';
 import type { Sql, Sqlite } from './sqlite.js';
+import { number } from './sqlite-records.js';
 
 /** Each entry brings the store from the version of its index to the next. Entries are never changed, only added. */
 export const migrations: readonly string[][] = [
@@ -47,7 +48,7 @@ export async function migrate(sqlite: Sqlite, path: string, steps = migrations):
 }
 
 function readVersion(sql: Sql): number {
-  return Number(sql.get('PRAGMA user_version')?.['user_version'] ?? 0);
+  return sql.all('PRAGMA user_version').reduce((sum, row) => sum + number(row, 'user_version'), 0);
 }
 
 function tooNew(path: string, found: number, known: number): Failure {

@@ -46,8 +46,8 @@ export async function spoolEmails(chunks: AsyncIterable<Row[]>, options: SpoolOp
     parts.push(await current.close());
     return parts;
   } catch (error) {
-    await current.close().catch(() => {});
-    for (const part of [...parts, current.part]) await options.files.removeJob(part.id);
+    await current.discard().catch(() => {});
+    for (const part of parts) await options.files.removeJob(part.id);
     throw error;
   }
 }
@@ -56,6 +56,7 @@ interface OpenPart {
   part: Part;
   add(emails: string[]): Promise<void>;
   close(): Promise<Part>;
+  discard(): Promise<void>;
 }
 
 async function openPart({ files, canonical }: SpoolOptions, firstRow: number): Promise<OpenPart> {
@@ -74,6 +75,7 @@ async function openPart({ files, canonical }: SpoolOptions, firstRow: number): P
       await writer.close();
       return part;
     },
+    discard: writer.discard,
   };
 }
 

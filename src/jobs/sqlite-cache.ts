@@ -1,7 +1,7 @@
 import type { RowVerdict } from '../model/job.js';
 import type { Sql, Sqlite } from './sqlite.js';
 import { number, text } from './sqlite-records.js';
-import type { Batch, ResultCache } from './store.js';
+import type { Batch, CachedVerdict, ResultCache } from './store.js';
 
 /** The result cache on SQLite. */
 export function sqliteCache(sqlite: Sqlite): ResultCache {
@@ -12,12 +12,13 @@ export function sqliteCache(sqlite: Sqlite): ResultCache {
           'SELECT cache.* FROM json_each(?) AS wanted CROSS JOIN cache ON cache.key = wanted.value',
           JSON.stringify(emails.map((email) => keyOf(scope, email))),
         );
-        return new Map(
-          rows.map((row) => [
-            text(row, 'key').slice(scope.length + 1),
-            { checkedAt: number(row, 'checked_at'), verdict: unpack(text(row, 'verdict')) },
-          ]),
-        );
+        const known = new Map<string, CachedVerdict>();
+        for (const row of rows) {
+          const verdict = unpack(text(row, 'verdict'));
+          if (verdict === null) continue;
+          known.set(text(row, 'key').slice(scope.length + 1), { checkedAt: number(row, 'checked_at'), verdict });
+        }
+        return known;
       }),
     pruneCache: (before) => sqlite.write((sql) => sql.run('DELETE FROM cache WHERE checked_at < ?', before)),
   };
@@ -43,13 +44,18 @@ function pack({ status, sub_status, confidence, safe_to_send, did_you_mean }: Ro
   return JSON.stringify([status, sub_status, confidence, safe_to_send, did_you_mean]);
 }
 
-function unpack(packed: string): RowVerdict {
-  const [status, sub_status, confidence, safe_to_send, did_you_mean] = JSON.parse(packed) as [
-    string,
-    string,
-    number,
-    boolean,
-    string | null,
-  ];
+type Packed = [status: string, subStatus: string, confidence: number, safeToSend: boolean, didYouMean: string | null];
+
+/** Null for what cannot be read: it is asked again, which is all that a cache saves. */
+function unpack(packed: string): RowVerdict | null {
+  let fields: unknown;
+  try {
+    fields = JSON.parse(packed);
+  } catch {
+    return null;
+  }
+  const kinds = Array.isArray(fields) ? fields.map((field) => typeof field).join(' ') : '';
+  if (!/^string string number boolean (?:string|object)$/.test(kinds)) return null;
+  const [status, sub_status, confidence, safe_to_send, did_you_mean] = fields as Packed;
   return { status, sub_status, confidence, safe_to_send, did_you_mean };
 }

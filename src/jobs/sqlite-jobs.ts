@@ -1,5 +1,5 @@
 import { Failure } from '../model/failure.js';
-import { isGone } from './process-identity.js';
+import type { LeaseWatch } from './lease-watch.js';
 import { decodeChunk, encodeChunk, encodeResets } from './result-chunk.js';
 import type { Sql, Sqlite } from './sqlite.js';
 import { rememberVerdicts } from './sqlite-cache.js';
@@ -16,8 +16,8 @@ export function sqliteJobQueries(sqlite: Sqlite): JobStoreQueries {
         const wanted = state ?? null;
         const page = `SELECT * ${where} ORDER BY num DESC LIMIT ? OFFSET ?`;
         const jobs = sql.all(page, owner, wanted, wanted, limit, skip).map(readJob);
-        const count = sql.get(`SELECT count(*) AS total ${where}`, owner, wanted, wanted);
-        return { jobs, total: count === null ? 0 : number(count, 'total') };
+        const counted = sql.all(`SELECT count(*) AS total ${where}`, owner, wanted, wanted);
+        return { jobs, total: counted.reduce((sum, row) => sum + number(row, 'total'), 0) };
       }),
     getJob: (owner, id) => sqlite.read((sql) => jobById(sql, owner, id)),
     jobsOfGroup: (owner, groupId) =>
@@ -29,9 +29,13 @@ export function sqliteJobQueries(sqlite: Sqlite): JobStoreQueries {
 }
 
 /** Moving jobs, on SQLite. Every write by a worker holds only while the job is running and its own. */
-export function sqliteJobMoves(sqlite: Sqlite): JobMoves {
+export function sqliteJobMoves(sqlite: Sqlite, isAbandoned: LeaseWatch): JobMoves {
   return {
-    claimJob: (worker, leaseUntil, now, only) => sqlite.write((sql) => claim(sql, worker, leaseUntil, now, only)),
+    claimJob: (worker, leaseUntil, now, only = {}) =>
+      sqlite.write((sql) => {
+        const open = openJobs(sql, only).find((job) => job.state === 'queued' || isAbandoned(job, leaseUntil - now));
+        return open === undefined ? null : claim(sql, open, worker, leaseUntil, now);
+      }),
     saveBatch: (batch) => sqlite.write((sql) => saveBatch(sql, batch)),
     finishJob: (jobId, worker, state, now, error) =>
       sqlite.write((sql) => {
@@ -70,10 +74,10 @@ function ownJob(sql: Sql, id: string, worker: string): JobRecord | null {
   return row === null ? null : readJob(row);
 }
 
-function claim(sql: Sql, worker: string, leaseUntil: number, now: number, only: JobFilter = {}): JobRecord | null {
+function openJobs(sql: Sql, only: JobFilter): JobRecord[] {
   const owner = only.owner ?? null;
   const group = only.groupId ?? null;
-  const open = sql
+  return sql
     .all(
       `SELECT * FROM jobs WHERE state IN ('queued', 'running') AND (? IS NULL OR owner = ?) AND (? IS NULL OR group_id = ?)
        ORDER BY num`,
@@ -82,9 +86,10 @@ function claim(sql: Sql, worker: string, leaseUntil: number, now: number, only: 
       group,
       group,
     )
-    .map(readJob)
-    .find((job) => job.state === 'queued' || isAbandoned(job, now));
-  if (open === undefined) return null;
+    .map(readJob);
+}
+
+function claim(sql: Sql, open: JobRecord, worker: string, leaseUntil: number, now: number): JobRecord | null {
   sql.run(
     `UPDATE jobs SET state = 'running', worker = ?, lease_until = ?, started_at = coalesce(started_at, ?), run_started_at = ?,
        run_base = processed, finished_at = NULL, error = NULL WHERE num = ?`,
@@ -95,11 +100,6 @@ function claim(sql: Sql, worker: string, leaseUntil: number, now: number, only: 
     open.num,
   );
   return jobById(sql, open.owner, open.id);
-}
-
-/** Its lease has run out, or its worker is known to be dead, which a lease would tell only later. */
-function isAbandoned(job: JobRecord, now: number): boolean {
-  return job.worker === null || (job.leaseUntil ?? 0) < now || isGone(job.worker);
 }
 
 function saveBatch(sql: Sql, batch: Batch): boolean {

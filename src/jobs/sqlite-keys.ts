@@ -22,11 +22,6 @@ export function sqliteKeys(sqlite: Sqlite): KeyStore {
         sql.run('UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?', now, id);
         return keyById(sql, id);
       }),
-    addCredits: (id, amount) =>
-      sqlite.write((sql) => {
-        giveCredits(sql, id, amount);
-        return keyById(sql, id);
-      }),
     reserveCredits: (keyId, amount, holder, now) => sqlite.write((sql) => reserve(sql, keyId, amount, holder, now)),
     settleCredits: (id, used) => sqlite.write((sql) => settle(sql, id, used)),
     moveCredits: (moves, holder, now) =>

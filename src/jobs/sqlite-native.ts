@@ -1,5 +1,5 @@
 import { openPresence } from './presence.js';
-import { cleanValue, isBusy, type Sql, type Sqlite, type SqliteOptions, type SqlRow, untilFree } from './sqlite.js';
+import { cleanValue, type Sql, type Sqlite, type SqliteOptions, type SqlRow, untilFree } from './sqlite.js';
 
 interface NativeStatement {
   run(...values: unknown[]): { changes: number | bigint };
@@ -81,6 +81,11 @@ function attempt<T>(database: NativeDatabase, begin: string, work: () => T): T |
     if (isBusy(error)) return null;
     throw error;
   }
+}
+
+/** Another process holds the file just now. */
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && /database (?:table )?is locked|database schema is locked/.test(error.message);
 }
 
 function rollBack(database: NativeDatabase): void {

@@ -1,3 +1,4 @@
+import { Failure } from '../model/failure.js';
 import type { JobState } from '../model/job.js';
 import type { SqlRow } from './sqlite.js';
 import type { JobRecord, KeyRecord, UploadRecord } from './store.js';
@@ -11,7 +12,7 @@ export function readUpload(row: SqlRow): UploadRecord {
     source: textOrNull(row, 'source'),
     sourceSize: numberOrNull(row, 'source_size'),
     sourceChanged: numberOrNull(row, 'source_changed'),
-    columns: JSON.parse(text(row, 'columns')) as string[],
+    columns: json<string[]>(row, 'columns'),
     rowCount: numberOrNull(row, 'row_count'),
     rowCountExact: number(row, 'row_count_exact') === 1,
     createdAt: number(row, 'created_at'),
@@ -31,7 +32,7 @@ export function readJob(row: SqlRow): JobRecord {
     uploadId: text(row, 'upload_id'),
     filename: text(row, 'filename'),
     emailColumn: text(row, 'email_column'),
-    options: JSON.parse(text(row, 'options')) as Record<string, unknown>,
+    options: json<Record<string, unknown>>(row, 'options'),
     firstRow: number(row, 'first_row'),
     total: number(row, 'total'),
     uniqueTotal: number(row, 'unique_total'),
@@ -43,7 +44,7 @@ export function readJob(row: SqlRow): JobRecord {
     risky: number(row, 'risky'),
     unknown: number(row, 'unknown'),
     duplicate: number(row, 'duplicate'),
-    subCounts: JSON.parse(text(row, 'sub_counts')) as Record<string, number>,
+    subCounts: json<Record<string, number>>(row, 'sub_counts'),
     startedAt: numberOrNull(row, 'started_at'),
     finishedAt: numberOrNull(row, 'finished_at'),
     runStartedAt: numberOrNull(row, 'run_started_at'),
@@ -71,12 +72,12 @@ export function readKey(row: SqlRow): KeyRecord {
 
 /** A column that is never null. */
 export function number(row: SqlRow, column: string): number {
-  return Number(row[column] ?? 0);
+  return Number(row[column]);
 }
 
 /** A column that is never null. */
 export function text(row: SqlRow, column: string): string {
-  return String(row[column] ?? '');
+  return String(row[column]);
 }
 
 /** A column that may be null. */
@@ -89,4 +90,20 @@ export function numberOrNull(row: SqlRow, column: string): number | null {
 export function textOrNull(row: SqlRow, column: string): string | null {
   const value = row[column] ?? null;
   return value === null ? null : String(value);
+}
+
+function json<Value>(row: SqlRow, column: string): Value {
+  try {
+    return JSON.parse(text(row, column)) as Value;
+  } catch (cause) {
+    throw damagedRecord(`${column} of a record`, cause);
+  }
+}
+
+/** For what SQLite gave back as it was told, but which nobody of ours can have written. */
+export function damagedRecord(what: string, cause: unknown): Failure {
+  return new Failure('storage', `The job store is damaged: the ${what} cannot be read.`, {
+    hint: 'Restore it from a backup, or set MAILVET_HOME to another directory to begin with an empty store.',
+    cause,
+  });
 }

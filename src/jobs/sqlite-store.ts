@@ -1,24 +1,26 @@
 import { changeMark } from './change-mark.js';
+import { openLeaseWatch } from './lease-watch.js';
 import { openSqlite } from './open-sqlite.js';
 import type { DriverName } from './presence.js';
 import type { SqliteOptions } from './sqlite.js';
 import { sqliteCache } from './sqlite-cache.js';
 import { sqliteJobMoves, sqliteJobQueries } from './sqlite-jobs.js';
 import { sqliteKeys } from './sqlite-keys.js';
+import { text } from './sqlite-records.js';
 import { sqliteUploads } from './sqlite-uploads.js';
 import type { JobStore } from './store.js';
 
 /** Opens the store in a SQLite file; safe for any number of processes of one machine. */
 export async function openSqliteStore(
   path: string,
-  options: SqliteOptions & { driver?: DriverName } = {},
+  options: SqliteOptions & { driver?: DriverName; elapsed?: () => number } = {},
 ): Promise<JobStore & { driver: DriverName }> {
   const sqlite = await openSqlite(path, options);
   return {
     driver: sqlite.driver,
     ...sqliteUploads(sqlite),
     ...sqliteJobQueries(sqlite),
-    ...sqliteJobMoves(sqlite),
+    ...sqliteJobMoves(sqlite, openLeaseWatch(options.elapsed)),
     ...sqliteCache(sqlite),
     ...sqliteKeys(sqlite),
     changeMark: () => changeMark(path),
@@ -26,7 +28,7 @@ export async function openSqliteStore(
       sqlite.read((sql) =>
         sql
           .all('PRAGMA integrity_check')
-          .map((row) => String(row['integrity_check']))
+          .map((row) => text(row, 'integrity_check'))
           .filter((line) => line !== 'ok'),
       ),
     close: () => sqlite.close(),

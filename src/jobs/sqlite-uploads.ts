@@ -44,24 +44,17 @@ function confirm(sql: Sql, uploadId: string, jobs: readonly NewJob[], charge: bo
   if (row === null) {
     throw new Failure('not_found', 'There is no such upload; it may have expired.', { hint: 'Upload the file again.' });
   }
-  const confirmed = readUpload(row).groupId;
-  if (confirmed !== null) return groupJobs(sql, confirmed);
-  const [first] = jobs;
-  if (first === undefined) return [];
-  if (charge) {
-    takeCredits(
-      sql,
-      first.owner,
-      jobs.reduce((sum, job) => sum + job.uniqueTotal, 0),
-    );
+  const { owner, groupId: confirmed } = readUpload(row);
+  if (confirmed === null) {
+    const credits = jobs.reduce((sum, job) => sum + job.uniqueTotal, 0);
+    if (charge) takeCredits(sql, owner, credits);
+    for (const job of jobs) {
+      insertJob(sql, job, charge ? job.uniqueTotal : null);
+      sql.run('UPDATE uploads SET group_id = ? WHERE id = ?', job.groupId, uploadId);
+    }
   }
-  for (const job of jobs) insertJob(sql, job, charge ? job.uniqueTotal : null);
-  sql.run('UPDATE uploads SET group_id = ? WHERE id = ?', first.groupId, uploadId);
-  return groupJobs(sql, first.groupId);
-}
-
-function groupJobs(sql: Sql, groupId: string): JobRecord[] {
-  return sql.all('SELECT * FROM jobs WHERE group_id = ? ORDER BY part', groupId).map(readJob);
+  const made = 'SELECT jobs.* FROM uploads JOIN jobs USING (group_id) WHERE uploads.id = ? ORDER BY part';
+  return sql.all(made, uploadId).map(readJob);
 }
 
 function insertJob(sql: Sql, job: NewJob, reserved: number | null): void {

@@ -23,8 +23,7 @@ const yieldMs = 40;
  * properly, but belongs to one connection. So a connection lives for one transaction, or for a quick succession of writes.
  */
 export async function openWasm(path: string, options: SqliteOptions): Promise<Sqlite> {
-  const loaded = (await import('node-sqlite3-wasm')) as unknown as WasmModule & { default?: WasmModule };
-  const module = loaded.default ?? loaded;
+  const { default: module } = (await import('node-sqlite3-wasm')) as unknown as { default: WasmModule };
   const signOff = await openPresence(`${path}.users`, 'wasm');
   const lock = openFileLock(`${path}.mutex`);
   const wanted = `${path}.wanted`;

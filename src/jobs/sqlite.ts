@@ -37,11 +37,11 @@ export function cleanValue(value: SqlValue): SqlValue {
 
 /** Calls `attempt` until it gives something other than null, waiting a little longer each time; `locked` at the deadline. */
 export async function untilFree<T>(path: string, options: SqliteOptions, attempt: () => T | null): Promise<T> {
-  const deadline = Date.now() + (options.busyMs ?? busyDefaultMs);
+  const deadline = performance.now() + (options.busyMs ?? busyDefaultMs);
   for (let tries = 0; ; tries++) {
     const result = attempt();
     if (result !== null) return result;
-    if (Date.now() > deadline) throw stillBusy(path);
+    if (performance.now() > deadline) throw stillBusy(path);
     await new Promise((resolve) => setTimeout(resolve, Math.min(1 + tries, 25) * (0.5 + Math.random())));
   }
 }
@@ -52,11 +52,6 @@ function stillBusy(path: string): Failure {
       `${path}.mutex and try again.`,
     ),
   });
-}
-
-/** Another process holds the file just now. */
-export function isBusy(error: unknown): boolean {
-  return error instanceof Error && /database (?:table )?is locked|database schema is locked/.test(error.message);
 }
 
 /** What SQLite or the file system threw, as a Failure that says what to do. */

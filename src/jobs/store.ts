@@ -134,7 +134,7 @@ export interface JobStoreQueries {
 }
 
 export interface JobMoves {
-  /** The oldest job that waits or whose worker is dead, of those `only` allows, given to `worker`; null where there is none. */
+  /** The oldest job that waits, or whose worker is dead or has been silent for a whole lease while we watched, of those `only` allows, given to `worker`; null where there is none. */
   claimJob(worker: string, leaseUntil: number, now: number, only?: JobFilter): Promise<JobRecord | null>;
   /** Commits a batch; false where the job is no longer this worker's, and then nothing was written. */
   saveBatch(batch: Batch): Promise<boolean>;
@@ -183,7 +183,6 @@ export interface KeyStore {
   /** Notes when keys were last used; apart from finding them, so that a request need not wait for the disk. */
   touchKeys(uses: ReadonlyMap<string, number>): Promise<void>;
   revokeKey(id: string, now: number): Promise<KeyRecord | null>;
-  addCredits(id: string, amount: number): Promise<KeyRecord | null>;
   /** Takes `amount`, or fails with `no_credits` and takes nothing. */
   reserveCredits(keyId: string, amount: number, holder: string, now: number): Promise<string>;
   /** Charges `used` of a reservation and gives back the rest; a reservation settles once. */

@@ -9,7 +9,7 @@ import { spoolEmails } from './spool.js';
 import type { JobRecord, JobStore, UploadRecord } from './store.js';
 
 /** What is read of a file before it is confirmed. */
-export type FilePreview = Omit<UploadPreview, 'upload_id' | 'filename'>;
+export type FilePreview = Omit<Required<UploadPreview>, 'upload_id' | 'filename'>;
 
 /** How files are read; given by csv. A file goes by the name that it was uploaded with, wherever it lies. */
 export interface TableReader {
@@ -94,8 +94,8 @@ async function preview(
     sourceSize: size,
     sourceChanged: Math.trunc(mtimeMs),
     columns: found.columns,
-    rowCount: found.row_count ?? null,
-    rowCountExact: found.row_count_exact ?? false,
+    rowCount: found.row_count,
+    rowCountExact: found.row_count_exact,
     createdAt,
     groupId: null,
   });
@@ -173,7 +173,8 @@ async function makeJobs(
     maxRows: maxRows ?? Number.POSITIVE_INFINITY,
   });
   const { id: uploadId, owner, filename } = upload;
-  const groupId = parts.length === 1 ? (parts[0]?.id ?? randomUUID()) : randomUUID();
+  const [first] = parts;
+  const groupId = first !== undefined && parts.length === 1 ? first.id : randomUUID();
   const jobs = parts.map((part, index) => ({
     ...part,
     ...{ groupId, owner, uploadId, filename, emailColumn, options, createdAt, part: index, parts: parts.length },

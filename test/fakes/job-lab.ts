@@ -123,10 +123,13 @@ export interface Lab {
 }
 
 /** A store of its own in a temporary directory. */
-export async function openLab(driver: DriverName, overrides: Partial<UploadDependencies> = {}): Promise<Lab> {
+export async function openLab(
+  driver: DriverName,
+  { elapsed, ...overrides }: Partial<UploadDependencies> & { elapsed?: () => number } = {},
+): Promise<Lab> {
   const home = makeHome();
   const files = openJobFiles(home);
-  const store = await openSqliteStore(files.storePath, { driver });
+  const store = await openSqliteStore(files.storePath, { driver, ...(elapsed && { elapsed }) });
   const uploads = createUploads({ store, files, reader: plainReader, canonical, ...overrides });
   const write = (text: string, name = 'list.csv'): string => {
     const path = join(home, name);

@@ -1,8 +1,11 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Clock } from '../../src/jobs/clock.js';
+import { type Clock, systemClock } from '../../src/jobs/clock.js';
 import { jobResults } from '../../src/jobs/results.js';
 import { createRunner, type RunnerOptions } from '../../src/jobs/runner.js';
-import type { JobRecord } from '../../src/jobs/store.js';
+import type { JobRecord, JobStore } from '../../src/jobs/store.js';
+import { Failure } from '../../src/model/failure.js';
 import type { RowVerdict } from '../../src/model/job.js';
 import type { ValidationResult } from '../../src/model/result.js';
 import { canonical, drivers, knownAnswer, type Lab, list, openLab, plainReader } from '../fakes/job-lab.js';
@@ -12,6 +15,7 @@ function jumpingClock(start: number): Clock & { jumpedMs(): number } {
   let now = start;
   return {
     now: () => now,
+    elapsed: () => now,
     jumpedMs: () => now - start,
     after: (ms, callback) => {
       const timer = setImmediate(() => {
@@ -243,14 +247,173 @@ describe.each(drivers)('runner on %s', (driver) => {
   });
 
   test('a worker whose lease ran out cannot write any more', async () => {
+    let elapsed = 0;
+    await lab.close();
+    lab = await openLab(driver, { elapsed: () => elapsed });
     const id = await lab.submit(list(10));
     const late = 'elsewhere~~~1~~late~1';
     await lab.store.claimJob(late, 1000, 500);
+    expect(await runner().runNext()).toBeNull();
+    elapsed += 30_000;
     expect((await runner().runNext())?.end).toBe('completed');
     const counts = { processed: 1, valid: 1, invalid: 0, risky: 0, unknown: 0, duplicate: 0 };
     const batch = { results: [], counts, subCounts: new Map(), cache: { scope: '', entries: [] } };
     expect(await lab.store.saveBatch({ ...batch, jobId: id, worker: late, now: 0, leaseUntil: 0 })).toBe(false);
     expect((await jobOf(id)).processed).toBe(10);
+  });
+
+  test('a clock that is set forward a day takes no job from a worker that lives', async () => {
+    const id = await lab.submit(list(10));
+    const tomorrow: Clock = { ...systemClock, now: () => Date.now() + 86_400_000 };
+    const seen: (string | null)[] = [];
+    const vet = async (email: string): Promise<ValidationResult> => {
+      if (seen.length === 0) seen.push((await runner({ clock: tomorrow }).runNext())?.end ?? null);
+      return knownAnswer(email);
+    };
+    expect((await runner({ vet, concurrency: 1 }).runNext())?.end).toBe('completed');
+    expect(seen).toEqual(process.platform === 'linux' ? [null] : [expect.anything()]);
+    expect((await jobOf(id)).processed).toBe(10);
+  });
+
+  test('a job that could not be given back is taken again by the same process', async () => {
+    const id = await lab.submit(list(10));
+    const full = new Failure('storage', 'The disk is full.');
+    const broken: JobStore = {
+      ...lab.store,
+      saveBatch: () => Promise.reject(full),
+      releaseJob: () => Promise.reject(full),
+    };
+    await expect(runner({ store: broken }).runNext()).rejects.toBe(full);
+    expect((await jobOf(id)).state).toBe('running');
+    expect((await runner().runNext())?.end).toBe('completed');
+  });
+
+  test.each([
+    { name: 'back', byMs: -86_400_000 },
+    { name: 'forward', byMs: 86_400_000 },
+  ])('a clock that is set $name a day in mid-run changes neither waits nor results', async ({ byMs }) => {
+    const id = await lab.submit(`email\ngrey@x.example\n${list(30).replace(/^.*\n/, '').replaceAll(/^\d+,/gm, '')}`);
+    const steady = jumpingClock(1_700_000_000_000);
+    let offMs = 0;
+    const clock: Clock = { ...steady, now: () => steady.now() + offMs };
+    const asked = new Map<string, number[]>();
+    const vet = async (email: string): Promise<ValidationResult> => {
+      asked.set(email, [...(asked.get(email) ?? []), Math.floor(steady.jumpedMs() / 60_000)]);
+      const first = asked.get(email)?.length === 1;
+      if (email === 'person20@host20.example') offMs = byMs;
+      return email.startsWith('grey') && first ? greylisted(email, clock.now() / 1000 + 30) : knownAnswer(email);
+    };
+    const options = { vet, clock, concurrency: 3, batchRows: 10, heartbeatMs: 30_000 };
+    expect((await runner(options).runNext())?.end).toBe('completed');
+    expect(asked.get('grey@x.example')).toEqual([0, 1]);
+    expect([...asked.values()].every((times) => times.length === 1 || times.length === 2)).toBe(true);
+    expect(asked.size).toBe(31);
+    expect((await jobOf(id)).processed).toBe(31);
+    expect((await outcome(id)).every(({ verdict }) => verdict !== null)).toBe(true);
+  });
+
+  test.each([
+    { name: 'was set back a day', byMs: -86_400_000, waits: [29, 31] },
+    { name: 'was set forward a day', byMs: 86_400_000, waits: [0, 1] },
+    { name: 'stands', byMs: 0, waits: [1, 2] },
+  ])(
+    'a row that waited when its worker stopped waits no longer than it was told, where the clock $name',
+    async (jump) => {
+      const id = await lab.submit('email\ngrey@x.example\nb@x.example\n');
+      const stop = new AbortController();
+      const before = jumpingClock(1_700_000_000_000);
+      const vet = async (email: string): Promise<ValidationResult> => {
+        if (email.startsWith('b')) stop.abort();
+        return email.startsWith('grey') ? greylisted(email, before.now() / 1000 + 30) : knownAnswer(email);
+      };
+      expect((await runner({ vet, clock: before, signal: stop.signal }).runNext())?.end).toBe('stopped');
+      const after = jumpingClock(1_700_000_000_000 + jump.byMs);
+      const asked: string[] = [];
+      const again = async (email: string): Promise<ValidationResult> => {
+        asked.push(email);
+        return knownAnswer(email);
+      };
+      const settings = { vet: again, clock: after, heartbeatMs: 30_000 };
+      expect((await runner(settings).runNext())?.end).toBe('completed');
+      expect(asked).toEqual(['grey@x.example']);
+      const [least = 0, most = 0] = jump.waits;
+      expect(after.jumpedMs() / 60_000).toBeGreaterThanOrEqual(least);
+      expect(after.jumpedMs() / 60_000).toBeLessThanOrEqual(most);
+      expect((await jobOf(id)).processed).toBe(2);
+    },
+  );
+
+  test('a repeat whose first was answered in an earlier run gets that answer, and nobody is asked', async () => {
+    const rows = `${list(30)}30,PERSON0@host0.example\n`;
+    const id = await lab.submit(rows);
+    const stop = new AbortController();
+    const vet = async (email: string): Promise<ValidationResult> => {
+      if (email.startsWith('person5@')) stop.abort();
+      return knownAnswer(email);
+    };
+    expect((await runner({ vet, concurrency: 1, batchRows: 5, signal: stop.signal }).runNext())?.end).toBe('stopped');
+    const asked: string[] = [];
+    const again = async (email: string): Promise<ValidationResult> => {
+      asked.push(email);
+      return knownAnswer(email);
+    };
+    expect((await runner({ vet: again }).runNext())?.end).toBe('completed');
+    expect(asked).not.toContain('PERSON0@host0.example');
+    const found = await outcome(id);
+    expect(found[30]?.verdict).toEqual(found[0]?.verdict);
+    expect(await jobOf(id)).toMatchObject({ processed: 31, duplicate: 1 });
+  });
+
+  test.each([
+    { name: 'while its worker stops', stops: true, atRow: 'person9@', whole: false },
+    { name: 'while its last row is asked', stops: false, atRow: 'person19@', whole: false },
+    { name: 'after its last row', stops: false, atRow: null, whole: true },
+  ])('a job that is canceled $name stays canceled', async ({ stops, atRow, whole }) => {
+    const id = await lab.submit(list(20));
+    const stop = new AbortController();
+    let canceling: Promise<unknown> = Promise.resolve();
+    const cancel = (): void => {
+      canceling = lab.store.cancelJob('local', id, Date.now());
+    };
+    const vet = async (email: string): Promise<ValidationResult> => {
+      if (atRow !== null && email.startsWith(atRow)) {
+        cancel();
+        if (stops) stop.abort();
+      }
+      return knownAnswer(email);
+    };
+    const onProgress = ({ processed, total }: JobRecord): void => {
+      if (whole && processed === total) cancel();
+    };
+    expect((await runner({ vet, onProgress, signal: stop.signal, concurrency: 1 }).runNext())?.end).toBe('lost');
+    await canceling;
+    expect((await jobOf(id)).state).toBe('canceled');
+  });
+
+  test.each([
+    {
+      name: 'cut off at a line',
+      spoil: (text: string) => text.slice(0, text.indexOf('\n') + 1),
+      says: 'are in its file',
+    },
+    { name: 'cut off within a line', spoil: (text: string) => text.slice(0, -9), says: 'cannot be read' },
+    { name: 'empty', spoil: () => '', says: 'are in its file' },
+    { name: 'of something else', spoil: () => '[1,2]\n', says: 'cannot be read' },
+    { name: 'longer than the job', spoil: (text: string) => `${text}["more@x.example"]\n`, says: 'are in its file' },
+  ])('a file of addresses that is $name fails the job with a sentence', async ({ spoil, says }) => {
+    const id = await lab.submit(list(900));
+    const path = join(lab.home, 'emails', id);
+    writeFileSync(path, spoil(readFileSync(path, 'utf8')));
+    expect((await runner().runNext())?.end).toBe('failed');
+    expect(await jobOf(id)).toMatchObject({ state: 'failed', processed: 0, error: expect.stringContaining(says) });
+  });
+
+  test('what is wrong only for now fails no job', async () => {
+    const id = await lab.submit(list(10));
+    const busy = new Failure('locked', 'The store is busy.');
+    const store: JobStore = { ...lab.store, loadResults: () => Promise.reject(busy) };
+    await expect(runner({ store }).runNext()).rejects.toBe(busy);
+    expect((await jobOf(id)).state).toBe('queued');
   });
 
   test('addresses that are lost from the disk fail the job with a sentence', async () => {
@@ -266,14 +429,14 @@ describe.each(drivers)('runner on %s', (driver) => {
     const options = { cacheScope: 'smtp', maxAgeMs: 30 * 24 * 3_600_000 };
     await lab.submit(list(40), options);
     await runner().runNext();
-    const twoHoursLater: Clock = { now: () => Date.now() + 2 * 3_600_000, after: jumpingClock(0).after };
+    const twoHoursLater: Clock = { ...jumpingClock(0), now: () => Date.now() + 2 * 3_600_000 };
     const id = await lab.submit(list(40), options);
     const asked: string[] = [];
     const vet = async (email: string): Promise<ValidationResult> => {
       asked.push(email);
       return knownAnswer(email);
     };
-    expect((await runner({ vet, clock: twoHoursLater }).runNext())?.end).toBe('completed');
+    expect((await runner({ vet, clock: twoHoursLater, batchRows: 10 }).runNext())?.end).toBe('completed');
     const all = list(40)
       .split('\n')
       .slice(1, -1)

@@ -2,12 +2,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openFileLock } from '../../src/jobs/file-lock.js';
 import { openJobFiles } from '../../src/jobs/job-files.js';
+import { makeKey } from '../../src/jobs/keys.js';
 import { openSqlite } from '../../src/jobs/open-sqlite.js';
+import type { DriverName } from '../../src/jobs/presence.js';
 import { createRunner } from '../../src/jobs/runner.js';
 import { migrate, migrations } from '../../src/jobs/schema.js';
 import { storageFailure } from '../../src/jobs/sqlite.js';
 import { openSqliteStore } from '../../src/jobs/sqlite-store.js';
+import type { JobStore } from '../../src/jobs/store.js';
 import { canonical, drivers, knownAnswer, list, makeHome, openLab } from '../fakes/job-lab.js';
 
 describe.each(drivers)('a store in trouble on %s', (driver) => {
@@ -86,6 +90,52 @@ describe.each(drivers)('a store in trouble on %s', (driver) => {
     await lab.close();
   });
 
+  test('a disk that fills up at the till takes no credits', async () => {
+    const { hash, record } = makeKey({ name: 'n', plan: 'p', credits: 1000, expiresAt: null }, 5);
+    const store = await openSqliteStore(path, { driver });
+    await store.addKey(record, hash);
+    await store.close();
+    const full = await openSqliteStore(path, { driver, maxPages: 1 });
+    const many = Array.from({ length: 500 }, () => ({ keyId: record.id, amount: 1 }));
+    await expect(full.moveCredits({ reserve: many, settle: [] }, 'holder', 1)).rejects.toMatchObject({
+      code: 'storage',
+      message: expect.stringContaining('disk is full'),
+    });
+    expect((await full.listKeys())[0]?.credits).toBe(1000);
+    await full.close();
+  });
+
+  test.each([
+    { how: 'writes to', begin: 'BEGIN IMMEDIATE' },
+    { how: 'has all to itself', begin: 'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE' },
+  ])('a store that another process $how for too long is said to be busy, and is free after', async ({ begin }) => {
+    const write = async (busyMs: number): Promise<void> => {
+      const store = await openSqliteStore(path, { driver, busyMs });
+      await store.touchKeys(new Map([['nobody', 1]])).finally(() => store.close());
+    };
+    await write(1000);
+    const letGo = holdStore(driver, path, begin);
+    await expect(write(1)).rejects.toMatchObject({
+      code: 'locked',
+      message: expect.stringContaining('held by another process'),
+    });
+    const waiting = write(10_000);
+    letGo();
+    await waiting;
+  });
+
+  test('one that writes without a pause lets others have their turn', async () => {
+    const [busy, other] = [await openSqliteStore(path, { driver }), await openSqliteStore(path, { driver })];
+    const order: string[] = [];
+    const write = (store: JobStore, name: string): Promise<unknown> =>
+      store.touchKeys(new Map([['nobody', 1]])).then(() => order.push(name));
+    await write(busy, 'first');
+    await Promise.all([write(other, 'other'), write(busy, 'second')]);
+    expect(order).toEqual(['first', 'other', 'second']);
+    await busy.close();
+    await other.close();
+  });
+
   test('a directory in place of the file, and a file in place of the directory, are said', async () => {
     await mkdir(path);
     await expect(openSqliteStore(path, { driver })).rejects.toMatchObject({ code: 'storage' });
@@ -95,6 +145,29 @@ describe.each(drivers)('a store in trouble on %s', (driver) => {
     });
     expect(() => openJobFiles(join(home, 'file'))).toThrowError(expect.objectContaining({ code: 'storage' }));
   });
+});
+
+/** As another process would; gives the function that lets go. */
+function holdStore(driver: DriverName, path: string, begin: string): () => void {
+  if (driver === 'wasm') {
+    const lock = openFileLock(`${path}.mutex`);
+    expect(lock.tryAcquire()).toBe(true);
+    return lock.close;
+  }
+  const { DatabaseSync } = process.getBuiltinModule('node:sqlite') as unknown as {
+    DatabaseSync: new (file: string) => { exec(sql: string): void; close(): void };
+  };
+  const database = new DatabaseSync(path);
+  database.exec(begin);
+  return () => database.close();
+}
+
+test('what stands where the wasm build would lock is said', async () => {
+  const home = makeHome();
+  const path = join(home, 'store.db');
+  writeFileSync(`${path}.lock`, '');
+  await expect(openSqliteStore(path, { driver: 'wasm' })).rejects.toMatchObject({ code: 'storage' });
+  await rm(home, { recursive: true, force: true });
 });
 
 test.each([
@@ -114,6 +187,12 @@ test.each([
   expect(failure.hint).not.toBeNull();
 });
 
-test('a bug is not called a storage failure', () => {
-  expect(() => storageFailure(new TypeError('x is undefined'), '/data/store.db')).toThrowError(TypeError);
+test.each([new TypeError('x is undefined'), 'a text', null])('%s, a bug, is not called a storage failure', (bug) => {
+  let thrown: unknown = 'nothing';
+  try {
+    storageFailure(bug, '/data/store.db');
+  } catch (error) {
+    thrown = error;
+  }
+  expect(thrown).toBe(bug);
 });

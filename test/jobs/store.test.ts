@@ -186,6 +186,82 @@ describe.each(drivers)('store on %s', (driver) => {
     expect(await balance(owner)).toBe(2);
   });
 
+  test('what was never uploaded cannot be confirmed', async () => {
+    await expect(lab.store.confirmUpload(uuid(9), [job(uuid(3), uuid(9), 'local')], false)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    expect(await lab.store.getJob('local', uuid(3))).toBeNull();
+  });
+
+  test('a count of rows that was reckoned is kept as that', async () => {
+    await lab.store.addUpload({ ...upload(uuid(1), 'local'), rowCount: 7, rowCountExact: false });
+    expect(await lab.store.getUpload('local', uuid(1))).toMatchObject({ rowCount: 7, rowCountExact: false });
+  });
+
+  test('an owner that is no key pays nothing', async () => {
+    await lab.store.addUpload(upload(uuid(1), 'local'));
+    expect(await lab.store.confirmUpload(uuid(1), [job(uuid(2), uuid(1), 'local')], true)).toHaveLength(1);
+    expect(await lab.store.cancelJob('local', uuid(2), 5)).toMatchObject({ state: 'canceled' });
+  });
+
+  test.each([
+    { name: 'is not there', id: uuid(9), want: null },
+    { name: 'waits', id: uuid(2), want: { state: 'queued' } },
+  ])('resuming a job that $name changes nothing', async ({ id, want }) => {
+    await lab.store.addUpload(upload(uuid(1), 'local'));
+    await lab.store.confirmUpload(uuid(1), [job(uuid(2), uuid(1), 'local')], false);
+    const resumed = await lab.store.resumeJob('local', id, false);
+    expect(resumed === null ? null : { state: resumed.state }).toEqual(want);
+  });
+
+  test('a completed job is resumed only for its unknown rows, also where it has none', async () => {
+    await lab.store.addUpload(upload(uuid(1), 'local'));
+    await lab.store.confirmUpload(uuid(1), [job(uuid(2), uuid(1), 'local')], false);
+    await lab.store.claimJob('w', 1e15, 1);
+    expect(await lab.store.finishJob(uuid(2), 'another', 'completed', 5)).toBe(false);
+    expect(await lab.store.finishJob(uuid(2), 'w', 'completed', 5)).toBe(true);
+    await expect(lab.store.resumeJob('local', uuid(2), false)).rejects.toMatchObject({ code: 'conflict' });
+    expect(await lab.store.resumeJob('local', uuid(2), true)).toMatchObject({ state: 'queued', processed: 0 });
+  });
+
+  test('counts that do not know a word lose nothing when it is asked again', async () => {
+    await lab.store.addUpload(upload(uuid(1), 'local'));
+    await lab.store.confirmUpload(uuid(1), [job(uuid(2), uuid(1), 'local')], false);
+    await lab.store.claimJob('w', 1e15, 1);
+    const unknown = { ...verdict, status: 'unknown', sub_status: 'dns_error', safe_to_send: false };
+    const results = [{ row: 0, verdict: unknown, duplicate: false, retryAt: null, attempts: 1 }];
+    const batch = { jobId: uuid(2), worker: 'w', results, counts: { ...counts, processed: 1, unknown: 1 } };
+    const cache = { scope: '', entries: [] };
+    await lab.store.saveBatch({ ...batch, subCounts: new Map([['', 3]]), cache, now: 2, leaseUntil: 1e15 });
+    await lab.store.finishJob(uuid(2), 'w', 'completed', 5);
+    expect(await lab.store.resumeJob('local', uuid(2), true)).toMatchObject({
+      processed: 0,
+      unknown: 0,
+      subCounts: { '': 3 },
+    });
+  });
+
+  test('several reservations share a transaction: each has its own answer', async () => {
+    const { id } = await newKey(10);
+    const held = await lab.store.reserveCredits(id, 8, newIdentity(), 1);
+    const wishes = [5, 9, 1].map((amount) => ({ keyId: id, amount }));
+    const moves = { settle: [{ reservationId: held, used: 4 }], reserve: wishes };
+    const answers = await lab.store.moveCredits(moves, newIdentity(), 2);
+    expect(answers.map((answer) => (typeof answer === 'string' ? 'taken' : answer.code))).toEqual([
+      'taken',
+      'no_credits',
+      'taken',
+    ]);
+    expect(await balance(id)).toBe(0);
+  });
+
+  test('revoking a key twice keeps the first time, and one that is not there is null', async () => {
+    const { id } = await newKey(10);
+    expect(await lab.store.revokeKey(id, 50)).toMatchObject({ revokedAt: 50 });
+    expect(await lab.store.revokeKey(id, 60)).toMatchObject({ revokedAt: 50 });
+    expect(await lab.store.revokeKey('nobody', 60)).toBeNull();
+  });
+
   test('two processes confirming one upload make one job', async () => {
     const path = lab.write(list(30));
     const { upload_id } = await lab.uploads.preview({ path, filename: 'list.csv' }, 'local');

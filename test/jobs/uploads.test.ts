@@ -3,8 +3,10 @@ import { appendFileSync, existsSync, readdirSync, renameSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { uploadLifeMs } from '../../src/jobs/uploads.js';
-import { type Lab, list, openLab } from '../fakes/job-lab.js';
+import type { JobFiles } from '../../src/jobs/job-files.js';
+import { createUploads, uploadLifeMs } from '../../src/jobs/uploads.js';
+import { Failure } from '../../src/model/failure.js';
+import { canonical, type Lab, list, openLab, plainReader } from '../fakes/job-lab.js';
 
 describe('uploads', () => {
   let lab: Lab;
@@ -44,6 +46,49 @@ describe('uploads', () => {
     expect(found).toMatchObject({ row_count: 7, columns: ['id', 'email'] });
     const [job] = await lab.uploads.confirm(found.upload_id, 'email', 'local');
     expect(job?.total).toBe(7);
+  });
+
+  test.each([
+    { name: 'is no table', fault: new Failure('bad_input', 'There is nothing in "PATH".'), says: 'nothing in "' },
+    { name: 'is no table, with advice', fault: new Failure('bad_input', 'No: "PATH".', { hint: 'Look.' }), says: 'No' },
+    { name: 'meets a bug', fault: new TypeError('x is undefined'), says: 'x is undefined' },
+  ])('a pipe that $name leaves nothing behind, and is called by its own name', async ({ fault, says }) => {
+    await lab.close();
+    const broken = async (kept: string): Promise<never> => {
+      fault.message = fault.message.replace('PATH', kept);
+      throw fault;
+    };
+    lab = await openLab('wasm', { reader: { ...plainReader, preview: broken } });
+    const path = join(lab.home, 'pipe');
+    execFileSync('mkfifo', [path]);
+    const [refused] = await Promise.allSettled([
+      lab.uploads.preview({ path, filename: 'pipe' }, 'local'),
+      writeFile(path, 'x'),
+    ]);
+    const { message, hint } = (refused as PromiseRejectedResult).reason as Failure;
+    expect(message).toContain(says);
+    expect(message).not.toContain('uploads');
+    expect(hint ?? null).toBe(fault instanceof Failure ? fault.hint : null);
+    expect(readdirSync(join(lab.home, 'uploads'))).toEqual([]);
+  });
+
+  test('a disk that is full while the addresses are written leaves nothing behind', async () => {
+    await lab.close();
+    lab = await openLab('wasm', { maxRowsPerJob: 10 });
+    let written = 0;
+    const full = new Failure('storage', 'The disk is full.');
+    const writeEmails: JobFiles['writeEmails'] = async (id) => {
+      const writer = await lab.files.writeEmails(id);
+      const broken = ++written === 3;
+      return { ...writer, write: (emails) => (broken ? Promise.reject(full) : writer.write(emails)) };
+    };
+    const files = { ...lab.files, writeEmails };
+    const uploads = createUploads({ store: lab.store, files, reader: plainReader, canonical, maxRowsPerJob: 10 });
+    const { upload_id } = await uploads.preview({ path: lab.write(list(30)), filename: 'list.csv' }, 'local');
+    await expect(uploads.confirm(upload_id, 'email', 'local')).rejects.toBe(full);
+    expect(readdirSync(join(lab.home, 'emails'))).toEqual([]);
+    expect(readdirSync(join(lab.home, 'uploads'))).toEqual([]);
+    expect(await lab.uploads.confirm(upload_id, 'email', 'local')).toHaveLength(3);
   });
 
   test('a confirmation that fails leaves no copy behind, and can be tried again', async () => {
