@@ -1,4 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
+import { systemClock } from '../jobs/clock.js';
 import type { JobStore, KeyRecord } from '../jobs/store.js';
 import { gather } from './gather.js';
 
@@ -15,7 +16,7 @@ export interface KeyRing {
 interface Known {
   digest: Buffer;
   record: KeyRecord;
-  /** Looked up again after this, so that a revoked key is soon refused. */
+  /** Looked up again after this, by a clock that nobody sets, so that a revoked key is soon refused. */
   until: number;
   /** The state of the store before it was looked up. */
   mark: string | null;
@@ -27,10 +28,15 @@ const keyShape = /^[\x21-\x7e]{20,200}$/;
 const prefixLength = 10;
 
 /** Remembers a good key for less than a second, and a bad one never, so that a new key is good at once. */
-export function openKeyRing(store: JobStore, onError: (error: unknown) => void): KeyRing {
+export function openKeyRing(
+  store: JobStore,
+  onError: (error: unknown) => void,
+  clock: { now(): number; elapsed(): number } = systemClock,
+): KeyRing {
+  const { now: today, elapsed } = clock;
   const known = new Map<string, Known>();
   let uses = new Map<string, number>();
-  const lookUp = gather((hashes: readonly string[]) => store.findKeys(hashes, Date.now()));
+  const lookUp = gather((hashes: readonly string[]) => store.findKeys(hashes, today()));
 
   const noteUses = async (): Promise<void> => {
     if (uses.size === 0) return;
@@ -47,18 +53,18 @@ export function openKeyRing(store: JobStore, onError: (error: unknown) => void):
   return {
     find: (key) => {
       if (!keyShape.test(key)) return null;
-      const now = Date.now();
+      const now = today();
       // The first characters are shown in lists of keys and are no secret; the rest is compared in constant time, by its hash.
       const prefix = key.slice(0, prefixLength);
       const digest = hash('sha256', key, 'buffer');
       const hit = known.get(prefix);
-      if (hit !== undefined && timingSafeEqual(hit.digest, digest) && isFresh(hit, store, now)) {
+      if (hit !== undefined && timingSafeEqual(hit.digest, digest) && isFresh(hit, store, now, elapsed())) {
         return used(hit.record, now);
       }
       const mark = store.changeMark();
       return lookUp(digest.toString('hex')).then((record) => {
         if (record === null) return null;
-        known.set(prefix, { digest, record, mark, until: now + freshMs });
+        known.set(prefix, { digest, record, mark, until: elapsed() + freshMs });
         return used(record, now);
       });
     },
@@ -74,10 +80,10 @@ export function openKeyRing(store: JobStore, onError: (error: unknown) => void):
 }
 
 /** Reading the store takes a hundred times as long as seeing that nobody wrote to it. */
-function isFresh(known: Known, store: JobStore, now: number): boolean {
+function isFresh(known: Known, store: JobStore, now: number, elapsed: number): boolean {
   if (now >= (known.record.expiresAt ?? Number.POSITIVE_INFINITY)) return false;
-  if (known.until > now) return true;
+  if (known.until > elapsed) return true;
   if (known.mark === null || store.changeMark() !== known.mark) return false;
-  known.until = now + freshMs;
+  known.until = elapsed + freshMs;
   return true;
 }

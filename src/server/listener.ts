@@ -108,8 +108,10 @@ async function drain(
 }
 
 async function quiet({ metrics }: Hall, withinMs: number): Promise<void> {
-  const until = Date.now() + withinMs;
-  while (metrics.requestsUnderWay() > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 20));
+  const until = performance.now() + withinMs;
+  while (metrics.requestsUnderWay() > 0 && performance.now() < until) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
 
 async function listen(app: FastifyInstance, { host, port }: ServerOptions): Promise<void> {

@@ -1,26 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Multipart, MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
+import { isGone, newIdentity } from '../jobs/process-identity.js';
 import { storageFailure } from '../jobs/sqlite.js';
 import { Failure } from '../model/failure.js';
 import type { UploadFile } from '../model/service.js';
 import { uploadField } from '../wire/routes.js';
 
-const leftOverMs = 24 * 60 * 60_000;
+/** Length of what is before the name of the process that receives a file. */
+const idLength = 37;
 
 /** Makes the folder for files that are on their way, and removes what a killed server left there. */
 export async function openIncoming(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     for (const name of await readdir(folder)) {
-      const path = join(folder, name);
-      const found = await stat(path).catch(() => null);
-      if (found !== null && found.mtimeMs < Date.now() - leftOverMs) await rm(path, { force: true });
+      if (isGone(name.slice(idLength))) await rm(join(folder, name), { force: true });
     }
   } catch (error) {
     throw storageFailure(error, folder);
@@ -35,7 +35,7 @@ export async function receiveFile(request: FastifyRequest, folder: string, maxBy
   try {
     for await (const part of partsOf(request, limits)) {
       if (part.type === 'file' && part.fieldname === uploadField && received === null) {
-        received = { path: join(folder, randomUUID()), filename: shownName(part.filename) };
+        received = { path: join(folder, `${randomUUID()}.${newIdentity()}`), filename: shownName(part.filename) };
         await store(part, received.path);
       } else if (part.type === 'file') {
         part.file.resume();

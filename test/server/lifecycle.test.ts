@@ -1,6 +1,8 @@
-import { rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { describe, expect, test } from 'vitest';
+import { newIdentity } from '../../src/jobs/process-identity.js';
 import { createEngine } from '../../src/service/create-engine.js';
 import { makeHome } from '../fakes/job-lab.js';
 import { ask, formWith, openServer } from './run-server.js';
@@ -24,6 +26,21 @@ function gate() {
   };
   return { validate, entered, open: () => open() };
 }
+
+describe('starting', () => {
+  test('removes what a killed server was receiving, at once, and nothing that a living one receives', async () => {
+    const home = makeHome();
+    const incoming = join(home, 'incoming');
+    const id = '00000000-0000-4000-8000-000000000001';
+    const dead = newIdentity().split('~').with(3, '4194305').join('~');
+    mkdirSync(incoming);
+    for (const process of [dead, newIdentity()]) writeFileSync(join(incoming, `${id}.${process}`), 'email\n');
+    const server = await openServer({ home });
+    expect(readdirSync(incoming)).toEqual([expect.not.stringContaining('4194305')]);
+    await server.stop();
+    rmSync(home, { recursive: true, force: true });
+  });
+});
 
 describe('stopping', () => {
   test('finishes requests under way, takes no new ones, and says so in readyz', async () => {
