@@ -1,4 +1,5 @@
 import type { Job } from '../model/job.js';
+import { isGone } from './process-identity.js';
 import type { JobRecord } from './store.js';
 
 /** A job as everyone sees it. */
@@ -24,7 +25,13 @@ export function toJob(record: JobRecord, now: number): Job {
     error: record.error,
     sub_status_counts: record.subCounts,
     group_id: record.parts > 1 ? record.groupId : null,
+    ...(isInterrupted(record) && { interrupted: true }),
   };
+}
+
+/** A killed worker cannot say that it stopped. */
+function isInterrupted({ state, worker }: JobRecord): boolean {
+  return state === 'running' && worker !== null && isGone(worker);
 }
 
 /** Rows a second in the current run, or null before there is anything to go by. */
@@ -36,7 +43,7 @@ function rowsPerSecond(record: JobRecord, now: number): number | null {
 }
 
 function etaSeconds(record: JobRecord, now: number): number | null {
-  if (record.state !== 'running') return null;
+  if (record.state !== 'running' || isInterrupted(record)) return null;
   const rate = rowsPerSecond(record, now);
   return rate === null ? null : Math.ceil((record.total - record.processed) / rate);
 }

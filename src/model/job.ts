@@ -37,6 +37,8 @@ export interface Job extends Partial<Counts> {
   sub_status_counts?: Record<string, number>;
   /** Jobs made from one split file share it. */
   group_id?: string | null;
+  /** Its worker was killed: it stands still until someone resumes it. */
+  interrupted?: boolean;
 }
 
 /** One page of jobs, newest first. */

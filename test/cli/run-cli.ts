@@ -22,6 +22,7 @@ export interface CliWorld {
   tty?: boolean;
   stdin?: string;
   colour?: boolean;
+  columns?: number;
   environment?: Record<string, string>;
   service?: ValidationService;
   signal?: AbortSignal;
@@ -37,7 +38,8 @@ export function freshFolder(): string {
 
 /** Runs a command line with fakes all around. */
 export async function runCli(args: string[], world: CliWorld = {}): Promise<CliRun> {
-  const terminal = fakeTerminal({ tty: world.tty ?? true, stdin: world.stdin ?? null, colour: world.colour ?? false });
+  const { tty = true, stdin = null, colour = false, columns = 80 } = world;
+  const terminal = fakeTerminal({ tty, stdin, colour, columns });
   const opened: Settings[] = [];
   const options: unknown[] = [];
   const openService: OpenService = async (settings, given) => {

@@ -8,11 +8,16 @@ export interface FakeTerminal extends Terminal {
 }
 
 /** A terminal in memory; a TTY on every stream unless told otherwise. */
-export function fakeTerminal({ tty = true, stdin = null as string | null, colour = false } = {}): FakeTerminal {
+export function fakeTerminal({
+  tty = true,
+  stdin = null as string | null,
+  colour = false,
+  columns = 80,
+} = {}): FakeTerminal {
   const written = { out: '', err: '' };
   const sink = (name: 'out' | 'err'): Sink => ({
     isTty: tty,
-    columns: 80,
+    columns,
     colour,
     write: async (text) => {
       written[name] += text;

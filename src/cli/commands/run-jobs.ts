@@ -32,6 +32,7 @@ export async function runJobsList(
   const { stdout } = context.terminal;
   const asJson = options.json || !stdout.isTty;
   await stdout.write(asJson ? `${JSON.stringify(page)}\n` : renderJobs(page.jobs, stdout, Date.now()));
+  sayInterrupted(context, page.jobs);
   return 0;
 }
 
@@ -43,7 +44,9 @@ export async function runJobsGet(
   const service = await context.service();
   const look = (): Promise<Job[]> => lookAt(context, service, id);
   const everyMs = service.jobs === undefined ? remotePollMs : localPollMs;
-  await show(context, watch ? await watchJobs(context, look, everyMs) : await look(), json);
+  const jobs = watch ? await watchJobs(context, sayOnce(context, look), everyMs) : await look();
+  await show(context, jobs, json);
+  sayInterrupted(context, jobs);
   return 0;
 }
 
@@ -53,11 +56,12 @@ export async function runJobsResults(
   { id, output }: { id: string; output: JobOutput },
 ): Promise<number> {
   const service = await context.service();
-  const [job] = await lookAt(context, service, id);
+  const jobs = await lookAt(context, service, id);
   await writeJobResults(context, await service.jobResults(id, { signal: context.signal }), output);
-  if (job?.status === 'queued' || job?.status === 'running') {
+  if (jobs.some(({ status }) => status === 'queued' || status === 'running')) {
     context.note('The job is not done yet; rows without a verdict are still to come.');
   }
+  sayInterrupted(context, jobs);
   return 0;
 }
 
@@ -140,6 +144,28 @@ async function withJobSettings<Answer>(
 
 async function lookAt({ signal }: Context, service: ValidationService, id: string): Promise<Job[]> {
   return service.jobs === undefined ? [await service.getJob(id, { signal })] : service.jobs.jobsOf(id);
+}
+
+/** Tells of jobs whose worker was killed, once for each list. */
+function sayInterrupted({ note }: Context, jobs: readonly Job[]): void {
+  const listOf = (job: Job): string => job.group_id ?? job.id;
+  for (const id of new Set(jobs.map(listOf))) {
+    const { interrupted } = sumJobs(jobs.filter((job) => listOf(job) === id));
+    if (interrupted) note(`The job was interrupted. Continue it with: mailvet jobs resume ${id}`);
+  }
+}
+
+/** A watcher would wait for ever, and may want to know that. */
+function sayOnce(context: Context, look: () => Promise<Job[]>): () => Promise<Job[]> {
+  let said = false;
+  return async () => {
+    const jobs = await look();
+    if (!said && sumJobs(jobs).interrupted) {
+      said = true;
+      sayInterrupted(context, jobs);
+    }
+    return jobs;
+  };
 }
 
 function requireControl({ jobs }: ValidationService): JobControl {

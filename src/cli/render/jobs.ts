@@ -8,7 +8,7 @@ export function renderJobs(jobs: readonly Job[], style: { colour: boolean; colum
   if (jobs.length === 0) return 'There are no jobs. Make one with: mailvet upload FILE.csv\n';
   const rows = jobs.map((job) => [
     job.id,
-    job.status,
+    shownStatus(job),
     progressOf(job),
     counted(job.valid_count),
     counted(job.invalid_count),
@@ -34,7 +34,7 @@ function renderNarrow(job: Job, now: number): string {
   const lines = [
     [job.id],
     ['  file', job.filename],
-    ['  status', job.status],
+    ['  status', shownStatus(job)],
     ['  done', progressOf(job)],
     ['  rows', counts.join(', ')],
     ['  age', ageOf(job, now)],
@@ -54,7 +54,7 @@ export function renderJob(jobs: readonly Job[], style: { colour: boolean }): str
   const job = sumJobs(jobs);
   const lines: [string, string | undefined][] = [
     ['job', jobs.length > 1 ? `${job.group_id} (${amount(jobs.length, 'job')})` : job.id],
-    ['status', job.status],
+    ['status', shownStatus(job)],
     ['file', job.filename],
     ['column', job.email_column],
     ['done', progressOf(job)],
@@ -76,6 +76,11 @@ export function renderJob(jobs: readonly Job[], style: { colour: boolean }): str
     .sort(([, a], [, b]) => b - a)
     .map(([reason, times]) => [reason, count(times)]);
   return reasons.length === 0 ? card : `${card}\n${renderGrid(['reason', 'rows'], reasons, style)}`;
+}
+
+/** For people: a job that nobody works on does not run, whatever its state. */
+function shownStatus({ status, interrupted }: Job): string {
+  return interrupted === true ? 'interrupted' : status;
 }
 
 /** `31 % · 12,000 of 38,400 · 4,000/s · 7s left`, for the line that follows a job. */
@@ -120,7 +125,13 @@ export function sumJobs(jobs: readonly Job[]): Job {
     eta_seconds: rate > 0 ? Math.ceil((total - processed) / rate) : null,
     finished_at: jobs.every((job) => job.finished_at != null) ? (jobs.at(-1)?.finished_at ?? null) : null,
     error: jobs.find((job) => job.error != null)?.error ?? null,
+    interrupted: areInterrupted(jobs),
   };
+}
+
+/** A worker that lives goes on with the jobs that another one left. */
+function areInterrupted(jobs: readonly Job[]): boolean {
+  return jobs.some((job) => job.interrupted) && jobs.every((job) => job.interrupted || job.status !== 'running');
 }
 
 function sumStatus(states: readonly string[]): string {

@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { newIdentity } from '../../../src/jobs/process-identity.js';
 import type { Job } from '../../../src/model/job.js';
 import type { LocalJobs } from '../../../src/service/local-jobs.js';
 import { openLocalJobs } from '../../../src/service/local-jobs.js';
@@ -133,6 +134,55 @@ describe('upload and jobs', () => {
   test('a file with only a header becomes a job of nothing, and a note says so', async () => {
     const { status: exit, err } = await run(['upload', writeList('name;email\n'), '--yes', '--wait']);
     expect({ exit, err }).toEqual({ exit: 0, err: 'note: The file holds no addresses.\n' });
+  });
+
+  describe('a job whose worker was killed', () => {
+    const dead = newIdentity().split('~').with(3, '4194305').join('~');
+    let id: string;
+    beforeEach(async () => {
+      const { upload_id } = await jobs.previewUpload({ path: writeList(), filename: 'list.csv' });
+      ({ id } = await jobs.confirmUpload(upload_id, 'email'));
+      await (await jobs.store()).claimJob(dead, Date.now() + 30_000, Date.now());
+    });
+    const advice = () => `The job was interrupted. Continue it with: mailvet jobs resume ${id}`;
+
+    test.each([['get'], ['list']])('jobs %s says so beside its state, and what to do', async (command) => {
+      const { out, err } = await run(['jobs', command, ...(command === 'get' ? [id] : []), '--json']);
+      const said = JSON.parse(out);
+      expect(command === 'get' ? said : said.jobs[0]).toMatchObject({
+        id,
+        status: 'running',
+        interrupted: true,
+        eta_seconds: null,
+      });
+      expect(err).toContain(advice());
+    });
+
+    test.each([
+      { columns: 200, args: () => ['jobs', 'get', id] },
+      { columns: 200, args: () => ['jobs', 'list'] },
+      { columns: 40, args: () => ['jobs', 'list'] },
+    ])('a terminal of $columns columns shows no job that runs', async ({ columns, args }) => {
+      const { out, err } = await run(args(), { tty: true, columns });
+      expect(out).toContain('interrupted');
+      expect(out).not.toContain('running');
+      expect(err).toContain(advice());
+    });
+
+    test('its results come with the same advice, and it can be continued', async () => {
+      expect((await run(['jobs', 'results', id])).err).toContain(advice());
+      const { out, err } = await run(['jobs', 'resume', id, '--wait']);
+      expect(JSON.parse(out)).toMatchObject({ id, status: 'completed', processed: 4 });
+      expect(err).not.toContain('interrupted');
+    });
+
+    test('who watches it is told once, and sees it end when it is continued', async () => {
+      const watching = run(['jobs', 'get', id, '--watch']);
+      await jobs.jobs.work(id);
+      const { out, err } = await watching;
+      expect(JSON.parse(out)).toMatchObject({ status: 'completed' });
+      expect(err.split(advice()).length - 1).toBeLessThanOrEqual(1);
+    });
   });
 
   test('a second start of the same work is refused, another file is not', async () => {
