@@ -72,6 +72,7 @@ export function openLocalJobs(options: LocalJobsOptions): LocalJobs {
 
 async function openRoom({ home, canonical }: LocalJobsOptions): Promise<JobRoom> {
   const files = openJobFiles(home);
+  await files.removeLeftovers();
   const store = await openSqliteStore(files.storePath);
   return { files, store, uploads: createUploads({ store, files, reader: csvReader, canonical }) };
 }
@@ -155,6 +156,8 @@ function jobControl(
       const pruned = await store.pruneJobs(owner, before);
       for (const job of pruned) {
         await files.removeJob(job.id);
+        // A worker of several jobs writes its notes under the name of all.
+        await files.removeJob(job.groupId);
         await files.removeUpload(job.uploadId);
       }
       await store.pruneCache(before);

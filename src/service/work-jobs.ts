@@ -12,10 +12,14 @@ export interface WorkOptions extends LocalJobsOptions {
   onLook?(jobs: JobRecord[]): void;
   /** Where work goes on for ever: told of what went wrong. */
   onError?(failure: unknown): void;
+  /** Until so much time has passed, or the signal says stop. */
+  rest?(ms: number): Promise<void>;
 }
 
 const lookMs = 500;
 const lookAnywayMs = 5_000;
+const firstRestMs = 1_000;
+const longestRestMs = 60_000;
 /** Jobs of one list that run side by side, sharing one engine and so its limits for each mail host. */
 const parallelJobs = 4;
 
@@ -31,27 +35,67 @@ export async function workJobs(options: WorkOptions): Promise<void> {
     ...runnerSettings(options),
   });
   const running = new Set<Promise<unknown>>();
-  const failures: unknown[] = [];
+  const trouble = openTrouble(options);
   const mayHaveWork = watchStore(room.store);
   try {
     while (!signal?.aborted) {
       const jobs = (await look?.()) ?? null;
       if (jobs !== null) options.onLook?.(jobs);
-      if (failures.length > 0) break;
+      if (trouble.isFatal()) break;
+      await trouble.rest();
       if (running.size === 0 && jobs?.every(hasEnded)) return;
       if ((turn?.tryAcquire() ?? true) && mayHaveWork()) {
         while (running.size < parallelJobs) {
-          const claimed = await startNext(runner, options, running, failures);
-          if (!claimed) break;
+          const claimed = await startNext(runner, options, running, trouble);
+          if (!claimed || trouble.isNew()) break;
         }
       }
       await pause(lookMs, running, signal);
     }
     await Promise.all(running);
-    if (failures.length > 0) throw failures[0];
+    trouble.throwFatal();
   } finally {
     turn?.close();
   }
+}
+
+interface Trouble {
+  note(failure: unknown): void;
+  /** A job went well. */
+  passed(): void;
+  isNew(): boolean;
+  /** A job that fails on a full disk is given back, and would be tried again at once, with all its addresses asked for again. */
+  rest(): Promise<void>;
+  /** There is nobody to tell, so the work ends. */
+  isFatal(): boolean;
+  throwFatal(): void;
+}
+
+function openTrouble({ onError, signal, rest = (ms) => pause(ms, new Set(), signal) }: WorkOptions): Trouble {
+  const fatal: unknown[] = [];
+  let inARow = 0;
+  let isNew = false;
+  return {
+    note: (failure) => {
+      inARow++;
+      isNew = true;
+      if (onError === undefined) fatal.push(failure);
+      else onError(failure);
+    },
+    passed: () => {
+      inARow = 0;
+    },
+    isNew: () => isNew,
+    rest: async () => {
+      if (!isNew) return;
+      isNew = false;
+      await rest(Math.min(firstRestMs * 2 ** (inARow - 1), longestRestMs));
+    },
+    isFatal: () => fatal.length > 0,
+    throwFatal: () => {
+      if (fatal.length > 0) throw fatal[0];
+    },
+  };
 }
 
 /** True unless nobody has written to the store since the last time; now and then anyway, since a worker dies without a word. */
@@ -71,18 +115,20 @@ function watchStore(store: JobRoom['store']): () => boolean {
 /** True where there was a job to start. It is known only when the runner has claimed one, so wait for that or its end. */
 async function startNext(
   runner: ReturnType<typeof createRunner>,
-  { only, onError }: WorkOptions,
+  { only }: WorkOptions,
   running: Set<Promise<unknown>>,
-  failures: unknown[],
+  trouble: Trouble,
 ): Promise<boolean> {
   return await new Promise<boolean>((resolve) => {
     const run = runner
       .runNext(only, () => resolve(true))
       .then(
-        (ran) => resolve(ran !== null),
+        (ran) => {
+          if (ran !== null) trouble.passed();
+          resolve(ran !== null);
+        },
         (failure: unknown) => {
-          if (onError === undefined) failures.push(failure);
-          else onError(failure);
+          trouble.note(failure);
           resolve(false);
         },
       );
