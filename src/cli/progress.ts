@@ -16,7 +16,7 @@ export function openProgress(
   { terminal, quiet }: Pick<Context, 'terminal' | 'quiet'>,
   source: Pick<RowSource, 'totalBytes' | 'bytesRead'>,
   rowsOnTerminal: boolean,
-  now: () => number = Date.now,
+  now: () => number = performance.now.bind(performance),
 ): Progress {
   const { stderr } = terminal;
   if (quiet || !stderr.isTty || rowsOnTerminal) return { update: () => {}, close: async () => {} };

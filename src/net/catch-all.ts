@@ -35,14 +35,14 @@ export function catchAllBook(clock: Clock): CatchAllBook {
   return {
     answerFor(domain, ask) {
       const known = entries.get(domain);
-      if (known !== undefined && clock.now() < known.until) return known.answer;
+      if (known !== undefined && clock.elapsed() < known.until) return known.answer;
       // A greylist knows the mailbox by its name: the second time must be the same.
       const localPart = known?.localPart ?? randomLocalPart();
       const entry: Entry = { localPart, until: Number.POSITIVE_INFINITY, answer: Promise.resolve(null) };
       entry.answer = askTwice(localPart, ask).then(
         (answer) => {
           const conclusive = answer !== null && outcomeOf(answer.reading, true) !== 'inconclusive';
-          entry.until = clock.now() + (conclusive ? conclusiveMs : inconclusiveMs);
+          entry.until = clock.elapsed() + (conclusive ? conclusiveMs : inconclusiveMs);
           return answer;
         },
         (error: unknown) => {

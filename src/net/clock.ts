@@ -1,7 +1,9 @@
 /** Time, passed in so that tests need not wait. */
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, to be told. It jumps when the machine's clock is set. */
   now(): number;
+  /** Milliseconds since some moment, to measure by. It never jumps. */
+  elapsed(): number;
   /** Runs later, unless the returned function is called first. */
   after(ms: number, run: () => void): () => void;
 }
@@ -9,6 +11,7 @@ export interface Clock {
 /** The real one. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   after(ms, run) {
     const timer = setTimeout(run, Math.min(ms, 2 ** 31 - 1));
     return () => clearTimeout(timer);

@@ -39,7 +39,7 @@ export interface SystemDnsOptions {
   maxInFlight?: number;
   /** Answers kept, for each type of record. */
   cacheEntries?: number;
-  /** Milliseconds; the clock of the cache. */
+  /** Milliseconds; the clock of the cache, which never jumps. */
   now?: () => number;
 }
 

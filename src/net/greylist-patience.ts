@@ -23,14 +23,14 @@ export function withGreylistPatience(prober: Prober, options: PatienceOptions): 
   return {
     async probe(request, signal) {
       if (request.patient === false) return prober.probe(request, signal);
-      const startedAt = clock.now();
+      const startedAt = clock.elapsed();
       let answer = await prober.probe(request, signal);
       for (const minutes of delaysMinutes) {
         const hint = worthComingBack(answer);
         if (hint === null) break;
         const spread = minutes * 60_000 * (1 + jitter * random());
         const delayMs = Math.max(spread, hint * 1000 - clock.now());
-        if (clock.now() + delayMs - startedAt > waitMs) break;
+        if (clock.elapsed() + delayMs - startedAt > waitMs) break;
         request.onDeferred?.(Math.ceil((clock.now() + delayMs) / 1000));
         await pause(clock, delayMs, signal);
         answer = await prober.probe(request, signal);

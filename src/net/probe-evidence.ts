@@ -98,5 +98,5 @@ export function catchAllEvidence(
 /** The dialogue for people, where it was asked for. */
 export function shown(lines: readonly TimedLine[], startedAt: number, { keepDialogue }: ProbeRequest): DialogueLine[] {
   if (keepDialogue !== true) return [];
-  return lines.map(({ at, from, text }) => ({ atMs: Math.max(0, at - startedAt), from, text }));
+  return lines.map(({ at, from, text }) => ({ atMs: Math.max(0, Math.round(at - startedAt)), from, text }));
 }

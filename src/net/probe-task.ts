@@ -11,7 +11,7 @@ export interface Transcript {
   lines: TimedLine[];
 }
 
-/** One line of a dialogue, at a point of time. */
+/** One line of a dialogue, and when it came, by the clock to measure by. */
 export interface TimedLine {
   at: number;
   from: DialogueLine['from'];
@@ -54,7 +54,7 @@ export interface ProbeTask {
   senderAt: number;
   /** Answered, given up or interrupted: nobody waits any more. */
   settled: boolean;
-  /** When it is given up, in milliseconds since 1970; null while it only waits its turn. */
+  /** When it is given up, by the clock to measure by; null while it only waits its turn. */
   deadline: number | null;
   /** Work on it begins: its time runs from here. */
   begin(): void;

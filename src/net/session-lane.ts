@@ -1,6 +1,8 @@
 import type { SmtpReply } from '../model/evidence.js';
 import type { Clock } from './clock.js';
+import { hostPace } from './host-pace.js';
 import { type HostTraits, maxSessionsPerHost } from './host-traits.js';
+import { probeQueue } from './probe-queue.js';
 import type { ProbeTask, TimedLine, Transcript } from './probe-task.js';
 import type { SessionSlots, SlotSeeker } from './session-slots.js';
 import { sessionWorker, type Worker, type WorkerHome } from './session-worker.js';
@@ -35,28 +37,27 @@ export interface Lane {
 }
 
 const downMs = 60_000;
-const maxBackoffMs = 30_000;
-const maxBackoffs = 3;
-const recoverAfter = 50;
 
 /** A lane to one address; `first` says what kind of host it is. */
 export function sessionLane(target: Target, first: ProbeTask, world: LaneWorld): Lane {
   const { clock, slots } = world;
   const traits: HostTraits = { ...first.traits };
-  const most = Math.min(traits.maxSessions, maxSessionsPerHost);
-  const waiting: ProbeTask[] = [];
+  const pace = hostPace(clock, {
+    most: Math.min(traits.maxSessions, maxSessionsPerHost),
+    minIntervalMs: traits.minIntervalMs,
+    backoffMs: world.backoffMs,
+  });
+  const waiting = probeQueue({
+    turnAway: (task) =>
+      world.moveOn(task, target, new SmtpFault('no_smtputf8', 'ehlo', 'the host does not offer SMTPUTF8')),
+    // A session turned on it, and others of this length may do so, too.
+    needsFresh: ({ turnedAfter }) => turnedAfter !== null && turnedAfter < traits.maxRefusalsPerSession,
+  });
   const workers = new Set<Worker>();
   const openings = new Set<AbortController>();
   const sleepers = new Set<() => void>();
-  let limit = most;
-  let intervalMs = traits.minIntervalMs;
-  let notBefore = 0;
-  let backoffs = 0;
-  let answered = 0;
-  let lossStreak = 0;
   let connected = false;
   let doubtful = false;
-  let careful = false;
   let down: { fault: SmtpFault; until: number } | null = null;
   let cancelTimer: (() => void) | null = null;
   let closed = false;
@@ -69,55 +70,40 @@ export function sessionLane(target: Target, first: ProbeTask, world: LaneWorld):
     senderAt: 0,
     traits,
     get careful() {
-      return careful;
+      return pace.careful;
     },
-    now: () => clock.now(),
     read: world.read,
-    take,
+    take: waiting.take,
     idle,
-    requeue(task) {
-      waiting.unshift(task);
-    },
+    requeue: waiting.putBack,
     moveOn: (task, fault) => world.moveOn(task, target, fault),
     goDown,
-    slowDown() {
-      limit = Math.max(1, Math.floor(limit / 2));
-      intervalMs = Math.min(maxBackoffMs, Math.max(world.backoffMs, intervalMs * 2));
-      notBefore = clock.now() + intervalMs;
-    },
-    tread() {
-      careful = true;
-    },
+    slowDown: pace.slowDown,
+    tread: pace.tread,
     learnLimit(recipients) {
       traits.maxRcptPerSession = Math.max(1, Math.min(traits.maxRcptPerSession, recipients));
     },
     learnPatience(refusals) {
       traits.maxRefusalsPerSession = Math.max(1, Math.min(traits.maxRefusalsPerSession, refusals));
     },
-    wentWell() {
-      lossStreak = 0;
-      backoffs = 0;
-      if (++answered % recoverAfter !== 0) return;
-      careful = false;
-      limit = Math.min(most, limit + 1);
-      intervalMs = Math.max(traits.minIntervalMs, Math.floor(intervalMs / 2));
-    },
-    lost: () => ++lossStreak,
+    wentWell: pace.wentWell,
+    lost: pace.lost,
+    elapsed: clock.elapsed,
   };
 
   return {
     submit(task) {
-      if (down !== null && clock.now() < down.until) return world.moveOn(task, target, down.fault);
+      if (down !== null && clock.elapsed() < down.until) return world.moveOn(task, target, down.fault);
       down = null;
       task.losses = 0;
-      waiting.push(task);
+      waiting.add(task);
       pumpSoon();
     },
     get forgettable() {
-      return waiting.length + workers.size + openings.size === 0 && down === null && limit === most;
+      return waiting.length + workers.size + openings.size === 0 && down === null && pace.unlimited;
     },
     reap() {
-      dropSettled();
+      waiting.dropSettled();
       if (waiting.length === 0) for (const opening of openings) opening.abort();
       for (const worker of workers) worker.abandon();
     },
@@ -129,37 +115,6 @@ export function sessionLane(target: Target, first: ProbeTask, world: LaneWorld):
       for (const wake of [...sleepers]) wake();
     },
   };
-
-  function dropSettled(): void {
-    if (waiting.some(({ settled }) => settled)) {
-      waiting.splice(0, waiting.length, ...waiting.filter(({ settled }) => !settled));
-    }
-  }
-
-  /** A session turned on it, and others of this length may do so, too. */
-  function needsFresh({ turnedAfter }: ProbeTask): boolean {
-    return turnedAfter !== null && turnedAfter < traits.maxRefusalsPerSession;
-  }
-
-  function take(room: number, session: SmtpSession, fresh: boolean): ProbeTask[] {
-    const taken: ProbeTask[] = [];
-    while (taken.length < room) {
-      const at = fresh && taken.length === 0 ? 0 : waiting.findIndex((task) => !needsFresh(task));
-      const task = waiting[at];
-      // A dialogue that is kept stands alone, so that it reads as one.
-      if (task === undefined || (task.keepDialogue && taken.length > 0)) break;
-      if (at === 0) waiting.shift();
-      else waiting.splice(at, 1);
-      if (task.settled) continue;
-      if (task.recipient.smtputf8 && !session.smtputf8) {
-        world.moveOn(task, target, new SmtpFault('no_smtputf8', 'ehlo', 'the host does not offer SMTPUTF8'));
-        continue;
-      }
-      taken.push(task);
-      if (task.keepDialogue || needsFresh(task)) break;
-    }
-    return taken;
-  }
 
   /** Waits a little for more work, unless another host needs the slot or the connection goes. */
   function idle(session: SmtpSession, onWakeable: (wake: () => void) => void): Promise<boolean> {
@@ -184,7 +139,7 @@ export function sessionLane(target: Target, first: ProbeTask, world: LaneWorld):
     if (closed || waiting.length === 0) return;
     for (const wake of [...sleepers]) wake();
     while (wanted() > 0) {
-      const waitMs = notBefore - clock.now();
+      const waitMs = pace.waitMs();
       if (waitMs > 0) {
         pumpAfter(waitMs);
         return;
@@ -214,23 +169,21 @@ export function sessionLane(target: Target, first: ProbeTask, world: LaneWorld):
   /** Sessions to open now: none for what open ones can take in their next round trip, one until the host is known to answer. */
   function wanted(): number {
     const inUse = workers.size + openings.size;
-    if (inUse >= limit || ((!connected || doubtful) && openings.size > 0)) return 0;
+    if (inUse >= pace.limit || ((!connected || doubtful) && openings.size > 0)) return 0;
     let room = 0;
     for (const worker of workers) room += worker.room();
     const perSession = Math.max(1, Math.min(traits.maxRefusalsPerSession, traits.maxRcptPerSession));
-    // They were put back at the front.
-    const other = waiting.findIndex((task) => !needsFresh(task));
-    const afresh = other === -1 ? waiting.length : other;
+    const afresh = waiting.needingFresh();
     const sessions = Math.max(0, Math.ceil((waiting.length - afresh - room) / perSession)) + afresh;
-    return Math.min(limit - inUse, sessions - openings.size);
+    return Math.min(pace.limit - inUse, sessions - openings.size);
   }
 
   async function open(): Promise<void> {
     const opening = new AbortController();
     const transcript: Transcript = { on: true, lines: [] };
     openings.add(opening);
-    notBefore = Math.max(notBefore, clock.now() + intervalMs);
-    for (const task of waiting.slice(0, traits.maxRefusalsPerSession)) task.begin();
+    pace.opening();
+    for (const task of waiting.peek(traits.maxRefusalsPerSession)) task.begin();
     try {
       const session = await world.open(target, {
         signal: opening.signal,
@@ -238,7 +191,7 @@ export function sessionLane(target: Target, first: ProbeTask, world: LaneWorld):
           get on() {
             return transcript.on;
           },
-          line: (from, text) => transcript.lines.push({ at: clock.now(), from, text }),
+          line: (from, text) => transcript.lines.push({ at: clock.elapsed(), from, text }),
         },
         onConnected() {
           connected = true;
@@ -270,26 +223,23 @@ export function sessionLane(target: Target, first: ProbeTask, world: LaneWorld):
   function cannotOpen(fault: SmtpFault, transcript: readonly TimedLine[]): void {
     if (workers.size > 0) {
       // A third connection to a limited host gets `421 4.7.0`: the open ones go on.
-      limit = Math.max(1, Math.min(limit, workers.size));
-      notBefore = clock.now() + world.backoffMs;
+      pace.keepTo(workers.size);
       return;
     }
     doubtful = openings.size > 0;
     if (doubtful) return;
-    if (answered > 0 && backoffs < maxBackoffs) {
-      notBefore = clock.now() + world.backoffMs * 2 ** backoffs++;
-      limit = 1;
-      return;
-    }
-    for (const task of waiting) {
-      if (task.keepDialogue) task.dialogue.push(...transcript, { at: clock.now(), from: 'note', text: fault.message });
+    if (pace.backOff()) return;
+    for (const task of waiting.peek(waiting.length)) {
+      if (task.keepDialogue) {
+        task.dialogue.push(...transcript, { at: clock.elapsed(), from: 'note', text: fault.message });
+      }
     }
     goDown(fault);
   }
 
   function goDown(fault: SmtpFault): void {
-    down = { fault, until: clock.now() + downMs };
+    down = { fault, until: clock.elapsed() + downMs };
     connected = false;
-    for (const task of waiting.splice(0)) world.moveOn(task, target, fault);
+    for (const task of waiting.empty()) world.moveOn(task, target, fault);
   }
 }

@@ -2,7 +2,8 @@ import { isIPv4 } from 'node:net';
 import type { MailRoute, SmtpReply } from '../model/evidence.js';
 import type { Clock } from './clock.js';
 import type { HostTraits } from './host-traits.js';
-import { netOf, type PortWatch } from './port-watch.js';
+import { portScout } from './port-scout.js';
+import type { PortWatch } from './port-watch.js';
 import type { Asked, ProbeTask, Seat, TimedLine } from './probe-task.js';
 import { type Lane, sessionLane } from './session-lane.js';
 import { sessionSlots } from './session-slots.js';
@@ -52,8 +53,6 @@ export interface SessionPool {
 
 const maxTargets = 9;
 const maxAddressesPerHost = 3;
-const scoutAfterMs = 1000;
-const maxScouts = 6;
 const graceMs = 1500;
 const sweepMs = 250;
 const rememberedLanes = 2000;
@@ -73,9 +72,7 @@ export function sessionPool(options: PoolOptions): SessionPool {
   const { clock, watch, timeouts } = options;
   const lanes = new Map<string, Lane>();
   const live = new Set<ProbeTask>();
-  const scouted = new Set<string>();
-  const pendingScouts = new Set<() => void>();
-  const life = new AbortController();
+  const scout = portScout({ dial: options.dial, connectMs: options.firstConnectMs, clock, watch });
   let connections = 0;
   let cancelSweep: (() => void) | null = null;
 
@@ -136,8 +133,7 @@ export function sessionPool(options: PoolOptions): SessionPool {
       for (const task of [...live]) task.settle({ state: 'port_blocked' });
     },
     close() {
-      life.abort();
-      for (const cancel of pendingScouts) cancel();
+      scout.close();
       cancelSweep?.();
       const fault = new SmtpFault('closed', 'connect', 'interrupted');
       for (const task of [...live]) task.settle({ state: 'faulted', fault, target: null });
@@ -165,13 +161,13 @@ export function sessionPool(options: PoolOptions): SessionPool {
       deadline: null,
       begin() {
         if (task.deadline !== null || task.settled) return;
-        task.deadline = clock.now() + leftMs;
+        task.deadline = clock.elapsed() + leftMs;
         sweepLater();
-        if (!watch.proven) scoutLater(task.targets);
+        scout.tryLater(task.targets);
       },
       pause() {
         if (task.deadline === null) return;
-        leftMs = Math.max(1, task.deadline - clock.now());
+        leftMs = Math.max(1, task.deadline - clock.elapsed());
         task.deadline = null;
       },
       settle(asked) {
@@ -188,7 +184,7 @@ export function sessionPool(options: PoolOptions): SessionPool {
   function sweepLater(): void {
     cancelSweep ??= clock.after(Math.min(sweepMs, timeouts.totalMs), () => {
       cancelSweep = null;
-      const now = clock.now();
+      const now = clock.elapsed();
       for (const task of live) if (task.deadline !== null && task.deadline <= now) expire(task);
       if (live.size > 0) sweepLater();
     });
@@ -238,37 +234,6 @@ export function sessionPool(options: PoolOptions): SessionPool {
     // Whoever was turned away elsewhere may find a long queue here; standing in it costs nobody's time.
     task.pause();
     submit(task);
-  }
-
-  /**
-   * While nothing has connected yet, the other hosts of the route are dialled beside the first, so that a blocked port shows within
-   * seconds and not after one deadline for each host.
-   */
-  function scoutLater(targets: readonly Target[]): void {
-    if (watch.proven || watch.blocked || scouted.size + pendingScouts.size >= maxScouts) return;
-    const cancel = clock.after(scoutAfterMs, () => {
-      pendingScouts.delete(cancel);
-      if (watch.proven || watch.blocked) return;
-      const nets = new Set(targets.slice(0, 1).map(({ ip }) => netOf(ip)));
-      for (const target of targets.slice(1)) {
-        const net = netOf(target.ip);
-        if (nets.has(net) || scouted.has(net) || scouted.size >= maxScouts) continue;
-        nets.add(net);
-        scouted.add(net);
-        void scout(target);
-      }
-    });
-    pendingScouts.add(cancel);
-  }
-
-  async function scout(target: Target): Promise<void> {
-    try {
-      const socket = await options.dial(target, options.firstConnectMs, life.signal);
-      socket.destroy();
-      watch.connected();
-    } catch (error) {
-      if (error instanceof SmtpFault) watch.failed(target, error);
-    }
   }
 }
 

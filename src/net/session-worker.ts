@@ -1,6 +1,7 @@
 import type { SmtpReply } from '../model/evidence.js';
 import type { HostTraits } from './host-traits.js';
 import type { ProbeTask, Seat, Transcript } from './probe-task.js';
+import { blamesUs, sessionMood } from './session-mood.js';
 import { SmtpFault } from './smtp-fault.js';
 import type { Reading } from './smtp-reply.js';
 import type { SmtpSession } from './smtp-session.js';
@@ -32,7 +33,8 @@ export interface WorkerHome {
   wentWell(): void;
   /** Counts sessions lost in a row; an answer ends the row. */
   lost(): number;
-  now(): number;
+  /** Milliseconds, to measure by. */
+  elapsed(): number;
 }
 
 /** One session at work. */
@@ -54,19 +56,12 @@ const batchWithoutPipelining = 3;
 /** Courier keeps a session waiting 8 s after its first refusal and longer after each more; no host works that long on one. */
 const tarpitMs = 3000;
 
-/** Whether a reply to RCPT may be about the session; that a domain is not served here is true in every session. */
-function blamesUs({ reason, rule }: Reading): boolean {
-  return reason === 'rate_limited' || (reason === 'antispam_system' && rule !== 'text:relay');
-}
-
 /** A worker for a greeted session, whose greeting is in the transcript. */
 export function sessionWorker(session: SmtpSession, home: WorkerHome, transcript: Transcript): Worker {
   const own: ProbeTask[] = [];
   const greeting = transcript.lines.length;
+  const mood = sessionMood();
   let asked = 0;
-  let refused = 0;
-  let firstRefusal: string | null = null;
-  let turnedAfter: number | null = null;
   let leaving = false;
   let batch: ProbeTask[] = [];
   let wake: (() => void) | null = null;
@@ -77,7 +72,7 @@ export function sessionWorker(session: SmtpSession, home: WorkerHome, transcript
       if (leaving || !session.usable) return 0;
       const { maxRcptPerSession, maxRefusalsPerSession } = home.traits;
       // All in flight may be refused, so that many must be left to spare.
-      const room = Math.max(0, Math.min(maxRcptPerSession - asked, maxRefusalsPerSession - refused));
+      const room = Math.max(0, Math.min(maxRcptPerSession - asked, maxRefusalsPerSession - mood.refused));
       if (home.careful) return Math.min(room, 1);
       return session.pipelining ? room : Math.min(room, batchWithoutPipelining);
     },
@@ -137,7 +132,7 @@ export function sessionWorker(session: SmtpSession, home: WorkerHome, transcript
       task.senderAt = senderAt;
     }
     const recipients = tasks.map(({ recipient }) => recipient);
-    let heardAt = home.now();
+    let heardAt = home.elapsed();
     let stuck = false;
     try {
       await session.ask(home.senders[senderAt] ?? '', recipients, (index, reply) => {
@@ -146,7 +141,7 @@ export function sessionWorker(session: SmtpSession, home: WorkerHome, transcript
         unanswered.delete(task);
         if (task.keepDialogue) record(task);
         heed(task, reply);
-        const waitedMs = home.now() - heardAt;
+        const waitedMs = home.elapsed() - heardAt;
         heardAt += waitedMs;
         if (reply.code < 500 || waitedMs < tarpitMs) return;
         home.learnPatience(1);
@@ -179,14 +174,12 @@ export function sessionWorker(session: SmtpSession, home: WorkerHome, transcript
   function heed(task: ProbeTask, reply: SmtpReply): void {
     asked++;
     const reading = home.read(task, reply, session);
-    const turned = turnedOnUs(task, reply, reading);
-    if (reply.code >= 400) refused++;
+    const turned = mood.hear(task, reply, reading);
     if (reply.code === 421 || reading.reason === 'session_limit') {
       endOfSession(task, reply);
     } else if (turned) {
       leaving = true;
-      turnedAfter ??= Math.max(1, refused - 1);
-      task.turnedAfter = turnedAfter;
+      task.turnedAfter = mood.turnedAfter();
       home.requeue(task);
     } else if (reading.reason === 'sender_rejected' && anotherSender(task)) {
       own.push(task);
@@ -196,18 +189,6 @@ export function sessionWorker(session: SmtpSession, home: WorkerHome, transcript
       if (task.turnedAfter !== null && !blamesUs(reading)) home.learnPatience(task.turnedAfter);
       task.settle({ state: 'answered', reply, reading, target: session.target, seat: worker });
     }
-  }
-
-  /**
-   * Exim's ACLs, chkuser and others refuse everyone for the rest of a session that asked for too many unknown mailboxes. Where a
-   * refusal blames us and an earlier one did so in other words or not at all, a fresh session tells whom it means.
-   */
-  function turnedOnUs(task: ProbeTask, reply: SmtpReply, reading: Reading): boolean {
-    const words = `${reply.code} ${reply.text.replaceAll(task.recipient.address, '')}`;
-    const before = firstRefusal;
-    if (reply.code >= 400) firstRefusal ??= words;
-    if (asked === 1 || task.turnedAfter !== null || !blamesUs(reading)) return false;
-    return reading.reason === 'rate_limited' || (before !== null && before !== words);
   }
 
   /** The host ends the session, not the mailbox: ask again in a fresh one, unless this one was fresh. */

@@ -107,7 +107,7 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
 
   async function ask(request: ProbeRequest, signal?: AbortSignal): Promise<ProbeAnswer> {
     const { address, route, provider } = request;
-    const startedAt = clock.now();
+    const startedAt = clock.elapsed();
     const dialogue: TimedLine[] = [];
     const probed = wireForm(address);
     const traits = traitsFor(provider);

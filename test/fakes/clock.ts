@@ -13,6 +13,7 @@ export function fakeClock(startMs = 1_700_000_000_000): FakeClock {
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
   return {
     now: () => now,
+    elapsed: () => now,
     after(ms, run) {
       const timer = { at: now + ms, run };
       timers.add(timer);

@@ -7,6 +7,7 @@ export function fakeClock(holdMs = Number.POSITIVE_INFINITY): Clock & { waits: n
   return {
     waits,
     now: () => now,
+    elapsed: () => now,
     random: () => 1,
     async sleep(ms, signal) {
       signal?.throwIfAborted();

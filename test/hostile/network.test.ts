@@ -222,7 +222,7 @@ async function askService(
     apiKey: service.apiKey,
     timeoutMs: 700,
     retries,
-    clock: { now: Date.now, sleep: async () => {}, random: () => 0 },
+    clock: { now: Date.now, elapsed: Date.now, sleep: async () => {}, random: () => 0 },
   });
   const verdicts: string[] = [];
   try {

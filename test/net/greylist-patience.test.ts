@@ -91,7 +91,8 @@ describe('patience', () => {
 
 test('a greylist that knows the triple lets the real and the same random mailbox in the second time', async () => {
   const seen = new Map<string, number>();
-  const clock = { now: () => Date.now() + shift, after: (_ms: number, run: () => void) => later(run) };
+  const now = () => Date.now() + shift;
+  const clock = { now, elapsed: now, after: (_ms: number, run: () => void) => later(run) };
   let shift = 0;
   const later = (run: () => void) => {
     const timer = setTimeout(() => {

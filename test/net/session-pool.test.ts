@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { Clock } from '../../src/net/clock.js';
 import type { ProbeAnswer } from '../../src/net/prober.js';
 import type { SmtpProberOptions } from '../../src/net/smtp-prober.js';
+import { fakeClock } from '../fakes/clock.js';
 import { type HostScript, type SmtpHost, startSmtpHost } from '../fakes/smtp-host.js';
-import { proberFor, request, routeTo } from './smtp-probe.js';
+import { proberFor, request, routeTo, timeouts } from './smtp-probe.js';
 
 const unknownUser = '550 5.1.1 User unknown';
 const good = (rcpt: string) => (rcpt.startsWith('good') ? '250 ok' : unknownUser);
@@ -249,3 +251,29 @@ describe('interruption', () => {
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 }
+
+describe('a wall clock that jumps', () => {
+  test.each([
+    { name: 'forward a day', byMs: 86_400_000 },
+    { name: 'back a day', byMs: -86_400_000 },
+  ])('$name in mid-probe neither ends a probe nor keeps it for ever', async ({ byMs }) => {
+    const steady = fakeClock();
+    let offMs = 0;
+    const clock: Clock = { now: () => steady.now() + offMs, elapsed: steady.elapsed, after: steady.after };
+    const host = await startSmtpHost({ rcpt: () => null });
+    const patient = { ...timeouts, stepMs: 60_000, totalMs: 20_000 };
+    const prober = proberFor(host, { clock, timeouts: patient });
+    let ended = false;
+    const asking = prober.probe(request('silent@example.com', routeTo(host))).finally(() => {
+      ended = true;
+    });
+    await until(() => host.said.some((line) => line.startsWith('RCPT')));
+    offMs = byMs;
+    await steady.advance(19_000);
+    expect(ended).toBe(false);
+    await steady.advance(2000);
+    expect((await asking).mailbox.outcome).toEqual({ state: 'unknown', reason: 'timeout_exceeded' });
+    await prober.close();
+    await host.stop();
+  });
+});

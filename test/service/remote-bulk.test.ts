@@ -107,7 +107,7 @@ describe('a long list', () => {
   });
 
   test('a slow input does not hold back what is known', async () => {
-    const clock = { now: Date.now, random: () => 0, sleep: () => Promise.resolve() };
+    const clock = { now: Date.now, elapsed: Date.now, random: () => 0, sleep: () => Promise.resolve() };
     let more = () => {};
     const waiting = new Promise<void>((resolve) => {
       more = resolve;

@@ -53,22 +53,23 @@ export function openAttempts(http: Http, policy: Policy): (call: Call) => Promis
   }
 
   async function attempt(call: Call): Promise<HttpAnswer | Trouble> {
-    const started = clock.now();
+    const started = clock.elapsed();
+    const sinceMs = () => Math.round(clock.elapsed() - started);
     const { method, path: route } = call.route;
     try {
       const answer = await follow(http, call, policy.root);
-      policy.trace(`${method} ${route}: ${answer.status} in ${clock.now() - started} ms`);
+      policy.trace(`${method} ${route}: ${answer.status} in ${sinceMs()} ms`);
       return answer.status < 300 ? answer : refused(answer, call, clock.now());
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
-      policy.trace(`${method} ${route}: ${error.kind} ${error.systemCode} after ${clock.now() - started} ms`);
+      policy.trace(`${method} ${route}: ${error.kind} ${error.systemCode} after ${sinceMs()} ms`);
       return unanswered(error, call, policy.root.origin);
     }
   }
 
   return async (call) => {
     for (let tries = 0; ; tries++) {
-      while (pausedUntil > clock.now()) await wait(pausedUntil - clock.now(), call);
+      while (pausedUntil > clock.elapsed()) await wait(pausedUntil - clock.elapsed(), call);
       if (call.signal?.aborted) throw new Failure('interrupted', 'Interrupted.');
       const outcome = await attempt(call);
       if (!('failure' in outcome)) return outcome;
@@ -76,7 +77,7 @@ export function openAttempts(http: Http, policy: Policy): (call: Call) => Promis
       if (billedPerhaps && !policy.retryBillable) throw paidPerhaps(failure, call);
       if (!again || tries >= policy.retries || (waitMs ?? 0) > maxWaitMs) throw failure;
       const pause = waitMs ?? backOff(tries, clock.random());
-      if (waitMs !== null) pausedUntil = Math.max(pausedUntil, clock.now() + waitMs);
+      if (waitMs !== null) pausedUntil = Math.max(pausedUntil, clock.elapsed() + waitMs);
       const money = billedPerhaps ? ' This may be charged twice, as --retry-billable allows.' : '';
       policy.note(`${failure.message} Trying again in ${seconds(pause)} (${tries + 1} of ${policy.retries}).${money}`);
       await wait(pause, call);
