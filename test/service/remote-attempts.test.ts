@@ -81,6 +81,13 @@ describe('a service that asks to wait', () => {
     expect(fake.seen).toHaveLength(1);
   });
 
+  test('is waited for no longer where the clock is set back meanwhile', async () => {
+    first(1, status(429, { 'retry-after': '7' }));
+    const setBack = { ...clock, now: () => clock.now() - (clock.waits.length > 0 ? 86_400_000 : 0) };
+    await operations.single(await open({ clock: setBack }));
+    expect(clock.waits).toEqual([7_000]);
+  });
+
   test('is asked so often and no more, with growing pauses', async () => {
     first(9, status(429));
     expect(await codeOf(operations.single(await open({ retries: 4 })))).toBe('rate_limited');
