@@ -9,6 +9,7 @@ const programs = {
   postgrey: '/usr/sbin/postgrey',
   openssl: '/usr/bin/openssl',
   m4: '/usr/bin/m4',
+  faketime: '/usr/bin/faketime',
 };
 
 /** Finds the lab's servers, or installs them; throws a sentence that says what is missing. */
@@ -66,4 +67,10 @@ function apt(...args: string[]): void {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   mkdirSync(larder, { recursive: true });
   execFileSync('apt-get', ['-q', ...args], { cwd: larder, env, stdio: 'ignore' });
+}
+
+/** The library that gives a program a clock of our choice. */
+export function fakeTimeLibrary(): string {
+  const folder = readdirSync('/usr/lib').find((name) => existsSync(`/usr/lib/${name}/faketime/libfaketime.so.1`));
+  return `/usr/lib/${folder}/faketime/libfaketime.so.1`;
 }
