@@ -4,6 +4,8 @@ import type { JobRecord } from './store.js';
 
 /** A job as everyone sees it. */
 export function toJob(record: JobRecord, now: number): Job {
+  const interrupted = isInterrupted(record);
+  const rate = interrupted ? null : rowsPerSecond(record, now);
   return {
     id: record.id,
     status: record.state,
@@ -20,12 +22,12 @@ export function toJob(record: JobRecord, now: number): Job {
     created_at: new Date(record.createdAt).toISOString(),
     started_at: isoOrNull(record.startedAt),
     finished_at: isoOrNull(record.finishedAt),
-    eta_seconds: etaSeconds(record, now),
-    rows_per_second: rowsPerSecond(record, now),
+    eta_seconds: etaSeconds(record, rate),
+    rows_per_second: rate,
     error: record.error,
     sub_status_counts: record.subCounts,
     group_id: record.parts > 1 ? record.groupId : null,
-    ...(isInterrupted(record) && { interrupted: true }),
+    ...(interrupted && { interrupted }),
   };
 }
 
@@ -42,10 +44,8 @@ function rowsPerSecond(record: JobRecord, now: number): number | null {
   return seconds > 0 && rows > 0 ? rows / seconds : null;
 }
 
-function etaSeconds(record: JobRecord, now: number): number | null {
-  if (record.state !== 'running' || isInterrupted(record)) return null;
-  const rate = rowsPerSecond(record, now);
-  return rate === null ? null : Math.ceil((record.total - record.processed) / rate);
+function etaSeconds({ state, total, processed }: JobRecord, rate: number | null): number | null {
+  return state !== 'running' || rate === null ? null : Math.ceil((total - processed) / rate);
 }
 
 function isoOrNull(ms: number | null): string | null {

@@ -30,7 +30,7 @@ test.each([
   {
     name: 'lost its worker',
     change: { worker: dead },
-    want: { status: 'running', interrupted: true, eta_seconds: null },
+    want: { status: 'running', interrupted: true, eta_seconds: null, rows_per_second: null },
   },
   {
     name: 'began tomorrow, by a clock since set back',
