@@ -58,7 +58,7 @@ function rowsOf(extra: readonly ReplyRule[]): Row[] {
 /** Reads a file of rows; one that cannot be read, or holds other lines, is the Failure `bad_input`. */
 export async function readReplyRules(file: string): Promise<ReplyRule[]> {
   const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw new Failure('bad_input', `The file of reply rules ${file} cannot be read (${cause.code ?? 'unknown'}).`, {
+    throw new Failure('bad_input', `The file of reply rules ${file} cannot be read (${cause.code}).`, {
       cause,
       hint: 'Give the path of a text file with one rule a line.',
     });

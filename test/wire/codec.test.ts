@@ -370,6 +370,8 @@ describe('the rows of a job', () => {
     const back = decodeResultList(objects);
     expect(back.columns).toEqual(columns);
     expect(await listOf(back.rows)).toEqual(rows);
+    const short = { cells: ['Ada'], email: '', verdict: null };
+    expect(JSON.parse(encodeResultObject(short, columns)).input).toEqual({ name: 'Ada', email: '' });
   });
 
   test('survive the way there and back as lines', async () => {
