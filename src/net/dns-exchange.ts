@@ -24,13 +24,19 @@ export interface DnsExchange {
   close(): void;
 }
 
-interface Pending {
-  id: number;
-  bytes: Buffer;
-  done(received: Buffer | NoReply): void;
-  options: ExchangeOptions;
-  resent: boolean;
-  settled: boolean;
+/** A question that was sent, or is about to be. */
+class Pending {
+  readonly id: number;
+  resent = false;
+  settled = false;
+
+  constructor(
+    readonly bytes: Buffer,
+    readonly options: ExchangeOptions,
+    readonly done: (received: Buffer | NoReply) => void,
+  ) {
+    this.id = bytes.readUInt16BE(0);
+  }
 }
 
 /** Several source ports are harder to guess than one (RFC 5452 §9.2), and share the load on the sockets' buffers. */
@@ -114,17 +120,19 @@ interface UdpChannel {
 }
 
 function udpChannel(address: ResolverAddress): UdpChannel {
-  const pending = new Map<number, Pending>();
+  // Few at a time, so looking through them costs less than a Map, whose tables the garbage collector would carry around.
+  const pending: Pending[] = [];
   let outbox: Pending[] = [];
   let connected = false;
   let closed = false;
   let watch: NodeJS.Timeout | null = null;
 
+  const withId = (id: number) => pending.find((question) => question.id === id);
   const settle = (question: Pending, received: Buffer | NoReply) => {
     if (question.settled) return;
     question.settled = true;
-    pending.delete(question.id);
-    if (pending.size === 0 && watch !== null) {
+    pending.splice(pending.indexOf(question), 1);
+    if (pending.length === 0 && watch !== null) {
       clearTimeout(watch);
       watch = null;
     }
@@ -135,7 +143,7 @@ function udpChannel(address: ResolverAddress): UdpChannel {
     if (closed) return;
     closed = true;
     socket.close();
-    for (const question of [...pending.values()]) settle(question, why);
+    for (const question of [...pending]) settle(question, why);
   };
   const sendAll = () => {
     const waiting = outbox;
@@ -154,20 +162,20 @@ function udpChannel(address: ResolverAddress): UdpChannel {
   const look = () => {
     watch = null;
     const now = performance.now();
-    for (const question of pending.values()) {
+    for (const question of [...pending]) {
       if (question.options.dueAt <= now) settle(question, 'timeout');
       else if (!question.resent && question.options.resendAt <= now) {
         question.resent = true;
         send(question);
       }
     }
-    if (pending.size > 0) watch ??= setTimeout(look, lookEveryMs);
+    if (pending.length > 0) watch ??= setTimeout(look, lookEveryMs);
   };
 
   const socket = openSocket(address, shut);
   socket.on('message', (bytes) => {
     if (bytes.length < 2) return;
-    const question = pending.get(bytes.readUInt16BE(0));
+    const question = withId(bytes.readUInt16BE(0));
     if (question !== undefined && answersQuery(bytes, question.bytes)) settle(question, bytes);
   });
   socket.on('connect', () => {
@@ -181,13 +189,12 @@ function udpChannel(address: ResolverAddress): UdpChannel {
     },
     freeId: () => {
       let id = randomId();
-      while (pending.has(id)) id = randomId();
+      while (withId(id) !== undefined) id = randomId();
       return id;
     },
     ask: (bytes, options, done) => {
-      const id = bytes.readUInt16BE(0);
-      const question: Pending = { id, bytes, done, options, resent: false, settled: false };
-      pending.set(id, question);
+      const question = new Pending(bytes, options, done);
+      pending.push(question);
       options.task.cancel = () => settle(question, 'timeout');
       watch ??= setTimeout(look, lookEveryMs);
       send(question);

@@ -1,5 +1,5 @@
 import type { DnsAnswer } from './dns.js';
-import type { DnsExchange, NoReply } from './dns-exchange.js';
+import type { DnsExchange, ExchangeOptions, NoReply } from './dns-exchange.js';
 import { type Query, type Reply, replyCodes } from './dns-message.js';
 import type { DnsTask } from './dns-shared.js';
 
@@ -12,10 +12,10 @@ export interface Resolver {
   restUntil: number;
 }
 
+/** How all questions are asked. */
 export interface AskOptions {
-  /** For the question with all of its retries. */
+  /** For a question with all of its retries. */
   timeoutMs: number;
-  task: DnsTask;
   /** Milliseconds. */
   now: () => number;
 }
@@ -30,19 +30,30 @@ const restMs = 30_000;
 const maxAliases = 8;
 const patienceMs = 2_000;
 
-/** A question under way. */
-interface Inquiry<R> {
-  order: readonly Resolver[];
-  /** The question, or the alias that it led to. */
-  query: Query<R>;
-  options: AskOptions;
-  done: OnAnswer<R>;
-  /** On the clock of `performance.now()`. */
-  deadline: number;
-  turn: number;
-  aliases: number;
-  failure: NoReply;
-  ttlSeconds: number | null;
+/**
+ * A question under way. A class, as V8 may take literals of such an object, of which many live at a time, for long-lived ones and
+ * put them where only a full collection of garbage finds them, with all that hangs on them.
+ */
+class Inquiry<R> implements ExchangeOptions {
+  readonly deadline: number;
+  dueAt = 0;
+  resendAt = 0;
+  turn = 0;
+  aliases = 0;
+  failure: NoReply = 'timeout';
+  ttlSeconds: number | null = null;
+
+  constructor(
+    readonly order: readonly Resolver[],
+    /** The question, or the alias that it led to. */
+    public query: Query<R>,
+    readonly options: AskOptions,
+    readonly task: DnsTask,
+    readonly done: OnAnswer<R>,
+    now: number,
+  ) {
+    this.deadline = now + options.timeoutMs;
+  }
 }
 
 /** Asks one resolver after the other until one answers; follows aliases that a resolver leaves open. */
@@ -50,25 +61,26 @@ export function askResolvers<R>(
   resolvers: readonly Resolver[],
   query: Query<R>,
   options: AskOptions,
+  task: DnsTask,
   done: OnAnswer<R>,
 ): void {
   const now = performance.now();
   const order = resolvers.length > 1 ? bySilence(resolvers, options.now()) : resolvers;
-  const deadline = now + options.timeoutMs;
-  askNext({ order, query, options, done, deadline, turn: 0, aliases: 0, failure: 'timeout', ttlSeconds: null }, now);
+  askNext(new Inquiry(order, query, options, task, done, now), now);
 }
 
 function askNext<R>(inquiry: Inquiry<R>, now: number): void {
-  const { order, query, options, done, failure } = inquiry;
+  const { order, options } = inquiry;
   const resolver = order[inquiry.turn++];
   const leftMs = inquiry.deadline - now;
-  if (resolver === undefined || options.task.cancelled || leftMs <= 0) {
-    done({ state: 'failed', why: failure }, null);
+  if (resolver === undefined || inquiry.task.cancelled || leftMs <= 0) {
+    inquiry.done({ state: 'failed', why: inquiry.failure }, null);
     return;
   }
   const waitMs = inquiry.turn === order.length ? leftMs : Math.min(leftMs, options.timeoutMs / 2, patienceMs);
-  const resendAt = now + Math.min(waitMs / 2, patienceMs);
-  resolver.exchange.ask(query, { dueAt: now + waitMs, resendAt, task: options.task }, (reply) => {
+  inquiry.dueAt = now + waitMs;
+  inquiry.resendAt = now + Math.min(waitMs / 2, patienceMs);
+  resolver.exchange.ask(inquiry.query, inquiry, (reply) => {
     const problem = typeof reply === 'string' ? reply : problemOf(reply);
     noteSilence(resolver, problem === 'timeout', options.now);
     if (typeof reply !== 'string' && problem === null) read(inquiry, reply);

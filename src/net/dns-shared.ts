@@ -1,3 +1,5 @@
+import { busyMap } from './busy-map.js';
+
 /** A piece of work that can be called off: whoever does the current step of it sets `cancel`. */
 export interface DnsTask {
   cancelled: boolean;
@@ -5,14 +7,22 @@ export interface DnsTask {
 }
 
 /** Whoever waits for an answer; one of the two is called, once, perhaps at once. */
-export interface Waiter<T> {
-  resolve(value: T): void;
-  reject(reason: unknown): void;
+export class Waiter<T> {
+  constructor(
+    readonly resolve: (value: T) => void,
+    readonly reject: (reason: unknown) => void,
+  ) {}
 }
 
-interface Shared<T> {
-  task: DnsTask;
+/** A question that somebody waits for. */
+class Shared<T> implements DnsTask {
+  cancelled = false;
+  cancel: (() => void) | null = null;
   waiters: Waiter<T>[];
+
+  constructor(first: Waiter<T>) {
+    this.waiters = [first];
+  }
 }
 
 /** Equal questions in flight are asked once; one caller's abort is its own, and the last one's calls the question off. */
@@ -29,7 +39,7 @@ export function sharedQuestions<T>({
   recall: (name: string) => T | undefined;
   ask: (name: string, task: DnsTask, done: (value: T) => void) => void;
 }): SharedQuestions<T> {
-  const inFlight = new Map<string, Shared<T>>();
+  const inFlight = busyMap<Shared<T>>();
 
   const join = (name: string, waiter: Waiter<T>): Shared<T> => {
     const running = inFlight.get(name);
@@ -37,12 +47,12 @@ export function sharedQuestions<T>({
       running.waiters.push(waiter);
       return running;
     }
-    const shared: Shared<T> = { task: { cancelled: false, cancel: null }, waiters: [waiter] };
+    const shared = new Shared(waiter);
     inFlight.set(name, shared);
-    ask(name, shared.task, (value) => {
+    ask(name, shared, (value) => {
       forget(name, shared);
       for (const each of shared.waiters) each.resolve(value);
-      shared.waiters = [];
+      shared.waiters.length = 0;
     });
     return shared;
   };
@@ -55,18 +65,15 @@ export function sharedQuestions<T>({
     shared.waiters = shared.waiters.filter((other) => other !== waiter);
     if (shared.waiters.length > 0) return;
     forget(name, shared);
-    callOff(shared.task);
+    callOff(shared);
   };
 
   const joinUntilAborted = (name: string, { resolve, reject }: Waiter<T>, signal: AbortSignal) => {
     let stopListening: (() => void) | null = null;
-    const waiter: Waiter<T> = {
-      resolve: (value) => {
-        stopListening?.();
-        resolve(value);
-      },
-      reject,
-    };
+    const waiter = new Waiter<T>((value) => {
+      stopListening?.();
+      resolve(value);
+    }, reject);
     const shared = join(name, waiter);
     stopListening = whenAborted(signal, () => {
       leave(name, shared, waiter);
@@ -83,7 +90,7 @@ export function sharedQuestions<T>({
       else joinUntilAborted(name, waiter, signal);
     },
     cancelAll: () => {
-      for (const { task } of [...inFlight.values()]) callOff(task);
+      for (const shared of [...inFlight.values()]) callOff(shared);
     },
   };
 }

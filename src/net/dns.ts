@@ -1,9 +1,9 @@
 import { type DnsCacheLimits, dnsCache } from './dns-cache.js';
 import { dnsExchange } from './dns-exchange.js';
-import { askResolvers, type Resolver } from './dns-question.js';
+import { type AskOptions, askResolvers, type Resolver } from './dns-question.js';
 import { addressName, type RecordKind, recordKinds } from './dns-record.js';
 import { parseResolver, systemResolvers } from './dns-resolver.js';
-import { type SharedQuestions, sharedQuestions } from './dns-shared.js';
+import { type SharedQuestions, sharedQuestions, Waiter } from './dns-shared.js';
 import { slots } from './dns-slots.js';
 
 /** Absent is an answer; failed is none. */
@@ -57,6 +57,7 @@ export function systemDns(options: SystemDnsOptions = {}): Dns {
   }));
   const paced = slots(maxInFlight);
   const limits: DnsCacheLimits = { maxEntries: cacheEntries, now };
+  const manner: AskOptions = { timeoutMs, now };
 
   const asker = <R>(kind: RecordKind<R>) => {
     const cache = dnsCache<R>(limits);
@@ -64,7 +65,7 @@ export function systemDns(options: SystemDnsOptions = {}): Dns {
       recall: (name) => cache.get(name),
       ask: (name, task, done) =>
         paced.take(task, () =>
-          askResolvers(resolvers, { name, kind }, { timeoutMs, task, now }, (answer, ttlSeconds) => {
+          askResolvers(resolvers, { name, kind }, manner, task, (answer, ttlSeconds) => {
             if (!task.cancelled) cache.set(name, answer, ttlSeconds);
             done(answer);
             paced.give();
@@ -99,7 +100,7 @@ type Questions<R> = SharedQuestions<DnsAnswer<R>>;
 
 /** One promise a question, and callbacks below it: the many small promises of a chain cost more than the question. */
 function promised<R>(questions: Questions<R>, name: string, signal?: AbortSignal): Promise<DnsAnswer<R>> {
-  return new Promise((resolve, reject) => questions.ask(plainName(name), { resolve, reject }, signal));
+  return new Promise((resolve, reject) => questions.ask(plainName(name), new Waiter(resolve, reject), signal));
 }
 
 /** One spelling for each name: lower case, no dot at the end. */
@@ -133,8 +134,8 @@ function bothFamilies(
       clearTimeout(grace);
       resolve(joined(v4, v6));
     };
-    a.ask(name, { resolve: takeV4, reject: fail }, signal);
-    aaaa.ask(name, { resolve: takeV6, reject: fail }, signal);
+    a.ask(name, new Waiter(takeV4, fail), signal);
+    aaaa.ask(name, new Waiter(takeV6, fail), signal);
   });
 }
 
