@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import multipart from '@fastify/multipart';
 import swagger from '@fastify/swagger';
-import fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import { openRouteTable } from './define-route.js';
 import { description } from './description.js';
 import { installGuard } from './guard.js';
@@ -17,20 +17,17 @@ import { offerValidation } from './validation-routes.js';
 /** What an app stands on. */
 export interface AppOptions {
   hall: Hall;
-  logger: Exclude<FastifyServerOptions['logger'], undefined>;
   makeServer(handler: (request: IncomingMessage, response: never) => void): Server;
   /** Fails where the store cannot be read. */
   checkStore(): Promise<unknown>;
 }
 
 /** The interface as a web application that does not listen yet. */
-export async function buildApp({ hall, logger, makeServer, checkStore }: AppOptions): Promise<FastifyInstance> {
+export async function buildApp({ hall, makeServer, checkStore }: AppOptions): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
-    logger,
+    // The guard writes the one line of each request; the framework's own log costs every request listeners and a logger.
+    logger: false,
     serverFactory: makeServer as NonNullable<FastifyServerOptions['serverFactory']>,
-    // The lines that need the id of a request name it themselves; a logger for each request takes time.
-    childLoggerFactory: (log) => log,
-    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: hall.limits.smallBodyBytes,
     // A client that asks for HEAD would pay for a validation that it does not see.
     exposeHeadRoutes: false,
@@ -51,9 +48,8 @@ export async function buildApp({ hall, logger, makeServer, checkStore }: AppOpti
   });
   app.setErrorHandler((thrown, request, reply) => {
     const failure = failureOf(thrown);
-    const code = failure.code;
-    if (code === 'internal' || code === 'storage')
-      app.log.error({ reqId: request.id, err: failure.cause ?? failure, code }, 'failed');
+    const { code, cause } = failure;
+    if (code === 'internal' || code === 'storage') hall.log.failed(request.id, code, cause ?? failure);
     return sendProblem(reply, failure);
   });
   app.setNotFoundHandler(sendNotFound);

@@ -15,18 +15,16 @@ export function installGuard(app: FastifyInstance, hall: Hall): void {
     reply.header('x-request-id', request.id);
     reply.header('cache-control', 'no-store');
     reply.header('x-content-type-options', 'nosniff');
-    watchEnd(request, reply, hall);
-    // A form that breaks off may do so when nobody listens any more, and that would end the process.
-    if (request.method === 'POST') request.raw.on('error', ignore);
+    // Made anew each time it is read.
+    const { url, config } = request.routeOptions;
+    watchEnd(request, reply, url ?? 'unknown', hall);
     // Nearly every key is known already, and waiting for what is there takes time, too.
-    const caller = request.routeOptions.config.isOpen === true ? null : findCaller(request, hall);
+    const caller = config.isOpen === true ? null : findCaller(request, hall);
     if (caller instanceof Promise) caller.then((found) => next(admit(request, found, checkRate)), next);
     else if (caller instanceof Failure) next(caller);
     else next(caller === null ? undefined : admit(request, caller, checkRate));
   });
 }
-
-function ignore(): void {}
 
 function findCaller(
   { headers }: FastifyRequest,
@@ -49,18 +47,18 @@ function admit(
   return checkRate(caller.id) ?? queryFault(request.query) ?? undefined;
 }
 
-function watchEnd(request: FastifyRequest, reply: FastifyReply, { metrics }: Hall): void {
+function watchEnd(request: FastifyRequest, reply: FastifyReply, route: string, { metrics, log }: Hall): void {
+  const { id: reqId, method } = request;
+  const { raw: response } = reply;
+  const started = performance.now();
   metrics.underWay(1);
-  reply.raw.once('close', () => {
+  response.on('close', () => {
     metrics.underWay(-1);
-    // The route, never the path: a query holds an address.
-    const route = request.routeOptions.url ?? 'unknown';
+    const ms = performance.now() - started;
     // 499, as some proxies log it: the caller went away before the answer.
-    const status = reply.raw.writableFinished ? reply.statusCode : 499;
-    const ms = reply.elapsedTime;
-    const { id: reqId, method, caller, log } = request;
+    const status = response.writableFinished ? response.statusCode : 499;
     metrics.answered(method, route, status, ms / 1000);
-    log.info({ reqId, method, route, status, ms: Math.round(ms), key: caller?.id }, 'answered');
+    log.answered({ reqId, method, route, status, ms: Math.round(ms), keyId: request.caller?.id });
   });
 }
 

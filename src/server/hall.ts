@@ -6,6 +6,7 @@ import type { ValidationService } from '../model/service.js';
 import type { JobService } from '../service/local-jobs.js';
 import type { KeyRing } from './key-ring.js';
 import type { Limits } from './limits.js';
+import type { Log } from './log.js';
 import type { Metrics } from './metrics.js';
 import type { Till } from './till.js';
 
@@ -30,6 +31,7 @@ export interface Hall {
   ring: KeyRing;
   till: Till;
   metrics: Metrics;
+  log: Log;
   limits: Limits;
   /** Where files lie while they come in. */
   incoming: string;

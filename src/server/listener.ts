@@ -9,7 +9,7 @@ import { type Hall, openCalls } from './hall.js';
 import { makeHttpServer, type TlsFiles } from './http-server.js';
 import { openKeyRing } from './key-ring.js';
 import { type Limits, usualLimits } from './limits.js';
-import { type LogOptions, loggerOptions, troubleLogger } from './log.js';
+import { type LogOptions, openLog } from './log.js';
 import { openMetrics } from './metrics.js';
 import { openIncoming } from './receive-file.js';
 import { openTill } from './till.js';
@@ -45,24 +45,21 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const store = await options.jobs.store();
   await store.refundAbandoned();
   await openIncoming(options.incoming);
-  const { logger, flush } = loggerOptions(options.log);
-  let report: (error: unknown) => void = () => {};
+  const log = openLog(options.log);
   let ready = false;
-  const ring = openKeyRing(store, (error) => report(error));
-  const till = openTill(store, (error) => report(error));
+  const ring = openKeyRing(store, log.trouble);
+  const till = openTill(store, log.trouble);
   const hall: Hall = {
     ...{ validation: options.validation, canonical: options.canonical, incoming: options.incoming },
-    ...{ ring, till, limits, metrics: openMetrics(), calls: openCalls() },
+    ...{ ring, till, limits, log, metrics: openMetrics(), calls: openCalls() },
     jobsOf: (keyId) => options.jobs.forOwner(keyId, { charge: true, maxRows: limits.rows }),
     isReady: () => ready,
   };
   const app = await buildApp({
     hall,
-    logger,
     makeServer: (handler) => makeHttpServer(limits, options.tls, handler as Parameters<typeof makeHttpServer>[2]),
     checkStore: () => store.findKeys([], Date.now()),
   });
-  report = troubleLogger(app.log);
   const working = new AbortController();
   let work: Promise<void> = Promise.resolve();
   const close = async (): Promise<void> => {
@@ -71,14 +68,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await work;
     await till.close();
     await ring.close();
-    flush();
+    log.flush();
   };
   try {
     await listen(app, options);
-    work = options.jobs.workAll(working.signal, report).catch(report);
+    work = options.jobs.workAll(working.signal, log.trouble).catch(log.trouble);
     ready = true;
     const goodKeys = await countGoodKeys(store);
-    return { url: urlOf(app, options), goodKeys, stop: () => drain(hall, () => (ready = false), working, close) };
+    const url = urlOf(app, options);
+    log.info(`Server listening at ${new URL(url).origin}`);
+    return { url, goodKeys, stop: () => drain(hall, () => (ready = false), working, close) };
   } catch (error) {
     await close();
     throw error;

@@ -8,19 +8,24 @@ export interface Metrics {
   render(): string;
 }
 
+interface Tally {
+  method: string;
+  status: number;
+  count: number;
+  seconds: number;
+}
+
 /** Begins at zero. */
 export function openMetrics(): Metrics {
-  const requests = new Map<string, { count: number; seconds: number }>();
+  const requests = new Map<string, Tally[]>();
   const verdicts = new Map<string, number>();
   const startedAt = Date.now() / 1000;
   let underWay = 0;
   return {
     answered: (method, route, status, seconds) => {
-      const labels = `method="${method}",route="${route}",status="${status}"`;
-      const known = requests.get(labels) ?? { count: 0, seconds: 0 };
-      known.count++;
-      known.seconds += seconds;
-      if (known.count === 1) requests.set(labels, known);
+      const tally = tallyOf(requests, method, route, status);
+      tally.count++;
+      tally.seconds += seconds;
     },
     judged: (status, count = 1) => verdicts.set(status, (verdicts.get(status) ?? 0) + count),
     underWay: (change) => {
@@ -30,7 +35,7 @@ export function openMetrics(): Metrics {
     render: () => {
       const { rss } = process.memoryUsage();
       const { user, system } = process.cpuUsage();
-      const all = [...requests];
+      const all = labelled(requests);
       return [
         ...family('mailvet_http_requests_total', 'counter', 'Requests answered.'),
         ...all.map(([labels, { count }]) => `mailvet_http_requests_total{${labels}} ${count}`),
@@ -50,6 +55,23 @@ export function openMetrics(): Metrics {
       ].join('\n');
     },
   };
+}
+
+function tallyOf(requests: Map<string, Tally[]>, method: string, route: string, status: number): Tally {
+  const tallies = requests.get(route) ?? [];
+  for (const tally of tallies) if (tally.status === status && tally.method === method) return tally;
+  const tally = { method, status, count: 0, seconds: 0 };
+  requests.set(route, [...tallies, tally]);
+  return tally;
+}
+
+function labelled(requests: ReadonlyMap<string, readonly Tally[]>): [string, Tally][] {
+  return [...requests].flatMap(([route, tallies]) =>
+    tallies.map((tally): [string, Tally] => [
+      `method="${tally.method}",route="${route}",status="${tally.status}"`,
+      tally,
+    ]),
+  );
 }
 
 function family(name: string, type: 'counter' | 'gauge', help: string): string[] {

@@ -32,6 +32,8 @@ export async function receiveFile(request: FastifyRequest, folder: string, maxBy
   if (Number(request.headers['content-length'] ?? 0) > maxBytes + formBytes) throw tooLarge(maxBytes);
   const limits = { fileSize: maxBytes, files: 10, fields: 50, parts: 60, fieldSize: 64 * 1024, headerPairs: 100 };
   let received: UploadFile | null = null;
+  // A form that breaks off may do so when nobody listens any more, and that would end the process.
+  request.raw.on('error', () => {});
   try {
     for await (const part of partsOf(request, limits)) {
       if (part.type === 'file' && part.fieldname === uploadField && received === null) {

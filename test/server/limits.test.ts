@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -132,6 +133,22 @@ describe('sizes', () => {
     await asking.catch(() => null);
     while (readdirSync(join(server.home, 'incoming')).length > 0)
       await new Promise((resolve) => setTimeout(resolve, 10));
+    expect((await ask(`${server.root}/healthz`)).status).toBe(200);
+  });
+
+  test.each([
+    { name: 'a form', path: '/bulk/upload/preview', type: 'multipart/form-data; boundary=x' },
+    { name: 'a JSON body', path: '/validation/single', type: 'application/json' },
+  ])('$name that breaks off after its request was refused harms nobody', async ({ path, type }) => {
+    const server = await start();
+    const socket = connect(Number(new URL(server.root).port), '127.0.0.1');
+    sockets.push(socket);
+    socket.write(
+      `POST /api/v1${path} HTTP/1.1\r\nhost: x\r\ncontent-type: ${type}\r\ncontent-length: 100000\r\n\r\n--x\r\n`,
+    );
+    const [answer] = await once(socket, 'data');
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 401 /);
+    socket.resetAndDestroy();
     expect((await ask(`${server.root}/healthz`)).status).toBe(200);
   });
 
