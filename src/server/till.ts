@@ -9,7 +9,8 @@ export interface Till {
   charge<Answer>(
     key: KeyRecord,
     amount: number,
-    work: () => Promise<{ answer: Answer; used: number }>,
+    work: () => Promise<Answer>,
+    usedFor: (answer: Answer) => number,
   ): Promise<Answer>;
   /** Waits for what is still to be written. */
   close(): Promise<void>;
@@ -34,21 +35,22 @@ export function openTill(store: KeyStore, onError: (error: unknown) => void): Ti
     open.add(settling);
     return settling.finally(() => open.delete(settling));
   };
+  const charged: Till['charge'] = async (key, amount, work, usedFor) => {
+    const reservation: string | Failure = await move({ keyId: key.id, amount });
+    if (typeof reservation !== 'string') throw reservation;
+    let used = 0;
+    try {
+      const answer = await work();
+      used = usedFor(answer);
+      return answer;
+    } finally {
+      // Before the answer goes out: whoever has it has paid for it, even if the server is killed now.
+      await settle(reservation, used);
+    }
+  };
   return {
-    charge: async (key, amount, work) => {
-      if (key.credits === null || amount === 0) return (await work()).answer;
-      const reservation: string | Failure = await move({ keyId: key.id, amount });
-      if (typeof reservation !== 'string') throw reservation;
-      let used = 0;
-      try {
-        const done = await work();
-        used = done.used;
-        return done.answer;
-      } finally {
-        // Before the answer goes out: whoever has it has paid for it, even if the server is killed now.
-        await settle(reservation, used);
-      }
-    },
+    charge: (key, amount, work, usedFor) =>
+      key.credits === null || amount === 0 ? work() : charged(key, amount, work, usedFor),
     close: async () => {
       await Promise.all(open);
     },

@@ -42,21 +42,22 @@ function withPlan<Result extends BulkItem | ValidationResult>(result: Result, pl
   return result;
 }
 
-async function validateOne(
+function validateOne(
   { validation, till, calls, metrics }: Hall,
   request: FastifyRequest,
   email: string,
 ): Promise<ValidationResult> {
   const key = callerOf(request);
   const signal = calls.signalFor(request);
-  return till.charge(key, 1, async () => {
+  const work = async (): Promise<ValidationResult> => {
     const answer = withPlan(await validation.validate(email, { signal }), key.plan);
     metrics.judged(answer.status);
-    return { answer, used: 1 };
-  });
+    return answer;
+  };
+  return till.charge(key, 1, work, () => 1);
 }
 
-async function validateMany(
+function validateMany(
   { validation, canonical, till, calls, metrics }: Hall,
   request: FastifyRequest,
   emails: readonly string[],
@@ -64,15 +65,15 @@ async function validateMany(
   const key = callerOf(request);
   const signal = calls.signalFor(request);
   const unique = new Set(emails.map(canonical)).size;
-  return till.charge(key, unique, async () => {
+  const work = async (): Promise<BulkSummary> => {
     const answers: BulkAnswer[] = [];
     for await (const chunk of validation.validateMany([emails], { signal })) answers.push(...chunk);
     const counts = countAnswers(answers);
     for (const [name, count] of Object.entries(counts)) metrics.judged(name.replace('_count', ''), count);
     const results = answers.map(({ result }) => withPlan(result, key.plan));
-    const used = emails.length - counts.duplicate_count;
-    return { answer: { total: emails.length, ...counts, credits_used: used, results }, used };
-  });
+    return { total: emails.length, ...counts, credits_used: emails.length - counts.duplicate_count, results };
+  };
+  return till.charge(key, unique, work, ({ credits_used }) => credits_used);
 }
 
 function countAnswers(answers: readonly BulkAnswer[]): Counts {

@@ -29,19 +29,23 @@ export function canonicalOf(email: string): string {
 export function bundledEngine(options: ValidationOptions = {}): Validation {
   const planTier = options.planTier ?? 'local';
   let opening: Promise<Engine> | null = null;
+  let opened: Engine | null = null;
   let closed = false;
-  const open = (): Promise<Engine> => {
-    if (closed) return Promise.reject(isClosed());
+  const open = async (): Promise<Engine> => {
+    if (closed) throw isClosed();
     opening ??= openEngine(options);
-    return opening;
+    opened = await opening;
+    return opened;
   };
 
   async function validate(given: string, { explain = false, signal }: ValidateOptions = {}): Promise<ValidationResult> {
     const email = textOf(given);
-    const engine = await open();
-    signal?.throwIfAborted();
+    // Waiting for what is there takes longer than looking at the syntax of an address.
+    const engine = opened === null || closed ? await open() : opened;
+    if (signal?.aborted) throw signal.reason;
     const look = explain || signal ? engine.look({ explain, ...(signal && { signal }) }) : engine.look();
-    return encodeResult(await look(email, parseAddress(email)), planTier, explain);
+    const vetted = look(email, parseAddress(email));
+    return encodeResult(vetted instanceof Promise ? await vetted : vetted, planTier, explain);
   }
 
   async function* validateMany(
