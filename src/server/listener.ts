@@ -12,6 +12,7 @@ import { type Limits, usualLimits } from './limits.js';
 import { type LogOptions, openLog } from './log.js';
 import { openMetrics } from './metrics.js';
 import { openIncoming } from './receive-file.js';
+import { keepTicksFast } from './steady-ticks.js';
 import { openTill } from './till.js';
 
 export interface ServerOptions {
@@ -41,6 +42,7 @@ export interface RunningServer {
 
 /** Opens the store, gives back what a killed server had reserved, goes on with its jobs, and listens. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  keepTicksFast();
   const limits = { ...usualLimits, ...options.limits };
   const store = await options.jobs.store();
   await store.refundAbandoned();
