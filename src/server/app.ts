@@ -54,16 +54,23 @@ export async function buildApp({ hall, makeServer, checkStore }: AppOptions): Pr
   });
   app.setNotFoundHandler(sendNotFound);
   app.removeContentTypeParser('text/plain');
-  await app.register(multipart);
   await app.register(swagger, description);
   installGuard(app, hall);
   const table = openRouteTable(app);
   offerValidation(table, hall);
-  offerUploads(table, hall);
+  await app.register((scope) => offerForms(scope, hall));
   offerJobs(table, hall);
   offerSystem(table, hall, app, checkStore);
   table.close();
   return app;
+}
+
+/** Apart, since what reads forms hangs itself on every request of its scope. */
+async function offerForms(scope: FastifyInstance, hall: Hall): Promise<void> {
+  await scope.register(multipart);
+  const table = openRouteTable(scope);
+  offerUploads(table, hall);
+  table.close();
 }
 
 /** A sane id of the caller's own, so that his logs and ours can be told together, else one of ours. */
@@ -72,6 +79,6 @@ function requestIds(): (request: IncomingMessage) => string {
   let count = 0;
   return ({ headers }) => {
     const given = headers['x-request-id'];
-    return typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : `${start}-${(count++).toString(36)}`;
+    return typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : `${start}-${count++}`;
   };
 }

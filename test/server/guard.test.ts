@@ -87,6 +87,13 @@ describe('bodies', () => {
       status: 415,
       code: 'unsupported',
     },
+    {
+      name: 'a form of parts',
+      body: '--x\r\ncontent-disposition: form-data; name="email"\r\n\r\na@b.co\r\n--x--\r\n',
+      headers: { 'content-type': 'multipart/form-data; boundary=x' },
+      status: 415,
+      code: 'unsupported',
+    },
     { name: 'too much', body: `{"email":"${'a'.repeat(70_000)}"}`, headers: json, status: 413, code: 'too_large' },
     { name: 'fields nobody knows', body: '{"email":"a@b.co","x":{"y":[1]}}', headers: json, status: 200 },
     {
@@ -164,8 +171,9 @@ test('the log holds routes and statuses, but neither keys nor addresses', async 
   await ask(`${server.url}/validation/single?email=${email}`, { key: server.key });
   await ask(`${server.url}/validation/single?email=${email}&email=x`, { key: server.key });
   await ask(`${server.url}/validation/${email}`, { key: server.key });
-  await ask(`${server.url}/validation/single`, { key: `${server.key}x`, body: { email } });
-  await new Promise((resolve) => setImmediate(resolve));
+  const headers = { 'x-request-id': 'the-last-one' };
+  await ask(`${server.url}/validation/single`, { key: `${server.key}x`, body: { email }, headers });
+  await server.logged('the-last-one');
   const lines = server
     .log()
     .trim()
@@ -208,8 +216,7 @@ test('a bug is a 500 with an id, and its story stays in the log', async () => {
         hint: expect.stringContaining('X-Request-Id'),
       },
     });
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(broken.log()).toContain('TypeError');
+    await broken.logged('TypeError');
     expect(broken.log()).not.toContain('ada@');
   } finally {
     await broken.stop();

@@ -20,6 +20,8 @@ export interface TestServer {
   revoke(id: string): Promise<void>;
   /** All that was logged. */
   log(): string;
+  /** Waits until the log has the text. */
+  logged(text: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -69,6 +71,9 @@ export async function openServer(options: TestServerOptions = {}): Promise<TestS
       await desk.revoke(id);
     },
     log: () => lines,
+    logged: async (text) => {
+      while (!lines.includes(text)) await new Promise((resolve) => setTimeout(resolve, 5));
+    },
     stop: async () => {
       await running.stop();
       await local.close();
