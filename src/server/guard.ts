@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { KeyRecord } from '../jobs/store.js';
 import { Failure } from '../model/failure.js';
@@ -52,7 +53,7 @@ function watchEnd(request: FastifyRequest, reply: FastifyReply, route: string, {
   const { raw: response } = reply;
   const started = performance.now();
   metrics.underWay(1);
-  response.on('close', () => {
+  whenOver(response, () => {
     metrics.underWay(-1);
     const ms = performance.now() - started;
     // 499, as some proxies log it: the caller went away before the answer.
@@ -60,6 +61,24 @@ function watchEnd(request: FastifyRequest, reply: FastifyReply, route: string, {
     metrics.answered(method, route, status, ms / 1000);
     log.answered({ reqId, method, route, status, ms: Math.round(ms), keyId: request.caller?.id });
   });
+}
+
+/** Calls when the response is sent, or never will be. */
+function whenOver(response: ServerResponse, act: () => void): void {
+  if (response.socket !== null) {
+    response.on('close', act);
+    return;
+  }
+  // It waits for the one before it on the same connection, and where that breaks, Node says nothing of those that wait.
+  const { socket } = response.req;
+  const over = (): void => {
+    socket.off('close', over);
+    response.off('close', over);
+    act();
+  };
+  socket.setMaxListeners(0);
+  socket.on('close', over);
+  response.on('close', over);
 }
 
 function stopping(): Failure {

@@ -1,16 +1,10 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerOptions,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { Failure } from '../model/failure.js';
 import { encodeProblem } from '../wire/problem.js';
 import type { Limits } from './limits.js';
+import { openStallWatch } from './stall-watch.js';
 
 /** Certificate and key, PEM. */
 export interface TlsFiles {
@@ -25,20 +19,17 @@ export function makeHttpServer(limits: Limits, tls: TlsFiles | null, handler: Re
     headersTimeout: Math.min(limits.headersMs, limits.requestMs),
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.keepAliveMs,
-    connectionsCheckingInterval: Math.min(5_000, Math.max(100, limits.headersMs / 3)),
+    connectionsCheckingInterval: Math.min(5_000, Math.max(100, Math.round(limits.headersMs / 3))),
     noDelay: true,
   };
-  const underWay = new WeakMap<object, { request: IncomingMessage; response: ServerResponse }>();
+  const stalls = openStallWatch(limits.stallMs);
   const listener: RequestListener = (request, response) => {
-    underWay.set(request.socket, { request, response });
+    stalls.watch(response);
     handler(request, response);
   };
   const server: Server = tls === null ? createServer(options, listener) : secured(options, tls, listener);
-  // Silence is a caller who stopped sending or reading, unless it is us who are at work.
-  server.setTimeout(limits.stallMs, (socket) => {
-    const current = underWay.get(socket);
-    if (current?.request.complete !== true || current.response.headersSent) socket.destroy();
-  });
+  server.on('timeout', stalls.timedOut);
+  server.on('close', stalls.close);
   server.maxConnections = limits.connections;
   server.maxRequestsPerSocket = limits.requestsPerConnection;
   server.on('clientError', answerClientError);

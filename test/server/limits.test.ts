@@ -60,9 +60,29 @@ describe('slow clients', () => {
     expect((await ask(`${server.root}/healthz`)).status).toBe(200);
   });
 
+  test.each([301, 1_000, 1])('a limit of %d ms for headers is taken as it is', async (headersMs) => {
+    const server = await start({ limits: { headersMs } });
+    expect((await ask(`${server.root}/readyz`)).status).toBe(200);
+  });
+
   test('a body that drips for ever is cut off', async () => {
     const server = await start({ limits: { requestMs: 400, headersMs: 300 } });
     expect(await raw(server, head(server, 10_000), ' '.repeat(10_000))).toContain('408');
+  });
+
+  test('answers that nobody reads are not waited for', async () => {
+    const server = await start({ limits: { stallMs: 300 } });
+    const socket = connect(Number(new URL(server.root).port), '127.0.0.1').pause();
+    sockets.push(socket);
+    socket.on('error', () => {});
+    const request = `GET /openapi.json HTTP/1.1\r\nhost: x\r\nx-api-key: ${server.key}\r\n\r\n`;
+    socket.write(request.repeat(3_000));
+    // Only who writes learns that a connection is gone while nothing is read.
+    const timer = setInterval(() => socket.write(request), 20);
+    await new Promise((resolve) => socket.on('close', resolve));
+    clearInterval(timer);
+    const { text } = await ask(`${server.root}/metrics`, { key: server.key });
+    expect(text).toContain('mailvet_http_requests_under_way 1\n');
   });
 
   test('a work that takes longer than a stall is waited for', async () => {
