@@ -71,7 +71,8 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   };
   const plainLook = makeLook({});
   return {
-    look: (options) => (options === undefined ? plainLook : makeLook(options)),
+    // All that can be wished for is about the network.
+    look: (options) => (options === undefined || network === null ? plainLook : makeLook(options)),
     close: async () => network?.close(),
   };
 }

@@ -43,7 +43,10 @@ export function discreetText(text: string): string {
     .slice(0, 4_000);
 }
 
-/** A log that writes the lines of one turn of the event loop together: a busy server would else wait for the terminal at each request. */
+/** Lines are written together so often: a busy server would else wait for the terminal, file or pipe at each request. */
+const writeEachMs = 20;
+
+/** Begins with nothing to write. */
 export function openLog({ level, write }: LogOptions): Log {
   const least = numbers[level];
   let lines = '';
@@ -53,7 +56,7 @@ export function openLog({ level, write }: LogOptions): Log {
     if (ready !== '') write(ready);
   };
   const add = (line: string): void => {
-    if (lines === '') setImmediate(flush);
+    if (lines === '') setTimeout(flush, writeEachMs);
     lines += line;
   };
   const info = least <= numbers.info;
