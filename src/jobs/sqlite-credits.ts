@@ -5,15 +5,29 @@ import { number, numberOrNull } from './sqlite-records.js';
 
 /** Takes so many from a key inside the caller's transaction. A key without a limit, and an owner that is no key, pay nothing. */
 export function takeCredits(sql: Sql, keyId: string, wanted: number): void {
+  const [refusal] = takeEach(sql, keyId, [wanted]);
+  if (refusal != null) throw refusal;
+}
+
+/** The same for several wishes, in their order: for each null, or why it was not granted. */
+export function takeEach(sql: Sql, keyId: string, wishes: readonly number[]): (Failure | null)[] {
   const row = sql.get('SELECT credits FROM keys WHERE id = ?', keyId);
   const balance = row === null ? null : numberOrNull(row, 'credits');
-  if (balance === null || wanted === 0) return;
-  if (balance < wanted) {
-    throw new Failure('no_credits', `This needs ${amount(wanted, 'credit')}, and the balance is ${balance}.`, {
-      hint: 'Validate fewer addresses, or use a key with more credits (mailvet keys create --credits N).',
-    });
-  }
-  sql.run('UPDATE keys SET credits = credits - ? WHERE id = ?', wanted, keyId);
+  if (balance === null) return wishes.map(() => null);
+  let left = balance;
+  const refusals = wishes.map((wanted) => {
+    if (wanted > left) return tooFew(wanted, left);
+    left -= wanted;
+    return null;
+  });
+  if (left < balance) sql.run('UPDATE keys SET credits = credits - ? WHERE id = ?', balance - left, keyId);
+  return refusals;
+}
+
+function tooFew(wanted: number, balance: number): Failure {
+  return new Failure('no_credits', `This needs ${amount(wanted, 'credit')}, and the balance is ${balance}.`, {
+    hint: 'Validate fewer addresses, or use a key with more credits (mailvet keys create --credits N).',
+  });
 }
 
 /** Gives so many back inside the caller's transaction. */

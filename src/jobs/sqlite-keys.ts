@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { Failure } from '../model/failure.js';
+import type { Failure } from '../model/failure.js';
 import { isGone } from './process-identity.js';
 import type { Sql, Sqlite } from './sqlite.js';
-import { giveCredits, takeCredits } from './sqlite-credits.js';
+import { giveCredits, takeCredits, takeEach } from './sqlite-credits.js';
 import { number, readKey, text } from './sqlite-records.js';
-import type { KeyRecord, KeyStore } from './store.js';
+import type { CreditMoves, KeyRecord, KeyStore } from './store.js';
 
 /** Keys and credits on SQLite. */
 export function sqliteKeys(sqlite: Sqlite): KeyStore {
@@ -26,16 +26,8 @@ export function sqliteKeys(sqlite: Sqlite): KeyStore {
     settleCredits: (id, used) => sqlite.write((sql) => settle(sql, id, used)),
     moveCredits: (moves, holder, now) =>
       sqlite.write((sql) => {
-        for (const { reservationId, used } of moves.settle) settle(sql, reservationId, used);
-        return moves.reserve.map(({ keyId, amount }) => {
-          try {
-            return reserve(sql, keyId, amount, holder, now);
-          } catch (refusal) {
-            // It is thrown before anything is written, so the others stand.
-            if (refusal instanceof Failure && refusal.code === 'no_credits') return refusal;
-            throw refusal;
-          }
-        });
+        for (const [id, { amount, used }] of sumsOf(moves.settle)) settle(sql, id, used, amount);
+        return reserveEach(sql, moves.reserve, holder, now);
       }),
     refundAbandoned: () =>
       sqlite.write((sql) => {
@@ -74,14 +66,53 @@ function keyById(sql: Sql, id: string): KeyRecord | null {
 
 function reserve(sql: Sql, keyId: string, amount: number, holder: string, now: number): string {
   takeCredits(sql, keyId, amount);
+  return noteReservation(sql, keyId, amount, holder, now);
+}
+
+/** One reservation for all wishes of a key that its balance bears: a busy key costs as many statements as an idle one. */
+function reserveEach(sql: Sql, wishes: CreditMoves['reserve'], holder: string, now: number): (string | Failure)[] {
+  const outcomes: (string | Failure)[] = new Array(wishes.length).fill('');
+  const byKey = new Map<string, number[]>();
+  for (const [index, { keyId }] of wishes.entries()) {
+    const indexes = byKey.get(keyId);
+    if (indexes === undefined) byKey.set(keyId, [index]);
+    else indexes.push(index);
+  }
+  for (const [keyId, indexes] of byKey) {
+    const amounts = indexes.map((index) => wishes[index]?.amount ?? 0);
+    const refusals = takeEach(sql, keyId, amounts);
+    const granted = amounts.reduce((sum, amount, at) => (refusals[at] == null ? sum + amount : sum), 0);
+    const id = granted === 0 ? '' : noteReservation(sql, keyId, granted, holder, now);
+    for (const [at, index] of indexes.entries()) outcomes[index] = refusals[at] ?? id;
+  }
+  return outcomes;
+}
+
+function noteReservation(sql: Sql, keyId: string, amount: number, holder: string, now: number): string {
   const id = randomUUID();
   sql.run('INSERT INTO reservations VALUES (?, ?, ?, ?, ?)', id, keyId, amount, holder, now);
   return id;
 }
 
-function settle(sql: Sql, id: string, used: number): void {
+function sumsOf(parts: CreditMoves['settle']): Map<string, { amount: number; used: number }> {
+  const sums = new Map<string, { amount: number; used: number }>();
+  for (const { reservationId, amount, used } of parts) {
+    const sum = sums.get(reservationId);
+    if (sum === undefined) sums.set(reservationId, { amount, used });
+    else {
+      sum.amount += amount;
+      sum.used += used;
+    }
+  }
+  return sums;
+}
+
+/** Charges `used` of `part` of a reservation, gives back the rest of that part, and leaves the others reserved. */
+function settle(sql: Sql, id: string, used: number, part = Number.POSITIVE_INFINITY): void {
   const row = sql.get('SELECT key_id, amount FROM reservations WHERE id = ?', id);
   if (row === null) return;
-  giveCredits(sql, text(row, 'key_id'), number(row, 'amount') - used);
-  sql.run('DELETE FROM reservations WHERE id = ?', id);
+  const amount = number(row, 'amount');
+  giveCredits(sql, text(row, 'key_id'), Math.min(part, amount) - used);
+  if (part < amount) sql.run('UPDATE reservations SET amount = amount - ? WHERE id = ?', part, id);
+  else sql.run('DELETE FROM reservations WHERE id = ?', id);
 }

@@ -169,7 +169,8 @@ export interface ResultCache {
 /** Credits to take and to settle at once; what is given back is there to be taken. */
 export interface CreditMoves {
   reserve: readonly { keyId: string; amount: number }[];
-  settle: readonly { reservationId: string; used: number }[];
+  /** Wishes that were granted together share a reservation; each settles its own amount of it, once. */
+  settle: readonly { reservationId: string; amount: number; used: number }[];
 }
 
 /** Credits are taken before the work and settled after it, each in one transaction, so that nothing is spent twice. */

@@ -16,7 +16,7 @@ export interface Till {
   close(): Promise<void>;
 }
 
-type Move = { keyId: string; amount: number } | { reservationId: string; used: number };
+type Move = { keyId: string; amount: number } | { reservationId: string; amount: number; used: number };
 
 /** A till on the store; many requests at once share a transaction. */
 export function openTill(store: KeyStore, onError: (error: unknown) => void): Till {
@@ -30,8 +30,8 @@ export function openTill(store: KeyStore, onError: (error: unknown) => void): Ti
     return moves.map((one) => ('keyId' in one ? (outcomes[next++] ?? '') : ''));
   });
 
-  const settle = (reservationId: string, used: number): Promise<unknown> => {
-    const settling = move({ reservationId, used }).catch(onError);
+  const settle = (reservationId: string, amount: number, used: number): Promise<unknown> => {
+    const settling = move({ reservationId, amount, used }).catch(onError);
     open.add(settling);
     return settling.finally(() => open.delete(settling));
   };
@@ -45,7 +45,7 @@ export function openTill(store: KeyStore, onError: (error: unknown) => void): Ti
       return answer;
     } finally {
       // Before the answer goes out: whoever has it has paid for it, even if the server is killed now.
-      await settle(reservation, used);
+      await settle(reservation, amount, used);
     }
   };
   return {

@@ -96,8 +96,9 @@ describe.each(drivers)('a store in trouble on %s', (driver) => {
     await store.addKey(record, hash);
     await store.close();
     const full = await openSqliteStore(path, { driver, maxPages: 1 });
-    const many = Array.from({ length: 500 }, () => ({ keyId: record.id, amount: 1 }));
-    await expect(full.moveCredits({ reserve: many, settle: [] }, 'holder', 1)).rejects.toMatchObject({
+    const reserve = [{ keyId: record.id, amount: 1 }];
+    const longName = 'holder'.repeat(10_000);
+    await expect(full.moveCredits({ reserve, settle: [] }, longName, 1)).rejects.toMatchObject({
       code: 'storage',
       message: expect.stringContaining('disk is full'),
     });

@@ -149,6 +149,49 @@ describe.each(drivers)('store on %s', (driver) => {
     expect(await balance(id)).toBe(75);
   });
 
+  test('wishes of one moment are granted in their order, as far as each balance goes', async () => {
+    const [poor, rich] = [await newKey(10), await newKey(100)];
+    const reserve = [
+      { keyId: poor.id, amount: 6 },
+      { keyId: rich.id, amount: 50 },
+      { keyId: poor.id, amount: 5 },
+      { keyId: poor.id, amount: 4 },
+      { keyId: poor.id, amount: 1 },
+    ];
+    const outcomes = await lab.store.moveCredits({ reserve, settle: [] }, newIdentity(), 1);
+    expect(outcomes).toEqual([
+      expect.any(String),
+      expect.any(String),
+      expect.objectContaining({
+        code: 'no_credits',
+        message: 'This needs 5 credits, and the balance is 4.',
+      }),
+      outcomes[0],
+      expect.objectContaining({ message: 'This needs 1 credit, and the balance is 0.' }),
+    ]);
+    expect([await balance(poor.id), await balance(rich.id)]).toEqual([0, 50]);
+  });
+
+  test('a shared reservation settles part by part, and only what is left of it comes back from the dead', async () => {
+    const { id: keyId } = await newKey(100);
+    const dead = newIdentity().split('~').with(3, '4194305').join('~');
+    const reserve = [10, 20, 30].map((amount) => ({ keyId, amount }));
+    const [reservation] = await lab.store.moveCredits({ reserve, settle: [] }, dead, 1);
+    const reservationId = String(reservation);
+    const settle = [
+      { reservationId, amount: 10, used: 10 },
+      { reservationId, amount: 20, used: 5 },
+    ];
+    // What is given back is there to be taken in the same moment.
+    const more = [{ keyId, amount: 55 }];
+    expect(await lab.store.moveCredits({ reserve: more, settle }, newIdentity(), 1)).toEqual([expect.any(String)]);
+    expect(await balance(keyId)).toBe(0);
+    expect(await lab.store.refundAbandoned()).toBe(1);
+    expect(await balance(keyId)).toBe(30);
+    await lab.store.moveCredits({ reserve: [], settle: [{ reservationId, amount: 30, used: 0 }] }, newIdentity(), 1);
+    expect(await balance(keyId)).toBe(30);
+  });
+
   test('what a dead process had reserved comes back, a living one’s stays', async () => {
     const { id } = await newKey(100);
     const dead = newIdentity().split('~').with(3, '4194305').join('~');
@@ -245,7 +288,7 @@ describe.each(drivers)('store on %s', (driver) => {
     const { id } = await newKey(10);
     const held = await lab.store.reserveCredits(id, 8, newIdentity(), 1);
     const wishes = [5, 9, 1].map((amount) => ({ keyId: id, amount }));
-    const moves = { settle: [{ reservationId: held, used: 4 }], reserve: wishes };
+    const moves = { settle: [{ reservationId: held, amount: 8, used: 4 }], reserve: wishes };
     const answers = await lab.store.moveCredits(moves, newIdentity(), 2);
     expect(answers.map((answer) => (typeof answer === 'string' ? 'taken' : answer.code))).toEqual([
       'taken',
