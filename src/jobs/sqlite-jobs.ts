@@ -1,4 +1,5 @@
 import { Failure } from '../model/failure.js';
+import type { JobState } from '../model/job.js';
 import type { LeaseWatch } from './lease-watch.js';
 import { decodeChunk, encodeChunk, encodeResets } from './result-chunk.js';
 import type { Sql, Sqlite } from './sqlite.js';
@@ -18,6 +19,14 @@ export function sqliteJobQueries(sqlite: Sqlite): JobStoreQueries {
         const jobs = sql.all(page, owner, wanted, wanted, limit, skip).map(readJob);
         const counted = sql.all(`SELECT count(*) AS total ${where}`, owner, wanted, wanted);
         return { jobs, total: counted.reduce((sum, row) => sum + number(row, 'total'), 0) };
+      }),
+    countJobs: () =>
+      sqlite.read((sql) => {
+        const counts: Record<JobState, number> = { queued: 0, running: 0, completed: 0, failed: 0, canceled: 0 };
+        for (const row of sql.all('SELECT state, count(*) AS total FROM jobs GROUP BY state')) {
+          counts[text(row, 'state') as JobState] = number(row, 'total');
+        }
+        return counts;
       }),
     getJob: (owner, id) => sqlite.read((sql) => jobById(sql, owner, id)),
     jobsOfGroup: (owner, groupId) =>

@@ -126,6 +126,8 @@ export interface JobStoreQueries {
     owner: string,
     page: { skip: number; limit: number; state?: JobState },
   ): Promise<{ jobs: JobRecord[]; total: number }>;
+  /** Of all owners together. */
+  countJobs(): Promise<Record<JobState, number>>;
   getJob(owner: string, id: string): Promise<JobRecord | null>;
   /** The jobs of a group in order; a lone job by its own id. */
   jobsOfGroup(owner: string, groupId: string): Promise<JobRecord[]>;

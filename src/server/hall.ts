@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { FastifyRequest } from 'fastify';
 import type { KeyRecord } from '../jobs/store.js';
 import { Failure } from '../model/failure.js';
+import type { JobState } from '../model/job.js';
 import type { ValidationService } from '../model/service.js';
 import type { JobService } from '../service/local-jobs.js';
 import type { KeyRing } from './key-ring.js';
@@ -28,6 +29,8 @@ export interface Hall {
   canonical(email: string): string;
   /** The uploads and jobs of one key, paid with its credits. */
   jobsOf(keyId: string): JobService;
+  /** Of all keys together. */
+  countJobs(): Promise<Record<JobState, number>>;
   ring: KeyRing;
   till: Till;
   metrics: Metrics;

@@ -55,6 +55,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     ...{ validation: options.validation, canonical: options.canonical, incoming: options.incoming },
     ...{ ring, till, limits, log, metrics: openMetrics(), calls: openCalls() },
     jobsOf: (keyId) => options.jobs.forOwner(keyId, { charge: true, maxRows: limits.rows }),
+    countJobs: () => store.countJobs(),
     isReady: () => ready,
   };
   const app = await buildApp({

@@ -5,7 +5,7 @@ export interface Metrics {
   underWay(change: 1 | -1): void;
   requestsUnderWay(): number;
   /** The text exposition format, version 0.0.4. */
-  render(): string;
+  render(jobs: Readonly<Record<string, number>>): string;
 }
 
 interface Tally {
@@ -32,7 +32,7 @@ export function openMetrics(): Metrics {
       underWay += change;
     },
     requestsUnderWay: () => underWay,
-    render: () => {
+    render: (jobs) => {
       const { rss } = process.memoryUsage();
       const { user, system } = process.cpuUsage();
       const all = labelled(requests);
@@ -45,6 +45,8 @@ export function openMetrics(): Metrics {
         `mailvet_http_requests_under_way ${underWay}`,
         ...family('mailvet_verdicts_total', 'counter', 'Verdicts of single and bulk validation.'),
         ...[...verdicts].map(([status, count]) => `mailvet_verdicts_total{status="${status}"} ${count}`),
+        ...family('mailvet_jobs', 'gauge', 'Jobs in the store, by state.'),
+        ...Object.entries(jobs).map(([state, count]) => `mailvet_jobs{state="${state}"} ${count}`),
         ...family('process_start_time_seconds', 'gauge', 'When the server started.'),
         `process_start_time_seconds ${startedAt}`,
         ...family('process_resident_memory_bytes', 'gauge', 'Memory held.'),

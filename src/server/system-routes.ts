@@ -41,8 +41,14 @@ export function offerSystem(
     {
       summary: 'Figures for Prometheus',
       answer: 'text/plain; version=0.0.4',
-      handler: async (_request, reply) =>
-        reply.type('text/plain; version=0.0.4; charset=utf-8').send(hall.metrics.render()),
+      handler: async (_request, reply) => {
+        // A store that cannot be read is no reason to tell nothing; `/readyz` says that it cannot.
+        const jobs = await hall.countJobs().catch((error) => {
+          hall.log.trouble(error);
+          return {};
+        });
+        return reply.type('text/plain; version=0.0.4; charset=utf-8').send(hall.metrics.render(jobs));
+      },
     },
   );
   let description: string | null = null;

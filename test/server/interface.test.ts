@@ -374,6 +374,32 @@ describe('beside the interface', () => {
     for (const line of text.trim().split('\n')) expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{.*\})? [\d.e+-]+)$/);
   });
 
+  test('metrics tell how many jobs there are in each state', async () => {
+    const own = await openServer();
+    try {
+      const asking = { key: own.key };
+      const jobs = async (): Promise<Record<string, number>> => {
+        const { text } = await ask(`${own.root}/metrics`, asking);
+        const lines = [...text.matchAll(/^mailvet_jobs\{state="(\w+)"\} (\d+)$/gm)];
+        return Object.fromEntries(lines.map(([, state, count]) => [state, Number(count)]));
+      };
+      const none = { queued: 0, running: 0, completed: 0, failed: 0, canceled: 0 };
+      expect(await jobs()).toEqual(none);
+      const body = formWith('email\nada@python.org\n');
+      const upload = await ask(`${own.url}/bulk/upload/preview`, { ...asking, body });
+      const confirmed = { upload_id: upload.json?.['upload_id'], email_column: 'email' };
+      await ask(`${own.url}/bulk/upload/confirm`, { ...asking, body: confirmed });
+      let seen = await jobs();
+      while (seen['completed'] === 0) {
+        expect(Number(seen['queued']) + Number(seen['running'])).toBe(1);
+        seen = await jobs();
+      }
+      expect(seen).toEqual({ ...none, completed: 1 });
+    } finally {
+      await own.stop();
+    }
+  });
+
   test('openapi.json describes all paths from the schemas that are enforced', async () => {
     const { json } = await ask(`${server.root}/openapi.json`, { key: server.key });
     const paths = (json?.['paths'] ?? {}) as Record<string, Record<string, unknown>>;
