@@ -36,6 +36,8 @@ export interface LookOptions {
   /** Come back to hosts that say "try later". */
   patient?: boolean;
   signal?: AbortSignal;
+  /** Aborted with the signal and when time is up; then mailboxes that have not answered are reported as timed out. */
+  deadline?: AbortSignal;
 }
 
 /** Looks at one address that was parsed already; at once where no network is needed. Throws only when aborted. */
@@ -61,10 +63,10 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   // Somebody who names a time wants it waited for, even for one address.
   const alwaysPatient = options.greylistWaitMs != null;
   const shared = { lists, network: network?.senses(false) ?? null };
-  const makeLook = ({ explain = false, patient = alwaysPatient, signal }: LookOptions): Look => {
+  const makeLook = ({ explain = false, patient = alwaysPatient, signal, deadline }: LookOptions): Look => {
     // One signal reaches every socket of a run: many listeners are no leak.
-    if (signal !== undefined) setMaxListeners(0, signal);
-    const vetOptions = { level, explain, patient, ...(signal && { signal }) };
+    for (const stop of [signal, deadline]) if (stop !== undefined) setMaxListeners(0, stop);
+    const vetOptions = { level, explain, patient, ...(signal && { signal }), ...(deadline && { deadline }) };
     // What is kept for one address must not mix with another's.
     const senses = explain ? () => ({ lists, network: network?.senses(true) ?? null }) : () => shared;
     return (input, syntax) => vet(input, syntax, senses(), vetOptions);

@@ -12,7 +12,7 @@ import type {
   RouteReason,
 } from '../model/evidence.js';
 import type { Vetted } from '../model/verdict.js';
-import type { Prober } from '../net/prober.js';
+import type { ProbeAnswer, ProbeRequest, Prober } from '../net/prober.js';
 import { judge } from './judge.js';
 
 /** What `vet` looks with. Each gathers evidence and never judges; none throws but when aborted. */
@@ -48,6 +48,8 @@ export interface VetOptions {
   /** Come back to hosts that say "try later"; false reports that at once. */
   patient?: boolean;
   signal?: AbortSignal;
+  /** Aborted with the signal and when time is up; then a mailbox that has not answered is taken for one that never will. */
+  deadline?: AbortSignal;
 }
 
 const notAsked = Object.freeze({ state: 'skipped', reason: 'not_asked' } as const);
@@ -87,7 +89,7 @@ async function vetOverNetwork(
   evidence: Evidence,
   lists: Senses['lists'],
   senses: NetworkSenses,
-  { level, explain, patient, signal }: VetOptions,
+  { level, explain, patient, signal, deadline }: VetOptions,
 ): Promise<Vetted> {
   const start = performance.now();
   await lookUpDomain(address, evidence, senses, signal);
@@ -108,13 +110,30 @@ async function vetOverNetwork(
       patient: patient === true,
       ...(senses.onDeferred && { onDeferred: senses.onDeferred }),
     };
-    const { mailbox, catchAll } = await senses.prober.probe(request, signal);
+    const { mailbox, catchAll } = await probeInTime(senses.prober, request, signal, deadline);
     evidence.mailbox = mailbox;
     evidence.catchAll = catchAll;
     evidence.timings.smtp = performance.now() - asked;
   }
   if (senses.plausibility !== null && !isDecided(evidence)) evidence.plausibility = senses.plausibility(address);
   return { evidence, verdict: judge(evidence), elapsedMs: performance.now() - start };
+}
+
+async function probeInTime(
+  prober: Prober,
+  request: ProbeRequest,
+  signal?: AbortSignal,
+  deadline?: AbortSignal,
+): Promise<ProbeAnswer> {
+  try {
+    return await prober.probe(request, deadline ?? signal);
+  } catch (error) {
+    if (deadline?.aborted !== true || signal?.aborted === true) throw error;
+    const outcome = { state: 'unknown', reason: 'timeout_exceeded' } as const;
+    const host = request.route.hosts[0]?.name ?? null;
+    const nothing = { ip: null, reply: null, retryAt: null, dialogue: [] };
+    return { mailbox: { outcome, host, rule: 'deadline', certainty: 0.9, ...nothing }, catchAll: catchAllNotRun };
+  }
 }
 
 async function lookUpDomain(

@@ -20,6 +20,8 @@ export interface ValidateOptions extends CallOptions {
 export interface BulkOptions extends ValidateOptions {
   /** Answers of an earlier run, where answers cost something: they are repeated, and not asked for again. */
   answered?: AsyncIterable<readonly BulkItem[]>;
+  /** Mailboxes that have not answered after so long are reported as timed out, where the back end asks mailboxes itself. */
+  withinMs?: number;
 }
 
 /** Addresses in chunks of any size. */

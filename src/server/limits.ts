@@ -12,6 +12,8 @@ export interface Limits {
   requestsPerSecond: number;
   /** Addresses of bulk requests that are looked at at the same time, all keys together. */
   addressesUnderWay: number;
+  /** Until a bulk request is answered: mailboxes that have not answered by then are reported as timed out. */
+  bulkMs: number;
   connections: number;
   requestsPerConnection: number;
   /** The request line and all headers. */
@@ -36,6 +38,8 @@ export const usualLimits: Limits = {
   rows: 100_000,
   requestsPerSecond: 100_000,
   addressesUnderWay: 250_000,
+  // A little less than the five minutes that clients wait for an answer.
+  bulkMs: 280_000,
   connections: 4_096,
   requestsPerConnection: 100_000,
   headerBytes: 16 * 1024,

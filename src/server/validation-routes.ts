@@ -58,7 +58,7 @@ function validateOne(
 }
 
 function validateMany(
-  { validation, canonical, till, calls, metrics }: Hall,
+  { validation, canonical, till, calls, metrics, limits }: Hall,
   request: FastifyRequest,
   emails: readonly string[],
 ): Promise<BulkSummary> {
@@ -67,7 +67,8 @@ function validateMany(
   const unique = new Set(emails.map(canonical)).size;
   const work = async (): Promise<BulkSummary> => {
     const answers: BulkAnswer[] = [];
-    for await (const chunk of validation.validateMany([emails], { signal })) answers.push(...chunk);
+    for await (const chunk of validation.validateMany([emails], { signal, withinMs: limits.bulkMs }))
+      answers.push(...chunk);
     const counts = countAnswers(answers);
     for (const [name, count] of Object.entries(counts)) metrics.judged(name.replace('_count', ''), count);
     const results = answers.map(({ result }) => withPlan(result, key.plan));

@@ -3,7 +3,7 @@ import { parseAddress } from '../engine/grammar/parse-address.js';
 import { encodeResult } from '../engine/result.js';
 import { Failure } from '../model/failure.js';
 import type { BulkAnswer, ValidationResult } from '../model/result.js';
-import type { EmailChunks, ValidateOptions, ValidationService } from '../model/service.js';
+import type { BulkOptions, EmailChunks, ValidateOptions, ValidationService } from '../model/service.js';
 import { mapInOrder } from './in-order.js';
 
 /** The validating half of the service: one address or many, by the bundled engine. */
@@ -50,10 +50,15 @@ export function bundledEngine(options: ValidationOptions = {}): Validation {
 
   async function* validateMany(
     emails: AsyncIterable<readonly string[]> | Iterable<readonly string[]>,
-    { explain = false, signal }: ValidateOptions = {},
+    { explain = false, signal, withinMs }: BulkOptions = {},
   ): AsyncGenerator<readonly BulkAnswer[]> {
     const [engine, { createSeen }] = await Promise.all([open(), import('../csv/seen.js')]);
-    const look = engine.look({ explain, patient: true, ...(signal && { signal }) });
+    const late = withinMs === undefined ? null : startDeadline(withinMs, signal);
+    const look = engine.look({
+      ...{ explain, patient: true },
+      ...(signal && { signal }),
+      ...(late && { deadline: late.signal }),
+    });
     const seen = createSeen();
     let said = false;
     const answer = (given: string): BulkAnswer | Promise<BulkAnswer> => {
@@ -70,7 +75,11 @@ export function bundledEngine(options: ValidationOptions = {}): Validation {
         ? vetted.then((known) => ({ result: encodeResult(known, planTier, explain), duplicate }))
         : { result: encodeResult(vetted, planTier, explain), duplicate };
     };
-    yield* mapInOrder(inChunks(emails), answer, listWindow);
+    try {
+      yield* mapInOrder(inChunks(emails), answer, listWindow);
+    } finally {
+      late?.cancel();
+    }
   }
 
   return {
@@ -85,6 +94,21 @@ export function bundledEngine(options: ValidationOptions = {}): Validation {
 
 function isClosed(): Failure {
   return new Failure('usage', 'The engine is closed.', { hint: 'Make a new one with createEngine.' });
+}
+
+/** By hand: what `AbortSignal.any` makes is remembered by a caller's signal for as long as that lives. */
+function startDeadline(ms: number, caller?: AbortSignal): { signal: AbortSignal; cancel(): void } {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort(caller?.reason);
+  const timer = setTimeout(abort, ms);
+  caller?.addEventListener('abort', abort);
+  return {
+    signal: controller.signal,
+    cancel: () => {
+      clearTimeout(timer);
+      caller?.removeEventListener('abort', abort);
+    },
+  };
 }
 
 /** Callers without types hand in whatever a list held: nothing is the empty text. */

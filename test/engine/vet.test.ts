@@ -225,3 +225,48 @@ describe('the result', () => {
     expect(encodeResult(vetted, 'local', true).evidence?.mailbox).toEqual(later);
   });
 });
+
+describe('a deadline', () => {
+  /** A host that never answers, but lets itself be interrupted. */
+  const silent = () =>
+    sensesOf({
+      prober: {
+        probe: (_request, signal) =>
+          new Promise((_, reject) => {
+            if (signal?.aborted) reject(signal.reason);
+            signal?.addEventListener('abort', () => reject(signal.reason));
+          }),
+        close: async () => {},
+      },
+    }).senses;
+
+  test.each([
+    { name: 'that passes while a mailbox is asked', passed: false },
+    { name: 'that has passed before', passed: true },
+  ])('$name leaves it unknown, and keeps what is known', async ({ passed }) => {
+    const deadline = new AbortController();
+    if (passed) deadline.abort();
+    const vetting = vet('jane@corp.com', good, silent(), { level: 'smtp', deadline: deadline.signal });
+    setImmediate(() => deadline.abort());
+    const result = encodeResult(await vetting, 'local');
+    expect(result).toMatchObject({ status: 'unknown', sub_status: 'timeout_exceeded', safe_to_send: false });
+    expect(result.details).toMatchObject({ dns_valid: true, smtp_valid: false, smtp_code: 0, has_spf: true });
+  });
+
+  test('does not hide that the caller went away', async () => {
+    const [caller, deadline] = [new AbortController(), new AbortController()];
+    const options = { level: 'smtp', signal: caller.signal, deadline: deadline.signal } as const;
+    const vetting = vet('jane@corp.com', good, silent(), options);
+    setImmediate(() => {
+      caller.abort(new Error('gone'));
+      deadline.abort(caller.signal.reason);
+    });
+    await expect(vetting).rejects.toThrow('gone');
+  });
+
+  test('that does not pass changes nothing', async () => {
+    const options = { level: 'smtp', deadline: new AbortController().signal } as const;
+    const { verdict } = await vet('jane@corp.com', good, sensesOf().senses, options);
+    expect(verdict).toMatchObject({ status: 'valid', subStatus: '' });
+  });
+});

@@ -236,6 +236,21 @@ describe('rates', () => {
     await Promise.all(answers);
   });
 
+  test('a bulk request hands its deadline on', async () => {
+    const { createEngine } = await import('../../src/service/create-engine.js');
+    const engine = createEngine({ level: 'syntax' });
+    let asked: number | undefined;
+    const validateMany: typeof engine.validateMany = (emails, options) => {
+      asked = options?.withinMs;
+      return engine.validateMany(emails, options);
+    };
+    const server = await start({ limits: { bulkMs: 1_234 }, validation: { validateMany } });
+    const body = { emails: ['ada@python.org'] };
+    const { json } = await ask(`${server.url}/validation/bulk`, { key: server.key, body });
+    expect(json).toMatchObject({ total: 1, credits_used: 1 });
+    expect(asked).toBe(1_234);
+  });
+
   test('connections beyond the limit are not taken', async () => {
     const server = await start({ limits: { connections: 2 } });
     const agents = [new Agent({ connections: 1 }), new Agent({ connections: 1 }), new Agent({ connections: 1 })];

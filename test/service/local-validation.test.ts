@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createEngine } from '../../src/service/create-engine.js';
+import { a, mx } from '../fakes/dns-records.js';
+import { startDnsServer } from '../fakes/dns-server.js';
+import { startSmtpHost } from '../fakes/smtp-host.js';
 
 const untyped = (value: unknown) => value as never;
 
@@ -104,4 +107,39 @@ describe('createEngine', () => {
       expect.objectContaining({ hint: hint === null ? null : expect.stringContaining(hint) }),
     );
   });
+});
+
+test('a list with a deadline: what is not answered by then is unknown, the rest stands, and all are answered', async () => {
+  const host = await startSmtpHost({ rcpt: (address) => (address.includes('slow') ? null : '550 5.1.1 no such user') });
+  const dns = await startDnsServer(({ type, name }) =>
+    type === 'MX'
+      ? { answers: [mx('mx.example.net', 10, name)] }
+      : type === 'A' && name === 'mx.example.net'
+        ? { answers: [a('127.0.0.1', name)] }
+        : {},
+  );
+  const engine = createEngine({
+    resolvers: [dns.address],
+    smtpPort: host.port,
+    allowNetworks: ['127.0.0.0/8'],
+    ehloName: 'probe.example.net',
+  });
+  const emails = ['gone@one.com', 'slow@two.com', 'nobody', 'slow@three.com'];
+  const found: string[] = [];
+  try {
+    const caller = new AbortController();
+    for await (const answers of engine.validateMany([emails], { withinMs: 2_000, signal: caller.signal })) {
+      for (const { result } of answers) found.push(`${result.email} ${'sub_status' in result && result.sub_status}`);
+    }
+  } finally {
+    await engine.close();
+    await dns.close();
+    await host.stop();
+  }
+  expect(found).toEqual([
+    'gone@one.com mailbox_not_found',
+    'slow@two.com timeout_exceeded',
+    'nobody failed_syntax_check',
+    'slow@three.com timeout_exceeded',
+  ]);
 });
