@@ -26,11 +26,8 @@ export function openStallWatch(stallMs: number): StallWatch {
   const sockets = new Set<Watched>();
   const look = (): void => {
     for (const socket of sockets) {
-      const response = socket[current] ?? null;
-      if (response === null) continue;
-      // What it holds would else be kept for as long as the connection is idle.
-      if (response.closed) socket[current] = null;
-      else if (socket[lasts] !== true) socket[lasts] = true;
+      if (socket[current] == null) continue;
+      if (socket[lasts] !== true) socket[lasts] = true;
       else if (socket.timeout !== stallMs) socket.setTimeout(stallMs);
     }
   };
@@ -44,6 +41,7 @@ export function openStallWatch(stallMs: number): StallWatch {
       }
       socket[current] = response;
       socket[lasts] = false;
+      response.on('close', forget);
     },
     timedOut: (socket: Watched) => {
       const response = socket[current];
@@ -52,4 +50,10 @@ export function openStallWatch(stallMs: number): StallWatch {
     },
     close: () => clearInterval(timer),
   };
+}
+
+/** All that a request has made would else be kept while its connection waits for the next one. */
+function forget(this: ServerResponse): void {
+  const socket: Watched = this.req.socket;
+  if (socket[current] === this) socket[current] = null;
 }
