@@ -146,11 +146,13 @@ function udpChannel(address: ResolverAddress): UdpChannel {
     for (const question of [...pending]) settle(question, why);
   };
   const sendAll = () => {
-    const waiting = outbox;
+    const waiting = outbox.filter(({ settled }) => !settled);
+    const last = waiting.at(-1);
     outbox = [];
-    for (const { bytes, settled } of waiting) if (!settled) socket.send(bytes, onSent);
+    // The system tells that nobody listens when we next turn to it, be it to send; without a callback for the last of them that
+    // word might be lost. One for each would only cost time.
+    for (const question of waiting) socket.send(question.bytes, question === last ? onSent : undefined);
   };
-  // The system tells that nobody listens when we next turn to it, be it to send; without a callback that word is lost.
   const onSent = (error: NodeJS.ErrnoException | null) => {
     // A full queue passes: the question is sent once more.
     if (error !== null && error.code !== 'ENOBUFS') shut(reasonOf(error));
