@@ -7,5 +7,6 @@ export default defineConfig({
     exclude: ['test/lab/**'],
     testTimeout: 30_000,
     pool: 'forks',
+    globalSetup: 'test/temp-folder.ts',
   },
 });

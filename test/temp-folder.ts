@@ -1,0 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Gives the whole run one temporary folder, which goes with it: no test leaves anything behind, however it ends. */
+export default function setUp(): () => void {
+  const folder = mkdtempSync(join(tmpdir(), 'mailvet-run-'));
+  process.env['TMPDIR'] = folder;
+  return () => rmSync(folder, { recursive: true, force: true });
+}
