@@ -7,24 +7,6 @@ import { formats } from './output-flags.js';
 /** Parsed flags, as commander names them. */
 export type RawFlags = Record<string, unknown>;
 
-/** Settings that shape the work of the engine. */
-export const engineSettings: readonly SettingField[] = [
-  'level',
-  'timeoutMs',
-  'concurrency',
-  'resolvers',
-  'ehloName',
-  'mailFrom',
-  'smtpPort',
-  'proxy',
-  'allowNetworks',
-  'ai',
-  'allowList',
-  'denyList',
-  'replyRules',
-  'greylistWaitMs',
-];
-
 /** Settings that shape the talk with a remote service. */
 export const remoteSettings: readonly SettingField[] = ['baseUrl', 'retries', 'allowHttp'];
 

@@ -1,7 +1,7 @@
 import { amount, count } from '../model/amount.js';
 import { Failure } from '../model/failure.js';
 import { nearestName } from '../model/nearest-name.js';
-import { definitionOf, type SettingField } from '../settings/definitions.js';
+import { definitionOf, engineSettings } from '../settings/definitions.js';
 import { bundledEngine, type Validation, type ValidationOptions } from './local-validation.js';
 
 /** The bundled engine for programs. Opens at first use; an option that makes no sense is a Failure at once. */
@@ -10,27 +10,9 @@ export function createEngine(options: ValidationOptions = {}): Validation {
   return bundledEngine(options);
 }
 
-/** Options that are settings, too, and may be what those may be. */
-const settingOptions = [
-  'level',
-  'timeoutMs',
-  'concurrency',
-  'resolvers',
-  'ehloName',
-  'mailFrom',
-  'smtpPort',
-  'proxy',
-  'allowNetworks',
-  'ai',
-  'allowList',
-  'denyList',
-  'replyRules',
-  'greylistWaitMs',
-] as const satisfies readonly (SettingField & keyof ValidationOptions)[];
-
-/** The others, with what they must be. */
+/** Options that are no settings, with what they must be; the others may be what the settings may be. */
 const otherOptions: Record<
-  Exclude<keyof ValidationOptions, (typeof settingOptions)[number]>,
+  Exclude<keyof ValidationOptions, (typeof engineSettings)[number]>,
   { type: string; allowed: string }
 > = {
   planTier: { type: 'string', allowed: 'a text' },
@@ -46,7 +28,7 @@ function checkOptions(options: unknown): void {
   }
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
-    const setting = settingOptions.find((option) => option === name);
+    const setting = engineSettings.find((option) => option === name);
     if (setting !== undefined) checkSetting(setting, value);
     else if (!Object.hasOwn(otherOptions, name)) throw unknownOption(name);
     else {
@@ -56,7 +38,7 @@ function checkOptions(options: unknown): void {
   }
 }
 
-function checkSetting(name: (typeof settingOptions)[number], value: unknown): void {
+function checkSetting(name: (typeof engineSettings)[number], value: unknown): void {
   const { kind, default: fallback } = definitionOf(name);
   if (value === null && fallback === null) return;
   if (kind.list) {
@@ -82,7 +64,7 @@ function notAllowed(name: string, what: string, allowed: string): Failure {
 }
 
 function unknownOption(name: string): Failure {
-  const known = [...settingOptions, ...Object.keys(otherOptions)];
+  const known = [...engineSettings, ...Object.keys(otherOptions)];
   const near = nearestName(
     name.replace(/[_-](\w)/g, (_, letter: string) => letter.toUpperCase()),
     known,

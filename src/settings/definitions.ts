@@ -167,6 +167,24 @@ export type SettingField = keyof SettingValues;
 /** The names in `Settings`, in the order of the table. */
 export const settingFields = Object.keys(definitions) as SettingField[];
 
+/** Settings that shape the work of the engine. */
+export const engineSettings = [
+  'level',
+  'timeoutMs',
+  'concurrency',
+  'resolvers',
+  'ehloName',
+  'mailFrom',
+  'smtpPort',
+  'proxy',
+  'allowNetworks',
+  'ai',
+  'allowList',
+  'denyList',
+  'replyRules',
+  'greylistWaitMs',
+] as const satisfies readonly SettingField[];
+
 /** A setting's definition, with its value type forgotten. */
 export function definitionOf(field: SettingField): Definition<unknown> {
   return definitions[field];

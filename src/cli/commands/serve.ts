@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { addCommonFlags, addSettingFlags, engineSettings, examples } from '../flags.js';
+import { engineSettings } from '../../settings/definitions.js';
+import { addCommonFlags, addSettingFlags, examples } from '../flags.js';
 import { parseCount } from '../parse-age.js';
 import type { Launch } from '../program.js';
 

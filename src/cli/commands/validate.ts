@@ -1,12 +1,6 @@
 import type { Command } from 'commander';
-import {
-  addBackEndFlags,
-  addCommonFlags,
-  addOutputFlags,
-  addSettingFlags,
-  engineSettings,
-  examples,
-} from '../flags.js';
+import { engineSettings } from '../../settings/definitions.js';
+import { addBackEndFlags, addCommonFlags, addOutputFlags, addSettingFlags, examples } from '../flags.js';
 import { readOutputFlags } from '../output-flags.js';
 import type { Launch } from '../program.js';
 import { runValidate } from './run-validate.js';
