@@ -46,7 +46,11 @@ const { fuzzTargets, serverFuzzTargets } = await import(outfile);
 const batch = 2_000;
 let failed = 0;
 console.log(`seed ${seed}`);
-const targets = [...fuzzTargets, ...serverFuzzTargets].filter((target) => target.name.includes(values.only));
+const known = [...fuzzTargets, ...serverFuzzTargets];
+const targets = known.filter(({ name }) => name.toLowerCase().includes(values.only.toLowerCase()));
+if (targets.length === 0) {
+  throw new Error(`No target is named like "${values.only}". There are: ${known.map(({ name }) => name).join(', ')}.`);
+}
 for (const { name, run, close } of targets) {
   const start = performance.now();
   const before = process.memoryUsage().rss;
