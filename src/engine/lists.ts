@@ -51,7 +51,7 @@ export function createLists(user: UserLists | null = null): Lists {
     },
     isDisposableHost(host) {
       if (user?.allow.matchHost(host)) return null;
-      return user?.deny.matchHost(host) ?? factsOf(host).disposable;
+      return user?.deny.matchHost(host) ?? (disposableParent(host) === null ? null : factsOf(host).disposable);
     },
     isAllowed: (address) => user !== null && user.allow.match(address) !== null,
   };
@@ -65,5 +65,9 @@ function lookUpDomain(domain: string): DomainFacts {
   // Slips of large providers' names are on disposable lists, too; what was meant says more.
   if (free || intended !== null) return { reserved, disposable: null, free, intended };
   // The data holds no public suffix, so going up to two labels never condemns a whole registry.
-  return { reserved, disposable: firstOfParents(domain, 2, (name) => disposableDomains.has(name)), free, intended };
+  return { reserved, disposable: disposableParent(domain), free, intended };
+}
+
+function disposableParent(domain: string): string | null {
+  return firstOfParents(domain, 2, (name) => disposableDomains.has(name));
 }

@@ -7,7 +7,7 @@ import { type ReplyRule, readReplyRules } from '../net/reply-rules.js';
 import { smtpProber } from '../net/smtp-prober.js';
 import { checkDmarc } from './checks/dmarc.js';
 import { checkMailExchange } from './checks/mail-exchange.js';
-import { type ResolverTrust, resolverSilence, resolverTrust } from './checks/resolver-trust.js';
+import { resolverSilence, resolverTrust } from './checks/resolver-trust.js';
 import { checkSpf } from './checks/spf.js';
 import type { EngineOptions } from './engine.js';
 import { openPlausibility } from './plausibility.js';
@@ -60,23 +60,27 @@ export async function openNetworkSenses(options: EngineOptions): Promise<Network
   const onUnanswered = resolverSilence(dns, () => options.onNote?.('resolver_does_not_answer', resolvers.join(', ')));
   const prober = openProber(options, timeoutMs, extraRules);
   const plausibility = options.ai === false ? null : openPlausibility();
-  const routing = { allowNetworks, onUnanswered, hostsWanted: options.level === 'dns' ? 1 : 4 };
+  const routing = { allowNetworks, trust, onUnanswered, hostsWanted: options.level === 'dns' ? 1 : 4 };
 
-  const over = (asked: Dns, believed: ResolverTrust): NetworkSenses => ({
-    route: (address, signal) => checkMailExchange(address, { ...routing, dns: asked, trust: believed, signal }),
-    spf: (domain, signal) => checkSpf(domain, { dns: asked, signal }),
-    dmarc: (domain, signal) => checkDmarc(domain, { dns: asked, registrableDomain, signal }),
-    providerOf,
-    prober,
-    plausibility,
-    onDeferred: () => options.onNote?.('waiting_for_greylists'),
-  });
-  const shared = over(dns, trust);
+  const over = (asked: Dns): NetworkSenses => {
+    const mail = { ...routing, dns: asked };
+    const policy = { dns: asked, registrableDomain };
+    return {
+      route: (address, signal) => checkMailExchange(address, mail, signal),
+      spf: (domain, signal) => checkSpf(domain, asked, signal),
+      dmarc: (domain, signal) => checkDmarc(domain, policy, signal),
+      providerOf,
+      prober,
+      plausibility,
+      onDeferred: () => options.onNote?.('waiting_for_greylists'),
+    };
+  };
+  const shared = over(dns);
   return {
     senses: (explain) => {
       if (!explain) return shared;
       const recorder = recordingDns(dns);
-      return { ...over(recorder.dns, trust), lookups: recorder.lookups };
+      return { ...over(recorder.dns), lookups: recorder.lookups };
     },
     close: async () => {
       await prober.close();

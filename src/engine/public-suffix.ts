@@ -15,8 +15,8 @@ export function publicSuffix(domain: string): string {
     const dot = name.indexOf('.');
     if (dot === -1) return name;
     const parent = name.slice(dot + 1);
-    if (rules.has(`!${name}`)) return parent;
-    if (rules.has(name) || rules.has(`*.${parent}`)) return name;
+    if (rules.has(name, '!')) return parent;
+    if (rules.has(name) || rules.has(parent, '*.')) return name;
     name = parent;
   }
 }

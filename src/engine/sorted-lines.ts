@@ -2,7 +2,8 @@ import { readDataFile } from './data-file.js';
 
 /** A text file of lines, sorted by byte, that answers whether it has a line. */
 export interface SortedLines {
-  has(line: string): boolean;
+  /** Whether there is a line that reads `prefix`, then `rest`. */
+  has(rest: string, prefix?: string): boolean;
 }
 
 const newline = 10;
@@ -15,12 +16,11 @@ export function openSortedLines(url: URL): SortedLines {
   let filter: Uint8Array | undefined;
   let questions = 0;
   return {
-    has(line) {
+    has(rest, prefix = '') {
       bytes ??= readDataFile(url);
-      if (filter !== undefined) return mayHave(filter, line) && hasLine(bytes, line);
-      questions += 1;
-      if (questions === questionsBeforeFilter) filter = filterOf(bytes);
-      return hasLine(bytes, line);
+      if (filter === undefined && ++questions === questionsBeforeFilter) filter = filterOf(bytes);
+      if (filter !== undefined && !mayHave(filter, hashOf(rest, hashOf(prefix)))) return false;
+      return hasLine(bytes, prefix + rest);
     },
   };
 }
@@ -66,9 +66,13 @@ function filterOf(bytes: Buffer): Uint8Array {
   return filter;
 }
 
-function mayHave(filter: Uint8Array, line: string): boolean {
-  let hash = 0;
-  for (let index = 0; index < line.length; index++) hash = (Math.imul(hash, 31) + line.charCodeAt(index)) | 0;
+function hashOf(text: string, before = 0): number {
+  let hash = before;
+  for (let index = 0; index < text.length; index++) hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0;
+  return hash;
+}
+
+function mayHave(filter: Uint8Array, hash: number): boolean {
   const bit = bitOf(hash, filter);
   return ((filter[bit >>> 3] ?? 0) & (1 << (bit & 7))) !== 0;
 }

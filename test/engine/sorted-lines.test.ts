@@ -25,6 +25,12 @@ describe('sorted lines', () => {
     expect(lines.has(line)).toBe(false),
   );
 
+  test('it finds a line that is asked for in two parts, before and after it made its filter', () => {
+    const rules = linesOf('!a.b\n*.c\nd\n');
+    const answers = () => [rules.has('a.b', '!'), rules.has('c', '*.'), rules.has('c', '!'), rules.has('b', 'a.')];
+    for (let round = 0; round < 100; round++) expect(answers()).toEqual([true, true, false, false]);
+  });
+
   test('an empty file has nothing', () => expect(linesOf('').has('a')).toBe(false));
   test('the last line may lack its newline', () => expect(linesOf('a\nb').has('b')).toBe(true));
 

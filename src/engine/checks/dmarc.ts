@@ -11,13 +11,13 @@ export interface DmarcContext {
   dns: Dns;
   /** By the public suffix list: where it tells the organisation's domain, nothing above that is asked. */
   registrableDomain?: (domain: string) => string | null;
-  signal?: AbortSignal | undefined;
 }
 
 /** The DMARC record that governs mail of the domain, its own or its organisation's: `passed` with its text. */
 export async function checkDmarc(
   domain: string,
-  { dns, registrableDomain, signal }: DmarcContext,
+  { dns, registrableDomain }: DmarcContext,
+  signal?: AbortSignal,
 ): Promise<Outcome<string, RecordReason>> {
   const own = await policyAt(domain, dns, signal);
   if (typeof own !== 'string') return { state: 'passed', detail: own.record };

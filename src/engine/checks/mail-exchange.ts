@@ -14,7 +14,6 @@ export interface MailExchangeContext {
   hostsWanted?: number;
   /** Told where DNS gave no answer, before that becomes the outcome. */
   onUnanswered?: () => Promise<void>;
-  signal?: AbortSignal | undefined;
 }
 
 type Route = Outcome<MailRoute, RouteReason>;
@@ -27,30 +26,36 @@ const maxHosts = 16;
 export async function checkMailExchange(
   { domain, literal }: Pick<Address, 'domain' | 'literal'>,
   context: MailExchangeContext,
+  signal?: AbortSignal,
 ): Promise<Route> {
   if (literal !== null) return routeToAddresses(domain, [literal.ip], context);
-  const answer = await context.dns.mx(domain, context.signal);
+  const answer = await context.dns.mx(domain, signal);
   switch (answer.state) {
     case 'failed':
       return unanswered(answer, context);
     case 'absent':
-      return checkImplicit(domain, answer.why === 'nxdomain', context);
+      return checkImplicit(domain, answer.why === 'nxdomain', context, signal);
     case 'found':
-      return checkHosts(answer.records, context);
+      return checkHosts(answer.records, context, signal);
   }
 }
 
 /** RFC 5321 §5.1: without an MX, the domain is its own mail host. */
-async function checkImplicit(domain: string, denied: boolean, context: MailExchangeContext): Promise<Route> {
-  const { dns, trust, signal } = context;
+async function checkImplicit(
+  domain: string,
+  denied: boolean,
+  context: MailExchangeContext,
+  signal?: AbortSignal,
+): Promise<Route> {
+  const { dns, trust } = context;
   // Some load balancers deny the name for every type but A, so even NXDOMAIN is asked twice.
   const answer = await dns.addresses(domain, signal);
   if (answer.state === 'failed' && !denied) return unanswered(answer, context);
-  if (answer.state !== 'found') return absent([domain], context);
+  if (answer.state !== 'found') return absent([domain], context, signal);
   if (!(await trust.believesAddress(domain, signal))) {
-    return denied ? absent([domain], context) : { state: 'unknown', reason: 'resolver_invents_answers' };
+    return denied ? absent([domain], context, signal) : { state: 'unknown', reason: 'resolver_invents_answers' };
   }
-  const spf = await checkSpf(domain, { dns, signal });
+  const spf = await checkSpf(domain, dns, signal);
   if (spf.state === 'passed' && deniesAllSenders(spf.detail)) {
     return { state: 'failed', reason: 'spf_denies_all_without_mx' };
   }
@@ -63,7 +68,11 @@ function routeToAddresses(name: string, addresses: readonly string[], context: M
   return { state: 'passed', detail: { hosts: [{ name, preference: 0, addresses: dialable }], implicit: true } };
 }
 
-async function checkHosts(records: readonly MxRecord[], context: MailExchangeContext): Promise<Route> {
+async function checkHosts(
+  records: readonly MxRecord[],
+  context: MailExchangeContext,
+  signal?: AbortSignal,
+): Promise<Route> {
   // RFC 7505 §3: a null MX stands alone; beside others it says nothing.
   const named = records.filter(({ exchange }) => exchange !== '').sort((a, b) => a.preference - b.preference);
   if (named.length === 0) return { state: 'failed', reason: 'null_mx' };
@@ -77,7 +86,7 @@ async function checkHosts(records: readonly MxRecord[], context: MailExchangeCon
   for (let next = 0; next < candidates.length && hosts.length < hostsWanted; ) {
     const wave = candidates.slice(next, next + hostsWanted - hosts.length);
     next += wave.length;
-    const answers = await Promise.all(wave.map(({ exchange }) => hostAddresses(exchange, context)));
+    const answers = await Promise.all(wave.map(({ exchange }) => hostAddresses(exchange, context.dns, signal)));
     for (const [index, record] of wave.entries()) {
       const answer = answers[index];
       if (answer?.state === 'found') {
@@ -92,10 +101,10 @@ async function checkHosts(records: readonly MxRecord[], context: MailExchangeCon
   if (failure !== null) return unanswered(failure, context);
   if (named.length > maxHosts) return { state: 'unknown', reason: 'dns_malformed' };
   if (unroutable) return { state: 'failed', reason: 'unroutable_ip_address' };
-  return absent(denied, context);
+  return absent(denied, context, signal);
 }
 
-async function hostAddresses(host: string, { dns, signal }: MailExchangeContext): Promise<DnsAnswer<string>> {
+async function hostAddresses(host: string, dns: Dns, signal?: AbortSignal): Promise<DnsAnswer<string>> {
   // RFC 5321 §5.1: an MX names a host; an address in its place is none, and is never dialled.
   if (parseIp(host) !== null) return { state: 'absent', why: 'nodata' };
   // RFC 6761 §6.3: resolvers may deny this name, though it means the reader's own machine.
@@ -104,7 +113,7 @@ async function hostAddresses(host: string, { dns, signal }: MailExchangeContext)
 }
 
 /** Proof that there is no mail host, as far as the resolver's denials can be believed. */
-async function absent(names: readonly string[], { trust, signal }: MailExchangeContext): Promise<Route> {
+async function absent(names: readonly string[], { trust }: MailExchangeContext, signal?: AbortSignal): Promise<Route> {
   for (const name of names) {
     if (!(await trust.believesDenial(name, signal))) return { state: 'unknown', reason: 'resolver_denies_everything' };
   }

@@ -2,10 +2,7 @@ import type { Outcome, RecordReason } from '../../model/evidence.js';
 import type { Dns } from '../../net/dns.js';
 
 /** The domain's SPF record: `passed` with its text only where there is exactly one, and it can be read. */
-export async function checkSpf(
-  domain: string,
-  { dns, signal }: { dns: Dns; signal?: AbortSignal | undefined },
-): Promise<Outcome<string, RecordReason>> {
+export async function checkSpf(domain: string, dns: Dns, signal?: AbortSignal): Promise<Outcome<string, RecordReason>> {
   const answer = await dns.txt(domain, signal);
   if (answer.state === 'failed') return { state: 'unknown', reason: 'no_answer' };
   const records = answer.state === 'found' ? answer.records.filter(isSpf) : [];

@@ -34,7 +34,7 @@ test.each([
   { name: 'REFUSED is not a no', txt: refused, want: noAnswer },
   { name: 'a broken answer is not a no', txt: malformed, want: noAnswer },
 ])('spf: $name', async ({ txt, want }) => {
-  expect(await checkSpf('a.example', { dns: fakeDns({ 'TXT a.example': txt }) })).toEqual(want);
+  expect(await checkSpf('a.example', fakeDns({ 'TXT a.example': txt }))).toEqual(want);
 });
 
 test.each([
