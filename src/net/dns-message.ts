@@ -32,27 +32,25 @@ const classIn = 1;
 const headerBytes = 12;
 /** RFC 1035 §3.1: 255 with the length of the first label and the root. */
 const maxNameLength = 253;
-/** What fits into one packet on any path (DNS flag day 2020). */
-const udpPayloadBytes = 1_232;
+/** One question, recursion desired (RFC 1035 §4.1.1). */
+const plainHeader = [0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0];
+/** The same with one additional record: an OPT for 1,232 bytes, which fit into one packet on any path (DNS flag day 2020). */
+const ednsHeader = plainHeader.with(11, 1);
+const ednsRecord = [0, 0, typeOpt, 1_232 >> 8, 1_232 & 0xff, 0, 0, 0, 0, 0, 0];
 
 /** A question ready to send, or null for a name that DNS cannot carry. With `edns`, answers may exceed 512 bytes (RFC 6891). */
 export function encodeQuery(id: number, query: Query<unknown>, edns: boolean): Buffer | null {
   const { name, kind } = query;
   if (name === '' || name.length > maxNameLength) return null;
   // From Node's pool: an allocation of its own for each question burdens the garbage collector more than the question does.
-  const bytes = Buffer.allocUnsafe(headerBytes + name.length + 2 + 4 + (edns ? 11 : 0)).fill(0);
+  const bytes = Buffer.allocUnsafe(headerBytes + name.length + 2 + 4 + (edns ? ednsRecord.length : 0));
+  bytes.set(edns ? ednsHeader : plainHeader);
   bytes.writeUInt16BE(id, 0);
-  bytes[2] = 1; // recursion desired
-  bytes[5] = 1;
   let offset = writeName(bytes, name);
   if (offset === -1) return null;
   offset = bytes.writeUInt16BE(kind.code, offset);
   offset = bytes.writeUInt16BE(classIn, offset);
-  if (edns) {
-    bytes[11] = 1;
-    offset = bytes.writeUInt16BE(typeOpt, offset + 1);
-    bytes.writeUInt16BE(udpPayloadBytes, offset);
-  }
+  if (edns) bytes.set(ednsRecord, offset);
   return bytes;
 }
 
@@ -71,6 +69,7 @@ function writeName(bytes: Buffer, name: string): number {
     bytes[lengthAt] = length;
     lengthAt = offset++;
   }
+  bytes[lengthAt] = 0;
   return offset;
 }
 
@@ -95,7 +94,9 @@ export function answersQuery(bytes: Buffer, query: Buffer): boolean {
   if (bytes.readUInt16BE(4) === 0) return true;
   const end = query.indexOf(0, headerBytes) + 5;
   for (let offset = headerBytes; offset < end && offset < bytes.length; offset++) {
-    if (lowerByte(bytes[offset] ?? 0) !== lowerByte(query[offset] ?? 0)) return false;
+    const asked = query[offset] ?? 0;
+    const repeated = bytes[offset] ?? 0;
+    if (repeated !== asked && lowerByte(repeated) !== lowerByte(asked)) return false;
   }
   return true;
 }

@@ -1,27 +1,29 @@
 import type { DnsAnswer } from './dns.js';
-import type { DnsExchange, ExchangeOptions, NoReply } from './dns-exchange.js';
-import { type Query, type Reply, replyCodes } from './dns-message.js';
-import type { DnsTask } from './dns-shared.js';
+import type { NoReply } from './dns-channel.js';
+import type { Asker, DnsExchange } from './dns-exchange.js';
+import { type Reply, replyCodes } from './dns-message.js';
+import type { RecordKind } from './dns-record.js';
+import type { Entrant, Slots } from './dns-slots.js';
+import type { DnsStep } from './dns-task.js';
 
 /** A resolver, and how it has behaved. */
 export interface Resolver {
   exchange: DnsExchange;
   /** Questions in a row that it left unanswered. */
   silences: number;
-  /** Until then, on the clock of the options, others are asked first. */
+  /** Until then, on the clock of the desk, others are asked first. */
   restUntil: number;
 }
 
 /** How all questions are asked. */
-export interface AskOptions {
+export interface Desk {
+  resolvers: readonly Resolver[];
+  slots: Slots;
   /** For a question with all of its retries. */
   timeoutMs: number;
   /** Milliseconds. */
   now: () => number;
 }
-
-/** Told once what is known, with how long that holds in seconds. */
-export type OnAnswer<R> = (answer: DnsAnswer<R>, ttlSeconds: number | null) => void;
 
 /** Silent this often in a row, a resolver is asked last for a while. */
 const silencesToRest = 3;
@@ -31,75 +33,86 @@ const maxAliases = 8;
 const patienceMs = 2_000;
 
 /**
- * A question under way. A class, as V8 may take literals of such an object, of which many live at a time, for long-lived ones and
- * put them where only a full collection of garbage finds them, with all that hangs on them.
+ * A question under way: asks one resolver after the other until one answers, and follows aliases that a resolver leaves open.
+ * A class, as V8 may take literals of such an object, of which many live at a time, for long-lived ones and put them where only a
+ * full collection of garbage finds them, with all that hangs on them.
  */
-class Inquiry<R> implements ExchangeOptions {
-  readonly deadline: number;
+export abstract class Question<R> implements Asker<R>, Entrant {
+  cancelled = false;
+  step: DnsStep | null = null;
   dueAt = 0;
   resendAt = 0;
-  turn = 0;
-  aliases = 0;
-  failure: NoReply = 'timeout';
-  ttlSeconds: number | null = null;
+  private order: readonly Resolver[];
+  private deadline = 0;
+  private turn = 0;
+  private aliases = 0;
+  private failure: NoReply = 'timeout';
+  private ttlSeconds: number | null = null;
 
   constructor(
-    readonly order: readonly Resolver[],
-    /** The question, or the alias that it led to. */
-    public query: Query<R>,
-    readonly options: AskOptions,
-    readonly task: DnsTask,
-    readonly done: OnAnswer<R>,
-    now: number,
+    private readonly desk: Desk,
+    /** The name, or the alias that it led to. */
+    public name: string,
+    readonly kind: RecordKind<R>,
   ) {
-    this.deadline = now + options.timeoutMs;
+    this.order = desk.resolvers;
   }
-}
 
-/** Asks one resolver after the other until one answers; follows aliases that a resolver leaves open. */
-export function askResolvers<R>(
-  resolvers: readonly Resolver[],
-  query: Query<R>,
-  options: AskOptions,
-  task: DnsTask,
-  done: OnAnswer<R>,
-): void {
-  const now = performance.now();
-  const order = resolvers.length > 1 ? bySilence(resolvers, options.now()) : resolvers;
-  askNext(new Inquiry(order, query, options, task, done, now), now);
-}
+  /** Told once what is known, with how long that holds in seconds. */
+  protected abstract answered(answer: DnsAnswer<R>, ttlSeconds: number | null): void;
 
-function askNext<R>(inquiry: Inquiry<R>, now: number): void {
-  const { order, options } = inquiry;
-  const resolver = order[inquiry.turn++];
-  const leftMs = inquiry.deadline - now;
-  if (resolver === undefined || inquiry.task.cancelled || leftMs <= 0) {
-    inquiry.done({ state: 'failed', why: inquiry.failure }, null);
-    return;
+  /** Asks as soon as it is its turn. */
+  start(): void {
+    this.desk.slots.take(this);
   }
-  const waitMs = inquiry.turn === order.length ? leftMs : Math.min(leftMs, options.timeoutMs / 2, patienceMs);
-  inquiry.dueAt = now + waitMs;
-  inquiry.resendAt = now + Math.min(waitMs / 2, patienceMs);
-  resolver.exchange.ask(inquiry.query, inquiry, (reply) => {
+
+  enter(): void {
+    const { resolvers, timeoutMs, now } = this.desk;
+    const start = performance.now();
+    this.deadline = start + timeoutMs;
+    if (resolvers.length > 1) this.order = bySilence(resolvers, now());
+    this.askNext(start);
+  }
+
+  replied(reply: Reply<R> | NoReply): void {
     const problem = typeof reply === 'string' ? reply : problemOf(reply);
-    noteSilence(resolver, problem === 'timeout', options.now);
-    if (typeof reply !== 'string' && problem === null) read(inquiry, reply);
+    const resolver = this.order[this.turn - 1];
+    if (resolver !== undefined) noteSilence(resolver, problem === 'timeout', this.desk.now);
+    if (typeof reply !== 'string' && problem === null) this.read(reply);
     else {
       // "Not answered" says least of all failures, so it does not hide another.
-      if (problem !== null && problem !== 'timeout') inquiry.failure = problem;
-      askNext(inquiry, performance.now());
+      if (problem !== null && problem !== 'timeout') this.failure = problem;
+      this.askNext(performance.now());
     }
-  });
-}
+  }
 
-function read<R>(inquiry: Inquiry<R>, reply: Reply<R>): void {
-  inquiry.ttlSeconds = smaller(inquiry.ttlSeconds, reply.ttlSeconds);
-  if (reply.openAlias === null) inquiry.done(readAnswer(reply), inquiry.ttlSeconds);
-  else if (++inquiry.aliases > maxAliases) inquiry.done({ state: 'failed', why: 'malformed' }, null);
-  else {
-    inquiry.query = { name: reply.openAlias, kind: inquiry.query.kind };
-    inquiry.turn = 0;
-    askNext(inquiry, performance.now());
+  private askNext(now: number): void {
+    const resolver = this.order[this.turn++];
+    const leftMs = this.deadline - now;
+    if (resolver === undefined || this.cancelled || leftMs <= 0) {
+      this.end({ state: 'failed', why: this.failure }, null);
+      return;
+    }
+    const waitMs = this.turn === this.order.length ? leftMs : Math.min(leftMs, this.desk.timeoutMs / 2, patienceMs);
+    this.dueAt = now + waitMs;
+    this.resendAt = now + Math.min(waitMs / 2, patienceMs);
+    resolver.exchange.ask(this);
+  }
+
+  private read(reply: Reply<R>): void {
+    this.ttlSeconds = smaller(this.ttlSeconds, reply.ttlSeconds);
+    if (reply.openAlias === null) this.end(readAnswer(reply), this.ttlSeconds);
+    else if (++this.aliases > maxAliases) this.end({ state: 'failed', why: 'malformed' }, null);
+    else {
+      this.name = reply.openAlias;
+      this.turn = 0;
+      this.askNext(performance.now());
+    }
+  }
+
+  private end(answer: DnsAnswer<R>, ttlSeconds: number | null): void {
+    this.answered(answer, ttlSeconds);
+    this.desk.slots.give();
   }
 }
 

@@ -83,14 +83,14 @@ function readMx(bytes: Buffer, start: number, end: number, question: string): Mx
 }
 
 function readText(bytes: Buffer, start: number, end: number): string | null {
-  const parts: string[] = [];
+  let text = '';
   for (let offset = start; offset < end; ) {
     const next = offset + 1 + bytes.readUInt8(offset);
     if (next > end) return null;
-    parts.push(bytes.toString('utf8', offset + 1, next));
+    text += bytes.toString('utf8', offset + 1, next);
     offset = next;
   }
-  return parts.join('');
+  return text;
 }
 
 function readAddress(size: 4 | 16): (bytes: Buffer, start: number, end: number) => string | null {

@@ -1,15 +1,20 @@
-import type { DnsTask } from './dns-shared.js';
+import type { DnsStep, DnsTask } from './dns-task.js';
+
+/** Who wants a place. */
+export interface Entrant extends DnsTask {
+  /** A place is its own now: at once, later, or as soon as it was called off. */
+  enter(): void;
+}
 
 /** A fixed number of places; who finds none free waits in line. */
 export interface Slots {
-  /** Calls `enter` when a place is the task's: now, later, or as soon as the task is called off. */
-  take(task: DnsTask, enter: () => void): void;
+  take(entrant: Entrant): void;
   give(): void;
 }
 
-interface Waiting {
-  task: DnsTask;
-  enter: (() => void) | null;
+interface Waiting extends DnsStep {
+  /** Null once it has left the line. */
+  entrant: Entrant | null;
 }
 
 /** `count` free places. */
@@ -20,23 +25,23 @@ export function slots(count: number): Slots {
   let admitting = false;
 
   const admit = (waiting: Waiting) => {
-    const { task, enter } = waiting;
-    if (enter === null) return;
-    waiting.enter = null;
-    task.cancel = null;
+    const { entrant } = waiting;
+    if (entrant === null) return;
+    waiting.entrant = null;
+    entrant.step = null;
     free--;
-    enter();
+    entrant.enter();
   };
 
   return {
-    take: (task, enter) => {
+    take: (entrant) => {
       if (free > 0 && head === line.length) {
         free--;
-        enter();
+        entrant.enter();
         return;
       }
-      const waiting: Waiting = { task, enter };
-      task.cancel = () => admit(waiting);
+      const waiting: Waiting = { entrant, cancel: () => admit(waiting) };
+      entrant.step = waiting;
       line.push(waiting);
     },
     give: () => {

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
-import type { NoReply } from './dns-exchange.js';
+import type { NoReply } from './dns-channel.js';
 import { answersQuery } from './dns-message.js';
 import type { ResolverAddress } from './dns-resolver.js';
-import type { DnsTask } from './dns-shared.js';
+import type { DnsTask } from './dns-task.js';
 
 /** Asks over a connection of its own, for answers that one packet cannot hold (RFC 7766); at most 64 kB come back. */
 export function askByTcp(
@@ -18,11 +18,11 @@ export function askByTcp(
     if (settled) return;
     settled = true;
     clearTimeout(timer);
-    task.cancel = null;
+    task.step = null;
     socket.destroy();
     done(received);
   };
-  task.cancel = () => settle('timeout');
+  task.step = { cancel: () => settle('timeout') };
   let received = Buffer.alloc(0);
   socket.on('data', (chunk) => {
     received = Buffer.concat([received, chunk]);

@@ -1,10 +1,10 @@
-import { type DnsCacheLimits, dnsCache } from './dns-cache.js';
 import { dnsExchange } from './dns-exchange.js';
-import { type AskOptions, askResolvers, type Resolver } from './dns-question.js';
-import { addressName, type RecordKind, recordKinds } from './dns-record.js';
+import { DnsMemory } from './dns-memory.js';
+import type { Desk } from './dns-question.js';
+import { addressName, recordKinds } from './dns-record.js';
 import { parseResolver, systemResolvers } from './dns-resolver.js';
-import { type SharedQuestions, sharedQuestions, Waiter } from './dns-shared.js';
 import { slots } from './dns-slots.js';
+import { Waiter } from './dns-waiter.js';
 
 /** Absent is an answer; failed is none. */
 export type DnsAnswer<Record> =
@@ -50,35 +50,14 @@ const secondFamilyGraceMs = 250;
 export function systemDns(options: SystemDnsOptions = {}): Dns {
   const { timeoutMs = 5_000, maxInFlight = 150, cacheEntries = 20_000, now = () => performance.now() } = options;
   const given = options.resolvers?.length ? options.resolvers : systemResolvers();
-  const resolvers: Resolver[] = given.map((text) => ({
-    exchange: dnsExchange(parseResolver(text)),
-    silences: 0,
-    restUntil: 0,
-  }));
-  const paced = slots(maxInFlight);
-  const limits: DnsCacheLimits = { maxEntries: cacheEntries, now };
-  const manner: AskOptions = { timeoutMs, now };
-
-  const asker = <R>(kind: RecordKind<R>) => {
-    const cache = dnsCache<R>(limits);
-    return sharedQuestions<DnsAnswer<R>>({
-      recall: (name) => cache.get(name),
-      ask: (name, task, done) =>
-        paced.take(task, () =>
-          askResolvers(resolvers, { name, kind }, manner, task, (answer, ttlSeconds) => {
-            if (!task.cancelled) cache.set(name, answer, ttlSeconds);
-            done(answer);
-            paced.give();
-          }),
-        ),
-    });
-  };
-  const mx = asker(recordKinds.MX);
-  const a = asker(recordKinds.A);
-  const aaaa = asker(recordKinds.AAAA);
-  const txt = asker(recordKinds.TXT);
-  const ns = asker(recordKinds.NS);
-  const ptr = asker(recordKinds.PTR);
+  const resolvers = given.map((text) => ({ exchange: dnsExchange(parseResolver(text)), silences: 0, restUntil: 0 }));
+  const desk: Desk = { resolvers, slots: slots(maxInFlight), timeoutMs, now };
+  const mx = new DnsMemory(recordKinds.MX, desk, cacheEntries);
+  const a = new DnsMemory(recordKinds.A, desk, cacheEntries);
+  const aaaa = new DnsMemory(recordKinds.AAAA, desk, cacheEntries);
+  const txt = new DnsMemory(recordKinds.TXT, desk, cacheEntries);
+  const ns = new DnsMemory(recordKinds.NS, desk, cacheEntries);
+  const ptr = new DnsMemory(recordKinds.PTR, desk, cacheEntries);
 
   return {
     mx: (domain, signal) => promised(mx, domain, signal),
@@ -90,17 +69,15 @@ export function systemDns(options: SystemDnsOptions = {}): Dns {
       return name === null ? { state: 'failed', why: 'malformed' } : promised(ptr, name, signal);
     },
     close: () => {
-      for (const questions of [mx, a, aaaa, txt, ns, ptr]) questions.cancelAll();
+      for (const memory of [mx, a, aaaa, txt, ns, ptr]) memory.cancelAll();
       for (const { exchange } of resolvers) exchange.close();
     },
   };
 }
 
-type Questions<R> = SharedQuestions<DnsAnswer<R>>;
-
 /** One promise a question, and callbacks below it: the many small promises of a chain cost more than the question. */
-function promised<R>(questions: Questions<R>, name: string, signal?: AbortSignal): Promise<DnsAnswer<R>> {
-  return new Promise((resolve, reject) => questions.ask(plainName(name), new Waiter(resolve, reject), signal));
+function promised<R>(memory: DnsMemory<R>, name: string, signal?: AbortSignal): Promise<DnsAnswer<R>> {
+  return new Promise((resolve, reject) => memory.ask(plainName(name), new Waiter(resolve, reject, signal)));
 }
 
 /** One spelling for each name: lower case, no dot at the end. */
@@ -110,8 +87,8 @@ function plainName(name: string): string {
 }
 
 function bothFamilies(
-  a: Questions<string>,
-  aaaa: Questions<string>,
+  a: DnsMemory<string>,
+  aaaa: DnsMemory<string>,
   name: string,
   signal?: AbortSignal,
 ): Promise<DnsAnswer<string>> {
@@ -134,8 +111,9 @@ function bothFamilies(
       clearTimeout(grace);
       resolve(joined(v4, v6));
     };
-    a.ask(name, new Waiter(takeV4, fail), signal);
-    aaaa.ask(name, new Waiter(takeV6, fail), signal);
+    // In this order the second answer is most often there when the first arrives, and nothing has to wait for it.
+    aaaa.ask(name, new Waiter(takeV6, fail, signal));
+    a.ask(name, new Waiter(takeV4, fail, signal));
   });
 }
 

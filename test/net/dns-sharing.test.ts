@@ -90,6 +90,19 @@ describe('many questions', () => {
     expect(upstream.questions).toEqual(['MX a.example udp']);
   });
 
+  test('a cache too small for those under way answers them all', async () => {
+    const answered = gate();
+    const upstream = await server(({ name }) => ({
+      after: answered.promise,
+      reply: { answers: [mx('mx.example', 10, name)] },
+    }));
+    const dns = resolver([upstream], { cacheEntries: 2 });
+    const asked = ['a', 'b', 'c', 'c', 'a'].map((label) => dns.mx(`${label}.example`));
+    answered.resolve();
+    for (const answer of await Promise.all(asked)) expect(answer).toEqual(oneMx);
+    expect(upstream.questions).toHaveLength(4);
+  });
+
   test('no more are in flight than allowed, and all are answered', async () => {
     let open = 0;
     let most = 0;
@@ -157,6 +170,17 @@ describe('an abort', () => {
     expect(await second).toEqual(oneMx);
     expect(await dns.mx('a.example')).toEqual(oneMx);
     expect(upstream.questions.some((line) => line.includes('c.example'))).toBe(false);
+  });
+
+  test('of the last caller does not keep the next one from asking', async () => {
+    const upstream = await server(({ asked }) => (asked === 0 ? 'silence' : { answers: [mx('mx.example')] }));
+    const dns = resolver([upstream], { timeoutMs: 60_000 });
+    const impatient = new AbortController();
+    const dropped = dns.mx('a.example', impatient.signal);
+    impatient.abort();
+    const kept = dns.mx('a.example', new AbortController().signal);
+    await expect(dropped).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await kept).toEqual(oneMx);
   });
 
   test('that came before is thrown without asking', async () => {
