@@ -71,7 +71,7 @@ export function openAnswerMemory(): AnswerMemory {
         if (prints[at] === print[0] && prints[at + 1] === print[1] && prints[at + 2] === print[2]) return found - 1;
         place = (place + 1) & (table.length - 1);
       }
-      prints.set(print, 3 * size);
+      for (let lane = 0; lane < 3; lane++) prints[3 * size + lane] = print[lane] ?? 0;
       table[place] = size + 1;
       size++;
       if (size === verdicts.length) grow();
@@ -129,8 +129,8 @@ function fingerprint(key: string, seeds: Uint32Array, out: Uint32Array): void {
   let b = seeds[1] ?? 0;
   let c = seeds[2] ?? 0;
   for (let i = 0; i < key.length; i += 2) {
-    // Two characters at a time; behind the end there is NaN, which counts as 0.
-    const unit = key.charCodeAt(i) | (key.charCodeAt(i + 1) << 16);
+    // Two characters at a time. To read behind the end would make this, the most costly part of a list, slow for every key.
+    const unit = key.charCodeAt(i) | (i + 1 < key.length ? key.charCodeAt(i + 1) << 16 : 0);
     a = Math.imul(a ^ (a >>> 15) ^ unit, 0x9e3779b1);
     b = Math.imul(b ^ (b >>> 13) ^ unit, 0x85ebca77);
     c = Math.imul(c ^ (c >>> 16) ^ unit, 0xc2b2ae3d);
