@@ -1,28 +1,11 @@
 import type { Answer } from 'dns-packet';
-import { afterEach, describe, expect, test } from 'vitest';
-import { type Dns, type SystemDnsOptions, systemDns } from '../../src/net/dns.js';
+import { describe, expect, test } from 'vitest';
+import { dnsLab } from '../fakes/dns-lab.js';
 import { mx, soa } from '../fakes/dns-records.js';
-import { type DnsServer, type ServerQuestion, type ServerReply, startDnsServer } from '../fakes/dns-server.js';
+import type { ServerReply } from '../fakes/dns-server.js';
 import { timeout } from '../fakes/fake-dns.js';
 
-const opened: { close(): unknown }[] = [];
-
-afterEach(async () => {
-  for (const each of opened.splice(0).reverse()) await each.close();
-});
-
-async function server(script: (question: ServerQuestion) => ServerReply): Promise<DnsServer> {
-  const started = await startDnsServer(script);
-  opened.push(started);
-  return started;
-}
-
-function resolver(servers: DnsServer[], options: SystemDnsOptions = {}): Dns {
-  const dns = systemDns({ resolvers: servers.map(({ address }) => address), timeoutMs: 2_000, ...options });
-  opened.push(dns);
-  return dns;
-}
-
+const { server, resolver } = dnsLab();
 const oneMx = { state: 'found', records: [{ preference: 10, exchange: 'mx.example' }] };
 
 /** A promise, and the key to it. */

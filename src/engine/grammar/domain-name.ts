@@ -1,7 +1,7 @@
 import type { SyntaxFault } from '../../model/address.js';
 import { characterAt, isAscii, isLetter, isLetterOrDigit, nameCharacter } from './characters.js';
 import { isIpv4 } from './domain-literal.js';
-import { fault } from './fault.js';
+import { anglesFault, commentFault, fault } from './fault.js';
 import { convertName, isNameCharacter } from './idna.js';
 import { scanPlainDomain } from './plain-address.js';
 import { findUnsafe } from './unsafe-characters.js';
@@ -186,14 +186,10 @@ function badCharacter(text: string, position: number): SyntaxFault {
       );
     case '(':
     case ')':
-      return fault('comment', position, 'Comments in parentheses are not part of an address: leave them out.');
+      return commentFault(position);
     case '<':
     case '>':
-      return fault(
-        'angle_brackets',
-        position,
-        'Angle brackets are not part of an address: write only what is in them.',
-      );
+      return anglesFault(position);
     case '_':
       return fault(
         'domain_bad_character',

@@ -1,6 +1,6 @@
 import type { SyntaxFault } from '../../model/address.js';
 import { characterAt, isAscii, isAtext, nameCharacter } from './characters.js';
-import { fault, isFault } from './fault.js';
+import { anglesFault, commentFault, fault, isFault } from './fault.js';
 import { unicodePattern } from './unicode-pattern.js';
 import { findUnsafe } from './unsafe-characters.js';
 
@@ -162,14 +162,10 @@ function badCharacter(text: string, position: number): SyntaxFault {
       return fault('contains_space', position, 'There is a space before the @: addresses have no spaces.');
     case '(':
     case ')':
-      return fault('comment', position, 'Comments in parentheses are not part of an address: leave them out.');
+      return commentFault(position);
     case '<':
     case '>':
-      return fault(
-        'angle_brackets',
-        position,
-        'Angle brackets are not part of an address: write only what is in them.',
-      );
+      return anglesFault(position);
     case '"':
       return fault(
         'obsolete_form',
