@@ -1,6 +1,7 @@
 import { type Engine, type EngineOptions, openEngine } from '../engine/engine.js';
 import { parseAddress } from '../engine/grammar/parse-address.js';
 import { encodeResult } from '../engine/result.js';
+import type { Level } from '../model/evidence.js';
 import { Failure } from '../model/failure.js';
 import type { BulkAnswer, ValidationResult } from '../model/result.js';
 import type { BulkOptions, EmailChunks, ValidateOptions, ValidationService } from '../model/service.js';
@@ -16,8 +17,10 @@ export interface ValidationOptions extends EngineOptions {
   onTooManyToRemember?: () => void;
 }
 
-/** Enough under way to fill every session; enough read ahead that one slow host does not hold up the rest. */
-const listWindow = { maxOpen: 5_000, maxAhead: 50_000, maxReady: 500 };
+/** Enough under way to fill every SMTP session, or all that DNS is asked at a time: whoever waits beyond that only fills memory. */
+const maxOpen: Record<Level, number> = { syntax: 500, dns: 500, smtp: 5_000 };
+/** Enough read ahead that one slow host does not hold up the rest. */
+const reach = { maxAhead: 50_000, maxReady: 500 };
 
 /** Equal for two spellings of one mailbox; text that is no address stands for itself. */
 export function canonicalOf(email: string): string {
@@ -76,7 +79,7 @@ export function bundledEngine(options: ValidationOptions = {}): Validation {
         : { result: encodeResult(vetted, planTier, explain), duplicate };
     };
     try {
-      yield* mapInOrder(inChunks(emails), answer, listWindow);
+      yield* mapInOrder(inChunks(emails), answer, { ...reach, maxOpen: maxOpen[options.level ?? 'smtp'] });
     } finally {
       late?.cancel();
     }
