@@ -2,18 +2,9 @@ import type { PatternGroup, PatternRow } from './smtp-reply-patterns.js';
 
 /** English phrases of refusals that say that we are refused and not, or not plainly, why; looked for after all others. */
 export const vaguePatterns: Record<
-  Extract<PatternGroup, 'unavailable' | 'policy' | 'unexplained' | 'refusal'>,
+  Extract<PatternGroup, 'policy' | 'unavailable' | 'unexplained' | 'refusal'>,
   readonly PatternRow[]
 > = {
-  unavailable: [
-    ['mailbox not available', '550 mailbox not available'],
-    ['mailbox unavailable', '550 5.5.0 Requested action not taken: mailbox unavailable (S2017062302).'],
-    ['user unavailable', '550 user unavailable'],
-    ['mailbox is unavailable', '550 mailbox is unavailable'],
-    ['mailbox unavaiable', '550 mailbox unavaiable'],
-    // OpenSMTPD says so of every mailbox that its table of virtual users lacks, others only of lists.
-    ['mailing list expansion', '524 5.2.4 Mailing list expansion problem: <ghost@example.com>'],
-  ],
   policy: [
     ['access denied', '550 Access denied'],
     ['administrative prohibition', '550 Administrative prohibition'],
@@ -36,7 +27,6 @@ export const vaguePatterns: Record<
     ['members only', '550 this list is for members only'],
     ['restricted', '550 5.7.1 the recipient is restricted'],
     ['you are not', '550 you are not welcome'],
-    ['contact your', '550 contact your provider'],
     ['security', '550 refused by the security appliance'],
     ['virus', '550 virus filter'],
     ['message rejected', '550 message rejected'],
@@ -47,10 +37,18 @@ export const vaguePatterns: Record<
     ['service unavailable', '550 service unavailable'],
     ['service refused', '550 Service refused'],
     ['reputation', '550 reputation'],
-    ['your message', '550 we do not want your message'],
     ['go away', '550 go away'],
     ['suspected', '550 suspected abuse'],
     ['command rejected', '550 command rejected'],
+  ],
+  unavailable: [
+    ['mailbox not available', '550 mailbox not available'],
+    ['mailbox unavailable', '550 5.5.0 Requested action not taken: mailbox unavailable (S2017062302).'],
+    ['user unavailable', '550 user unavailable'],
+    ['mailbox is unavailable', '550 mailbox is unavailable'],
+    ['mailbox unavaiable', '550 mailbox unavaiable'],
+    // OpenSMTPD says so of every mailbox that its table of virtual users lacks, others only of lists.
+    ['mailing list expansion', '524 5.2.4 Mailing list expansion problem: <ghost@example.com>'],
   ],
   // Refusals that name the recipient and no cause.
   unexplained: [
@@ -87,6 +85,8 @@ export const vaguePatterns: Record<
     ['attack*', '550 attack detected'],
     ['scan*', '550 mailbox scan detected'],
     ['your', '550 your mail cannot be taken'],
+    ['contact your', '550 contact your provider'],
+    ['your message', '550 we do not want your message'],
     ['you', '550 we do not like you'],
     ['sender', '550 the sender is not on the list'],
     ['client', '550 invalid client'],

@@ -71,19 +71,29 @@ const meanings: Record<PatternGroup, { reason: ReadingReason; certainty: number 
   mailbox_busy: { reason: 'accepted', certainty: 0.9 },
   rate: { reason: 'rate_limited', certainty: 0.9 },
   quota: { reason: 'mailbox_quota_exceeded', certainty: 0.95 },
+  unknown_client: { reason: 'antispam_system', certainty: 0.8 },
   disabled: { reason: 'mailbox_disabled', certainty: 0.9 },
   no_such_user: { reason: 'mailbox_not_found', certainty: 0.95 },
+  policy: { reason: 'antispam_system', certainty: 0.7 },
   // RFC 5321 §4.2.3 words 550 so for every cause, and some hosts leave it at that: as good as no word.
   unavailable: { reason: 'antispam_system', certainty: 0.4 },
-  policy: { reason: 'antispam_system', certainty: 0.7 },
   unexplained: { reason: 'antispam_system', certainty: 0.4 },
   refusal: { reason: 'antispam_system', certainty: 0.5 },
 };
 
-const aboutUs: readonly PatternGroup[] = ['block_list', 'reverse_dns', 'greylist', 'relay', 'sender', 'rate'];
+const aboutUs: readonly PatternGroup[] = [
+  'block_list',
+  'reverse_dns',
+  'greylist',
+  'relay',
+  'sender',
+  'session_limit',
+  'rate',
+  'unknown_client',
+];
 const aboutMailbox: readonly PatternGroup[] = ['mailbox_busy', 'quota', 'disabled', 'no_such_user'];
 /** They say that we are refused, not why. */
-const vague: readonly PatternGroup[] = ['unavailable', 'policy', 'unexplained', 'refusal'];
+const vague: readonly PatternGroup[] = ['policy', 'unavailable', 'unexplained', 'refusal'];
 
 /** Only RCPT speaks of a mailbox: a refusal before it is about us. */
 function readBeforeRcpt(reply: SmtpReply, said: Said): Reading {
@@ -91,7 +101,8 @@ function readBeforeRcpt(reply: SmtpReply, said: Said): Reading {
   const detail = reply.enhanced?.slice(2) ?? '';
   if (detail === '7.25') return byEnhanced(reply, 'needs_reverse_dns', 0.95);
   if (senderDetails.has(detail)) return byEnhanced(reply, 'sender_rejected', 0.9);
-  if (said !== null && ![...aboutMailbox, ...vague, 'session_limit'].includes(said.group)) return byText(said);
+  if (said !== null && ![...aboutMailbox, ...vague, 'session_limit', 'unknown_client'].includes(said.group))
+    return byText(said);
   if (said?.group === 'session_limit') return reading('rate_limited', 'text:session_limit', 0.8);
   if (!hard) return reading('mail_server_temporary_error', `stage:${reply.stage}`, 0.7);
   const reason = reply.stage === 'mail' || reply.stage === 'ehlo' ? 'sender_rejected' : 'antispam_system';
@@ -108,7 +119,11 @@ function readDeferral(reply: SmtpReply, said: Said, context: ReadingContext): Re
   if (detail === '7.25') return byEnhanced(reply, 'needs_reverse_dns', 0.95);
   if (detail === '7.28') return byEnhanced(reply, 'rate_limited', 0.95);
   if (senderDetails.has(detail)) return byEnhanced(reply, 'sender_rejected', 0.95);
-  if (said !== null && group !== undefined && !['disabled', 'no_such_user', ...vague].includes(group)) {
+  if (
+    said !== null &&
+    group !== undefined &&
+    !['unknown_client', 'disabled', 'no_such_user', ...vague].includes(group)
+  ) {
     return byText(said);
   }
   if (group === 'disabled' || group === 'no_such_user') {
@@ -154,21 +169,29 @@ function readEnhanced(reply: SmtpReply, detail: string, said: Said, probed: stri
   const notFound = notFoundDetails[detail];
   if (notFound !== undefined) {
     if (said !== null && (blamesUs || group === 'quota' || group === 'disabled')) return byText(said);
+    if (said !== null && group === 'policy' && !accessDenied.test(reply.text)) return byText(said);
+    if (soundsPassing(reply, said)) return byEnhanced(reply, 'mail_server_temporary_error', 0.6);
     return byEnhanced(reply, 'mailbox_not_found', notFound);
   }
   switch (detail) {
     case '1.10':
+      // RFC 7505 means the domain; Exchange Online says it of one mailbox: `550 5.1.10 RESOLVER.ADR.RecipientNotFound`.
+      if (said !== null && group === 'no_such_user') return byText(said);
       return byEnhanced(reply, 'does_not_accept_mail', 0.97);
     case '2.1':
-      if (said !== null && (blamesUs || group === 'mailbox_busy' || group === 'quota')) return byText(said);
+      if (said !== null && (blamesUs || (group !== 'disabled' && aboutMailbox.includes(said.group))))
+        return byText(said);
+      if (soundsPassing(reply, said)) return byEnhanced(reply, 'mail_server_temporary_error', 0.6);
       return byEnhanced(reply, 'mailbox_disabled', 0.95);
     case '2.2':
       return byEnhanced(reply, 'mailbox_quota_exceeded', 0.95);
     case '4.1':
       // Exchange Online's directory-based edge blocking: `550 5.4.1 Recipient address rejected: Access denied`.
-      if (/access denied/i.test(reply.text) && !blamesUs) return byEnhanced(reply, 'mailbox_not_found', 0.95);
+      if (accessDenied.test(reply.text) && !blamesUs) return byEnhanced(reply, 'mailbox_not_found', 0.95);
       return null;
     case '5.3':
+      // chkuser signs its refusal to relay with #5.5.3.
+      if (said !== null && blamesUs) return byText(said);
       return byEnhanced(reply, 'session_limit', 0.95);
     case '6.7':
       // An ASCII address needs no SMTPUTF8, whatever the host thinks.
@@ -183,6 +206,14 @@ function readEnhanced(reply: SmtpReply, detail: string, said: Said, probed: stri
   const worded = detail === '3.0' && group !== undefined && [...aboutUs, ...aboutMailbox].includes(group);
   if (detail.startsWith('3.') && !worded) return byEnhanced(reply, 'mail_server_temporary_error', 0.8);
   return null;
+}
+
+const accessDenied = /access denied/i;
+
+/** Words that pass, without a plain word on the mailbox, contradict a code that lasts. */
+function soundsPassing({ text }: SmtpReply, said: Said): boolean {
+  if (said !== null && aboutMailbox.includes(said.group)) return false;
+  return said?.group === 'temporary' || /\btemporar|\btry (?:again )?later\b/i.test(text);
 }
 
 function readBasic(reply: SmtpReply, context: ReadingContext): Reading {

@@ -28,10 +28,11 @@ const meaningOf: Record<PatternGroup, ReadingReason[]> = {
   mailbox_busy: ['accepted'],
   rate: ['rate_limited'],
   quota: ['mailbox_quota_exceeded'],
+  unknown_client: ['antispam_system'],
   disabled: ['mailbox_disabled'],
   no_such_user: ['mailbox_not_found'],
-  unavailable: ['antispam_system'],
   policy: ['antispam_system', 'exception_occurred'],
+  unavailable: ['antispam_system'],
   unexplained: ['antispam_system'],
   refusal: ['antispam_system'],
 };
@@ -106,6 +107,32 @@ describe('reading a reply to RCPT', () => {
     ['550 5.2.1 over quota', 'mailbox_quota_exceeded', 'text:quota'],
     ['550 5.1.0 Sender rejected', 'sender_rejected', 'text:sender'],
     ['550 5.1.1 mailbox over quota', 'mailbox_quota_exceeded', 'text:quota'],
+    ['550 5.1.1 <ghost@example.com> 192.0.2.1 has sent to too many recipients', 'session_limit', 'text:session_limit'],
+    ['550 5.1.0 Message rejected due to policy', 'antispam_system', 'text:policy'],
+    ['550 5.1.1 <ghost@example.com>: message blocked as spam', 'antispam_system', 'text:policy'],
+    ['550 5.1.1 <ghost@example.com>: Access denied', 'mailbox_not_found', 'enhanced:5.1.1'],
+    ['550 5.1.1 Your message cannot be delivered', 'mailbox_not_found', 'enhanced:5.1.1'],
+    ['550 5.5.3 sorry, that domain is not in my list of allowed rcpthosts', 'antispam_system', 'text:relay'],
+    // Nor do words that pass go with a code that lasts.
+    ['550 5.1.1 Address temporarily unavailable', 'mail_server_temporary_error', 'enhanced:5.1.1'],
+    ['550 5.1.1 Temporary lookup failure', 'mail_server_temporary_error', 'enhanced:5.1.1'],
+    ['550 5.2.1 Mailbox busy, please try later', 'mail_server_temporary_error', 'enhanced:5.2.1'],
+    ['550 5.1.1 User unknown, try again later', 'mailbox_not_found', 'enhanced:5.1.1'],
+    ['550 5.2.1 mailbox temporarily disabled', 'mailbox_disabled', 'enhanced:5.2.1'],
+    // The words say who is meant where the code is used for several.
+    ['550 5.1.10 RESOLVER.ADR.RecipientNotFound; not found', 'mailbox_not_found', 'text:no_such_user'],
+    ['550 5.2.1 <ghost@example.com>... Addressee unknown', 'mailbox_not_found', 'text:no_such_user'],
+    // Words of absence said of us.
+    ['550 5.1.1 Sender address does not exist', 'sender_rejected', 'text:sender'],
+    ['550 5.1.0 Sender unknown', 'antispam_system', 'text:unknown_client'],
+    ['550 5.2.1 your account is disabled', 'antispam_system', 'text:unknown_client'],
+    ['550 <ghost@example.com> does not exist on this host', 'mailbox_not_found', 'text:no_such_user'],
+    ['550 192.0.2.1 is in the blackhole database', 'antispam_system', 'basic:550'],
+    [
+      '550-Requested action not taken: mailbox unavailable\n550 Reject due to policy restrictions.',
+      'antispam_system',
+      'text:policy',
+    ],
     // 5.7.x: the words decide, and without words it is policy.
     ['550 5.7.1 No such user!', 'mailbox_not_found', 'text:no_such_user'],
     [
@@ -140,6 +167,7 @@ describe('reading a reply to RCPT', () => {
     ['450 4.2.1 mailbox disabled', 'mail_server_temporary_error', 'text:disabled'],
     ['450 4.2.1 The user you are trying to contact is receiving mail at a rate', 'accepted', 'text:mailbox_busy'],
     ['450 please wait', 'greylisted', 'basic:450'],
+    ['450 4.7.1 your server is unknown, please wait', 'greylisted', 'basic:450'],
     ['451 4.7.1 Try again later', 'greylisted', 'basic:451'],
     ['451 4.3.0 Error: queue file write error', 'mail_server_temporary_error', 'enhanced:4.3.0'],
     ['450 4.3.2 Service currently unavailable', 'mail_server_temporary_error', 'enhanced:4.3.2'],
@@ -168,6 +196,7 @@ describe('reading a reply to RCPT', () => {
     expect(readReply(reply('550 Address rejected'), { probed }).needsRandom).toBe(true);
     expect(readReply(reply('550 5.7.1 Address rejected'), { probed }).needsRandom).toBe(false);
     expect(readReply(reply('550 Denied'), { probed }).needsRandom).toBe(false);
+    expect(readReply(reply('550 mailbox unavailable for policy reasons'), { probed }).needsRandom).toBe(false);
     expect(readReply(reply('550 5.1.1 User unknown'), { probed }).needsRandom).toBe(false);
   });
 
@@ -227,6 +256,7 @@ describe('before RCPT a refusal is about us', () => {
     ['mail', '451 4.7.1 Greylisted', 'greylisted'],
     ['mail', '530 5.7.0 Must issue a STARTTLS command first', 'antispam_system'],
     ['mail', '550 5.7.1 x', 'sender_rejected'],
+    ['mail', '550 sender unknown', 'sender_rejected'],
     ['mail', '550 5.7.25 x', 'needs_reverse_dns'],
     ['mail', '553 5.1.8 x', 'sender_rejected'],
     ['mail', '450 4.7.27 x', 'sender_rejected'],
