@@ -7,6 +7,14 @@ export const vaguePatterns: Record<
 > = {
   policy: [
     ['access denied', '550 Access denied'],
+    // QQ spells it so.
+    ['access denined', '550 Mailbox unavailable or access denined'],
+    ['access deny', '550 5.7.0 user access deny.'],
+    ['auth failed', '553 AUTH FAILED - ghost@example.com'],
+    ['no permit', '550 5.0.0 <ghost@example.com>... No permit'],
+    ['preferences', '550 5.1.1 RCP-P2 Refused due to recipient preferences'],
+    ['junk*', '550 sorry, it seems as a junk mail'],
+    ['mx only', '550 Requested action not taken: no smtp MX only'],
     ['administrative prohibition', '550 Administrative prohibition'],
     ['administratively', '550 administratively denied'],
     ['policy', '550 rejected for policy reasons'],
