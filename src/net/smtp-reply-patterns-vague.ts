@@ -10,6 +10,7 @@ export const vaguePatterns: Record<
     // QQ spells it so.
     ['access denined', '550 Mailbox unavailable or access denined'],
     ['access deny', '550 5.7.0 user access deny.'],
+    ['no access', '550 Sorry, no access for this user'],
     ['auth failed', '553 AUTH FAILED - ghost@example.com'],
     ['no permit', '550 5.0.0 <ghost@example.com>... No permit'],
     ['preferences', '550 5.1.1 RCP-P2 Refused due to recipient preferences'],
@@ -122,6 +123,8 @@ export const vaguePatterns: Record<
     ['settings', '550 bounced due to organizational settings'],
     ['fully qualified', '550 fully qualified email address required'],
     ['empty email address', '550 syntax error: empty email address'],
+    ['domain unknown', '550 Domain unknown'],
+    ['unknown domain', '550 unknown domain'],
     ['invalid domain', '550 invalid domain, see the help page'],
     ['nameserver', '550 no matches to nameserver query'],
     ['dns', '550 DNS trouble'],

@@ -152,6 +152,7 @@ function readRefusal(reply: SmtpReply, said: Said, context: ReadingContext): Rea
   if (coded !== null) return coded;
   if (reply.code === 503 && (said === null || vague.includes(said.group))) return readBasic(reply, context);
   if (said?.group === 'unavailable' || (said?.group === 'unexplained' && !detail.startsWith('7.'))) {
+    if (soundsPassing(reply, said)) return reading('mail_server_temporary_error', `text:${said.group}`, 0.5);
     return comparedWithRandom(`text:${said.group}`, context, 0.75);
   }
   // Words of a temporary fault promise nothing in a 5xx; the code is left to speak.
@@ -160,6 +161,8 @@ function readRefusal(reply: SmtpReply, said: Said, context: ReadingContext): Rea
   if (detail.startsWith('5.')) return byEnhanced(reply, 'exception_occurred', 0.6);
   if (detail.startsWith('4.')) return byEnhanced(reply, 'mail_server_temporary_error', 0.6);
   if (said?.group === 'refusal' && [550, 551, 553, 554].includes(reply.code)) return byText(said);
+  // A host that has trouble has it with the random mailbox, too.
+  if (soundsPassing(reply, said)) return reading('mail_server_temporary_error', `basic:${reply.code}`, 0.5);
   return readBasic(reply, context);
 }
 

@@ -117,6 +117,8 @@ describe('reading a reply to RCPT', () => {
     ['550 5.1.1 Address temporarily unavailable', 'mail_server_temporary_error', 'enhanced:5.1.1'],
     ['550 5.1.1 Temporary lookup failure', 'mail_server_temporary_error', 'enhanced:5.1.1'],
     ['550 5.2.1 Mailbox busy, please try later', 'mail_server_temporary_error', 'enhanced:5.2.1'],
+    ['550 mailbox unavailable. Try again later', 'mail_server_temporary_error', 'text:unavailable'],
+    ['550 Temporary local problem', 'mail_server_temporary_error', 'basic:550'],
     ['550 5.1.1 User unknown, try again later', 'mailbox_not_found', 'enhanced:5.1.1'],
     ['550 5.2.1 mailbox temporarily disabled', 'mailbox_disabled', 'enhanced:5.2.1'],
     // The words say who is meant where the code is used for several.
