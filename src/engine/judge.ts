@@ -124,7 +124,8 @@ function pushIf(rulings: SubStatus[], ruling: SubStatus | null, status: Status):
 function mailboxRuling(outcome: MailboxEvidence['outcome'], catchAll: CatchAllEvidence): SubStatus | null {
   if (outcome.state !== 'passed') return outcome.reason;
   // Accepted proves nothing until a random mailbox of the domain was refused.
-  return catchAll.outcome === 'inconclusive' || catchAll.outcome === 'not_run' ? 'mail_server_temporary_error' : null;
+  if (catchAll.outcome !== 'inconclusive' && catchAll.outcome !== 'not_run') return null;
+  return catchAll.reason ?? 'mail_server_temporary_error';
 }
 
 /** A provider known to accept everything is one as soon as the mailbox was accepted. */

@@ -129,6 +129,8 @@ export interface CatchAllEvidence {
   /** `probe`: we asked; `provider`: the provider is known to accept every recipient. */
   source: 'probe' | 'provider' | null;
   reply: SmtpReply | null;
+  /** Why nothing could be concluded, where that is so. */
+  reason?: MailboxReason;
 }
 
 /** How likely the local part is in use, by the bundled model. */

@@ -5,16 +5,13 @@ import type { Asked } from './probe-task.js';
 import { recent } from './recent.js';
 import type { Reading } from './smtp-reply.js';
 
-/** How the random mailbox of a domain was answered. */
-export type RandomAnswer = Extract<Asked, { state: 'answered' }> | null;
-
 /** Asks for the mailbox: beside the real one, or in a fresh session where a first try settled nothing. */
 export type AskRandom = (localPart: string, inconclusive: Asked | null) => Promise<Asked>;
 
 /** Asks for one random mailbox a domain, for all of its addresses. */
 export interface CatchAllBook {
   /** `ask` is called with the random local part where no answer is known, and once more with how the first try ended. */
-  answerFor(domain: string, ask: AskRandom): Promise<RandomAnswer>;
+  answerFor(domain: string, ask: AskRandom): Promise<Asked>;
 }
 
 const rememberedDomains = 20_000;
@@ -24,7 +21,7 @@ const inconclusiveMs = 45_000;
 
 interface Entry {
   localPart: string;
-  answer: Promise<RandomAnswer>;
+  answer: Promise<Asked>;
   /** Infinity while the answer is under way. */
   until: number;
 }
@@ -38,16 +35,14 @@ export function catchAllBook(clock: Clock): CatchAllBook {
       if (known !== undefined && clock.elapsed() < known.until) return known.answer;
       // A greylist knows the mailbox by its name: the second time must be the same.
       const localPart = known?.localPart ?? randomLocalPart();
-      const entry: Entry = { localPart, until: Number.POSITIVE_INFINITY, answer: Promise.resolve(null) };
-      entry.answer = askTwice(localPart, ask).then(
+      const entry: Entry = { localPart, until: Number.POSITIVE_INFINITY, answer: askTwice(localPart, ask) };
+      entry.answer.then(
         (answer) => {
-          const conclusive = answer !== null && outcomeOf(answer.reading, true) !== 'inconclusive';
+          const conclusive = answer.state === 'answered' && outcomeOf(answer.reading, true) !== 'inconclusive';
           entry.until = clock.elapsed() + (conclusive ? conclusiveMs : inconclusiveMs);
-          return answer;
         },
-        (error: unknown) => {
+        () => {
           entry.until = 0;
-          throw error;
         },
       );
       entries.set(domain, entry);
@@ -57,14 +52,13 @@ export function catchAllBook(clock: Clock): CatchAllBook {
 }
 
 /** Once more in a fresh session where the first answer does not speak of the mailbox: some hosts limit the second RCPT. */
-async function askTwice(localPart: string, ask: AskRandom): Promise<RandomAnswer> {
+async function askTwice(localPart: string, ask: AskRandom): Promise<Asked> {
   const first = await ask(localPart, null);
   if (first.state === 'answered' && !first.reading.needsRandom && outcomeOf(first.reading, false) !== 'inconclusive') {
     return first;
   }
   const second = await ask(localPart, first);
-  if (second.state === 'answered') return second;
-  return first.state === 'answered' ? first : null;
+  return second.state !== 'answered' && first.state === 'answered' ? first : second;
 }
 
 /**

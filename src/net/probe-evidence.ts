@@ -1,5 +1,5 @@
-import type { CatchAllEvidence, DialogueLine, MailboxEvidence, MailboxReason } from '../model/evidence.js';
-import { outcomeOf, type RandomAnswer } from './catch-all.js';
+import type { CatchAllEvidence, DialogueLine, MailboxEvidence, MailboxReason, SmtpReply } from '../model/evidence.js';
+import { outcomeOf } from './catch-all.js';
 import type { Asked, TimedLine } from './probe-task.js';
 import type { ProbeAnswer, ProbeRequest } from './prober.js';
 import { faultReasons } from './smtp-fault.js';
@@ -47,12 +47,17 @@ export function mailboxEvidence(
     outcome: found.outcome,
     host: target?.host ?? null,
     ip: target?.ip ?? null,
-    reply: asked.state === 'answered' ? asked.reply : asked.state === 'faulted' ? asked.fault.reply : null,
+    reply: replyOf(asked),
     rule: found.rule,
     certainty: found.certainty,
     retryAt: found.retryAt,
     dialogue,
   };
+}
+
+function replyOf(asked: Asked): SmtpReply | null {
+  if (asked.state === 'answered') return asked.reply;
+  return asked.state === 'faulted' ? asked.fault.reply : null;
 }
 
 type Finding = Pick<MailboxEvidence, 'outcome' | 'rule' | 'certainty' | 'retryAt'>;
@@ -65,25 +70,31 @@ function finding(asked: Asked, reading: Reading | null, nowMs: number): Finding 
     if (kind !== 'no_smtputf8') return unknown(reason, `fault:${kind}`);
     return { outcome: { state: 'failed', reason }, rule: `fault:${kind}`, certainty: 0.9, retryAt: null };
   }
-  const { reason, rule, certainty, retryAfterSeconds } = reading;
+  const { reason, rule, certainty } = reading;
   if (reason === 'accepted' || reason === 'cannot_verify') {
     return { outcome: { state: 'passed', detail: null }, rule, certainty, retryAt: null };
   }
   const told: MailboxReason = reason === 'session_limit' ? 'rate_limited' : reason;
   if (proofs.includes(told)) return { outcome: { state: 'failed', reason: told }, rule, certainty, retryAt: null };
-  const retryAt = retryAfterSeconds === null ? null : Math.ceil(nowMs / 1000) + retryAfterSeconds;
+  const retryAt = retryAtOf(reading, nowMs);
   return { outcome: { state: 'unknown', reason: told }, rule, certainty, retryAt };
+}
+
+/** The Unix second after which asking again makes sense, where it does. */
+export function retryAtOf(reading: Reading | null, nowMs: number): number | null {
+  const seconds = reading?.retryAfterSeconds ?? null;
+  return seconds === null ? null : Math.ceil(nowMs / 1000) + seconds;
 }
 
 function unknown(reason: MailboxReason, rule: string): Finding {
   return { outcome: { state: 'unknown', reason }, rule, certainty: 0.9, retryAt: null };
 }
 
-/** What asking for the random mailbox gave, as evidence. */
+/** What asking for the random mailbox gave, as evidence; `random` is null where nobody asked. */
 export function catchAllEvidence(
   reading: Reading | null,
   real: Asked,
-  random: RandomAnswer,
+  random: { asked: Asked; reading: Reading | null } | null,
   acceptsAll: boolean,
 ): CatchAllEvidence {
   if (reading?.reason === 'cannot_verify' && real.state === 'answered') {
@@ -91,8 +102,14 @@ export function catchAllEvidence(
   }
   const accepted = reading?.reason === 'accepted';
   if (accepted && acceptsAll) return { outcome: 'accepted', source: 'provider', reply: null };
-  if (random !== null) return { outcome: outcomeOf(random.reading, accepted), source: 'probe', reply: random.reply };
-  return accepted ? { outcome: 'inconclusive', source: 'probe', reply: null } : notRun;
+  if (random === null || (!accepted && random.asked.state !== 'answered')) return notRun;
+  const reply = replyOf(random.asked);
+  const outcome = random.asked.state === 'answered' ? outcomeOf(random.asked.reading, accepted) : 'inconclusive';
+  if (outcome !== 'inconclusive') return { outcome, source: 'probe', reply };
+  const found = finding(random.asked, random.reading, 0).outcome;
+  // What a reply proves of the random mailbox, as that it is full, it does not prove of the real one.
+  const reason = found.state === 'unknown' ? found.reason : 'mail_server_temporary_error';
+  return { outcome, source: 'probe', reply, reason };
 }
 
 /** The dialogue for people, where it was asked for. */

@@ -1,10 +1,10 @@
 import type { Address } from '../model/address.js';
-import { catchAllBook, type RandomAnswer } from './catch-all.js';
+import { catchAllBook } from './catch-all.js';
 import { type Clock, systemClock } from './clock.js';
 import { withGreylistPatience } from './greylist-patience.js';
 import { defaultTraits, type HostTraits, type TraitsOf } from './host-traits.js';
 import { portWatch } from './port-watch.js';
-import { catchAllEvidence, mailboxEvidence, shown, unaskable } from './probe-evidence.js';
+import { catchAllEvidence, mailboxEvidence, retryAtOf, shown, unaskable } from './probe-evidence.js';
 import type { Asked, TimedLine } from './probe-task.js';
 import type { PortMemory, ProbeAnswer, ProbeRequest, Prober } from './prober.js';
 import { recent } from './recent.js';
@@ -122,7 +122,7 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
     };
     const real = await pool.ask(question, dialogue, signal);
     let reading = readingOf(real, probed);
-    let random: RandomAnswer = null;
+    let random: Asked | null = null;
     const accepted = reading?.reason === 'accepted';
     const planting = reading?.reason === 'greylisted' && (options.greylistWaitMs ?? 0) > 0;
     if (real.state === 'answered' && !traits.acceptsAll && (accepted || reading?.needsRandom || planting)) {
@@ -134,14 +134,17 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
       if (planting) asking.catch(() => {});
       else random = await interruptible(asking, signal);
     }
-    if (reading?.needsRandom && real.state === 'answered' && random !== null) {
+    if (reading?.needsRandom && real.state === 'answered' && random?.state === 'answered') {
       reading = readReply(real.reply, { probed, random: random.reply, extraRules });
     }
     if (reading !== null && reading.retryAfterSeconds !== null) deferred.set(probed, true);
-    return {
-      mailbox: mailboxEvidence(real, reading, clock.now(), shown(dialogue, startedAt, request)),
-      catchAll: catchAllEvidence(reading, real, random, traits.acceptsAll),
-    };
+    const mailbox = mailboxEvidence(real, reading, clock.now(), shown(dialogue, startedAt, request));
+    const randomRead = random === null ? null : { asked: random, reading: readingOf(random, probed) };
+    const catchAll = catchAllEvidence(reading, real, randomRead, traits.acceptsAll);
+    if (accepted && catchAll.outcome === 'inconclusive') {
+      mailbox.retryAt = retryAtOf(randomRead?.reading ?? null, clock.now());
+    }
+    return { mailbox, catchAll };
   }
 
   /** What the answer, or the reply that ended the dialogue, means; null where no host said anything. */

@@ -56,6 +56,7 @@ type Said = ReturnType<typeof groupOf>;
 const waits: Partial<Record<ReadingReason, number>> = {
   greylisted: 60,
   rate_limited: 300,
+  session_limit: 300,
   mail_server_temporary_error: 300,
 };
 

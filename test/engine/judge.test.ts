@@ -143,6 +143,12 @@ const facts: Fact[] = [
     sub: 'mail_server_temporary_error',
   },
   {
+    name: 'accepted, random greylisted: what time will tell',
+    given: { catchAll: { outcome: 'inconclusive', source: 'probe', reply: null, reason: 'greylisted' } },
+    status: 'unknown',
+    sub: 'greylisted',
+  },
+  {
     name: 'accepted, random never asked: never valid',
     given: { catchAll: notRun },
     status: 'unknown',

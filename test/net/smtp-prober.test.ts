@@ -229,6 +229,22 @@ describe('one mailbox, one host', () => {
   });
 });
 
+describe('accepted, but the random mailbox tells nothing', () => {
+  test.each([
+    { random: '450 4.2.0 Greylisted', want: 'greylisted', comeBack: true },
+    { random: '450 4.7.1 Error: too many recipients from 192.0.2.1', want: 'rate_limited', comeBack: true },
+    { random: '450 4.1.1 User unknown', want: 'mail_server_temporary_error', comeBack: true },
+    { random: '554 5.7.1 blocked using zen.spamhaus.org', want: 'antispam_system', comeBack: false },
+    { random: '452 4.2.2 Mailbox full', want: 'mail_server_temporary_error', comeBack: false },
+    { random: 'drop', want: 'forcible_disconnect', comeBack: false },
+  ])('$random → $want', async ({ random, want, comeBack }) => {
+    const { answer } = await probeOne({ rcpt: (rcpt) => (rcpt === known ? '250 ok' : random) });
+    expect(answer.mailbox.outcome.state).toBe('passed');
+    expect(answer.catchAll).toMatchObject({ outcome: 'inconclusive', reason: want });
+    expect(answer.mailbox.retryAt !== null).toBe(comeBack);
+  });
+});
+
 describe('what is said', () => {
   test('only EHLO, MAIL, RCPT, RSET and QUIT, real mailbox first', async () => {
     const { host, answer } = await probeOne({ rcpt: only(known) });
