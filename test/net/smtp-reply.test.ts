@@ -81,6 +81,7 @@ describe('reading a reply to RCPT', () => {
     ['550 sorry, no mailbox here by that name (#5.1.1)', 'mailbox_not_found', 'enhanced:5.1.1'],
     ['556 5.1.10 no mail here', 'does_not_accept_mail', 'enhanced:5.1.10'],
     ['556 Domain does not take mail', 'does_not_accept_mail', 'basic:556'],
+    ['556 5.1.0 <ann@example.com>: Recipient address rejected: no mail here', 'does_not_accept_mail', 'basic:556'],
     ['550 5.2.1 The email account that you tried to reach is inactive', 'mailbox_disabled', 'enhanced:5.2.1'],
     ['552 5.2.2 full', 'mailbox_quota_exceeded', 'enhanced:5.2.2'],
     ['452 4.2.2 full', 'mailbox_quota_exceeded', 'enhanced:4.2.2'],
