@@ -87,7 +87,7 @@ async function greet(target: Target, options: SessionOptions): Promise<SmtpSessi
     const offered = options.tls !== 'never' && extensions.has('STARTTLS');
     const triedTls = offered || options.tls === 'never';
     if (offered && (await startTls(channel, target.host, () => within(timeouts.stepMs)))) {
-      extensions = await sayHello(channel, ourName, () => within(timeouts.stepMs));
+      extensions = await sayHello(channel, ourName, () => within(timeouts.stepMs)).catch(brokenTls);
     }
     return sessionOver(channel, { target, ourName, extensions, triedTls, options });
   } catch (error) {
@@ -122,6 +122,12 @@ async function startTls(channel: Channel, host: string, stepMs: () => number): P
   if (reply.code !== 220) return false;
   await channel.secure(host, stepMs());
   return true;
+}
+
+/** With TLS 1.3 we are done with the handshake before the host is: a hang-up at our first word may be its no to it. */
+function brokenTls(error: unknown): never {
+  const hungUp = error instanceof SmtpFault && error.kind === 'closed';
+  throw hungUp ? new SmtpFault('tls', 'starttls', `TLS failed: ${error.message}`) : error;
 }
 
 function refusal(reply: SmtpReply): SmtpFault {

@@ -213,6 +213,16 @@ describe('one mailbox, one host', () => {
       catchAll: 'refused',
     },
     {
+      name: 'STARTTLS that works, and a hang-up right after',
+      script: {
+        starttls: 'works',
+        ehlo: (_name, secured) => (secured ? 'drop' : '250-mx\n250 STARTTLS'),
+        rcpt: only(known),
+      },
+      want: 'passed',
+      catchAll: 'refused',
+    },
+    {
       name: 'SMTPUTF8 offered',
       email: 'jürgen@example.com',
       script: { extensions: ['SMTPUTF8'], rcpt: only('jürgen@example.com') },
