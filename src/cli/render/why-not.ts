@@ -45,9 +45,7 @@ const bySubStatus: Record<string, Why> = {
   ],
   dns_error: () => ['not invalid, since no answer is not the answer no', 'not valid, since no mail host is known'],
   mail_server_temporary_error: (evidence) =>
-    evidence.mailbox?.outcome.state === 'passed'
-      ? ['not valid, since whether a random mailbox is accepted too could not be found out']
-      : deferred(evidence),
+    evidence.mailbox?.outcome.state === 'passed' ? notAccepted(evidence) : deferred(evidence),
   greylisted: (evidence) => deferred(evidence),
   rate_limited: (evidence) => deferred(evidence),
   antispam_system: (evidence) => [
@@ -60,8 +58,11 @@ const deferred: Why = (evidence) => [
   'not invalid, since "come back later" says nothing about the mailbox',
   ...notAccepted(evidence),
 ];
-const notAccepted: Why = ({ mailbox }) =>
-  mailbox?.outcome.state === 'passed' ? [] : ['not valid, since no host accepted the mailbox'];
+const notAccepted: Why = ({ mailbox }) => [
+  mailbox?.outcome.state === 'passed'
+    ? 'not valid, since whether a random mailbox is accepted too could not be found out'
+    : 'not valid, since no host accepted the mailbox',
+];
 
 function byStatus(status: string, evidence: Evidence): string[] {
   if (status !== 'unknown') return [];

@@ -149,6 +149,12 @@ const facts: { status: string; sub: string; evidence: Partial<Evidence>; want: s
   },
   {
     status: 'unknown',
+    sub: 'rate_limited',
+    evidence: { catchAll: { outcome: 'inconclusive', source: 'probe', reply: null, reason: 'rate_limited' } },
+    want: 'not valid, since whether a random mailbox is accepted too could not be found out',
+  },
+  {
+    status: 'unknown',
     sub: 'failed_smtp_connection',
     evidence: { mailbox: unanswered('failed_smtp_connection'), catchAll: notRun },
     want: 'not invalid, since no host has spoken about the mailbox',
