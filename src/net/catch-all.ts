@@ -8,10 +8,10 @@ import type { Reading } from './smtp-reply.js';
 /** Asks for the mailbox: beside the real one, or in a fresh session where a first try settled nothing. */
 export type AskRandom = (localPart: string, inconclusive: Asked | null) => Promise<Asked>;
 
-/** Asks for one random mailbox a domain, for all of its addresses. */
+/** Asks for one random mailbox a domain and host, for all addresses that this host answered for. */
 export interface CatchAllBook {
   /** `ask` is called with the random local part where no answer is known, and once more with how the first try ended. */
-  answerFor(domain: string, ask: AskRandom): Promise<Asked>;
+  answerFor(domain: string, ip: string, ask: AskRandom): Promise<Asked>;
 }
 
 const rememberedDomains = 20_000;
@@ -30,8 +30,10 @@ interface Entry {
 export function catchAllBook(clock: Clock): CatchAllBook {
   const entries = recent<Entry>(rememberedDomains);
   return {
-    answerFor(domain, ask) {
-      const known = entries.get(domain);
+    answerFor(domain, ip, ask) {
+      // Many a backup takes everything: what one host says of the domain tells nothing of an address that another accepted.
+      const key = `${domain} ${ip}`;
+      const known = entries.get(key);
       if (known !== undefined && clock.elapsed() < known.until) return known.answer;
       // A greylist knows the mailbox by its name: the second time must be the same.
       const localPart = known?.localPart ?? randomLocalPart();
@@ -45,7 +47,7 @@ export function catchAllBook(clock: Clock): CatchAllBook {
           entry.until = 0;
         },
       );
-      entries.set(domain, entry);
+      entries.set(key, entry);
       return entry.answer;
     },
   };

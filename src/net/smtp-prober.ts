@@ -126,10 +126,11 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
     const accepted = reading?.reason === 'accepted';
     const planting = reading?.reason === 'greylisted' && (options.greylistWaitMs ?? 0) > 0;
     if (real.state === 'answered' && !traits.acceptsAll && (accepted || reading?.needsRandom || planting)) {
-      const asking = catchAlls.answerFor(address.domain, (localPart, inconclusive) => {
+      const asking = catchAlls.answerFor(address.domain, real.target.ip, (localPart, inconclusive) => {
         const recipient = { address: `${localPart}@${address.domain}`, domain: address.domain, smtputf8: false };
         if (inconclusive?.state === 'answered') inconclusive.seat.retire();
-        return pool.ask({ ...question, recipient, ...(inconclusive === null ? { seat: real.seat } : {}) }, dialogue);
+        const there = { ...question, recipient, targets: [real.target] };
+        return pool.ask(inconclusive === null ? { ...there, seat: real.seat } : there, dialogue);
       });
       if (planting) asking.catch(() => {});
       else random = await interruptible(asking, signal);

@@ -359,6 +359,28 @@ describe('several hosts', () => {
     expect(outcome.state === 'passed' ? 'passed' : outcome.reason).toBe(want);
   });
 
+  test('a strict first says nothing of an address that a lax second accepted', async () => {
+    let full = false;
+    const strict = await startSmtpHost(
+      { rcpt: (rcpt) => (full ? '421 later' : only(known)(rcpt)) },
+      { ip: '127.0.0.7' },
+    );
+    const lax = await startSmtpHost({}, { ip: '127.0.1.7', port: strict.port });
+    const prober = proberFor(strict);
+    const route = routeTo(strict, lax);
+    expect((await prober.probe(request(known, route))).catchAll.outcome).toBe('refused');
+    full = true;
+    expect((await prober.probe(request('ghost@example.com', route))).catchAll.outcome).toBe('accepted');
+    await prober.close();
+    for (const host of [strict, lax]) await host.stop();
+  });
+
+  test('the random mailbox is asked for where the real one was accepted, or nowhere', async () => {
+    const lax: HostScript = { rcpt: (rcpt) => (rcpt === known ? '250 ok' : 'drop') };
+    const { answer } = await probeOver([{ rcpt: (rcpt) => (rcpt === known ? '421 later' : unknownUser) }, lax]);
+    expect(answer.catchAll).toMatchObject({ outcome: 'inconclusive', reason: 'forcible_disconnect' });
+  });
+
   test('no host at all is no connection', async () => {
     const prober = proberFor({ port: 1 }, { timeouts });
     const answer = await prober.probe(request(known, { hosts: [], implicit: false }));
