@@ -126,6 +126,9 @@ export const englishPatterns: Record<PatternGroup, readonly PatternRow[]> = {
     ['relay host name', '550 unresolvable relay host name'],
     ['your host name', '550 your host name does not resolve'],
     ['client ip', '550 host name mismatches client IP'],
+    ['ptr', '550 please use a proper PTR'],
+    ['no reverse', '550 no reverse'],
+    ['bad reverse', '550 bad reverse'],
   ],
   greylist: [
     [
@@ -183,6 +186,7 @@ export const englishPatterns: Record<PatternGroup, readonly PatternRow[]> = {
     ['relaying prohibited', '550 Relaying prohibited'],
     ['relay prohibited', '550 relay prohibited'],
     ['not relay', '550 5.7.1 We do not relay'],
+    ['not relaying', '550 not relaying to that domain'],
     ['not a gateway', '550 this server is not a gateway to you'],
     ['allowed rcpthosts', '553 sorry, that domain isn’t in my list of allowed rcpthosts (#5.7.1)'],
     ['allowed recipienthosts', '553 sorry, that domain is not in my list of allowed recipienthosts'],
@@ -218,7 +222,7 @@ export const englishPatterns: Record<PatternGroup, readonly PatternRow[]> = {
     ['empty envelope sender*', '550 Empty envelope senders refused'],
     ['bounce … not accepted', '550 bounces are not accepted: a bounce not accepted here'],
     ['sender domain', '550 5.1.8 sender domain must exist'],
-    ['your domain', '553 your domain does not exist'],
+    ['your domain … not', '553 your domain does not exist'],
     ['domain of sender', '451 4.1.8 Domain of sender address does not resolve'],
     ['domain of the sender', '550 domain of the sender does not resolve'],
     ['return path', '550 your return-path is unknown'],

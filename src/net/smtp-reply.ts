@@ -156,12 +156,13 @@ function readRefusal(reply: SmtpReply, said: Said, context: ReadingContext): Rea
     if (soundsPassing(reply, said)) return reading('mail_server_temporary_error', `text:${said.group}`, 0.5);
     return comparedWithRandom(`text:${said.group}`, context, 0.75);
   }
-  // Words of a temporary fault promise nothing in a 5xx; the code is left to speak.
+  // Words of a temporary fault promise nothing in a 5xx: an enhanced code speaks first.
   if (said !== null && said.group !== 'temporary' && said.group !== 'refusal') return byText(said);
   if (detail.startsWith('7.')) return byEnhanced(reply, 'antispam_system', 0.6);
   if (detail.startsWith('5.')) return byEnhanced(reply, 'exception_occurred', 0.6);
   if (detail.startsWith('4.')) return byEnhanced(reply, 'mail_server_temporary_error', 0.6);
-  if (said?.group === 'refusal' && [550, 551, 553, 554].includes(reply.code)) return byText(said);
+  const worded = said?.group === 'refusal' || said?.group === 'temporary';
+  if (worded && [550, 551, 553, 554].includes(reply.code)) return byText(said);
   // A host that has trouble has it with the random mailbox, too.
   if (soundsPassing(reply, said)) return reading('mail_server_temporary_error', `basic:${reply.code}`, 0.5);
   return readBasic(reply, context);

@@ -107,6 +107,7 @@ describe('reading a reply to RCPT', () => {
     ['550 5.2.1 blocked using zen.spamhaus.org', 'antispam_system', 'text:block_list'],
     ['550 5.2.1 over quota', 'mailbox_quota_exceeded', 'text:quota'],
     ['550 5.1.0 Sender rejected', 'sender_rejected', 'text:sender'],
+    ['550 5.1.0 Rejected by policy', 'antispam_system', 'text:policy'],
     ['550 5.1.1 mailbox over quota', 'mailbox_quota_exceeded', 'text:quota'],
     ['550 5.1.1 <ghost@example.com> 192.0.2.1 has sent to too many recipients', 'session_limit', 'text:session_limit'],
     ['550 5.1.0 Message rejected due to policy', 'antispam_system', 'text:policy'],
@@ -119,7 +120,7 @@ describe('reading a reply to RCPT', () => {
     ['550 5.1.1 Temporary lookup failure', 'mail_server_temporary_error', 'enhanced:5.1.1'],
     ['550 5.2.1 Mailbox busy, please try later', 'mail_server_temporary_error', 'enhanced:5.2.1'],
     ['550 mailbox unavailable. Try again later', 'mail_server_temporary_error', 'text:unavailable'],
-    ['550 Temporary local problem', 'mail_server_temporary_error', 'basic:550'],
+    ['550 Temporary local problem', 'mail_server_temporary_error', 'text:temporary'],
     ['550 5.1.1 User unknown, try again later', 'mailbox_not_found', 'enhanced:5.1.1'],
     ['550 5.2.1 mailbox temporarily disabled', 'mailbox_disabled', 'enhanced:5.2.1'],
     // The words say who is meant where the code is used for several.
@@ -130,7 +131,7 @@ describe('reading a reply to RCPT', () => {
     ['550 5.1.0 Sender unknown', 'antispam_system', 'text:unknown_client'],
     ['550 5.2.1 your account is disabled', 'antispam_system', 'text:unknown_client'],
     ['550 <ghost@example.com> does not exist on this host', 'mailbox_not_found', 'text:no_such_user'],
-    ['550 192.0.2.1 is in the blackhole database', 'antispam_system', 'basic:550'],
+    ['550 192.0.2.1 is in the blackhole database', 'antispam_system', 'text:refusal'],
     [
       '550-Requested action not taken: mailbox unavailable\n550 Reject due to policy restrictions.',
       'antispam_system',
@@ -201,6 +202,24 @@ describe('reading a reply to RCPT', () => {
     expect(readReply(reply('550 Denied'), { probed }).needsRandom).toBe(false);
     expect(readReply(reply('550 mailbox unavailable for policy reasons'), { probed }).needsRandom).toBe(false);
     expect(readReply(reply('550 5.1.1 User unknown'), { probed }).needsRandom).toBe(false);
+  });
+
+  test.each([
+    ['not relaying to that domain', 'antispam_system'],
+    ['not a local domain', 'antispam_system'],
+    ['Internal error', 'mail_server_temporary_error'],
+    ['LDAP lookup failed, try again', 'antispam_system'],
+    ['SMTP AUTH is required', 'antispam_system'],
+    ['early talker', 'antispam_system'],
+  ])('a refusal of everyone, as 550 %s, is never one of the mailbox', (words, reason) => {
+    const said = reply(`550 ${words}`);
+    expect(readReply(said, { probed, random: said }).reason).toBe(reason);
+  });
+
+  test('a denial that names only the recipient is compared with the random mailbox', () => {
+    const said = reply('550 recipient <ghost@example.com> denied');
+    const random = reply('550 recipient <zoluku@example.com> denied');
+    expect(readReply(said, { probed, random }).reason).toBe('mailbox_not_found');
   });
 
   test('5.6.7 speaks of addresses that are not ASCII', () => {
