@@ -38,6 +38,7 @@ export function openChannel(connected: Socket, trace: Trace): Channel {
   let socket = connected;
   let reader = replyReader();
   let heard = false;
+  let said = false;
   let awaited = 1;
   let failure: { kind: 'closed' | 'malformed'; message: string } | null = null;
   let waiter: (() => void) | null = null;
@@ -85,6 +86,13 @@ export function openChannel(connected: Socket, trace: Trace): Channel {
       if (commands.some((command) => /[\x00-\x1f\x7f-\x9f]/.test(command))) {
         throw new SmtpFault('malformed', 'rcpt', 'a command with control characters was not sent');
       }
+      // A reply that came before its command would pass for the answer to it, and so would all after it; 421 needs no command.
+      if (failure === null && replies.length > awaited && replies[awaited]?.code !== 421) {
+        replies.length = awaited;
+        // Later it may be this session alone, so a fresh one is worth a try.
+        fail(said ? 'closed' : 'malformed', 'the host spoke unasked');
+      }
+      said = true;
       if (trace.on) for (const command of commands) trace.line('us', command);
       awaited += commands.length;
       if (failure === null) socket.write(`${commands.join('\r\n')}\r\n`);

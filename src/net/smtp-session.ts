@@ -100,6 +100,8 @@ async function greet(target: Target, options: SessionOptions): Promise<SmtpSessi
 async function sayHello(channel: Channel, ourName: string, stepMs: () => number): Promise<Set<string>> {
   channel.send([`EHLO ${ourName}`]);
   const ehlo = await channel.receive('ehlo', stepMs());
+  // The rest of a broken banner: with it, every reply would answer the command before.
+  if (ehlo.code === 220) throw new SmtpFault('malformed', 'ehlo', 'the host said a second banner');
   if (ehlo.code < 300) return extensionsIn(ehlo);
   // Hosts from before RFC 1869 know only HELO.
   if (ehlo.code < 500 || ehlo.code > 504) throw refusal(ehlo);

@@ -138,6 +138,21 @@ describe('one mailbox, one host', () => {
     { name: 'a hang-up at RCPT', script: { rcpt: () => 'drop' }, want: 'forcible_disconnect' },
     { name: 'garbage', script: { banner: () => 'HTTP/1.1 400 Bad Request' }, want: 'exception_occurred' },
     { name: 'garbage after RCPT', script: { rcpt: () => 'what?' }, want: 'exception_occurred' },
+    {
+      name: 'a reply before the first command',
+      script: { banner: () => '220 mx\n250 mx', rcpt: only(known) },
+      want: 'exception_occurred',
+    },
+    {
+      name: 'a second banner after the first command',
+      script: { ehlo: () => '220 mx\n250 mx', rcpt: only(known) },
+      want: 'exception_occurred',
+    },
+    {
+      name: 'two replies to MAIL, where the second would be taken for one to RCPT',
+      script: { extensions: [], mail: () => '250 ok\n550 5.1.1 User unknown', rcpt: only(known) },
+      want: 'forcible_disconnect',
+    },
     { name: '100 MB in one line', script: { raw: flood }, want: 'exception_occurred' },
     { name: 'one byte at a time, in time', script: { raw: trickle('554 no\r\n', 5) }, want: 'antispam_system' },
     {
