@@ -52,6 +52,8 @@ export interface ProbeTask {
   turnedAfter: number | null;
   /** The sender it was last asked with, by its place in the list. */
   senderAt: number;
+  /** Those that the host refused it with, by their places. */
+  readonly mindedSenders: number[];
   /** Answered, given up or interrupted: nobody waits any more. */
   settled: boolean;
   /** When it is given up, by the clock to measure by; null while it only waits its turn. */

@@ -4,6 +4,7 @@ import { hostPace } from './host-pace.js';
 import { type HostTraits, maxSessionsPerHost } from './host-traits.js';
 import { probeQueue } from './probe-queue.js';
 import type { ProbeTask, TimedLine, Transcript } from './probe-task.js';
+import { senderChoice } from './sender-choice.js';
 import type { SessionSlots, SlotSeeker } from './session-slots.js';
 import { sessionWorker, type Worker, type WorkerHome } from './session-worker.js';
 import type { Trace } from './smtp-channel.js';
@@ -66,8 +67,7 @@ export function sessionLane(target: Target, first: ProbeTask, world: LaneWorld):
   const seeker: SlotSeeker = { party: first.provider ?? target.ip, partyLimit: traits.maxSessions, retry: pump };
 
   const home: WorkerHome = {
-    senders: world.senders,
-    senderAt: 0,
+    senders: senderChoice(world.senders),
     traits,
     get careful() {
       return pace.careful;

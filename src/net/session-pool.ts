@@ -157,6 +157,7 @@ export function sessionPool(options: PoolOptions): SessionPool {
       losses: 0,
       turnedAfter: null,
       senderAt: 0,
+      mindedSenders: [],
       settled: false,
       deadline: null,
       begin() {
@@ -231,6 +232,7 @@ export function sessionPool(options: PoolOptions): SessionPool {
     if (task.settled) return;
     task.faults.push({ fault, target });
     task.at++;
+    task.mindedSenders.length = 0;
     // Whoever was turned away elsewhere may find a long queue here; standing in it costs nobody's time.
     task.pause();
     submit(task);

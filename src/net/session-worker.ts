@@ -1,6 +1,7 @@
 import type { SmtpReply } from '../model/evidence.js';
 import type { HostTraits } from './host-traits.js';
 import type { ProbeTask, Seat, Transcript } from './probe-task.js';
+import type { SenderChoice } from './sender-choice.js';
 import { blamesUs, sessionMood } from './session-mood.js';
 import { SmtpFault } from './smtp-fault.js';
 import type { Reading } from './smtp-reply.js';
@@ -8,9 +9,7 @@ import type { SmtpSession } from './smtp-session.js';
 
 /** What a session's worker asks of the lane it works for. */
 export interface WorkerHome {
-  readonly senders: readonly string[];
-  /** Place in `senders` of the one that this host takes. */
-  senderAt: number;
+  readonly senders: SenderChoice;
   /** As adapted to what this host has shown so far. */
   readonly traits: HostTraits;
   /** The next mailboxes for this session, at most `room`; none when there is nothing to do. `fresh`: it was asked for none yet. */
@@ -120,13 +119,24 @@ export function sessionWorker(session: SmtpSession, home: WorkerHome, transcript
     const more = mine.some(({ keepDialogue }) => keepDialogue)
       ? []
       : home.take(worker.room() - mine.length, session, asked === 0 && mine.length === 0);
-    return [...mine, ...more];
+    return withOneSender([...mine, ...more]);
+  }
+
+  /** A transaction has one sender; who needs another one comes next. */
+  function withOneSender(tasks: ProbeTask[]): ProbeTask[] {
+    const [first] = tasks;
+    if (first === undefined) return tasks;
+    const place = home.senders.placeFor(first);
+    const others = tasks.filter((task) => home.senders.placeFor(task) !== place);
+    if (others.length === 0) return tasks;
+    own.unshift(...others);
+    return tasks.filter((task) => !others.includes(task));
   }
 
   async function serve(tasks: ProbeTask[]): Promise<void> {
     const unanswered = new Set(tasks);
     transcript.on = tasks.some(({ keepDialogue }) => keepDialogue);
-    const senderAt = home.senderAt;
+    const senderAt = tasks[0] === undefined ? 0 : home.senders.placeFor(tasks[0]);
     for (const task of tasks) {
       task.begin();
       task.senderAt = senderAt;
@@ -135,7 +145,7 @@ export function sessionWorker(session: SmtpSession, home: WorkerHome, transcript
     let heardAt = home.elapsed();
     let stuck = false;
     try {
-      await session.ask(home.senders[senderAt] ?? '', recipients, (index, reply) => {
+      await session.ask(home.senders.at(senderAt), recipients, (index, reply) => {
         const task = tasks[index];
         if (task === undefined) return;
         unanswered.delete(task);
@@ -181,9 +191,11 @@ export function sessionWorker(session: SmtpSession, home: WorkerHome, transcript
       leaving = true;
       task.turnedAfter = mood.turnedAfter();
       home.requeue(task);
-    } else if (reading.reason === 'sender_rejected' && anotherSender(task)) {
+    } else if (reading.reason === 'sender_rejected' && home.senders.another(task)) {
+      // Exim and strict Postfix speak of the sender only at RCPT.
       own.push(task);
     } else {
+      if (reading.reason !== 'sender_rejected') home.senders.taken(task);
       if (reading.reason === 'rate_limited') home.slowDown();
       else home.wentWell();
       if (task.turnedAfter !== null && !blamesUs(reading)) home.learnPatience(task.turnedAfter);
@@ -201,13 +213,6 @@ export function sessionWorker(session: SmtpSession, home: WorkerHome, transcript
       if (reply.code === 421) home.slowDown();
       home.moveOn(task, new SmtpFault('reply', 'rcpt', `${reply.code} ${reply.text}`, reply));
     }
-  }
-
-  /** Exim and strict Postfix speak of the sender only at RCPT; the next sender in the list may please them. */
-  function anotherSender(task: ProbeTask): boolean {
-    if (task.senderAt + 1 >= home.senders.length) return false;
-    if (home.senderAt === task.senderAt) home.senderAt++;
-    return true;
   }
 
   function lose(tasks: ProbeTask[], fault: SmtpFault): void {
@@ -235,10 +240,12 @@ export function sessionWorker(session: SmtpSession, home: WorkerHome, transcript
     const [first] = tasks;
     // A sender that was good enough before is not what the host minds now.
     if (first !== undefined && asked === 0 && home.read(first, reply, session).reason === 'sender_rejected') {
-      if (anotherSender(first)) {
-        own.push(...tasks);
-        return;
-      }
+      const others = tasks.filter(home.senders.another);
+      own.push(...others);
+      for (const task of tasks) if (!others.includes(task)) home.moveOn(task, fault);
+      if (others.length === 0) home.goDown(fault);
+      leaving = others.length === 0;
+      return;
     }
     leaving = true;
     if (asked > 0) {

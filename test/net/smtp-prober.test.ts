@@ -319,6 +319,35 @@ describe('what is said', () => {
   });
 });
 
+describe('several domains, one host', () => {
+  test.each([
+    ['one after the other', false],
+    ['at once', true],
+  ])('a sender that one domain minds is tried for the next: %s', async (_name, atOnce) => {
+    const minds: Record<string, string> = { 'a.example': 'probe@example.net', 'b.example': '' };
+    const host = await startSmtpHost({
+      rcpt: (rcpt, _nth, _connection, sender) => {
+        const [local, domain = ''] = rcpt.split('@');
+        if (minds[domain] === sender) return '550 Sender rejected';
+        return local === 'ann' ? '250 ok' : unknownUser;
+      },
+    });
+    const prober = proberFor(host, { mailFrom: 'probe@example.net' });
+    try {
+      const ask = (email: string) => prober.probe(request(email, routeTo(host)));
+      const emails = ['ann@a.example', 'ann@b.example', 'bob@a.example', 'bob@b.example'];
+      const answers = [];
+      if (atOnce) answers.push(...(await Promise.all(emails.map(ask))));
+      else for (const email of emails) answers.push(await ask(email));
+      expect(answers.map(({ mailbox }) => mailbox.outcome.state)).toEqual(['passed', 'passed', 'failed', 'failed']);
+      expect(answers.map(({ catchAll }) => catchAll.outcome).slice(0, 2)).toEqual(['refused', 'refused']);
+    } finally {
+      await prober.close();
+      await host.stop();
+    }
+  });
+});
+
 describe('several hosts', () => {
   async function probeOver(scripts: (HostScript | 'dead')[], email = known) {
     const hosts: SmtpHost[] = [];
