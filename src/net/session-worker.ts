@@ -223,6 +223,12 @@ export function sessionWorker(session: SmtpSession, home: WorkerHome, transcript
       return;
     }
     leaving = true;
+    if (fault.kind === 'closed' && mood.refused > 0) {
+      // Some hosts hang up after a refusal, and the next question crosses with that: nobody's fault.
+      home.learnPatience(mood.refused);
+      for (const task of tasks.reverse()) home.requeue(task);
+      return;
+    }
     if (fault.kind === 'closed' && others.length > 0) {
       // Replies to the first may have been lost with the connection, so it is not known which one broke it.
       home.tread();

@@ -45,6 +45,12 @@ describe('a host that turns on a session', () => {
     expect(catchAlls.filter((outcome) => outcome !== 'not_run')).toEqual(['refused', 'refused']);
   });
 
+  test.each([1, 2, 3])('with a hang-up after %i refusals spoils no verdict', async (patience) => {
+    const many = Array.from({ length: 40 }, (_, index) => `bad${index}@example.com`);
+    const { outcomes } = await askHost('drop', patience, many);
+    expect(new Set(outcomes)).toEqual(new Set(['mailbox_not_found']));
+  });
+
   test('is asked in sessions that end before it turns, once it is known to', async () => {
     const many = Array.from({ length: 40 }, (_, index) => `bad${index}@example.com`);
     const { outcomes, connections } = await askHost('550 Too many unknown users', 4, many);
