@@ -8,6 +8,8 @@ export interface Echo {
   ourIp?: string;
   /** Our EHLO name. */
   ourName?: string;
+  /** The mail host's name. */
+  hostName?: string;
 }
 
 /** A phrase made ready for `contains`. */
@@ -66,8 +68,8 @@ export function contains(folded: string, { parts }: Phrase): boolean {
   return true;
 }
 
-/** The text without addresses, IP addresses, the probed local part and domain where they stand as an echo, and our own names. */
-export function withoutEchoes(text: string, { probed, ourIp, ourName }: Echo): string {
+/** The text without addresses, IP addresses, the probed local part and domain where they stand as an echo, and the names of both sides. */
+export function withoutEchoes(text: string, { probed, ourIp, ourName, hostName }: Echo): string {
   const at = probed.lastIndexOf('@');
   const local = probed.slice(0, at).toLowerCase();
   const domain = probed.slice(at + 1).toLowerCase();
@@ -82,17 +84,18 @@ export function withoutEchoes(text: string, { probed, ourIp, ourName }: Echo): s
   if (ourIp !== undefined && ourIp !== '') lower = lower.replaceAll(ourIp.toLowerCase(), ' ');
   const ours = ourName?.toLowerCase() ?? '';
   if (ours !== '') lower = lower.replaceAll(`<${ours}>`, ' ');
+  const host = hostName?.toLowerCase() ?? '';
   // Most refusals hold nothing that looks like an address or a host.
   if (!/[@:]|\.[\da-z]/.test(lower)) return lower;
   return lower
     .split(/([\s<>()[\]"',;=|]+)/)
-    .map((token) => (isEcho(token.replace(/[.:!?]{1,3}$/, ''), domain, ours) ? ' ' : token))
+    .map((token) => (isEcho(token.replace(/[.:!?]{1,3}$/, ''), domain, ours, host) ? ' ' : token))
     .join('');
 }
 
-function isEcho(token: string, domain: string, ours: string): boolean {
+function isEcho(token: string, domain: string, ours: string, host: string): boolean {
   if (token.length < 3) return false;
-  if (token.includes('@') || token === ours) return true;
+  if (token.includes('@') || token === ours || token === host) return true;
   if (/^[\da-f]*[.:]/.test(token) && isIP(token) !== 0) return true;
   return domain !== '' && (token === domain || token.endsWith(`.${domain}`));
 }

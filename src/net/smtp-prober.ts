@@ -92,8 +92,15 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
     clock,
     // A proxy that cannot connect says nothing about our own port.
     watch: proxied ? { ...watch, failed() {}, blocked: false, proven: true } : watch,
-    read: (task, reply, { ourIp, ourName }) =>
-      readReply(reply, { probed: task.recipient.address, ourIp, ourName, firstContact: task.firstContact, extraRules }),
+    read: (task, reply, { ourIp, ourName, target }) =>
+      readReply(reply, {
+        probed: task.recipient.address,
+        ourIp,
+        ourName,
+        hostName: target.host,
+        firstContact: task.firstContact,
+        extraRules,
+      }),
   });
 
   function traitsFor(provider: string | null): HostTraits {
@@ -136,7 +143,7 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
       else random = await interruptible(asking, signal);
     }
     if (reading?.needsRandom && real.state === 'answered' && random?.state === 'answered') {
-      reading = readReply(real.reply, { probed, random: random.reply, extraRules });
+      reading = readReply(real.reply, { probed, hostName: real.target.host, random: random.reply, extraRules });
     }
     if (reading !== null && reading.retryAfterSeconds !== null) deferred.set(probed, true);
     const mailbox = mailboxEvidence(real, reading, clock.now(), shown(dialogue, startedAt, request));
@@ -154,6 +161,7 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
     if (asked.state !== 'faulted' || asked.fault.reply === null) return null;
     const reading = readReply(asked.fault.reply, {
       probed,
+      hostName: asked.target?.host ?? '',
       firstContact: deferred.get(probed) === undefined,
       extraRules,
     });

@@ -258,6 +258,14 @@ describe('echoes are not words', () => {
     expect(readReply(reply(text), { probed: address }).reason).toBe(reason);
   });
 
+  test.each([
+    ['421 mx.greylist.example closing', 'mail_server_temporary_error'],
+    ['550 MX.GREYLIST.EXAMPLE: no such user', 'mailbox_not_found'],
+    ['421 greylist: mx.greylist.example closing', 'greylisted'],
+  ])('the host names itself: %s → %s', (text, reason) => {
+    expect(readReply(reply(text), { probed, hostName: 'mx.greylist.example' }).reason).toBe(reason);
+  });
+
   test('our own names go, too', () => {
     const text = 'host spam.our.example 192.0.2.7 2001:db8::7 refused';
     const left = withoutEchoes(text, { probed, ourIp: '192.0.2.7', ourName: 'spam.our.example' });
