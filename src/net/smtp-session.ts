@@ -157,12 +157,15 @@ function sessionOver(channel: Channel, { target, ourName, extensions, triedTls, 
   let smtputf8 = extensions.has('SMTPUTF8');
   let tlsDone = triedTls;
 
-  /** RSET and MAIL where the open transaction will not do. Google takes one domain a transaction; a bounce has one recipient. */
+  /**
+   * RSET and MAIL where the open transaction will not do. Google takes one domain a transaction; a bounce has one recipient; and after
+   * one that is to be discarded sendmail takes whomever the transaction names, so they share one only where that spares round trips.
+   */
   function stepsFor(sender: string, recipients: readonly Recipient[]): Step[] {
     return recipients.flatMap(({ address, domain, smtputf8: utf8 }, index) => {
       const steps: Step[] = [];
       const same = state.open && state.domain === domain && state.sender === sender && state.smtputf8 === utf8;
-      if (!same || sender === '' || state.recipients >= maxRecipientsPerTransaction) {
+      if (!same || sender === '' || pipelining || state.recipients >= maxRecipientsPerTransaction) {
         if (state.open) steps.push({ command: 'RSET', recipient: null });
         steps.push({ command: `MAIL FROM:<${sender}>${utf8 ? ' SMTPUTF8' : ''}`, recipient: null });
         Object.assign(state, { open: true, domain, sender, smtputf8: utf8, recipients: 0 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
 
-/** What a scripted mail host says. Lines end without CR LF; null says nothing; `drop` hangs up. */
+/** What a scripted mail host says. Lines end without CR LF; null says nothing from then on; `drop` hangs up. */
 export type Line = string | null;
 
 export interface HostScript {
@@ -83,9 +83,11 @@ function converse(plain: Socket, script: HostScript, host: SmtpHost, connection:
   let mails = 0;
   let sender = '';
   let secured = false;
+  let silent = false;
 
   const say = (line: Line | undefined): void => {
-    if (line === null || line === undefined) return;
+    if (line === null) silent = true;
+    if (silent || line === null || line === undefined) return;
     if (line === 'drop') socket.destroy();
     else socket.write(`${line.replaceAll('\n', '\r\n')}\r\n`);
   };
