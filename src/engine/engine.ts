@@ -27,6 +27,8 @@ export interface EngineOptions extends NetworkOptions {
   /** `subject` says whom the note is about, where that is not the network as a whole. */
   onNote?: (note: EngineNote, subject?: string) => void;
   portMemory?: PortMemory | null;
+  /** What the names of random mailboxes are made from; one that lasts lets greylists know them again. */
+  mailboxSecret?: (() => Uint8Array) | null;
 }
 
 /** How one address, or a whole list, is to be looked at. */

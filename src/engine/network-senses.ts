@@ -100,6 +100,7 @@ function openProber(options: EngineOptions, timeoutMs: number, extraRules: reado
     traitsOf: providerTraits,
     extraRules,
     portMemory: options.portMemory ?? null,
+    mailboxSecret: options.mailboxSecret ?? null,
     onPortBlocked: () => options.onNote?.('outbound_port_blocked'),
     greylistWaitMs: options.greylistWaitMs ?? listPatienceMs,
     ...(options.smtpPort !== undefined && { port: options.smtpPort }),

@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import type { CatchAllEvidence } from '../model/evidence.js';
 import type { Clock } from './clock.js';
 import type { Asked } from './probe-task.js';
@@ -12,6 +12,11 @@ export type AskRandom = (localPart: string, inconclusive: Asked | null) => Promi
 export interface CatchAllBook {
   /** `ask` is called with the random local part where no answer is known, and once more with how the first try ended. */
   answerFor(domain: string, ip: string, ask: AskRandom): Promise<Asked>;
+  /**
+   * Makes the random mailbox known to a host that has greylisted the real one, so that both are let in at the next try; `ask` is
+   * called once a domain and host.
+   */
+  introduce(domain: string, ip: string, ask: (localPart: string) => Promise<Asked>): Promise<void>;
 }
 
 const rememberedDomains = 20_000;
@@ -20,24 +25,27 @@ const conclusiveMs = 3_600_000;
 const inconclusiveMs = 45_000;
 
 interface Entry {
-  localPart: string;
   answer: Promise<Asked>;
   /** Infinity while the answer is under way. */
   until: number;
 }
 
-/** A book for one run. */
-export function catchAllBook(clock: Clock): CatchAllBook {
+/** A book for one run. With the secret of an earlier one, the random mailboxes have the same names. */
+export function catchAllBook(clock: Clock, secret: () => Uint8Array = () => randomBytes(32)): CatchAllBook {
   const entries = recent<Entry>(rememberedDomains);
+  const introduced = recent<true>(rememberedDomains);
+  let key: Uint8Array | null = null;
+  const nameFor = (domain: string): string => {
+    key ??= secret();
+    return randomLocalPart(key, domain);
+  };
   return {
     answerFor(domain, ip, ask) {
       // Many a backup takes everything: what one host says of the domain tells nothing of an address that another accepted.
-      const key = `${domain} ${ip}`;
-      const known = entries.get(key);
+      const place = `${domain} ${ip}`;
+      const known = entries.get(place);
       if (known !== undefined && clock.elapsed() < known.until) return known.answer;
-      // A greylist knows the mailbox by its name: the second time must be the same.
-      const localPart = known?.localPart ?? randomLocalPart();
-      const entry: Entry = { localPart, until: Number.POSITIVE_INFINITY, answer: askTwice(localPart, ask) };
+      const entry: Entry = { until: Number.POSITIVE_INFINITY, answer: askTwice(nameFor(domain), ask) };
       entry.answer.then(
         (answer) => {
           const conclusive = answer.state === 'answered' && outcomeOf(answer.reading, true) !== 'inconclusive';
@@ -47,8 +55,14 @@ export function catchAllBook(clock: Clock): CatchAllBook {
           entry.until = 0;
         },
       );
-      entries.set(key, entry);
+      entries.set(place, entry);
       return entry.answer;
+    },
+    async introduce(domain, ip, ask) {
+      const place = `${domain} ${ip}`;
+      if (introduced.get(place) !== undefined) return;
+      introduced.set(place, true);
+      await ask(nameFor(domain));
     },
   };
 }
@@ -89,9 +103,16 @@ export function outcomeOf(reading: Reading, besideAccepted: boolean): CatchAllEv
 const consonants = 'bcdfghjklmnprstvwz';
 const vowels = 'aeiou';
 
-/** A local part that nobody has: shaped like a name, with 60 bits of chance, as hosts turn obvious noise away unseen. */
-export function randomLocalPart(): string {
-  const syllable = () => `${consonants[randomInt(consonants.length)]}${vowels[randomInt(vowels.length)]}`;
-  const name = (syllables: number) => Array.from({ length: syllables }, syllable).join('');
-  return `${name(4)}.${name(5)}`;
+/**
+ * A local part that nobody has: shaped like a name, with 58 bits of chance, as hosts turn obvious noise away unseen. A greylist knows
+ * a mailbox by its name, so the same secret gives the same one for a domain at any time.
+ */
+export function randomLocalPart(secret: Uint8Array, domain: string): string {
+  const chance = createHmac('sha256', secret).update(domain).digest();
+  const syllable = (_: unknown, index: number) => {
+    const drawn = chance.readUInt16BE(2 * index);
+    return `${consonants[drawn % consonants.length]}${vowels[Math.floor(drawn / consonants.length) % vowels.length]}`;
+  };
+  const syllables = Array.from({ length: 9 }, syllable);
+  return `${syllables.slice(0, 4).join('')}.${syllables.slice(4).join('')}`;
 }

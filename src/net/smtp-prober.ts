@@ -37,6 +37,8 @@ export interface SmtpProberOptions {
   extraRules?: readonly ReplyRule[];
   /** How long to come back to greylisted addresses; 0 reports at once. */
   greylistWaitMs?: number;
+  /** What the names of random mailboxes are made from, asked for once; by default every prober makes its own. */
+  mailboxSecret?: (() => Uint8Array) | null;
   /** Whether an earlier run found the port blocked on this network. */
   portMemory?: PortMemory | null;
   /** Called once, when connects show that the port is blocked. */
@@ -78,7 +80,7 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
   const answers = recent<ProbeAnswer>(rememberedAnswers);
   const underWay = new Map<string, Promise<ProbeAnswer>>();
   const deferred = recent<true>(rememberedDeferrals);
-  const catchAlls = catchAllBook(clock);
+  const catchAlls = catchAllBook(clock, options.mailboxSecret ?? undefined);
   const pool = sessionPool({
     dial,
     ehloName,
@@ -131,16 +133,18 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
     let reading = readingOf(real, probed);
     let random: Asked | null = null;
     const accepted = reading?.reason === 'accepted';
-    const planting = reading?.reason === 'greylisted' && (options.greylistWaitMs ?? 0) > 0;
-    if (real.state === 'answered' && !traits.acceptsAll && (accepted || reading?.needsRandom || planting)) {
-      const asking = catchAlls.answerFor(address.domain, real.target.ip, (localPart, inconclusive) => {
+    if (real.state === 'answered' && !traits.acceptsAll) {
+      const askThere = (localPart: string, inconclusive: Asked | null = null): Promise<Asked> => {
         const recipient = { address: `${localPart}@${address.domain}`, domain: address.domain, smtputf8: false };
         if (inconclusive?.state === 'answered') inconclusive.seat.retire();
         const there = { ...question, recipient, targets: [real.target] };
         return pool.ask(inconclusive === null ? { ...there, seat: real.seat } : there, dialogue);
-      });
-      if (planting) asking.catch(() => {});
-      else random = await interruptible(asking, signal);
+      };
+      if (accepted || reading?.needsRandom) {
+        random = await interruptible(catchAlls.answerFor(address.domain, real.target.ip, askThere), signal);
+      } else if (reading?.reason === 'greylisted') {
+        await interruptible(catchAlls.introduce(address.domain, real.target.ip, askThere), signal);
+      }
     }
     if (reading?.needsRandom && real.state === 'answered' && random?.state === 'answered') {
       reading = readReply(real.reply, { probed, hostName: real.target.host, random: random.reply, extraRules });

@@ -19,6 +19,7 @@ const otherOptions: Record<
   onNote: { type: 'function', allowed: 'a function' },
   onTooManyToRemember: { type: 'function', allowed: 'a function' },
   portMemory: { type: 'object', allowed: 'an object, or null' },
+  mailboxSecret: { type: 'function', allowed: 'a function' },
 };
 
 /** Callers without types may hand in anything. */

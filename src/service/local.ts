@@ -1,11 +1,11 @@
 import type { EngineNote } from '../engine/engine.js';
 import type { Level } from '../model/evidence.js';
 import type { ValidationService } from '../model/service.js';
-import type { PortMemory } from '../net/prober.js';
 import type { LocalJobs } from './local-jobs.js';
 import { bundledEngine, canonicalOf, type Validation, type ValidationOptions } from './local-validation.js';
 
-export interface LocalOptions extends Omit<ValidationOptions, 'onNote' | 'portMemory' | 'onTooManyToRemember'> {
+export interface LocalOptions
+  extends Omit<ValidationOptions, 'onNote' | 'portMemory' | 'mailboxSecret' | 'onTooManyToRemember'> {
   /** The data directory: job store, and what is remembered of this network. */
   home: string;
   /** Something the user should know; said once. */
@@ -72,7 +72,7 @@ async function openValidation({ home, onNote, ...engine }: LocalOptions): Promis
   const said = new Set<EngineNote>();
   return bundledEngine({
     ...engine,
-    portMemory: await rememberedPort(home, engine.level),
+    ...(await remembered(home, engine.level)),
     onNote: (note, subject = '') => {
       if (!said.has(note)) onNote?.(sentences[note](subject));
       said.add(note);
@@ -95,9 +95,17 @@ async function openJobs(options: LocalOptions, { validate }: Validation): Promis
   });
 }
 
-/** Only mailboxes are asked for over the port that may be blocked. */
-async function rememberedPort(home: string, level: Level = 'smtp'): Promise<PortMemory | null> {
-  return level === 'smtp' ? (await import('./port-memory.js')).portMemory(home) : null;
+/** What lasts from run to run, where mailboxes are asked for. */
+async function remembered(
+  home: string,
+  level: Level = 'smtp',
+): Promise<Pick<ValidationOptions, 'portMemory' | 'mailboxSecret'>> {
+  if (level !== 'smtp') return {};
+  const [{ portMemory }, { mailboxSecret }] = await Promise.all([
+    import('./port-memory.js'),
+    import('./mailbox-secret.js'),
+  ]);
+  return { portMemory: portMemory(home), mailboxSecret: mailboxSecret(home) };
 }
 
 /** Methods, all asynchronous, that open their object when one of them is first called: most commands never touch a job. */

@@ -117,3 +117,23 @@ test('a greylist that knows the triple lets the real and the same random mailbox
   await prober.close();
   await host.stop();
 });
+
+test('a second run after the wait gets its answer, where it has the secret of the first', async () => {
+  const seen = new Set<string>();
+  const host = await startSmtpHost({
+    rcpt: (rcpt) => {
+      if (!seen.has(rcpt)) return seen.add(rcpt) && '450 4.2.0 Greylisted';
+      return rcpt.startsWith('ann@') ? '250 ok' : '550 5.1.1 no';
+    },
+  });
+  const mailboxSecret = () => Buffer.alloc(32, 7);
+  const run = async () => {
+    const prober = proberFor(host, { greylistWaitMs: 0, mailboxSecret });
+    const { mailbox, catchAll } = await prober.probe(request('ann@example.com', routeTo(host)));
+    await prober.close();
+    return [mailbox.outcome.state, catchAll.outcome];
+  };
+  expect(await run()).toEqual(['unknown', 'not_run']);
+  expect(await run()).toEqual(['passed', 'refused']);
+  await host.stop();
+});
