@@ -3,7 +3,7 @@ import type { CatchAllEvidence } from '../model/evidence.js';
 import type { Clock } from './clock.js';
 import type { Asked } from './probe-task.js';
 import { recent } from './recent.js';
-import type { Reading } from './smtp-reply.js';
+import type { Reading } from './smtp-reading.js';
 
 /** Asks for the mailbox: beside the real one, or in a fresh session where a first try settled nothing. */
 export type AskRandom = (localPart: string, inconclusive: Asked | null) => Promise<Asked>;

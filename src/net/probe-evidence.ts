@@ -3,7 +3,7 @@ import { outcomeOf } from './catch-all.js';
 import type { Asked, TimedLine } from './probe-task.js';
 import type { ProbeAnswer, ProbeRequest } from './prober.js';
 import { faultReasons } from './smtp-fault.js';
-import type { Reading } from './smtp-reply.js';
+import type { Reading } from './smtp-reading.js';
 
 const notRun: CatchAllEvidence = { outcome: 'not_run', source: null, reply: null };
 

@@ -2,7 +2,7 @@ import type { DialogueLine, SmtpReply } from '../model/evidence.js';
 import type { HostTraits } from './host-traits.js';
 import type { Target } from './smtp-dial.js';
 import type { SmtpFault } from './smtp-fault.js';
-import type { Reading } from './smtp-reply.js';
+import type { Reading } from './smtp-reading.js';
 import type { Recipient } from './smtp-session.js';
 
 /** The dialogue of one session, taken down while someone wants it. */

@@ -10,7 +10,7 @@ import { sessionWorker, type Worker, type WorkerHome } from './session-worker.js
 import type { Trace } from './smtp-channel.js';
 import type { Target } from './smtp-dial.js';
 import { SmtpFault } from './smtp-fault.js';
-import type { Reading } from './smtp-reply.js';
+import type { Reading } from './smtp-reading.js';
 import type { SmtpSession } from './smtp-session.js';
 
 /** What a lane is given by the pool. */

@@ -1,6 +1,6 @@
 import type { SmtpReply } from '../model/evidence.js';
 import type { ProbeTask } from './probe-task.js';
-import type { Reading } from './smtp-reply.js';
+import type { Reading } from './smtp-reading.js';
 
 /** How a host takes to one session: what it refused, and whether it has turned on us. */
 export interface SessionMood {

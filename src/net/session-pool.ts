@@ -9,7 +9,7 @@ import { type Lane, sessionLane } from './session-lane.js';
 import { sessionSlots } from './session-slots.js';
 import type { Dial, Target } from './smtp-dial.js';
 import { deepest, SmtpFault } from './smtp-fault.js';
-import type { Reading } from './smtp-reply.js';
+import type { Reading } from './smtp-reading.js';
 import { openSession, type Recipient, type SmtpSession, type SmtpTimeouts } from './smtp-session.js';
 
 export interface PoolOptions {

@@ -4,7 +4,7 @@ import type { ProbeTask, Seat, Transcript } from './probe-task.js';
 import type { SenderChoice } from './sender-choice.js';
 import { blamesUs, sessionMood } from './session-mood.js';
 import { SmtpFault } from './smtp-fault.js';
-import type { Reading } from './smtp-reply.js';
+import type { Reading } from './smtp-reading.js';
 import type { SmtpSession } from './smtp-session.js';
 
 /** What a session's worker asks of the lane it works for. */

@@ -12,7 +12,8 @@ import type { ReplyRule } from './reply-rules.js';
 import { type PoolQuestion, sessionPool, targetsOf } from './session-pool.js';
 import { type Dial, directDial, socksDial } from './smtp-dial.js';
 import { checkIdentity, ownEhloName, sendersFor } from './smtp-identity.js';
-import { type Reading, readReply } from './smtp-reply.js';
+import type { Reading } from './smtp-reading.js';
+import { readReply } from './smtp-reply.js';
 import type { SmtpTimeouts } from './smtp-session.js';
 
 export interface SmtpProberOptions {

@@ -1,27 +1,17 @@
-import type { MailboxReason, SmtpReply } from '../model/evidence.js';
+import type { SmtpReply } from '../model/evidence.js';
 import { groupOf, type ReplyRule } from './reply-rules.js';
 import { type Echo, withoutEchoes } from './reply-text.js';
-import type { PatternGroup } from './smtp-reply-patterns.js';
-
-/** What a reply can mean: `session_limit` asks for a fresh session, `cannot_verify` is an acceptance that proves nothing. */
-export type ReadingReason =
-  | 'accepted'
-  | 'cannot_verify'
-  | 'session_limit'
-  | Exclude<MailboxReason, 'outbound_port_blocked'>;
-
-/** A reply, read. */
-export interface Reading {
-  reason: ReadingReason;
-  /** The row that read it, as `enhanced:5.1.1`, `text:no_such_user` or `basic:550`. */
-  rule: string;
-  /** 0..1 */
-  certainty: number;
-  /** Seconds after which asking again makes sense, where it does. */
-  retryAfterSeconds: number | null;
-  /** The reply names no cause: only the answer to a random mailbox can tell, so ask for one and read again. */
-  needsRandom: boolean;
-}
+import {
+  aboutMailbox,
+  byEnhanced,
+  byText,
+  type Reading,
+  type ReadingReason,
+  reading,
+  type Said,
+  vague,
+} from './smtp-reading.js';
+import { readEnhanced, senderDetails, soundsPassing } from './smtp-reply-enhanced.js';
 
 export interface ReadingContext extends Echo {
   /** The reply to a random mailbox of the same domain, where one was asked for. */
@@ -51,50 +41,12 @@ export function readReply(reply: SmtpReply, context: ReadingContext): Reading {
   return { ...read, retryAfterSeconds: waitIn(reply.text) ?? waits[read.reason] ?? null };
 }
 
-type Said = ReturnType<typeof groupOf>;
-
 const waits: Partial<Record<ReadingReason, number>> = {
   greylisted: 60,
   rate_limited: 300,
   session_limit: 300,
   mail_server_temporary_error: 300,
 };
-
-/** What each group of phrases means in a refusal; where the enhanced code or the class forbids it, the callers say so. */
-const meanings: Record<PatternGroup, { reason: ReadingReason; certainty: number }> = {
-  block_list: { reason: 'antispam_system', certainty: 0.95 },
-  reverse_dns: { reason: 'needs_reverse_dns', certainty: 0.95 },
-  greylist: { reason: 'greylisted', certainty: 0.95 },
-  temporary: { reason: 'mail_server_temporary_error', certainty: 0.9 },
-  relay: { reason: 'antispam_system', certainty: 0.9 },
-  sender: { reason: 'sender_rejected', certainty: 0.9 },
-  session_limit: { reason: 'session_limit', certainty: 0.9 },
-  mailbox_busy: { reason: 'accepted', certainty: 0.9 },
-  rate: { reason: 'rate_limited', certainty: 0.9 },
-  quota: { reason: 'mailbox_quota_exceeded', certainty: 0.95 },
-  unknown_client: { reason: 'antispam_system', certainty: 0.8 },
-  disabled: { reason: 'mailbox_disabled', certainty: 0.9 },
-  no_such_user: { reason: 'mailbox_not_found', certainty: 0.95 },
-  policy: { reason: 'antispam_system', certainty: 0.7 },
-  // RFC 5321 §4.2.3 words 550 so for every cause, and some hosts leave it at that: as good as no word.
-  unavailable: { reason: 'antispam_system', certainty: 0.4 },
-  unexplained: { reason: 'antispam_system', certainty: 0.4 },
-  refusal: { reason: 'antispam_system', certainty: 0.5 },
-};
-
-const aboutUs: readonly PatternGroup[] = [
-  'block_list',
-  'reverse_dns',
-  'greylist',
-  'relay',
-  'sender',
-  'session_limit',
-  'rate',
-  'unknown_client',
-];
-const aboutMailbox: readonly PatternGroup[] = ['mailbox_busy', 'quota', 'disabled', 'no_such_user'];
-/** They say that we are refused, not why. */
-const vague: readonly PatternGroup[] = ['policy', 'unavailable', 'unexplained', 'refusal'];
 
 /** Only RCPT speaks of a mailbox: a refusal before it is about us. */
 function readBeforeRcpt(reply: SmtpReply, said: Said): Reading {
@@ -141,11 +93,6 @@ function readDeferral(reply: SmtpReply, said: Said, context: ReadingContext): Re
   return reading('mail_server_temporary_error', rule, 0.8);
 }
 
-// RFC 3463 §3.2 (bad sender), RFC 7372 (authentication of the sender), RFC 7505 §4.2 (sender with a null MX).
-const senderDetails = new Set(['1.7', '1.8', '7.20', '7.21', '7.22', '7.23', '7.24', '7.26', '7.27']);
-
-const notFoundDetails: Record<string, number> = { '1.0': 0.9, '1.1': 0.98, '1.2': 0.85, '1.3': 0.85, '1.6': 0.95 };
-
 function readRefusal(reply: SmtpReply, said: Said, context: ReadingContext): Reading {
   const detail = reply.enhanced?.slice(2) ?? '';
   if (said?.own === true) return byText(said);
@@ -166,61 +113,6 @@ function readRefusal(reply: SmtpReply, said: Said, context: ReadingContext): Rea
   // A host that has trouble has it with the random mailbox, too.
   if (soundsPassing(reply, said)) return reading('mail_server_temporary_error', `basic:${reply.code}`, 0.5);
   return readBasic(reply, context);
-}
-
-function readEnhanced(reply: SmtpReply, detail: string, said: Said, probed: string): Reading | null {
-  const group = said?.group;
-  const blamesUs = group !== undefined && aboutUs.includes(group);
-  const notFound = notFoundDetails[detail];
-  if (notFound !== undefined) {
-    if (said !== null && (blamesUs || group === 'quota' || group === 'disabled')) return byText(said);
-    // Postfix turns the 5.1.10 of an access map into 5.1.0; RFC 7504 §5: 556 speaks of the domain.
-    if (reply.code === 556) return reading('does_not_accept_mail', 'basic:556', 0.95);
-    if (said !== null && group === 'policy' && !accessDenied.test(reply.text)) return byText(said);
-    if (soundsPassing(reply, said)) return byEnhanced(reply, 'mail_server_temporary_error', 0.6);
-    return byEnhanced(reply, 'mailbox_not_found', notFound);
-  }
-  switch (detail) {
-    case '1.10':
-      // RFC 7505 means the domain; Exchange Online says it of one mailbox: `550 5.1.10 RESOLVER.ADR.RecipientNotFound`.
-      if (said !== null && group === 'no_such_user') return byText(said);
-      return byEnhanced(reply, 'does_not_accept_mail', 0.97);
-    case '2.1':
-      if (said !== null && (blamesUs || (group !== 'disabled' && aboutMailbox.includes(said.group))))
-        return byText(said);
-      if (soundsPassing(reply, said)) return byEnhanced(reply, 'mail_server_temporary_error', 0.6);
-      return byEnhanced(reply, 'mailbox_disabled', 0.95);
-    case '2.2':
-      return byEnhanced(reply, 'mailbox_quota_exceeded', 0.95);
-    case '4.1':
-      // Exchange Online's directory-based edge blocking: `550 5.4.1 Recipient address rejected: Access denied`.
-      if (accessDenied.test(reply.text) && !blamesUs) return byEnhanced(reply, 'mailbox_not_found', 0.95);
-      return null;
-    case '5.3':
-      // chkuser signs its refusal to relay with #5.5.3.
-      if (said !== null && blamesUs) return byText(said);
-      return byEnhanced(reply, 'session_limit', 0.95);
-    case '6.7':
-      // An ASCII address needs no SMTPUTF8, whatever the host thinks.
-      return byEnhanced(reply, /[^ -~]/.test(probed) ? 'smtputf8_unsupported' : 'exception_occurred', 0.95);
-    case '7.25':
-      return byEnhanced(reply, 'needs_reverse_dns', 0.95);
-    case '7.28':
-      return byEnhanced(reply, 'rate_limited', 0.9);
-  }
-  if (senderDetails.has(detail)) return byEnhanced(reply, 'sender_rejected', 0.95);
-  // `5.3.0` is sendmail's "other": its words say more.
-  const worded = detail === '3.0' && group !== undefined && [...aboutUs, ...aboutMailbox].includes(group);
-  if (detail.startsWith('3.') && !worded) return byEnhanced(reply, 'mail_server_temporary_error', 0.8);
-  return null;
-}
-
-const accessDenied = /access denied/i;
-
-/** Words that pass, without a plain word on the mailbox, contradict a code that lasts. */
-function soundsPassing({ text }: SmtpReply, said: Said): boolean {
-  if (said !== null && aboutMailbox.includes(said.group)) return false;
-  return said?.group === 'temporary' || /\btemporar|\btry (?:again )?later\b/i.test(text);
 }
 
 function readBasic(reply: SmtpReply, context: ReadingContext): Reading {
@@ -251,19 +143,6 @@ function comparedWithRandom(rule: string, context: ReadingContext, certainty: nu
   if (random === undefined || random === null) return { ...reading('antispam_system', rule, 0.4), needsRandom: true };
   const likewise = random.code >= 500 && readReply(random, alone).needsRandom;
   return likewise ? reading('mailbox_not_found', rule, certainty) : reading('antispam_system', rule, 0.4);
-}
-
-function byText(said: NonNullable<Said>): Reading {
-  const { reason, certainty } = meanings[said.group];
-  return reading(reason, `${said.own ? 'own' : 'text'}:${said.group}`, certainty);
-}
-
-function byEnhanced(reply: SmtpReply, reason: ReadingReason, certainty: number): Reading {
-  return reading(reason, `enhanced:${reply.enhanced}`, certainty);
-}
-
-function reading(reason: ReadingReason, rule: string, certainty: number): Reading {
-  return { reason, rule, certainty, retryAfterSeconds: null, needsRandom: false };
 }
 
 /** Seconds that a host asks us to wait, as `come back in 00:04:59` or `try again in 5 minutes`. */

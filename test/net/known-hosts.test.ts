@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SmtpStage } from '../../src/model/evidence.js';
-import { type ReadingReason, readReply } from '../../src/net/smtp-reply.js';
+import type { ReadingReason } from '../../src/net/smtp-reading.js';
+import { readReply } from '../../src/net/smtp-reply.js';
 import { parseReply } from '../../src/net/smtp-reply-reader.js';
 
 const probed = 'ghost@example.com';

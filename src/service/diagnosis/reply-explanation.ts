@@ -4,7 +4,8 @@ import { Failure } from '../../model/failure.js';
 import type { Status, SubStatus } from '../../model/verdict.js';
 import { phraseBehind } from '../../net/reply-phrase.js';
 import type { ReplyRule } from '../../net/reply-rules.js';
-import { type Reading, type ReadingContext, type ReadingReason, readReply } from '../../net/smtp-reply.js';
+import type { Reading, ReadingReason } from '../../net/smtp-reading.js';
+import { type ReadingContext, readReply } from '../../net/smtp-reply.js';
 import { asReply, replyReader } from '../../net/smtp-reply-reader.js';
 
 /** One step of reading a reply, in the order they are taken. */
