@@ -1,4 +1,5 @@
 import type { ProbeTask } from './probe-task.js';
+import { recent } from './recent.js';
 
 /** Which of our senders one host is asked with. */
 export interface SenderChoice {
@@ -12,10 +13,12 @@ export interface SenderChoice {
   taken(task: ProbeTask): void;
 }
 
+const rememberedDomains = 1_000;
+
 /** A choice among `senders` for one host. What it takes for one domain it may mind for the next: Exim has rules for each. */
 export function senderChoice(senders: readonly string[]): SenderChoice {
   let usual = 0;
-  const byDomain = new Map<string, number>();
+  const byDomain = recent<number>(rememberedDomains);
 
   function placeFor({ recipient, mindedSenders }: ProbeTask): number {
     const likely = byDomain.get(recipient.domain) ?? usual;
