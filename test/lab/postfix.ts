@@ -77,7 +77,7 @@ export async function startPostfix(
 
   const postgrey = spawn(
     '/usr/sbin/postgrey',
-    [`--inet=127.0.0.1:${postgreyPort}`, `--dbdir=${config}/postgrey`, '--delay=60', '--user=root', '--group=root'],
+    [`--inet=127.0.0.1:${postgreyPort}`, `--dbdir=${config}/postgrey`, '--delay=5', '--user=root', '--group=root'],
     { stdio: 'ignore' },
   );
   const postfix = spawn('/usr/sbin/postfix', ['-c', config, 'start-fg'], { stdio: 'ignore', detached: false });
