@@ -53,7 +53,6 @@ export interface SmtpSession {
   destroy(): void;
 }
 
-const maxRecipientsPerTransaction = 25;
 /** Node keeps a list for each duration, so few different ones are cheaper. */
 const timerGrainMs = 100;
 
@@ -152,25 +151,20 @@ interface Greeted {
 
 function sessionOver(channel: Channel, { target, ourName, extensions, triedTls, options }: Greeted): SmtpSession {
   const { stepMs } = options.timeouts;
-  const state = { open: false, domain: '', sender: '', smtputf8: false, recipients: 0 };
+  let open = false;
   let pipelining = extensions.has('PIPELINING');
   let smtputf8 = extensions.has('SMTPUTF8');
   let tlsDone = triedTls;
 
   /**
-   * RSET and MAIL where the open transaction will not do. Google takes one domain a transaction; a bounce has one recipient; and after
-   * one that is to be discarded sendmail takes whomever the transaction names, so they share one only where that spares round trips.
+   * Each mailbox in a transaction of its own, though that costs round trips where commands cannot be pipelined: Google takes one
+   * domain a transaction, a bounce has one recipient, and sendmail takes whomever it is told of after one that is to be discarded.
    */
   function stepsFor(sender: string, recipients: readonly Recipient[]): Step[] {
-    return recipients.flatMap(({ address, domain, smtputf8: utf8 }, index) => {
-      const steps: Step[] = [];
-      const same = state.open && state.domain === domain && state.sender === sender && state.smtputf8 === utf8;
-      if (!same || sender === '' || pipelining || state.recipients >= maxRecipientsPerTransaction) {
-        if (state.open) steps.push({ command: 'RSET', recipient: null });
-        steps.push({ command: `MAIL FROM:<${sender}>${utf8 ? ' SMTPUTF8' : ''}`, recipient: null });
-        Object.assign(state, { open: true, domain, sender, smtputf8: utf8, recipients: 0 });
-      }
-      state.recipients++;
+    return recipients.flatMap(({ address, smtputf8: utf8 }, index) => {
+      const steps: Step[] = open ? [{ command: 'RSET', recipient: null }] : [];
+      open = true;
+      steps.push({ command: `MAIL FROM:<${sender}>${utf8 ? ' SMTPUTF8' : ''}`, recipient: null });
       steps.push({ command: `RCPT TO:<${address}>`, recipient: index });
       return steps;
     });
@@ -179,7 +173,7 @@ function sessionOver(channel: Channel, { target, ourName, extensions, triedTls, 
   /** Says the steps, all at once where the host takes that, and gives the reply that stopped them, if one did. */
   async function say(steps: Step[], onReply: (index: number, reply: SmtpReply) => void): Promise<SmtpReply | null> {
     let stopped: SmtpReply | null = null;
-    let inTransaction = state.open;
+    let inTransaction = open;
     if (pipelining) channel.send(steps.map(({ command }) => command));
     for (const { command, recipient } of steps) {
       if (recipient !== null && !inTransaction) {
@@ -203,7 +197,7 @@ function sessionOver(channel: Channel, { target, ourName, extensions, triedTls, 
         if (!inTransaction) stopped ??= reply;
       }
     }
-    if (!inTransaction) state.open = false;
+    if (!inTransaction) open = false;
     return stopped;
   }
 
@@ -225,7 +219,7 @@ function sessionOver(channel: Channel, { target, ourName, extensions, triedTls, 
     const again = await sayHello(channel, ourName, () => stepMs);
     pipelining = again.has('PIPELINING');
     smtputf8 = again.has('SMTPUTF8');
-    state.open = false;
+    open = false;
     const rest = [...recipients.keys()].filter((index) => !answered.has(index));
     const left = rest.flatMap((index) => recipients[index] ?? []);
     await ask(sender, left, (index, reply) => onReply(rest[index] ?? 0, reply));

