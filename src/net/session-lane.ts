@@ -75,7 +75,10 @@ export function sessionLane(target: Target, first: ProbeTask, world: LaneWorld):
     read: world.read,
     take: waiting.take,
     idle,
-    requeue: waiting.putBack,
+    requeue(task) {
+      task.pause();
+      waiting.putBack(task);
+    },
     moveOn: (task, fault) => world.moveOn(task, target, fault),
     goDown,
     slowDown: pace.slowDown,
@@ -217,6 +220,8 @@ export function sessionLane(target: Target, first: ProbeTask, world: LaneWorld):
       await worker.run();
     } finally {
       workers.delete(worker);
+      // The session was opened for more of them than it took; another host may need the slot before the next.
+      if (openings.size === 0) for (const task of waiting.peek(waiting.length)) task.pause();
     }
   }
 

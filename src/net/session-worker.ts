@@ -17,6 +17,7 @@ export interface WorkerHome {
   /** Resolves true when there may be work again or `wake` was called, false when it is time to leave. */
   idle(session: SmtpSession, onWakeable: (wake: () => void) => void): Promise<boolean>;
   read(task: ProbeTask, reply: SmtpReply, session: SmtpSession): Reading;
+  /** It waits its turn again. */
   requeue(task: ProbeTask): void;
   moveOn(task: ProbeTask, fault: SmtpFault): void;
   /** The host does not serve anyone: all who wait for it move on. */
@@ -171,10 +172,7 @@ export function sessionWorker(session: SmtpSession, home: WorkerHome, transcript
   /** The tarpit keeps the whole session, so those behind in it are asked for elsewhere. */
   function giveBack(tasks: ProbeTask[]): void {
     leaving = true;
-    for (const task of tasks.reverse()) {
-      task.pause();
-      home.requeue(task);
-    }
+    for (const task of tasks.reverse()) home.requeue(task);
   }
 
   function record(task: ProbeTask): void {

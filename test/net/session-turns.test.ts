@@ -94,3 +94,37 @@ test('a session that is kept waiting after a refusal is left, and those behind i
     await host.stop();
   }
 });
+
+test('a mailbox that waits for its host’s next session while others have the only one loses no time', async () => {
+  let now = 0;
+  const curt = await startSmtpHost({ rcpt: (_rcpt, nth) => (nth === 1 ? '550 5.1.1 unknown' : 'drop') });
+  const slowly = (rcpt: string) => {
+    now += 1_000;
+    return rcpt.startsWith('good') ? '250 ok' : '550 5.1.1 unknown';
+  };
+  const slow = await Promise.all(
+    ['127.0.0.2', '127.0.0.3'].map((ip) => startSmtpHost({ rcpt: slowly }, { ip, port: curt.port })),
+  );
+  const hosts = [curt, ...slow];
+  const after = (ms: number, run: () => void) => systemClock.after(Math.min(ms, 2), run);
+  const prober = proberFor(curt, {
+    clock: { ...systemClock, elapsed: () => now, after },
+    concurrency: 1,
+    timeouts: { totalMs: 10_000 },
+  });
+  try {
+    const outcomes = await Promise.all(
+      hosts.flatMap((host, at) =>
+        Array.from({ length: 6 }, async (_, index) => {
+          const email = host === curt ? `bad${index}@curt.example` : `good${index}@slow${at}.example`;
+          const { mailbox } = await prober.probe(request(email, routeTo(host)));
+          return mailbox.outcome.state === 'passed' ? 'passed' : mailbox.outcome.reason;
+        }),
+      ),
+    );
+    expect(outcomes).toEqual([...Array(6).fill('mailbox_not_found'), ...Array(12).fill('passed')]);
+  } finally {
+    await prober.close();
+    for (const host of hosts) await host.stop();
+  }
+});
