@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { makePrivateFolder } from '../settings/private-folder.js';
 import { isGone, newIdentity } from './process-identity.js';
 import { storageFailure } from './sqlite.js';
 
@@ -52,7 +53,7 @@ export function openFileLock(path: string): FileLock {
 
 function makeOwn(path: string, own: string, identity: string): void {
   try {
-    mkdirSync(own, { recursive: true, mode: 0o700 });
+    makePrivateFolder(own);
     writeFileSync(join(own, identity), '', { mode: 0o600 });
   } catch (error) {
     throw storageFailure(error, path);

@@ -1,7 +1,8 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { copyFile, type FileHandle, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../model/failure.js';
+import { makePrivateFolder } from '../settings/private-folder.js';
 import { isGone, newIdentity } from './process-identity.js';
 import { storageFailure } from './sqlite.js';
 
@@ -42,9 +43,9 @@ const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Makes the directories under `home`, for their owner alone. */
 export function openJobFiles(home: string): JobFiles {
   try {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
+    makePrivateFolder(home);
     for (const folder of folders) {
-      mkdirSync(join(home, folder), { recursive: true, mode: 0o700 });
+      makePrivateFolder(join(home, folder));
       chmodSync(join(home, folder), 0o700);
     }
   } catch (error) {

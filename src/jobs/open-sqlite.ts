@@ -1,5 +1,6 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makePrivateFolder } from '../settings/private-folder.js';
 import type { DriverName } from './presence.js';
 import { migrate } from './schema.js';
 import { type Sqlite, type SqliteOptions, storageFailure } from './sqlite.js';
@@ -10,7 +11,7 @@ import { openWasm } from './sqlite-wasm.js';
 export async function openSqlite(path: string, options: SqliteOptions & { driver?: DriverName } = {}): Promise<Sqlite> {
   let opened: Sqlite;
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makePrivateFolder(dirname(path));
     // SQLite gives its log the rights of the file, so the file is made first, for its owner alone.
     closeSync(openSync(path, 'a', 0o600));
     const native = options.driver === 'wasm' ? null : nativeSqlite();

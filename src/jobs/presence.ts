@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../model/failure.js';
+import { makePrivateFolder } from '../settings/private-folder.js';
 import { isGone, newIdentity, pidOf } from './process-identity.js';
 
 /** The two builds of SQLite; they lock in ways the other cannot see, so they never share a file at the same time. */
@@ -11,7 +12,7 @@ const attempts = 20;
 
 /** Registers this process as a user of the store by `driver`, and gives the function that signs off. Fails with `locked` while a live process uses the other driver. */
 export async function openPresence(directory: string, driver: DriverName, pauseMs = 100): Promise<() => void> {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makePrivateFolder(directory);
   const own = join(directory, `${driver}${driverMark}${newIdentity()}`);
   for (let attempt = 1; ; attempt++) {
     // First sign in, then look: of two that come at once, both may step back, but never does neither.

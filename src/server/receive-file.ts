@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -10,6 +10,7 @@ import { isGone, newIdentity } from '../jobs/process-identity.js';
 import { storageFailure } from '../jobs/sqlite.js';
 import { Failure } from '../model/failure.js';
 import type { UploadFile } from '../model/service.js';
+import { makePrivateFolder } from '../settings/private-folder.js';
 import { uploadField } from '../wire/routes.js';
 
 /** Length of what is before the name of the process that receives a file. */
@@ -18,7 +19,7 @@ const idLength = 37;
 /** Makes the folder for files that are on their way, and removes what a killed server left there. */
 export async function openIncoming(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makePrivateFolder(folder);
     for (const name of await readdir(folder)) {
       if (isGone(name.slice(idLength))) await rm(join(folder, name), { force: true });
     }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makePrivateFolder } from '../settings/private-folder.js';
 
 const secretBytes = 32;
 
@@ -13,7 +14,7 @@ export function mailboxSecret(home: string): () => Uint8Array {
   return () => {
     const fresh = randomBytes(secretBytes);
     try {
-      mkdirSync(home, { recursive: true, mode: 0o700 });
+      makePrivateFolder(home);
       // Never over one that another process has made meanwhile, but over one that a full disk cut short.
       const flag = isCutShort(file) ? 'w' : 'wx';
       writeFileSync(file, fresh, { mode: 0o600, flag });

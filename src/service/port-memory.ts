@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import type { PortMemory } from '../net/prober.js';
+import { makePrivateFolder } from '../settings/private-folder.js';
 
 /** How long a blocked port is believed to stay blocked. */
 const rememberedMs = 60 * 60 * 1000;
@@ -32,7 +33,7 @@ export function portMemory(
     },
     set: () => {
       try {
-        mkdirSync(home, { recursive: true, mode: 0o700 });
+        makePrivateFolder(home);
         writeFileSync(file, JSON.stringify({ network: network(), at: now() }), { mode: 0o600 });
       } catch {
         // A read-only home costs the next run a few seconds, and is no reason to fail this one.

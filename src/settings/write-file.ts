@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure } from '../model/failure.js';
 import { readSettingsFile, type StoredSettings } from './file.js';
+import { makePrivateFolder } from './private-folder.js';
 
 /** Changes the settings file as `change` says: written whole or not at all, for the owner's eyes only. */
 export async function changeSettingsFile(
@@ -11,7 +11,7 @@ export async function changeSettingsFile(
   const changed = change(readSettingsFile(path).stored);
   const { default: Conf } = await import('conf');
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makePrivateFolder(dirname(path));
     const conf = new Conf<Record<string, unknown>>({
       cwd: dirname(path),
       configName: 'config',
