@@ -60,6 +60,7 @@ const tarpitMs = 3000;
 export function sessionWorker(session: SmtpSession, home: WorkerHome, transcript: Transcript): Worker {
   const own: ProbeTask[] = [];
   const greeting = transcript.lines.length;
+  const greeted = new WeakSet<object>();
   const mood = sessionMood();
   let asked = 0;
   let leaving = false;
@@ -175,8 +176,10 @@ export function sessionWorker(session: SmtpSession, home: WorkerHome, transcript
     for (const task of tasks.reverse()) home.requeue(task);
   }
 
-  function record(task: ProbeTask): void {
-    task.dialogue.push(...transcript.lines.slice(task.dialogue.length === 0 ? 0 : greeting));
+  /** A dialogue has this session's greeting once, and those of other hosts before it. */
+  function record({ dialogue }: ProbeTask): void {
+    dialogue.push(...transcript.lines.slice(greeted.has(dialogue) ? greeting : 0));
+    greeted.add(dialogue);
   }
 
   function heed(task: ProbeTask, reply: SmtpReply): void {

@@ -283,6 +283,19 @@ describe('what is said', () => {
     expect(answer.mailbox).toMatchObject({ host: 'mx0.example.com', ip: '127.0.0.1', rule: 'basic:250' });
   });
 
+  test('the dialogue with a second host has its greeting, too, and once', async () => {
+    const first = await startSmtpHost({ rcpt: () => '421 4.7.0 too many connections' });
+    const second = await startSmtpHost({ banner: () => '220 backup.example' }, { ip: '127.0.0.2', port: first.port });
+    const prober = proberFor(first);
+    const { mailbox } = await prober.probe(request('ann@example.com', routeTo(first, second), { keepDialogue: true }));
+    const lines = mailbox.dialogue.map(({ text }) => text);
+    expect(lines.filter((text) => text === '220 backup.example')).toHaveLength(1);
+    expect(lines.indexOf('220 backup.example')).toBeGreaterThan(lines.indexOf('421 4.7.0 too many connections'));
+    await prober.close();
+    await first.stop();
+    await second.stop();
+  });
+
   test('the dialogue is kept from the connect to the random mailbox', async () => {
     const { answer } = await probeOne({ rcpt: only(known) });
     const lines = answer.mailbox.dialogue.map(({ from, text }) => `${from}: ${text}`);
