@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../settings/private-folder.js';
 
@@ -15,9 +15,9 @@ export function mailboxSecret(home: string): () => Uint8Array {
     const fresh = randomBytes(secretBytes);
     try {
       makePrivateFolder(home);
-      // Never over one that another process has made meanwhile, but over one that a full disk cut short.
-      const flag = isCutShort(file) ? 'w' : 'wx';
-      writeFileSync(file, fresh, { mode: 0o600, flag });
+      if (isUnusable(file)) rmSync(file);
+      // Never over one that another process has made meanwhile, and never through a link that somebody has put there.
+      writeFileSync(file, fresh, { mode: 0o600, flag: 'wx' });
       return fresh;
     } catch {
       return kept(file) ?? fresh;
@@ -25,13 +25,15 @@ export function mailboxSecret(home: string): () => Uint8Array {
   };
 }
 
-function isCutShort(file: string): boolean {
-  return (statSync(file, { throwIfNoEntry: false })?.size ?? secretBytes) < secretBytes;
+/** Cut short by a full disk, or no file at all: a link, or a pipe that would be waited for. */
+function isUnusable(file: string): boolean {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  return found !== undefined && !(found.isFile() && found.size === secretBytes);
 }
 
 function kept(file: string): Uint8Array | null {
   try {
-    return readFileSync(file).subarray(0, secretBytes);
+    return isUnusable(file) ? null : readFileSync(file);
   } catch {
     return null;
   }

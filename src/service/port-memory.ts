@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import type { PortMemory } from '../net/prober.js';
@@ -24,6 +24,8 @@ export function portMemory(
   return {
     get: () => {
       try {
+        // A pipe in its place would be waited for.
+        if (!lstatSync(file).isFile()) return false;
         const { network: where, at } = JSON.parse(readFileSync(file, 'utf8')) as { network?: unknown; at?: unknown };
         return where === network() && typeof at === 'number' && now() - at >= 0 && now() - at < rememberedMs;
       } catch {
@@ -34,7 +36,9 @@ export function portMemory(
     set: () => {
       try {
         makePrivateFolder(home);
-        writeFileSync(file, JSON.stringify({ network: network(), at: now() }), { mode: 0o600 });
+        // Not through a link that somebody has put there.
+        rmSync(file, { force: true });
+        writeFileSync(file, JSON.stringify({ network: network(), at: now() }), { mode: 0o600, flag: 'wx' });
       } catch {
         // A read-only home costs the next run a few seconds, and is no reason to fail this one.
       }

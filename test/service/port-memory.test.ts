@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -39,6 +39,15 @@ test('a home that cannot be written costs nothing but the memory', () => {
   const nowhere = portMemory(join(file, 'beneath a file'));
   nowhere.set();
   expect(nowhere.get()).toBe(false);
+});
+
+test('a link in its place is replaced, and what it leads to stays as it is', () => {
+  const victim = join(home, 'victim');
+  writeFileSync(victim, 'mine');
+  symlinkSync(victim, file);
+  portMemory(home).set();
+  expect(portMemory(home).get()).toBe(true);
+  expect(readFileSync(victim, 'utf8')).toBe('mine');
 });
 
 test('only the user may read it', () => {
