@@ -155,9 +155,10 @@ async function csvFloorPipeline(from, to, floor) {
 async function bundleCsvFloor(dir) {
   const { build } = await import('esbuild');
   const outfile = join(dir, 'csv-floor.mjs');
-  const contents = "export { openRows } from './open-rows.js'; export { encodeRow, widenRow } from './write-rows.js';";
+  const contents =
+    "export { openRows } from './open-rows.js'; export { encodeRow, widenRow } from './write/encode-row.js';";
   await build({
-    stdin: { contents, resolveDir: join(root, 'src/csv'), loader: 'ts' },
+    stdin: { contents, resolveDir: join(root, 'src/rows'), loader: 'ts' },
     bundle: true,
     format: 'esm',
     platform: 'node',

@@ -25,11 +25,11 @@ const home = mkdtempSync(join(tmpdir(), 'mailvet-bench-'));
 const bundle = join(root, 'node_modules/.cache/mailvet-bench', `jobs-${process.pid}.mjs`);
 await build({
   stdin: {
-    contents: `export { openJobFiles } from './src/jobs/job-files.js';
-      export { openSqliteStore } from './src/jobs/sqlite-store.js';
-      export { createUploads } from './src/jobs/uploads.js';
-      export { createRunner } from './src/jobs/runner.js';
-      export { csvReader } from './src/service/table-reader.js';`,
+    contents: `export { openJobFiles } from './src/jobs/uploads/job-files.js';
+      export { openSqliteStore } from './src/jobs/store/sqlite/sqlite-store.js';
+      export { createUploads } from './src/jobs/uploads/uploads.js';
+      export { createRunner } from './src/jobs/run/runner.js';
+      export { csvReader } from './src/service/local/table-reader.js';`,
     resolveDir: root,
   },
   outfile: bundle,

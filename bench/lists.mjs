@@ -15,7 +15,7 @@ const entry = (name) => pathToFileURL(join(folder, `${name}.js`)).href;
 try {
   await build({
     entryPoints: ['lists', 'public-suffix', 'sorted-lines', 'user-lists'].map((name) =>
-      join(root, `src/engine/${name}.ts`),
+      join(root, `src/engine/lists/${name}.ts`),
     ),
     outdir: folder,
     bundle: true,

@@ -30,7 +30,7 @@ async function measure() {
   const folder = mkdtempSync(join(tmpdir(), 'mailvet-bench-'));
   await build({
     absWorkingDir: root,
-    entryPoints: { remote: 'src/service/remote.ts', fake: 'test/fakes/fake-service.ts' },
+    entryPoints: { remote: 'src/service/remote/remote.ts', fake: 'test/fakes/fake-service.ts' },
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     bundle: true,

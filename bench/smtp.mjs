@@ -21,8 +21,8 @@ const here = (file) => fileURLToPath(new URL(file, import.meta.url));
 const ours = join(folder, 'ours.mjs');
 writeFileSync(
   join(folder, 'entry.ts'),
-  `import { systemDns } from '${here('../src/net/dns.ts')}';
-   import { smtpProber } from '${here('../src/net/smtp-prober.ts')}';
+  `import { systemDns } from '${here('../src/net/dns/dns.ts')}';
+   import { smtpProber } from '${here('../src/net/probe/smtp-prober.ts')}';
    export function open({ resolver, port }) {
      const dns = systemDns({ resolvers: [resolver] });
      const prober = smtpProber({ port, ehloName: 'bench.example.net' });

@@ -62,7 +62,7 @@ const { metafile, outputFiles } = await bundle(
       { name: 'on-demand', setup: leaveOnDemand('../tr46.cjs') },
       {
         name: 'together',
-        setup: keepTogether('src/main.ts', 'src/cli/commands/run-validate.ts', 'src/service/local.ts'),
+        setup: keepTogether('src/main.ts', 'src/cli/commands/validate/run.ts', 'src/service/local/local.ts'),
       },
     ],
     write: false,
@@ -99,7 +99,7 @@ const onDemand = await build({
   logLevel: 'warning',
 });
 
-// Modules that read data say './data/…': src/engine/data in the sources, dist/data here.
+// engine/data-file.ts says './data/…': src/engine/data in the sources, dist/data here.
 cpSync('src/engine/data', 'dist/data', { recursive: true });
 const inputs = [...Object.keys(metafile.inputs), ...Object.keys(onDemand.metafile.inputs)];
 writeFileSync('dist/third-party-licences.txt', licencesOf(bundledPackages(inputs)));

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { Host, OpenService, ServiceHooks, ServiceOptions, StartServer } from './cli/context.js';
-import { openProcess } from './cli/open-process.js';
 import { runProgram } from './cli/program.js';
+import { openProcess } from './cli/terminal/open-process.js';
 import { Failure } from './model/failure.js';
-import type { LogLevel } from './server/log.js';
-import type { LocalOptions } from './service/local.js';
-import type { RemoteOptions } from './service/remote.js';
+import type { LogLevel } from './server/observe/log.js';
+import type { LocalOptions } from './service/local/local.js';
+import type { RemoteOptions } from './service/remote/remote.js';
 import type { Settings } from './settings/resolve.js';
 
 /** Runs the command line and gives its exit status. */
@@ -22,19 +22,19 @@ export async function main(args: readonly string[]): Promise<number> {
 const openService: OpenService = async (settings, options, hooks) => {
   if (settings.mode === 'remote') {
     const remote = remoteOptions(settings, options, hooks);
-    const { openRemoteService } = await import('./service/remote.js');
+    const { openRemoteService } = await import('./service/remote/remote.js');
     return openRemoteService(remote);
   }
-  const { openLocalService } = await import('./service/local.js');
+  const { openLocalService } = await import('./service/local/local.js');
   return openLocalService(localOptions(settings, hooks));
 };
 
 /** Puts the local back end behind HTTP, whatever the mode: the mode is about what this user asks. */
 const startServer: StartServer = async (settings, { log, ...options }, hooks) => {
   const [{ openLocalParts }, { canonicalOf }, server] = await Promise.all([
-    import('./service/local.js'),
-    import('./service/local-validation.js'),
-    import('./server/listener.js'),
+    import('./service/local/local.js'),
+    import('./service/local/validation.js'),
+    import('./server/server.js'),
   ]);
   const local = await openLocalParts(localOptions(settings, hooks));
   const { validation, jobs } = local;
@@ -62,7 +62,7 @@ const startServer: StartServer = async (settings, { log, ...options }, hooks) =>
 };
 
 const openKeys: Host['openKeys'] = async ({ dataDir }) => {
-  const { openKeyDesk } = await import('./service/local-keys.js');
+  const { openKeyDesk } = await import('./service/local/keys.js');
   return openKeyDesk(dataDir);
 };
 

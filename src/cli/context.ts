@@ -1,8 +1,8 @@
 import type { ValidationService } from '../model/service.js';
-import type { KeyDesk } from '../service/local-keys.js';
+import type { KeyDesk } from '../service/local/keys.js';
 import type { Environment } from '../settings/environment.js';
 import type { FlagValues, ResolvedSettings, Settings } from '../settings/resolve.js';
-import type { Terminal } from './terminal.js';
+import type { Terminal } from './terminal/terminal.js';
 
 /** What a back end is told beside the settings. */
 export interface ServiceOptions {

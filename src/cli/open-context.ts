@@ -1,9 +1,9 @@
 import type { ValidationService } from '../model/service.js';
-import type { KeyDesk } from '../service/local-keys.js';
-import { readSettingsFile } from '../settings/file.js';
-import { redact } from '../settings/mask.js';
+import type { KeyDesk } from '../service/local/keys.js';
 import { findPlaces } from '../settings/places.js';
+import { readSettingsFile } from '../settings/read-file.js';
 import { type ResolvedSettings, resolveSettings } from '../settings/resolve.js';
+import { redact } from '../settings/secrets.js';
 import type { CommonFlags, Context, Host, ServiceHooks, Serving } from './context.js';
 
 /** A context for one command, and the way to close what it opened. */
@@ -29,7 +29,7 @@ export function openContext(host: Host, flags: CommonFlags): OpenedContext {
     if (said.has(text)) return;
     said.add(text);
     saying = saying.then(async () => {
-      const { sanitise } = await import('./sanitise.js');
+      const { sanitise } = await import('./terminal/sanitise.js');
       // A note that cannot be written is no reason to fail.
       await host.terminal.stderr.write(`${label}: ${sanitise(withoutSecrets(text))}\n`).catch(() => {});
     });

@@ -1,22 +1,22 @@
 import { Command, CommanderError } from 'commander';
 import { asFailure, exitStatuses, Failure } from '../model/failure.js';
-import { commandAt, commandCalled, nameOf } from './command-words.js';
-import { defineBulk } from './commands/bulk.js';
-import { defineCompletion } from './commands/completion.js';
-import { defineConfig } from './commands/config.js';
-import { defineDoctor } from './commands/doctor.js';
-import { defineExplain } from './commands/explain.js';
-import { defineJobs } from './commands/jobs.js';
-import { defineKeys } from './commands/keys.js';
-import { defineLogin } from './commands/login.js';
-import { defineLogout } from './commands/logout.js';
-import { defineServe } from './commands/serve.js';
-import { defineUpload } from './commands/upload.js';
-import { defineValidate } from './commands/validate.js';
+import { defineBulk } from './commands/bulk/define.js';
+import { defineCompletion } from './commands/completion/define.js';
+import { defineConfig } from './commands/config/define.js';
+import { defineDoctor } from './commands/doctor/define.js';
+import { defineExplain } from './commands/explain/define.js';
+import { defineJobs } from './commands/jobs/define.js';
+import { defineKeys } from './commands/keys/define.js';
+import { defineLogin } from './commands/login/define.js';
+import { defineLogout } from './commands/login/logout.js';
+import { defineServe } from './commands/serve/define.js';
+import { defineUpload } from './commands/upload/define.js';
+import { defineValidate } from './commands/validate/define.js';
 import type { CommonFlags, Context, Host } from './context.js';
-import { examples, type RawFlags, readCommonFlags } from './flags.js';
+import { commandAt, commandCalled, nameOf } from './flags/find-command.js';
+import { examples, type RawFlags, readCommonFlags } from './flags/flags.js';
 import { openContext } from './open-context.js';
-import { ClosedPipe, withoutColour, withSafeScreen } from './terminal.js';
+import { ClosedPipe, withoutColour, withSafeScreen } from './terminal/terminal.js';
 
 /** Runs a command's work with a context made from its flags; the work gives the exit status. */
 export type Launch = (
@@ -203,7 +203,7 @@ async function showFailure(
 ): Promise<number> {
   // Only a bug's stack is worth the noise; a Failure says what there is to say.
   const verbose = flags.verbose && (failure.code === 'internal' || failure.cause !== undefined);
-  const { renderFailure } = await import('./failure-report.js');
+  const { renderFailure } = await import('./terminal/failure-report.js');
   const text = renderFailure(failure, { json: flags.json, verbose, colour: terminal.stderr.colour });
   await terminal.stderr.write(withoutSecrets(text)).catch(nobodyToTell);
   return exitStatuses[failure.code];

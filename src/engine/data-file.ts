@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { Failure } from '../model/failure.js';
 
+/** Where a bundled data file lies. In dist, too, `data` is beside the file that this ends up in. */
+export function dataUrl(name: string): URL {
+  return new URL(`./data/${name}`, import.meta.url);
+}
+
 /** The bytes of a bundled data file. A missing one is a damaged installation, and says so. */
 export function readDataFile(url: URL): Buffer {
   try {

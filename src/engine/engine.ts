@@ -3,9 +3,9 @@ import type { ParsedAddress } from '../model/address.js';
 import type { Level } from '../model/evidence.js';
 import { Failure } from '../model/failure.js';
 import type { Vetted } from '../model/verdict.js';
-import type { PortMemory } from '../net/prober.js';
-import { createLists } from './lists.js';
-import type { NetworkOptions, NetworkSource } from './network-senses.js';
+import type { PortMemory } from '../net/probe/prober.js';
+import { createLists } from './lists/lists.js';
+import type { NetworkOptions, NetworkSource } from './network-checks.js';
 import { vet } from './vet.js';
 
 /** What a run found out about the network it runs on. */
@@ -83,11 +83,11 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
 
 async function readOwnLists(allowFile: string | null, denyFile: string | null) {
   if (allowFile === null && denyFile === null) return null;
-  const { readUserLists } = await import('./user-lists.js');
+  const { readUserLists } = await import('./lists/user-lists.js');
   return readUserLists({ allowFile, denyFile });
 }
 
 async function openNetwork(options: EngineOptions): Promise<NetworkSource> {
-  const { openNetworkSenses } = await import('./network-senses.js');
+  const { openNetworkSenses } = await import('./network-checks.js');
   return openNetworkSenses(options);
 }

@@ -12,7 +12,7 @@ import type {
   RouteReason,
 } from '../model/evidence.js';
 import type { Vetted } from '../model/verdict.js';
-import type { ProbeAnswer, ProbeRequest, Prober } from '../net/prober.js';
+import type { ProbeAnswer, ProbeRequest, Prober } from '../net/probe/prober.js';
 import { judge } from './judge.js';
 
 /** What `vet` looks with. Each gathers evidence and never judges; none throws but when aborted. */

@@ -1,6 +1,6 @@
+import { isGone } from '../disk/process-identity.js';
 import type { Job } from '../model/job.js';
-import { isGone } from './process-identity.js';
-import type { JobRecord } from './store.js';
+import type { JobRecord } from './store/store.js';
 
 /** A job as everyone sees it. */
 export function toJob(record: JobRecord, now: number): Job {

@@ -1,8 +1,8 @@
 import { Failure } from '../model/failure.js';
 import type { JobResults, RowVerdict } from '../model/job.js';
-import type { JobFiles } from './job-files.js';
-import type { JobRecord, JobStore } from './store.js';
-import type { TableReader } from './uploads.js';
+import type { JobRecord, JobStore } from './store/store.js';
+import type { JobFiles } from './uploads/job-files.js';
+import type { TableReader } from './uploads/uploads.js';
 
 export interface ResultDependencies {
   store: JobStore;

@@ -3,16 +3,16 @@ import type { IncomingMessage, Server } from 'node:http';
 import multipart from '@fastify/multipart';
 import swagger from '@fastify/swagger';
 import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
-import { openRouteTable } from './define-route.js';
-import { description } from './description.js';
-import { installGuard } from './guard.js';
-import type { Hall } from './hall.js';
-import { offerJobs } from './job-routes.js';
-import { failureOf, sendNotFound, sendProblem } from './problems.js';
-import { parseQuery } from './query.js';
-import { offerSystem } from './system-routes.js';
-import { offerUploads } from './upload-routes.js';
-import { offerValidation } from './validation-routes.js';
+import { installGuard } from './access/authenticate.js';
+import { failureOf, sendNotFound, sendProblem } from './http/problems.js';
+import { parseQuery } from './http/query.js';
+import { openRouteTable } from './routes/define-route.js';
+import { offerJobs } from './routes/jobs.js';
+import { description } from './routes/openapi.js';
+import { offerSystem } from './routes/system.js';
+import { offerUploads } from './routes/uploads.js';
+import { offerValidation } from './routes/validation.js';
+import type { Hall } from './server-context.js';
 
 /** What an app stands on. */
 export interface AppOptions {

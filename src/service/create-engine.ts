@@ -2,7 +2,7 @@ import { amount, count } from '../model/amount.js';
 import { Failure } from '../model/failure.js';
 import { nearestName } from '../model/nearest-name.js';
 import { definitionOf, engineSettings } from '../settings/definitions.js';
-import { bundledEngine, type Validation, type ValidationOptions } from './local-validation.js';
+import { bundledEngine, type Validation, type ValidationOptions } from './local/validation.js';
 
 /** The bundled engine for programs. Opens at first use; an option that makes no sense is a Failure at once. */
 export function createEngine(options: ValidationOptions = {}): Validation {

@@ -8,8 +8,8 @@ import {
   variableOf,
 } from './definitions.js';
 import type { Environment } from './environment.js';
-import { defaultProfile, type SettingsFile, type StoredValues } from './file.js';
 import { findPlaces } from './places.js';
+import { defaultProfile, type SettingsFile, type StoredValues } from './read-file.js';
 
 /** Everything that is settled before work starts. */
 export interface Settings extends SettingValues {

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
+import { makePrivateFolder } from '../disk/private-folder.js';
 import { Failure } from '../model/failure.js';
-import { readSettingsFile, type StoredSettings } from './file.js';
-import { makePrivateFolder } from './private-folder.js';
+import { readSettingsFile, type StoredSettings } from './read-file.js';
 
 /** Changes the settings file as `change` says: written whole or not at all, for the owner's eyes only. */
 export async function changeSettingsFile(

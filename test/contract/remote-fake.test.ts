@@ -1,4 +1,4 @@
-import { openRemoteService } from '../../src/service/remote.js';
+import { openRemoteService } from '../../src/service/remote/remote.js';
 import { startFakeService } from '../fakes/fake-service.js';
 import { contract } from './validation-service.js';
 

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
-import { openLocalService } from '../../src/service/local.js';
-import { openRemoteService } from '../../src/service/remote.js';
+import { openLocalService } from '../../src/service/local/local.js';
+import { openRemoteService } from '../../src/service/remote/remote.js';
 import { makeHome } from '../fakes/job-lab.js';
 import { openServer } from '../server/run-server.js';
 import { contract } from './validation-service.js';

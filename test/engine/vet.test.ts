@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { encodeResult } from '../../src/engine/result.js';
+import { encodeResult } from '../../src/engine/encode-result.js';
 import { type NetworkSenses, type Senses, type VetOptions, vet } from '../../src/engine/vet.js';
 import type { ParsedAddress } from '../../src/model/address.js';
 import type { MailRoute } from '../../src/model/evidence.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/net/clock.js';
+import type { Clock } from '../../src/async/clock.js';
 
 /** A clock that stands until it is moved. */
 export interface FakeClock extends Clock {

@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest';
-import { type Dns, type SystemDnsOptions, systemDns } from '../../src/net/dns.js';
+import { type Dns, type SystemDnsOptions, systemDns } from '../../src/net/dns/dns.js';
 import { type DnsServer, type ServerQuestion, type ServerReply, startDnsServer } from './dns-server.js';
 
 /** Makers of name servers and of our client for them; all that they made is closed after each test. */

@@ -1,4 +1,4 @@
-import type { Dns, DnsAnswer, MxRecord } from '../../src/net/dns.js';
+import type { Dns, DnsAnswer, MxRecord } from '../../src/net/dns/dns.js';
 
 export const nxdomain = { state: 'absent', why: 'nxdomain' } as const;
 export const nodata = { state: 'absent', why: 'nodata' } as const;

@@ -1,14 +1,19 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import type { Row } from '../../src/csv/rows.js';
-import { type JobFiles, openJobFiles } from '../../src/jobs/job-files.js';
-import type { DriverName } from '../../src/jobs/presence.js';
-import { nativeSqlite } from '../../src/jobs/sqlite-native.js';
-import { openSqliteStore } from '../../src/jobs/sqlite-store.js';
-import type { JobStore } from '../../src/jobs/store.js';
-import { createUploads, type TableReader, type UploadDependencies, type Uploads } from '../../src/jobs/uploads.js';
+import type { DriverName } from '../../src/jobs/store/sqlite/driver-registry.js';
+import { nativeSqlite } from '../../src/jobs/store/sqlite/native.js';
+import { openSqliteStore } from '../../src/jobs/store/sqlite/sqlite-store.js';
+import type { JobStore } from '../../src/jobs/store/store.js';
+import { type JobFiles, openJobFiles } from '../../src/jobs/uploads/job-files.js';
+import {
+  createUploads,
+  type TableReader,
+  type UploadDependencies,
+  type Uploads,
+} from '../../src/jobs/uploads/uploads.js';
 import type { ValidationResult } from '../../src/model/result.js';
+import type { Row } from '../../src/rows/rows.js';
 
 /** The SQLite builds that this Node has. */
 export const drivers: DriverName[] = nativeSqlite() === null ? ['wasm'] : ['wasm', 'node'];

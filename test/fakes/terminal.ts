@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Sink, Terminal } from '../../src/cli/terminal.js';
+import type { Sink, Terminal } from '../../src/cli/terminal/terminal.js';
 
 /** A terminal that remembers what was written. */
 export interface FakeTerminal extends Terminal {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { nameRank } from '../../src/csv/email-column.js';
-import { parseUserList } from '../../src/engine/user-lists.js';
+import { parseUserList } from '../../src/engine/lists/user-lists.js';
 import { Failure } from '../../src/model/failure.js';
-import { parseResolver } from '../../src/net/dns-resolver.js';
-import { addressLiteral } from '../../src/net/smtp-identity.js';
-import { discreetText } from '../../src/server/log.js';
+import { parseResolver } from '../../src/net/dns/resolver-address.js';
+import { addressLiteral } from '../../src/net/smtp/identity.js';
+import { nameRank } from '../../src/rows/read/email-column.js';
+import { discreetText } from '../../src/server/observe/log.js';
 import { parseValue } from '../../src/settings/resolve.js';
 import { numberIn } from '../../src/wire/fields.js';
 import { errorText } from '../../src/wire/problem.js';

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
-import { systemDns } from '../../src/net/dns.js';
-import { openRemoteService } from '../../src/service/remote.js';
+import { systemDns } from '../../src/net/dns/dns.js';
+import { openRemoteService } from '../../src/service/remote/remote.js';
 import { mx, soa } from '../fakes/dns-records.js';
 import { type DnsServer, type ServerReply, startDnsServer } from '../fakes/dns-server.js';
 import { type FakeService, startFakeService } from '../fakes/fake-service.js';

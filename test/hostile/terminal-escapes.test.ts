@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { sanitiseScreen } from '../../src/cli/sanitise.js';
+import { sanitiseScreen } from '../../src/cli/terminal/sanitise.js';
 import { freshFolder, runCli } from '../cli/run-cli.js';
 import { fakeService, resultOf } from '../fakes/service.js';
 

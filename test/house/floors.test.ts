@@ -7,9 +7,11 @@ const src = resolve(import.meta.dirname, '../../src');
 /** A floor imports only from floors below it, and from itself. */
 const floors: Record<string, number> = {
   model: 0,
+  async: 0.5,
+  disk: 0.5,
   net: 1,
   wire: 1,
-  csv: 1,
+  rows: 1,
   settings: 1,
   engine: 2,
   jobs: 2,
@@ -25,7 +27,7 @@ const doors: Record<string, string[]> = {
   'cli-table3': ['cli'],
   '@clack/prompts': ['cli'],
   undici: ['service/remote'],
-  papaparse: ['csv'],
+  papaparse: ['rows'],
   tr46: ['engine/grammar/idna'],
   conf: ['settings'],
   'node:dns': ['net'],

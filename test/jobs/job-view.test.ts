@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { newIdentity } from '../../src/disk/process-identity.js';
 import { toJob } from '../../src/jobs/job-view.js';
-import { newIdentity } from '../../src/jobs/process-identity.js';
-import type { JobRecord } from '../../src/jobs/store.js';
+import type { JobRecord } from '../../src/jobs/store/store.js';
 
 const day = 86_400_000;
 const startedAt = Date.parse('2026-11-01T12:00:00Z');

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { describe, expect, test } from 'vitest';
-import { newIdentity } from '../../src/jobs/process-identity.js';
+import { newIdentity } from '../../src/disk/process-identity.js';
 import { createEngine } from '../../src/service/create-engine.js';
 import { makeHome } from '../fakes/job-lab.js';
 import { ask, formWith, openServer } from './run-server.js';

@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { FormData, request } from 'undici';
-import type { Limits } from '../../src/server/limits.js';
-import { type ServerOptions, startServer } from '../../src/server/listener.js';
-import { openLocalParts } from '../../src/service/local.js';
-import { type KeyWish, openKeyDesk } from '../../src/service/local-keys.js';
-import { canonicalOf } from '../../src/service/local-validation.js';
+import type { Limits } from '../../src/server/access/limits.js';
+import { type ServerOptions, startServer } from '../../src/server/server.js';
+import { type KeyWish, openKeyDesk } from '../../src/service/local/keys.js';
+import { openLocalParts } from '../../src/service/local/local.js';
+import { canonicalOf } from '../../src/service/local/validation.js';
 import { makeHome } from '../fakes/job-lab.js';
 
 export interface TestServer {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
 import { definitionOf, settingFields, variableOf } from '../../src/settings/definitions.js';
-import type { SettingsFile, StoredValues } from '../../src/settings/file.js';
+import type { SettingsFile, StoredValues } from '../../src/settings/read-file.js';
 import { resolveSettings, type SettingsInput } from '../../src/settings/resolve.js';
 
 function fileWith(values: StoredValues, profile = 'default', others: Record<string, StoredValues> = {}): SettingsFile {

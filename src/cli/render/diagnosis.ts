@@ -1,9 +1,9 @@
 import type { ChalkInstance } from 'chalk';
 import { amount } from '../../model/amount.js';
 import type { Check, CheckState } from '../../service/diagnosis/check.js';
-import { sanitise } from '../sanitise.js';
-import { paint } from './paint.js';
-import { hang, wrap } from './wrap.js';
+import { sanitise } from '../terminal/sanitise.js';
+import { paint } from './style/paint.js';
+import { hang, wrap } from './style/wrap.js';
 
 interface Style {
   colour: boolean;

@@ -1,7 +1,7 @@
 import { amount, count } from '../../model/amount.js';
 import type { Job } from '../../model/job.js';
-import { sanitise } from '../sanitise.js';
-import { renderGrid } from './grid.js';
+import { sanitise } from '../terminal/sanitise.js';
+import { renderGrid } from './style/grid.js';
 
 /** A page of jobs for people: how far each is, what came out, how old it is. A table where it fits, else a few lines each. */
 export function renderJobs(jobs: readonly Job[], style: { colour: boolean; columns: number }, now: number): string {

@@ -1,7 +1,7 @@
 import { amount } from '../../model/amount.js';
 import type { UploadPreview } from '../../model/job.js';
-import { sanitise } from '../sanitise.js';
-import { renderGrid } from './grid.js';
+import { sanitise } from '../terminal/sanitise.js';
+import { renderGrid } from './style/grid.js';
 
 const widestCell = 32;
 

@@ -1,5 +1,5 @@
 import type { Outcome, RecordReason } from '../../model/evidence.js';
-import type { Dns } from '../../net/dns.js';
+import type { Dns } from '../../net/dns/dns.js';
 
 /** What one name of the walk holds. */
 type Policy = { record: string; psd: string | undefined } | RecordReason;

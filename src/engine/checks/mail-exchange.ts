@@ -1,6 +1,6 @@
 import type { Address } from '../../model/address.js';
 import type { MailHost, MailRoute, Outcome, RouteReason } from '../../model/evidence.js';
-import type { Dns, DnsAnswer, MxRecord } from '../../net/dns.js';
+import type { Dns, DnsAnswer, MxRecord } from '../../net/dns/dns.js';
 import { isGlobal, type Networks, parseIp } from '../../net/ip-range.js';
 import type { ResolverTrust } from './resolver-trust.js';
 import { checkSpf, deniesAllSenders } from './spf.js';

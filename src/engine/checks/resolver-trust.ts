@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Dns } from '../../net/dns.js';
+import type { Dns } from '../../net/dns/dns.js';
 
 /** Whether what the resolver says may count as evidence; looked at once for each top-level domain and run. */
 export interface ResolverTrust {

@@ -1,5 +1,5 @@
 import type { Outcome, RecordReason } from '../../model/evidence.js';
-import type { Dns } from '../../net/dns.js';
+import type { Dns } from '../../net/dns/dns.js';
 
 /** The domain's SPF record: `passed` with its text only where there is exactly one, and it can be read. */
 export async function checkSpf(domain: string, dns: Dns, signal?: AbortSignal): Promise<Outcome<string, RecordReason>> {

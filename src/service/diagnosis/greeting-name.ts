@@ -1,6 +1,6 @@
-import type { Dns } from '../../net/dns.js';
+import type { Dns } from '../../net/dns/dns.js';
 import { isGlobal } from '../../net/ip-range.js';
-import type { Greeting } from '../../net/smtp-greeting.js';
+import type { Greeting } from '../../net/smtp/greeting.js';
 import { type Check, ok, skipped, warn } from './check.js';
 
 /** Our address as others see it, and how we know. */

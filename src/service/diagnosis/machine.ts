@@ -1,6 +1,6 @@
 import { lstatSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { readDataSources } from '../../engine/data-sources.js';
+import { readDataSources } from '../../engine/lists/data-sources.js';
 import { Failure } from '../../model/failure.js';
 import { type Check, fail, failedWith, ok, warn } from './check.js';
 

@@ -1,9 +1,9 @@
 import { isGlobal } from '../../net/ip-range.js';
-import { portWatch } from '../../net/port-watch.js';
-import { SmtpFault } from '../../net/smtp-fault.js';
-import type { Greeting } from '../../net/smtp-greeting.js';
-import { readReply } from '../../net/smtp-reply.js';
-import type { LastingPortMemory } from '../port-memory.js';
+import { portWatch } from '../../net/pool/blocked-port.js';
+import { readReply } from '../../net/replies/read-reply.js';
+import { SmtpFault } from '../../net/smtp/fault.js';
+import type { Greeting } from '../../net/smtp/greeting.js';
+import type { LastingPortMemory } from '../local/port-memory.js';
 import { type Check, fail, ok, skipped, warn } from './check.js';
 import type { ProbeTarget } from './probe-target.js';
 

@@ -1,7 +1,7 @@
 import { Failure } from '../../model/failure.js';
-import type { Dns } from '../../net/dns.js';
+import type { Dns } from '../../net/dns/dns.js';
 import { isGlobal, parseIp } from '../../net/ip-range.js';
-import type { Target } from '../../net/smtp-dial.js';
+import type { Target } from '../../net/smtp/dial.js';
 
 /** Where a user wants to know whether mail hosts can be reached. */
 export interface ProbeHost {

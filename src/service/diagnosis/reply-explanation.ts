@@ -2,11 +2,11 @@ import { statusOf } from '../../engine/judge.js';
 import type { SmtpReply, SmtpStage } from '../../model/evidence.js';
 import { Failure } from '../../model/failure.js';
 import type { Status, SubStatus } from '../../model/verdict.js';
-import { phraseBehind } from '../../net/reply-phrase.js';
-import type { ReplyRule } from '../../net/reply-rules.js';
-import type { Reading, ReadingReason } from '../../net/smtp-reading.js';
-import { type ReadingContext, readReply } from '../../net/smtp-reply.js';
-import { asReply, replyReader } from '../../net/smtp-reply-reader.js';
+import { phraseBehind } from '../../net/replies/matched-phrase.js';
+import { type ReadingContext, readReply } from '../../net/replies/read-reply.js';
+import type { Reading, ReadingReason } from '../../net/replies/reading.js';
+import type { ReplyRule } from '../../net/replies/rules.js';
+import { asReply, replyReader } from '../../net/smtp/reply-parser.js';
 
 /** One step of reading a reply, in the order they are taken. */
 export interface ReadingStep {

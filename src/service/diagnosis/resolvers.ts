@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Dns, systemDns } from '../../net/dns.js';
+import { type Dns, systemDns } from '../../net/dns/dns.js';
 import { type Check, fail, failedWith, ok, warn } from './check.js';
 
 /** Opens a resolver of its own for each address. */

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { openSqlite } from '../../jobs/open-sqlite.js';
-import { migrations } from '../../jobs/schema.js';
-import type { Sqlite } from '../../jobs/sqlite.js';
+import { openSqlite } from '../../jobs/store/sqlite/open-sqlite.js';
+import { migrations } from '../../jobs/store/sqlite/schema.js';
+import type { Sqlite } from '../../jobs/store/sqlite/sqlite.js';
 import { amount } from '../../model/amount.js';
 import { type Check, fail, failedWith, ok, skipped, warn } from './check.js';
 import { modeText } from './machine.js';

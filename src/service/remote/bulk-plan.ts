@@ -1,6 +1,6 @@
 import type { BulkPlan } from '../../model/result.js';
 import type { EmailChunks } from '../../model/service.js';
-import type { AnswerMemory } from './answer-memory.js';
+import type { AnswerMemory } from '../dedupe/answer-memory.js';
 import { duplicate, readUnits } from './bulk-units.js';
 
 /** Reads the whole input and counts; sends nothing. */

@@ -1,7 +1,7 @@
 import { asFailure, Failure } from '../../model/failure.js';
 import type { BulkAnswer, BulkItem, ValidationResult } from '../../model/result.js';
 import type { EmailChunks } from '../../model/service.js';
-import type { AnswerMemory } from './answer-memory.js';
+import type { AnswerMemory } from '../dedupe/answer-memory.js';
 import { duplicate as duplicateSource, known, readUnits, type Unit } from './bulk-units.js';
 import type { Clock } from './clock.js';
 

@@ -1,7 +1,7 @@
 import type { BulkItem } from '../../model/result.js';
 import type { EmailChunks } from '../../model/service.js';
 import { maxEmailsPerRequest } from '../../wire/routes.js';
-import type { AnswerMemory } from './answer-memory.js';
+import type { AnswerMemory } from '../dedupe/answer-memory.js';
 
 /** A stretch of the input, and the one request that answers what is new in it. */
 export interface Unit {

@@ -3,8 +3,8 @@ import type { Dispatcher } from 'undici';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import { Failure } from '../../model/failure.js';
 import { keyHeader } from '../../wire/routes.js';
+import { unpacked, unpackedStream } from './decompress.js';
 import { exchange, type RawAnswer } from './exchange.js';
-import { unpacked, unpackedStream } from './unpack.js';
 
 /** One request below the service's root. */
 export interface HttpRequest {

@@ -1,0 +1,106 @@
+import { amount, count } from '../../../model/amount.js';
+import { Failure } from '../../../model/failure.js';
+import type { BulkPlan } from '../../../model/result.js';
+import type { BulkOptions, ValidationService } from '../../../model/service.js';
+import type { Row, RowSource } from '../../../rows/rows.js';
+import type { Context } from '../../context.js';
+import type { OutputWishes } from '../../flags/output-flags.js';
+import type { RunSummary } from './summary.js';
+
+/** What a list needs to know where answers cost something. */
+export interface PaidBulkOptions {
+  dryRun: boolean;
+  maxCredits: number | undefined;
+  resume: string | undefined;
+  retryBillable: boolean;
+}
+
+interface PaidList {
+  output: OutputWishes;
+  column: string | undefined;
+  remote: PaidBulkOptions;
+}
+
+/** The back end, told what may be spent. */
+export function openPaidService(context: Context, remote: PaidBulkOptions): Promise<ValidationService> {
+  const { maxCredits, retryBillable } = remote;
+  return context.service({ retryBillable, ...(maxCredits === undefined ? {} : { maxCredits }) });
+}
+
+/** The answers that `--resume` names; nothing where it was not given. */
+export async function earlierAnswers(
+  context: Context,
+  { remote, column }: PaidList,
+): Promise<Pick<BulkOptions, 'answered'>> {
+  if (remote.resume === undefined) return {};
+  const { openEarlierAnswers } = await import('../../../service/remote/earlier-answers.js');
+  const { answers, wasKilled } = await openEarlierAnswers(remote.resume, column);
+  if (wasKilled) {
+    context.note(
+      'The earlier run was killed: requests that were on their way then are sent again, and may be charged twice.',
+    );
+  }
+  return { answered: answers };
+}
+
+/** Says what the list would cost, and sends nothing. */
+export async function runDryRun(context: Context, list: PaidList, open: () => Promise<RowSource>): Promise<number> {
+  const plan = await planOf(context, list, open);
+  const { stdout } = context.terminal;
+  const wantsText = list.output.format === 'table' || (list.output.format === null && stdout.isTty);
+  await stdout.write(wantsText ? renderPlan(plan) : `${JSON.stringify(plan)}\n`);
+  return 0;
+}
+
+/** Refuses a list that would cost more than `--max-credits`, before anything is spent. */
+export async function refuseDearList(context: Context, list: PaidList, open: () => Promise<RowSource>): Promise<void> {
+  const { maxCredits = Number.POSITIVE_INFINITY } = list.remote;
+  const { credits } = await planOf(context, list, open);
+  if (credits <= maxCredits) return;
+  throw new Failure(
+    'no_credits',
+    `The list would cost ${amount(credits, 'credit')}, and --max-credits allows ${count(maxCredits)}.`,
+    {
+      hint: 'Nothing was sent. Allow more, or give a shorter list.',
+    },
+  );
+}
+
+async function planOf(context: Context, list: PaidList, open: () => Promise<RowSource>): Promise<BulkPlan> {
+  const service = await openPaidService(context, list.remote);
+  if (service.planMany === undefined) {
+    throw new Failure('unsupported', 'This back end does not know what a list would cost.');
+  }
+  const source = await open();
+  try {
+    return await service.planMany(emailsOf(source.chunks), await earlierAnswers(context, list));
+  } finally {
+    await source.close();
+  }
+}
+
+async function* emailsOf(chunks: AsyncIterable<Row[]>): AsyncGenerator<string[]> {
+  for await (const rows of chunks) yield rows.map((row) => row.email);
+}
+
+function renderPlan({ addresses, unique, duplicates, known, requests, credits }: BulkPlan): string {
+  const lines = [
+    `${amount(addresses, 'address', 'addresses')}: ${count(unique)} to ask for, ${amount(duplicates, 'duplicate')}, ${count(known)} known already`,
+    `${amount(requests, 'request')}, ${amount(credits, 'credit')}`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** What a service that left rows out owes the user to know; empty where it left out none. */
+export function unansweredNote({ unanswered_count: missing = 0 }: RunSummary): string {
+  if (missing === 0) return '';
+  const rows = `${amount(missing, 'more row')} ${missing === 1 ? 'was' : 'were'}`;
+  return `${rows} read and got no answer; --resume with what was written asks for just ${missing === 1 ? 'that' : 'those'}.`;
+}
+
+/** How far a run came that stopped before its end, and how to go on where there is something to go on from. */
+export function stopNote(summary: RunSummary): string {
+  const nothingKept = summary.unanswered_count ? '; there is nothing to resume' : '';
+  if (summary.total === 0) return `Stopped before any row was answered${nothingKept}.`;
+  return `Stopped after ${amount(summary.total, 'row')}. ${unansweredNote(summary)}`.trim();
+}

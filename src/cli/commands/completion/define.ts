@@ -1,0 +1,24 @@
+import { Argument, type Command } from 'commander';
+import { addCommonFlags, examples } from '../../flags/flags.js';
+import type { Launch } from '../../program.js';
+
+/** `completion bash|zsh|fish`: a script that completes commands, flags and their choices. */
+export function defineCompletion(program: Command, launch: Launch): void {
+  const command = program
+    .command('completion')
+    .summary('print a completion script for your shell')
+    .description('Prints a script that completes commands, flags and their choices. It needs no mailvet to run.')
+    .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']));
+  addCommonFlags(command);
+  command.addHelpText(
+    'after',
+    examples(
+      ['source <(mailvet completion bash)', 'for this bash'],
+      ['source <(mailvet completion zsh)', 'for this zsh'],
+      ['mailvet completion fish > ~/.config/fish/completions/mailvet.fish', 'for every fish'],
+    ),
+  );
+  command.action((shell: 'bash' | 'zsh' | 'fish', flags: Record<string, unknown>) =>
+    launch(flags, async (context) => (await import('./run.js')).runCompletion(context, program, shell)),
+  );
+}

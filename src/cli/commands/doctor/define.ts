@@ -1,0 +1,66 @@
+import { type Command, Option } from 'commander';
+import type { SettingField } from '../../../settings/definitions.js';
+import {
+  addBackEndFlags,
+  addCommonFlags,
+  addSettingFlags,
+  examples,
+  type RawFlags,
+  readCommonFlags,
+} from '../../flags/flags.js';
+import { givenFormat } from '../../flags/output-flags.js';
+import type { Launch } from '../../program.js';
+
+const doctorSettings: readonly SettingField[] = ['level', 'timeoutMs', 'resolvers', 'ehloName', 'smtpPort', 'proxy'];
+
+/** `doctor`: what works from here, and what to do about the rest. */
+export function defineDoctor(program: Command, launch: Launch): void {
+  const command = program
+    .command('doctor')
+    .summary('find out what works from here')
+    .description(
+      'Looks at all that mailvet needs: settings, data directory, job store, lists,\n' +
+        'DNS, the mail port, the EHLO name, IPv6 and, where one is set up, the remote\n' +
+        'service. Each finding comes with the next step.\n' +
+        'Dials the first mail host of gmail.com, outlook.com, yahoo.com and icloud.com,\n' +
+        'and nobody else, to say EHLO and QUIT. --probe names other hosts instead;\n' +
+        '--no-probe leaves that out, and so does --level dns unless --probe names a host.',
+    )
+    .addOption(
+      new Option('--probe <host[:port]>', 'dial this host instead (repeatable; private addresses, too)').argParser(
+        (value: string, before: unknown) => [...(Array.isArray(before) ? before : []), value],
+      ),
+    )
+    .addOption(new Option('--no-probe', 'dial no mail host').default(undefined))
+    .option('--json', 'the same as --format json; errors are JSON, too')
+    .addOption(new Option('--format <format>', 'how findings are written').choices(['table', 'json']));
+  addSettingFlags(command, doctorSettings);
+  addBackEndFlags(command);
+  addCommonFlags(command);
+  command.addHelpText('after', help);
+  command.action((flags: RawFlags) =>
+    launch(flags, async (context) => {
+      const { runDoctor } = await import('./run.js');
+      return runDoctor(context, {
+        flags: readCommonFlags(flags).settings,
+        probes: flags['probe'] === false ? null : ((flags['probe'] as string[] | undefined) ?? []),
+        format: givenFormat(flags) as 'table' | 'json' | null,
+      });
+    }),
+  );
+}
+
+const help = `
+--timeout is the longest wait for each question, connect, reply and request
+(here by default 5s).
+${examples(
+  ['mailvet doctor', 'everything'],
+  ['mailvet doctor --probe mx.example.org', 'can this mail host be reached?'],
+  ['mailvet doctor --resolver 192.0.2.53 --no-probe', 'is this DNS server any good?'],
+  ['mailvet doctor --json | jq \'.checks[] | select(.state == "fail")\'', 'for a script'],
+)}
+
+Exit status: 0 nothing failed (warnings are fine), else by the first failure:
+2 settings or Node, 3 key, 4 network or remote, 6 storage, 130 interrupted.
+While a remote service is in use, what only the bundled engine needs is a
+warning at most.`;

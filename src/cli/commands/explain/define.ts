@@ -1,0 +1,52 @@
+import { type Command, Option } from 'commander';
+import type { SmtpStage } from '../../../model/evidence.js';
+import { addCommonFlags, addSettingFlags, examples, type RawFlags } from '../../flags/flags.js';
+import type { Launch } from '../../program.js';
+
+const stages: readonly SmtpStage[] = ['banner', 'ehlo', 'starttls', 'mail', 'rcpt'];
+
+/** `explain`: what a code means, or what a mail host's reply does. */
+export function defineExplain(program: Command, launch: Launch): void {
+  const command = program
+    .command('explain')
+    .summary('say what a code or the reply of a mail host means')
+    .description(
+      'Says what a sub_status, a reason or a syntax code means and what to do; alone, all of them.\n' +
+        'With --reply it reads the reply of a mail host as the engine does: which rule fires, how sure that is, and why.\n' +
+        'A pipe gets JSON: one object, several replies one object a line. Nobody is asked.',
+    )
+    .argument('[code]', 'as catch_all, greylisted or local_double_dot; a status lists its codes')
+    .option('--reply <text>', 'as "550 5.7.1 Relay access denied"; several lines are fine; - reads stdin')
+    .addOption(new Option('--stage <stage>', 'what the reply answers').choices([...stages]).default('rcpt'))
+    .option('--address <email>', 'the address that was asked for, which the reply may repeat')
+    .option('--random <text>', 'the reply to a random mailbox of the same domain')
+    .option('--rules <file>', 'the same as --reply-rules')
+    .option('--json', 'as JSON');
+  addSettingFlags(command, ['replyRules']);
+  addCommonFlags(command);
+  command.addHelpText('after', help);
+  command.action((code: string | undefined, flags: RawFlags) => {
+    const rules = flags['rules'] === undefined ? {} : { replyRules: flags['rules'] };
+    return launch({ ...flags, ...rules }, async (context) => {
+      const { runExplain } = await import('./run.js');
+      return runExplain(context, {
+        code: code ?? null,
+        reply: (flags['reply'] as string | undefined) ?? null,
+        stage: flags['stage'] as SmtpStage,
+        address: (flags['address'] as string | undefined) ?? '',
+        random: (flags['random'] as string | undefined) ?? null,
+        json: flags['json'] === true,
+      });
+    });
+  });
+}
+
+const help = `${examples(
+  ['mailvet explain catch_all', 'what it means, and what to do'],
+  ['mailvet explain risky', 'everything that makes an address risky'],
+  ['mailvet explain --reply "550 5.7.1 Relay access denied"', 'is the mailbox gone, or is it us?'],
+  ['mailvet explain --stage mail --reply "553 5.1.8 Sender rejected"', 'a reply to MAIL FROM'],
+  ['grep -ho "550 .*" mail.log | mailvet explain --reply - --json', 'many, one object a line'],
+)}
+
+Exit status: 0 explained, 2 usage or no such code.`;

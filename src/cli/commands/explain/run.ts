@@ -1,0 +1,96 @@
+import type { SmtpStage } from '../../../model/evidence.js';
+import { Failure } from '../../../model/failure.js';
+import type { Context } from '../../context.js';
+import { type CodeEntry, findCode, listCodes } from '../../render/codes/code-list.js';
+import { readLines } from '../../terminal/read-lines.js';
+
+export interface ExplainOptions {
+  code: string | null;
+  /** `-`: from stdin. */
+  reply: string | null;
+  stage: SmtpStage;
+  address: string;
+  random: string | null;
+  json: boolean;
+}
+
+const maxInputLength = 4 * 1024 * 1024;
+
+/** Explains a code, every code, or the replies of a mail host. */
+export async function runExplain(context: Context, options: ExplainOptions): Promise<number> {
+  const { code, reply } = options;
+  if (code !== null && reply !== null) {
+    throw new Failure('usage', 'A code and --reply do not go together.', {
+      hint: 'Ask for one: mailvet explain catch_all, or mailvet explain --reply "550 …"',
+    });
+  }
+  // The reply itself, where the flag was forgotten.
+  const given = reply ?? (code !== null && /^[2-5]\d\d[ -]/.test(code) ? code : null);
+  if (given !== null) return explainReplies(context, { ...options, reply: given });
+  const needsReply = options.random !== null ? '--random' : options.address === '' ? null : '--address';
+  if (needsReply !== null) {
+    throw new Failure('usage', `${needsReply} goes with --reply.`, {
+      hint: 'As in: mailvet explain --reply "550 5.1.1 No such user"',
+    });
+  }
+  return explainCodes(context, code, options.json);
+}
+
+async function explainReplies(context: Context, options: ExplainOptions & { reply: string }): Promise<number> {
+  const { stdout } = context.terminal;
+  const text = options.reply === '-' ? await readStdin(context) : options.reply;
+  const { explainReply, parseReplies } = await import('../../../service/diagnosis/reply-explanation.js');
+  const [random = null] = options.random === null ? [] : parseReplies(options.random, 'rcpt');
+  const { replyRules } = context.settings();
+  const { readReplyRules } = await import('../../../net/replies/rules.js');
+  const extraRules = replyRules === null ? [] : await readReplyRules(replyRules);
+  const replies = parseReplies(text, options.stage);
+  const { renderReply, replyToJson } = await import('../../render/codes/reply.js');
+  for (const [index, reply] of replies.entries()) {
+    context.signal.throwIfAborted();
+    const explained = explainReply(reply, { address: options.address, random, extraRules });
+    if (options.json || !stdout.isTty) {
+      const pretty = stdout.isTty && replies.length === 1 ? 2 : 0;
+      await stdout.write(`${JSON.stringify(replyToJson(explained), null, pretty)}\n`);
+    } else {
+      await stdout.write(`${index === 0 ? '' : '\n'}${renderReply(explained, stdout)}`);
+    }
+  }
+  return 0;
+}
+
+async function explainCodes(context: Context, code: string | null, asJson: boolean): Promise<number> {
+  const { stdout } = context.terminal;
+  if (code !== null && /^[2-5](\d\d|\.\d{1,3}\.\d{1,3})$/.test(code.trim())) {
+    throw new Failure(
+      'usage',
+      `${code.trim()} is a code of mail hosts, and what it means depends on the whole reply.`,
+      {
+        hint: `Give all of it: mailvet explain --reply "${code.trim()} …"`,
+      },
+    );
+  }
+  const found: CodeEntry | readonly CodeEntry[] = code === null ? listCodes() : findCode(code);
+  if (asJson || !stdout.isTty) {
+    await stdout.write(`${JSON.stringify(found, null, stdout.isTty ? 2 : 0)}\n`);
+    return 0;
+  }
+  const { renderCode, renderCodes } = await import('../../render/codes/codes.js');
+  await stdout.write('code' in found ? renderCode(found, stdout) : renderCodes(found, stdout));
+  return 0;
+}
+
+async function readStdin({ terminal, signal }: Context): Promise<string> {
+  const lines: string[] = [];
+  let length = 0;
+  for await (const chunk of readLines(terminal.stdin.stream, signal)) {
+    length += chunk.reduce((sum, line) => sum + line.length, 0);
+    if (length > maxInputLength) {
+      throw new Failure('too_large', 'stdin holds more replies than can be read at once.', {
+        hint: 'Give them in parts of up to 4 MB.',
+      });
+    }
+    lines.push(...chunk);
+  }
+  return lines.join('\n');
+}

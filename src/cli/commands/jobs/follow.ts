@@ -1,0 +1,75 @@
+import { Failure } from '../../../model/failure.js';
+import type { Job } from '../../../model/job.js';
+import { isFinalState } from '../../../service/follow-jobs.js';
+import type { Context } from '../../context.js';
+import { renderJobProgress, sumJobs } from '../../render/jobs.js';
+
+const clearLine = '\r\x1b[K';
+
+/** A line on a terminal's stderr that says how far jobs are; silent elsewhere and with --quiet. */
+export function openJobLine({ terminal: { stderr }, quiet }: Pick<Context, 'terminal' | 'quiet'>) {
+  const silent = quiet || !stderr.isTty;
+  let shown = false;
+  return {
+    show: (jobs: readonly Job[]): void => {
+      if (silent) return;
+      shown = true;
+      const line = `${bar(sumJobs(jobs))} ${renderJobProgress(jobs)}`.slice(0, Math.max(0, stderr.columns - 1));
+      // Progress that cannot be shown is no reason to stop.
+      stderr.write(`${clearLine}${line}`).catch(() => {});
+    },
+    clear: async (): Promise<void> => {
+      if (shown) await stderr.write(clearLine).catch(() => {});
+    },
+  };
+}
+
+/** Asks for the jobs again and again until all have ended. */
+export async function watchJobs(context: Context, look: () => Promise<Job[]>, everyMs: number): Promise<Job[]> {
+  const line = openJobLine(context);
+  try {
+    for (;;) {
+      const jobs = await look();
+      line.show(jobs);
+      if (jobs.every(hasEnded)) return jobs;
+      await pause(everyMs, context.signal);
+    }
+  } finally {
+    await line.clear();
+  }
+}
+
+/** True in the states from which a job moves no more by itself. A word that we do not know is none of them. */
+export function hasEnded({ status }: Job): boolean {
+  return isFinalState(status);
+}
+
+/** A Failure where a job ended otherwise than completed. */
+export function requireCompleted(jobs: readonly Job[]): void {
+  const job = sumJobs(jobs);
+  if (job.status === 'canceled') {
+    throw new Failure('conflict', 'The job was canceled.', { hint: `Go on with: mailvet jobs resume ${job.id}` });
+  }
+  if (job.status === 'failed') throw new Failure('storage', job.error ?? 'The job failed.');
+}
+
+function bar({ processed = 0, total = 0 }: Job): string {
+  const width = 20;
+  const full = total === 0 ? width : Math.floor((processed / total) * width);
+  return `${'█'.repeat(full)}${'░'.repeat(width - full)}`;
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(new Failure('interrupted', 'Interrupted; the job goes on.'));
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+}

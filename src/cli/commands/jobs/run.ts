@@ -1,0 +1,180 @@
+import { amount } from '../../../model/amount.js';
+import { Failure } from '../../../model/failure.js';
+import type { Job, JobState } from '../../../model/job.js';
+import type { JobControl, ValidationService } from '../../../model/service.js';
+import type { Context } from '../../context.js';
+import type { JobOutput } from '../../flags/output-flags.js';
+import { renderJob, renderJobs, sumJobs } from '../../render/jobs.js';
+import { work } from '../upload/run-local.js';
+import { type StartWorker, startDetachedWorker } from './detached-worker.js';
+import { hasEnded, requireCompleted, watchJobs } from './follow.js';
+import { writeJobResults } from './write-results.js';
+
+const localPollMs = 500;
+const remotePollMs = 2000;
+
+/** Prints a page of jobs. */
+export async function runJobsList(
+  context: Context,
+  options: { skip: number; limit: number; status: JobState | undefined; json: boolean },
+): Promise<number> {
+  const { skip, limit, status } = options;
+  const service = await context.service();
+  if (status !== undefined && service.jobs === undefined) {
+    throw new Failure('unsupported', 'A remote service cannot pick jobs by their status.', {
+      hint: 'Leave --status away.',
+    });
+  }
+  const page =
+    status !== undefined && service.jobs !== undefined
+      ? await service.jobs.listJobs({ skip, limit, status })
+      : await service.listJobs({ skip, limit }, { signal: context.signal });
+  const { stdout } = context.terminal;
+  const asJson = options.json || !stdout.isTty;
+  await stdout.write(asJson ? `${JSON.stringify(page)}\n` : renderJobs(page.jobs, stdout, Date.now()));
+  sayInterrupted(context, page.jobs);
+  return 0;
+}
+
+/** Prints one job, or follows it to its end. */
+export async function runJobsGet(
+  context: Context,
+  { id, watch, json }: { id: string; watch: boolean; json: boolean },
+): Promise<number> {
+  const service = await context.service();
+  const look = (): Promise<Job[]> => lookAt(context, service, id);
+  const everyMs = service.jobs === undefined ? remotePollMs : localPollMs;
+  const jobs = watch ? await watchJobs(context, sayOnce(context, look), everyMs) : await look();
+  await show(context, jobs, json);
+  sayInterrupted(context, jobs);
+  return 0;
+}
+
+/** Writes the results of a job as far as there are any. */
+export async function runJobsResults(
+  context: Context,
+  { id, output }: { id: string; output: JobOutput },
+): Promise<number> {
+  const service = await context.service();
+  const jobs = await lookAt(context, service, id);
+  await writeJobResults(context, await service.jobResults(id, { signal: context.signal }), output);
+  if (jobs.some(({ status }) => status === 'queued' || status === 'running')) {
+    context.note('The job is not done yet; rows without a verdict are still to come.');
+  }
+  sayInterrupted(context, jobs);
+  return 0;
+}
+
+/** Stops a job; one that has ended stays as it is. */
+export async function runJobsCancel(context: Context, { id, json }: { id: string; json: boolean }): Promise<number> {
+  const service = await context.service();
+  const before = await lookAt(context, service, id);
+  if (before.every(hasEnded)) {
+    await show(context, before, json);
+    context.note(`The job had already ended (${sumJobs(before).status}); nothing was canceled.`);
+    return 0;
+  }
+  const job = await service.cancelJob(id, { signal: context.signal });
+  await show(context, service.jobs === undefined ? [job] : await service.jobs.jobsOf(id), json);
+  return 0;
+}
+
+/** Goes on with a job here or in the background; one that is complete needs nothing. */
+export async function runJobsResume(
+  context: Context,
+  options: { id: string; wait: boolean; onlyUnknown: boolean; json: boolean },
+  startWorker: StartWorker = startDetachedWorker,
+): Promise<number> {
+  const control = requireControl(await context.service());
+  const { id, wait, onlyUnknown, json } = options;
+  const before = await control.jobsOf(id);
+  if (!onlyUnknown && before.every(({ status }) => status === 'completed')) {
+    await show(context, before, json);
+    context.note(
+      `The job is complete, so there is nothing to resume. Its results: mailvet jobs results ${id}; --only-unknown asks again where nothing was found out.`,
+    );
+    return 0;
+  }
+  const jobs = await control.resume(id, { onlyUnknown });
+  if (!wait) {
+    startWorker(id, await control.logPath(id));
+    await show(context, jobs, json);
+    return 0;
+  }
+  const ended = await withJobSettings(context, control, id, (own) => work(context, own, id));
+  requireCompleted(ended);
+  if (!context.quiet) await show(context, ended, json);
+  return 0;
+}
+
+/** Forgets old jobs. */
+export async function runJobsPrune(
+  context: Context,
+  { olderThanMs, json }: { olderThanMs: number; json: boolean },
+): Promise<number> {
+  const pruned = await requireControl(await context.service()).prune(olderThanMs);
+  const { stdout } = context.terminal;
+  if (json || !stdout.isTty) await stdout.write(`${JSON.stringify({ pruned })}\n`);
+  else context.note(`${amount(pruned, 'job')} ${pruned === 1 ? 'was' : 'were'} forgotten.`);
+  return 0;
+}
+
+/** The background worker of one upload. */
+export async function runJobsWork(context: Context, { id }: { id: string }): Promise<number> {
+  const control = requireControl(await context.service());
+  await withJobSettings(context, control, id, (own) => own.work(id, { signal: context.signal }));
+  return 0;
+}
+
+/** With an engine set up as it was when the job was made. */
+async function withJobSettings<Answer>(
+  context: Context,
+  control: JobControl,
+  id: string,
+  use: (own: JobControl) => Promise<Answer>,
+): Promise<Answer> {
+  const kept = await control.settingsOf(id);
+  const service = await context.openService({ ...context.settings(), ...kept });
+  try {
+    return await use(requireControl(service));
+  } finally {
+    await service.close();
+  }
+}
+
+async function lookAt({ signal }: Context, service: ValidationService, id: string): Promise<Job[]> {
+  return service.jobs === undefined ? [await service.getJob(id, { signal })] : service.jobs.jobsOf(id);
+}
+
+/** Tells of jobs whose worker was killed, once for each list. */
+function sayInterrupted({ note }: Context, jobs: readonly Job[]): void {
+  const listOf = (job: Job): string => job.group_id ?? job.id;
+  for (const id of new Set(jobs.map(listOf))) {
+    const { interrupted } = sumJobs(jobs.filter((job) => listOf(job) === id));
+    if (interrupted) note(`The job was interrupted. Continue it with: mailvet jobs resume ${id}`);
+  }
+}
+
+/** A watcher would wait for ever, and may want to know that. */
+function sayOnce(context: Context, look: () => Promise<Job[]>): () => Promise<Job[]> {
+  let said = false;
+  return async () => {
+    const jobs = await look();
+    if (!said && sumJobs(jobs).interrupted) {
+      said = true;
+      sayInterrupted(context, jobs);
+    }
+    return jobs;
+  };
+}
+
+function requireControl({ jobs }: ValidationService): JobControl {
+  if (jobs !== undefined) return jobs;
+  throw new Failure('unsupported', 'Only jobs on this machine can be continued or forgotten.', {
+    hint: 'Add --local.',
+  });
+}
+
+async function show({ terminal: { stdout } }: Context, jobs: readonly Job[], json: boolean): Promise<void> {
+  await stdout.write(json || !stdout.isTty ? `${JSON.stringify(sumJobs(jobs))}\n` : renderJob(jobs, stdout));
+}

@@ -1,0 +1,61 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { addCommonFlags, examples } from '../../flags/flags.js';
+import { parseCount, parseLifetime } from '../../flags/parse-values.js';
+import type { Launch } from '../../program.js';
+
+/** `keys create|list|revoke`: who may use the server. */
+export function defineKeys(program: Command, launch: Launch): void {
+  const keys = program
+    .command('keys')
+    .summary('make, list and revoke keys of your server')
+    .description('Keys for callers of "mailvet serve" on this machine. They work at once, also while it runs.');
+  const define = (name: string, about: string): Command =>
+    addCommonFlags(keys.command(name).description(about).option('--json', 'as JSON'));
+
+  define('create', 'make a key, and show it once')
+    .requiredOption('--name <name>', 'what or whom the key is for', parseName)
+    .option('--plan <plan>', 'what metadata.plan_tier says to its callers', parsePlan, 'self-hosted')
+    .option('--credits <n>', 'addresses it may validate (else without limit)', parseCount(0))
+    .option('--expires <time>', 'good for so long, as 12h or 30d (else for ever)', parseLifetime)
+    .action((flags: Record<string, unknown>) =>
+      launch(flags, async (context) =>
+        (await load()).runKeysCreate(context, {
+          name: String(flags['name']),
+          plan: String(flags['plan']),
+          credits: (flags['credits'] as number | undefined) ?? null,
+          expiresInMs: (flags['expires'] as number | undefined) ?? null,
+          json: flags['json'] === true,
+        }),
+      ),
+    );
+  define('list', 'every key, without the key itself').action((flags: Record<string, unknown>) =>
+    launch(flags, async (context) => (await load()).runKeysList(context, { json: flags['json'] === true })),
+  );
+  define('revoke <id>', 'refuse a key from now on').action((id: string, flags: Record<string, unknown>) =>
+    launch(flags, async (context) => (await load()).runKeysRevoke(context, { id, json: flags['json'] === true })),
+  );
+  keys.addHelpText(
+    'after',
+    examples(
+      ['mailvet keys create --name billing', 'without limit'],
+      ['mailvet keys create --name trial --plan trial --credits 1000 --expires 30d', 'with limits'],
+      ['mailvet keys list', 'who has one, and when it was last used'],
+      ['mailvet keys revoke ID', 'take it back'],
+    ),
+  );
+}
+
+function load(): Promise<typeof import('./run.js')> {
+  return import('./run.js');
+}
+
+function parseName(text: string): string {
+  const name = text.trim();
+  if (/^[^\u0000-\u001f\u007f-\u009f]{1,100}$/.test(name)) return name;
+  throw new InvalidArgumentError('Allowed: one line of up to 100 characters.');
+}
+
+function parsePlan(text: string): string {
+  if (/^[A-Za-z0-9._-]{1,64}$/.test(text)) return text;
+  throw new InvalidArgumentError('Allowed: up to 64 letters, digits, hyphens, underscores and dots.');
+}

@@ -1,0 +1,87 @@
+import type { KeyRecord } from '../../../jobs/store/store.js';
+import { count } from '../../../model/amount.js';
+import type { Context } from '../../context.js';
+import { renderFittingGrid } from '../../render/style/grid.js';
+
+/** Makes a key and prints it, this once. */
+export async function runKeysCreate(
+  context: Context,
+  wish: { name: string; plan: string; credits: number | null; expiresInMs: number | null; json: boolean },
+): Promise<number> {
+  const { name, plan, credits, expiresInMs, json } = wish;
+  const desk = await context.keys();
+  const expiresAt = expiresInMs === null ? null : Date.now() + expiresInMs;
+  const { key, record } = await desk.create({ name, plan, credits, expiresAt });
+  const { stdout } = context.terminal;
+  if (json || !stdout.isTty) {
+    const { id, name: shown, ...rest } = shownKey(record);
+    await stdout.write(`${JSON.stringify({ id, name: shown, key, ...rest })}\n`);
+    return 0;
+  }
+  await stdout.write(`${key}\n`);
+  context.note(`This is the only time that the key is shown. Its id is ${record.id}.`);
+  return 0;
+}
+
+/** Prints every key without the key itself. */
+export async function runKeysList(context: Context, { json }: { json: boolean }): Promise<number> {
+  const keys = (await (await context.keys()).list()).map(shownKey);
+  const { stdout } = context.terminal;
+  if (json || !stdout.isTty) {
+    await stdout.write(`${JSON.stringify(keys)}\n`);
+    return 0;
+  }
+  if (keys.length === 0) context.note('There are no keys. Make one with: mailvet keys create --name NAME');
+  else await stdout.write(renderKeys(keys, stdout));
+  return 0;
+}
+
+/** Takes a key back; doing so twice is no harm. */
+export async function runKeysRevoke(context: Context, { id, json }: { id: string; json: boolean }): Promise<number> {
+  const key = shownKey(await (await context.keys()).revoke(id));
+  const { stdout } = context.terminal;
+  if (json || !stdout.isTty) await stdout.write(`${JSON.stringify(key)}\n`);
+  else context.note(`The key ${key.name} (${key.prefix}…) is refused from now on.`);
+  return 0;
+}
+
+interface ShownKey {
+  id: string;
+  name: string;
+  prefix: string;
+  plan: string;
+  credits: number | null;
+  created_at: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+  last_used_at: string | null;
+}
+
+function shownKey(key: KeyRecord): ShownKey {
+  const { id, name, prefix, plan, credits } = key;
+  return {
+    ...{ id, name, prefix, plan, credits },
+    created_at: new Date(key.createdAt).toISOString(),
+    expires_at: timeOf(key.expiresAt),
+    revoked_at: timeOf(key.revokedAt),
+    last_used_at: timeOf(key.lastUsedAt),
+  };
+}
+
+function timeOf(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}
+
+function renderKeys(keys: readonly ShownKey[], style: { colour: boolean; columns: number }): string {
+  const now = new Date().toISOString();
+  const rows = keys.map((key) => [
+    key.id,
+    key.name,
+    `${key.prefix}…`,
+    key.plan,
+    key.credits === null ? 'no limit' : count(key.credits),
+    key.revoked_at !== null ? 'revoked' : (key.expires_at ?? '9') < now ? 'expired' : 'good',
+    key.last_used_at ?? 'never',
+  ]);
+  return renderFittingGrid(['id', 'name', 'key', 'plan', 'credits', 'state', 'last used'], rows, style);
+}

@@ -1,0 +1,105 @@
+import { Failure } from '../../../model/failure.js';
+import { definitions } from '../../../settings/definitions.js';
+import { readSettingsFile } from '../../../settings/read-file.js';
+import { parseValue, type Settings } from '../../../settings/resolve.js';
+import { maskSecret } from '../../../settings/secrets.js';
+import { changeSettingsFile, withValue } from '../../../settings/write-file.js';
+import type { Context } from '../../context.js';
+import { readLines } from '../../terminal/read-lines.js';
+
+export interface LoginOptions {
+  keyFromStdin: boolean;
+}
+
+/** Checks a key and a base URL with a call that costs nothing, then stores both and the mode. */
+export async function runLogin(context: Context, { keyFromStdin }: LoginOptions): Promise<number> {
+  const { settings, sources } = context.resolved();
+  const baseUrl = settings.baseUrl ?? (await askBaseUrl(context));
+  const apiKey = keyFromStdin ? await readKey(context) : await findKey(context, sources.apiKey.from === 'environment');
+  const candidate: Settings = { ...settings, mode: 'remote', baseUrl, apiKey };
+  await check(context, candidate);
+
+  const { profile, configFile } = settings;
+  await changeSettingsFile(configFile, (stored) => {
+    const withKey = withValue(stored, profile, definitions.apiKey.key, apiKey);
+    const withUrl = withValue(withKey, profile, definitions.baseUrl.key, baseUrl);
+    const remembered = settings.allowHttp ? withValue(withUrl, profile, definitions.allowHttp.key, true) : withUrl;
+    return withValue(remembered, profile, definitions.mode.key, 'remote');
+  });
+  context.note(`The key ${maskSecret(apiKey)} works and is stored in ${configFile} (profile ${profile}).`);
+  context.note(
+    'From now on mailvet uses the remote service. --local uses the bundled engine; mailvet logout goes back.',
+  );
+  if (sources.mode.from === 'environment' && settings.mode === 'local') {
+    context.note('MAILVET_MODE is set to local and wins over what is stored.');
+  }
+  return 0;
+}
+
+async function check(context: Context, candidate: Settings): Promise<void> {
+  const service = await context.openService(candidate);
+  try {
+    await service.listJobs({ skip: 0, limit: 1 }, { signal: context.signal });
+  } finally {
+    await service.close();
+  }
+}
+
+async function askBaseUrl(context: Context): Promise<string> {
+  const { stdin, stderr } = context.terminal;
+  if (!stdin.isTty || !stderr.isTty) {
+    throw new Failure('usage', 'The address of the service is not known.', {
+      hint: 'Give it with --base-url, MAILVET_BASE_URL or mailvet config set base_url URL.',
+    });
+  }
+  const { askText } = await import('../../terminal/prompt.js');
+  const answer = await askText('Address of the service (https://…)', (value) =>
+    definitions.baseUrl.kind.parse(value) === undefined ? `Allowed: ${definitions.baseUrl.kind.allowed}.` : undefined,
+  );
+  return parseValue('baseUrl', answer, { from: 'flag', name: 'base URL' }) as string;
+}
+
+async function findKey(context: Context, inEnvironment: boolean): Promise<string> {
+  const { stdin, stderr } = context.terminal;
+  const { apiKey } = context.settings();
+  if (inEnvironment && apiKey !== null) return apiKey;
+  if (!stdin.isTty || !stderr.isTty) {
+    throw new Failure('key_missing', 'There is no key to store.', {
+      hint: 'Pipe it in with --key-stdin, or set MAILVET_API_KEY.',
+    });
+  }
+  const { askSecret } = await import('../../terminal/prompt.js');
+  return parseKey(await askSecret('API key'), 'the prompt');
+}
+
+async function readKey({ terminal, signal }: Context): Promise<string> {
+  if (terminal.stdin.isTty) {
+    throw new Failure('usage', '--key-stdin reads the key from a pipe, and stdin is a terminal.', {
+      hint: 'Leave --key-stdin away to be asked for the key.',
+    });
+  }
+  for await (const [line] of readLines(terminal.stdin.stream, signal)) return parseKey(line ?? '', 'stdin');
+  throw new Failure('key_missing', 'stdin holds no key.', { hint: 'Give the key as the first line of stdin.' });
+}
+
+function parseKey(text: string, from: string): string {
+  return parseValue('apiKey', text.trim(), { from: 'flag', name: from }) as string;
+}
+
+/** Forgets the key and the mode of the profile. */
+export async function runLogout(context: Context): Promise<number> {
+  const { profile, configFile } = context.settings();
+  const { sources } = context.resolved();
+  const held = readSettingsFile(configFile).stored.profiles[profile] ?? {};
+  if (definitions.apiKey.key in held || definitions.mode.key in held) {
+    await changeSettingsFile(configFile, (stored) => {
+      const withoutKey = withValue(stored, profile, definitions.apiKey.key, undefined);
+      return withValue(withoutKey, profile, definitions.mode.key, undefined);
+    });
+    context.note(`The key is gone from ${configFile} (profile ${profile}); mailvet uses the bundled engine again.`);
+  } else {
+    context.note(`No key is stored in the profile ${profile}.`);
+  }
+  if (sources.apiKey.from === 'environment') context.note('MAILVET_API_KEY is still set in the environment.');
+  return 0;
+}

@@ -1,0 +1,80 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { engineSettings } from '../../../settings/definitions.js';
+import { addCommonFlags, addSettingFlags, examples } from '../../flags/flags.js';
+import { parseCount } from '../../flags/parse-values.js';
+import type { Launch } from '../../program.js';
+
+/** `serve`: the service interface, on this machine. */
+export function defineServe(program: Command, launch: Launch): void {
+  const command = program
+    .command('serve')
+    .summary('offer the service to others')
+    .description(
+      'Offers the whole service over HTTP: single and bulk validation, uploads and jobs. Callers need a key, which\n' +
+        '"mailvet keys create" makes, also while the server runs. Ctrl-C or SIGTERM finishes requests and keeps jobs.',
+    )
+    .option('--host <address>', 'address to listen on; 0.0.0.0 or :: for all', parseHost, '127.0.0.1')
+    .option('--port <n>', 'port to listen on; 0 takes any that is free', parsePort, 8080)
+    .option('--tls-cert <file>', 'certificate chain (PEM), to serve https')
+    .option('--tls-key <file>', 'private key of the certificate (PEM)')
+    .option('--max-rows <n>', 'most rows of an uploaded file', parseUpTo(1, 100_000), 100_000)
+    .option('--max-file-size <mb>', 'largest uploaded file in MB', parseUpTo(1, 10_000), 64)
+    .option('--rate-limit <n>', 'requests a second that each key may make', parseCount(1), 100_000)
+    .option('--max-connections <n>', 'connections at a time', parseCount(1), 4096)
+    .addOption(
+      new Option('--log-level <level>', 'what is written to stderr, as JSON lines')
+        .choices(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
+        .default('info'),
+    )
+    .option('--json', 'print the address as JSON; errors are JSON, too');
+  addSettingFlags(command, engineSettings);
+  addCommonFlags(command);
+  command.addHelpText('after', help);
+  command.action((flags: Record<string, unknown>) =>
+    launch(flags, async (context) => (await import('./run.js')).runServe(context, readFlags(flags)), {
+      json: flags['json'] === true,
+    }),
+  );
+}
+
+function readFlags(flags: Record<string, unknown>) {
+  return {
+    host: String(flags['host']),
+    port: Number(flags['port']),
+    tlsCert: flags['tlsCert'] as string | undefined,
+    tlsKey: flags['tlsKey'] as string | undefined,
+    maxRows: Number(flags['maxRows']),
+    maxFileMb: Number(flags['maxFileSize']),
+    rateLimit: Number(flags['rateLimit']),
+    maxConnections: Number(flags['maxConnections']),
+    logLevel: String(flags['logLevel']),
+    json: flags['json'] === true,
+  };
+}
+
+/** Nothing would mean every address of the machine, which nobody should get by a variable that was never set. */
+function parseHost(text: string): string {
+  if (text.trim() !== '') return text.trim();
+  throw new InvalidArgumentError('Allowed: an address or a name of this machine; 0.0.0.0 or :: for all.');
+}
+
+function parsePort(text: string): number {
+  return parseUpTo(0, 65_535)(text);
+}
+
+function parseUpTo(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`Allowed: a whole number from ${min} to ${max}.`);
+  };
+}
+
+const help = `${examples(
+  ['mailvet keys create --name billing', 'a key for a caller; it is shown once'],
+  ['mailvet serve', 'on http://127.0.0.1:8080/api/v1'],
+  ['mailvet serve --host 0.0.0.0 --tls-cert chain.pem --tls-key key.pem', 'for the network, encrypted'],
+  ['mailvet serve --level dns --port 0', 'without asking mail hosts, on any free port'],
+)}
+
+Exit status: 0 stopped as asked, 2 usage or the port is taken, 6 storage.`;

@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import { Failure } from '../../../model/failure.js';
+import type { Context, ServeOptions } from '../../context.js';
+
+/** The flags of `serve`. */
+export interface ServeFlags {
+  host: string;
+  port: number;
+  tlsCert: string | undefined;
+  tlsKey: string | undefined;
+  maxRows: number;
+  maxFileMb: number;
+  rateLimit: number;
+  maxConnections: number;
+  logLevel: string;
+  json: boolean;
+}
+
+/** Serves until it is interrupted. */
+export async function runServe(context: Context, flags: ServeFlags): Promise<number> {
+  const { signal, terminal } = context;
+  const { url, goodKeys, stop } = await context.startServer(await serveOptions(context, flags));
+  await terminal.stdout.write(flags.json ? `${JSON.stringify({ url })}\n` : `Listening on ${url}\n`);
+  if (goodKeys === 0) {
+    context.note('There is no key yet, so every request is refused. Make one with: mailvet keys create --name NAME');
+  }
+  if (!isLoopback(flags.host) && flags.tlsCert === undefined) {
+    context.note(
+      'Keys and addresses travel unencrypted to this address. Use --tls-cert and --tls-key, or a proxy that does.',
+    );
+  }
+  await interruption(signal);
+  await stop();
+  return 0;
+}
+
+async function serveOptions({ quiet, terminal }: Context, flags: ServeFlags): Promise<ServeOptions> {
+  const { host, port, tlsCert, tlsKey } = flags;
+  if ((tlsCert === undefined) !== (tlsKey === undefined)) {
+    throw new Failure('usage', '--tls-cert and --tls-key go together.');
+  }
+  const tls =
+    tlsCert === undefined || tlsKey === undefined
+      ? null
+      : { cert: await read('--tls-cert', tlsCert), key: await read('--tls-key', tlsKey) };
+  return {
+    host,
+    port,
+    tls,
+    limits: {
+      rows: flags.maxRows,
+      fileBytes: flags.maxFileMb * 1024 * 1024,
+      requestsPerSecond: flags.rateLimit,
+      connections: flags.maxConnections,
+    },
+    log: {
+      level: quiet ? 'silent' : flags.logLevel,
+      // A log that nobody reads any more is no reason to stop.
+      write: (lines) => void terminal.stderr.write(lines).catch(() => {}),
+    },
+  };
+}
+
+async function read(flag: string, path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw new Failure('bad_input', `${flag}: the file ${path} cannot be read.`, { cause: error });
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\./.test(host);
+}
+
+async function interruption(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+}

@@ -1,0 +1,38 @@
+import { Failure } from '../../../model/failure.js';
+import type { UploadPreview } from '../../../model/job.js';
+import { columnByName } from '../../../rows/read/email-column.js';
+import type { Context } from '../../context.js';
+import { renderPreview } from '../../render/preview.js';
+
+/** Shows the preview and asks, where there is someone to ask; else takes what the flags say. */
+export async function chooseColumn(
+  context: Context,
+  preview: UploadPreview,
+  options: { yes: boolean; column: string | undefined },
+): Promise<string> {
+  const { terminal } = context;
+  const asks = !options.yes && terminal.stdin.isTty && terminal.stderr.isTty;
+  if (!asks && !options.yes) {
+    throw new Failure('usage', 'There is no terminal to ask on, and a job is only made once someone agrees.', {
+      hint: 'Add --yes, and --column NAME to be sure of the column.',
+    });
+  }
+  if (preview.row_count === 0) context.note('The file holds no addresses.');
+  if (asks) await terminal.stderr.write(renderPreview(preview, terminal.stderr));
+  const wanted = options.column ?? (asks ? await askColumn(preview) : preview.suggested_email_column);
+  if (wanted === '') {
+    throw new Failure('bad_input', 'No column looks like email addresses.', {
+      hint: `Name one with --column. The columns are: ${preview.columns.join(', ')}.`,
+    });
+  }
+  // As for bulk: by name, however it is spelled, or by number.
+  return preview.columns[columnByName(wanted, preview.columns)] ?? wanted;
+}
+
+async function askColumn({ columns, suggested_email_column }: UploadPreview): Promise<string> {
+  const { askText } = await import('../../terminal/prompt.js');
+  const answer = await askText(`Column with the addresses [${suggested_email_column}]`, (value) =>
+    value === '' || columns.includes(value) ? undefined : `One of: ${columns.join(', ')}`,
+  );
+  return answer === '' ? suggested_email_column : answer;
+}

@@ -1,0 +1,77 @@
+import type { Command } from 'commander';
+import { engineSettings } from '../../../settings/definitions.js';
+import { addBackEndFlags, addCommonFlags, addOutputFlags, addSettingFlags, examples } from '../../flags/flags.js';
+import { readJobOutput } from '../../flags/output-flags.js';
+import { parseAge, parseCount } from '../../flags/parse-values.js';
+import type { Launch } from '../../program.js';
+
+/** `upload <file.csv>`: preview, confirm, and a job that survives. */
+export function defineUpload(program: Command, launch: Launch): void {
+  const command = program
+    .command('upload')
+    .summary('make a job of a CSV file')
+    .description(
+      'Shows what a CSV file holds, and makes a job of it once you agree. The job runs in the background and survives being\n' +
+        'killed; --wait runs it here, with a progress bar, and -o saves its results.',
+    )
+    .argument('<file>', 'the CSV file, plain or gzipped')
+    .option(
+      '--column <name>',
+      'the column with the addresses, by name or number (else asked for, or the one that looks like it)',
+    )
+    .option('-y, --yes', 'do not ask')
+    .option('--wait', 'run the job here until it is done')
+    .option('--rejects <file>', 'with --wait: write the rows that --only leaves out to this file')
+    .option(
+      '--max-age <time>',
+      'use verdicts of earlier runs up to this age, as 30d; unknown ones are asked again sooner',
+      parseAge,
+    )
+    .option('--only-unknown', 'use every verdict of earlier runs but the unknown ones');
+  command
+    .option(
+      '--max-rows <n>',
+      'remote only: rows in one file; a longer file is sent in parts (default: 10000)',
+      parseCount(1),
+    )
+    .option('--part <numbers>', 'remote only: send just these parts, as 2,5', parseParts)
+    .option('--retry-billable', 'remote only: send again what may already have been charged');
+  addOutputFlags(command);
+  addSettingFlags(command, engineSettings);
+  addBackEndFlags(command);
+  addCommonFlags(command);
+  command.addHelpText('after', help);
+  command.action((path: string, flags: Record<string, unknown>) =>
+    launch(flags, async (context) => {
+      const { runUpload } = await import('./run-local.js');
+      return runUpload(context, {
+        // Its bytes are kept before they are looked at, as those of any pipe.
+        path: path === '-' ? '/dev/stdin' : path,
+        column: flags['column'] as string | undefined,
+        yes: flags['yes'] === true,
+        wait: flags['wait'] === true,
+        output: await readJobOutput(flags),
+        maxAgeMs: flags['maxAge'] as number | undefined,
+        onlyUnknown: flags['onlyUnknown'] === true,
+        maxRows: flags['maxRows'] as number | undefined,
+        parts: flags['part'] as number[] | undefined,
+        retryBillable: flags['retryBillable'] === true,
+      });
+    }),
+  );
+}
+
+function parseParts(text: string): number[] {
+  return text.split(',').map((part) => parseCount(1)(part.trim()));
+}
+
+const help = `${examples(
+  ['mailvet upload list.csv', 'look at it, agree, and let it run'],
+  ['mailvet upload list.csv --wait -o vetted.csv', 'wait for it, every column kept'],
+  ['mailvet upload list.csv --yes --wait -o clean.csv --rejects bad.csv', 'sort it'],
+  ['mailvet upload list.csv --column email --yes --wait -o clean.csv --quiet', 'every night, from cron'],
+)}
+
+Exit status: 0 done, 2 usage or unreadable file, 5 not found, 6 storage or
+already running, 130 interrupted (the job stays and goes on with:
+mailvet jobs resume ID).`;

@@ -1,0 +1,163 @@
+import { realpath } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import { Failure } from '../../../model/failure.js';
+import type { Job } from '../../../model/job.js';
+import type { JobControl, ValidationService } from '../../../model/service.js';
+import { engineSettings } from '../../../settings/definitions.js';
+import type { Settings } from '../../../settings/resolve.js';
+import type { Context } from '../../context.js';
+import { type Format, flagForRows, type JobOutput } from '../../flags/output-flags.js';
+import { renderJob, sumJobs } from '../../render/jobs.js';
+import { type StartWorker, startDetachedWorker } from '../jobs/detached-worker.js';
+import { openJobLine, requireCompleted } from '../jobs/follow.js';
+import { writeJobResults } from '../jobs/write-results.js';
+import { chooseColumn } from './choose-column.js';
+
+export interface UploadOptions {
+  path: string;
+  column: string | undefined;
+  yes: boolean;
+  wait: boolean;
+  output: JobOutput;
+  maxAgeMs: number | undefined;
+  onlyUnknown: boolean;
+  /** Remote: rows in one file, at most. */
+  maxRows: number | undefined;
+  /** Remote: only these parts, by number. */
+  parts: number[] | undefined;
+  /** Remote: send again what may already have been charged. */
+  retryBillable: boolean;
+}
+
+/** Previews, confirms, and runs, starts or follows the job. */
+export async function runUpload(
+  context: Context,
+  options: UploadOptions,
+  startWorker: StartWorker = startDetachedWorker,
+): Promise<number> {
+  checkFlags(options);
+  const service = await context.service({ retryBillable: options.retryBillable });
+  const { jobs: control } = service;
+  if (control === undefined) {
+    refuseLocalFlags(options);
+    return (await import('./run-remote.js')).runRemoteUpload(context, service, options);
+  }
+  refuseRemoteFlags(options);
+  const unlock = options.wait ? await lockOutput(control, options) : () => {};
+  try {
+    const preview = await service.previewUpload(
+      { path: options.path, filename: basename(options.path) },
+      { signal: context.signal },
+    );
+    const column = await chooseColumn(context, preview, options);
+    const jobs = await confirm(context, control, preview.upload_id, column, options);
+    const { id } = sumJobs(jobs);
+    if (!options.wait) return await leave(context, control, jobs, options.output.wishes.format, startWorker);
+    const ended = await work(context, control, id);
+    requireCompleted(ended);
+    return await finish(context, service, ended, options);
+  } finally {
+    unlock();
+  }
+}
+
+function checkFlags({ wait, output }: UploadOptions): void {
+  if (wait) return;
+  const early = flagForRows(output);
+  if (early === null) return;
+  throw new Failure('usage', `${early} needs --wait: there are no results before the job is done.`, {
+    hint: 'Add --wait, or fetch them later with: mailvet jobs results ID -o FILE',
+  });
+}
+
+function refuseLocalFlags({ maxAgeMs, onlyUnknown }: UploadOptions): void {
+  if (maxAgeMs === undefined && !onlyUnknown) return;
+  throw new Failure('unsupported', 'A remote service does not reuse the verdicts of earlier runs.', {
+    hint: 'Add --local, or leave --max-age and --only-unknown away.',
+  });
+}
+
+function refuseRemoteFlags({ maxRows, parts, retryBillable }: UploadOptions): void {
+  const given = parts !== undefined ? '--part' : maxRows !== undefined ? '--max-rows' : '--retry-billable';
+  if (parts === undefined && maxRows === undefined && !retryBillable) return;
+  throw new Failure('usage', `${given} is for the remote service.`, { hint: `Add --remote, or leave ${given} away.` });
+}
+
+/** The same file to the same place, started twice, as cron does when a night is too short. */
+async function lockOutput(control: JobControl, { path, output }: UploadOptions): Promise<() => void> {
+  const file = await realpath(path).catch(() => resolve(path));
+  const target = output.wishes.path === null ? '' : resolve(output.wishes.path);
+  return control.lock(`${file}\n${target}`, basename(path));
+}
+
+async function confirm(
+  context: Context,
+  control: JobControl,
+  uploadId: string,
+  column: string,
+  { maxAgeMs, onlyUnknown }: UploadOptions,
+): Promise<Job[]> {
+  const { signal } = context;
+  const settings = engineOptions(context.settings());
+  return control.confirm(uploadId, column, {
+    signal,
+    onlyUnknown,
+    settings,
+    ...(maxAgeMs !== undefined && { maxAgeMs }),
+  });
+}
+
+/** What the worker must know again; neither key nor account is among it. */
+function engineOptions(settings: Settings): Record<string, unknown> {
+  return Object.fromEntries(engineSettings.map((field) => [field, settings[field]]));
+}
+
+async function leave(
+  context: Context,
+  control: JobControl,
+  jobs: readonly Job[],
+  format: Format | null,
+  startWorker: StartWorker,
+): Promise<number> {
+  const job = sumJobs(jobs);
+  startWorker(job.id, await control.logPath(job.id));
+  const { stdout } = context.terminal;
+  if (!context.quiet) {
+    const asJson = format === null ? !stdout.isTty : format === 'json' || format === 'ndjson';
+    await stdout.write(!asJson ? `${job.id}\n` : `${JSON.stringify(job)}\n`);
+  }
+  context.note(`The job runs in the background. Follow it with: mailvet jobs get ${job.id} --watch`);
+  return 0;
+}
+
+/** Runs the job in this process; Ctrl-C leaves it to be resumed. */
+export async function work(context: Context, control: JobControl, id: string): Promise<Job[]> {
+  const line = openJobLine(context);
+  try {
+    const jobs = await control.work(id, { signal: context.signal, onProgress: line.show });
+    if (context.signal.aborted) {
+      throw new Failure('interrupted', 'Interrupted; what was done is kept.', {
+        hint: `Go on with: mailvet jobs resume ${id} --wait`,
+      });
+    }
+    return jobs;
+  } finally {
+    await line.clear();
+  }
+}
+
+async function finish(
+  context: Context,
+  service: ValidationService,
+  jobs: readonly Job[],
+  { output }: UploadOptions,
+): Promise<number> {
+  const { id } = sumJobs(jobs);
+  if (output.wishes.format !== null || flagForRows(output) !== null) {
+    await writeJobResults(context, await service.jobResults(id, { signal: context.signal }), output);
+    return 0;
+  }
+  const { stdout } = context.terminal;
+  if (!context.quiet) await stdout.write(stdout.isTty ? renderJob(jobs, stdout) : `${JSON.stringify(sumJobs(jobs))}\n`);
+  return 0;
+}

@@ -1,0 +1,47 @@
+import type { Command } from 'commander';
+import { engineSettings } from '../../../settings/definitions.js';
+import { addBackEndFlags, addCommonFlags, addOutputFlags, addSettingFlags, examples } from '../../flags/flags.js';
+import { readOutputFlags } from '../../flags/output-flags.js';
+import type { Launch } from '../../program.js';
+import { runValidate } from './run.js';
+
+/** `validate <email…>`: one address in detail, several one line each. */
+export function defineValidate(program: Command, launch: Launch): void {
+  const command = program
+    .command('validate')
+    .summary('vet one address, or several')
+    .description(
+      'Vets addresses. One gives a card with the reasons; several, or lines from stdin, give one line each.\n' +
+        'A pipe gets JSON: one address one object, several one object a line.',
+    )
+    .argument('[email...]', 'addresses; - reads one a line from stdin')
+    .option('--explain', 'show the evidence: DNS answers, dialogue with the mail host, the rule that fired')
+    .option('--get', 'remote only: ask by GET instead of POST');
+  addOutputFlags(command);
+  addSettingFlags(command, engineSettings);
+  addBackEndFlags(command);
+  addCommonFlags(command);
+  command.addHelpText('after', help);
+  command.action((emails: string[], flags: Record<string, unknown>) =>
+    launch(flags, async (context) => {
+      const output = await readOutputFlags(flags);
+      return runValidate(context, {
+        emails,
+        output,
+        explain: flags['explain'] === true,
+        useGet: flags['get'] === true,
+      });
+    }),
+  );
+}
+
+const help = `${examples(
+  ['mailvet validate ada@python.org', 'a card, on a terminal'],
+  ['mailvet validate ada@python.org --explain', 'with all the evidence'],
+  ['mailvet validate ada@python.org --level syntax --json', 'offline, for a script'],
+  ['mailvet validate a@example.org b@example.org --format csv', 'several'],
+  ['tail -f new.txt | mailvet validate - --format ndjson', 'as they come'],
+)}
+
+Exit status: 0 all valid, 1 some address is not, 2 usage, 3 key or credits,
+4 network, 6 storage, 130 interrupted.`;

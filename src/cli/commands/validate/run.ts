@@ -1,0 +1,65 @@
+import { exitNotAllValid, Failure } from '../../../model/failure.js';
+import type { ValidationService } from '../../../model/service.js';
+import type { Context } from '../../context.js';
+import type { OutputWishes } from '../../flags/output-flags.js';
+import { type Output, openOutput, writeThrough } from '../../terminal/output.js';
+
+export interface ValidateOptions {
+  emails: readonly string[];
+  output: OutputWishes;
+  explain: boolean;
+  useGet: boolean;
+}
+
+/** Vets the addresses of the command line or of stdin, in order; 0 where all are valid. */
+export async function runValidate(context: Context, options: ValidateOptions): Promise<number> {
+  const { emails } = options;
+  const fromStdin = emails.includes('-') || emails.length === 0;
+  if (emails.length === 0 && context.terminal.stdin.isTty) {
+    throw new Failure('usage', 'There is no address to validate.', {
+      hint: 'Give one or several: mailvet validate ada@python.org. Or pipe them in, one a line.',
+    });
+  }
+  if (emails.length > 1 && emails.includes('-')) {
+    throw new Failure('usage', '- stands for stdin and goes with no other address.');
+  }
+  if (options.useGet && context.settings().mode === 'local') {
+    throw new Failure('usage', '--get is for the remote service.', { hint: 'Add --remote, or leave --get away.' });
+  }
+  const output = await openOutput(context, options.output, 'json');
+  return writeThrough(context, output, async () => {
+    const service = await context.service(options.useGet ? { useGet: true } : {});
+    const [only] = emails;
+    if (!fromStdin && emails.length === 1 && only !== undefined)
+      return validateOne(context, service, output, only, options);
+    const { validateSeveral } = await import('./several.js');
+    return validateSeveral(context, service, output, options);
+  });
+}
+
+async function validateOne(
+  context: Context,
+  service: ValidationService,
+  output: Output,
+  email: string,
+  { explain, output: { only, fields } }: ValidateOptions,
+): Promise<number> {
+  const { sink, format } = output;
+  const asCard = format === 'table' && fields === null;
+  // The card points at a fault of spelling, which stands in the evidence.
+  const result = await service.validate(email, { explain: explain || asCard, signal: context.signal });
+  if (only === null || only.has(result.status)) {
+    if (asCard) {
+      const { renderCard } = await import('../../render/result/card.js');
+      await sink.write(renderCard(result, sink));
+      if (explain) await sink.write((await import('../../render/result/evidence.js')).renderEvidence(result, sink));
+    } else if (format === 'json') {
+      const shown = fields === null ? result : (await import('../../render/rows/pick.js')).pickAll(result, fields);
+      await sink.write(`${JSON.stringify(shown, null, sink.isTty ? 2 : 0)}\n`);
+    } else {
+      const { renderAlone } = await import('./several.js');
+      await sink.write(await renderAlone(result, output, fields));
+    }
+  }
+  return result.is_valid ? 0 : exitNotAllValid;
+}

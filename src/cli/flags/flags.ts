@@ -1,0 +1,102 @@
+import { type Command, Option } from 'commander';
+import { definitionOf, type SettingField, settingFields } from '../../settings/definitions.js';
+import type { FlagValues } from '../../settings/resolve.js';
+import type { CommonFlags } from '../context.js';
+import { formats } from './output-flags.js';
+
+/** Parsed flags, as commander names them. */
+export type RawFlags = Record<string, unknown>;
+
+/** Settings that shape the talk with a remote service. */
+export const remoteSettings: readonly SettingField[] = ['baseUrl', 'retries', 'allowHttp'];
+
+/** Adds the flags of the settings named, each as its definition has it. */
+export function addSettingFlags(command: Command, fields: readonly SettingField[]): Command {
+  for (const field of fields) {
+    const { flag, kind, description, default: fallback } = definitionOf(field);
+    if (flag === null || hasOption(command, flag)) continue;
+    const shown = kind.choices !== undefined && !flag.includes('<') ? '' : defaultNote(kind.show, fallback);
+    const option = new Option(flag, `${flag.startsWith('--no-') ? 'do not ' : ''}${description}${shown}`);
+    if (kind.choices !== undefined && flag.includes('<')) option.choices([...kind.choices]);
+    if (kind.list) option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
+    command.addOption(option);
+  }
+  return command;
+}
+
+/** Adds `--local`, `--remote`, `--profile` and what a remote service needs. */
+export function addBackEndFlags(command: Command): Command {
+  command
+    .addOption(new Option('--local', 'use the bundled engine').conflicts('remote'))
+    .addOption(new Option('--remote', 'use the remote service').conflicts('local'));
+  addSettingFlags(command, remoteSettings);
+  return command;
+}
+
+/** Adds the flags that every command has. */
+export function addCommonFlags(command: Command): Command {
+  return command
+    .option('--profile <name>', 'named set of stored settings')
+    .addOption(new Option('-q, --quiet', 'no notes, no progress').conflicts('verbose'))
+    .option('-v, --verbose', 'say more on stderr, with stack traces on errors')
+    .option('--no-color', 'no colour');
+}
+
+/** Adds the flags that shape the output of results. */
+export function addOutputFlags(command: Command): Command {
+  return command
+    .addOption(new Option('--format <format>', 'how results are written').choices([...formats]))
+    .option('--json', 'the same as --format json; errors are JSON, too')
+    .option('-o, --output <file>', 'write to a file; its ending (.csv .json .ndjson .jsonl .txt) gives the format')
+    .option('--only <statuses>', 'only these: valid,invalid,risky,unknown')
+    .option('--fields <names>', 'only these fields of a result, as email,status,details.domain');
+}
+
+/** The part of the flags that every command shares. */
+export function readCommonFlags(flags: RawFlags): CommonFlags {
+  const settings: FlagValues = {};
+  for (const field of settingFields) {
+    const { flag } = definitionOf(field);
+    if (flag === null) continue;
+    const value = flags[attributeOf(flag)];
+    // Commander gives every --no-x flag the value true; only false was said.
+    if (value === undefined || (flag.startsWith('--no-') && value === true)) continue;
+    settings[field] = value as string | boolean | string[];
+  }
+  if (flags['local'] === true) settings.mode = 'local';
+  if (flags['remote'] === true) settings.mode = 'remote';
+  return {
+    settings,
+    profile: flags['profile'] as string | undefined,
+    quiet: flags['quiet'] === true,
+    verbose: flags['verbose'] === true,
+    noColour: flags['color'] === false,
+    json: flags['json'] === true || flags['format'] === 'json' || flags['format'] === 'ndjson',
+  };
+}
+
+/** A paragraph of examples for the end of a command's help. */
+export function examples(...lines: readonly (readonly [command: string, does: string])[]): string {
+  const width = Math.max(...lines.map(([command]) => command.length));
+  const beside = lines.map(([command, does]) => `  $ ${command.padEnd(width)}  ${does}`);
+  const fits = beside.every((line) => line.length <= helpWidth);
+  const shown = fits ? beside : lines.map(([command, does]) => `  # ${does}\n  $ ${command}`);
+  return `\nExamples:\n${shown.join('\n')}`;
+}
+
+const helpWidth = 80;
+
+/** The name that commander gives a flag's value: `--base-url <url>` is baseUrl, `--no-ai` is ai. */
+function attributeOf(flag: string): string {
+  const name = flag.split(' ')[0]?.replace(/^--(no-)?/, '') ?? '';
+  return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function hasOption(command: Command, flag: string): boolean {
+  return command.options.some((option) => option.flags === flag);
+}
+
+function defaultNote(show: (value: never) => string, fallback: unknown): string {
+  const none = fallback === null || (Array.isArray(fallback) && fallback.length === 0);
+  return none ? '' : ` (default: ${show(fallback as never)})`;
+}

@@ -1,0 +1,87 @@
+import { basename, resolve } from 'node:path';
+import { Failure } from '../../model/failure.js';
+
+export const formats = ['table', 'json', 'ndjson', 'csv', 'plain'] as const;
+
+/** How results are written; a card is the table of a single address. */
+export type Format = (typeof formats)[number];
+
+/** What the output flags ask for. */
+export interface OutputWishes {
+  format: Format | null;
+  /** A file to write, or null for stdout. */
+  path: string | null;
+  only: ReadonlySet<string> | null;
+  fields: readonly string[] | null;
+}
+
+/** Where the results of a job go. */
+export interface JobOutput {
+  wishes: OutputWishes;
+  /** A file for the rows that `--only` leaves out. */
+  rejects: OutputWishes | null;
+}
+
+/** Reads the output flags; a format that is given wins over the file's ending. */
+export async function readOutputFlags(flags: Record<string, unknown>, ofJob = false): Promise<OutputWishes> {
+  const path = typeof flags['output'] === 'string' && flags['output'] !== '-' ? flags['output'] : null;
+  if (path === '') throw new Failure('usage', '--output needs the name of a file.');
+  const format = givenFormat(flags) ?? (path === null ? null : formatOf(path));
+  if (flags['only'] === undefined && flags['fields'] === undefined) return { format, path, only: null, fields: null };
+  const { parseFields, parseJobFields, parseStatuses } = await import('./status-and-field-lists.js');
+  const readFields = ofJob ? parseJobFields : parseFields;
+  return {
+    format,
+    path,
+    only: typeof flags['only'] === 'string' ? parseStatuses('--only', flags['only']) : null,
+    fields: typeof flags['fields'] === 'string' ? readFields(flags['fields']) : null,
+  };
+}
+
+/** Reads the output flags of a command that writes the rows of a job; the rejects go by their own ending. */
+export async function readJobOutput(flags: Record<string, unknown>): Promise<JobOutput> {
+  const wishes = await readOutputFlags(flags, true);
+  const { rejects: path } = flags;
+  if (typeof path !== 'string') return { wishes, rejects: null };
+  if (path === '' || path === '-') throw new Failure('usage', '--rejects needs the name of a file.');
+  if (wishes.path !== null && resolve(wishes.path) === resolve(path)) {
+    throw new Failure('usage', '--output and --rejects name the same file.', { hint: 'Give each a file of its own.' });
+  }
+  return { wishes, rejects: await readOutputFlags({ ...flags, output: path }, true) };
+}
+
+/** The flag that asks for rows rather than for what became of the job; null where none does. */
+export function flagForRows({ wishes, rejects }: JobOutput): string | null {
+  if (wishes.path !== null) return '--output';
+  if (rejects !== null) return '--rejects';
+  if (wishes.only !== null) return '--only';
+  return wishes.fields === null ? null : '--fields';
+}
+
+/** The format that `--format` or `--json` asks for; two that differ are a Failure. */
+export function givenFormat(flags: Record<string, unknown>): Format | null {
+  const format = (flags['format'] as Format | undefined) ?? null;
+  if (flags['json'] !== true) return format;
+  if (format === null || format === 'json') return 'json';
+  throw new Failure('usage', `--json and --format ${format} contradict each other.`, { hint: 'Give one of the two.' });
+}
+
+const byEnding: Record<string, Format> = {
+  csv: 'csv',
+  json: 'json',
+  ndjson: 'ndjson',
+  jsonl: 'ndjson',
+  txt: 'plain',
+};
+
+/** The format of a file by its ending; null for a name without one, which gets what a pipe gets. */
+function formatOf(path: string): Format | null {
+  const [, ending] = /[^.]\.([^.]+)$/.exec(basename(path)) ?? [];
+  if (ending === undefined) return null;
+  const format = Object.hasOwn(byEnding, ending.toLowerCase()) ? byEnding[ending.toLowerCase()] : undefined;
+  if (format !== undefined) return format;
+  const known = Object.keys(byEnding).map((each) => `.${each}`);
+  throw new Failure('usage', `The ending .${ending} of ${path} says nothing of a format that mailvet writes.`, {
+    hint: `Use one of ${known.join(', ')}, or say how with --format ${formats.join('|')}.`,
+  });
+}

@@ -1,0 +1,86 @@
+import { Failure } from '../../model/failure.js';
+import { nearestName } from '../../model/nearest-name.js';
+import { statuses } from '../../model/verdict.js';
+
+/** Reads a comma-separated list of statuses. */
+export function parseStatuses(flag: string, text: string): ReadonlySet<string> {
+  const words = splitList(text);
+  const stranger = words.find((word) => !statuses.some((status) => status === word));
+  if (words.length > 0 && stranger === undefined) return new Set(words);
+  throw new Failure('usage', `${flag}: "${stranger ?? text}" is no status.`, {
+    hint: `Allowed, separated by commas: ${statuses.join(', ')}.`,
+  });
+}
+
+/** Every field of a result, by its dotted name. */
+export const fieldNames: readonly string[] = [
+  'email',
+  'status',
+  'sub_status',
+  'confidence',
+  'safe_to_send',
+  'is_valid',
+  'details',
+  'details.syntax_valid',
+  'details.dns_valid',
+  'details.smtp_valid',
+  'details.smtp_code',
+  'details.domain',
+  'details.provider',
+  'details.is_disposable',
+  'details.is_role_based',
+  'details.has_spf',
+  'details.has_dmarc',
+  'catchall',
+  'catchall.is_catchall',
+  'catchall.confidence',
+  'ai_enhancement',
+  'ai_enhancement.used',
+  'ai_enhancement.method',
+  'performance',
+  'performance.response_time_ms',
+  'metadata',
+  'metadata.timestamp',
+  'metadata.plan_tier',
+  'metadata.features_used',
+  'metadata.features_used.catchall_detection',
+  'metadata.features_used.ai_enhancement',
+  'reasons',
+  'did_you_mean',
+  'retry_at',
+  'duplicate',
+];
+
+/** Reads a comma-separated list of fields of a result. */
+export function parseFields(text: string): readonly string[] {
+  const names = splitList(text);
+  const stranger = names.find((name) => !fieldNames.includes(name) && !/^evidence(\.|$)/.test(name));
+  if (names.length > 0 && stranger === undefined) return names;
+  const outer = fieldNames.filter((name) => !name.includes('.'));
+  throw noField('a result', stranger ?? text, fieldNames, `${outer.join(', ')}, and inner ones such as details.domain`);
+}
+
+/** What a job keeps of each row's result. */
+const jobFields = ['email', 'status', 'sub_status', 'confidence', 'safe_to_send', 'did_you_mean'];
+
+/** Reads a comma-separated list of fields of a job's row. */
+export function parseJobFields(text: string): readonly string[] {
+  const names = splitList(text);
+  const stranger = names.find((name) => !jobFields.includes(name));
+  if (names.length > 0 && stranger === undefined) return names;
+  throw noField("a job's row", stranger ?? text, jobFields, jobFields.join(', '));
+}
+
+function noField(whose: string, asked: string, known: readonly string[], listed: string): Failure {
+  const near = nearestName(asked, known);
+  return new Failure('usage', `--fields: ${whose} has no field "${asked}".`, {
+    hint: `${near === null ? '' : `Did you mean ${near}? `}Known: ${listed}.`,
+  });
+}
+
+function splitList(text: string): string[] {
+  return text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+}

@@ -1,0 +1,106 @@
+import { amount } from '../../../model/amount.js';
+import type { ReadingStep, ReplyExplanation } from '../../../service/diagnosis/reply-explanation.js';
+import { sanitise } from '../../terminal/sanitise.js';
+import { explainSubStatus } from '../sentences.js';
+import { paint, statusPaint } from '../style/paint.js';
+import { hang } from '../style/wrap.js';
+
+interface Style {
+  colour: boolean;
+  columns: number;
+}
+
+/** A reply for people: the verdict it leads to, how it was read step by step, and why not otherwise. */
+export function renderReply(explained: ReplyExplanation, { colour, columns }: Style): string {
+  const chalk = paint(colour);
+  const { reply, status, subStatus, certainty, rule, phrase, retryAfterSeconds, steps, why } = explained;
+  const verdict = status === null ? chalk.bold('goes on') : statusPaint(chalk, status).bold(status);
+  const word = subStatus === null || subStatus === '' ? '' : ` (${subStatus})`;
+  const { means, advice } = sentenceOf(explained);
+  const line = (text: string, indent = 2) => hang(' '.repeat(indent), indent, sanitise(text), columns);
+  return [
+    line(`${reply.code} ${reply.text}`, 0),
+    `  ${verdict}${word}\n`,
+    line(`${means}${advice === '' ? '' : ` ${advice}`}`),
+    retryAfterSeconds === null ? '' : line(`Ask again after ${amount(retryAfterSeconds, 'second')}.`),
+    `\n  ${chalk.bold('How it was read')}\n`,
+    ...steps.map((step) => hang(`  ${step.decided ? chalk.green('►') : ' '} `, 4, stepText(step, explained), columns)),
+    `\n  ${chalk.bold('Rule')}\n`,
+    line(`${rule}, certainty ${certainty}${phrase === null ? '' : `, by the words "${phrase}"`}`, 4),
+    why.length === 0 ? '' : `\n  ${chalk.bold('Why not otherwise')}\n`,
+    ...why.map((each) => line(each, 4)),
+  ].join('');
+}
+
+/** The same for programs, in the spelling of results. */
+export function replyToJson(explained: ReplyExplanation): Record<string, unknown> {
+  const { reply, reason, status, subStatus, rule, phrase, certainty, retryAfterSeconds, needsRandom, steps, why } =
+    explained;
+  const { means, advice } = sentenceOf(explained);
+  return {
+    stage: reply.stage,
+    code: reply.code,
+    class: `${Math.floor(reply.code / 100)}xx`,
+    enhanced: reply.enhanced,
+    text: reply.text,
+    reason,
+    status,
+    sub_status: subStatus,
+    rule,
+    phrase,
+    certainty,
+    retry_after_seconds: retryAfterSeconds,
+    needs_random: needsRandom,
+    means,
+    advice,
+    steps,
+    why,
+  };
+}
+
+function sentenceOf({ subStatus, reply }: ReplyExplanation): { means: string; advice: string } {
+  if (subStatus === null) return { means: `The mail host is content with ${stageWords[reply.stage]}.`, advice: '' };
+  if (subStatus === '') return { means: 'The mail host accepts this mailbox.', advice: '' };
+  return explainSubStatus(subStatus);
+}
+
+const stageWords: Record<string, string> = {
+  connect: 'the connection',
+  banner: 'our connecting',
+  ehlo: 'our greeting',
+  starttls: 'turning TLS on',
+  mail: 'our sender',
+  rcpt: 'the recipient',
+};
+
+const classes: Record<string, string> = {
+  '2xx': 'accepted',
+  '3xx': 'wants more, which nobody sent',
+  '4xx': 'refused for now, which never makes an address invalid',
+  '5xx': 'refused for good',
+};
+
+function stepText({ step, value, decided, alone }: ReadingStep, { reason, steps }: ReplyExplanation): string {
+  const before = steps.findIndex((each) => each.decided) > steps.findIndex((each) => each.step === step);
+  const rest = decided
+    ? `means ${reason}`
+    : alone === null
+      ? before
+        ? 'left it open'
+        : 'adds nothing'
+      : before
+        ? `alone would mean ${alone}, and gave way`
+        : `alone would mean ${alone}; no longer asked`;
+  switch (step) {
+    case 'stage':
+      return `stage ${value}: ${value === 'rcpt' ? 'may speak of a mailbox' : 'is about us, not about a mailbox'}`;
+    case 'class':
+      return `class ${value}: ${classes[value ?? ''] ?? ''}${decided ? `, ${rest}` : ''}`;
+    case 'enhanced':
+      return value === null ? 'enhanced code: none sent' : `enhanced code ${value}: ${rest}`;
+    case 'text':
+      return value === null ? `words: ${decided ? rest : 'none that are known'}` : `words "${value}": ${rest}`;
+    case 'basic':
+      return `basic code ${value}: ${rest}`;
+  }
+}

@@ -1,0 +1,136 @@
+import type { ChalkInstance } from 'chalk';
+import type { DnsLookup, Evidence, MailboxEvidence, Outcome, SmtpReply } from '../../../model/evidence.js';
+import type { ValidationResult } from '../../../model/result.js';
+import { sanitise } from '../../terminal/sanitise.js';
+import { explainReason, explainSubStatus } from '../sentences.js';
+import { paint } from '../style/paint.js';
+import { hang } from '../style/wrap.js';
+import { whyNot } from './why-not.js';
+
+interface Style {
+  colour: boolean;
+  columns: number;
+}
+
+/** A line of a section: a label of known width, and the text that wraps beside it. */
+interface Line {
+  label: string;
+  text: string;
+  /** Paints the label. */
+  tone?: (label: string) => string;
+}
+
+const indent = '    ';
+
+/** The evidence for people: DNS answers, the dialogue with its timings, the rule that fired, and why this verdict and not the next. */
+export function renderEvidence(result: ValidationResult, { colour, columns }: Style): string {
+  const { evidence } = result;
+  const chalk = paint(colour);
+  if (evidence === undefined) return `\n  ${chalk.bold('Evidence')}\n${indent}The service gives none.\n`;
+  const sections: [string, Line[]][] = [
+    ['Lists', listLines(evidence)],
+    [`DNS${took(evidence.timings.dns)}`, dnsLines(evidence)],
+    ['DNS questions', (evidence.lookups ?? []).map(lookupLine)],
+    [`Dialogue${took(evidence.timings.smtp)}`, evidence.mailbox === null ? [] : dialogueLines(evidence.mailbox, chalk)],
+    ['Reading', readingLines(evidence)],
+    ['Why this verdict', whyLines(result, evidence)],
+  ];
+  return sections
+    .filter(([, lines]) => lines.length > 0)
+    .map(([title, lines]) => `\n  ${chalk.bold(title)}\n${lines.map((line) => renderLine(line, columns)).join('')}`)
+    .join('');
+}
+
+function renderLine({ label, text, tone }: Line, columns: number): string {
+  const safe = sanitise(label);
+  const width = indent.length + safe.length;
+  return hang(`${indent}${tone === undefined ? safe : tone(safe)}`, width, sanitise(text), columns);
+}
+
+function plain(text: string): Line {
+  return { label: '', text };
+}
+
+function listLines({ lists }: Evidence): Line[] {
+  if (lists === null) return [];
+  const found = [
+    lists.reserved === null ? '' : `special-use name: ${lists.reserved}`,
+    lists.disposable === null ? '' : `disposable: ${lists.disposable}`,
+    lists.role === null ? '' : `role: ${lists.role}`,
+    lists.free ? 'free provider' : '',
+    lists.didYouMean === null ? '' : `resembles: ${lists.didYouMean}`,
+  ].filter((line) => line !== '');
+  return (found.length === 0 ? ['on no list'] : found).map(plain);
+}
+
+function dnsLines({ route, spf, dmarc, provider }: Evidence): Line[] {
+  if (route.state === 'skipped') return [];
+  const lines: Line[] = [];
+  if (route.state === 'passed') {
+    const { hosts, implicit } = route.detail;
+    for (const { name, preference, addresses } of hosts) {
+      const label = (implicit ? 'A/AAAA' : `MX ${preference}`).padEnd(8);
+      lines.push({ label, text: `${name}  ${addresses.join(' ')}` });
+    }
+    if (implicit) lines.push(plain('no MX record, so the domain is its own mail host (RFC 5321 §5.1)'));
+  } else {
+    lines.push(plain(`mail route: ${route.state}, ${route.reason}. ${explainReason(route.reason)}`));
+  }
+  lines.push({ label: 'SPF     ', text: recordText(spf) }, { label: 'DMARC   ', text: recordText(dmarc) });
+  if (provider !== null) lines.push({ label: 'Provider ', text: provider });
+  return lines;
+}
+
+function recordText(record: Outcome<string>): string {
+  return record.state === 'passed'
+    ? record.detail
+    : `${record.state === 'failed' ? '' : `${record.state}, `}${record.reason.replaceAll('_', ' ')}`;
+}
+
+function lookupLine({ type, name, records, outcome, elapsedMs }: DnsLookup): Line {
+  const answer = outcome === 'found' ? records.join(' | ') : outcome;
+  return { label: `${type.padEnd(6)}  `, text: `${name} → ${answer} (${Math.round(elapsedMs)} ms)` };
+}
+
+function dialogueLines({ host, ip, dialogue }: MailboxEvidence, chalk: ChalkInstance): Line[] {
+  const arrows = { us: '→', host: '←', note: '·' };
+  const lines = dialogue.map(({ atMs, from, text }) => ({
+    label: `${`${Math.round(atMs)} ms`.padStart(8)} ${arrows[from]} `,
+    text,
+    tone: chalk.dim,
+  }));
+  return host === null ? lines : [plain(`with ${host}${ip === null ? '' : ` [${ip}]`}`), ...lines];
+}
+
+function readingLines({ mailbox, catchAll, plausibility }: Evidence): Line[] {
+  const lines: string[] = [];
+  if (mailbox !== null) {
+    const { outcome, reply, rule, certainty } = mailbox;
+    const word = outcome.state === 'passed' ? 'mailbox accepted' : `mailbox ${outcome.state}, ${outcome.reason}`;
+    lines.push(`${word}${rule === null ? '' : `; rule ${rule}, certainty ${certainty}`}`);
+    if (reply !== null) lines.push(`reply to ${reply.stage}: ${replyText(reply)}`);
+    const source = catchAll.source === null ? '' : ` (${catchAll.source})`;
+    const answer = catchAll.reply === null ? '' : `: ${replyText(catchAll.reply)}`;
+    lines.push(`random mailbox: ${catchAll.outcome.replace('_', ' ')}${source}${answer}`);
+  }
+  if (plausibility !== null) lines.push(`plausibility of the name: ${plausibility.score} (${plausibility.model})`);
+  return lines.map(plain);
+}
+
+/** The text of most hosts holds the enhanced code already. */
+function replyText({ code, enhanced, text }: SmtpReply): string {
+  return `${code}${enhanced === null || text.includes(enhanced) ? '' : ` ${enhanced}`} ${text}`;
+}
+
+function whyLines(result: ValidationResult, evidence: Evidence): Line[] {
+  const { status, sub_status: sub, reasons } = result;
+  const others = reasons.filter((reason) => reason !== sub);
+  const lines = [`${status}${sub === '' ? '' : `, ${sub}`}: ${explainSubStatus(sub, status).means}`];
+  lines.push(...whyNot(result, evidence));
+  if (others.length > 0) lines.push(`also holds: ${others.join(', ')}`);
+  return lines.map(plain);
+}
+
+function took(ms: number | undefined): string {
+  return ms === undefined ? '' : ` (${Math.round(ms)} ms)`;
+}

@@ -1,0 +1,74 @@
+import type { Evidence } from '../../../model/evidence.js';
+import type { ValidationResult } from '../../../model/result.js';
+
+/** Why this verdict and not the ones next to it, each as one line; empty where nothing is near. */
+export function whyNot({ status, sub_status: sub, reasons }: ValidationResult, evidence: Evidence): string[] {
+  const lines = [...(bySubStatus[sub]?.(evidence) ?? []), ...(sub in bySubStatus ? [] : byStatus(status, evidence))];
+  const weaker = reasons.filter((reason) => reason !== sub && precedence.includes(reason));
+  for (const other of weaker) lines.push(`not ${other}, though that holds, too: ${sub} weighs more`);
+  return lines;
+}
+
+/** Risks that a stronger ruling hides. */
+const precedence = ['disposable', 'catch_all', 'role_based_catch_all', 'role_based', 'possible_typo'];
+
+type Why = (evidence: Evidence) => string[];
+
+const onlyLevel: Why = ({ level }) => [`not surer, since level ${level} was asked for and the mailbox itself was not`];
+const randomToo: Why = ({ catchAll, provider }) => [
+  catchAll.source === 'provider'
+    ? `not valid, since ${provider ?? 'the provider'} is known to accept every recipient`
+    : 'not valid, since a random mailbox was accepted too',
+];
+const randomRefused: Why = ({ catchAll }) =>
+  catchAll.outcome === 'refused' ? ['not catch_all, since a random mailbox of the same domain was refused'] : [];
+const hostSaidSo: Why = ({ mailbox }) => [
+  `not unknown, since the host answered ${stageOf(mailbox)} and rule ${mailbox?.rule ?? 'none'} reads that as the mailbox`,
+];
+
+const bySubStatus: Record<string, Why> = {
+  '': randomRefused,
+  alias_address: randomRefused,
+  not_probed: onlyLevel,
+  catch_all: randomToo,
+  role_based_catch_all: randomToo,
+  role_based: (evidence) => ['not valid, since a role rather than a person reads it', ...randomRefused(evidence)],
+  disposable: ({ mailbox }) =>
+    mailbox?.outcome.state === 'passed' ? ['not valid, though the mailbox was accepted: it will not last'] : [],
+  possible_typo: () => ['not invalid, since a likely slip proves nothing'],
+  mailbox_quota_exceeded: () => ['not invalid, since a full mailbox exists', 'not valid, since it takes no mail now'],
+  mailbox_not_found: hostSaidSo,
+  mailbox_disabled: hostSaidSo,
+  no_dns_entries: () => ['not unknown, since DNS answered, and knows the top-level domain'],
+  does_not_accept_mail: ({ mailbox }) => [
+    mailbox === null ? 'not unknown, since the domain says so itself' : 'not unknown, since the host says so itself',
+  ],
+  dns_error: () => ['not invalid, since no answer is not the answer no', 'not valid, since no mail host is known'],
+  mail_server_temporary_error: (evidence) =>
+    evidence.mailbox?.outcome.state === 'passed' ? notAccepted(evidence) : deferred(evidence),
+  greylisted: (evidence) => deferred(evidence),
+  rate_limited: (evidence) => deferred(evidence),
+  antispam_system: (evidence) => [
+    'not invalid, since the refusal may be about us rather than the mailbox',
+    ...notAccepted(evidence),
+  ],
+};
+
+const deferred: Why = (evidence) => [
+  'not invalid, since "come back later" says nothing about the mailbox',
+  ...notAccepted(evidence),
+];
+const notAccepted: Why = ({ mailbox }) => [
+  mailbox?.outcome.state === 'passed'
+    ? 'not valid, since whether a random mailbox is accepted too could not be found out'
+    : 'not valid, since no host accepted the mailbox',
+];
+
+function byStatus(status: string, evidence: Evidence): string[] {
+  if (status !== 'unknown') return [];
+  return ['not invalid, since no host has spoken about the mailbox', ...notAccepted(evidence)];
+}
+
+function stageOf(mailbox: Evidence['mailbox']): string {
+  return (mailbox?.reply?.stage ?? 'rcpt').toUpperCase();
+}

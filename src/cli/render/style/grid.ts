@@ -1,0 +1,59 @@
+import Table from 'cli-table3';
+import { sanitise } from '../../terminal/sanitise.js';
+import { paint } from './paint.js';
+
+/** A small table of known size with a header, for people; cells are made safe. */
+export function renderGrid(
+  headers: readonly string[],
+  rows: readonly (readonly string[])[],
+  style: { colour: boolean },
+): string {
+  const chalk = paint(style.colour);
+  const none = '';
+  const table = new Table({
+    head: headers.map((header) => chalk.bold(sanitise(header))),
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 2 },
+    chars: {
+      top: none,
+      'top-mid': none,
+      'top-left': none,
+      'top-right': none,
+      bottom: none,
+      'bottom-mid': none,
+      'bottom-left': none,
+      'bottom-right': none,
+      left: none,
+      'left-mid': none,
+      mid: none,
+      'mid-mid': none,
+      right: none,
+      'right-mid': none,
+      middle: none,
+    },
+  });
+  for (const row of rows) table.push(row.map(sanitise));
+  return `${table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')}\n`;
+}
+
+/** The same where it fits the screen; else a few lines for each row, headed by its first cell. */
+export function renderFittingGrid(
+  headers: readonly string[],
+  rows: readonly (readonly string[])[],
+  style: { colour: boolean; columns: number },
+): string {
+  const plain = renderGrid(headers, rows, { colour: false });
+  if (plain.split('\n').every((line) => line.length <= style.columns)) {
+    return style.colour ? renderGrid(headers, rows, style) : plain;
+  }
+  const width = Math.max(...headers.map((header) => header.length)) + 2;
+  const block = ([first = '', ...rest]: readonly string[]): string =>
+    [
+      sanitise(first),
+      ...rest.map((cell, index) => `  ${(headers[index + 1] ?? '').padEnd(width)}${sanitise(cell)}`),
+    ].join('\n');
+  return `${rows.map(block).join('\n')}\n`;
+}

@@ -1,0 +1,78 @@
+import { Failure } from '../../model/failure.js';
+import { colourWish, type Environment, processEnvironment } from '../../settings/environment.js';
+import { descriptorSink, isPlainDescriptor } from './descriptor-sink.js';
+import { decideColour, type Sink, streamSink, type Terminal } from './terminal.js';
+
+/** This process as the command line sees it. */
+export interface OpenedProcess {
+  terminal: Terminal;
+  environment: Environment;
+  signal: AbortSignal;
+  /** Rejects with the first error that nobody caught. */
+  bug: Promise<never>;
+  /** Hands the signals back and lets go of stdin, so that the process can end. */
+  close(): void;
+}
+
+/** Wraps the streams and turns the first Ctrl-C, SIGTERM or hang-up into an abort; a second one ends the process at once. */
+export function openProcess(): OpenedProcess {
+  const environment = processEnvironment();
+  const interrupted = new AbortController();
+  const onSignal = (): void => {
+    // With our handler gone, the system's own takes the next one.
+    for (const name of signals) process.removeListener(name, onSignal);
+    interrupted.abort(new Failure('interrupted', 'Interrupted.'));
+  };
+  for (const name of signals) process.on(name, onSignal);
+  let onUncaught: (error: unknown) => void = () => {};
+  const bug = new Promise<never>((_, reject) => {
+    onUncaught = reject;
+  });
+  // Nobody may be waiting for it when it comes.
+  bug.catch(() => {});
+  process.on('uncaughtException', onUncaught);
+  let stdinUsed = false;
+  let stdout: Sink | null = null;
+  let stderr: Sink | null = null;
+  const wish = colourWish(environment);
+  // Making a stream takes milliseconds, and few commands need all three.
+  const terminal: Terminal = {
+    stdin: {
+      get isTty() {
+        return process.stdin.isTTY === true;
+      },
+      get stream() {
+        stdinUsed = true;
+        return process.stdin;
+      },
+    },
+    get stdout() {
+      stdout ??= isPlainDescriptor(1)
+        ? descriptorSink(1, decideColour(wish, false))
+        : processSink(process.stdout, wish);
+      return stdout;
+    },
+    get stderr() {
+      stderr ??= processSink(process.stderr, wish);
+      return stderr;
+    },
+  };
+  return {
+    terminal,
+    environment,
+    signal: interrupted.signal,
+    bug,
+    close: () => {
+      process.removeListener('uncaughtException', onUncaught);
+      for (const name of signals) process.removeListener(name, onSignal);
+      if (stdinUsed) process.stdin.destroy();
+    },
+  };
+}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+function processSink(stream: NodeJS.WriteStream, wish: 'always' | 'never' | 'auto'): Sink {
+  const isTty = stream.isTTY === true;
+  return streamSink(stream, { isTty, columns: stream.columns || 80, colour: decideColour(wish, isTty) });
+}

@@ -1,0 +1,43 @@
+import type { Context } from '../context.js';
+import type { Format, OutputWishes } from '../flags/output-flags.js';
+import type { Sink } from './terminal.js';
+
+/** Where results go and in which format. */
+export interface Output {
+  sink: Sink;
+  format: Format;
+  /** Puts a written file in its place. */
+  finish(): Promise<void>;
+  /** Keeps what was written beside the place it was meant for, and says where; null where there is nothing to keep. */
+  abandon(): Promise<string | null>;
+}
+
+/** Opens stdout or the file asked for. `piped` is the format of an output that is no terminal. */
+export async function openOutput(context: Context, wishes: OutputWishes, piped: Format): Promise<Output> {
+  if (wishes.path === null) {
+    const { stdout } = context.terminal;
+    const format = wishes.format ?? (stdout.isTty ? 'table' : piped);
+    return { sink: stdout, format, finish: async () => {}, abandon: async () => null };
+  }
+  const { openFileSink } = await import('./file-sink.js');
+  const { sink, finish, abandon } = await openFileSink(wishes.path);
+  return { sink, format: wishes.format ?? piped, finish, abandon };
+}
+
+/** Runs work that writes to an output; the file is put in place only when all of it is written. */
+export async function writeThrough<Answer>(
+  context: Context,
+  output: Output,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  let answer: Answer;
+  try {
+    answer = await work();
+  } catch (thrown) {
+    const kept = await output.abandon();
+    if (kept !== null) context.note(`What was finished is in ${kept}.`);
+    throw thrown;
+  }
+  await output.finish();
+  return answer;
+}

@@ -1,0 +1,33 @@
+import type { Readable } from 'node:stream';
+import { Failure } from '../../model/failure.js';
+
+const maxLineLength = 64 * 1024;
+
+/** The lines of a stream in chunks as they come, trimmed, without empty ones. Fails on a line that no list of addresses has. */
+export async function* readLines(stream: Readable, signal?: AbortSignal): AsyncGenerator<readonly string[]> {
+  const stop = (): void => void stream.destroy();
+  signal?.addEventListener('abort', stop, { once: true });
+  const decoder = new TextDecoder();
+  let rest = '';
+  try {
+    for await (const chunk of stream) {
+      rest += typeof chunk === 'string' ? chunk : decoder.decode(chunk as Uint8Array, { stream: true });
+      const lines = rest.split(/\r\n|\n|\r(?!$)/);
+      rest = lines.pop() ?? '';
+      const texts = lines.map((line) => line.trim()).filter((line) => line !== '');
+      if (texts.length > 0) yield texts;
+      if (rest.length > maxLineLength) {
+        throw new Failure('bad_input', `A line of the input is longer than ${maxLineLength} characters.`, {
+          hint: 'Give one address a line, or use mailvet bulk for other formats.',
+        });
+      }
+    }
+    rest += decoder.decode();
+    if (rest.trim() !== '') yield [rest.trim()];
+  } catch (thrown) {
+    if (signal?.aborted) throw new Failure('interrupted', 'Interrupted.', { cause: thrown });
+    throw thrown;
+  } finally {
+    signal?.removeEventListener('abort', stop);
+  }
+}

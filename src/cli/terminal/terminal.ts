@@ -1,0 +1,106 @@
+import type { Readable, Writable } from 'node:stream';
+import { Failure } from '../../model/failure.js';
+import { sanitiseScreen } from './sanitise.js';
+
+/** Somewhere that text is written to. */
+export interface Sink {
+  readonly isTty: boolean;
+  readonly columns: number;
+  readonly colour: boolean;
+  /** Resolves when more may be written; rejects with `ClosedPipe` when nobody reads any more. */
+  write(text: string): Promise<void>;
+}
+
+/** The three streams of a command. stdout is data; stderr is notes, progress and errors. */
+export interface Terminal {
+  readonly stdin: { readonly isTty: boolean; readonly stream: Readable };
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+}
+
+/** The reader went away, as `head` does. The program ends quietly. */
+export class ClosedPipe extends Error {
+  override readonly name = 'ClosedPipe';
+}
+
+export interface SinkOptions {
+  isTty: boolean;
+  columns: number;
+  colour: boolean;
+}
+
+/** A stream as a sink: waits for a slow reader, and notices one that went away. */
+export function streamSink(stream: Writable, options: SinkOptions): Sink {
+  let failed: Error | null = null;
+  let waiting: ((error: Error | null) => void)[] = [];
+  const wake = (error: Error | null): void => {
+    const woken = waiting;
+    waiting = [];
+    for (const resume of woken) resume(error);
+  };
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    failed = outputTrouble(error);
+    wake(failed);
+  });
+  stream.on('close', () => {
+    failed ??= new ClosedPipe('The output was closed.');
+    wake(failed);
+  });
+  stream.on('drain', () => wake(null));
+  return {
+    ...options,
+    write: async (text) => {
+      if (failed !== null) throw failed;
+      if (text === '') return;
+      if (writeTo(stream, text)) return;
+      await new Promise<void>((resolve, reject) => {
+        waiting.push((error) => (error === null ? resolve() : reject(error)));
+      });
+    },
+  };
+}
+
+/** A file as stdout is written at once, and throws at once. */
+function writeTo(stream: Writable, text: string): boolean {
+  try {
+    return stream.write(text);
+  } catch (error) {
+    throw outputTrouble(error as NodeJS.ErrnoException);
+  }
+}
+
+const troubles: Record<string, string> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file may not grow any larger',
+};
+
+/** What an error of writing means: a reader that went away, or a Failure that says what is in the way. */
+export function outputTrouble(error: NodeJS.ErrnoException): Error {
+  const { code = error.message } = error;
+  if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED' || code === 'EIO' || code === 'ECONNRESET') {
+    return new ClosedPipe('The reader of the output went away.');
+  }
+  return new Failure('storage', `The output cannot be written: ${troubles[code] ?? code}.`, {
+    hint: 'Free some space, or write elsewhere.',
+    cause: error,
+  });
+}
+
+/** Whether a stream gets colour: what was asked for, else whether it is a terminal. */
+export function decideColour(wish: 'always' | 'never' | 'auto', isTty: boolean): boolean {
+  return wish === 'auto' ? isTty : wish === 'always';
+}
+
+/** The same terminal, for a user who wants no colour. */
+export function withoutColour(terminal: Terminal): Terminal {
+  const { stdin, stdout, stderr } = terminal;
+  return { stdin, stdout: { ...stdout, colour: false }, stderr: { ...stderr, colour: false } };
+}
+
+/** The same terminal, where nothing reaches a screen but text and our own colours: data goes to files and pipes as it is. */
+export function withSafeScreen(terminal: Terminal): Terminal {
+  const { stdout } = terminal;
+  if (!stdout.isTty) return terminal;
+  return { ...terminal, stdout: { ...stdout, write: (text) => stdout.write(sanitiseScreen(text)) } };
+}

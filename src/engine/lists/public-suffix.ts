@@ -1,0 +1,36 @@
+import { dataUrl, readDataLines } from '../data-file.js';
+import { openSortedLines } from './sorted-lines.js';
+
+const rules = openSortedLines(dataUrl('public-suffixes.txt'));
+const topLevelUrl = dataUrl('tlds.txt');
+let topLevelDomains: Set<string> | undefined;
+
+/**
+ * The public suffix of a domain in A-labels, by the whole Public Suffix List: the ICANN and the private section alike, as
+ * RFC 7489 §3.2 does for the organisational domain, so that `github.io` is a suffix and its customers stay apart.
+ */
+export function publicSuffix(domain: string): string {
+  // publicsuffix.org, "Algorithm": an exception rule wins, else the longest; no match means the rule `*`.
+  for (let name = domain; ; ) {
+    const dot = name.indexOf('.');
+    if (dot === -1) return name;
+    const parent = name.slice(dot + 1);
+    if (rules.has(name, '!')) return parent;
+    if (rules.has(name) || rules.has(parent, '*.')) return name;
+    name = parent;
+  }
+}
+
+/** The public suffix and one label more: what someone registered. Null for a suffix itself and for a bare label. */
+export function registrableDomain(domain: string): string | null {
+  const suffix = publicSuffix(domain);
+  if (suffix.length === domain.length) return null;
+  const before = domain.lastIndexOf('.', domain.length - suffix.length - 2);
+  return domain.slice(before + 1);
+}
+
+/** Whether a top-level domain, in A-label form, was in the root zone when the data was made. */
+export function isKnownTld(tld: string): boolean {
+  topLevelDomains ??= new Set(readDataLines(topLevelUrl));
+  return topLevelDomains.has(tld);
+}

@@ -1,0 +1,84 @@
+import { readDataFile } from '../data-file.js';
+
+/** A text file of lines, sorted by byte, that answers whether it has a line. */
+export interface SortedLines {
+  /** Whether there is a line that reads `prefix`, then `rest`. */
+  has(rest: string, prefix?: string): boolean;
+}
+
+const newline = 10;
+/** Questions after which a filter pays for itself: a single address never builds one, a list soon does. */
+const questionsBeforeFilter = 256;
+
+/** Reads the file at the first question and searches its bytes as they are: no parsing, no copy of the lines. */
+export function openSortedLines(url: URL): SortedLines {
+  let bytes: Buffer | undefined;
+  let filter: Uint8Array | undefined;
+  let questions = 0;
+  return {
+    has(rest, prefix = '') {
+      bytes ??= readDataFile(url);
+      if (filter === undefined && ++questions === questionsBeforeFilter) filter = filterOf(bytes);
+      if (filter !== undefined && !mayHave(filter, hashOf(rest, hashOf(prefix)))) return false;
+      return hasLine(bytes, prefix + rest);
+    },
+  };
+}
+
+function hasLine(bytes: Buffer, line: string): boolean {
+  let low = 0;
+  let high = bytes.length;
+  while (low < high) {
+    let start = (low + high) >>> 1;
+    while (start > low && bytes[start - 1] !== newline) start--;
+    let at = start;
+    let index = 0;
+    while (index < line.length && bytes[at] !== newline && bytes[at] === line.charCodeAt(index)) {
+      at++;
+      index++;
+    }
+    const lineEnded = at >= bytes.length || bytes[at] === newline;
+    if (index === line.length && lineEnded) return true;
+    if (index === line.length || (!lineEnded && (bytes[at] ?? 0) > line.charCodeAt(index))) {
+      high = start;
+      continue;
+    }
+    while (at < bytes.length && bytes[at] !== newline) at++;
+    low = at + 1;
+  }
+  return false;
+}
+
+/** One bit for the hash of each line, in at least as many bits as the file has bytes: most absent lines miss it at once. */
+function filterOf(bytes: Buffer): Uint8Array {
+  const filter = new Uint8Array(2 ** Math.max(0, Math.ceil(Math.log2(bytes.length + 1)) - 3));
+  let hash = 0;
+  for (let at = 0; at <= bytes.length; at++) {
+    const byte = bytes[at] ?? newline;
+    if (byte === newline) {
+      const bit = bitOf(hash, filter);
+      filter[bit >>> 3] = (filter[bit >>> 3] ?? 0) | (1 << (bit & 7));
+      hash = 0;
+    } else {
+      hash = (Math.imul(hash, 31) + byte) | 0;
+    }
+  }
+  return filter;
+}
+
+function hashOf(text: string, before = 0): number {
+  let hash = before;
+  for (let index = 0; index < text.length; index++) hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0;
+  return hash;
+}
+
+function mayHave(filter: Uint8Array, hash: number): boolean {
+  const bit = bitOf(hash, filter);
+  return ((filter[bit >>> 3] ?? 0) & (1 << (bit & 7))) !== 0;
+}
+
+function bitOf(hash: number, filter: Uint8Array): number {
+  // The last letters, which names share, must not decide the low bits alone.
+  const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return (mixed ^ (mixed >>> 13)) & (filter.length * 8 - 1);
+}

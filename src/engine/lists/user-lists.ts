@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+import type { Address } from '../../model/address.js';
+import { Failure } from '../../model/failure.js';
+import { firstOfParents } from './domain-parents.js';
+
+/** What the lines of one user's file cover. */
+export interface UserList {
+  /** The entry that covers the address, or null. */
+  match(address: Address): string | null;
+  /** The entry that covers a host by its name, or null. */
+  matchHost(host: string): string | null;
+}
+
+/** The user's own word on addresses; `allow` wins over `deny`, and both over the bundled lists. */
+export interface UserLists {
+  allow: UserList;
+  deny: UserList;
+}
+
+/** Mailbox or domain, without a closer look at the grammar; text that is no text (UTF-16, a binary) does not pass. */
+const entryShape = /^(?:[^\s@,;\0-\x1f\ufffd]+@|\*?\.)?[^\s@,;.\0-\x1f\ufffd]+(?:\.[^\s@,;.\0-\x1f\ufffd]+)*$/;
+
+/** Reads the user's files: one domain or address a line, `#` starts a comment. Null where there is no file to read. */
+export async function readUserLists(files: {
+  allowFile?: string | null;
+  denyFile?: string | null;
+}): Promise<UserLists | null> {
+  if (!files.allowFile && !files.denyFile) return null;
+  const [allow, deny] = await Promise.all([readUserList(files.allowFile), readUserList(files.denyFile)]);
+  return { allow, deny };
+}
+
+async function readUserList(file: string | null | undefined): Promise<UserList> {
+  if (!file) return parseUserList('', '');
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (cause) {
+    throw new Failure('bad_input', `The list ${file} cannot be read: ${whyUnreadable(cause)}.`, {
+      cause,
+      hint: 'Give the path of a text file with one domain or address a line.',
+    });
+  }
+  return parseUserList(text, file);
+}
+
+/**
+ * `example.com` covers the domain and all beneath it, `.example.com` and `*.example.com` only what is beneath, and
+ * `name@example.com` that one mailbox with or without a tag. Letter case does not matter.
+ */
+export function parseUserList(text: string, file: string): UserList {
+  const domains = new Set<string>();
+  const beneath = new Set<string>();
+  const mailboxes = new Set<string>();
+  text
+    .replace(/^\uFEFF/, '')
+    .split(/\r\n|\r|\n/)
+    .forEach((line, index) => {
+      const entry = line
+        .replace(/(^|\s)#[\s\S]*$/, '')
+        .trim()
+        .normalize('NFC')
+        .toLowerCase();
+      if (entry === '') return;
+      if (!entryShape.test(entry)) {
+        throw new Failure('bad_input', `Line ${index + 1} of the list ${file} is no domain and no address.`, {
+          hint: 'Write one domain (example.com), one address (name@example.com) or one .example.com a line.',
+        });
+      }
+      if (entry.includes('@')) mailboxes.add(entry);
+      else if (/^\*?\./.test(entry)) beneath.add(entry.replace(/^\*?\./, ''));
+      else domains.add(entry);
+    });
+
+  const matchName = (name: string): string | null => {
+    const covering = firstOfParents(name, 1, (part) => domains.has(part) || (part !== name && beneath.has(part)));
+    return covering === null || domains.has(covering) ? covering : `.${covering}`;
+  };
+  return {
+    match(address) {
+      const local = address.localPart.toLowerCase();
+      const untagged = address.tag === null ? local : local.slice(0, local.indexOf('+'));
+      // A file may spell a domain in its own script; the address has both spellings.
+      for (const domain of new Set([address.domain, address.displayDomain])) {
+        const mailbox = [`${local}@${domain}`, `${untagged}@${domain}`].find((name) => mailboxes.has(name));
+        const found = mailbox ?? matchName(domain);
+        if (found !== null) return found;
+      }
+      return null;
+    },
+    matchHost: matchName,
+  };
+}
+
+function whyUnreadable(cause: unknown): string {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  if (code === 'ENOENT') return 'there is no such file';
+  if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
+  if (code === 'EISDIR') return 'it is a directory';
+  return 'it could not be opened';
+}

@@ -1,0 +1,109 @@
+import { type Dns, systemDns } from '../net/dns/dns.js';
+import { recordingDns } from '../net/dns/recording-dns.js';
+import { systemResolvers } from '../net/dns/resolver-address.js';
+import { parseNetworks } from '../net/ip-range.js';
+import type { Prober } from '../net/probe/prober.js';
+import { smtpProber } from '../net/probe/smtp-prober.js';
+import { type ReplyRule, readReplyRules } from '../net/replies/rules.js';
+import { checkDmarc } from './checks/dmarc.js';
+import { checkMailExchange } from './checks/mail-exchange.js';
+import { resolverSilence, resolverTrust } from './checks/resolver-trust.js';
+import { checkSpf } from './checks/spf.js';
+import type { EngineOptions } from './engine.js';
+import { providerOf, providerTraits } from './lists/providers.js';
+import { isKnownTld, registrableDomain } from './lists/public-suffix.js';
+import { openPlausibility } from './plausibility/plausibility.js';
+import type { NetworkSenses } from './vet.js';
+
+/** How the engine asks the network. */
+export interface NetworkOptions {
+  /** DNS servers instead of the system's: `HOST`, `HOST:PORT` or `[IPv6]:PORT`. */
+  resolvers?: readonly string[];
+  /** Longest wait for one address. */
+  timeoutMs?: number;
+  /** SMTP sessions at a time, over all hosts. */
+  concurrency?: number | null;
+  ehloName?: string | null;
+  /** Sender to give to mail hosts; `<>` is the null sender. */
+  mailFrom?: string | null;
+  smtpPort?: number;
+  /** `socks5://[user:password@]host[:port]`, to reach mail hosts through. */
+  proxy?: string | null;
+  /** Blocks such as `10.0.0.0/8` whose mail hosts count as routable. */
+  allowNetworks?: readonly string[];
+  /** Weigh how plausible a local part is where nothing better is known. */
+  ai?: boolean;
+  /** File of own rules for reading the replies of mail hosts. */
+  replyRules?: string | null;
+  /** How long to come back to hosts that say "try later"; 0 reports at once. By default a list waits 20 minutes, one address not at all. */
+  greylistWaitMs?: number | null;
+}
+
+/** The network's senses, for as long as the engine is open. */
+export interface NetworkSource {
+  /** With `explain`, senses of their own that keep what was asked. */
+  senses(explain: boolean): NetworkSenses;
+  close(): Promise<void>;
+}
+
+const defaultTimeoutMs = 30_000;
+const listPatienceMs = 20 * 60_000;
+
+/** Opens DNS and SMTP as the options say; a bad option is a Failure. */
+export async function openNetworkSenses(options: EngineOptions): Promise<NetworkSource> {
+  const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
+  const allowNetworks = parseNetworks(options.allowNetworks ?? []);
+  const extraRules = options.replyRules == null ? [] : await readReplyRules(options.replyRules);
+  const resolvers = options.resolvers?.length ? options.resolvers : systemResolvers();
+  const dns = systemDns({ resolvers, timeoutMs: Math.min(5_000, timeoutMs) });
+  const trust = resolverTrust({ dns, isKnownTld, onDistrust: (reason) => options.onNote?.(reason) });
+  const onUnanswered = resolverSilence(dns, () => options.onNote?.('resolver_does_not_answer', resolvers.join(', ')));
+  const prober = openProber(options, timeoutMs, extraRules);
+  const plausibility = options.ai === false ? null : openPlausibility();
+  const routing = { allowNetworks, trust, onUnanswered, hostsWanted: options.level === 'dns' ? 1 : 4 };
+
+  const over = (asked: Dns): NetworkSenses => {
+    const mail = { ...routing, dns: asked };
+    const policy = { dns: asked, registrableDomain };
+    return {
+      route: (address, signal) => checkMailExchange(address, mail, signal),
+      spf: (domain, signal) => checkSpf(domain, asked, signal),
+      dmarc: (domain, signal) => checkDmarc(domain, policy, signal),
+      providerOf,
+      prober,
+      plausibility,
+      onDeferred: () => options.onNote?.('waiting_for_greylists'),
+    };
+  };
+  const shared = over(dns);
+  return {
+    senses: (explain) => {
+      if (!explain) return shared;
+      const recorder = recordingDns(dns);
+      return { ...over(recorder.dns), lookups: recorder.lookups };
+    },
+    close: async () => {
+      await prober.close();
+      dns.close();
+    },
+  };
+}
+
+function openProber(options: EngineOptions, timeoutMs: number, extraRules: readonly ReplyRule[]): Prober {
+  // A step ends before the whole does, so that the verdict can name the step; a banner is what hosts keep strangers waiting with.
+  const within = (usualMs: number, share = 2 / 3) => Math.min(usualMs, Math.ceil(timeoutMs * share));
+  return smtpProber({
+    ehloName: options.ehloName ?? null,
+    mailFrom: options.mailFrom ?? null,
+    proxy: options.proxy ?? null,
+    timeouts: { connectMs: within(8_000), bannerMs: within(30_000, 5 / 6), stepMs: within(20_000), totalMs: timeoutMs },
+    traitsOf: providerTraits,
+    extraRules,
+    portMemory: options.portMemory ?? null,
+    mailboxSecret: options.mailboxSecret ?? null,
+    onPortBlocked: () => options.onNote?.('outbound_port_blocked'),
+    greylistWaitMs: options.greylistWaitMs ?? listPatienceMs,
+    ...(options.smtpPort !== undefined && { port: options.smtpPort }),
+    ...(options.concurrency != null && { concurrency: options.concurrency }),
+  });
+}

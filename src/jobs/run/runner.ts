@@ -1,0 +1,108 @@
+import { type Clock, systemClock } from '../../async/clock.js';
+import { newIdentity, retireIdentity } from '../../disk/process-identity.js';
+import { asFailure, Failure } from '../../model/failure.js';
+import type { ValidationResult } from '../../model/result.js';
+import type { JobFilter, JobRecord, JobStore } from '../store/store.js';
+import type { JobFiles } from '../uploads/job-files.js';
+import { openRowQueue, type RowQueue } from './row-queue.js';
+import { runRows } from './run-rows.js';
+
+/** Looks at one address. */
+export type Vet = (email: string, signal: AbortSignal, job: JobRecord) => Promise<ValidationResult>;
+
+/** `stopped`: given back, to be continued. `lost`: canceled, or taken over by another worker. */
+export type RunEnd = 'completed' | 'failed' | 'stopped' | 'lost';
+
+export interface RunnerOptions {
+  store: JobStore;
+  files: JobFiles;
+  vet: Vet;
+  /** Equal for two spellings of one mailbox. */
+  canonical(email: string): string;
+  /** Stop: no new rows are taken, those in flight may finish for `drainMs`, and the job is given back. */
+  signal?: AbortSignal;
+  concurrency?: number;
+  /** Results in one commit, at most about this many. */
+  batchRows?: number;
+  /** Results wait no longer than this to be committed. */
+  flushMs?: number;
+  /** A worker that is silent for so long has lost the job. */
+  leaseMs?: number;
+  /** A worker writes at least so often, and so notices that its job was canceled. */
+  heartbeatMs?: number;
+  drainMs?: number;
+  /** How long to come back to greylisted rows, in all. */
+  greylistWaitMs?: number;
+  clock?: Clock;
+  onProgress?(job: JobRecord): void;
+}
+
+/** Runs jobs, one for each call; a job is never run by two at once. */
+export interface Runner {
+  /** Takes the oldest open job that `only` allows, says so, and runs it to an end; null where none is open. */
+  runNext(only?: JobFilter, onClaim?: (job: JobRecord) => void): Promise<{ job: JobRecord; end: RunEnd } | null>;
+}
+
+const defaults = {
+  concurrency: 100,
+  batchRows: 1000,
+  flushMs: 500,
+  leaseMs: 30_000,
+  heartbeatMs: 2000,
+  drainMs: 10_000,
+  greylistWaitMs: 25 * 60_000,
+};
+
+/** A runner on a store; what it asks is handed in. */
+export function createRunner(options: RunnerOptions): Runner {
+  const settings = { ...defaults, clock: systemClock, ...options };
+  const { store, files, clock } = settings;
+  return {
+    runNext: async (only, onClaim) => {
+      const worker = newIdentity();
+      try {
+        const now = clock.now();
+        const job = await store.claimJob(worker, now + settings.leaseMs, now, only);
+        if (job === null) return null;
+        onClaim?.(job);
+        return { job, end: await giveBackOnError(store, job, worker, () => run(job, worker)) };
+      } finally {
+        // Where giving the job back failed too, it is there to be taken again.
+        retireIdentity(worker);
+      }
+    },
+  };
+
+  async function run(job: JobRecord, worker: string): Promise<RunEnd> {
+    const finish = async (state: 'completed' | 'failed', error?: string): Promise<RunEnd> =>
+      (await store.finishJob(job.id, worker, state, clock.now(), error)) ? state : 'lost';
+    let queue: RowQueue;
+    try {
+      const emails = await files.readEmails(job.id);
+      if (emails.length !== job.total) throw addressesMissing(emails.length, job.total);
+      queue = openRowQueue(emails, await store.loadResults(job.id), settings.canonical, clock);
+    } catch (error) {
+      const { code, message } = asFailure(error);
+      // What was lost or damaged stays so; anything else may pass.
+      if (code !== 'storage') throw error;
+      return await finish('failed', message);
+    }
+    const end = await runRows(settings, job, worker, queue);
+    if (end === 'stopped') await store.releaseJob(job.id, worker);
+    return end === 'completed' ? await finish(end) : end;
+  }
+}
+
+function addressesMissing(found: number, wanted: number): Failure {
+  return new Failure('storage', `Of the ${wanted} addresses of the job, ${found} are in its file.`);
+}
+
+/** A full disk or a bug must not leave the job looking as if it ran. */
+async function giveBackOnError<T>(store: JobStore, job: JobRecord, worker: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await store.releaseJob(job.id, worker).catch(() => {});
+    throw error;
+  }
+}

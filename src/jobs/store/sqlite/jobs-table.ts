@@ -1,0 +1,227 @@
+import { Failure } from '../../../model/failure.js';
+import type { JobState } from '../../../model/job.js';
+import type { Batch, JobFilter, JobMoves, JobRecord, JobStoreQueries, RowResult } from '../store.js';
+import { settleJob, takeCredits } from './credits.js';
+import type { LeaseWatch } from './lease-watch.js';
+import { number, readJob, text } from './records.js';
+import { decodeChunk, encodeChunk, encodeResets } from './result-chunk.js';
+import type { Sql, Sqlite } from './sqlite.js';
+import { rememberVerdicts } from './verdict-cache.js';
+
+/** Looking at jobs, on SQLite. */
+export function sqliteJobQueries(sqlite: Sqlite): JobStoreQueries {
+  return {
+    listJobs: (owner, { skip, limit, state }) =>
+      sqlite.read((sql) => {
+        const where = 'FROM jobs WHERE owner = ? AND (? IS NULL OR state = ?)';
+        const wanted = state ?? null;
+        const page = `SELECT * ${where} ORDER BY num DESC LIMIT ? OFFSET ?`;
+        const jobs = sql.all(page, owner, wanted, wanted, limit, skip).map(readJob);
+        const counted = sql.all(`SELECT count(*) AS total ${where}`, owner, wanted, wanted);
+        return { jobs, total: counted.reduce((sum, row) => sum + number(row, 'total'), 0) };
+      }),
+    countJobs: () =>
+      sqlite.read((sql) => {
+        const counts: Record<JobState, number> = { queued: 0, running: 0, completed: 0, failed: 0, canceled: 0 };
+        for (const row of sql.all('SELECT state, count(*) AS total FROM jobs GROUP BY state')) {
+          counts[text(row, 'state') as JobState] = number(row, 'total');
+        }
+        return counts;
+      }),
+    getJob: (owner, id) => sqlite.read((sql) => jobById(sql, owner, id)),
+    jobsOfGroup: (owner, groupId) =>
+      sqlite.read((sql) =>
+        sql.all('SELECT * FROM jobs WHERE group_id = ? AND owner = ? ORDER BY part', groupId, owner).map(readJob),
+      ),
+    loadResults: (jobId) => sqlite.read((sql) => readResults(sql, jobId)),
+  };
+}
+
+/** Moving jobs, on SQLite. Every write by a worker holds only while the job is running and its own. */
+export function sqliteJobMoves(sqlite: Sqlite, isAbandoned: LeaseWatch): JobMoves {
+  return {
+    claimJob: (worker, leaseUntil, now, only = {}) =>
+      sqlite.write((sql) => {
+        const open = openJobs(sql, only).find((job) => job.state === 'queued' || isAbandoned(job, leaseUntil - now));
+        return open === undefined ? null : claim(sql, open, worker, leaseUntil, now);
+      }),
+    saveBatch: (batch) => sqlite.write((sql) => saveBatch(sql, batch)),
+    finishJob: (jobId, worker, state, now, error) =>
+      sqlite.write((sql) => {
+        const job = ownJob(sql, jobId, worker);
+        if (job === null) return false;
+        end(sql, job.num, state, now, error ?? null);
+        return true;
+      }),
+    releaseJob: (jobId, worker) =>
+      sqlite.write((sql) => {
+        sql.run(
+          `UPDATE jobs SET state = 'queued', worker = NULL, lease_until = NULL WHERE id = ? AND worker = ? AND state = 'running'`,
+          jobId,
+          worker,
+        );
+      }),
+    cancelJob: (owner, id, now) =>
+      sqlite.write((sql) => {
+        const job = jobById(sql, owner, id);
+        if (job === null || (job.state !== 'queued' && job.state !== 'running')) return job;
+        end(sql, job.num, 'canceled', now, null);
+        return jobById(sql, owner, id);
+      }),
+    resumeJob: (owner, id, redoUnknown) => sqlite.write((sql) => resume(sql, owner, id, redoUnknown)),
+    pruneJobs: (owner, before) => sqlite.write((sql) => prune(sql, owner, before)),
+  };
+}
+
+function jobById(sql: Sql, owner: string, id: string): JobRecord | null {
+  const row = sql.get('SELECT * FROM jobs WHERE id = ? AND owner = ?', id, owner);
+  return row === null ? null : readJob(row);
+}
+
+function ownJob(sql: Sql, id: string, worker: string): JobRecord | null {
+  const row = sql.get(`SELECT * FROM jobs WHERE id = ? AND worker = ? AND state = 'running'`, id, worker);
+  return row === null ? null : readJob(row);
+}
+
+function openJobs(sql: Sql, only: JobFilter): JobRecord[] {
+  const owner = only.owner ?? null;
+  const group = only.groupId ?? null;
+  return sql
+    .all(
+      `SELECT * FROM jobs WHERE state IN ('queued', 'running') AND (? IS NULL OR owner = ?) AND (? IS NULL OR group_id = ?)
+       ORDER BY num`,
+      owner,
+      owner,
+      group,
+      group,
+    )
+    .map(readJob);
+}
+
+function claim(sql: Sql, open: JobRecord, worker: string, leaseUntil: number, now: number): JobRecord | null {
+  sql.run(
+    `UPDATE jobs SET state = 'running', worker = ?, lease_until = ?, started_at = coalesce(started_at, ?), run_started_at = ?,
+       run_base = processed, finished_at = NULL, error = NULL WHERE num = ?`,
+    worker,
+    leaseUntil,
+    now,
+    now,
+    open.num,
+  );
+  return jobById(sql, open.owner, open.id);
+}
+
+function saveBatch(sql: Sql, batch: Batch): boolean {
+  const job = ownJob(sql, batch.jobId, batch.worker);
+  if (job === null) return false;
+  if (batch.results.length > 0) {
+    sql.run('INSERT INTO chunks (job, data) VALUES (?, ?)', job.num, encodeChunk(batch.results));
+  }
+  rememberVerdicts(sql, batch.cache, batch.now);
+  const subCounts = new Map(Object.entries(job.subCounts));
+  for (const [sub, count] of batch.subCounts) subCounts.set(sub, (subCounts.get(sub) ?? 0) + count);
+  const { processed, valid, invalid, risky, unknown, duplicate } = batch.counts;
+  sql.run(
+    `UPDATE jobs SET processed = processed + ?, valid = valid + ?, invalid = invalid + ?, risky = risky + ?, unknown = unknown + ?,
+       duplicate = duplicate + ?, sub_counts = ?, lease_until = ? WHERE num = ?`,
+    processed,
+    valid,
+    invalid,
+    risky,
+    unknown,
+    duplicate,
+    JSON.stringify(Object.fromEntries(subCounts)),
+    batch.leaseUntil,
+    job.num,
+  );
+  return true;
+}
+
+function end(sql: Sql, num: number, state: string, now: number, error: string | null): void {
+  sql.run(
+    'UPDATE jobs SET state = ?, finished_at = ?, error = ?, worker = NULL, lease_until = NULL WHERE num = ?',
+    state,
+    now,
+    error,
+    num,
+  );
+  settleJob(sql, num);
+}
+
+function readResults(sql: Sql, jobId: string): RowResult[] {
+  const rows = new Map<number, RowResult>();
+  const chunks = sql.all(
+    'SELECT data FROM chunks JOIN jobs ON jobs.num = chunks.job WHERE jobs.id = ? ORDER BY chunks.num',
+    jobId,
+  );
+  for (const chunk of chunks) {
+    for (const entry of decodeChunk(text(chunk, 'data'))) {
+      if ('reset' in entry) rows.delete(entry.row);
+      else rows.set(entry.row, entry);
+    }
+  }
+  return [...rows.values()];
+}
+
+function resume(sql: Sql, owner: string, id: string, redoUnknown: boolean): JobRecord | null {
+  const job = jobById(sql, owner, id);
+  if (job === null || job.state === 'queued' || job.state === 'running') return job;
+  if (redoUnknown) forgetUnknown(sql, job);
+  else if (job.state === 'completed') {
+    throw new Failure('conflict', 'The job is completed; there is nothing left to do.', {
+      hint: 'To ask again for the addresses that are still unknown, add --only-unknown.',
+    });
+  }
+  const charged = sql.get(
+    'SELECT unique_total - reserved AS missing FROM jobs WHERE num = ? AND reserved IS NOT NULL',
+    job.num,
+  );
+  if (charged !== null) {
+    takeCredits(sql, owner, number(charged, 'missing'));
+    sql.run('UPDATE jobs SET reserved = unique_total WHERE num = ?', job.num);
+  }
+  sql.run(`UPDATE jobs SET state = 'queued', finished_at = NULL, error = NULL WHERE num = ?`, job.num);
+  return jobById(sql, owner, id);
+}
+
+function forgetUnknown(sql: Sql, job: JobRecord): void {
+  const unknown = readResults(sql, job.id).filter(({ verdict }) => verdict.status === 'unknown');
+  if (unknown.length === 0) return;
+  const rows = unknown.map(({ row }) => row);
+  sql.run('INSERT INTO chunks (job, data) VALUES (?, ?)', job.num, encodeResets(rows));
+  const duplicates = unknown.filter(({ duplicate }) => duplicate).length;
+  const subCounts = new Map(Object.entries(job.subCounts));
+  for (const { verdict, duplicate } of unknown) {
+    if (duplicate) continue;
+    const left = (subCounts.get(verdict.sub_status) ?? 0) - 1;
+    if (left > 0) subCounts.set(verdict.sub_status, left);
+    else subCounts.delete(verdict.sub_status);
+  }
+  sql.run(
+    `UPDATE jobs SET processed = processed - ?, duplicate = duplicate - ?, unknown = unknown - ?, sub_counts = ? WHERE num = ?`,
+    rows.length,
+    duplicates,
+    rows.length - duplicates,
+    JSON.stringify(Object.fromEntries(subCounts)),
+    job.num,
+  );
+}
+
+function prune(sql: Sql, owner: string, before: number): JobRecord[] {
+  // A group goes as a whole: its parts share one file.
+  const old = sql
+    .all(
+      `SELECT * FROM jobs WHERE owner = ? AND group_id NOT IN
+         (SELECT group_id FROM jobs WHERE owner = ? AND (finished_at IS NULL OR finished_at >= ?))`,
+      owner,
+      owner,
+      before,
+    )
+    .map(readJob);
+  for (const job of old) {
+    sql.run('DELETE FROM chunks WHERE job = ?', job.num);
+    sql.run('DELETE FROM jobs WHERE num = ?', job.num);
+    sql.run('DELETE FROM uploads WHERE id = ?', job.uploadId);
+  }
+  return old;
+}

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { isGone } from '../../../disk/process-identity.js';
+import type { Failure } from '../../../model/failure.js';
+import type { CreditMoves, KeyRecord, KeyStore } from '../store.js';
+import { giveCredits, takeCredits, takeEach } from './credits.js';
+import { number, readKey, text } from './records.js';
+import type { Sql, Sqlite } from './sqlite.js';
+
+/** Keys and credits on SQLite. */
+export function sqliteKeys(sqlite: Sqlite): KeyStore {
+  return {
+    addKey: (key, hash) => sqlite.write((sql) => insertKey(sql, key, hash)),
+    listKeys: () => sqlite.read((sql) => sql.all('SELECT * FROM keys ORDER BY created_at, id').map(readKey)),
+    findKey: (hash, now) => sqlite.read((sql) => findKey(sql, hash, now)),
+    findKeys: (hashes, now) => sqlite.read((sql) => hashes.map((hash) => findKey(sql, hash, now))),
+    touchKeys: (uses) =>
+      sqlite.write((sql) => {
+        for (const [id, at] of uses) sql.run('UPDATE keys SET last_used_at = ? WHERE id = ?', at, id);
+      }),
+    revokeKey: (id, now) =>
+      sqlite.write((sql) => {
+        sql.run('UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?', now, id);
+        return keyById(sql, id);
+      }),
+    reserveCredits: (keyId, amount, holder, now) => sqlite.write((sql) => reserve(sql, keyId, amount, holder, now)),
+    settleCredits: (id, used) => sqlite.write((sql) => settle(sql, id, used)),
+    moveCredits: (moves, holder, now) =>
+      sqlite.write((sql) => {
+        for (const [id, { amount, used }] of sumsOf(moves.settle)) settle(sql, id, used, amount);
+        return reserveEach(sql, moves.reserve, holder, now);
+      }),
+    refundAbandoned: () =>
+      sqlite.write((sql) => {
+        const dead = sql.all('SELECT id, holder FROM reservations').filter((row) => isGone(text(row, 'holder')));
+        for (const row of dead) settle(sql, text(row, 'id'), 0);
+        return dead.length;
+      }),
+  };
+}
+
+function insertKey(sql: Sql, key: KeyRecord, hash: string): void {
+  sql.run(
+    'INSERT INTO keys (id, name, prefix, hash, plan, credits, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    key.id,
+    key.name,
+    key.prefix,
+    hash,
+    key.plan,
+    key.credits,
+    key.createdAt,
+    key.expiresAt,
+  );
+}
+
+function findKey(sql: Sql, hash: string, now: number): KeyRecord | null {
+  const row = sql.get('SELECT * FROM keys WHERE hash = ?', hash);
+  if (row === null) return null;
+  const key = readKey(row);
+  return key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= now) ? null : key;
+}
+
+function keyById(sql: Sql, id: string): KeyRecord | null {
+  const row = sql.get('SELECT * FROM keys WHERE id = ?', id);
+  return row === null ? null : readKey(row);
+}
+
+function reserve(sql: Sql, keyId: string, amount: number, holder: string, now: number): string {
+  takeCredits(sql, keyId, amount);
+  return noteReservation(sql, keyId, amount, holder, now);
+}
+
+/** One reservation for all wishes of a key that its balance bears: a busy key costs as many statements as an idle one. */
+function reserveEach(sql: Sql, wishes: CreditMoves['reserve'], holder: string, now: number): (string | Failure)[] {
+  const outcomes: (string | Failure)[] = new Array(wishes.length).fill('');
+  const byKey = new Map<string, number[]>();
+  for (const [index, { keyId }] of wishes.entries()) {
+    const indexes = byKey.get(keyId);
+    if (indexes === undefined) byKey.set(keyId, [index]);
+    else indexes.push(index);
+  }
+  for (const [keyId, indexes] of byKey) {
+    const amounts = indexes.map((index) => wishes[index]?.amount ?? 0);
+    const refusals = takeEach(sql, keyId, amounts);
+    const granted = amounts.reduce((sum, amount, at) => (refusals[at] == null ? sum + amount : sum), 0);
+    const id = granted === 0 ? '' : noteReservation(sql, keyId, granted, holder, now);
+    for (const [at, index] of indexes.entries()) outcomes[index] = refusals[at] ?? id;
+  }
+  return outcomes;
+}
+
+function noteReservation(sql: Sql, keyId: string, amount: number, holder: string, now: number): string {
+  const id = randomUUID();
+  sql.run('INSERT INTO reservations VALUES (?, ?, ?, ?, ?)', id, keyId, amount, holder, now);
+  return id;
+}
+
+function sumsOf(parts: CreditMoves['settle']): Map<string, { amount: number; used: number }> {
+  const sums = new Map<string, { amount: number; used: number }>();
+  for (const { reservationId, amount, used } of parts) {
+    const sum = sums.get(reservationId);
+    if (sum === undefined) sums.set(reservationId, { amount, used });
+    else {
+      sum.amount += amount;
+      sum.used += used;
+    }
+  }
+  return sums;
+}
+
+/** Charges `used` of `part` of a reservation, gives back the rest of that part, and leaves the others reserved. */
+function settle(sql: Sql, id: string, used: number, part = Number.POSITIVE_INFINITY): void {
+  const row = sql.get('SELECT key_id, amount FROM reservations WHERE id = ?', id);
+  if (row === null) return;
+  const amount = number(row, 'amount');
+  giveCredits(sql, text(row, 'key_id'), Math.min(part, amount) - used);
+  if (part < amount) sql.run('UPDATE reservations SET amount = amount - ? WHERE id = ?', part, id);
+  else sql.run('DELETE FROM reservations WHERE id = ?', id);
+}

@@ -1,0 +1,111 @@
+import { openPresence } from './driver-registry.js';
+import { cleanValue, type Sql, type Sqlite, type SqliteOptions, type SqlRow, untilFree } from './sqlite.js';
+
+interface NativeStatement {
+  run(...values: unknown[]): { changes: number | bigint };
+  get(...values: unknown[]): SqlRow | undefined;
+  all(...values: unknown[]): SqlRow[];
+}
+
+interface NativeDatabase {
+  exec(sql: string): void;
+  prepare(sql: string): NativeStatement;
+  close(): void;
+}
+
+type NativeModule = { DatabaseSync: new (path: string) => NativeDatabase };
+
+/** Node's own SQLite, or null where this Node has none (before 22.13). */
+export function nativeSqlite(): NativeModule | null {
+  const warn = process.emitWarning;
+  // Node 22 prints a warning on first use; it is about Node's interface, not about the user's data.
+  process.emitWarning = () => {};
+  try {
+    return (process.getBuiltinModule('node:sqlite') as unknown as NativeModule | undefined) ?? null;
+  } catch {
+    return null;
+  } finally {
+    process.emitWarning = warn;
+  }
+}
+
+/** Opens `path` by Node's own SQLite: write-ahead log, shared by processes through the kernel's locks. */
+export async function openNative(module: NativeModule, path: string, options: SqliteOptions): Promise<Sqlite> {
+  const signOff = await openPresence(`${path}.users`, 'node');
+  let database: NativeDatabase;
+  try {
+    database = await untilFree(path, options, () => openOnce(module, path, options));
+  } catch (error) {
+    signOff();
+    throw error;
+  }
+  const sql = prepared(database);
+  const transact = <T>(begin: string, work: (sql: Sql) => T): Promise<T> =>
+    untilFree(path, options, () => attempt(database, begin, () => ({ value: work(sql) }))).then(({ value }) => value);
+  return {
+    driver: 'node',
+    read: (work) => transact('BEGIN', work),
+    write: (work) => transact('BEGIN IMMEDIATE', work),
+    close: async () => {
+      database.close();
+      signOff();
+    },
+  };
+}
+
+function openOnce(module: NativeModule, path: string, options: SqliteOptions): NativeDatabase | null {
+  const database = new module.DatabaseSync(path);
+  try {
+    // FULL: a commit has reached the disk when it returns, so a row once reported survives a power cut (SQLite, "PRAGMA synchronous").
+    database.exec('PRAGMA busy_timeout = 0; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    if (options.maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${options.maxPages}`);
+    return database;
+  } catch (error) {
+    database.close();
+    if (isBusy(error)) return null;
+    throw error;
+  }
+}
+
+/** Null where another process was in the way, so that the caller may wait without blocking. */
+function attempt<T>(database: NativeDatabase, begin: string, work: () => T): T | null {
+  let open = false;
+  try {
+    database.exec(begin);
+    open = true;
+    const result = work();
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (open) rollBack(database);
+    if (isBusy(error)) return null;
+    throw error;
+  }
+}
+
+/** Another process holds the file just now. */
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && /database (?:table )?is locked|database schema is locked/.test(error.message);
+}
+
+function rollBack(database: NativeDatabase): void {
+  try {
+    database.exec('ROLLBACK');
+  } catch {
+    // SQLite rolls back by itself on a full disk; there is nothing left to undo then.
+  }
+}
+
+function prepared(database: NativeDatabase): Sql {
+  const statements = new Map<string, NativeStatement>();
+  const prepare = (statement: string): NativeStatement => {
+    const known = statements.get(statement) ?? database.prepare(statement);
+    statements.set(statement, known);
+    return known;
+  };
+  return {
+    run: (statement, ...values) => Number(prepare(statement).run(...values.map(cleanValue)).changes),
+    get: (statement, ...values) => prepare(statement).get(...values.map(cleanValue)) ?? null,
+    all: (statement, ...values) => prepare(statement).all(...values.map(cleanValue)),
+  };
+}

@@ -1,0 +1,60 @@
+import { Failure } from '../../../model/failure.js';
+import { number } from './records.js';
+import type { Sql, Sqlite } from './sqlite.js';
+
+/** Each entry brings the store from the version of its index to the next. Entries are never changed, only added. */
+export const migrations: readonly string[][] = [
+  [
+    `CREATE TABLE uploads (
+      id TEXT PRIMARY KEY, owner TEXT NOT NULL, filename TEXT NOT NULL, source TEXT, source_size INTEGER, source_changed INTEGER,
+      columns TEXT NOT NULL, row_count INTEGER, row_count_exact INTEGER NOT NULL, created_at INTEGER NOT NULL, group_id TEXT)`,
+    'CREATE INDEX uploads_by_age ON uploads (group_id, created_at)',
+    `CREATE TABLE jobs (
+      num INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, group_id TEXT NOT NULL, part INTEGER NOT NULL, parts INTEGER NOT NULL,
+      owner TEXT NOT NULL, upload_id TEXT NOT NULL, filename TEXT NOT NULL, email_column TEXT NOT NULL, options TEXT NOT NULL,
+      first_row INTEGER NOT NULL, total INTEGER NOT NULL, unique_total INTEGER NOT NULL, reserved INTEGER,
+      state TEXT NOT NULL, processed INTEGER NOT NULL DEFAULT 0, valid INTEGER NOT NULL DEFAULT 0, invalid INTEGER NOT NULL DEFAULT 0,
+      risky INTEGER NOT NULL DEFAULT 0, unknown INTEGER NOT NULL DEFAULT 0, duplicate INTEGER NOT NULL DEFAULT 0,
+      sub_counts TEXT NOT NULL DEFAULT '{}', created_at INTEGER NOT NULL, started_at INTEGER, finished_at INTEGER,
+      run_started_at INTEGER, run_base INTEGER NOT NULL DEFAULT 0, error TEXT, worker TEXT, lease_until INTEGER)`,
+    'CREATE INDEX jobs_by_owner ON jobs (owner, num)',
+    'CREATE INDEX jobs_by_group ON jobs (group_id, part)',
+    'CREATE INDEX jobs_by_state ON jobs (state, num)',
+    'CREATE TABLE chunks (num INTEGER PRIMARY KEY, job INTEGER NOT NULL, data TEXT NOT NULL)',
+    'CREATE INDEX chunks_by_job ON chunks (job, num)',
+    'CREATE TABLE cache (key TEXT PRIMARY KEY, verdict TEXT NOT NULL, checked_at INTEGER NOT NULL) WITHOUT ROWID',
+    `CREATE TABLE keys (
+      id TEXT PRIMARY KEY, name TEXT NOT NULL, prefix TEXT NOT NULL, hash TEXT NOT NULL UNIQUE, plan TEXT NOT NULL, credits INTEGER,
+      created_at INTEGER NOT NULL, expires_at INTEGER, revoked_at INTEGER, last_used_at INTEGER)`,
+    `CREATE TABLE reservations (
+      id TEXT PRIMARY KEY, key_id TEXT NOT NULL, amount INTEGER NOT NULL, holder TEXT NOT NULL, created_at INTEGER NOT NULL)`,
+  ],
+];
+
+/** Brings the store to the newest version; a store of a later mailvet is left alone. */
+export async function migrate(sqlite: Sqlite, path: string, steps = migrations): Promise<void> {
+  const version = await sqlite.read(readVersion);
+  if (version > steps.length) throw tooNew(path, version, steps.length);
+  if (version === steps.length) return;
+  await sqlite.write((sql) => {
+    const current = readVersion(sql);
+    // Another process may have done it while we waited.
+    if (current >= steps.length) return;
+    for (const statements of steps.slice(current)) {
+      for (const statement of statements) sql.run(statement);
+    }
+    sql.run(`PRAGMA user_version = ${steps.length}`);
+  });
+}
+
+function readVersion(sql: Sql): number {
+  return sql.all('PRAGMA user_version').reduce((sum, row) => sum + number(row, 'user_version'), 0);
+}
+
+function tooNew(path: string, found: number, known: number): Failure {
+  return new Failure(
+    'storage',
+    `The job store ${path} was written by a newer mailvet (its version is ${found}, this one knows ${known}).`,
+    { hint: 'Nothing was changed. Update mailvet, or set MAILVET_HOME to another directory.' },
+  );
+}

@@ -1,0 +1,55 @@
+import { Failure } from '../../../model/failure.js';
+import type { DriverName } from './driver-registry.js';
+
+/** All that may be bound and read; both builds agree on these. */
+export type SqlValue = string | number | null;
+export type SqlRow = Record<string, SqlValue>;
+
+/** Statements inside one transaction. */
+export interface Sql {
+  /** Gives the number of changed rows. */
+  run(statement: string, ...values: SqlValue[]): number;
+  get(statement: string, ...values: SqlValue[]): SqlRow | null;
+  all(statement: string, ...values: SqlValue[]): SqlRow[];
+}
+
+/** A SQLite file, whichever build opened it. `work` runs synchronously in one transaction, and again from its start where the file was busy. */
+export interface Sqlite {
+  driver: DriverName;
+  read<T>(work: (sql: Sql) => T): Promise<T>;
+  write<T>(work: (sql: Sql) => T): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface SqliteOptions {
+  /** How long to wait for other processes. */
+  busyMs?: number;
+  /** Caps the file, as a full disk would. */
+  maxPages?: number;
+}
+
+const busyDefaultMs = 30_000;
+
+/** The wasm build cuts text at NUL, so NUL is replaced for both alike. */
+export function cleanValue(value: SqlValue): SqlValue {
+  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value;
+}
+
+/** Calls `attempt` until it gives something other than null, waiting a little longer each time; `locked` at the deadline. */
+export async function untilFree<T>(path: string, options: SqliteOptions, attempt: () => T | null): Promise<T> {
+  const deadline = performance.now() + (options.busyMs ?? busyDefaultMs);
+  for (let tries = 0; ; tries++) {
+    const result = attempt();
+    if (result !== null) return result;
+    if (performance.now() > deadline) throw stillBusy(path);
+    await new Promise((resolve) => setTimeout(resolve, Math.min(1 + tries, 25) * (0.5 + Math.random())));
+  }
+}
+
+function stillBusy(path: string): Failure {
+  return new Failure('locked', `The job store ${path} is held by another process and did not become free.`, {
+    hint: 'Wait for the other mailvet to finish. If none is running on this or another machine, remove the directory '.concat(
+      `${path}.mutex and try again.`,
+    ),
+  });
+}

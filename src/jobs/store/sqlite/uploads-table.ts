@@ -1,0 +1,79 @@
+import { Failure } from '../../../model/failure.js';
+import type { JobRecord, NewJob, UploadRecord, UploadStore } from '../store.js';
+import { takeCredits } from './credits.js';
+import { readJob, readUpload, text } from './records.js';
+import type { Sql, Sqlite } from './sqlite.js';
+
+/** Uploads on SQLite. */
+export function sqliteUploads(sqlite: Sqlite): UploadStore {
+  return {
+    addUpload: (upload) => sqlite.write((sql) => insertUpload(sql, upload)),
+    getUpload: (owner, id) =>
+      sqlite.read((sql) => {
+        const row = sql.get('SELECT * FROM uploads WHERE id = ? AND owner = ?', id, owner);
+        return row === null ? null : readUpload(row);
+      }),
+    confirmUpload: (uploadId, jobs, charge) => sqlite.write((sql) => confirm(sql, uploadId, jobs, charge)),
+    expireUploads: (before) =>
+      sqlite.write((sql) => {
+        const old = sql.all('SELECT id FROM uploads WHERE group_id IS NULL AND created_at < ?', before);
+        sql.run('DELETE FROM uploads WHERE group_id IS NULL AND created_at < ?', before);
+        return old.map((row) => text(row, 'id'));
+      }),
+  };
+}
+
+function insertUpload(sql: Sql, upload: UploadRecord): void {
+  sql.run(
+    'INSERT INTO uploads VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)',
+    upload.id,
+    upload.owner,
+    upload.filename,
+    upload.source,
+    upload.sourceSize,
+    upload.sourceChanged,
+    JSON.stringify(upload.columns),
+    upload.rowCount,
+    upload.rowCountExact ? 1 : 0,
+    upload.createdAt,
+  );
+}
+
+function confirm(sql: Sql, uploadId: string, jobs: readonly NewJob[], charge: boolean): JobRecord[] {
+  const row = sql.get('SELECT * FROM uploads WHERE id = ?', uploadId);
+  if (row === null) {
+    throw new Failure('not_found', 'There is no such upload; it may have expired.', { hint: 'Upload the file again.' });
+  }
+  const { owner, groupId: confirmed } = readUpload(row);
+  if (confirmed === null) {
+    const credits = jobs.reduce((sum, job) => sum + job.uniqueTotal, 0);
+    if (charge) takeCredits(sql, owner, credits);
+    for (const job of jobs) {
+      insertJob(sql, job, charge ? job.uniqueTotal : null);
+      sql.run('UPDATE uploads SET group_id = ? WHERE id = ?', job.groupId, uploadId);
+    }
+  }
+  const made = 'SELECT jobs.* FROM uploads JOIN jobs USING (group_id) WHERE uploads.id = ? ORDER BY part';
+  return sql.all(made, uploadId).map(readJob);
+}
+
+function insertJob(sql: Sql, job: NewJob, reserved: number | null): void {
+  sql.run(
+    `INSERT INTO jobs (id, group_id, part, parts, owner, upload_id, filename, email_column, options, first_row, total, unique_total,
+       reserved, created_at, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued')`,
+    job.id,
+    job.groupId,
+    job.part,
+    job.parts,
+    job.owner,
+    job.uploadId,
+    job.filename,
+    job.emailColumn,
+    JSON.stringify(job.options),
+    job.firstRow,
+    job.total,
+    job.uniqueTotal,
+    reserved,
+    job.createdAt,
+  );
+}

@@ -1,0 +1,151 @@
+import { existsSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import type { Database, Statement } from 'node-sqlite3-wasm';
+import { openFileLock } from '../../../disk/file-lock.js';
+import { openPresence } from './driver-registry.js';
+import { cleanValue, type Sql, type Sqlite, type SqliteOptions, type SqlRow, untilFree } from './sqlite.js';
+
+type WasmModule = { Database: typeof Database };
+
+/** A connection that is open while we hold the lock. */
+interface Session {
+  database: Database;
+  statements: Map<string, Statement>;
+}
+
+/** After a write, the connection waits so long for the next one, unless another process wants the file. */
+const lingerMs = 15;
+/** Time for the one that wants it to come. */
+const yieldMs = 40;
+
+/**
+ * Opens `path` by the wasm build, alone under our own lock between processes. Its file layer takes any lock it holds itself for
+ * another writer's, so it never rolls back the journal of a killed process; a write-ahead log under an exclusive lock is recovered
+ * properly, but belongs to one connection. So a connection lives for one transaction, or for a quick succession of writes.
+ */
+export async function openWasm(path: string, options: SqliteOptions): Promise<Sqlite> {
+  const { default: module } = (await import('node-sqlite3-wasm')) as unknown as { default: WasmModule };
+  const signOff = await openPresence(`${path}.users`, 'wasm');
+  const lock = openFileLock(`${path}.mutex`);
+  const wanted = `${path}.wanted`;
+  let session: Session | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  let queue: Promise<unknown> = Promise.resolve();
+
+  const leave = (): void => {
+    clearTimeout(timer);
+    const open = session;
+    session = null;
+    try {
+      if (open !== null) closeSession(open);
+    } finally {
+      lock.release();
+    }
+  };
+  const leaveQuietly = (): void => {
+    try {
+      leave();
+    } catch {
+      // All is committed; the next transaction meets the same trouble and can tell someone.
+    }
+  };
+  const enter = async (): Promise<Session> => {
+    clearTimeout(timer);
+    if (session !== null && !existsSync(wanted)) return session;
+    if (session !== null) {
+      leave();
+      await new Promise((resolve) => setTimeout(resolve, yieldMs));
+    }
+    await untilFree(path, options, () => {
+      if (lock.tryAcquire()) return true;
+      writeFileSync(wanted, '', { mode: 0o600 });
+      return null;
+    });
+    // Whoever else waits will ask again.
+    rmSync(wanted, { force: true });
+    session = openSession(module, path, options);
+    return session;
+  };
+  const transact = <T>(begin: string, linger: boolean, work: (sql: Sql) => T): Promise<T> => {
+    const turn = queue.then(async () => {
+      let stay = false;
+      try {
+        const result = runIn(await enter(), begin, work);
+        stay = linger && !existsSync(wanted);
+        return result;
+      } finally {
+        if (stay) timer = setTimeout(leaveQuietly, lingerMs);
+        else leave();
+      }
+    });
+    queue = turn.catch(() => {});
+    return turn;
+  };
+  return {
+    driver: 'wasm',
+    read: (work) => transact('BEGIN', false, work),
+    write: (work) => transact('BEGIN IMMEDIATE', true, work),
+    close: async () => {
+      await queue;
+      leave();
+      lock.close();
+      signOff();
+    },
+  };
+}
+
+function openSession(module: WasmModule, path: string, options: SqliteOptions): Session {
+  removeDeadLock(path);
+  const database = new module.Database(path);
+  const session = { database, statements: new Map<string, Statement>() };
+  try {
+    // EXCLUSIVE must come first: this build has no shared memory for the log's index. FULL: see the other driver.
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    if (options.maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${options.maxPages}`);
+    return session;
+  } catch (error) {
+    closeSession(session);
+    throw error;
+  }
+}
+
+/** Rolls back what was not committed. */
+function closeSession({ database, statements }: Session): void {
+  for (const statement of statements.values()) {
+    try {
+      statement.finalize();
+    } catch {
+      // Finalizing repeats the error of the last step, which has been thrown already.
+    }
+  }
+  database.close();
+}
+
+/** A transaction that fails takes its session with it. */
+function runIn<T>({ database, statements }: Session, begin: string, work: (sql: Sql) => T): T {
+  database.exec(begin);
+  const result = work(prepared(database, statements));
+  database.exec('COMMIT');
+  return result;
+}
+
+/** Whoever made it is dead: the living hold our lock while it exists, and we hold that now. */
+function removeDeadLock(path: string): void {
+  try {
+    rmdirSync(`${path}.lock`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
+function prepared(database: Database, statements: Map<string, Statement>): Sql {
+  const prepare = (statement: string): Statement => {
+    const known = statements.get(statement) ?? database.prepare(statement);
+    statements.set(statement, known);
+    return known;
+  };
+  return {
+    run: (statement, ...values) => prepare(statement).run(values.map(cleanValue)).changes,
+    get: (statement, ...values) => (prepare(statement).all(values.map(cleanValue))[0] as SqlRow | null) ?? null,
+    all: (statement, ...values) => prepare(statement).all(values.map(cleanValue)) as SqlRow[],
+  };
+}

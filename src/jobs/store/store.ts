@@ -1,0 +1,206 @@
+import type { Failure } from '../../model/failure.js';
+import type { JobState, RowVerdict } from '../../model/job.js';
+
+/** The owner of everything the command line makes; a server's keys own theirs by their id. */
+export const localOwner = 'local';
+
+/** A file that was previewed and may be confirmed. */
+export interface UploadRecord {
+  id: string;
+  owner: string;
+  filename: string;
+  /** Where the file still lies, to be copied when confirmed; null where the store holds it already. */
+  source: string | null;
+  sourceSize: number | null;
+  /** When the source last changed, in ms. */
+  sourceChanged: number | null;
+  columns: string[];
+  rowCount: number | null;
+  rowCountExact: boolean;
+  createdAt: number;
+  /** Set once confirmed. */
+  groupId: string | null;
+}
+
+/** What a job is made of. Jobs of one upload share its group; a lone job's group is itself. */
+export interface NewJob {
+  id: string;
+  groupId: string;
+  part: number;
+  parts: number;
+  owner: string;
+  uploadId: string;
+  filename: string;
+  emailColumn: string;
+  /** Whatever the worker needs to know again; opaque here. */
+  options: Record<string, unknown>;
+  firstRow: number;
+  total: number;
+  uniqueTotal: number;
+  createdAt: number;
+}
+
+export interface JobCounts {
+  processed: number;
+  valid: number;
+  invalid: number;
+  risky: number;
+  unknown: number;
+  duplicate: number;
+}
+
+/** Times are in ms since 1970. */
+export interface JobRecord extends NewJob, JobCounts {
+  /** Orders jobs by age. */
+  num: number;
+  state: JobState;
+  subCounts: Record<string, number>;
+  startedAt: number | null;
+  finishedAt: number | null;
+  runStartedAt: number | null;
+  /** `processed` when the current run began. */
+  runBase: number;
+  error: string | null;
+  worker: string | null;
+  leaseUntil: number | null;
+}
+
+/** The verdict on one row of a job. */
+export interface RowResult {
+  /** Counted from 0 within the job. */
+  row: number;
+  verdict: RowVerdict;
+  /** The same mailbox came earlier in this job. */
+  duplicate: boolean;
+  /** Set while the row is to be asked again: ms since 1970. */
+  retryAt: number | null;
+  /** How often it was asked. */
+  attempts: number;
+}
+
+export interface CachedVerdict {
+  verdict: RowVerdict;
+  checkedAt: number;
+}
+
+/** One commit of a running job: results, the counts they add, and a longer lease. */
+export interface Batch {
+  jobId: string;
+  worker: string;
+  results: readonly RowResult[];
+  counts: JobCounts;
+  subCounts: ReadonlyMap<string, number>;
+  /** Canonical addresses, to be remembered with their verdicts. */
+  cache: { scope: string; entries: readonly { email: string; verdict: RowVerdict }[] };
+  now: number;
+  leaseUntil: number;
+}
+
+/** An API key as stored: never the key itself. */
+export interface KeyRecord {
+  id: string;
+  name: string;
+  /** The first characters of the key, to tell keys apart. */
+  prefix: string;
+  plan: string;
+  /** Null: without limit. */
+  credits: number | null;
+  createdAt: number;
+  expiresAt: number | null;
+  revokedAt: number | null;
+  lastUsedAt: number | null;
+}
+
+export interface UploadStore {
+  addUpload(upload: UploadRecord): Promise<void>;
+  getUpload(owner: string, id: string): Promise<UploadRecord | null>;
+  /** Makes the jobs, or gives those that an earlier confirmation made. With `charge`, reserves one credit a unique address of the owner's key, or fails with `no_credits`. */
+  confirmUpload(uploadId: string, jobs: readonly NewJob[], charge: boolean): Promise<JobRecord[]>;
+  /** Forgets unconfirmed uploads made before `before`, and gives their ids. */
+  expireUploads(before: number): Promise<string[]>;
+}
+
+export interface JobStoreQueries {
+  /** Newest first. */
+  listJobs(
+    owner: string,
+    page: { skip: number; limit: number; state?: JobState },
+  ): Promise<{ jobs: JobRecord[]; total: number }>;
+  /** Of all owners together. */
+  countJobs(): Promise<Record<JobState, number>>;
+  getJob(owner: string, id: string): Promise<JobRecord | null>;
+  /** The jobs of a group in order; a lone job by its own id. */
+  jobsOfGroup(owner: string, groupId: string): Promise<JobRecord[]>;
+  /** In the order of commit; a later result of a row replaces an earlier one. */
+  loadResults(jobId: string): Promise<RowResult[]>;
+}
+
+export interface JobMoves {
+  /** The oldest job that waits, or whose worker is dead or has been silent for a whole lease while we watched, of those `only` allows, given to `worker`; null where there is none. */
+  claimJob(worker: string, leaseUntil: number, now: number, only?: JobFilter): Promise<JobRecord | null>;
+  /** Commits a batch; false where the job is no longer this worker's, and then nothing was written. */
+  saveBatch(batch: Batch): Promise<boolean>;
+  /** Ends the job and settles its credits; false where it is no longer this worker's. */
+  finishJob(
+    jobId: string,
+    worker: string,
+    state: 'completed' | 'failed',
+    now: number,
+    error?: string,
+  ): Promise<boolean>;
+  /** Gives the job back, to be continued by any worker. */
+  releaseJob(jobId: string, worker: string): Promise<void>;
+  /** Cancels a job that has not ended, and refunds what was not validated. */
+  cancelJob(owner: string, id: string, now: number): Promise<JobRecord | null>;
+  /** Queues a job that ended before its last row, or whose unknown rows are to be asked again. */
+  resumeJob(owner: string, id: string, redoUnknown: boolean): Promise<JobRecord | null>;
+  /** Forgets ended jobs that finished before `before`, and gives them. */
+  pruneJobs(owner: string, before: number): Promise<JobRecord[]>;
+}
+
+export interface JobFilter {
+  owner?: string;
+  groupId?: string;
+}
+
+export interface ResultCache {
+  cached(scope: string, emails: readonly string[]): Promise<Map<string, CachedVerdict>>;
+  pruneCache(before: number): Promise<number>;
+}
+
+/** Credits to take and to settle at once; what is given back is there to be taken. */
+export interface CreditMoves {
+  reserve: readonly { keyId: string; amount: number }[];
+  /** Wishes that were granted together share a reservation; each settles its own amount of it, once. */
+  settle: readonly { reservationId: string; amount: number; used: number }[];
+}
+
+/** Credits are taken before the work and settled after it, each in one transaction, so that nothing is spent twice. */
+export interface KeyStore {
+  addKey(key: KeyRecord, hash: string): Promise<void>;
+  listKeys(): Promise<KeyRecord[]>;
+  /** By the hash of the whole key. Null for an unknown, revoked or expired key. */
+  findKey(hash: string, now: number): Promise<KeyRecord | null>;
+  /** The same for many in one look. */
+  findKeys(hashes: readonly string[], now: number): Promise<(KeyRecord | null)[]>;
+  /** Notes when keys were last used; apart from finding them, so that a request need not wait for the disk. */
+  touchKeys(uses: ReadonlyMap<string, number>): Promise<void>;
+  revokeKey(id: string, now: number): Promise<KeyRecord | null>;
+  /** Takes `amount`, or fails with `no_credits` and takes nothing. */
+  reserveCredits(keyId: string, amount: number, holder: string, now: number): Promise<string>;
+  /** Charges `used` of a reservation and gives back the rest; a reservation settles once. */
+  settleCredits(reservationId: string, used: number): Promise<void>;
+  /** Many of both in one transaction, so that a busy server waits for the disk once: for each wish its reservation, or why not. */
+  moveCredits(moves: CreditMoves, holder: string, now: number): Promise<(string | Failure)[]>;
+  /** Gives back what processes that are now dead had reserved. */
+  refundAbandoned(): Promise<number>;
+}
+
+/** All that outlives a process. */
+export interface JobStore extends UploadStore, JobStoreQueries, JobMoves, ResultCache, KeyStore {
+  /** Cheap: the same only while nobody, in whichever process, has written; null where that cannot be told just now. */
+  changeMark(): string | null;
+  /** For doctor: reads the whole file; an empty list is good news. */
+  check(): Promise<string[]>;
+  close(): Promise<void>;
+}

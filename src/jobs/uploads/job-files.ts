@@ -1,0 +1,166 @@
+import { chmodSync } from 'node:fs';
+import { copyFile, type FileHandle, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makePrivateFolder } from '../../disk/private-folder.js';
+import { isGone, newIdentity } from '../../disk/process-identity.js';
+import { storageFailure } from '../../disk/storage-failure.js';
+import { Failure } from '../../model/failure.js';
+
+/** Where the files of uploads and jobs lie. Only our own random ids become names. */
+export interface JobFiles {
+  storePath: string;
+  uploadPath(uploadId: string): string;
+  logPath(jobId: string): string;
+  lockPath(name: string): string;
+  /** Copies a file in, and reaches the disk before it returns. */
+  keepCopy(source: string, uploadId: string): Promise<void>;
+  /** The same for bytes that can be read only once, as from a pipe. */
+  keepBytes(bytes: AsyncIterable<Uint8Array>, uploadId: string): Promise<void>;
+  /** Takes over a file of ours that lies on the same disk. */
+  adopt(source: string, uploadId: string): Promise<void>;
+  writeEmails(jobId: string): Promise<EmailWriter>;
+  readEmails(jobId: string): Promise<string[]>;
+  removeUpload(uploadId: string): Promise<void>;
+  removeJob(jobId: string): Promise<void>;
+  /** Removes what processes that are now dead had begun to write. */
+  removeLeftovers(): Promise<void>;
+}
+
+/** Writes the addresses of a job, one list of them a line. */
+export interface EmailWriter {
+  write(emails: readonly string[]): Promise<void>;
+  /** They are whole, and reach the disk before it returns. */
+  close(): Promise<void>;
+  /** They are not needed; also after a failure. */
+  discard(): Promise<void>;
+}
+
+const folders = ['uploads', 'emails', 'logs', 'locks'] as const;
+const idLength = 36;
+const partialEnd = '.part';
+const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Makes the directories under `home`, for their owner alone. */
+export function openJobFiles(home: string): JobFiles {
+  try {
+    makePrivateFolder(home);
+    for (const folder of folders) {
+      makePrivateFolder(join(home, folder));
+      chmodSync(join(home, folder), 0o700);
+    }
+  } catch (error) {
+    throw storageFailure(error, home);
+  }
+  const place = (folder: (typeof folders)[number], id: string): string => join(home, folder, safeId(id));
+  const guarded = <T>(work: Promise<T>): Promise<T> =>
+    work.catch((error: unknown) => {
+      throw storageFailure(error, home);
+    });
+  return {
+    storePath: join(home, 'store.db'),
+    uploadPath: (id) => place('uploads', id),
+    logPath: (id) => `${place('logs', id)}.log`,
+    lockPath: (name) => join(home, 'locks', name),
+    keepCopy: (source, id) => guarded(keepCopy(source, place('uploads', id))),
+    keepBytes: (bytes, id) => guarded(keepBytes(bytes, place('uploads', id))),
+    adopt: (source, id) => guarded(rename(source, place('uploads', id))),
+    writeEmails: (id) => guarded(openWriter(place('emails', id))),
+    readEmails: (id) => readEmails(place('emails', id)),
+    removeUpload: (id) => guarded(rm(place('uploads', id), { force: true })),
+    removeJob: async (id) => {
+      await guarded(rm(place('emails', id), { force: true }));
+      await guarded(rm(`${place('logs', id)}.log`, { force: true }));
+    },
+    removeLeftovers: () => guarded(removeLeftovers(home)),
+  };
+}
+
+function safeId(id: string): string {
+  if (!idPattern.test(id)) throw new Failure('not_found', 'There is no such upload or job: an id is a UUID.');
+  return id;
+}
+
+async function keepCopy(source: string, target: string): Promise<void> {
+  const partial = partialName(target);
+  try {
+    await copyFile(source, partial);
+    const file = await open(partial, 'r+');
+    await file.chmod(0o600);
+    await file.sync();
+    await file.close();
+    await rename(partial, target);
+  } catch (error) {
+    // Half a copy on a full disk helps nobody.
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+async function keepBytes(bytes: AsyncIterable<Uint8Array>, target: string): Promise<void> {
+  const partial = partialName(target);
+  const file = await open(partial, 'wx', 0o600);
+  try {
+    for await (const piece of bytes) await file.writeFile(piece);
+    await file.sync();
+    await file.close();
+    await rename(partial, target);
+  } catch (error) {
+    await file.close();
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+/** Beside its place while it is not whole, and named for who writes it. */
+function partialName(target: string): string {
+  return `${target}.${newIdentity()}${partialEnd}`;
+}
+
+async function openWriter(path: string): Promise<EmailWriter> {
+  const partial = partialName(path);
+  const file: FileHandle = await open(partial, 'wx', 0o600);
+  const guarded = async (work: () => Promise<unknown>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      throw storageFailure(error, path);
+    }
+  };
+  return {
+    write: (emails) => guarded(() => file.appendFile(`${JSON.stringify(emails)}\n`)),
+    close: () =>
+      guarded(async () => {
+        await file.sync();
+        await file.close();
+        await rename(partial, path);
+      }),
+    discard: () =>
+      guarded(async () => {
+        await file.close();
+        await rm(partial, { force: true });
+      }),
+  };
+}
+
+async function readEmails(path: string): Promise<string[]> {
+  try {
+    const lines = (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '');
+    const emails = lines.flatMap((line): unknown => JSON.parse(line));
+    if (emails.every((email) => typeof email === 'string')) return emails;
+    throw new TypeError('something in it is no address');
+  } catch (error) {
+    throw new Failure('storage', `The addresses of the job cannot be read from ${path}.`, {
+      hint: 'The data directory was changed by hand; upload the file again.',
+      cause: error,
+    });
+  }
+}
+
+async function removeLeftovers(home: string): Promise<void> {
+  for (const folder of folders) {
+    for (const name of await readdir(join(home, folder))) {
+      const writer = name.slice(idLength + 1, -partialEnd.length);
+      if (name.endsWith(partialEnd) && isGone(writer)) await rm(join(home, folder, name), { force: true });
+    }
+  }
+}

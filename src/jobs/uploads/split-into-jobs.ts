@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { amount } from '../../model/amount.js';
+import { Failure } from '../../model/failure.js';
+import type { Row } from '../../rows/rows.js';
+import type { EmailWriter, JobFiles } from './job-files.js';
+
+/** The rows of one job of a file. */
+export interface Part {
+  id: string;
+  firstRow: number;
+  total: number;
+  uniqueTotal: number;
+}
+
+export interface SpoolOptions {
+  files: JobFiles;
+  canonical(email: string): string;
+  maxRowsPerJob: number;
+  maxRows: number;
+}
+
+/** Longer than any address may be (RFC 5321 §4.5.3.1), so cutting here changes no verdict. */
+const maxEmailChars = 1000;
+
+/** Reads the whole file once and writes each job's addresses to its own file, so that running and resuming never parse it again. */
+export async function spoolEmails(chunks: AsyncIterable<Row[]>, options: SpoolOptions): Promise<Part[]> {
+  const parts: Part[] = [];
+  let current = await openPart(options, 0);
+  let rows = 0;
+  try {
+    for await (const chunk of chunks) {
+      for (let start = 0; start < chunk.length; ) {
+        const room = options.maxRowsPerJob - current.part.total;
+        if (room === 0) {
+          parts.push(await current.close());
+          current = await openPart(options, rows);
+          continue;
+        }
+        const piece = chunk.slice(start, start + room);
+        await current.add(piece.map((row) => row.email.slice(0, maxEmailChars)));
+        start += piece.length;
+        rows += piece.length;
+        if (rows > options.maxRows) throw tooLong(options.maxRows);
+      }
+    }
+    parts.push(await current.close());
+    return parts;
+  } catch (error) {
+    await current.discard().catch(() => {});
+    for (const part of parts) await options.files.removeJob(part.id);
+    throw error;
+  }
+}
+
+interface OpenPart {
+  part: Part;
+  add(emails: string[]): Promise<void>;
+  close(): Promise<Part>;
+  discard(): Promise<void>;
+}
+
+async function openPart({ files, canonical }: SpoolOptions, firstRow: number): Promise<OpenPart> {
+  const part: Part = { id: randomUUID(), firstRow, total: 0, uniqueTotal: 0 };
+  const writer: EmailWriter = await files.writeEmails(part.id);
+  const seen = new Set<string>();
+  return {
+    part,
+    add: async (emails) => {
+      for (const email of emails) seen.add(canonical(email));
+      part.total += emails.length;
+      part.uniqueTotal = seen.size;
+      await writer.write(emails);
+    },
+    close: async () => {
+      await writer.close();
+      return part;
+    },
+    discard: writer.discard,
+  };
+}
+
+function tooLong(maxRows: number): Failure {
+  return new Failure('too_large', `The file has more than ${amount(maxRows, 'row')}.`, {
+    hint: 'Split it into several files.',
+  });
+}

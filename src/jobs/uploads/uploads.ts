@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { Failure } from '../../model/failure.js';
+import type { UploadPreview } from '../../model/job.js';
+import type { UploadFile } from '../../model/service.js';
+import type { RowSource } from '../../rows/rows.js';
+import type { JobRecord, JobStore, UploadRecord } from '../store/store.js';
+import type { JobFiles } from './job-files.js';
+import { spoolEmails } from './split-into-jobs.js';
+
+/** What is read of a file before it is confirmed. */
+export type FilePreview = Omit<Required<UploadPreview>, 'upload_id' | 'filename'>;
+
+/** How files are read; given by csv. A file goes by the name that it was uploaded with, wherever it lies. */
+export interface TableReader {
+  preview(path: string, filename: string, signal?: AbortSignal): Promise<FilePreview>;
+  open(path: string, emailColumn: string, filename: string, signal?: AbortSignal): Promise<RowSource>;
+}
+
+export interface UploadDependencies {
+  store: JobStore;
+  files: JobFiles;
+  reader: TableReader;
+  /** Equal for two spellings of one mailbox. */
+  canonical(email: string): string;
+  now?(): number;
+  /** A longer file becomes several jobs. */
+  maxRowsPerJob?: number;
+}
+
+export interface ConfirmOptions {
+  /** Kept with the job for its worker. */
+  options?: Record<string, unknown>;
+  /** Reserve credits of the owner's key. */
+  charge?: boolean;
+  /** Refuse longer files instead of making several jobs. */
+  maxRows?: number;
+  signal?: AbortSignal;
+}
+
+/** The way from a file to jobs. */
+export interface Uploads {
+  /** Looks at the head of the file only. With `adopt`, the file is ours to move; else it is copied when confirmed. */
+  preview(file: UploadFile, owner: string, options?: { adopt?: boolean; signal?: AbortSignal }): Promise<UploadPreview>;
+  /** Confirming twice gives the same jobs. */
+  confirm(uploadId: string, emailColumn: string, owner: string, options?: ConfirmOptions): Promise<JobRecord[]>;
+  /** Removes what was never confirmed within a day. */
+  expire(): Promise<number>;
+}
+
+/** How long an upload waits to be confirmed. */
+export const uploadLifeMs = 24 * 60 * 60_000;
+const rowsPerJob = 100_000;
+
+/** Previews and confirms uploads. */
+export function createUploads(dependencies: UploadDependencies): Uploads {
+  const { store, files } = dependencies;
+  const now = dependencies.now ?? Date.now;
+  return {
+    preview: (file, owner, options = {}) => preview(dependencies, now(), file, owner, options),
+    confirm: async (uploadId, emailColumn, owner, options = {}) => {
+      const upload = await store.getUpload(owner, uploadId);
+      if (upload === null || (upload.groupId === null && upload.createdAt < now() - uploadLifeMs)) throw noUpload();
+      if (upload.groupId !== null) return await store.jobsOfGroup(owner, upload.groupId);
+      return await confirm(dependencies, now(), upload, emailColumn, options);
+    },
+    expire: async () => {
+      const expired = await store.expireUploads(now() - uploadLifeMs);
+      for (const id of expired) await files.removeUpload(id);
+      return expired.length;
+    },
+  };
+}
+
+async function preview(
+  { store, files, reader }: UploadDependencies,
+  createdAt: number,
+  file: UploadFile,
+  owner: string,
+  { adopt = false, signal }: { adopt?: boolean; signal?: AbortSignal },
+): Promise<UploadPreview> {
+  const id = randomUUID();
+  const kept = await keepStream(files, file.path, id, signal);
+  const found = await (kept
+    ? previewKept(files, reader, file, id, signal)
+    : reader.preview(file.path, file.filename, signal));
+  const { size, mtimeMs } = await stat(file.path);
+  if (adopt) await files.adopt(file.path, id);
+  await store.addUpload({
+    id,
+    owner,
+    filename: file.filename,
+    source: adopt || kept ? null : file.path,
+    sourceSize: size,
+    sourceChanged: Math.trunc(mtimeMs),
+    columns: found.columns,
+    rowCount: found.row_count,
+    rowCountExact: found.row_count_exact,
+    createdAt,
+    groupId: null,
+  });
+  return { upload_id: id, filename: file.filename, ...found };
+}
+
+/** A pipe can be read only once, so what it gives is kept before it is looked at. True where the path is one. */
+async function keepStream(files: JobFiles, path: string, id: string, signal?: AbortSignal): Promise<boolean> {
+  const found = await stat(path).catch(() => null);
+  if (found === null || !(found.isFIFO() || found.isSocket())) return false;
+  const { openBytes } = await import('../../rows/read/byte-source.js');
+  const bytes = await openBytes({ path }, signal);
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    for (let piece = await bytes.read(); piece !== null; piece = await bytes.read()) yield piece;
+  }
+  try {
+    await files.keepBytes(pieces(), id);
+  } finally {
+    await bytes.close();
+  }
+  return true;
+}
+
+async function previewKept(
+  files: JobFiles,
+  reader: TableReader,
+  { path, filename }: UploadFile,
+  id: string,
+  signal?: AbortSignal,
+): Promise<FilePreview> {
+  try {
+    return await reader.preview(files.uploadPath(id), filename, signal);
+  } catch (error) {
+    await files.removeUpload(id);
+    if (!(error instanceof Failure)) throw error;
+    // The user knows the pipe, not where its bytes are kept.
+    const message = error.message.replaceAll(JSON.stringify(files.uploadPath(id)), JSON.stringify(path));
+    throw new Failure(error.code, message, { cause: error, ...(error.hint !== null && { hint: error.hint }) });
+  }
+}
+
+async function confirm(
+  dependencies: UploadDependencies,
+  createdAt: number,
+  upload: UploadRecord,
+  emailColumn: string,
+  confirmOptions: ConfirmOptions,
+): Promise<JobRecord[]> {
+  if (!upload.columns.includes(emailColumn)) throw noColumn(emailColumn, upload.columns);
+  if (upload.source === null) return makeJobs(dependencies, createdAt, upload, emailColumn, confirmOptions);
+  await checkUnchanged(upload, upload.source);
+  await dependencies.files.keepCopy(upload.source, upload.id);
+  try {
+    return await makeJobs(dependencies, createdAt, upload, emailColumn, confirmOptions);
+  } catch (error) {
+    // The original is still there; a full disk has no room for copies that no job needs.
+    await dependencies.files.removeUpload(upload.id);
+    throw error;
+  }
+}
+
+async function makeJobs(
+  dependencies: UploadDependencies,
+  createdAt: number,
+  upload: UploadRecord,
+  emailColumn: string,
+  { options = {}, charge = false, maxRows, signal }: ConfirmOptions,
+): Promise<JobRecord[]> {
+  const { store, files, reader } = dependencies;
+  const source = await reader.open(files.uploadPath(upload.id), emailColumn, upload.filename, signal);
+  const parts = await spoolEmails(source.chunks, {
+    files,
+    canonical: dependencies.canonical,
+    maxRowsPerJob: dependencies.maxRowsPerJob ?? rowsPerJob,
+    maxRows: maxRows ?? Number.POSITIVE_INFINITY,
+  });
+  const { id: uploadId, owner, filename } = upload;
+  const [first] = parts;
+  const groupId = first !== undefined && parts.length === 1 ? first.id : randomUUID();
+  const jobs = parts.map((part, index) => ({
+    ...part,
+    ...{ groupId, owner, uploadId, filename, emailColumn, options, createdAt, part: index, parts: parts.length },
+  }));
+  const removeParts = async (): Promise<void> => {
+    for (const part of parts) await files.removeJob(part.id);
+  };
+  try {
+    const made = await store.confirmUpload(uploadId, jobs, charge);
+    // Someone else confirmed it meanwhile; theirs counts.
+    if (made[0]?.id !== jobs[0]?.id) await removeParts();
+    return made;
+  } catch (error) {
+    await removeParts();
+    throw error;
+  }
+}
+
+async function checkUnchanged(upload: UploadRecord, source: string): Promise<void> {
+  const found = await stat(source).catch(() => null);
+  if (found?.size === upload.sourceSize && Math.trunc(found.mtimeMs) === upload.sourceChanged) return;
+  throw new Failure('conflict', `The file ${upload.filename} changed or went away after its preview.`, {
+    hint: 'Upload it again.',
+  });
+}
+
+function noUpload(): Failure {
+  return new Failure('not_found', 'There is no such upload; unconfirmed uploads are kept for a day.', {
+    hint: 'Upload the file again.',
+  });
+}
+
+function noColumn(wanted: string, columns: readonly string[]): Failure {
+  return new Failure('bad_input', `The file has no column ${JSON.stringify(wanted)}.`, {
+    hint: `Its columns are: ${columns.join(', ')}.`,
+  });
+}

@@ -1,0 +1,125 @@
+import { DnsMemory } from './cache.js';
+import { slots } from './in-flight-limit.js';
+import type { Desk } from './question.js';
+import { addressName, recordKinds } from './record-kinds.js';
+import { parseResolver, systemResolvers } from './resolver-address.js';
+import { dnsExchange } from './resolver-client.js';
+import { Waiter } from './waiter.js';
+
+/** Absent is an answer; failed is none. */
+export type DnsAnswer<Record> =
+  | { state: 'found'; records: Record[] }
+  | { state: 'absent'; why: 'nxdomain' | 'nodata' }
+  | { state: 'failed'; why: 'timeout' | 'servfail' | 'refused' | 'malformed' };
+
+export interface MxRecord {
+  preference: number;
+  /** Lower case, no trailing dot; empty for a null MX (RFC 7505). */
+  exchange: string;
+}
+
+/** Questions to the resolver: cached, coalesced, paced, each with its deadline. Never throws but when aborted. */
+export interface Dns {
+  mx(domain: string, signal?: AbortSignal): Promise<DnsAnswer<MxRecord>>;
+  /** A and AAAA together: found if either is, absent only if both are. */
+  addresses(host: string, signal?: AbortSignal): Promise<DnsAnswer<string>>;
+  /** Each record's strings joined. */
+  txt(name: string, signal?: AbortSignal): Promise<DnsAnswer<string>>;
+  ns(name: string, signal?: AbortSignal): Promise<DnsAnswer<string>>;
+  /** Names of an IP address. */
+  reverse(ip: string, signal?: AbortSignal): Promise<DnsAnswer<string>>;
+  close(): void;
+}
+
+export interface SystemDnsOptions {
+  /** `HOST`, `HOST:PORT` or `[IPv6]:PORT`, asked in this order; the system's own where none is given. */
+  resolvers?: readonly string[];
+  /** For one question with all of its retries. */
+  timeoutMs?: number;
+  maxInFlight?: number;
+  /** Answers kept, for each type of record. */
+  cacheEntries?: number;
+  /** Milliseconds; the clock of the cache, which never jumps. */
+  now?: () => number;
+}
+
+/** Hosts whose AAAA question is never answered are common; an address that we already have does not wait longer for it. */
+const secondFamilyGraceMs = 250;
+
+/** Asks the given resolvers, or the system's, over UDP and, for long answers, TCP. Throws a Failure for a resolver that cannot be one. */
+export function systemDns(options: SystemDnsOptions = {}): Dns {
+  const { timeoutMs = 5_000, maxInFlight = 150, cacheEntries = 20_000, now = () => performance.now() } = options;
+  const given = options.resolvers?.length ? options.resolvers : systemResolvers();
+  const resolvers = given.map((text) => ({ exchange: dnsExchange(parseResolver(text)), silences: 0, restUntil: 0 }));
+  const desk: Desk = { resolvers, slots: slots(maxInFlight), timeoutMs, now };
+  const mx = new DnsMemory(recordKinds.MX, desk, cacheEntries);
+  const a = new DnsMemory(recordKinds.A, desk, cacheEntries);
+  const aaaa = new DnsMemory(recordKinds.AAAA, desk, cacheEntries);
+  const txt = new DnsMemory(recordKinds.TXT, desk, cacheEntries);
+  const ns = new DnsMemory(recordKinds.NS, desk, cacheEntries);
+  const ptr = new DnsMemory(recordKinds.PTR, desk, cacheEntries);
+
+  return {
+    mx: (domain, signal) => promised(mx, domain, signal),
+    addresses: (host, signal) => bothFamilies(a, aaaa, plainName(host), signal),
+    txt: (name, signal) => promised(txt, name, signal),
+    ns: (name, signal) => promised(ns, name, signal),
+    reverse: async (ip, signal) => {
+      const name = addressName(ip);
+      return name === null ? { state: 'failed', why: 'malformed' } : promised(ptr, name, signal);
+    },
+    close: () => {
+      for (const memory of [mx, a, aaaa, txt, ns, ptr]) memory.cancelAll();
+      for (const { exchange } of resolvers) exchange.close();
+    },
+  };
+}
+
+/** One promise a question, and callbacks below it: the many small promises of a chain cost more than the question. */
+function promised<R>(memory: DnsMemory<R>, name: string, signal?: AbortSignal): Promise<DnsAnswer<R>> {
+  return new Promise((resolve, reject) => memory.ask(plainName(name), new Waiter(resolve, reject, signal)));
+}
+
+/** One spelling for each name: lower case, no dot at the end. */
+function plainName(name: string): string {
+  const lower = name.toLowerCase();
+  return lower.endsWith('.') ? lower.slice(0, -1) : lower;
+}
+
+function bothFamilies(
+  a: DnsMemory<string>,
+  aaaa: DnsMemory<string>,
+  name: string,
+  signal?: AbortSignal,
+): Promise<DnsAnswer<string>> {
+  return new Promise((resolve, reject) => {
+    let v4: DnsAnswer<string> | undefined;
+    let v6: DnsAnswer<string> | undefined;
+    let grace: NodeJS.Timeout | undefined;
+    const fail = (reason: unknown) => {
+      clearTimeout(grace);
+      reject(reason);
+    };
+    const takeV4 = (answer: DnsAnswer<string>) => {
+      v4 = answer;
+      if (v6 !== undefined) resolve(joined(v4, v6));
+      else if (v4.state === 'found') grace = setTimeout(resolve, secondFamilyGraceMs, v4);
+    };
+    const takeV6 = (answer: DnsAnswer<string>) => {
+      v6 = answer;
+      if (v4 === undefined) return;
+      clearTimeout(grace);
+      resolve(joined(v4, v6));
+    };
+    // In this order the second answer is most often there when the first arrives, and nothing has to wait for it.
+    aaaa.ask(name, new Waiter(takeV6, fail, signal));
+    a.ask(name, new Waiter(takeV4, fail, signal));
+  });
+}
+
+function joined(v4: DnsAnswer<string>, v6: DnsAnswer<string>): DnsAnswer<string> {
+  if (v4.state === 'found' && v6.state === 'found') return { state: 'found', records: [...v4.records, ...v6.records] };
+  if (v4.state === 'found' || v6.state === 'found') return v4.state === 'found' ? v4 : v6;
+  if (v4.state === 'failed' || v6.state === 'failed') return v4.state === 'failed' ? v4 : v6;
+  return v4.why === 'nxdomain' ? v4 : v6;
+}

@@ -1,0 +1,240 @@
+import { randomFillSync } from 'node:crypto';
+import { type RecordKind, readName, skipName } from './record-kinds.js';
+
+export interface Query<R> {
+  /** Lower case, no dot at the end. */
+  name: string;
+  kind: RecordKind<R>;
+}
+
+/** What a resolver said, as far as the question goes. */
+export interface Reply<R> {
+  /** One of `replyCodes`, or another. */
+  code: number;
+  truncated: boolean;
+  records: R[];
+  /** The smallest TTL on the way to the records, or that of the denial (RFC 2308 §5); null where none was said. */
+  ttlSeconds: number | null;
+  /** The alias that the answer ends in, without saying more of it. */
+  openAlias: string | null;
+  /** The server does not answer but names others that might: it is no resolver for this name. */
+  referral: boolean;
+}
+
+/** How a resolver says how it went (RFC 1035 §4.1.1). */
+export const replyCodes = { ok: 0, formatError: 1, nameAbsent: 3, notImplemented: 4, refused: 5, notAuthoritative: 9 };
+
+const typeNs = 2;
+const typeCname = 5;
+const typeSoa = 6;
+const typeOpt = 41;
+const classIn = 1;
+const headerBytes = 12;
+/** RFC 1035 §3.1: 255 with the length of the first label and the root. */
+const maxNameLength = 253;
+/** One question, recursion desired (RFC 1035 §4.1.1). */
+const plainHeader = [0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0];
+/** The same with one additional record: an OPT for 1,232 bytes, which fit into one packet on any path (DNS flag day 2020). */
+const ednsHeader = plainHeader.with(11, 1);
+const ednsRecord = [0, 0, typeOpt, 1_232 >> 8, 1_232 & 0xff, 0, 0, 0, 0, 0, 0];
+
+/** A question ready to send, or null for a name that DNS cannot carry. With `edns`, answers may exceed 512 bytes (RFC 6891). */
+export function encodeQuery(id: number, query: Query<unknown>, edns: boolean): Buffer | null {
+  const { name, kind } = query;
+  if (name === '' || name.length > maxNameLength) return null;
+  // From Node's pool: an allocation of its own for each question burdens the garbage collector more than the question does.
+  const bytes = Buffer.allocUnsafe(headerBytes + name.length + 2 + 4 + (edns ? ednsRecord.length : 0));
+  bytes.set(edns ? ednsHeader : plainHeader);
+  bytes.writeUInt16BE(id, 0);
+  let offset = writeName(bytes, name);
+  if (offset === -1) return null;
+  offset = bytes.writeUInt16BE(kind.code, offset);
+  offset = bytes.writeUInt16BE(classIn, offset);
+  if (edns) bytes.set(ednsRecord, offset);
+  return bytes;
+}
+
+function writeName(bytes: Buffer, name: string): number {
+  let lengthAt = headerBytes;
+  let offset = headerBytes + 1;
+  for (let index = 0; index <= name.length; index++) {
+    const code = index === name.length ? 0x2e : name.charCodeAt(index);
+    if (code !== 0x2e) {
+      if (code <= 0x20 || code >= 0x7f || code === 0x5c) return -1;
+      bytes[offset++] = code;
+      continue;
+    }
+    const length = offset - lengthAt - 1;
+    if (length > 63 || length === 0) return -1;
+    bytes[lengthAt] = length;
+    lengthAt = offset++;
+  }
+  bytes[lengthAt] = 0;
+  return offset;
+}
+
+const randomness = Buffer.alloc(4_096);
+let randomAt = randomness.length;
+
+/** A message id that nobody can guess (RFC 5452 §9.2). */
+export function randomId(): number {
+  if (randomAt >= randomness.length) {
+    randomFillSync(randomness);
+    randomAt = 0;
+  }
+  randomAt += 2;
+  return randomness.readUInt16BE(randomAt - 2);
+}
+
+/** Whether the bytes are a reply to the query: one to another question is somebody else's, or a forgery (RFC 5452 §9.1). */
+export function answersQuery(bytes: Buffer, query: Buffer): boolean {
+  if (bytes.length < headerBytes || bytes[0] !== query[0] || bytes[1] !== query[1]) return false;
+  if (((bytes[2] ?? 0) & 0x80) === 0) return false;
+  // A server that cannot read a question answers with the header alone.
+  if (bytes.readUInt16BE(4) === 0) return true;
+  const end = query.indexOf(0, headerBytes) + 5;
+  for (let offset = headerBytes; offset < end && offset < bytes.length; offset++) {
+    const asked = query[offset] ?? 0;
+    const repeated = bytes[offset] ?? 0;
+    if (repeated !== asked && lowerByte(repeated) !== lowerByte(asked)) return false;
+  }
+  return true;
+}
+
+function lowerByte(byte: number): number {
+  return byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte;
+}
+
+/** Reads a reply to the query, or null where it is broken. */
+export function decodeReply<R>(bytes: Buffer, query: Query<R>): Reply<R> | null {
+  try {
+    return readReply(bytes, query);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+function readReply<R>(bytes: Buffer, query: Query<R>): Reply<R> | null {
+  const flags = bytes.readUInt16BE(2);
+  const reply: Reply<R> = {
+    code: flags & 0x0f,
+    truncated: (flags & 0x0200) !== 0,
+    records: [],
+    ttlSeconds: null,
+    openAlias: null,
+    referral: false,
+  };
+  if (reply.truncated) return reply;
+  const questions = bytes.readUInt16BE(4);
+  let offset = headerBytes;
+  for (let index = 0; index < questions; index++) offset = skipName(bytes, offset) + 4;
+  const known = questions === 1 ? query.name : '';
+  const answers = bytes.readUInt16BE(6);
+  const owner = hasAlias(bytes, offset, answers)
+    ? followAliases(query.name, readAliases(bytes, offset, known), reply)
+    : query.name;
+  if (owner === null) return null;
+  const records: R[] = [];
+  for (let left = answers; left > 0; left--) {
+    const record = readHeader(bytes, offset, known);
+    offset = record.end;
+    if (record.class !== classIn || record.type !== query.kind.code) continue;
+    const data = query.kind.decode(bytes, record.start, record.end, known);
+    if (data === null) return null;
+    if (record.owner !== owner) continue;
+    records.push(data);
+    reply.ttlSeconds = Math.min(reply.ttlSeconds ?? record.ttl, record.ttl);
+  }
+  if (records.length === 0) readDenial(bytes, offset, reply, owner === query.name ? null : owner);
+  // An array that grew has room for more, and this one stays in the cache.
+  else reply.records = records.slice();
+  return reply;
+}
+
+function hasAlias(bytes: Buffer, start: number, answers: number): boolean {
+  let offset = start;
+  for (let left = answers; left > 0; left--) {
+    offset = skipName(bytes, offset);
+    if (bytes.readUInt16BE(offset) === typeCname) return true;
+    offset += 10 + bytes.readUInt16BE(offset + 8);
+  }
+  return false;
+}
+
+interface Alias {
+  target: string;
+  ttl: number;
+}
+
+function readAliases(bytes: Buffer, start: number, known: string): Map<string, Alias> {
+  const aliases = new Map<string, Alias>();
+  let offset = start;
+  for (let left = bytes.readUInt16BE(6); left > 0; left--) {
+    const record = readHeader(bytes, offset, known);
+    offset = record.end;
+    if (record.class !== classIn || record.type !== typeCname) continue;
+    aliases.set(record.owner, { target: readName(bytes, record.start, known), ttl: record.ttl });
+  }
+  return aliases;
+}
+
+/** The name at the end of the chain; null where it goes in circles. */
+function followAliases(start: string, aliases: ReadonlyMap<string, Alias>, reply: Reply<unknown>): string | null {
+  let owner = start;
+  for (let hops = 0; hops < aliases.size; hops++) {
+    const alias = aliases.get(owner);
+    if (alias === undefined) break;
+    owner = alias.target;
+    reply.ttlSeconds = Math.min(reply.ttlSeconds ?? alias.ttl, alias.ttl);
+  }
+  return aliases.has(owner) ? null : owner;
+}
+
+/** A SOA beside an empty answer makes it final; name servers without one send us elsewhere (RFC 2308 §2.2). */
+function readDenial(bytes: Buffer, start: number, reply: Reply<unknown>, alias: string | null): void {
+  let offset = start;
+  let nameServers = 0;
+  for (let left = bytes.readUInt16BE(8); left > 0; left--) {
+    const record = readHeader(bytes, offset, '');
+    offset = record.end;
+    if (record.type === typeNs) nameServers++;
+    if (record.type !== typeSoa) continue;
+    reply.ttlSeconds = Math.min(record.ttl, bytes.readUInt32BE(record.end - 4));
+    return;
+  }
+  if (reply.code !== replyCodes.ok) return;
+  reply.openAlias = alias;
+  reply.referral = alias === null && nameServers > 0;
+}
+
+interface RecordHeader {
+  owner: string;
+  type: number;
+  class: number;
+  ttl: number;
+  start: number;
+  end: number;
+}
+
+function readHeader(bytes: Buffer, offset: number, question: string): RecordHeader {
+  const owner = readName(bytes, offset, question);
+  const at = skipName(bytes, offset);
+  const start = at + 10;
+  const end = start + bytes.readUInt16BE(at + 8);
+  if (end > bytes.length) throw new RangeError('a record reaches past the end of the message');
+  return {
+    owner,
+    type: bytes.readUInt16BE(at),
+    class: bytes.readUInt16BE(at + 2),
+    ttl: readTtl(bytes, at + 4),
+    start,
+    end,
+  };
+}
+
+/** RFC 2181 §8: a TTL with the top bit set is 0. */
+function readTtl(bytes: Buffer, offset: number): number {
+  const ttl = bytes.readUInt32BE(offset);
+  return ttl > 0x7fff_ffff ? 0 : ttl;
+}

@@ -1,0 +1,42 @@
+import { getServers } from 'node:dns';
+import { isIP } from 'node:net';
+import { Failure } from '../../model/failure.js';
+
+/** Where a resolver listens. */
+export interface ResolverAddress {
+  ip: string;
+  family: 4 | 6;
+  port: number;
+}
+
+/** The resolvers that this machine is set up with. */
+export function systemResolvers(): string[] {
+  return getServers();
+}
+
+/** Reads `IP`, `IPv4:PORT` or `[IPv6]:PORT`; throws a Failure for anything else. */
+export function parseResolver(text: string): ResolverAddress {
+  const trimmed = text.trim();
+  const bare = isIP(trimmed);
+  const match = bare === 0 ? /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(trimmed) : null;
+  const host = bare === 0 ? (match?.[1] ?? match?.[2] ?? '') : trimmed;
+  const ip = host.toLowerCase() === 'localhost' ? '127.0.0.1' : host;
+  const family = isIP(ip);
+  const port = Number(match?.[3] ?? 53);
+  if (ip === '' || port < 1 || port > 65_535) throw unreadable(text);
+  if (family === 0) throw /^(?=.*[a-z])[\w.-]+$/i.test(host) ? aName(host) : unreadable(text);
+  return { ip, family: family === 4 ? 4 : 6, port };
+}
+
+function unreadable(text: string): Failure {
+  return new Failure('usage', `"${text}" is not the address of a DNS resolver.`, {
+    hint: 'Write an IP address, with a port where it is not 53: 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:5353.',
+  });
+}
+
+/** A name would have to be looked up by another resolver, the very one that the user wants to go around. */
+function aName(host: string): Failure {
+  return new Failure('usage', `The resolver "${host}" is a name, and a resolver must be an IP address.`, {
+    hint: `Look it up once (as with: getent hosts ${host}) and give the address.`,
+  });
+}

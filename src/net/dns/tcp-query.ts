@@ -1,0 +1,41 @@
+import { connect } from 'node:net';
+import type { DnsTask } from './cancellable.js';
+import { answersQuery } from './message.js';
+import type { ResolverAddress } from './resolver-address.js';
+import type { NoReply } from './udp-socket.js';
+
+/** Asks over a connection of its own, for answers that one packet cannot hold (RFC 7766); at most 64 kB come back. */
+export function askByTcp(
+  { ip, port }: ResolverAddress,
+  query: Buffer,
+  { timeoutMs, task }: { timeoutMs: number; task: DnsTask },
+  done: (received: Buffer | NoReply) => void,
+): void {
+  const socket = connect({ host: ip, port });
+  const timer = setTimeout(() => settle('timeout'), timeoutMs);
+  let settled = false;
+  const settle = (received: Buffer | NoReply) => {
+    if (settled) return;
+    settled = true;
+    clearTimeout(timer);
+    task.step = null;
+    socket.destroy();
+    done(received);
+  };
+  task.step = { cancel: () => settle('timeout') };
+  let received = Buffer.alloc(0);
+  socket.on('data', (chunk) => {
+    received = Buffer.concat([received, chunk]);
+    if (received.length < 2) return;
+    const length = received.readUInt16BE(0);
+    if (received.length < 2 + length) return;
+    const message = received.subarray(2, 2 + length);
+    settle(answersQuery(message, query) ? message : 'malformed');
+  });
+  socket.on('error', (error: NodeJS.ErrnoException) => settle(error.code === 'ECONNREFUSED' ? 'refused' : 'timeout'));
+  // A server that hangs up in the middle has not answered.
+  socket.on('close', () => settle('timeout'));
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(query.length);
+  socket.write(Buffer.concat([length, query]));
+}

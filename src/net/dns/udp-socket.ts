@@ -1,0 +1,134 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { answersQuery, randomId } from './message.js';
+import type { ResolverAddress } from './resolver-address.js';
+import { joinList, leaveList, type Placed } from './swap-list.js';
+
+/** Why there is no reply to read. */
+export type NoReply = 'timeout' | 'servfail' | 'refused' | 'malformed';
+
+/** A question on its way, and who is told what came of it. */
+export interface Outgoing extends Placed {
+  readonly id: number;
+  readonly bytes: Buffer;
+  /** On the clock of `performance.now()`. */
+  readonly dueAt: number;
+  /** A packet may be lost, so the same question is sent once more; the reply to either counts. */
+  readonly resendAt: number;
+  resent: boolean;
+  received(bytes: Buffer | NoReply): void;
+}
+
+const receiveBufferBytes = 1 << 20;
+/** One look at all open questions so often costs less than a timer for each. */
+const lookEveryMs = 20;
+
+/** One UDP socket to a resolver, with the questions that went out by it. */
+export class UdpChannel {
+  closed = false;
+  // Few at a time, so looking through them costs less than a Map, whose tables the garbage collector would carry around.
+  private readonly open: Outgoing[] = [];
+  private outbox: Outgoing[] = [];
+  private connected = false;
+  private watch: NodeJS.Timeout | null = null;
+  private readonly socket: Socket;
+
+  constructor(address: ResolverAddress) {
+    this.socket = openSocket(address);
+    this.socket.on('error', (error) => this.close(reasonOf(error)));
+    this.socket.on('message', (bytes) => this.receive(bytes));
+    this.socket.on('connect', () => {
+      this.connected = true;
+      this.sendAll();
+    });
+  }
+
+  /** An id that no question under way has. */
+  freeId(): number {
+    let id = randomId();
+    while (this.withId(id) !== undefined) id = randomId();
+    return id;
+  }
+
+  ask(question: Outgoing): void {
+    joinList(this.open, question);
+    this.watch ??= setTimeout(this.look, lookEveryMs);
+    this.send(question);
+  }
+
+  /** Tells the question what came of it, unless it knows. */
+  settle(question: Outgoing, received: Buffer | NoReply): void {
+    if (!leaveList(this.open, question)) return;
+    if (this.open.length === 0 && this.watch !== null) {
+      clearTimeout(this.watch);
+      this.watch = null;
+    }
+    question.received(received);
+  }
+
+  close(why: NoReply): void {
+    if (this.closed) return;
+    this.closed = true;
+    this.socket.close();
+    for (const question of [...this.open]) this.settle(question, why);
+  }
+
+  private withId(id: number): Outgoing | undefined {
+    for (const question of this.open) if (question.id === id) return question;
+    return undefined;
+  }
+
+  private receive(bytes: Buffer): void {
+    if (bytes.length < 2) return;
+    const question = this.withId(bytes.readUInt16BE(0));
+    if (question !== undefined && answersQuery(bytes, question.bytes)) this.settle(question, bytes);
+  }
+
+  /** Questions that arise from one round of replies leave together: to wake the other side for each costs more than the packet. */
+  private send(question: Outgoing): void {
+    if (this.outbox.push(question) === 1 && this.connected) setImmediate(this.sendAll);
+  }
+
+  private readonly sendAll = (): void => {
+    const waiting = this.outbox.filter(({ place }) => place !== -1);
+    const last = waiting.at(-1);
+    this.outbox = [];
+    // The system tells that nobody listens when we next turn to it, be it to send; without a callback for the last of them that
+    // word might be lost. One for each would only cost time.
+    for (const question of waiting) this.socket.send(question.bytes, question === last ? this.onSent : undefined);
+  };
+
+  private readonly onSent = (error: NodeJS.ErrnoException | null): void => {
+    // A full queue passes: the question is sent once more.
+    if (error !== null && error.code !== 'ENOBUFS') this.close(reasonOf(error));
+  };
+
+  private readonly look = (): void => {
+    this.watch = null;
+    const now = performance.now();
+    for (const question of [...this.open]) {
+      if (question.dueAt <= now) this.settle(question, 'timeout');
+      else if (!question.resent && question.resendAt <= now) {
+        question.resent = true;
+        this.send(question);
+      }
+    }
+    if (this.open.length > 0) this.watch ??= setTimeout(this.look, lookEveryMs);
+  };
+}
+
+function reasonOf(error: NodeJS.ErrnoException): NoReply {
+  return error.code === 'ECONNREFUSED' ? 'refused' : 'timeout';
+}
+
+/** Connected, so that the system itself drops packets from anyone else and tells us when nobody listens. */
+function openSocket({ ip, family, port }: ResolverAddress): Socket {
+  const socket = createSocket({
+    type: family === 4 ? 'udp4' : 'udp6',
+    recvBufferSize: receiveBufferBytes,
+    lookup: (host, _options, done) => done(null, host, family),
+  });
+  socket.connect(port, ip);
+  // An idle socket keeps no process alive; the watch over open questions does.
+  socket.unref();
+  return socket;
+}

@@ -1,0 +1,75 @@
+import type { SmtpSession } from '../smtp/session.js';
+import type { ProbeTask } from './probe-task.js';
+
+/** The mailboxes that wait for one host, in their order. */
+export interface ProbeQueue {
+  readonly length: number;
+  add(task: ProbeTask): void;
+  /** To its head: it was asked before. */
+  putBack(task: ProbeTask): void;
+  /** The first few, which stay. */
+  peek(count: number): readonly ProbeTask[];
+  /** The next that nobody has given up, at most `room`, for a session. One that needs a fresh session gets it alone, and no other one. */
+  take(room: number, session: SmtpSession, fresh: boolean): ProbeTask[];
+  /** How many at its head need a fresh session each. */
+  needingFresh(): number;
+  /** Forgets those that nobody waits for any more. */
+  dropSettled(): void;
+  /** All of them, which leave. */
+  empty(): ProbeTask[];
+}
+
+export interface ProbeQueueOptions {
+  /** Takes those that a session cannot carry. */
+  turnAway(task: ProbeTask): void;
+  needsFresh(task: ProbeTask): boolean;
+}
+
+/** An empty queue. */
+export function probeQueue({ turnAway, needsFresh }: ProbeQueueOptions): ProbeQueue {
+  let waiting: ProbeTask[] = [];
+  return {
+    get length() {
+      return waiting.length;
+    },
+    add(task) {
+      waiting.push(task);
+    },
+    putBack(task) {
+      waiting.unshift(task);
+    },
+    peek: (count) => waiting.slice(0, count),
+    take(room, session, fresh) {
+      const taken: ProbeTask[] = [];
+      while (taken.length < room) {
+        const at = fresh && taken.length === 0 ? 0 : waiting.findIndex((task) => !needsFresh(task));
+        const task = waiting[at];
+        // A dialogue that is kept stands alone, so that it reads as one.
+        if (task === undefined || (task.keepDialogue && taken.length > 0)) break;
+        if (at === 0) waiting.shift();
+        else waiting.splice(at, 1);
+        if (task.settled) continue;
+        if (task.recipient.smtputf8 && !session.smtputf8) {
+          turnAway(task);
+          continue;
+        }
+        taken.push(task);
+        if (task.keepDialogue || needsFresh(task)) break;
+      }
+      return taken;
+    },
+    needingFresh() {
+      // They were put back at the head.
+      const other = waiting.findIndex((task) => !needsFresh(task));
+      return other === -1 ? waiting.length : other;
+    },
+    dropSettled() {
+      if (waiting.some(({ settled }) => settled)) waiting = waiting.filter(({ settled }) => !settled);
+    },
+    empty() {
+      const all = waiting;
+      waiting = [];
+      return all;
+    },
+  };
+}

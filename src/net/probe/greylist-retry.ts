@@ -1,0 +1,64 @@
+import { type Clock, systemClock } from '../../async/clock.js';
+import type { ProbeAnswer, Prober } from './prober.js';
+
+export interface PatienceOptions {
+  /** How long a greylisted address may take in all; 0 reports at once. */
+  waitMs: number;
+  /** Minutes after which to come back, in turn. */
+  delaysMinutes?: readonly number[];
+  clock?: Clock;
+  /** 0..1, for the jitter. */
+  random?: () => number;
+}
+
+const jitter = 0.2;
+
+/**
+ * A prober that comes back to greylisted addresses. The sender and the source stay the same, since a greylist knows us by them; no
+ * session waits meanwhile, and `onDeferred` tells the caller that the answer will take minutes.
+ */
+export function withGreylistPatience(prober: Prober, options: PatienceOptions): Prober {
+  const { waitMs, delaysMinutes = [1, 5, 15], clock = systemClock, random = Math.random } = options;
+  if (waitMs <= 0) return prober;
+  return {
+    async probe(request, signal) {
+      if (request.patient === false) return prober.probe(request, signal);
+      const startedAt = clock.elapsed();
+      let answer = await prober.probe(request, signal);
+      for (const minutes of delaysMinutes) {
+        const hint = worthComingBack(answer);
+        if (hint === null) break;
+        const spread = minutes * 60_000 * (1 + jitter * random());
+        const delayMs = Math.max(spread, hint * 1000 - clock.now());
+        if (clock.elapsed() + delayMs - startedAt > waitMs) break;
+        request.onDeferred?.(Math.ceil((clock.now() + delayMs) / 1000));
+        await pause(clock, delayMs, signal);
+        answer = await prober.probe(request, signal);
+      }
+      return answer;
+    },
+    close: () => prober.close(),
+  };
+}
+
+/** The Unix second before which asking again is useless (0: any), or null where time will not help. */
+function worthComingBack({ mailbox, catchAll }: ProbeAnswer): number | null {
+  if (mailbox.outcome.state === 'unknown') return mailbox.retryAt;
+  const deferred = catchAll.outcome === 'inconclusive' && Math.floor((catchAll.reply?.code ?? 0) / 100) === 4;
+  return mailbox.outcome.state === 'passed' && deferred ? 0 : null;
+}
+
+function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => {
+      cancel();
+      reject(signal?.reason);
+    };
+    const cancel = clock.after(ms, () => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    });
+    if (signal?.aborted === true) onAbort();
+    else signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}

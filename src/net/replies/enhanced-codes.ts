@@ -1,0 +1,63 @@
+import type { SmtpReply } from '../../model/evidence.js';
+import { aboutMailbox, aboutUs, byEnhanced, byText, type Reading, reading, type Said } from './reading.js';
+
+// RFC 3463 §3.2 (bad sender), RFC 7372 (authentication of the sender), RFC 7505 §4.2 (sender with a null MX).
+export const senderDetails = new Set(['1.7', '1.8', '7.20', '7.21', '7.22', '7.23', '7.24', '7.26', '7.27']);
+
+const notFoundDetails: Record<string, number> = { '1.0': 0.9, '1.1': 0.98, '1.2': 0.85, '1.3': 0.85, '1.6': 0.95 };
+
+const accessDenied = /access denied/i;
+
+/** What the enhanced code of a refusal at RCPT says, with the words that may overrule it; null where it leaves it to the words. */
+export function readEnhanced(reply: SmtpReply, detail: string, said: Said, probed: string): Reading | null {
+  const group = said?.group;
+  const blamesUs = group !== undefined && aboutUs.includes(group);
+  const notFound = notFoundDetails[detail];
+  if (notFound !== undefined) {
+    if (said !== null && (blamesUs || group === 'quota' || group === 'disabled')) return byText(said);
+    // Postfix turns the 5.1.10 of an access map into 5.1.0; RFC 7504 §5: 556 speaks of the domain.
+    if (reply.code === 556) return reading('does_not_accept_mail', 'basic:556', 0.95);
+    if (said !== null && group === 'policy' && !accessDenied.test(reply.text)) return byText(said);
+    if (soundsPassing(reply, said)) return byEnhanced(reply, 'mail_server_temporary_error', 0.6);
+    return byEnhanced(reply, 'mailbox_not_found', notFound);
+  }
+  switch (detail) {
+    case '1.10':
+      // RFC 7505 means the domain; Exchange Online says it of one mailbox: `550 5.1.10 RESOLVER.ADR.RecipientNotFound`.
+      if (said !== null && group === 'no_such_user') return byText(said);
+      return byEnhanced(reply, 'does_not_accept_mail', 0.97);
+    case '2.1':
+      if (said !== null && (blamesUs || (group !== 'disabled' && aboutMailbox.includes(said.group))))
+        return byText(said);
+      if (soundsPassing(reply, said)) return byEnhanced(reply, 'mail_server_temporary_error', 0.6);
+      return byEnhanced(reply, 'mailbox_disabled', 0.95);
+    case '2.2':
+      return byEnhanced(reply, 'mailbox_quota_exceeded', 0.95);
+    case '4.1':
+      // Exchange Online's directory-based edge blocking: `550 5.4.1 Recipient address rejected: Access denied`.
+      if (accessDenied.test(reply.text) && !blamesUs) return byEnhanced(reply, 'mailbox_not_found', 0.95);
+      return null;
+    case '5.3':
+      // chkuser signs its refusal to relay with #5.5.3.
+      if (said !== null && blamesUs) return byText(said);
+      return byEnhanced(reply, 'session_limit', 0.95);
+    case '6.7':
+      // An ASCII address needs no SMTPUTF8, whatever the host thinks.
+      return byEnhanced(reply, /[^ -~]/.test(probed) ? 'smtputf8_unsupported' : 'exception_occurred', 0.95);
+    case '7.25':
+      return byEnhanced(reply, 'needs_reverse_dns', 0.95);
+    case '7.28':
+      return byEnhanced(reply, 'rate_limited', 0.9);
+  }
+  if (senderDetails.has(detail)) return byEnhanced(reply, 'sender_rejected', 0.95);
+  // `5.3.0` is sendmail's "other": its words say more.
+  const worded = detail === '3.0' && group !== undefined && [...aboutUs, ...aboutMailbox].includes(group);
+  if (detail.startsWith('3.') && !worded) return byEnhanced(reply, 'mail_server_temporary_error', 0.8);
+  return null;
+}
+
+/** Words that pass, without a plain word on the mailbox, contradict a code that lasts. */
+export function soundsPassing({ text }: SmtpReply, said: Said): boolean {
+  if (said !== null && aboutMailbox.includes(said.group)) return false;
+  return said?.group === 'temporary' || /\btemporar|\btry (?:again )?later\b/i.test(text);
+}

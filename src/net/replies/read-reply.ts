@@ -1,0 +1,155 @@
+import type { SmtpReply } from '../../model/evidence.js';
+import { readEnhanced, senderDetails, soundsPassing } from './enhanced-codes.js';
+import { type Echo, withoutEchoes } from './phrases.js';
+import {
+  aboutMailbox,
+  byEnhanced,
+  byText,
+  type Reading,
+  type ReadingReason,
+  reading,
+  type Said,
+  vague,
+} from './reading.js';
+import { groupOf, type ReplyRule } from './rules.js';
+
+export interface ReadingContext extends Echo {
+  /** The reply to a random mailbox of the same domain, where one was asked for. */
+  random?: SmtpReply | null;
+  /** This host has not been asked for this mailbox before. */
+  firstContact?: boolean;
+  extraRules?: readonly ReplyRule[];
+}
+
+/** Reads a reply in the order stage, class, enhanced code, text, basic code. Pure; a refusal about us never becomes one of the mailbox. */
+export function readReply(reply: SmtpReply, context: ReadingContext): Reading {
+  const hundreds = Math.floor(reply.code / 100);
+  if (hundreds === 2) {
+    if (reply.code === 252) return reading('cannot_verify', 'basic:252', 0.9);
+    return reading('accepted', `basic:${reply.code}`, 0.99);
+  }
+  const said = groupOf(withoutEchoes(reply.text, context), context.extraRules);
+  const read =
+    reply.stage !== 'rcpt'
+      ? readBeforeRcpt(reply, said)
+      : hundreds === 4
+        ? readDeferral(reply, said, context)
+        : hundreds === 5
+          ? readRefusal(reply, said, context)
+          : reading('exception_occurred', `basic:${reply.code}`, 0.5);
+  if (hundreds !== 4) return read;
+  return { ...read, retryAfterSeconds: waitIn(reply.text) ?? waits[read.reason] ?? null };
+}
+
+const waits: Partial<Record<ReadingReason, number>> = {
+  greylisted: 60,
+  rate_limited: 300,
+  session_limit: 300,
+  mail_server_temporary_error: 300,
+};
+
+/** Only RCPT speaks of a mailbox: a refusal before it is about us. */
+function readBeforeRcpt(reply: SmtpReply, said: Said): Reading {
+  const hard = reply.code >= 500;
+  const detail = reply.enhanced?.slice(2) ?? '';
+  if (detail === '7.25') return byEnhanced(reply, 'needs_reverse_dns', 0.95);
+  if (senderDetails.has(detail)) return byEnhanced(reply, 'sender_rejected', 0.9);
+  if (said !== null && ![...aboutMailbox, ...vague, 'session_limit', 'unknown_client'].includes(said.group))
+    return byText(said);
+  if (said?.group === 'session_limit') return reading('rate_limited', 'text:session_limit', 0.8);
+  if (!hard) return reading('mail_server_temporary_error', `stage:${reply.stage}`, 0.7);
+  const reason = reply.stage === 'mail' || reply.stage === 'ehlo' ? 'sender_rejected' : 'antispam_system';
+  return reading(said?.group === 'policy' ? 'antispam_system' : reason, `stage:${reply.stage}`, 0.8);
+}
+
+/** 4xx: whatever the words, never the end of a mailbox. */
+function readDeferral(reply: SmtpReply, said: Said, context: ReadingContext): Reading {
+  const detail = reply.enhanced?.slice(2) ?? '';
+  const group = said?.group;
+  if (said !== null && group === 'mailbox_busy') return byText(said);
+  if (detail === '2.2') return byEnhanced(reply, 'mailbox_quota_exceeded', 0.95);
+  if (detail === '5.3') return byEnhanced(reply, 'session_limit', 0.95);
+  if (detail === '7.25') return byEnhanced(reply, 'needs_reverse_dns', 0.95);
+  if (detail === '7.28') return byEnhanced(reply, 'rate_limited', 0.95);
+  if (senderDetails.has(detail)) return byEnhanced(reply, 'sender_rejected', 0.95);
+  if (
+    said !== null &&
+    group !== undefined &&
+    !['unknown_client', 'disabled', 'no_such_user', ...vague].includes(group)
+  ) {
+    return byText(said);
+  }
+  if (group === 'disabled' || group === 'no_such_user') {
+    return reading('mail_server_temporary_error', `text:${group}`, 0.6);
+  }
+  const undefinedDetail = detail === '' || detail === '0.0' || detail.startsWith('7.');
+  if ((reply.code === 450 || reply.code === 451) && undefinedDetail && context.firstContact !== false) {
+    return reading('greylisted', `basic:${reply.code}`, 0.6);
+  }
+  if (reply.code === 421 && detail === '7.1' && /\blater\b/i.test(reply.text))
+    return reading('greylisted', 'basic:421', 0.6);
+  if (detail.startsWith('7.')) return byEnhanced(reply, 'antispam_system', 0.6);
+  const rule = detail === '' ? `basic:${reply.code}` : `enhanced:${reply.enhanced}`;
+  return reading('mail_server_temporary_error', rule, 0.8);
+}
+
+function readRefusal(reply: SmtpReply, said: Said, context: ReadingContext): Reading {
+  const detail = reply.enhanced?.slice(2) ?? '';
+  if (said?.own === true) return byText(said);
+  const coded = readEnhanced(reply, detail, said, context.probed);
+  if (coded !== null) return coded;
+  if (reply.code === 503 && (said === null || vague.includes(said.group))) return readBasic(reply, context);
+  if (said?.group === 'unavailable' || (said?.group === 'unexplained' && !detail.startsWith('7.'))) {
+    if (soundsPassing(reply, said)) return reading('mail_server_temporary_error', `text:${said.group}`, 0.5);
+    return comparedWithRandom(`text:${said.group}`, context, 0.75);
+  }
+  // Words of a temporary fault promise nothing in a 5xx: an enhanced code speaks first.
+  if (said !== null && said.group !== 'temporary' && said.group !== 'refusal') return byText(said);
+  if (detail.startsWith('7.')) return byEnhanced(reply, 'antispam_system', 0.6);
+  if (detail.startsWith('5.')) return byEnhanced(reply, 'exception_occurred', 0.6);
+  if (detail.startsWith('4.')) return byEnhanced(reply, 'mail_server_temporary_error', 0.6);
+  const worded = said?.group === 'refusal' || said?.group === 'temporary';
+  if (worded && [550, 551, 553, 554].includes(reply.code)) return byText(said);
+  // A host that has trouble has it with the random mailbox, too.
+  if (soundsPassing(reply, said)) return reading('mail_server_temporary_error', `basic:${reply.code}`, 0.5);
+  return readBasic(reply, context);
+}
+
+function readBasic(reply: SmtpReply, context: ReadingContext): Reading {
+  const rule = `basic:${reply.code}`;
+  switch (reply.code) {
+    case 550:
+    case 551:
+    case 553:
+      return comparedWithRandom(rule, context, 0.6);
+    case 552:
+      return reading('mailbox_quota_exceeded', rule, 0.7);
+    case 556:
+      return reading('does_not_accept_mail', rule, 0.95);
+    case 500:
+    case 501:
+    case 502:
+    case 503:
+    case 504:
+      return reading('exception_occurred', rule, 0.5);
+    default:
+      return reading('antispam_system', rule, 0.6);
+  }
+}
+
+/** A refusal without a cause means "not found" only where a mailbox that cannot exist is refused for no cause, too. */
+function comparedWithRandom(rule: string, context: ReadingContext, certainty: number): Reading {
+  const { random, ...alone } = context;
+  if (random === undefined || random === null) return { ...reading('antispam_system', rule, 0.4), needsRandom: true };
+  const likewise = random.code >= 500 && readReply(random, alone).needsRandom;
+  return likewise ? reading('mailbox_not_found', rule, certainty) : reading('antispam_system', rule, 0.4);
+}
+
+/** Seconds that a host asks us to wait, as `come back in 00:04:59` or `try again in 5 minutes`. */
+function waitIn(text: string): number | null {
+  const clock = /\b(\d{1,2}):(\d\d):(\d\d)\b/.exec(text);
+  if (clock !== null) return Number(clock[1]) * 3600 + Number(clock[2]) * 60 + Number(clock[3]);
+  const spoken = /\b(\d{1,5}) ?(s|secs?|seconds?|min|mins|minutes?)\b/i.exec(text);
+  if (spoken === null) return null;
+  return Number(spoken[1]) * (spoken[2]?.toLowerCase().startsWith('m') ? 60 : 1);
+}

@@ -1,0 +1,80 @@
+import type { MailboxReason, SmtpReply } from '../../model/evidence.js';
+import type { PatternGroup } from './patterns-english.js';
+import type { groupOf } from './rules.js';
+
+/** What a reply can mean: `session_limit` asks for a fresh session, `cannot_verify` is an acceptance that proves nothing. */
+export type ReadingReason =
+  | 'accepted'
+  | 'cannot_verify'
+  | 'session_limit'
+  | Exclude<MailboxReason, 'outbound_port_blocked'>;
+
+/** A reply, read. */
+export interface Reading {
+  reason: ReadingReason;
+  /** The row that read it, as `enhanced:5.1.1`, `text:no_such_user` or `basic:550`. */
+  rule: string;
+  /** 0..1 */
+  certainty: number;
+  /** Seconds after which asking again makes sense, where it does. */
+  retryAfterSeconds: number | null;
+  /** The reply names no cause: only the answer to a random mailbox can tell, so ask for one and read again. */
+  needsRandom: boolean;
+}
+
+/** The group that the words of a reply belong to, where they say something. */
+export type Said = ReturnType<typeof groupOf>;
+
+/** What each group of phrases means in a refusal; where the enhanced code or the class forbids it, the callers say so. */
+const meanings: Record<PatternGroup, { reason: ReadingReason; certainty: number }> = {
+  block_list: { reason: 'antispam_system', certainty: 0.95 },
+  reverse_dns: { reason: 'needs_reverse_dns', certainty: 0.95 },
+  greylist: { reason: 'greylisted', certainty: 0.95 },
+  temporary: { reason: 'mail_server_temporary_error', certainty: 0.9 },
+  relay: { reason: 'antispam_system', certainty: 0.9 },
+  sender: { reason: 'sender_rejected', certainty: 0.9 },
+  session_limit: { reason: 'session_limit', certainty: 0.9 },
+  mailbox_busy: { reason: 'accepted', certainty: 0.9 },
+  rate: { reason: 'rate_limited', certainty: 0.9 },
+  quota: { reason: 'mailbox_quota_exceeded', certainty: 0.95 },
+  unknown_client: { reason: 'antispam_system', certainty: 0.8 },
+  disabled: { reason: 'mailbox_disabled', certainty: 0.9 },
+  no_such_user: { reason: 'mailbox_not_found', certainty: 0.95 },
+  policy: { reason: 'antispam_system', certainty: 0.7 },
+  // RFC 5321 §4.2.3 words 550 so for every cause, and some hosts leave it at that: as good as no word.
+  unavailable: { reason: 'antispam_system', certainty: 0.4 },
+  unexplained: { reason: 'antispam_system', certainty: 0.4 },
+  refusal: { reason: 'antispam_system', certainty: 0.5 },
+};
+
+/** They speak of the one who asks. */
+export const aboutUs: readonly PatternGroup[] = [
+  'block_list',
+  'reverse_dns',
+  'greylist',
+  'relay',
+  'sender',
+  'session_limit',
+  'rate',
+  'unknown_client',
+];
+/** They speak of the mailbox. */
+export const aboutMailbox: readonly PatternGroup[] = ['mailbox_busy', 'quota', 'disabled', 'no_such_user'];
+/** They say that we are refused, not why. */
+export const vague: readonly PatternGroup[] = ['policy', 'unavailable', 'unexplained', 'refusal'];
+
+/** As the words say. */
+export function byText(said: NonNullable<Said>): Reading {
+  const { reason, certainty } = meanings[said.group];
+  return reading(reason, `${said.own ? 'own' : 'text'}:${said.group}`, certainty);
+}
+
+/** As the enhanced code says. */
+export function byEnhanced(reply: SmtpReply, reason: ReadingReason, certainty: number): Reading {
+  return reading(reason, `enhanced:${reply.enhanced}`, certainty);
+}
+
+/** A reading that is final, and tells nothing of when to come back. */
+export function reading(reason: ReadingReason, rule: string, certainty: number): Reading {
+  return { reason, rule, certainty, retryAfterSeconds: null, needsRandom: false };
+}

@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises';
+import { recent } from '../../async/bounded-map.js';
+import { Failure } from '../../model/failure.js';
+import { englishPatterns, type PatternGroup, patternGroups } from './patterns-english.js';
+import { localisedPatterns } from './patterns-localised.js';
+import { contains, fold, type Phrase, phrase } from './phrases.js';
+
+/** A row of the user's own: replies to RCPT that hold the phrase mean what the group says. */
+export interface ReplyRule {
+  group: PatternGroup;
+  phrase: string;
+}
+
+interface Row {
+  group: PatternGroup;
+  phrase: Phrase;
+}
+
+type Group = { group: PatternGroup; own: boolean } | null;
+
+let builtIn: Row[] | null = null;
+/** Hosts say the same few sentences to everyone. */
+const read = recent<Group>(500);
+const compiled = new WeakMap<readonly ReplyRule[], Row[]>();
+
+/** The first group that a text without echoes speaks of: the user's rows first, then ours in the order of the groups. */
+export function groupOf(text: string, extra: readonly ReplyRule[] = []): Group {
+  if (extra.length > 0) return search(text, extra);
+  const known = read.get(text);
+  if (known !== undefined) return known;
+  const found = search(text, extra);
+  read.set(text, found);
+  return found;
+}
+
+function search(text: string, extra: readonly ReplyRule[]): Group {
+  const folded = fold(text);
+  const own = rowsOf(extra).find((row) => contains(folded, row.phrase));
+  if (own !== undefined) return { group: own.group, own: true };
+  builtIn ??= patternGroups.flatMap((group) =>
+    [...englishPatterns[group], ...(localisedPatterns[group] ?? [])].map(([words]) => ({
+      group,
+      phrase: phrase(words),
+    })),
+  );
+  const found = builtIn.find((row) => contains(folded, row.phrase));
+  return found === undefined ? null : { group: found.group, own: false };
+}
+
+function rowsOf(extra: readonly ReplyRule[]): Row[] {
+  const known = compiled.get(extra);
+  if (known !== undefined) return known;
+  const rows = extra.map((rule) => ({ group: rule.group, phrase: phrase(rule.phrase) }));
+  compiled.set(extra, rows);
+  return rows;
+}
+
+/** Reads a file of rows; one that cannot be read, or holds other lines, is the Failure `bad_input`. */
+export async function readReplyRules(file: string): Promise<ReplyRule[]> {
+  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw new Failure('bad_input', `The file of reply rules ${file} cannot be read (${cause.code}).`, {
+      cause,
+      hint: 'Give the path of a text file with one rule a line.',
+    });
+  });
+  return parseReplyRules(text);
+}
+
+/** Rows from a text: one `group: phrase` a line, `#` begins a comment. A line that is neither is the Failure `bad_input`. */
+export function parseReplyRules(text: string): ReplyRule[] {
+  return text.split(/\r?\n/).flatMap((line, index) => {
+    const bare = line.replace(/^\uFEFF/, '').trim();
+    if (bare === '' || bare.startsWith('#')) return [];
+    const colon = bare.indexOf(':');
+    const group = patternGroups.find((name) => name === bare.slice(0, colon).trim());
+    const words = bare.slice(colon + 1).trim();
+    if (colon === -1 || group === undefined || words.split('…').some((part) => fold(part).trim() === '')) {
+      throw new Failure('bad_input', `Line ${index + 1} of the reply rules is not "group: phrase".`, {
+        hint: `Groups: ${patternGroups.join(', ')}. Example: no_such_user: address is gone`,
+      });
+    }
+    return [{ group, phrase: words }];
+  });
+}

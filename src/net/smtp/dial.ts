@@ -1,0 +1,87 @@
+import { connect, isIP, type Socket } from 'node:net';
+import { Failure } from '../../model/failure.js';
+import { SmtpFault } from './fault.js';
+
+/** Where to connect. `ip` is what is dialled; `host` is only for TLS and for people. */
+export interface Target {
+  host: string;
+  ip: string;
+  port: number;
+}
+
+/** Gives a connected socket, or throws an `SmtpFault` of stage `connect`. */
+export type Dial = (target: Target, timeoutMs: number, signal: AbortSignal) => Promise<Socket>;
+
+/** Straight to the address. */
+export const directDial: Dial = (target, timeoutMs, signal) =>
+  new Promise((resolve, reject) => {
+    // A name would go through getaddrinfo, past the checks that the address went through; '' would be localhost.
+    if (isIP(target.ip) === 0) throw new SmtpFault('unreachable', 'connect', `${target.ip} is no IP address`);
+    const socket = connect({ host: target.ip, port: target.port, noDelay: true });
+    const done = (fault: SmtpFault | null) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+      socket.off('connect', onConnect).off('error', onError);
+      if (fault === null) return resolve(socket);
+      socket.on('error', () => {});
+      socket.destroy();
+      reject(fault);
+    };
+    const onAbort = () => done(new SmtpFault('closed', 'connect', 'interrupted'));
+    const timer = setTimeout(
+      () => done(new SmtpFault('connect_timeout', 'connect', `no connection within ${timeoutMs} ms`)),
+      timeoutMs,
+    );
+    const onConnect = () => done(null);
+    const onError = (error: Error) => done(connectFault(error));
+    signal.addEventListener('abort', onAbort, { once: true });
+    socket.once('connect', onConnect).once('error', onError);
+    if (signal.aborted) onAbort();
+  });
+
+function connectFault(error: NodeJS.ErrnoException): SmtpFault {
+  if (error.code === 'ECONNREFUSED') return new SmtpFault('refused', 'connect', 'connection refused');
+  if (error.code === 'ETIMEDOUT') return new SmtpFault('connect_timeout', 'connect', 'no connection');
+  return new SmtpFault('unreachable', 'connect', `cannot connect: ${error.code ?? error.message}`);
+}
+
+/** Through a SOCKS5 proxy, given as `socks5://[user:password@]host:port`; anything else is the Failure `bad_input`. */
+export function socksDial(proxy: string): Dial {
+  const url = URL.canParse(proxy) ? new URL(proxy) : null;
+  if (url === null || !/^socks5h?:$/.test(url.protocol) || url.hostname === '') {
+    throw new Failure('bad_input', 'The proxy is not of the form socks5://[user:password@]host:port.', {
+      hint: 'Only SOCKS5 proxies can carry SMTP. Example: --proxy socks5://127.0.0.1:1080',
+    });
+  }
+  const settings = {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(url.port || 1080),
+    type: 5 as const,
+    ...(url.username === '' ? {} : { userId: decodeURIComponent(url.username) }),
+    ...(url.password === '' ? {} : { password: decodeURIComponent(url.password) }),
+  };
+  return async (target, timeoutMs, signal) => {
+    const { SocksClient } = await import('socks');
+    const client = new SocksClient({
+      proxy: settings,
+      command: 'connect',
+      destination: { host: target.ip, port: target.port },
+      timeout: timeoutMs,
+    });
+    return new Promise((resolve, reject) => {
+      const give = () => reject(new SmtpFault('closed', 'connect', 'interrupted'));
+      signal.addEventListener('abort', give, { once: true });
+      client.on('established', ({ socket }) => {
+        signal.removeEventListener('abort', give);
+        if (signal.aborted) socket.destroy();
+        else resolve(socket.setNoDelay(true));
+      });
+      client.on('error', (error) => {
+        signal.removeEventListener('abort', give);
+        // The library's messages name the step that failed, and hold no password.
+        reject(new SmtpFault('proxy', 'connect', `the proxy did not connect: ${error.message}`));
+      });
+      client.connect();
+    });
+  };
+}

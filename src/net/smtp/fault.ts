@@ -1,0 +1,54 @@
+import type { MailboxReason, SmtpReply, SmtpStage } from '../../model/evidence.js';
+
+/** Why a dialogue ended before its answer. `reply`: the host refused us, in words. */
+export type FaultKind =
+  | 'refused'
+  | 'unreachable'
+  | 'connect_timeout'
+  | 'proxy'
+  | 'no_banner'
+  | 'timeout'
+  | 'closed'
+  | 'malformed'
+  | 'tls'
+  | 'no_smtputf8'
+  | 'reply';
+
+/** A dialogue that ended early; never about a mailbox. */
+export class SmtpFault extends Error {
+  constructor(
+    readonly kind: FaultKind,
+    readonly stage: SmtpStage,
+    message: string,
+    readonly reply: SmtpReply | null = null,
+  ) {
+    super(message);
+    this.name = 'SmtpFault';
+  }
+}
+
+/** What a fault without a reply is called in the evidence. */
+export const faultReasons: Record<Exclude<FaultKind, 'reply'>, MailboxReason> = {
+  refused: 'failed_smtp_connection',
+  unreachable: 'failed_smtp_connection',
+  connect_timeout: 'failed_smtp_connection',
+  proxy: 'failed_smtp_connection',
+  no_banner: 'mail_server_did_not_respond',
+  timeout: 'timeout_exceeded',
+  closed: 'forcible_disconnect',
+  malformed: 'exception_occurred',
+  tls: 'exception_occurred',
+  no_smtputf8: 'smtputf8_unsupported',
+};
+
+const depths: Record<SmtpStage, number> = { connect: 0, banner: 1, ehlo: 2, starttls: 3, mail: 4, rcpt: 5 };
+
+/**
+ * Of the faults that several hosts ended in, the one that came furthest: it says most about why there is no answer. That hosts lack
+ * SMTPUTF8 counts only where all do.
+ */
+export function deepest<Told extends { fault: SmtpFault }>(faults: readonly Told[]): Told | null {
+  const open = faults.filter(({ fault }) => fault.kind !== 'no_smtputf8');
+  const depth = ({ fault }: Told) => depths[fault.stage] + (fault.reply === null ? 0 : 0.5);
+  return [...(open.length > 0 ? open : faults)].sort((one, other) => depth(other) - depth(one))[0] ?? null;
+}

@@ -1,0 +1,74 @@
+import type { SmtpReply } from '../../model/evidence.js';
+import { openChannel } from './connection.js';
+import type { Dial, Target } from './dial.js';
+import { SmtpFault } from './fault.js';
+import { addressLiteral } from './identity.js';
+
+/** How far a greeting came, and what the host said. */
+export interface Greeting {
+  target: Target;
+  connected: boolean;
+  banner: SmtpReply | null;
+  /** Null where the banner already refused us, or no answer came. */
+  ehlo: SmtpReply | null;
+  /** Our end of the connection; null where it never stood. */
+  ourIp: string | null;
+  /** Why it ended early; null where both replies came. */
+  fault: SmtpFault | null;
+  /** Milliseconds until the banner, or until the fault. */
+  elapsedMs: number;
+}
+
+export interface GreetingOptions {
+  dial: Dial;
+  /** Null: the address literal of the connection. */
+  ehloName: string | null;
+  /** For each of connecting, the banner and the answer to EHLO. */
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+const silent = { on: false, line() {} };
+
+/** Connects, reads the banner, says EHLO and QUIT, and nothing else. Never throws but when aborted. */
+export async function greetHost(target: Target, options: GreetingOptions): Promise<Greeting> {
+  const { signal, timeoutMs } = options;
+  const startedAt = performance.now();
+  const greeting: Greeting = {
+    target,
+    connected: false,
+    banner: null,
+    ehlo: null,
+    ourIp: null,
+    fault: null,
+    elapsedMs: 0,
+  };
+  const stopWatch = () => {
+    greeting.elapsedMs = Math.round(performance.now() - startedAt);
+  };
+  try {
+    const channel = openChannel(await options.dial(target, timeoutMs, signal), silent);
+    greeting.connected = true;
+    greeting.ourIp = channel.localAddress;
+    const onAbort = () => channel.destroy();
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      greeting.banner = await channel.receive('banner', timeoutMs);
+      stopWatch();
+      if (greeting.banner.code === 220) {
+        channel.send([`EHLO ${options.ehloName ?? addressLiteral(channel.localAddress)}`]);
+        greeting.ehlo = await channel.receive('ehlo', timeoutMs);
+      }
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      channel.quit();
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof SmtpFault)) throw error;
+    greeting.fault = error;
+    if (greeting.banner === null) stopWatch();
+  }
+  signal.throwIfAborted();
+  return greeting;
+}

@@ -1,0 +1,41 @@
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
+import { Failure } from '../../model/failure.js';
+
+/** The EHLO name of this machine: its own full name, or null where it has none that others could resolve. */
+export function ownEhloName(name: string = hostname()): string | null {
+  const lower = name.toLowerCase().replace(/\.$/, '');
+  const full = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{1,62}$/.test(lower);
+  return full && !/\.(local|localdomain|lan|home|internal|arpa|localhost|corp)$/.test(lower) ? lower : null;
+}
+
+/** The address literal that stands in for a name (RFC 5321 §4.1.3). */
+export function addressLiteral(ip: string): string {
+  const bare = ip.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%[\s\S]*$/, '');
+  if (isIP(bare) === 4) return `[${bare}]`;
+  return isIP(bare) === 6 ? `[IPv6:${bare}]` : '[127.0.0.1]';
+}
+
+/**
+ * The senders to try in turn. A configured one comes first and the null sender is its fallback. Without one the null sender comes
+ * first: it names no domain that is not ours, has no mailbox that a host could find missing and no SPF record it could fail. Hosts
+ * that refuse it get postmaster, which each mail host must have (RFC 5321 §4.5.1), at our own full name.
+ */
+export function sendersFor(mailFrom: string | null, ehloName: string | null): string[] {
+  if (mailFrom !== null && mailFrom !== '') return [mailFrom, ''];
+  return ehloName === null ? [''] : ['', `postmaster@${ehloName}`];
+}
+
+/** Refuses names and senders that could not stand in a command, as the Failure `bad_input`. */
+export function checkIdentity(ehloName: string | null, mailFrom: string | null): void {
+  if (ehloName !== null && !/^(\[[0-9A-Za-z:.]+\]|[0-9A-Za-z]([0-9A-Za-z.-]*[0-9A-Za-z])?)$/.test(ehloName)) {
+    throw new Failure('bad_input', 'The EHLO name is neither a host name nor an address in brackets.', {
+      hint: 'Use the name that your IP address resolves back to, as --ehlo-name mail.example.com',
+    });
+  }
+  if (mailFrom !== null && mailFrom !== '' && !/^[^\s<>\p{Cc}@]+@[^\s<>\p{Cc}@]+$/u.test(mailFrom)) {
+    throw new Failure('bad_input', 'The sender is not an email address.', {
+      hint: 'Use an address of your own that can receive mail, as --mail-from postmaster@example.com',
+    });
+  }
+}

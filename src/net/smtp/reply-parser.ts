@@ -1,0 +1,101 @@
+import type { SmtpReply, SmtpStage } from '../../model/evidence.js';
+
+/** Most bytes one reply may take before it counts as malformed; RFC 5321 §4.5.3.1.5 allows 512 a line. */
+export const maxReplyBytes = 64 * 1024;
+
+const keptLineBytes = 1024;
+const maxLines = 128;
+const maxTextLength = 2000;
+const lineFeed = 0x0a;
+
+/** A whole reply as it came, its lines made safe to show. */
+export interface RawReply {
+  code: number;
+  lines: string[];
+}
+
+/** Collects replies from whatever chunks the network gives, in bounded memory. */
+export interface ReplyReader {
+  /** The replies that this chunk completed. `malformed`: what followed them is no SMTP, and nothing is read any more. */
+  push(chunk: Buffer): { replies: RawReply[]; malformed: boolean };
+}
+
+/** A reader for one connection. */
+export function replyReader(): ReplyReader {
+  let line: Buffer[] = [];
+  let lineBytes = 0;
+  let replyBytes = 0;
+  let lines: string[] = [];
+  let broken = false;
+
+  function keep(piece: Buffer): void {
+    const room = keptLineBytes - lineBytes;
+    // A copy: a slice would keep the whole chunk alive.
+    if (room > 0) line.push(Buffer.from(piece.subarray(0, room)));
+    lineBytes += piece.length;
+  }
+
+  function endLine(piece: Buffer, finished: RawReply[]): boolean {
+    if (lineBytes > 0) keep(piece);
+    const text = decode(lineBytes > 0 ? Buffer.concat(line) : piece.subarray(0, keptLineBytes));
+    line = [];
+    lineBytes = 0;
+    const parsed = /^([2-5]\d\d)(?:([ -])(.*))?$/s.exec(text.trimEnd());
+    if (parsed === null) return false;
+    lines.push(showable(parsed[3] ?? ''));
+    if (parsed[2] === '-') return lines.length < maxLines;
+    finished.push({ code: Number(parsed[1]), lines });
+    lines = [];
+    replyBytes = 0;
+    return true;
+  }
+
+  return {
+    push(chunk) {
+      const replies: RawReply[] = [];
+      let from = 0;
+      while (from < chunk.length && !broken) {
+        const end = chunk.indexOf(lineFeed, from);
+        const piece = chunk.subarray(from, end === -1 ? chunk.length : end);
+        replyBytes += piece.length;
+        if (replyBytes > maxReplyBytes) broken = true;
+        else if (end === -1) keep(piece);
+        else broken = !endLine(piece, replies);
+        from = end === -1 ? chunk.length : end + 1;
+      }
+      return { replies, malformed: broken };
+    },
+  };
+}
+
+/** Old hosts still speak Latin-1, which is no valid UTF-8. */
+function decode(bytes: Buffer): string {
+  const text = bytes.toString('utf8');
+  return text.includes('\uFFFD') ? bytes.toString('latin1') : text;
+}
+
+/** Without control, formatting and line-breaking characters: safe for a terminal. */
+export function showable(text: string): string {
+  if (/^[ -~]*$/.test(text)) return text.trim();
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu, ' ').trim();
+}
+
+/** The reply as evidence: lines joined, capped, the first enhanced code found (RFC 2034) lifted out. */
+export function asReply(stage: SmtpStage, raw: RawReply): SmtpReply {
+  const [only = ''] = raw.lines;
+  const text = (raw.lines.length === 1 ? only : raw.lines.filter(Boolean).join(' ')).slice(0, maxTextLength);
+  return { stage, code: raw.code, enhanced: enhancedIn(text), text };
+}
+
+/** The first enhanced status code in a text, unless the digits are part of an IP address or a version. */
+export function enhancedIn(text: string): string | null {
+  return /(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d]|\.\d)/.exec(text)?.[1] ?? null;
+}
+
+/** One reply given as text, as `550 5.1.1 …` or several `250-` lines; null where it is none. */
+export function parseReply(text: string, stage: SmtpStage = 'rcpt'): SmtpReply | null {
+  // Someone who pastes one line of several still wants it read.
+  const whole = text.trim().replace(/(^|\n)(\d{3})-([^\n]*)$/, '$1$2 $3');
+  const [first] = replyReader().push(Buffer.from(`${whole}\n`)).replies;
+  return first === undefined ? null : asReply(stage, first);
+}

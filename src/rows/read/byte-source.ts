@@ -1,0 +1,209 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { Failure } from '../../model/failure.js';
+
+/** Where a list comes from: a file, or a stream such as standard input. */
+export type Input = { path: string } | { stream: Readable; name?: string };
+
+/** Bytes being pulled from an input, unpacked where they were compressed with gzip. */
+export interface ByteSource {
+  /** How to call the input in a sentence. */
+  name: string;
+  totalBytes: number | null;
+  bytesRead(): number;
+  /** The next bytes, valid until the next call; null at the end. */
+  read(): Promise<Uint8Array | null>;
+  close(): Promise<void>;
+}
+
+const chunkBytes = 64 * 1024;
+
+/** Opens an input. Every trouble with it, now or later, is a Failure; the signal ends even a read that waits. */
+export async function openBytes(input: Input, signal?: AbortSignal): Promise<ByteSource> {
+  const raw =
+    'path' in input
+      ? // Opening a named pipe waits for its other end.
+        await interruptible(
+          () => openFile(input.path),
+          signal,
+          (late) => void late.close(),
+          () => releasePipe(input.path),
+        )
+      : openStream(input.stream, input.name ?? 'standard input');
+  try {
+    const source = await interruptible(() => unpacked(raw), signal);
+    return { ...source, read: () => interruptible(source.read, signal) };
+  } catch (thrown) {
+    await raw.close();
+    throw thrown;
+  }
+}
+
+async function openFile(path: string): Promise<ByteSource> {
+  const name = JSON.stringify(path);
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(path, 'r');
+    const stat = await handle.stat();
+    if (stat.isDirectory()) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' });
+    // A pipe or a device can keep a read waiting for ever, which only a stream survives being closed under.
+    if (!stat.isFile()) return openStream(handle.createReadStream(), name);
+    return readFrom(handle, name, stat.size);
+  } catch (thrown) {
+    await handle?.close();
+    throw asReadFailure(thrown, name);
+  }
+}
+
+function readFrom(handle: FileHandle, name: string, size: number): ByteSource {
+  const buffer = Buffer.allocUnsafeSlow(chunkBytes);
+  let total = 0;
+  let closed = false;
+  return {
+    name,
+    // Files of /proc and the like say that they are empty.
+    totalBytes: size === 0 ? null : size,
+    bytesRead: () => total,
+    async read() {
+      try {
+        const { bytesRead } = await handle.read(buffer, 0, chunkBytes, null);
+        total += bytesRead;
+        return bytesRead === 0 ? null : buffer.subarray(0, bytesRead);
+      } catch (thrown) {
+        throw asReadFailure(thrown, name);
+      }
+    },
+    async close() {
+      if (closed) return;
+      closed = true;
+      await handle.close();
+    },
+  };
+}
+
+function openStream(stream: Readable, name: string): ByteSource {
+  const pieces = stream[Symbol.asyncIterator]();
+  let total = 0;
+  return {
+    name,
+    totalBytes: null,
+    bytesRead: () => total,
+    async read() {
+      try {
+        const { value, done } = await pieces.next();
+        if (done) return null;
+        const bytes = typeof value === 'string' ? Buffer.from(value) : (value as Uint8Array);
+        total += bytes.length;
+        return bytes;
+      } catch (thrown) {
+        throw asReadFailure(thrown, name);
+      }
+    },
+    async close() {
+      // Its late errors have nobody left to hear them.
+      stream.on('error', () => {});
+      stream.destroy();
+    },
+  };
+}
+
+/** The same bytes, through gunzip where they start with gzip's magic number (RFC 1952, 2.3.1). Nothing accumulates. */
+async function unpacked(source: ByteSource): Promise<ByteSource> {
+  const head = await readAtLeast(source, 2);
+  let first: Uint8Array | null = head.length > 0 ? head : null;
+  const plain: ByteSource = {
+    ...source,
+    async read() {
+      if (first === null) return source.read();
+      const bytes = first;
+      first = null;
+      return bytes;
+    },
+  };
+  if (head[0] !== 0x1f || head[1] !== 0x8b) return plain;
+
+  const gunzip = createGunzip({ chunkSize: chunkBytes });
+  pipeline(Readable.from(copies(plain), { objectMode: false }), gunzip, () => {});
+  const output = openStream(gunzip, source.name);
+  return {
+    ...source,
+    read: () => output.read(),
+    async close() {
+      await output.close();
+      await source.close();
+    },
+  };
+}
+
+async function* copies(source: ByteSource): AsyncGenerator<Buffer> {
+  for (let bytes = await source.read(); bytes !== null; bytes = await source.read()) yield Buffer.from(bytes);
+}
+
+async function readAtLeast(source: ByteSource, count: number): Promise<Buffer> {
+  let head: Buffer = Buffer.alloc(0);
+  while (head.length < count) {
+    const bytes = await source.read();
+    if (bytes === null) break;
+    head = Buffer.concat([head, bytes]);
+  }
+  return head;
+}
+
+/** Ends an open that waits for a writer, which would keep the process alive, by being that writer for a moment. */
+function releasePipe(path: string): void {
+  stat(path)
+    .then(async (found) => {
+      if (found.isFIFO()) await (await open(path, constants.O_WRONLY | constants.O_NONBLOCK)).close();
+    })
+    // The pipe went away, or nothing waits for it any more.
+    .catch(() => {});
+}
+
+/** Work that fails as soon as the signal says so, whatever the input does; what comes of it later is handed to `late`. */
+function interruptible<T>(
+  work: () => Promise<T>,
+  signal: AbortSignal | undefined,
+  late?: (value: T) => void,
+  release?: () => void,
+): Promise<T> {
+  if (signal === undefined) return work();
+  return new Promise((resolve, reject) => {
+    const interrupt = () => {
+      reject(new Failure('interrupted', 'Interrupted.', { cause: signal.reason }));
+      release?.();
+    };
+    if (signal.aborted) return interrupt();
+    signal.addEventListener('abort', interrupt, { once: true });
+    work()
+      .then((value) => {
+        if (signal.aborted) late?.(value);
+        resolve(value);
+      }, reject)
+      .finally(() => signal.removeEventListener('abort', interrupt));
+  });
+}
+
+const sentences: Record<string, (name: string) => [string, string]> = {
+  ENOENT: (name) => [`There is no file ${name}.`, 'Check the path, or use - to read from standard input.'],
+  ENOTDIR: (name) => [`There is no file ${name}.`, 'Check the path: a part of it is a file, not a directory.'],
+  EISDIR: (name) => [`${name} is a directory, not a file.`, 'Name a file in it.'],
+  EACCES: (name) => [`${name} may not be read.`, 'Check its permissions, or run as a user who may read it.'],
+  EPERM: (name) => [`${name} may not be read.`, 'Check its permissions, or run as a user who may read it.'],
+  EMFILE: (name) => [`${name} cannot be opened: too many files are open.`, 'Raise the limit (ulimit -n).'],
+  ERR_STREAM_PREMATURE_CLOSE: (name) => [`${name} was closed before its end.`, 'Give the list again, whole.'],
+  Z_DATA_ERROR: (name) => [`${name} is damaged: its gzip data does not unpack.`, 'Test it with gzip -t.'],
+  Z_BUF_ERROR: (name) => [`${name} is cut off: its gzip data ends too early.`, 'Test it with gzip -t.'],
+};
+
+function asReadFailure(thrown: unknown, name: string): Failure {
+  if (thrown instanceof Failure) return thrown;
+  const code = (thrown as NodeJS.ErrnoException | null)?.code ?? 'unknown error';
+  const [sentence, hint] = sentences[code]?.(name) ?? [`${name} cannot be read (${code}).`, 'Check the file.'];
+  return new Failure('bad_input', capitalised(sentence), { hint, cause: thrown });
+}
+
+function capitalised(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}

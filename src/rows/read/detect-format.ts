@@ -1,0 +1,121 @@
+import type { InputFormat } from '../rows.js';
+import { holdsAddress, nameRank } from './email-column.js';
+import { createCsvScanner } from './scan-csv.js';
+
+/** How a CSV is laid out. */
+export interface CsvLayout {
+  delimiter: string;
+  /** How many characters stand before the first record: a `sep=;` line. */
+  skip: number;
+}
+
+const delimiters = [',', ';', '\t', '|'] as const;
+const maxSniffedRecords = 500;
+
+/** The format of a list, by the ending of its name, and then by what is in it. */
+export function detectFormat(sample: string, name: string): InputFormat {
+  const ending = /\.([a-z]+)(?:\.gz)?"?$/i.exec(name)?.[1]?.toLowerCase();
+  const start = sample.trimStart();
+  if (ending === 'csv' || ending === 'tsv' || ending === 'tab') return 'csv';
+  if (ending === 'ndjson' || ending === 'jsonl') return 'ndjson';
+  // An address literal's bracket never comes first, so a list that starts with one is JSON.
+  if (/^\[\s*(?:["{[\]\d]|true|false|null|$)/.test(start)) return 'json';
+  if (start.startsWith('{')) return isJson(firstLine(start)) ? 'ndjson' : 'json';
+  if (ending === 'json') return start.startsWith('"') ? 'ndjson' : 'json';
+  return looksTabular(sample) ? 'csv' : 'lines';
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function firstLine(text: string): string {
+  const end = text.search(/[\r\n]/);
+  return end === -1 ? text : text.slice(0, end);
+}
+
+/** More than lines: a heading that says "email", or a delimiter that parts nearly every record and lays an address bare. */
+function looksTabular(sample: string): boolean {
+  if (sepLine(sample) !== null) return true;
+  const [best] = candidates(sample);
+  if (best !== undefined && (best.named || (best.share >= 0.8 && best.bareShare > 0))) return true;
+  const heading = firstLine(sample.trimStart())
+    .trim()
+    .replace(/^"(.*)"$/, '$1');
+  return !heading.includes('@') && nameRank(heading) === 2;
+}
+
+/** The layout of a CSV: its own `sep=` line, or the delimiter that parts the sample most evenly. */
+export function sniffLayout(sample: string, name: string): CsvLayout {
+  const sep = sepLine(sample);
+  if (sep !== null) return sep;
+  if (/\.(?:tsv|tab)(?:\.gz)?"?$/i.test(name) && sample.includes('\t')) return { delimiter: '\t', skip: 0 };
+  return { delimiter: candidates(sample)[0]?.delimiter ?? ',', skip: 0 };
+}
+
+/** Spreadsheets write `sep=;` above the header, perhaps in quotes. */
+function sepLine(sample: string): CsvLayout | null {
+  const match = /^"?sep=([^\r\n"])"?(?:\r\n?|\n|$)/i.exec(sample);
+  return match?.[1] === undefined ? null : { delimiter: match[1], skip: match[0].length };
+}
+
+interface Candidate {
+  delimiter: string;
+  /** How many records have the most common width. */
+  share: number;
+  width: number;
+  /** The largest share, over the columns, of cells that are an address and nothing else. */
+  bareShare: number;
+  /** Whether the first record names a column of addresses. */
+  named: boolean;
+}
+
+/** The delimiters that part the sample at all, the best first. */
+function candidates(sample: string): Candidate[] {
+  return delimiters
+    .map((delimiter) => rate(sample, delimiter))
+    .filter((candidate) => candidate.width > 1)
+    .sort((a, b) => score(b) - score(a) || b.width - a.width);
+}
+
+function score({ share, bareShare, named }: Candidate): number {
+  return share + bareShare + (named ? 1 : 0);
+}
+
+function rate(sample: string, delimiter: string): Candidate {
+  const records = sampleRecords(sample, delimiter).slice(0, maxSniffedRecords);
+  const widths = new Map<number, number>();
+  const bare: number[] = [];
+  for (const cells of records) {
+    widths.set(cells.length, (widths.get(cells.length) ?? 0) + 1);
+    cells.forEach((cell, column) => {
+      if (/^\s*[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>".]+\s*$/.test(cell)) bare[column] = (bare[column] ?? 0) + 1;
+    });
+  }
+  const [width, count] = [...widths].sort((a, b) => b[1] - a[1] || b[0] - a[0])[0] ?? [0, 0];
+  const first = records[0] ?? [];
+  return {
+    delimiter,
+    width,
+    share: count / Math.max(1, records.length),
+    bareShare: Math.max(0, ...bare.filter((share) => share > 0)) / Math.max(1, records.length),
+    named: first.length > 1 && !first.some(holdsAddress) && first.some((cell) => nameRank(cell) === 2),
+  };
+}
+
+/** The records of a sample. Under a wrong delimiter its quotes may not close, which only tells against that delimiter. */
+export function sampleRecords(sample: string, delimiter: string): string[][] {
+  const scanner = createCsvScanner(delimiter);
+  const records = scanner.push(sample);
+  try {
+    records.push(...scanner.end());
+  } catch {
+    // A sample may also simply end within a quoted cell.
+  }
+  return records;
+}

@@ -1,0 +1,77 @@
+import { Failure } from '../../model/failure.js';
+import { nearestName } from '../../model/nearest-name.js';
+import { nameRank } from './email-column.js';
+
+/** Finds the address in the values of a JSON list. */
+export interface EmailField {
+  /** A string itself, or the address in an object; null where there is none. */
+  of(value: unknown): string | null;
+  /** Throws the Failure that fits where objects came by and none had an address, or none had the field that is asked for. */
+  assertFound(): void;
+}
+
+const maxListedKeys = 30;
+
+/** Reads the field that is asked for, or else the one whose name says that it is an address. */
+export function createEmailField(column: string | undefined): EmailField {
+  const keys = new Set<string>();
+  let objects = 0;
+  let strings = 0;
+  let found = 0;
+  let usual: string | undefined = column;
+
+  const fieldOf = (object: object): string | undefined => {
+    if (usual !== undefined && (column !== undefined || Object.hasOwn(object, usual))) return usual;
+    let best = 0;
+    for (const key of Object.keys(object)) {
+      const rank = nameRank(key);
+      if (rank <= best) continue;
+      best = rank;
+      usual = key;
+    }
+    return best > 0 ? usual : undefined;
+  };
+
+  return {
+    of(value) {
+      if (typeof value === 'string') {
+        strings++;
+        return value;
+      }
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+      objects++;
+      if (found === 0 && keys.size < maxListedKeys) for (const key of Object.keys(value)) keys.add(key);
+      const field = fieldOf(value);
+      const email: unknown =
+        field !== undefined && Object.hasOwn(value, field) ? (value as Record<string, unknown>)[field] : undefined;
+      if (typeof email !== 'string') return null;
+      found++;
+      return email;
+    },
+    assertFound() {
+      // Strings beside objects are addresses, too, but do not excuse a field that nobody has.
+      if (objects === 0 || found > 0 || (strings > 0 && column === undefined)) return;
+      throw column === undefined ? noField([...keys]) : noSuchField(column, [...keys]);
+    },
+  };
+}
+
+function noField(keys: string[]): Failure {
+  return new Failure('bad_input', 'No field of the JSON objects looks like an email address.', {
+    hint: `Name one with --column. The fields are: ${listed(keys)}.`,
+  });
+}
+
+function noSuchField(column: string, keys: string[]): Failure {
+  const near = nearestName(column, keys);
+  return new Failure('usage', `The JSON objects have no field ${JSON.stringify(column)} with a text in it.`, {
+    hint: `${near === null ? '' : `Did you mean ${JSON.stringify(near)}? `}The fields are: ${listed(keys)}.`,
+  });
+}
+
+function listed(keys: string[]): string {
+  return keys
+    .slice(0, maxListedKeys)
+    .map((key) => JSON.stringify(key))
+    .join(', ');
+}

@@ -1,0 +1,145 @@
+import { Failure } from '../../model/failure.js';
+import type { Row } from '../rows.js';
+import type { EmailField } from './email-field.js';
+import { createLineSplitter, type RowScanner, singleCell } from './scan-lines.js';
+
+const maxElementChars = 1024 * 1024;
+const maxDepth = 64;
+
+/** One JSON value a line. A line that is no JSON, or has no address in it, is a row all the same, to be judged as it stands. */
+export function createNdjsonScanner(field: EmailField, maxChars = maxElementChars): RowScanner {
+  const splitter = createLineSplitter(maxChars);
+  const toRow = (line: string): Row => {
+    try {
+      return singleCell(field.of(JSON.parse(line)) ?? line);
+    } catch {
+      return singleCell(line);
+    }
+  };
+  const toRows = (lines: string[]): Row[] =>
+    lines
+      .map((line) => line.trim())
+      .filter((line) => line !== '')
+      .map(toRow);
+  return { push: (text) => toRows(splitter.push(text)), end: () => toRows(splitter.end()) };
+}
+
+type Expect = 'array' | 'value or end' | 'value' | 'comma or end' | 'nothing';
+
+/** A JSON array, element by element, without holding more than one of them. Malformed JSON is a Failure that says where. */
+export function createJsonScanner(field: EmailField, maxChars = maxElementChars): RowScanner {
+  let text = '';
+  let offset = 0;
+  let elements = 0;
+  let expect: Expect = 'array';
+  let start = -1;
+  let depth = 0;
+  let inString = false;
+  let escaped = false;
+
+  const broken = (what: string, at: number): Failure =>
+    new Failure('bad_input', `The JSON is malformed at character ${offset + at + 1}: ${what}.`, {
+      hint: 'Give an array of strings or of objects. Where it is one value a line, use --input ndjson.',
+    });
+
+  const finish = (end: number, rows: Row[]): void => {
+    const raw = text.slice(start, end);
+    elements++;
+    let value: unknown;
+    try {
+      value = JSON.parse(raw);
+    } catch (thrown) {
+      const failure = broken(`element ${elements} of the array is no JSON value`, start);
+      failure.cause = thrown;
+      throw failure;
+    }
+    const email = field.of(value);
+    if (email === null && (typeof value !== 'object' || Array.isArray(value))) throw neither(elements, value);
+    // An export has holes: null, and an object without the field, is judged as it stands.
+    rows.push(singleCell(email ?? raw));
+    start = -1;
+    expect = 'comma or end';
+  };
+
+  /** What a character outside of every element may be. */
+  const between = (char: string, at: number): void => {
+    if (expect === 'array') {
+      if (char !== '[') throw char === '{' ? notAnArray() : broken('an array must start with [', at);
+      expect = 'value or end';
+    } else if (char === ']' && (expect === 'value or end' || expect === 'comma or end')) {
+      expect = 'nothing';
+    } else if (char === ',' && expect === 'comma or end') {
+      expect = 'value';
+    } else if (expect === 'nothing') {
+      throw broken('something follows the end of the array', at);
+    } else if (expect === 'comma or end') {
+      throw broken('a comma or ] is missing', at);
+    } else if (char === ',' || char === ']' || char === '}') {
+      throw broken('a value is missing', at);
+    } else {
+      start = at;
+    }
+  };
+
+  const step = (at: number, rows: Row[]): void => {
+    const char = text.charAt(at);
+    if (inString) {
+      if (escaped) escaped = false;
+      else if (char === '\\') escaped = true;
+      else if (char === '"') {
+        inString = false;
+        if (depth === 0) finish(at + 1, rows);
+      }
+      return;
+    }
+    const blank = char === ' ' || char === '\n' || char === '\r' || char === '\t';
+    // A number, true, false or null ends where something else begins.
+    if (start !== -1 && depth === 0 && (blank || char === ',' || char === ']')) finish(at, rows);
+    if (blank) return;
+    if (start === -1) {
+      between(char, at);
+      if (start === -1) return;
+    }
+    if (char === '"') inString = true;
+    else if (char === '{' || char === '[') {
+      if (++depth > maxDepth) throw broken(`the values are nested more than ${maxDepth} deep`, at);
+    } else if ((char === '}' || char === ']') && --depth === 0) finish(at + 1, rows);
+  };
+
+  return {
+    push(piece) {
+      const rows: Row[] = [];
+      const from = start === -1 ? 0 : text.length - start;
+      const kept = start === -1 ? '' : text.slice(start);
+      offset += text.length - kept.length;
+      if (start !== -1) start = 0;
+      text = kept + piece;
+      for (let at = from; at < text.length; at++) step(at, rows);
+      if (start !== -1 && text.length - start > maxChars) {
+        throw broken(`element ${elements + 1} of the array is longer than ${maxChars} characters`, start);
+      }
+      return rows;
+    },
+    end() {
+      if (expect !== 'nothing') throw broken('it ends before the array does', text.length);
+      return [];
+    },
+  };
+}
+
+function neither(element: number, value: unknown): Failure {
+  const what = Array.isArray(value) ? 'an array' : typeof value === 'number' ? 'a number' : String(value);
+  return new Failure(
+    'bad_input',
+    `Element ${element} of the JSON array is ${what}, and neither a string nor an object.`,
+    {
+      hint: 'Give an array of addresses, or of objects with a field for the address.',
+    },
+  );
+}
+
+function notAnArray(): Failure {
+  return new Failure('bad_input', 'The JSON is one object, not an array.', {
+    hint: 'Give an array of strings or of objects, or one object a line (NDJSON).',
+  });
+}

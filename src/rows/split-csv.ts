@@ -1,0 +1,81 @@
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Failure } from '../model/failure.js';
+import { openTable } from './open-rows.js';
+import type { Row } from './rows.js';
+import { encodeRowAsIs } from './write/encode-row.js';
+
+/** One part of a split CSV. */
+export interface CsvPart {
+  path: string;
+  rows: number;
+  /** The number, from 1, that the part's first row had in the whole. */
+  firstRow: number;
+}
+
+/**
+ * Splits a CSV into files of at most `maxRows` rows in `dir`, each with the header (made-up names where there was none), in UTF-8,
+ * with the delimiter and the cells as they stood. A part is given as soon as it is whole; the file is never held in memory.
+ */
+export async function* splitCsv(
+  path: string,
+  maxRows: number,
+  dir: string,
+  options: { signal?: AbortSignal } = {},
+): AsyncGenerator<CsvPart> {
+  const table = await openTable({ path }, options);
+  const line = (cells: readonly string[]) => `${encodeRowAsIs(cells, table.delimiter)}\n`;
+  let part: { file: FileHandle; path: string; rows: number } | null = null;
+  let count = 0;
+  let firstRow = 1;
+  try {
+    await writing(mkdir(dir, { recursive: true, mode: 0o700 }), dir);
+    for await (const chunk of table.chunks) {
+      for (let at = 0; at < chunk.length; ) {
+        part ??= await startPart(join(dir, `part-${String(++count).padStart(4, '0')}.csv`), line(table.columns));
+        const rows: Row[] = chunk.slice(at, at + maxRows - part.rows);
+        await writing(part.file.write(rows.map(({ cells }) => line(cells)).join('')), part.path);
+        part.rows += rows.length;
+        at += rows.length;
+        if (part.rows < maxRows) continue;
+        const done = await finishPart(part, firstRow);
+        part = null;
+        firstRow += done.rows;
+        yield done;
+      }
+    }
+    if (part === null) return;
+    const done = await finishPart(part, firstRow);
+    part = null;
+    yield done;
+  } finally {
+    await table.close();
+    if (part !== null) {
+      await part.file.close();
+      await rm(part.path, { force: true });
+    }
+  }
+}
+
+async function startPart(path: string, header: string) {
+  const file = await writing(open(path, 'w', 0o600), path);
+  await writing(file.write(header), path);
+  return { file, path, rows: 0 };
+}
+
+async function finishPart(part: { file: FileHandle; path: string; rows: number }, firstRow: number): Promise<CsvPart> {
+  await writing(part.file.close(), part.path);
+  return { path: part.path, rows: part.rows, firstRow };
+}
+
+async function writing<T>(work: Promise<T>, path: string): Promise<T> {
+  try {
+    return await work;
+  } catch (thrown) {
+    const code = (thrown as NodeJS.ErrnoException).code ?? 'unknown error';
+    throw new Failure('storage', `${JSON.stringify(path)} cannot be written (${code}).`, {
+      hint: 'Check the free space and the permissions of the directory.',
+      cause: thrown,
+    });
+  }
+}

@@ -1,0 +1,58 @@
+import { gather } from '../../async/batch-calls.js';
+import { newIdentity } from '../../disk/process-identity.js';
+import type { KeyRecord, KeyStore } from '../../jobs/store/store.js';
+import type { Failure } from '../../model/failure.js';
+
+/** Takes payment in credits. */
+export interface Till {
+  /** Takes `amount` credits of the key, works, charges what was used, and gives back the rest: all of it where the work fails. */
+  charge<Answer>(
+    key: KeyRecord,
+    amount: number,
+    work: () => Promise<Answer>,
+    usedFor: (answer: Answer) => number,
+  ): Promise<Answer>;
+  /** Waits for what is still to be written. */
+  close(): Promise<void>;
+}
+
+type Move = { keyId: string; amount: number } | { reservationId: string; amount: number; used: number };
+
+/** A till on the store; many requests at once share a transaction. */
+export function openTill(store: KeyStore, onError: (error: unknown) => void): Till {
+  const holder = newIdentity();
+  const open = new Set<Promise<unknown>>();
+  const move = gather(async (moves: readonly Move[]) => {
+    const reserve = moves.filter((one) => 'keyId' in one);
+    const settle = moves.filter((one) => 'reservationId' in one);
+    const outcomes = await store.moveCredits({ reserve, settle }, holder, Date.now());
+    let next = 0;
+    return moves.map((one) => ('keyId' in one ? (outcomes[next++] ?? '') : ''));
+  });
+
+  const settle = (reservationId: string, amount: number, used: number): Promise<unknown> => {
+    const settling = move({ reservationId, amount, used }).catch(onError);
+    open.add(settling);
+    return settling.finally(() => open.delete(settling));
+  };
+  const charged: Till['charge'] = async (key, amount, work, usedFor) => {
+    const reservation: string | Failure = await move({ keyId: key.id, amount });
+    if (typeof reservation !== 'string') throw reservation;
+    let used = 0;
+    try {
+      const answer = await work();
+      used = usedFor(answer);
+      return answer;
+    } finally {
+      // Before the answer goes out: whoever has it has paid for it, even if the server is killed now.
+      await settle(reservation, amount, used);
+    }
+  };
+  return {
+    charge: (key, amount, work, usedFor) =>
+      key.credits === null || amount === 0 ? work() : charged(key, amount, work, usedFor),
+    close: async () => {
+      await Promise.all(open);
+    },
+  };
+}

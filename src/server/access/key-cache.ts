@@ -1,0 +1,97 @@
+import { hash } from 'node:crypto';
+import { gather } from '../../async/batch-calls.js';
+import { systemClock } from '../../async/clock.js';
+import type { JobStore, KeyRecord } from '../../jobs/store/store.js';
+
+/** Knows callers by their keys. */
+export interface KeyRing {
+  /** The record of a key that is good at this moment; null for any other text. */
+  find(key: string): KeyRecord | null | Promise<KeyRecord | null>;
+  /** The record as the store has it now, with its balance. */
+  look(key: KeyRecord): Promise<KeyRecord>;
+  /** Writes down what is not yet written of the times of use. */
+  close(): Promise<void>;
+}
+
+interface Known {
+  digest: string;
+  record: KeyRecord;
+  /** Looked up again after this, by a clock that nobody sets, so that a revoked key is soon refused. */
+  until: number;
+  /** The state of the store before it was looked up. */
+  mark: string | null;
+}
+
+const freshMs = 800;
+const noteUsesMs = 5_000;
+const keyShape = /^[\x21-\x7e]{20,200}$/;
+const prefixLength = 10;
+
+/** Remembers a good key for less than a second, and a bad one never, so that a new key is good at once. */
+export function openKeyRing(
+  store: JobStore,
+  onError: (error: unknown) => void,
+  clock: { now(): number; elapsed(): number } = systemClock,
+): KeyRing {
+  const { now: today, elapsed } = clock;
+  const known = new Map<string, Known>();
+  let uses = new Map<string, number>();
+  const lookUp = gather((hashes: readonly string[]) => store.findKeys(hashes, today()));
+
+  const noteUses = async (): Promise<void> => {
+    if (uses.size === 0) return;
+    const noted = uses;
+    uses = new Map();
+    await store.touchKeys(noted).catch(onError);
+  };
+  const timer = setInterval(() => void noteUses(), noteUsesMs).unref();
+
+  const used = (record: KeyRecord, now: number): KeyRecord => {
+    uses.set(record.id, now);
+    return record;
+  };
+  return {
+    find: (key) => {
+      if (!keyShape.test(key)) return null;
+      const now = today();
+      // The first characters are shown in lists of keys and are no secret; the rest is compared in constant time, by its hash.
+      const prefix = key.slice(0, prefixLength);
+      // As text, a character for each byte: a Buffer takes four times as long to make as the hash.
+      const digest = hash('sha256', key, 'binary');
+      const hit = known.get(prefix);
+      if (hit !== undefined && isSameDigest(hit.digest, digest) && isFresh(hit, store, now, elapsed())) {
+        return used(hit.record, now);
+      }
+      const mark = store.changeMark();
+      return lookUp(Buffer.from(digest, 'binary').toString('hex')).then((record) => {
+        if (record === null) return null;
+        known.set(prefix, { digest, record, mark, until: elapsed() + freshMs });
+        return used(record, now);
+      });
+    },
+    look: async (key) => {
+      const keys = await store.listKeys();
+      return keys.find(({ id }) => id === key.id) ?? key;
+    },
+    close: async () => {
+      clearInterval(timer);
+      await noteUses();
+    },
+  };
+}
+
+/** Looks at every character, wherever the first difference is. */
+function isSameDigest(known: string, given: string): boolean {
+  let difference = known.length ^ given.length;
+  for (let index = 0; index < given.length; index++) difference |= known.charCodeAt(index) ^ given.charCodeAt(index);
+  return difference === 0;
+}
+
+/** Reading the store takes a hundred times as long as seeing that nobody wrote to it. */
+function isFresh(known: Known, store: JobStore, now: number, elapsed: number): boolean {
+  if (now >= (known.record.expiresAt ?? Number.POSITIVE_INFINITY)) return false;
+  if (known.until > elapsed) return true;
+  if (known.mark === null || store.changeMark() !== known.mark) return false;
+  known.until = elapsed + freshMs;
+  return true;
+}

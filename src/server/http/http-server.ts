@@ -1,0 +1,66 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { Duplex } from 'node:stream';
+import { Failure } from '../../model/failure.js';
+import { encodeProblem } from '../../wire/problem.js';
+import type { Limits } from '../access/limits.js';
+import { openStallWatch } from './stalled-clients.js';
+
+/** Certificate and key, PEM. */
+export interface TlsFiles {
+  cert: string | Buffer;
+  key: string | Buffer;
+}
+
+/** A server that cuts off whoever takes too long or sends too much. */
+export function makeHttpServer(limits: Limits, tls: TlsFiles | null, handler: RequestListener): Server {
+  const options: ServerOptions<typeof IncomingMessage> = {
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: Math.min(limits.headersMs, limits.requestMs),
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    connectionsCheckingInterval: Math.min(5_000, Math.max(100, Math.round(limits.headersMs / 3))),
+    noDelay: true,
+  };
+  const stalls = openStallWatch(limits.stallMs);
+  const listener: RequestListener = (request, response) => {
+    stalls.watch(response);
+    handler(request, response);
+  };
+  const server: Server = tls === null ? createServer(options, listener) : secured(options, tls, listener);
+  server.on('timeout', stalls.timedOut);
+  server.on('close', stalls.close);
+  server.maxConnections = limits.connections;
+  server.maxRequestsPerSocket = limits.requestsPerConnection;
+  server.on('clientError', answerClientError);
+  return server;
+}
+
+function secured(options: ServerOptions<typeof IncomingMessage>, tls: TlsFiles, handler: RequestListener): Server {
+  try {
+    return createTlsServer({ ...options, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: 10_000 }, handler);
+  } catch (error) {
+    throw new Failure('bad_input', 'The certificate and key cannot be used together for TLS.', {
+      hint: 'Give --tls-cert the certificate chain and --tls-key its private key without a passphrase, both as PEM.',
+      cause: error,
+    });
+  }
+}
+
+/** What came before there was a request to answer. */
+function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, failure] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? (['431 Request Header Fields Too Large', new Failure('too_large', 'The headers are too large.')] as const)
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? (['408 Request Timeout', new Failure('usage', 'The request took too long to come.')] as const)
+        : (['400 Bad Request', new Failure('usage', 'This is not an HTTP request.')] as const);
+  const body = JSON.stringify(encodeProblem(failure));
+  socket.end(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,101 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { asFailure, Failure, type FailureCode } from '../../model/failure.js';
+import { encodeProblem, httpStatuses } from '../../wire/problem.js';
+
+/** Codes whose sentences speak of this machine: its paths, its resolver, its bugs. The caller gets another sentence. */
+const discreet: Partial<Record<FailureCode, string>> = {
+  internal: 'Something went wrong inside the service.',
+  storage: 'The service cannot use its store right now.',
+  network: 'The service cannot reach the network right now.',
+  remote_error: 'Something went wrong behind the service.',
+  bad_answer: 'Something went wrong behind the service.',
+  billed_perhaps: 'Something went wrong behind the service.',
+  interrupted: 'The service is stopping.',
+};
+
+/** What the web framework means by its own codes. */
+const foreign: Record<string, [FailureCode, string]> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported', 'The Content-Type of the body is not one that this path takes.'],
+  FST_INVALID_MULTIPART_CONTENT_TYPE: ['unsupported', 'The body must be multipart/form-data.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['too_large', 'The body is too large.'],
+  FST_REQ_FILE_TOO_LARGE: ['too_large', 'The file is too large.'],
+  FST_PARTS_LIMIT: ['too_large', 'The form has too many parts.'],
+  FST_FILES_LIMIT: ['too_large', 'The form has too many files.'],
+  FST_FIELDS_LIMIT: ['too_large', 'The form has too many fields.'],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['usage', 'The body is empty, although its Content-Type says JSON.'],
+  FST_ERR_CTP_INVALID_JSON_BODY: ['usage', 'The body is not JSON.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['usage', 'The body is not as long as its Content-Length says.'],
+  FST_ERR_BAD_URL: ['usage', 'The path is not properly escaped.'],
+};
+
+/** Whatever was thrown while a request was handled, as a Failure. */
+export function failureOf(thrown: unknown): Failure {
+  if (thrown instanceof Failure) return thrown;
+  const error = thrown as Partial<FastifyError> | null;
+  if (error?.validation !== undefined) return invalidRequest(error);
+  const known = foreign[error?.code ?? ''];
+  if (known !== undefined) return new Failure(known[0], known[1], { cause: thrown });
+  if (error?.statusCode === 400) return new Failure('usage', 'The request cannot be read.', { cause: thrown });
+  if (error?.code === 'ECONNRESET' || error?.code === 'ERR_STREAM_PREMATURE_CLOSE') {
+    return new Failure('usage', 'The request broke off before its end.', { cause: thrown });
+  }
+  return asFailure(thrown);
+}
+
+/** A sentence that names the field and never its value, which may be an address. */
+function invalidRequest({ validation, validationContext }: Partial<FastifyError>): Failure {
+  const [first] = validation ?? [];
+  const where = validationContext === 'querystring' ? 'parameter' : 'field';
+  const params: Record<string, unknown> = first?.params ?? {};
+  if (first?.keyword === 'required') {
+    return new Failure('bad_input', `The ${where} ${String(params['missingProperty'])} is missing.`);
+  }
+  const path = first?.instancePath.slice(1).replaceAll('/', '.') ?? '';
+  const what = path === '' ? 'The body' : `The ${where} ${path}`;
+  return new Failure('bad_input', `${what} ${rule(first?.keyword, params, first?.message)}.`);
+}
+
+function rule(keyword: string | undefined, params: Record<string, unknown>, message: string | undefined): string {
+  switch (keyword) {
+    case 'type':
+      return `must be ${articles[String(params['type'])] ?? String(params['type'])}, given once`;
+    case 'maxItems':
+      return `must not hold more than ${Number(params['limit']).toLocaleString('en-US')} items`;
+    case 'maxLength':
+      return `must not be longer than ${String(params['limit'])} characters`;
+    case 'enum':
+      return `must be one of ${(params['allowedValues'] as unknown[]).join(', ')}`;
+    default:
+      return message ?? 'is not as it should be';
+  }
+}
+
+const articles: Record<string, string> = {
+  string: 'a string',
+  integer: 'a whole number',
+  array: 'a list',
+  object: 'a JSON object',
+};
+
+/** Answers with a Failure in the one shape that errors have. */
+export function sendProblem(reply: FastifyReply, failure: Failure, status = httpStatuses[failure.code]): FastifyReply {
+  const { code, hint } = failure;
+  const sentence = discreet[code];
+  const shown = sentence === undefined ? failure : new Failure(code, sentence, hintFor(code, hint));
+  const wait = failure.retryAfterSeconds ?? (status === 503 ? 5 : null);
+  if (wait !== null) reply.header('retry-after', String(wait));
+  return reply
+    .code(status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(encodeProblem(shown)));
+}
+
+function hintFor(code: FailureCode, hint: string | null): { hint?: string } {
+  if (code === 'internal') return { hint: 'Report the X-Request-Id of this answer to whoever runs the service.' };
+  return code === 'interrupted' || hint === null ? {} : { hint: 'Try again later.' };
+}
+
+/** The answer to a path that does not exist. */
+export function sendNotFound(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return sendProblem(reply, new Failure('not_found', 'There is no such path.', { hint: 'See /openapi.json.' }));
+}

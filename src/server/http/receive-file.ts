@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Multipart, MultipartFile } from '@fastify/multipart';
+import type { FastifyRequest } from 'fastify';
+import { makePrivateFolder } from '../../disk/private-folder.js';
+import { isGone, newIdentity } from '../../disk/process-identity.js';
+import { storageFailure } from '../../disk/storage-failure.js';
+import { Failure } from '../../model/failure.js';
+import type { UploadFile } from '../../model/service.js';
+import { uploadField } from '../../wire/routes.js';
+
+/** Length of what is before the name of the process that receives a file. */
+const idLength = 37;
+
+/** Makes the folder for files that are on their way, and removes what a killed server left there. */
+export async function openIncoming(folder: string): Promise<void> {
+  try {
+    makePrivateFolder(folder);
+    for (const name of await readdir(folder)) {
+      if (isGone(name.slice(idLength))) await rm(join(folder, name), { force: true });
+    }
+  } catch (error) {
+    throw storageFailure(error, folder);
+  }
+}
+
+/** Streams the file of a multipart request to disk, without ever holding it; the caller removes it where it is not taken over. */
+export async function receiveFile(request: FastifyRequest, folder: string, maxBytes: number): Promise<UploadFile> {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes + formBytes) throw tooLarge(maxBytes);
+  const limits = { fileSize: maxBytes, files: 10, fields: 50, parts: 60, fieldSize: 64 * 1024, headerPairs: 100 };
+  let received: UploadFile | null = null;
+  // A form that breaks off may do so when nobody listens any more, and that would end the process.
+  request.raw.on('error', () => {});
+  try {
+    for await (const part of partsOf(request, limits)) {
+      if (part.type === 'file' && part.fieldname === uploadField && received === null) {
+        received = { path: join(folder, `${randomUUID()}.${newIdentity()}`), filename: shownName(part.filename) };
+        await store(part, received.path);
+      } else if (part.type === 'file') {
+        part.file.resume();
+      }
+    }
+  } catch (error) {
+    if (received !== null) await rm(received.path, { force: true });
+    throw isTooLarge(error) ? tooLarge(maxBytes) : isBroken(error) ? brokenForm(error) : error;
+  }
+  if (received !== null) return received;
+  throw new Failure('bad_input', `The form has no file in the field ${uploadField}.`, {
+    hint: `With curl: -F ${uploadField}=@list.csv`,
+  });
+}
+
+type Limits = NonNullable<Parameters<FastifyRequest['parts']>[0]>['limits'];
+
+/** The parts of a form. The parser never ends on a part whose headers do not; once the request has come whole, we do. */
+async function* partsOf(request: FastifyRequest, limits: Limits): AsyncGenerator<Multipart> {
+  const parts = request.parts(limits === undefined ? {} : { limits });
+  for (;;) {
+    const next = await unlessOver(parts.next(), request.raw);
+    if (next.done === true) return;
+    yield next.value;
+  }
+}
+
+const lastPartMs = 500;
+
+function unlessOver<Value>(work: Promise<Value>, request: IncomingMessage): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined;
+    const over = () => {
+      timer = setTimeout(() => reject(brokenForm(null)), lastPartMs);
+    };
+    if (request.readableEnded) over();
+    else request.once('end', over);
+    work.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+      request.off('end', over);
+    });
+  });
+}
+
+/** What the other parts and the separators of a form may take. */
+const formBytes = 4 * 1024 * 1024;
+
+async function store(part: MultipartFile, path: string): Promise<void> {
+  try {
+    await pipeline(part.file, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }));
+  } catch (error) {
+    // A full disk, as against a caller who went away.
+    const { syscall = '' } = error as NodeJS.ErrnoException;
+    throw ['open', 'write', 'fsync', 'close'].includes(syscall) ? storageFailure(error, path) : error;
+  }
+}
+
+function isTooLarge(error: unknown): boolean {
+  return (error as { code?: string } | null)?.code === 'FST_REQ_FILE_TOO_LARGE';
+}
+
+/** The parser has no codes for what it cannot read; the needle it speaks of is the boundary. */
+function isBroken(error: unknown): boolean {
+  return error instanceof Error && /multipart|boundary|needle/i.test(error.message) && !('code' in error);
+}
+
+function brokenForm(cause: unknown): Failure {
+  return new Failure('usage', 'The form is broken, or broke off before its end.', { cause });
+}
+
+function tooLarge(maxBytes: number): Failure {
+  return new Failure('too_large', `The file is larger than ${Math.round(maxBytes / 1024 / 1024)} MB.`, {
+    hint: 'Split it into several files.',
+  });
+}
+
+/** A name to show: never a path, one line, not endless. Browsers write a quotation mark as %22 (HTML, "multipart form data"). */
+function shownName(filename: string | undefined): string {
+  const name = (filename ?? '').replaceAll('%22', '"').replace(/^.*[\\/]/, '');
+  const shown = name.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '');
+  return shown.trim().slice(0, 255) || 'upload.csv';
+}

@@ -1,0 +1,76 @@
+import type { JobResults } from '../../model/job.js';
+import { encodeRow } from '../../rows/write/encode-row.js';
+import { placeVerdict, verdictCells } from '../../rows/write/verdict-columns.js';
+import { encodeResultHead, encodeResultObject, encodeResultRow, resultLinesType } from '../../wire/results-codec.js';
+
+/** The media types that a job's rows are handed out in. */
+export const resultTypes = {
+  csv: 'text/csv; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  ndjson: `${resultLinesType}; charset=utf-8`,
+} as const;
+
+export type ResultFormat = keyof typeof resultTypes;
+
+const chunkChars = 32 * 1024;
+
+/** By the parameter, else what the Accept header likes best of what there is, else CSV. */
+export function chooseFormat(parameter: string | undefined, accept = ''): ResultFormat {
+  if (parameter !== undefined && parameter in resultTypes) return parameter as ResultFormat;
+  let best: { format: ResultFormat; quality: number } | null = null;
+  for (const wish of accept.split(',')) {
+    const [type = '', ...parameters] = wish.split(';').map((part) => part.trim().toLowerCase());
+    const format = formatOf(type);
+    const quality = Number(parameters.find((text) => text.startsWith('q='))?.slice(2) ?? 1);
+    if (format !== null && quality > (best?.quality ?? 0)) best = { format, quality };
+  }
+  return best?.format ?? 'csv';
+}
+
+function formatOf(type: string): ResultFormat | null {
+  if (type === resultLinesType) return 'ndjson';
+  if (type === 'application/json') return 'json';
+  return type === 'text/csv' || type === 'text/*' || type === '*/*' ? 'csv' : null;
+}
+
+/** A job's rows as text, some at a time, however many there are. */
+export async function* renderResults(format: ResultFormat, results: JobResults): AsyncGenerator<string> {
+  const { begin, row: render, end } = renderers[format](results);
+  let text = begin;
+  let first = true;
+  for await (const row of results.rows) {
+    text += render(row, first);
+    first = false;
+    if (text.length < chunkChars) continue;
+    yield text;
+    text = '';
+  }
+  yield text + end;
+}
+
+type Row = JobResults['rows'] extends AsyncIterable<infer Item> ? Item : never;
+
+interface Renderer {
+  begin: string;
+  row(row: Row, first: boolean): string;
+  end: string;
+}
+
+const renderers: Record<ResultFormat, (results: JobResults) => Renderer> = {
+  csv: ({ columns, layout }) => {
+    const { hasHeader, delimiter } = layout ?? { hasHeader: true, delimiter: ',' };
+    const places = placeVerdict(columns, hasHeader);
+    const line = (cells: readonly string[]): string => `${encodeRow(cells, delimiter)}\n`;
+    return {
+      begin: hasHeader ? line(places.columns) : '',
+      row: ({ cells, verdict }) => line(places.place(cells, verdictCells(verdict))),
+      end: '',
+    };
+  },
+  json: ({ columns }) => ({
+    begin: '[',
+    row: (row, first) => `${first ? '' : ','}${encodeResultObject(row, columns)}`,
+    end: ']',
+  }),
+  ndjson: ({ columns }) => ({ begin: encodeResultHead(columns), row: encodeResultRow, end: '' }),
+};

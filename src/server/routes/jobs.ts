@@ -1,0 +1,58 @@
+import { Readable } from 'node:stream';
+import { routes } from '../../wire/routes.js';
+import { readIntegers } from '../http/query.js';
+import { chooseFormat, renderResults, resultTypes } from '../http/results-body.js';
+import { callerOf, type Hall } from '../server-context.js';
+import type { RouteTable } from './define-route.js';
+import { credits, job, jobPage, requests } from './schemas.js';
+
+/** Looking at jobs, fetching their results, cancelling them, and the caller's credits. */
+export function offerJobs(table: RouteTable, hall: Hall): void {
+  const idOf = (params: unknown): string => (params as { job_id: string }).job_id;
+  table.offer(routes.listJobs, {
+    summary: 'Jobs, newest first',
+    answer: jobPage,
+    querystring: requests.page,
+    preValidation: (request, _reply, next) => {
+      readIntegers(requests.page, request.query);
+      next();
+    },
+    handler: (request) => hall.jobsOf(callerOf(request).id).listJobs(request.query as { skip: number; limit: number }),
+  });
+  table.offer(routes.getJob, {
+    summary: 'One job',
+    answer: job,
+    params: requests.job,
+    handler: (request) => hall.jobsOf(callerOf(request).id).getJob(idOf(request.params)),
+  });
+  table.offer(routes.jobResults, {
+    summary: 'The rows of a job with their verdicts, as far as they are known',
+    answer: 'text/csv with all columns of the file, application/json or application/x-ndjson, by ?format= or Accept',
+    params: requests.job,
+    querystring: requests.format,
+    handler: async (request, reply) => {
+      const id = idOf(request.params);
+      const signal = hall.calls.signalFor(request);
+      const format = chooseFormat((request.query as { format?: string }).format, request.headers.accept);
+      const results = await hall.jobsOf(callerOf(request).id).jobResults(id, { signal });
+      return reply
+        .type(resultTypes[format])
+        .header('content-disposition', `attachment; filename="${id}.${format}"`)
+        .send(Readable.from(renderResults(format, results), { objectMode: false }));
+    },
+  });
+  table.offer(routes.cancelJob, {
+    summary: 'Cancels a job that has not ended, and gives back the credits for what was not validated',
+    answer: job,
+    params: requests.job,
+    handler: (request) => hall.jobsOf(callerOf(request).id).cancelJob(idOf(request.params)),
+  });
+  table.offer(routes.credits, {
+    summary: 'The credits of this key',
+    answer: credits,
+    handler: async (request) => {
+      const { credits: left, plan, name } = await hall.ring.look(callerOf(request));
+      return { credits: left, plan, name };
+    },
+  });
+}

@@ -1,0 +1,34 @@
+import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
+import { apiPrefix, keyHeader, routes, uploadField } from '../../wire/routes.js';
+
+/** How the interface describes itself, beside the schemas of its routes. */
+export const description: FastifyDynamicSwaggerOptions = {
+  openapi: {
+    openapi: '3.1.0',
+    info: {
+      title: 'mailvet',
+      description: 'Validates email addresses: one, many, or a CSV file as a job.',
+      version: __VERSION__,
+    },
+    components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: keyHeader } } },
+    security: [{ key: [] }],
+  },
+  transformObject: (document) => {
+    if (!('openapiObject' in document)) return document.swaggerObject;
+    const { openapiObject } = document;
+    const preview = openapiObject.paths?.[apiPrefix + routes.previewUpload.path]?.post;
+    if (preview !== undefined) Object.assign(preview, { requestBody: { required: true, content: form } });
+    return openapiObject;
+  },
+};
+
+/** The form is read as a stream, so no schema of a route describes it. */
+const form = {
+  'multipart/form-data': {
+    schema: {
+      type: 'object',
+      required: [uploadField],
+      properties: { [uploadField]: { type: 'string', format: 'binary' } },
+    },
+  },
+};

@@ -1,0 +1,135 @@
+import { defaultPage, maxEmailsPerRequest } from '../../wire/routes.js';
+
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean' } as const;
+const whole = { type: 'integer' } as const;
+const fraction = { type: 'number' } as const;
+const share = { type: 'number', minimum: 0, maximum: 1 } as const;
+const wholeOrNull = { type: ['integer', 'null'] } as const;
+const textOrNull = { type: ['string', 'null'] } as const;
+const timeOrNull = { type: ['string', 'null'], format: 'date-time' } as const;
+
+/** An object of an answer: all its fields are always there, but those in `sometimes`. */
+function answer<Fields extends Record<string, object>>(fields: Fields, sometimes: Record<string, object> = {}) {
+  return { type: 'object', required: Object.keys(fields), properties: { ...fields, ...sometimes } } as const;
+}
+
+/** §2.1, then our additions. */
+export const singleResult = answer(
+  {
+    email: text,
+    status: { type: 'string', description: 'valid, invalid, risky or unknown' },
+    sub_status: text,
+    confidence: share,
+    safe_to_send: flag,
+    is_valid: flag,
+    details: answer({
+      syntax_valid: flag,
+      dns_valid: flag,
+      smtp_valid: flag,
+      smtp_code: whole,
+      domain: text,
+      provider: text,
+      is_disposable: flag,
+      is_role_based: flag,
+      has_spf: flag,
+      has_dmarc: flag,
+    }),
+    catchall: answer({ is_catchall: flag, confidence: { type: ['number', 'null'] } }),
+    ai_enhancement: answer({ used: flag, method: textOrNull }),
+    performance: answer({ response_time_ms: whole }),
+    metadata: answer({
+      timestamp: fraction,
+      plan_tier: text,
+      features_used: answer({ catchall_detection: flag, ai_enhancement: flag }),
+    }),
+    reasons: { type: 'array', items: text },
+    did_you_mean: textOrNull,
+  },
+  { retry_at: { ...fraction, description: 'Unix seconds after which asking again makes sense' } },
+);
+
+const counts = {
+  valid_count: whole,
+  invalid_count: whole,
+  risky_count: whole,
+  unknown_count: whole,
+  duplicate_count: whole,
+};
+
+/** §2.2, and `unknown_count`. */
+export const bulkSummary = answer({
+  total: whole,
+  ...counts,
+  credits_used: whole,
+  results: { type: 'array', items: answer({ email: text, status: text, is_valid: flag, confidence: share }) },
+});
+
+/** §2.3, then our additions. */
+export const uploadPreview = answer(
+  {
+    upload_id: { type: 'string', format: 'uuid' },
+    filename: text,
+    columns: { type: 'array', items: text },
+    suggested_email_column: text,
+  },
+  {
+    sample_rows: { type: 'array', items: { type: 'array', items: text } },
+    row_count: whole,
+    row_count_exact: flag,
+  },
+);
+
+/** §2.4, then our additions. */
+export const job = answer({
+  id: { type: 'string', format: 'uuid' },
+  status: { type: 'string', description: 'queued, running, completed, failed or canceled' },
+  filename: text,
+  email_column: text,
+  total: whole,
+  processed: whole,
+  ...counts,
+  credits_used: whole,
+  created_at: { type: 'string', format: 'date-time' },
+  started_at: timeOrNull,
+  finished_at: timeOrNull,
+  eta_seconds: wholeOrNull,
+  rows_per_second: { type: ['number', 'null'] },
+  error: textOrNull,
+  sub_status_counts: { type: 'object', additionalProperties: whole },
+  group_id: textOrNull,
+});
+
+export const jobPage = answer({ jobs: { type: 'array', items: job }, total: whole, skip: whole, limit: whole });
+
+export const credits = answer({
+  credits: { ...wholeOrNull, description: 'what is left; null: without limit' },
+  plan: text,
+  name: text,
+});
+
+export const problem = answer({ error: answer({ code: text, message: text }, { hint: text }) });
+
+/** The bodies and queries that are accepted. Fields that are not named here are ignored. */
+export const requests = {
+  single: { type: 'object', required: ['email'], properties: { email: text } },
+  bulk: {
+    type: 'object',
+    required: ['emails'],
+    properties: { emails: { type: 'array', maxItems: maxEmailsPerRequest, items: text } },
+  },
+  confirm: {
+    type: 'object',
+    required: ['upload_id', 'email_column'],
+    properties: { upload_id: { type: 'string', maxLength: 100 }, email_column: { type: 'string', maxLength: 10_000 } },
+  },
+  page: {
+    type: 'object',
+    properties: {
+      skip: { type: 'integer', minimum: 0, maximum: 1_000_000_000, default: defaultPage.skip },
+      limit: { type: 'integer', minimum: 1, maximum: 1_000, default: defaultPage.limit },
+    },
+  },
+  job: { type: 'object', required: ['job_id'], properties: { job_id: text } },
+  format: { type: 'object', properties: { format: { type: 'string', enum: ['csv', 'json', 'ndjson'] } } },
+} as const;

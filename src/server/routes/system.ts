@@ -1,0 +1,66 @@
+import type { FastifyInstance } from 'fastify';
+import { Failure } from '../../model/failure.js';
+import type { Hall } from '../server-context.js';
+import type { RouteTable } from './define-route.js';
+
+const state = { type: 'object', required: ['status'], properties: { status: { type: 'string' } } };
+
+/** Health for whoever watches the server, its figures, and the description of the interface. */
+export function offerSystem(
+  table: RouteTable,
+  hall: Hall,
+  app: FastifyInstance,
+  checkStore: () => Promise<unknown>,
+): void {
+  for (const method of ['GET', 'HEAD'] as const) {
+    table.offerAtRoot(
+      { method: method as 'GET', path: '/healthz' },
+      {
+        summary: 'The process runs',
+        answer: state,
+        config: { isOpen: true },
+        handler: async () => ({ status: 'ok' }),
+      },
+    );
+    table.offerAtRoot(
+      { method: method as 'GET', path: '/readyz' },
+      {
+        summary: 'Requests are taken and the store answers',
+        answer: state,
+        config: { isOpen: true },
+        handler: async () => {
+          if (!hall.isReady()) throw new Failure('unavailable', 'The service is starting or stopping.');
+          await checkStore();
+          return { status: 'ready' };
+        },
+      },
+    );
+  }
+  table.offerAtRoot(
+    { method: 'GET', path: '/metrics' },
+    {
+      summary: 'Figures for Prometheus',
+      answer: 'text/plain; version=0.0.4',
+      handler: async (_request, reply) => {
+        // A store that cannot be read is no reason to tell nothing; `/readyz` says that it cannot.
+        const jobs = await hall.countJobs().catch((error) => {
+          hall.log.trouble(error);
+          return {};
+        });
+        return reply.type('text/plain; version=0.0.4; charset=utf-8').send(hall.metrics.render(jobs));
+      },
+    },
+  );
+  let description: string | null = null;
+  table.offerAtRoot(
+    { method: 'GET', path: '/openapi.json' },
+    {
+      summary: 'This description',
+      answer: 'An OpenAPI 3.1 document',
+      handler: async (_request, reply) => {
+        description ??= JSON.stringify(app.swagger());
+        return reply.type('application/json; charset=utf-8').send(description);
+      },
+    },
+  );
+}

@@ -1,0 +1,111 @@
+import type { FastifyRequest } from 'fastify';
+import { Failure } from '../../model/failure.js';
+import type { BulkAnswer, BulkItem, BulkSummary, Counts, ValidationResult } from '../../model/result.js';
+import { fullResultsType, routes } from '../../wire/routes.js';
+import { callerOf, type Hall } from '../server-context.js';
+import type { RouteTable } from './define-route.js';
+import { bulkSummary, requests, singleResult } from './schemas.js';
+
+/** Single validation by POST and by GET, and bulk validation. */
+export function offerValidation(table: RouteTable, hall: Hall): void {
+  const { limits } = hall;
+  const single = { summary: 'One address, in detail', answer: singleResult };
+  table.offer(routes.validateOne, {
+    ...single,
+    body: requests.single,
+    bodyLimit: limits.smallBodyBytes,
+    handler: (request) => validateOne(hall, request, (request.body as { email: string }).email),
+  });
+  table.offer(routes.validateOneByQuery, {
+    ...single,
+    querystring: requests.single,
+    handler: (request) => validateOne(hall, request, (request.query as { email: string }).email),
+  });
+  const crowd = openCrowd(limits.addressesUnderWay);
+  table.offer(routes.validateMany, {
+    summary: 'Up to 1,000 addresses; one credit for each unique one',
+    answer: bulkSummary,
+    body: requests.bulk,
+    bodyLimit: limits.bulkBodyBytes,
+    handler: async (request, reply) => {
+      const { emails } = request.body as { emails: string[] };
+      const summary = await crowd(emails.length, () => validateMany(hall, request, emails));
+      if (!wantsFullResults(request)) return summary;
+      return reply.type('application/json; charset=utf-8').send(JSON.stringify(summary));
+    },
+  });
+}
+
+/** The plan is the caller's, whatever the engine calls its own. */
+function withPlan<Result extends BulkItem | ValidationResult>(result: Result, plan: string): Result {
+  if ('metadata' in result) result.metadata.plan_tier = plan;
+  return result;
+}
+
+function validateOne(
+  { validation, till, calls, metrics }: Hall,
+  request: FastifyRequest,
+  email: string,
+): Promise<ValidationResult> {
+  const key = callerOf(request);
+  const signal = calls.signalFor(request);
+  const work = async (): Promise<ValidationResult> => {
+    const answer = withPlan(await validation.validate(email, { signal }), key.plan);
+    metrics.judged(answer.status);
+    return answer;
+  };
+  return till.charge(key, 1, work, () => 1);
+}
+
+function validateMany(
+  { validation, canonical, till, calls, metrics, limits }: Hall,
+  request: FastifyRequest,
+  emails: readonly string[],
+): Promise<BulkSummary> {
+  const key = callerOf(request);
+  const signal = calls.signalFor(request);
+  const unique = new Set(emails.map(canonical)).size;
+  const work = async (): Promise<BulkSummary> => {
+    const answers: BulkAnswer[] = [];
+    for await (const chunk of validation.validateMany([emails], { signal, withinMs: limits.bulkMs }))
+      answers.push(...chunk);
+    const counts = countAnswers(answers);
+    for (const [name, count] of Object.entries(counts)) metrics.judged(name.replace('_count', ''), count);
+    const results = answers.map(({ result }) => withPlan(result, key.plan));
+    return { total: emails.length, ...counts, credits_used: emails.length - counts.duplicate_count, results };
+  };
+  return till.charge(key, unique, work, ({ credits_used }) => credits_used);
+}
+
+function countAnswers(answers: readonly BulkAnswer[]): Counts {
+  const counts = { valid_count: 0, invalid_count: 0, risky_count: 0, unknown_count: 0, duplicate_count: 0 };
+  for (const { result, duplicate } of answers) {
+    const name = duplicate ? 'duplicate_count' : `${result.status}_count`;
+    counts[name in counts ? (name as keyof Counts) : 'unknown_count']++;
+  }
+  return counts;
+}
+
+/** Items have the documented fields alone, unless a caller asks for all there is. */
+function wantsFullResults({ headers: { accept } }: FastifyRequest): boolean {
+  return accept?.toLowerCase().includes(fullResultsType) === true;
+}
+
+/** Keeps the addresses that are looked at at once to what memory bears. */
+function openCrowd(max: number) {
+  let inside = 0;
+  return async <Answer>(count: number, work: () => Promise<Answer>): Promise<Answer> => {
+    if (inside > 0 && inside + count > max) {
+      throw new Failure('unavailable', 'The service is busy with as many addresses as it can hold.', {
+        hint: 'Try again in a moment.',
+        retryAfterSeconds: 2,
+      });
+    }
+    inside += count;
+    try {
+      return await work();
+    } finally {
+      inside -= count;
+    }
+  };
+}

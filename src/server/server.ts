@@ -1,0 +1,143 @@
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { Failure } from '../model/failure.js';
+import type { ValidationService } from '../model/service.js';
+import type { LocalJobs } from '../service/local/jobs.js';
+import { apiPrefix } from '../wire/routes.js';
+import { openTill } from './access/credits.js';
+import { openKeyRing } from './access/key-cache.js';
+import { type Limits, usualLimits } from './access/limits.js';
+import { buildApp } from './app.js';
+import { makeHttpServer, type TlsFiles } from './http/http-server.js';
+import { openIncoming } from './http/receive-file.js';
+import { type LogOptions, openLog } from './observe/log.js';
+import { openMetrics } from './observe/metrics.js';
+import { type Hall, openCalls } from './server-context.js';
+import { keepTicksFast } from './steady-ticks.js';
+
+export interface ServerOptions {
+  host: string;
+  /** 0: any that is free. */
+  port: number;
+  tls: TlsFiles | null;
+  validation: Pick<ValidationService, 'validate' | 'validateMany'>;
+  /** Equal for two spellings of one mailbox. */
+  canonical(email: string): string;
+  jobs: Pick<LocalJobs, 'forOwner' | 'workAll' | 'store'>;
+  /** A folder on the same disk as the store, for files on their way in. */
+  incoming: string;
+  limits: Partial<Limits>;
+  log: LogOptions;
+}
+
+/** A server that takes requests. */
+export interface RunningServer {
+  /** Where it is, with the version prefix. */
+  url: string;
+  /** How many keys would be let in now. */
+  goodKeys: number;
+  /** Finishes the requests under way, gives unfinished jobs back to the store, and stops. */
+  stop(): Promise<void>;
+}
+
+/** Opens the store, gives back what a killed server had reserved, goes on with its jobs, and listens. */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  keepTicksFast();
+  const limits = { ...usualLimits, ...options.limits };
+  const store = await options.jobs.store();
+  await store.refundAbandoned();
+  await openIncoming(options.incoming);
+  const log = openLog(options.log);
+  let ready = false;
+  const ring = openKeyRing(store, log.trouble);
+  const till = openTill(store, log.trouble);
+  const hall: Hall = {
+    ...{ validation: options.validation, canonical: options.canonical, incoming: options.incoming },
+    ...{ ring, till, limits, log, metrics: openMetrics(), calls: openCalls() },
+    jobsOf: (keyId) => options.jobs.forOwner(keyId, { charge: true, maxRows: limits.rows }),
+    countJobs: () => store.countJobs(),
+    isReady: () => ready,
+  };
+  const app = await buildApp({
+    hall,
+    makeServer: (handler) => makeHttpServer(limits, options.tls, handler as Parameters<typeof makeHttpServer>[2]),
+    checkStore: () => store.findKeys([], Date.now()),
+  });
+  const working = new AbortController();
+  let work: Promise<void> = Promise.resolve();
+  const close = async (): Promise<void> => {
+    working.abort();
+    await app.close();
+    await work;
+    await till.close();
+    await ring.close();
+    log.flush();
+  };
+  try {
+    await listen(app, options);
+    work = options.jobs.workAll(working.signal, log.trouble).catch(log.trouble);
+    ready = true;
+    const goodKeys = await countGoodKeys(store);
+    const url = urlOf(app, options);
+    log.info(`Server listening at ${new URL(url).origin}`);
+    return { url, goodKeys, stop: () => drain(hall, () => (ready = false), working, close) };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function countGoodKeys(store: Awaited<ReturnType<LocalJobs['store']>>): Promise<number> {
+  const now = Date.now();
+  const keys = await store.listKeys();
+  return keys.filter(({ revokedAt, expiresAt }) => revokedAt === null && (expiresAt ?? Infinity) > now).length;
+}
+
+/** Stays reachable until the last request is answered, so that a balancer sees `/readyz` fail before the port closes. */
+async function drain(
+  hall: Hall,
+  closeDoor: () => void,
+  working: AbortController,
+  close: () => Promise<void>,
+): Promise<void> {
+  closeDoor();
+  working.abort();
+  await quiet(hall, hall.limits.drainMs);
+  hall.calls.abortAll();
+  // They are answered that the server stops.
+  await quiet(hall, 1_000);
+  await close();
+}
+
+async function quiet({ metrics }: Hall, withinMs: number): Promise<void> {
+  const until = performance.now() + withinMs;
+  while (metrics.requestsUnderWay() > 0 && performance.now() < until) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+async function listen(app: FastifyInstance, { host, port }: ServerOptions): Promise<void> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const reasons: Record<string, string> = {
+      EADDRINUSE: 'another program listens there already',
+      EACCES: 'that needs more rights than this user has',
+      EADDRNOTAVAIL: 'this machine has no such address',
+      ENOTFOUND: 'the name is not known',
+    };
+    const reason = reasons[code ?? ''];
+    if (reason === undefined) throw error;
+    throw new Failure('usage', `Cannot listen on ${host}, port ${port}: ${reason}.`, {
+      hint: 'Choose others with --host and --port; --port 0 takes any that is free.',
+      cause: error,
+    });
+  }
+}
+
+function urlOf(app: FastifyInstance, { tls }: ServerOptions): string {
+  const { address, family, port } = app.server.address() as AddressInfo;
+  const host = family === 'IPv6' ? `[${address}]` : address;
+  return `${tls === null ? 'http' : 'https'}://${host}:${port}${apiPrefix}`;
+}

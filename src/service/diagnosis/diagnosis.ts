@@ -1,0 +1,158 @@
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import type { Level } from '../../model/evidence.js';
+import type { Dns } from '../../net/dns/dns.js';
+import { systemResolvers } from '../../net/dns/resolver-address.js';
+import { isGlobal, parseIp } from '../../net/ip-range.js';
+import { type Dial, directDial, socksDial } from '../../net/smtp/dial.js';
+import { greetHost } from '../../net/smtp/greeting.js';
+import { ownEhloName } from '../../net/smtp/identity.js';
+import { portMemory } from '../local/port-memory.js';
+import { type Check, skipped, softened } from './check.js';
+import { checkGreetingName, findOwnAddress } from './greeting-name.js';
+import { checkLists, checkNode, checkSettings, type SettingsFacts } from './machine.js';
+import { type Attempt, checkIpv6, checkMailPort } from './mail-port.js';
+import { findTargets, type ProbeHost, type ProbeTarget } from './probe-target.js';
+import { checkRemote, type RemoteQuestion } from './remote-service.js';
+import { checkResolvers, isUsable, type OpenDns, openSystemDns } from './resolvers.js';
+import { checkDataDirectory, checkJobStore } from './storage.js';
+
+export interface DiagnosisOptions {
+  /** The data directory. */
+  home: string;
+  settings: SettingsFacts;
+  /** `dns` leaves the mail port out, `syntax` the whole network. */
+  level: Level;
+  /** Instead of the system's; as the engine would ask them. */
+  resolvers: readonly string[];
+  /** Hosts to dial; none: mail hosts of large providers; null: nobody is dialled. */
+  probes: readonly ProbeHost[] | null;
+  smtpPort: number;
+  ehloName: string | null;
+  proxy: string | null;
+  /** For each question, connect, reply and request. */
+  timeoutMs: number;
+  remote: Omit<RemoteQuestion, 'signal'>;
+  signal: AbortSignal;
+  now?: () => number;
+  openDns?: OpenDns;
+  dial?: Dial;
+  /** The addresses of this machine. */
+  localAddresses?: readonly string[];
+}
+
+/**
+ * Looks at all that mailvet needs, at once, and tells in a settled order as it is known; whoever stops listening stops it. Throws only
+ * when aborted, or for a bug.
+ */
+export async function* diagnose(options: DiagnosisOptions): AsyncGenerator<Check> {
+  const unheard = new AbortController();
+  const signal = AbortSignal.any([options.signal, unheard.signal]);
+  const { home, settings, timeoutMs, now = Date.now } = options;
+  const store = checkJobStore(join(home, 'store.db'), timeoutMs);
+  const network = checkNetwork({ ...options, signal });
+  const remote = checkRemote({ ...options.remote, signal });
+  // Those that come later must not count as unhandled while an earlier one is waited for.
+  for (const part of [store, network, remote]) part.catch(() => {});
+  try {
+    yield checkNode();
+    yield checkSettings(settings);
+    yield checkDataDirectory(home);
+    yield await store;
+    yield checkLists(now());
+    yield* await network;
+    yield await remote;
+    signal.throwIfAborted();
+  } finally {
+    unheard.abort();
+  }
+}
+
+/** What the bundled engine needs of the network. A remote service needs none of it, so nothing here fails while one is in use. */
+async function checkNetwork(options: DiagnosisOptions): Promise<readonly Check[]> {
+  const checks = await checkEngineNetwork(options);
+  return options.remote.inUse ? checks.map(softened) : checks;
+}
+
+const networkNames = ['resolver', 'smtp_port', 'ehlo_name', 'ipv6'];
+
+async function checkEngineNetwork(options: DiagnosisOptions): Promise<readonly Check[]> {
+  const { level, probes, signal, timeoutMs, openDns = openSystemDns } = options;
+  if (level === 'syntax' && !probes?.length) {
+    return networkNames.map((name) => skipped(name, 'At level syntax nobody is asked.'));
+  }
+  const given = options.resolvers.length > 0 ? options.resolvers : systemResolvers();
+  const resolvers = await checkResolvers({ resolvers: given, openDns, timeoutMs, signal });
+  const usable = resolvers.filter(isUsable).flatMap(({ subject }) => subject ?? []);
+  const dns = usable.length > 0 ? openDns(usable, timeoutMs) : noDns;
+  try {
+    return [...resolvers, ...(await checkMailHosts(options, dns, usable.length > 0))];
+  } finally {
+    dns.close();
+  }
+}
+
+async function checkMailHosts(options: DiagnosisOptions, dns: Dns, dnsWorks: boolean): Promise<Check[]> {
+  const { smtpPort: port, signal, level, proxy, home, now = Date.now } = options;
+  const local = options.localAddresses ?? ownAddresses();
+  const proxied = proxy !== null && proxy !== '';
+  const asked = (options.probes?.length ?? 0) > 0;
+  const dials = options.probes !== null && (asked || level === 'smtp');
+  const targets = dials ? await findTargets(options.probes ?? [], dns, port, signal) : [];
+  const ipv6 = local.some((ip) => parseIp(ip)?.length === 16 && isGlobal(ip));
+  const ehloName = options.ehloName ?? ownEhloName();
+  const { over4, over6 } = await dialAll(targets, { ...options, ehloName, ipv6, asked });
+  const why = options.probes === null ? '--no-probe leaves it out.' : `At level ${level} no mail host is dialled.`;
+  const memory = portMemory(home, now);
+  const greetings = [...over4, ...over6].flatMap(({ greeting }) => greeting ?? []);
+  const own = findOwnAddress(greetings, local, proxied);
+  return [
+    dials ? checkMailPort(over4, { port, asked, proxied, memory }) : skipped('smtp_port', why),
+    level !== 'smtp' && !dials
+      ? skipped('ehlo_name', why)
+      : dnsWorks
+        ? await checkGreetingName({ ehloName, own, dns, signal })
+        : skipped('ehlo_name', 'Without DNS the name cannot be compared with our address.'),
+    checkIpv6(over6, ipv6),
+  ];
+}
+
+interface DialOptions extends DiagnosisOptions {
+  ipv6: boolean;
+  asked: boolean;
+}
+
+/** Every host at once: over IPv4 where it has that, and over IPv6 beside it where this machine has that. */
+async function dialAll(
+  targets: readonly ProbeTarget[],
+  { ipv6, asked, ehloName, timeoutMs, signal, proxy, dial: given }: DialOptions,
+): Promise<{ over4: Attempt[]; over6: Attempt[] }> {
+  const dial = given ?? (proxy === null || proxy === '' ? directDial : socksDial(proxy));
+  const greet = async (target: ProbeTarget, end: ProbeTarget['v4']): Promise<Attempt> => ({
+    target,
+    greeting: end === null ? null : await greetHost(end, { dial, ehloName, timeoutMs, signal }),
+  });
+  // A host that only IPv6 leads to, and that the user asked for, is the question itself.
+  const [over4, over6] = await Promise.all([
+    Promise.all(targets.filter(({ v4 }) => v4 !== null || asked).map((each) => greet(each, each.v4 ?? each.v6))),
+    Promise.all(targets.filter(({ v4, v6 }) => ipv6 && v4 !== null && v6 !== null).map((each) => greet(each, each.v6))),
+  ]);
+  return { over4, over6 };
+}
+
+function ownAddresses(): string[] {
+  return Object.values(networkInterfaces()).flatMap((found) =>
+    (found ?? []).filter(({ internal }) => !internal).map(({ address }) => address),
+  );
+}
+
+/** Where no resolver works, every question fails at once. */
+const unanswered = async () => ({ state: 'failed', why: 'timeout' }) as const;
+const noDns: Dns = {
+  mx: unanswered,
+  addresses: unanswered,
+  txt: unanswered,
+  ns: unanswered,
+  reverse: unanswered,
+  close: () => {},
+};

@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto';
+import { openFileLock } from '../../disk/file-lock.js';
+import { pidOf } from '../../disk/process-identity.js';
+import { toJob } from '../../jobs/job-view.js';
+import { jobResults, jobsById } from '../../jobs/results.js';
+import { openSqliteStore } from '../../jobs/store/sqlite/sqlite-store.js';
+import { type JobRecord, type JobStore, localOwner } from '../../jobs/store/store.js';
+import { type JobFiles, openJobFiles } from '../../jobs/uploads/job-files.js';
+import { type ConfirmOptions, createUploads, type Uploads } from '../../jobs/uploads/uploads.js';
+import { Failure } from '../../model/failure.js';
+import type { Job } from '../../model/job.js';
+import type { ValidationResult } from '../../model/result.js';
+import type { ConfirmWishes, JobControl, ValidationService } from '../../model/service.js';
+import { csvReader } from './table-reader.js';
+import { workJobs } from './work-jobs.js';
+
+/** The half of the service that is about jobs. */
+export type JobService = Pick<
+  ValidationService,
+  'previewUpload' | 'confirmUpload' | 'listJobs' | 'getJob' | 'jobResults' | 'cancelJob'
+> & { jobs: JobControl };
+
+export interface LocalJobsOptions {
+  /** The data directory. */
+  home: string;
+  validate(email: string, options: { signal: AbortSignal }): Promise<ValidationResult>;
+  /** Equal for two spellings of one mailbox. */
+  canonical(email: string): string;
+  /** Verdicts are reused only from runs that looked as deep. */
+  level: string;
+  concurrency?: number | null;
+  greylistWaitMs?: number;
+}
+
+/** Jobs on this machine, and what a server needs beside. */
+export interface LocalJobs extends JobService {
+  /** The same for the owner of a key, who sees only what is his. Uploaded files are taken over, not copied. */
+  forOwner(owner: string, rules: { charge: boolean; maxRows: number }): JobService;
+  /** Runs every queued job, of whichever owner, until the signal says stop. */
+  workAll(signal: AbortSignal, onError: (failure: unknown) => void): Promise<void>;
+  /** The store, opened at first use: keys and credits live there, too. */
+  store(): Promise<JobStore>;
+  close(): Promise<void>;
+}
+
+export interface JobRoom {
+  files: JobFiles;
+  store: JobStore;
+  uploads: Uploads;
+}
+
+/** No time limit on reuse; JSON has no infinity. */
+const anyAgeMs = Number.MAX_SAFE_INTEGER;
+
+/** Opens nothing until it is needed. */
+export function openLocalJobs(options: LocalJobsOptions): LocalJobs {
+  let opening: Promise<JobRoom> | null = null;
+  const room = (): Promise<JobRoom> => {
+    opening ??= openRoom(options);
+    return opening;
+  };
+  return {
+    ...jobService(options, room, localOwner, null),
+    forOwner: (owner, rules) => jobService(options, room, owner, rules),
+    workAll: async (signal, onError) => workJobs({ ...options, room: await room(), signal, onError }),
+    store: async () => (await room()).store,
+    close: async () => {
+      if (opening !== null) await (await opening.catch(() => null))?.store.close();
+    },
+  };
+}
+
+async function openRoom({ home, canonical }: LocalJobsOptions): Promise<JobRoom> {
+  const files = openJobFiles(home);
+  await files.removeLeftovers();
+  const store = await openSqliteStore(files.storePath);
+  return { files, store, uploads: createUploads({ store, files, reader: csvReader, canonical }) };
+}
+
+function jobService(
+  options: LocalJobsOptions,
+  room: () => Promise<JobRoom>,
+  owner: string,
+  rules: { charge: boolean; maxRows: number } | null,
+): JobService {
+  const confirm = async (uploadId: string, emailColumn: string, wishes: ConfirmWishes = {}): Promise<Job[]> => {
+    const { uploads } = await room();
+    const jobOptions = confirmOptions(options.level, wishes);
+    return shown(await uploads.confirm(uploadId, emailColumn, owner, { ...jobOptions, ...rules }));
+  };
+  const page: JobControl['listJobs'] = async ({ skip, limit, status }) => {
+    const { store } = await room();
+    const found = await store.listJobs(owner, { skip, limit, ...(status && { state: status }) });
+    return { jobs: shown(found.jobs), total: found.total, skip, limit };
+  };
+  return {
+    previewUpload: async (file, { signal } = {}) => {
+      const { uploads } = await room();
+      await uploads.expire();
+      return uploads.preview(file, owner, { adopt: rules !== null, ...(signal && { signal }) });
+    },
+    confirmUpload: async (uploadId, emailColumn, callOptions) => {
+      const [job] = await confirm(uploadId, emailColumn, callOptions);
+      if (job === undefined) throw noJob();
+      return job;
+    },
+    listJobs: page,
+    getJob: async (id) => {
+      const job = await (await room()).store.getJob(owner, id);
+      if (job === null) throw noJob();
+      return toJob(job, Date.now());
+    },
+    jobResults: async (id, { signal } = {}) => jobResults({ ...(await room()), reader: csvReader }, owner, id, signal),
+    cancelJob: async (id) => {
+      const { store } = await room();
+      const canceled: (JobRecord | null)[] = [];
+      for (const job of await found(store, owner, id)) canceled.push(await store.cancelJob(owner, job.id, Date.now()));
+      const [job] = canceled;
+      if (job === null || job === undefined) throw noJob();
+      return toJob(job, Date.now());
+    },
+    jobs: { ...jobControl(options, room, owner), confirm, listJobs: page },
+  };
+}
+
+function jobControl(
+  options: LocalJobsOptions,
+  room: () => Promise<JobRoom>,
+  owner: string,
+): Omit<JobControl, 'confirm' | 'listJobs'> {
+  return {
+    jobsOf: async (id) => shown(await found((await room()).store, owner, id)),
+    settingsOf: async (id) => {
+      const [job] = await found((await room()).store, owner, id);
+      return (job?.options['settings'] as Record<string, unknown> | undefined) ?? {};
+    },
+    work: async (id, { signal, onProgress } = {}) => {
+      const opened = await room();
+      const look = async (): Promise<JobRecord[]> => found(opened.store, owner, id);
+      const [first] = await look();
+      const only = { owner, groupId: first?.groupId ?? id };
+      const onLook = onProgress && ((jobs: JobRecord[]) => onProgress(shown(jobs)));
+      await workJobs({ ...options, room: opened, only, look, ...(signal && { signal }), ...(onLook && { onLook }) });
+      return shown(await look());
+    },
+    resume: async (id, { onlyUnknown = false } = {}) => {
+      const { store } = await room();
+      const jobs = await found(store, owner, id);
+      const open = jobs.filter((job) => onlyUnknown || job.state !== 'completed');
+      for (const job of open.length > 0 ? open : jobs) await store.resumeJob(owner, job.id, onlyUnknown);
+      return shown(await found(store, owner, id));
+    },
+    prune: async (olderThanMs) => {
+      const { store, files } = await room();
+      const before = Date.now() - olderThanMs;
+      const pruned = await store.pruneJobs(owner, before);
+      for (const job of pruned) {
+        await files.removeJob(job.id);
+        // A worker of several jobs writes its notes under the name of all.
+        await files.removeJob(job.groupId);
+        await files.removeUpload(job.uploadId);
+      }
+      await store.pruneCache(before);
+      return pruned.length;
+    },
+    logPath: async (id) => openJobFiles(options.home).logPath(id),
+    lock: async (name, what) => takeLock(openJobFiles(options.home), name, what),
+  };
+}
+
+function confirmOptions(level: string, wishes: ConfirmWishes): ConfirmOptions {
+  const maxAgeMs = wishes.maxAgeMs ?? (wishes.onlyUnknown ? anyAgeMs : undefined);
+  const options: Record<string, unknown> = { cacheScope: level, settings: wishes.settings ?? {} };
+  if (maxAgeMs !== undefined) options['maxAgeMs'] = maxAgeMs;
+  if (wishes.onlyUnknown) options['reuseUnknown'] = false;
+  return { options, ...(wishes.signal && { signal: wishes.signal }) };
+}
+
+function takeLock(files: JobFiles, name: string, what: string): () => void {
+  const lock = openFileLock(files.lockPath(createHash('sha256').update(name).digest('hex').slice(0, 32)));
+  if (lock.tryAcquire()) return lock.close;
+  const holder = lock.holder();
+  lock.close();
+  const who = holder === null ? '' : ` (process ${pidOf(holder)})`;
+  throw new Failure('locked', `Another mailvet${who} is already at work on ${what}.`, {
+    hint: 'Wait until it has finished; mailvet jobs list shows how far it is.',
+  });
+}
+
+async function found(store: JobStore, owner: string, id: string): Promise<JobRecord[]> {
+  const jobs = await jobsById(store, owner, id);
+  if (jobs.length === 0) throw noJob();
+  return jobs;
+}
+
+function shown(records: readonly JobRecord[]): Job[] {
+  const now = Date.now();
+  return records.map((record) => toJob(record, now));
+}
+
+function noJob(): Failure {
+  return new Failure('not_found', 'There is no such job.', { hint: 'mailvet jobs list shows the jobs there are.' });
+}

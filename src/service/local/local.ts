@@ -1,0 +1,121 @@
+import type { EngineNote } from '../../engine/engine.js';
+import type { Level } from '../../model/evidence.js';
+import type { ValidationService } from '../../model/service.js';
+import type { LocalJobs } from './jobs.js';
+import { bundledEngine, canonicalOf, type Validation, type ValidationOptions } from './validation.js';
+
+export interface LocalOptions
+  extends Omit<ValidationOptions, 'onNote' | 'portMemory' | 'mailboxSecret' | 'onTooManyToRemember'> {
+  /** The data directory: job store, and what is remembered of this network. */
+  home: string;
+  /** Something the user should know; said once. */
+  onNote?: (text: string) => void;
+}
+
+const sentences: Record<EngineNote, (subject: string) => string> = {
+  waiting_for_greylists: () =>
+    'Some mail hosts ask strangers to come back later. mailvet does, after 1, 5 and 15 minutes; --greylist-wait 0 reports such addresses at once.',
+  resolver_denies_everything: () =>
+    'The DNS server denies even top-level domains that exist, so nothing it denies is evidence. Try --resolver HOST with a resolver that works, or run "mailvet doctor".',
+  resolver_invents_answers: () =>
+    'The DNS server answers for names that do not exist, so an address without MX records is no evidence of a mail host. Try --resolver HOST with an honest resolver.',
+  resolver_does_not_answer: (servers) =>
+    `No answer comes from the DNS server ${servers}, not even about a top-level domain, so whatever needs DNS is unknown. Try --resolver HOST with a resolver that works, or run "mailvet doctor".`,
+  outbound_port_blocked: () =>
+    'Outbound port 25 is blocked on this network, so no mailbox can be asked for; the rest is checked at DNS level. Try --level dns to say so up front, --proxy socks5://HOST of a machine that may, "mailvet serve" on such a machine, or a remote service.',
+};
+
+/** The service on this machine: the bundled engine, and a durable store for jobs that is opened when one is first needed. */
+export async function openLocalService(options: LocalOptions): Promise<ValidationService> {
+  const validation = await openValidation(options);
+  let opening: Promise<LocalJobs> | null = null;
+  const jobs = (): Promise<LocalJobs> => {
+    opening ??= openJobs(options, validation);
+    return opening;
+  };
+  return {
+    ...validation,
+    ...onDemand(jobs, ['previewUpload', 'confirmUpload', 'listJobs', 'getJob', 'jobResults', 'cancelJob']),
+    jobs: onDemand(
+      async () => (await jobs()).jobs,
+      ['confirm', 'jobsOf', 'listJobs', 'settingsOf', 'work', 'resume', 'prune', 'logPath', 'lock'],
+    ),
+    close: async () => {
+      if (opening !== null) await (await opening).close();
+      await validation.close();
+    },
+  };
+}
+
+/** The two halves of the service, for whoever offers them to others. */
+export interface LocalParts {
+  validation: Validation;
+  jobs: LocalJobs;
+  close(): Promise<void>;
+}
+
+/** The same engine and store, opened at once; only jobs wait for hosts that say "try later". */
+export async function openLocalParts(options: LocalOptions): Promise<LocalParts> {
+  const validation = await openValidation({ ...options, greylistWaitMs: 0 });
+  const jobs = await openJobs(options, validation);
+  return {
+    validation,
+    jobs,
+    close: async () => {
+      await jobs.close();
+      await validation.close();
+    },
+  };
+}
+
+async function openValidation({ home, onNote, ...engine }: LocalOptions): Promise<Validation> {
+  const said = new Set<EngineNote>();
+  return bundledEngine({
+    ...engine,
+    ...(await remembered(home, engine.level)),
+    onNote: (note, subject = '') => {
+      if (!said.has(note)) onNote?.(sentences[note](subject));
+      said.add(note);
+    },
+    onTooManyToRemember: () =>
+      onNote?.('The list has more distinct addresses than are remembered; later duplicates are vetted as new ones.'),
+  });
+}
+
+async function openJobs(options: LocalOptions, { validate }: Validation): Promise<LocalJobs> {
+  const { openLocalJobs } = await import('./jobs.js');
+  const { home, level = 'smtp', concurrency = null, greylistWaitMs } = options;
+  return openLocalJobs({
+    home,
+    validate,
+    canonical: canonicalOf,
+    level,
+    concurrency,
+    ...(greylistWaitMs != null && { greylistWaitMs }),
+  });
+}
+
+/** What lasts from run to run, where mailboxes are asked for. */
+async function remembered(
+  home: string,
+  level: Level = 'smtp',
+): Promise<Pick<ValidationOptions, 'portMemory' | 'mailboxSecret'>> {
+  if (level !== 'smtp') return {};
+  const [{ portMemory }, { mailboxSecret }] = await Promise.all([
+    import('./port-memory.js'),
+    import('./mailbox-secret.js'),
+  ]);
+  return { portMemory: portMemory(home), mailboxSecret: mailboxSecret(home) };
+}
+
+/** Methods, all asynchronous, that open their object when one of them is first called: most commands never touch a job. */
+function onDemand<Target, Name extends keyof Target>(
+  open: () => Promise<Target>,
+  names: readonly Name[],
+): Pick<Target, Name> {
+  const call =
+    (name: Name) =>
+    async (...args: unknown[]) =>
+      ((await open())[name] as (...args: unknown[]) => unknown)(...args);
+  return Object.fromEntries(names.map((name) => [name, call(name)])) as Pick<Target, Name>;
+}

@@ -1,0 +1,20 @@
+import type { TableReader } from '../../jobs/uploads/uploads.js';
+
+/** How the job store reads files: by csv, loaded at first use. */
+export const csvReader: TableReader = {
+  preview: async (path, filename, signal) => {
+    const { previewCsv } = await import('../../rows/preview.js');
+    const found = await previewCsv(path, { filename, ...(signal && { signal }) });
+    return {
+      columns: found.columns,
+      suggested_email_column: found.suggestedEmailColumn ?? '',
+      sample_rows: found.sampleRows,
+      row_count: found.rowCount,
+      row_count_exact: found.rowCountExact,
+    };
+  },
+  open: async (path, column, filename, signal) => {
+    const { openUpload } = await import('../../rows/open-rows.js');
+    return openUpload(path, { column, filename, ...(signal && { signal }) });
+  },
+};

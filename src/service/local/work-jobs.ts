@@ -1,0 +1,164 @@
+import { openFileLock } from '../../disk/file-lock.js';
+import { createRunner, type RunnerOptions } from '../../jobs/run/runner.js';
+import type { JobFilter, JobRecord } from '../../jobs/store/store.js';
+import type { JobRoom, LocalJobsOptions } from './jobs.js';
+
+export interface WorkOptions extends LocalJobsOptions {
+  room: JobRoom;
+  only?: JobFilter;
+  signal?: AbortSignal;
+  /** The jobs to finish; without it, work goes on until the signal says stop. */
+  look?(): Promise<JobRecord[]>;
+  onLook?(jobs: JobRecord[]): void;
+  /** Where work goes on for ever: told of what went wrong. */
+  onError?(failure: unknown): void;
+  /** Until so much time has passed, or the signal says stop. */
+  rest?(ms: number): Promise<void>;
+}
+
+const lookMs = 500;
+const lookAnywayMs = 5_000;
+const firstRestMs = 1_000;
+const longestRestMs = 60_000;
+/** Jobs of one list that run side by side, sharing one engine and so its limits for each mail host. */
+const parallelJobs = 4;
+
+/** Runs jobs side by side until those looked at have ended, whoever ran them, or until the signal says stop. */
+export async function workJobs(options: WorkOptions): Promise<void> {
+  const { room, look, signal } = options;
+  // Limits for each mail host hold within one process, so only one at a time asks mail hosts.
+  const turn = options.level === 'smtp' ? openFileLock(room.files.lockPath('mail-hosts')) : null;
+  const runner = createRunner({
+    ...room,
+    canonical: options.canonical,
+    vet: (email, stop) => options.validate(email, { signal: stop }),
+    ...runnerSettings(options),
+  });
+  const running = new Set<Promise<unknown>>();
+  const trouble = openTrouble(options);
+  const mayHaveWork = watchStore(room.store);
+  try {
+    while (!signal?.aborted) {
+      const jobs = (await look?.()) ?? null;
+      if (jobs !== null) options.onLook?.(jobs);
+      if (trouble.isFatal()) break;
+      await trouble.rest();
+      if (running.size === 0 && jobs?.every(hasEnded)) return;
+      if ((turn?.tryAcquire() ?? true) && mayHaveWork()) {
+        while (running.size < parallelJobs) {
+          const claimed = await startNext(runner, options, running, trouble);
+          if (!claimed || trouble.isNew()) break;
+        }
+      }
+      await pause(lookMs, running, signal);
+    }
+    await Promise.all(running);
+    trouble.throwFatal();
+  } finally {
+    turn?.close();
+  }
+}
+
+interface Trouble {
+  note(failure: unknown): void;
+  /** A job went well. */
+  passed(): void;
+  isNew(): boolean;
+  /** A job that fails on a full disk is given back, and would be tried again at once, with all its addresses asked for again. */
+  rest(): Promise<void>;
+  /** There is nobody to tell, so the work ends. */
+  isFatal(): boolean;
+  throwFatal(): void;
+}
+
+function openTrouble({ onError, signal, rest = (ms) => pause(ms, new Set(), signal) }: WorkOptions): Trouble {
+  const fatal: unknown[] = [];
+  let inARow = 0;
+  let isNew = false;
+  return {
+    note: (failure) => {
+      inARow++;
+      isNew = true;
+      if (onError === undefined) fatal.push(failure);
+      else onError(failure);
+    },
+    passed: () => {
+      inARow = 0;
+    },
+    isNew: () => isNew,
+    rest: async () => {
+      if (!isNew) return;
+      isNew = false;
+      await rest(Math.min(firstRestMs * 2 ** (inARow - 1), longestRestMs));
+    },
+    isFatal: () => fatal.length > 0,
+    throwFatal: () => {
+      if (fatal.length > 0) throw fatal[0];
+    },
+  };
+}
+
+/** True unless nobody has written to the store since the last time; now and then anyway, since a worker dies without a word. */
+function watchStore(store: JobRoom['store']): () => boolean {
+  let seen: string | null = null;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    const mark = store.changeMark();
+    const now = performance.now();
+    if (mark !== null && mark === seen && now - lookedAt < lookAnywayMs) return false;
+    seen = mark;
+    lookedAt = now;
+    return true;
+  };
+}
+
+/** True where there was a job to start. It is known only when the runner has claimed one, so wait for that or its end. */
+async function startNext(
+  runner: ReturnType<typeof createRunner>,
+  { only }: WorkOptions,
+  running: Set<Promise<unknown>>,
+  trouble: Trouble,
+): Promise<boolean> {
+  return await new Promise<boolean>((resolve) => {
+    const run = runner
+      .runNext(only, () => resolve(true))
+      .then(
+        (ran) => {
+          if (ran !== null) trouble.passed();
+          resolve(ran !== null);
+        },
+        (failure: unknown) => {
+          trouble.note(failure);
+          resolve(false);
+        },
+      );
+    running.add(run);
+    void run.finally(() => running.delete(run));
+  });
+}
+
+function runnerSettings({ concurrency, greylistWaitMs, signal }: WorkOptions): Partial<RunnerOptions> {
+  return {
+    ...(concurrency != null && { concurrency }),
+    ...(greylistWaitMs !== undefined && { greylistWaitMs }),
+    ...(signal && { signal }),
+  };
+}
+
+function hasEnded({ state }: JobRecord): boolean {
+  return state === 'completed' || state === 'failed' || state === 'canceled';
+}
+
+/** Until a run ends, the signal says stop, or `ms` have passed. */
+async function pause(ms: number, running: ReadonlySet<Promise<unknown>>, signal?: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(done, ms);
+    function done(): void {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    }
+    signal?.addEventListener('abort', done);
+    if (running.size > 0) void Promise.race(running).then(done);
+  });
+}

@@ -1,0 +1,111 @@
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Failure } from '../../model/failure.js';
+import type { BulkItem } from '../../model/result.js';
+import { openTable } from '../../rows/open-rows.js';
+import { verdictColumns } from '../../rows/write/verdict-columns.js';
+
+type EarlierItem = BulkItem & { sub_status?: string; safe_to_send?: boolean; did_you_mean?: string | null };
+
+/** What an earlier run left. */
+export interface EarlierAnswers {
+  answers: AsyncIterable<readonly BulkItem[]>;
+  /** It had no time to wait for the requests on their way, so some of what is missing may have been charged. */
+  wasKilled: boolean;
+}
+
+/** The answers that an earlier run wrote, as NDJSON, JSON or CSV, whole or broken off. `column` names the one with the addresses of a CSV. */
+export async function openEarlierAnswers(path: string, column?: string): Promise<EarlierAnswers> {
+  const found = await findEarlier(path);
+  const isJson = /^\s*\{/.test(await beginning(found));
+  return { wasKilled: found.endsWith('.tmp'), answers: isJson ? fromLines(found) : fromTable(found, column) };
+}
+
+/** The file itself; else what an interrupted run kept (`.partial`) or a killed one left (`.NAME.….tmp`), the latest of them. */
+async function findEarlier(path: string): Promise<string> {
+  if (await writtenAt(path)) return path;
+  const folder = dirname(path);
+  const names = await readdir(folder).catch(() => []);
+  const left = names.filter((name) => name.startsWith(`.${basename(path)}.`) && name.endsWith('.tmp'));
+  const candidates = [`${path}.partial`, ...left.map((name) => join(folder, name))];
+  const times = await Promise.all(candidates.map(writtenAt));
+  const latest = Math.max(...times);
+  const found = candidates[times.indexOf(latest)];
+  if (latest > 0 && found !== undefined) return found;
+  throw new Failure('bad_input', `There are no earlier results in ${path}.`, {
+    hint: 'Give --resume the file that the interrupted run wrote.',
+  });
+}
+
+/** When a file that holds something was last written; 0 where there is none. */
+async function writtenAt(path: string): Promise<number> {
+  const found = await stat(path).catch(() => null);
+  return found?.isFile() && found.size > 0 ? found.mtimeMs : 0;
+}
+
+async function beginning(path: string): Promise<string> {
+  for await (const chunk of createReadStream(path, { end: 99, encoding: 'utf8' })) return String(chunk);
+  return '';
+}
+
+const chunkLength = 1_000;
+
+/** NDJSON has a result a line, and so has our summary: what is no result, and a line broken off, is passed over. */
+async function* fromLines(path: string): AsyncGenerator<readonly BulkItem[]> {
+  let items: BulkItem[] = [];
+  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
+    const item = itemIn(line.trim().replace(/,$/, ''));
+    if (item !== null) items.push(item);
+    if (items.length < chunkLength) continue;
+    yield items;
+    items = [];
+  }
+  yield items;
+}
+
+function itemIn(line: string): BulkItem | null {
+  if (!line.startsWith('{')) return null;
+  let raw: Partial<EarlierItem> & { reasons?: unknown };
+  try {
+    raw = JSON.parse(line);
+  } catch {
+    return null;
+  }
+  const { email, status, is_valid = status === 'valid', confidence = 0, sub_status, safe_to_send, did_you_mean } = raw;
+  if (typeof email !== 'string' || typeof status !== 'string' || typeof confidence !== 'number') return null;
+  if (Array.isArray(raw.reasons) && raw.reasons.includes('not_answered')) return null;
+  const item: EarlierItem = { email, status, is_valid: is_valid === true, confidence };
+  if (typeof sub_status === 'string') item.sub_status = sub_status;
+  if (typeof safe_to_send === 'boolean') item.safe_to_send = safe_to_send;
+  if (typeof did_you_mean === 'string' || did_you_mean === null) item.did_you_mean = did_you_mean;
+  return item;
+}
+
+/** The verdict stands in columns of its names, wherever they are; without a header, behind the input's own. */
+async function* fromTable(path: string, column: string | undefined): AsyncGenerator<readonly BulkItem[]> {
+  const table = await openTable({ path }, column === undefined ? {} : { column });
+  const behind = table.columns.length - verdictColumns.length;
+  const places = verdictColumns.map((name, index) => (table.hasHeader ? table.columns.indexOf(name) : behind + index));
+  const { emailColumn } = table;
+  if ((places[0] ?? -1) < 0 || emailColumn === null) {
+    await table.close();
+    throw new Failure('bad_input', `${path} is not a result that a run can go on from.`, {
+      hint: 'It must be the NDJSON, JSON or CSV of an earlier run, with all its columns.',
+    });
+  }
+  for await (const rows of table.chunks) {
+    yield rows.flatMap(({ cells }) => {
+      const [status = '', subStatus = '', confidence = '', safe = '', meant = ''] = places.map((at) => cells[at] ?? '');
+      // The last row may be broken off in the middle of its verdict.
+      if (status === '' || cells.length <= Math.max(...places)) return [];
+      const email = (cells[emailColumn] ?? '').trim().replace(/^'(?=[=+\-@＝＋－＠])/, '');
+      const item: EarlierItem = { email, status, is_valid: status === 'valid', confidence: Number(confidence) || 0 };
+      if (subStatus !== '') item.sub_status = subStatus;
+      if (safe !== '') item.safe_to_send = safe === 'true';
+      if (meant !== '') item.did_you_mean = meant;
+      return [item];
+    });
+  }
+}

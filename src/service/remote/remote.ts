@@ -1,0 +1,247 @@
+import { amount } from '../../model/amount.js';
+import { Failure } from '../../model/failure.js';
+import type { BulkOptions, CallOptions, ValidationService } from '../../model/service.js';
+import {
+  decodeBulk,
+  decodeResult,
+  encodeBulkRequest,
+  encodeConfirmRequest,
+  encodeSingleRequest,
+} from '../../wire/codec.js';
+import { decodeJob, decodeJobPage, decodePreview } from '../../wire/job-codec.js';
+import { parseJson } from '../../wire/json.js';
+import { resultLinesType } from '../../wire/results-codec.js';
+import { fullResultsType, pathOf, type Route, routes, serviceRoot } from '../../wire/routes.js';
+import { type AnswerMemory, openAnswerMemory } from '../dedupe/answer-memory.js';
+import { keyOfAddress } from '../dedupe/mailbox-key.js';
+import { type Call, openAttempts } from './attempts.js';
+import { planBulk } from './bulk-plan.js';
+import { runBulk } from './bulk-run.js';
+import { type Clock, systemClock } from './clock.js';
+import { type Http, isLoopback, openHttp } from './http.js';
+import { readJobResults } from './job-results.js';
+import { openMultipart } from './multipart.js';
+
+export interface RemoteOptions {
+  baseUrl: string;
+  apiKey: string;
+  /** For each of connecting, the answer's beginning and the answer's end; without it, what suits the operation. */
+  timeoutMs?: number | undefined;
+  retries?: number | undefined;
+  /** Repeat billable requests that may have been carried out. */
+  retryBillable?: boolean | undefined;
+  /** Bulk requests at a time. */
+  concurrency?: number | undefined;
+  /** Plain http to hosts other than this machine. */
+  allowHttp?: boolean | undefined;
+  /** The values of HTTPS_PROXY, HTTP_PROXY and NO_PROXY. */
+  proxy?: { https?: string | undefined; http?: string | undefined; none?: string | undefined } | undefined;
+  /** Certificate authorities to trust instead of the bundled ones, PEM. */
+  ca?: string | undefined;
+  /** Single validation by GET. */
+  useGet?: boolean | undefined;
+  /** Never spend more than this on addresses. */
+  maxCredits?: number | undefined;
+  maxAnswerBytes?: number | undefined;
+  /** How long requests on their way may still take after an interruption. */
+  drainMs?: number | undefined;
+  /** What a user should know while it runs. */
+  onNote?: ((text: string) => void) | undefined;
+  /** One line for each request, without addresses. */
+  onTrace?: ((text: string) => void) | undefined;
+  clock?: Clock | undefined;
+}
+
+/** The service interface over HTTP, which knows what a list would cost. */
+export type RemoteService = ValidationService & Required<Pick<ValidationService, 'planMany'>>;
+
+const usualMaxAnswerBytes = 64 * 1_024 * 1_024;
+const usualTimeoutsMs = { single: 60_000, bulk: 300_000, upload: 300_000, jobs: 30_000 };
+
+/** A client of the service; connections are made when first needed. Refuses a base URL or key that must not be used. */
+export async function openRemoteService(options: RemoteOptions): Promise<RemoteService> {
+  const root = serviceRoot(options.baseUrl);
+  checkTransport(root, options.allowHttp ?? false);
+  const apiKey = checkedKey(options.apiKey);
+  const connections = Math.max(1, options.concurrency ?? 4);
+  const http = await openHttp({
+    root,
+    apiKey,
+    userAgent: `mailvet/${__VERSION__}`,
+    connections,
+    connectTimeoutMs: Math.min(options.timeoutMs ?? 10_000, 10_000),
+    maxAnswerBytes: options.maxAnswerBytes ?? usualMaxAnswerBytes,
+    proxy: options.proxy ?? {},
+    ca: options.ca,
+  });
+  return remoteOver(http, root, connections, options);
+}
+
+function remoteOver(http: Http, root: URL, concurrency: number, options: RemoteOptions): RemoteService {
+  const clock = options.clock ?? systemClock;
+  const note = options.onNote ?? (() => {});
+  const attempts = openAttempts(http, {
+    retries: options.retries ?? 3,
+    retryBillable: options.retryBillable ?? false,
+    clock,
+    root,
+    note,
+    trace: options.onTrace ?? (() => {}),
+  });
+  const maxAnswerBytes = options.maxAnswerBytes ?? usualMaxAnswerBytes;
+  const purse = openPurse(options.maxCredits);
+  const timeoutMs = (kind: keyof typeof usualTimeoutsMs) => options.timeoutMs ?? usualTimeoutsMs[kind];
+  const ask = async (call: Call) => parseJson((await attempts(call)).text);
+  const jobCall = (route: Route, path: string, { signal }: CallOptions): Call => ({
+    route,
+    path,
+    timeoutMs: timeoutMs('jobs'),
+    credits: 0,
+    signal,
+  });
+  const getJob = async (id: string, call: CallOptions = {}) =>
+    decodeJob(await ask(jobCall(routes.getJob, pathOf(routes.getJob, { jobId: id }), call)));
+  const json = (body: string) => ({ contentType: 'application/json', body: () => ({ body }) });
+
+  return {
+    async validate(email, { signal } = {}) {
+      const route = options.useGet ? routes.validateOneByQuery : routes.validateOne;
+      const call = { route, timeoutMs: timeoutMs('single'), credits: 1, signal };
+      purse.spend(1);
+      const answer = options.useGet
+        ? await ask({ ...call, path: pathOf(route, { query: { email: wellFormed(email) } }) })
+        : await ask({ ...call, path: pathOf(route), ...json(encodeSingleRequest(email)) });
+      return decodeResult(answer, email);
+    },
+
+    async *validateMany(emails, bulk = {}) {
+      const memory = await remembered(bulk.answered);
+      yield* runBulk({
+        emails,
+        memory,
+        keyOf: keyOfAddress,
+        concurrency,
+        signal: bulk.signal,
+        drainMs: options.drainMs ?? 10_000,
+        lingerMs: 2_000,
+        clock,
+        afford: purse.afford,
+        async send(batch, signal, hardSignal) {
+          const route = routes.validateMany;
+          const accept = `${fullResultsType}, application/json;q=0.9`;
+          const call = { route, path: pathOf(route), accept, timeoutMs: timeoutMs('bulk'), credits: batch.length };
+          const items = decodeBulk(
+            await ask({ ...call, ...json(encodeBulkRequest(batch)), signal, hardSignal }),
+            batch,
+          );
+          const missing = items.filter((item) => item === null).length;
+          if (missing > 0)
+            note(`The service left out ${missing} of ${amount(batch.length, 'address', 'addresses')} of one request.`);
+          return items;
+        },
+      });
+    },
+
+    async planMany(emails, bulk = {}) {
+      return planBulk(emails, await remembered(bulk.answered), keyOfAddress);
+    },
+
+    async previewUpload(file, { signal } = {}) {
+      const route = routes.previewUpload;
+      const form = await openMultipart(file);
+      const call = { route, path: pathOf(route), timeoutMs: timeoutMs('upload'), credits: 0, signal };
+      return decodePreview(await ask({ ...call, contentType: form.contentType, body: form.body }), file.filename);
+    },
+
+    async confirmUpload(uploadId, emailColumn, { signal } = {}) {
+      const route = routes.confirmUpload;
+      const body = json(encodeConfirmRequest(uploadId, emailColumn));
+      return decodeJob(
+        await ask({ route, path: pathOf(route), timeoutMs: timeoutMs('jobs'), credits: 0, signal, ...body }),
+      );
+    },
+
+    async listJobs(page, call = {}) {
+      const path = pathOf(routes.listJobs, { query: { skip: page.skip, limit: page.limit } });
+      return decodeJobPage(await ask(jobCall(routes.listJobs, path, call)), page);
+    },
+
+    getJob,
+
+    async jobResults(id, call = {}) {
+      const path = pathOf(routes.jobResults, { jobId: id });
+      const accept = `${resultLinesType}, application/json;q=0.9`;
+      const asking = attempts({ ...jobCall(routes.jobResults, path, call), accept, stream: true });
+      return readJobResults(await beyond(asking, 'hand out the rows of a job', () => getJob(id, call)), maxAnswerBytes);
+    },
+
+    async cancelJob(id, call = {}) {
+      const path = pathOf(routes.cancelJob, { jobId: id });
+      const asking = attempts(jobCall(routes.cancelJob, path, call));
+      const answer = await beyond(asking, 'cancel a job', () => getJob(id, call));
+      return answer.text.trim() === '' ? getJob(id, call) : decodeJob(parseJson(answer.text));
+    },
+
+    close: () => http.close(),
+  };
+}
+
+/** An operation beyond the interface: a service without the route answers 404 or 405, though the job is there. */
+async function beyond<Answer>(asking: Promise<Answer>, what: string, find: () => Promise<unknown>): Promise<Answer> {
+  try {
+    return await asking;
+  } catch (error) {
+    const missing = error instanceof Failure && (error.code === 'unsupported' || error.code === 'not_found');
+    if (!missing) throw error;
+    if (error.code === 'not_found') await find();
+    throw new Failure('unsupported', `The service has no way to ${what}.`, { cause: error });
+  }
+}
+
+function checkTransport(root: URL, allowHttp: boolean): void {
+  if (root.protocol === 'https:' || allowHttp || isLoopback(root.hostname)) return;
+  throw new Failure('usage', `The key would travel to ${root.host} in the clear, over plain http.`, {
+    hint: 'Use an https address, or add --allow-http if the network between is your own.',
+  });
+}
+
+function checkedKey(apiKey: string): string {
+  const key = apiKey.trim();
+  if (key === '') {
+    throw new Failure('key_missing', 'The service needs an API key, and there is none.', {
+      hint: 'Run mailvet login, or set MAILVET_API_KEY.',
+    });
+  }
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  throw new Failure('key_refused', 'The API key holds characters that no key can have.', {
+    hint: 'Copy it again, without spaces or line ends, and run mailvet login.',
+  });
+}
+
+/** Counts what addresses cost, up to a limit. */
+function openPurse(maxCredits: number | undefined) {
+  let left = maxCredits ?? Number.POSITIVE_INFINITY;
+  const afford = (count: number) => {
+    const allowed = Math.min(count, left);
+    left -= allowed;
+    return allowed;
+  };
+  const spend = (count: number) => {
+    if (afford(count) < count)
+      throw new Failure('no_credits', 'This would cost more credits than --max-credits allows.');
+  };
+  return { afford, spend };
+}
+
+async function remembered(answered: BulkOptions['answered']): Promise<AnswerMemory> {
+  const memory = openAnswerMemory();
+  for await (const items of answered ?? []) {
+    for (const item of items) memory.remember(memory.entryOf(keyOfAddress(item.email.trim())), item);
+  }
+  return memory;
+}
+
+/** Half a surrogate pair has no place in a URL. */
+function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\ufffd');
+}

@@ -1,0 +1,183 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { asFailure, Failure } from '../../model/failure.js';
+import type { Job, UploadPreview } from '../../model/job.js';
+import type { CallOptions, UploadFile, ValidationService } from '../../model/service.js';
+import { type CsvPreview, previewCsv } from '../../rows/preview.js';
+import { columnByName } from '../../rows/read/email-column.js';
+import { splitCsv } from '../../rows/split-csv.js';
+
+/** What a service takes in one file unless the plan allows more: the smaller of the two numbers that the interface gives. */
+export const usualMaxRows = 10_000;
+
+/** One file of an upload, and how far it came. */
+export interface UploadPart {
+  /** From 1. */
+  number: number;
+  rows: number;
+  /** The number, from 1, that its first row has in the whole. */
+  firstRow: number;
+  filename: string;
+  preview: UploadPreview | null;
+  job: Job | null;
+  /** Why it did not come further. */
+  failure: Failure | null;
+}
+
+/** A file on its way to a service, in as many parts as the limit asks for, shown as one. */
+export interface PartedUpload {
+  /** Of the whole file. */
+  preview: UploadPreview;
+  parts: readonly UploadPart[];
+  /** Makes a job of each part that was uploaded. A part that fails leaves the others intact. */
+  confirm(emailColumn: string, options?: CallOptions): Promise<readonly UploadPart[]>;
+}
+
+export interface PartedUploadOptions extends CallOptions {
+  maxRows?: number;
+  /** Only these parts, by number: to send again what failed before. */
+  only?: readonly number[];
+  /** Parts on their way at a time. */
+  concurrency?: number;
+  onPart?: (part: UploadPart) => void;
+}
+
+/** Uploads a CSV for preview: as it is where it fits into one file, else split, each part with the header. Fails only where every part does. */
+export async function uploadInParts(
+  service: ValidationService,
+  file: UploadFile,
+  options: PartedUploadOptions = {},
+): Promise<PartedUpload> {
+  const { maxRows = usualMaxRows, concurrency = 4, only, onPart = () => {}, ...call } = options;
+  const whole = await previewCsv(file.path, call);
+  const parts: UploadPart[] = [];
+  const folder = await mkdtemp(join(tmpdir(), 'mailvet-upload-'));
+  try {
+    await inParallel(cut(file, whole, { maxRows, folder, call }), concurrency, async ({ part, path }) => {
+      if (only === undefined || only.includes(part.number)) {
+        parts.push(part);
+        await settle(part, async () => {
+          part.preview = await service.previewUpload({ path, filename: part.filename }, call);
+        });
+        onPart(part);
+      }
+      if (path !== file.path) await rm(path, { force: true });
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  parts.sort((a, b) => a.number - b.number);
+  const first = parts.find((part) => part.preview !== null)?.preview;
+  if (!first) throw parts[0]?.failure ?? noSuchPart(only ?? []);
+  return {
+    preview: {
+      ...first,
+      filename: file.filename,
+      sample_rows: first.sample_rows ?? whole.sampleRows,
+      row_count: parts.reduce((sum, part) => sum + part.rows, 0),
+      row_count_exact: true,
+    },
+    parts,
+    confirm: (column, later) => confirmParts(service, parts, column, concurrency, later ?? call),
+  };
+}
+
+/** The file as it is where a service can take it so: short enough, and with a header that no address can be lost in. */
+async function* cut(
+  file: UploadFile,
+  whole: CsvPreview,
+  { maxRows, folder, call }: { maxRows: number; folder: string; call: CallOptions },
+): AsyncGenerator<{ part: UploadPart; path: string }> {
+  const fits = whole.rowCountExact && whole.rowCount <= maxRows;
+  if (fits && whole.hasHeader) {
+    yield { part: newPart(1, whole.rowCount, 1, file.filename), path: file.path };
+    return;
+  }
+  let number = 0;
+  for await (const { path, rows, firstRow } of splitCsv(file.path, maxRows, folder, call)) {
+    number++;
+    const filename = fits ? file.filename : partName(file.filename, number);
+    yield { part: newPart(number, rows, firstRow, filename), path };
+  }
+}
+
+async function settle(part: UploadPart, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+    part.failure = null;
+  } catch (error) {
+    part.failure = asFailure(error);
+  }
+}
+
+function newPart(number: number, rows: number, firstRow: number, filename: string): UploadPart {
+  return { number, rows, firstRow, filename, preview: null, job: null, failure: null };
+}
+
+function partName(filename: string, number: number): string {
+  const ending = extname(filename);
+  return `${filename.slice(0, filename.length - ending.length)}.part-${number}${ending || '.csv'}`;
+}
+
+async function confirmParts(
+  service: ValidationService,
+  parts: readonly UploadPart[],
+  emailColumn: string,
+  concurrency: number,
+  call: CallOptions,
+): Promise<readonly UploadPart[]> {
+  const columns = parts.find((part) => part.preview !== null)?.preview?.columns ?? [];
+  // Refused here, with a suggestion, before anything is charged.
+  const column = columns[columnByName(emailColumn, columns)] ?? emailColumn;
+  await inParallel(parts, concurrency, async (part) => {
+    if (part.preview === null || part.job !== null) return;
+    const { upload_id } = part.preview;
+    await settle(part, async () => {
+      part.job = await service.confirmUpload(upload_id, column, call);
+    });
+  });
+  return parts;
+}
+
+/** What is to be said of parts that failed while others went through; null where none did. */
+export function partsFailure(parts: readonly UploadPart[]): Failure | null {
+  const failed = parts.filter((part) => part.failure !== null);
+  const [first] = failed;
+  if (!first?.failure) return null;
+  if (parts.length === 1) return first.failure;
+  const numbers = failed.map((part) => part.number).join(',');
+  const which = failed.length === 1 ? `Part ${numbers}` : `Parts ${numbers}`;
+  return new Failure(
+    first.failure.code,
+    `${which} of ${parts.length} failed; the others are unharmed. ${first.failure.message}`,
+    {
+      hint: `Send just what failed with --part ${numbers}.`,
+      cause: first.failure,
+    },
+  );
+}
+
+function noSuchPart(only: readonly number[]): Failure {
+  return new Failure('usage', `The file has no part ${only.join(', ')}.`, {
+    hint: 'Parts are counted from 1; see --max-rows.',
+  });
+}
+
+/** Runs work for each item, so many at a time; the source is read no faster than that. Waits for all, then throws the first error. */
+async function inParallel<Item>(
+  items: Iterable<Item> | AsyncIterable<Item>,
+  limit: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const running = new Set<Promise<void>>();
+  try {
+    for await (const item of items) {
+      const run = work(item).finally(() => running.delete(run));
+      running.add(run);
+      if (running.size >= limit) await Promise.race(running);
+    }
+  } finally {
+    await Promise.allSettled(running);
+  }
+}

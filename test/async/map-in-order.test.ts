@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest';
+import { mapInOrder } from '../../src/async/map-in-order.js';
+
+const window = { maxOpen: 3, maxAhead: 8, maxReady: 4 };
+
+async function collect<T>(batches: AsyncIterable<T[]>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const batch of batches) all.push(...batch);
+  return all;
+}
+
+/** Answers on demand, so that a test decides the order. */
+function manual() {
+  const waiting = new Map<number, (value: number) => void>();
+  let most = 0;
+  return {
+    answer: (item: number) =>
+      new Promise<number>((resolve) => {
+        waiting.set(item, resolve);
+        most = Math.max(most, waiting.size);
+      }),
+    give: (item: number) => {
+      waiting.get(item)?.(item * 10);
+      waiting.delete(item);
+    },
+    open: () => [...waiting.keys()],
+    most: () => most,
+  };
+}
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+test('answers given at once come out in order, whatever the chunks', async () => {
+  expect(await collect(mapInOrder([[1, 2], [], [3], [4, 5, 6]], (n) => n * 10, window))).toEqual([
+    10, 20, 30, 40, 50, 60,
+  ]);
+});
+
+test('late answers keep input order', async () => {
+  const { answer, give, open } = manual();
+  const all = collect(
+    mapInOrder(
+      [
+        [1, 2, 3],
+        [4, 5],
+      ],
+      answer,
+      window,
+    ),
+  );
+  while (open().length < 3) await turn();
+  for (const item of [3, 2, 1]) give(item);
+  while (open().length < 2) await turn();
+  for (const item of [5, 4]) give(item);
+  expect(await all).toEqual([10, 20, 30, 40, 50]);
+});
+
+test('no more than maxOpen are asked at a time', async () => {
+  const { answer, give, open, most } = manual();
+  const all = collect(mapInOrder([[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]], answer, window));
+  let given = 0;
+  while (given < 10) {
+    await turn();
+    const next = open()[0];
+    if (next === undefined) continue;
+    give(next);
+    given++;
+  }
+  expect(await all).toHaveLength(10);
+  expect(most()).toBe(3);
+});
+
+test('an answer is handed on while a later one of its chunk is still open', async () => {
+  const { answer, give, open } = manual();
+  const batches = mapInOrder([[1, 2]], (n) => (n === 1 ? 10 : answer(n)), { maxOpen: 1, maxAhead: 8, maxReady: 4 });
+  expect((await batches.next()).value).toEqual([10]);
+  while (open().length < 1) await turn();
+  give(2);
+  expect((await batches.next()).value).toEqual([20]);
+});
+
+test('reading stops ahead of one that stays open', async () => {
+  const { answer, give, open } = manual();
+  const read: number[] = [];
+  const batches = mapInOrder(
+    [Array.from({ length: 100 }, (_, n) => n)],
+    (n) => {
+      read.push(n);
+      return n === 0 ? answer(n) : n;
+    },
+    window,
+  );
+  const first = batches.next();
+  while (open().length < 1) await turn();
+  await turn();
+  expect(read).toHaveLength(8);
+  give(0);
+  expect((await first).value).toHaveLength(8);
+  await batches.return(undefined);
+});
+
+test('answers that nobody takes are not piled up', async () => {
+  const read: number[] = [];
+  const batches = mapInOrder(
+    Array.from({ length: 50 }, (_, n) => [2 * n, 2 * n + 1]),
+    (n) => {
+      read.push(n);
+      return n;
+    },
+    window,
+  );
+  expect((await batches.next()).value).toEqual([0, 1]);
+  for (let turns = 0; turns < 10; turns++) await turn();
+  expect(read.length).toBeLessThanOrEqual(2 + window.maxReady);
+  expect((await collect(batches)).length).toBe(98);
+});
+
+test('what was answered before a failure comes out before it is thrown', async () => {
+  async function* input() {
+    yield [1, 2];
+    throw new Error('the disk went away');
+  }
+  const seen: number[] = [];
+  const run = async () => {
+    for await (const batch of mapInOrder(input(), (n) => n, window)) seen.push(...batch);
+  };
+  await expect(run()).rejects.toThrow('the disk went away');
+  expect(seen).toEqual([1, 2]);
+});
+
+test('a failed answer ends the run with its error', async () => {
+  await expect(
+    collect(mapInOrder([[1, 2]], (n) => (n === 2 ? Promise.reject(new Error('no')) : Promise.resolve(n)), window)),
+  ).rejects.toThrow('no');
+});

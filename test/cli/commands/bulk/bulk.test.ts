@@ -1,0 +1,299 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { Failure } from '../../../../src/model/failure.js';
+import type { ValidationService } from '../../../../src/model/service.js';
+import { fakeService, resultOf } from '../../../fakes/service.js';
+import { freshFolder, runCli } from '../../run-cli.js';
+
+const lines = 'a@b.co\ninvalid@b.co\na@b.co\nrisky@b.co\nunknown@b.co\n';
+const csv = 'id,Email,note\n1,a@b.co,"x, y"\n2,invalid@b.co,=1+1\n3,a@b.co,\n';
+const piped = (stdin: string) => ({ tty: false, stdin });
+
+function fileWith(name: string, text: string | Buffer): string {
+  const path = join(freshFolder(), name);
+  writeFileSync(path, text);
+  return path;
+}
+
+describe('formats', () => {
+  test('a pipe gets NDJSON: full results in input order, duplicates said to be such', async () => {
+    const { out, status } = await runCli(['bulk'], piped(lines));
+    const results = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(results[0]).toEqual(resultOf('a@b.co'));
+    expect(results.map(({ email, duplicate }) => [email, duplicate ?? false])).toEqual([
+      ['a@b.co', false],
+      ['invalid@b.co', false],
+      ['a@b.co', true],
+      ['risky@b.co', false],
+      ['unknown@b.co', false],
+    ]);
+    expect(status).toBe(0);
+  });
+
+  test('--json prints the summary of the interface, whose counts sum to the total', async () => {
+    const summary = JSON.parse((await runCli(['bulk', '-', '--json'], piped(lines))).out);
+    expect(summary).toMatchObject({
+      total: 5,
+      valid_count: 1,
+      invalid_count: 1,
+      risky_count: 1,
+      unknown_count: 1,
+      duplicate_count: 1,
+      credits_used: 4,
+    });
+    expect(summary.results[1]).toEqual({ email: 'invalid@b.co', status: 'invalid', is_valid: false, confidence: 0.95 });
+    expect(summary.results).toHaveLength(5);
+  });
+
+  test('a status that nobody knows counts as unknown', async () => {
+    const service = fakeService({
+      validateMany: async function* (chunks) {
+        for await (const emails of chunks) {
+          yield emails.map((email) => ({ result: resultOf(email, { status: 'purple' }), duplicate: false }));
+        }
+      },
+    });
+    const { out } = await runCli(['bulk', '--json'], { ...piped('a@b.co\n'), service });
+    expect(JSON.parse(out)).toMatchObject({ unknown_count: 1, valid_count: 0 });
+  });
+
+  test('CSV keeps every column and row, and a formula is neutralised', async () => {
+    const { out } = await runCli(['bulk', fileWith('in.csv', csv), '--format', 'csv'], { tty: false });
+    expect(out.split('\n')).toEqual([
+      'id,Email,note,mailvet_status,mailvet_sub_status,mailvet_confidence,mailvet_safe_to_send,mailvet_did_you_mean',
+      '1,a@b.co,"x, y",valid,,0.95,true,',
+      "2,invalid@b.co,'=1+1,invalid,invalid_for_test,0.95,false,",
+      '3,a@b.co,,valid,,0.95,true,',
+      '',
+    ]);
+  });
+
+  test('an output that is vetted again has its verdicts replaced, and nothing else', async () => {
+    const again =
+      'Email,mailvet_status,mailvet_sub_status,mailvet_confidence,mailvet_safe_to_send,mailvet_did_you_mean,note\n';
+    const { out } = await runCli(
+      ['bulk', '--format', 'csv'],
+      piped(`${again}invalid@b.co,valid,,0.6,true,,"mine, too"\n`),
+    );
+    expect(out).toBe(`${again}invalid@b.co,invalid,invalid_for_test,0.95,false,,"mine, too"\n`);
+  });
+
+  test('the verdict stands in its columns however ragged a row is', async () => {
+    const ragged = 'id,email\n1,a@b.co,extra\n2\n';
+    const { out, err } = await runCli(['bulk', fileWith('in.csv', ragged), '--format', 'csv'], { tty: false });
+    const [, long, short] = out.split('\n');
+    expect(long).toBe('1,a@b.co,valid,,0.95,true,,extra');
+    expect(short).toMatch(/^2,,/);
+    expect(err).toContain('more or fewer cells');
+  });
+
+  test.each([
+    {
+      name: 'plain and --only sit in a pipe like grep',
+      args: ['--format', 'plain', '--only', 'valid'],
+      want: 'a@b.co\na@b.co\n',
+    },
+    { name: 'fields of NDJSON', args: ['--fields', 'status', '--only', 'risky'], want: '{"status":"risky"}\n' },
+    {
+      name: 'fields of CSV',
+      args: ['--format', 'csv', '--fields', 'email,is_valid', '--only', 'risky'],
+      want: 'email,is_valid\nrisky@b.co,false\n',
+    },
+    {
+      name: '--only filters rows of the summary',
+      args: ['--json', '--only', 'risky', '--fields', 'email'],
+      want: /^\{"results":\[\n\{"email":"risky@b.co"\}\n\],"total":5/,
+    },
+  ])('$name', async ({ args, want }) => {
+    const { out } = await runCli(['bulk', ...args], piped(lines));
+    if (typeof want === 'string') expect(out).toBe(want);
+    else expect(out).toMatch(want);
+  });
+
+  test('a terminal gets a table, and the counts on stderr', async () => {
+    const { out, err } = await runCli(['bulk', fileWith('in.txt', lines)]);
+    expect(out).toMatch(/^STATUS.*\nvalid .*a@b\.co/);
+    expect(out).toContain('duplicate');
+    expect(err).toBe('5 rows: 1 valid, 1 invalid, 1 risky, 1 unknown, 1 duplicate\n');
+  });
+
+  test.each([
+    {
+      name: 'a table has its totals, wherever it goes',
+      args: ['--format', 'table'],
+      err: /^1 row: 1 valid, 0 invalid/,
+    },
+    { name: 'data in a pipe has none', args: [], err: /^$/ },
+    { name: '--quiet leaves them away', args: ['--format', 'table', '-q'], err: /^$/ },
+  ])('$name', async ({ args, err }) => {
+    expect((await runCli(['bulk', ...args], piped('a@b.co\n'))).err).toMatch(err);
+  });
+});
+
+describe('input', () => {
+  test.each([
+    { name: 'gzip', file: fileWith('in.txt.gz', gzipSync(lines)), args: [] },
+    { name: 'a JSON array', file: fileWith('in.json', '["a@b.co"]'), args: [] },
+    { name: 'NDJSON', file: fileWith('in.ndjson', '{"email":"a@b.co"}\n'), args: [] },
+    { name: 'a named column', file: fileWith('in.csv', 'x,y\nnope,a@b.co\n'), args: ['--column', 'y'] },
+    { name: 'a format by name', file: fileWith('in.dat', 'a@b.co\n'), args: ['--input', 'lines'] },
+  ])('$name', async ({ file, args }) => {
+    const { out } = await runCli(['bulk', file, '--format', 'plain', ...args], { tty: false });
+    expect(out).toMatch(/^a@b\.co\n/);
+  });
+
+  test('answers that come in other chunks still meet their rows', async () => {
+    const service = fakeService({
+      validateMany: async function* (chunks) {
+        const all: string[] = [];
+        for await (const emails of chunks) all.push(...emails);
+        const answer = (email: string) => ({ result: resultOf(email), duplicate: false });
+        yield all.slice(0, 1).map(answer);
+        yield [];
+        yield all.slice(1, 3).map(answer);
+        yield all.slice(3).map(answer);
+      },
+    });
+    const text = `id,email\n${[1, 2, 3, 4, 5].map((n) => `${n},u${n}@b.co`).join('\n')}\n`;
+    const { out } = await runCli(['bulk', fileWith('in.csv', text), '--format', 'csv'], { tty: false, service });
+    expect(
+      out
+        .trim()
+        .split('\n')
+        .slice(1)
+        .map((line) => line.split(',').slice(0, 2).join()),
+    ).toEqual([1, 2, 3, 4, 5].map((n) => `${n},u${n}@b.co`));
+  });
+});
+
+describe('a list without addresses says so and is no failure', () => {
+  const header = 'email,mailvet_status,mailvet_sub_status,mailvet_confidence,mailvet_safe_to_send,mailvet_did_you_mean';
+  test.each([
+    { name: 'an empty pipe', stdin: '', args: [], out: '' },
+    { name: 'blank lines', stdin: '\n \n', args: [], out: '' },
+    { name: 'comments alone', stdin: '# nobody yet\n', args: [], out: '' },
+    { name: 'an empty JSON array', stdin: '[]', args: [], out: '' },
+    { name: 'a CSV with only a header', stdin: 'id,email\n', args: ['--format', 'csv'], out: `id,${header}\n` },
+    { name: 'nothing, asked for as CSV', stdin: '', args: ['--format', 'csv'], out: `${header}\n` },
+  ])('$name', async ({ stdin, args, out }) => {
+    const run = await runCli(['bulk', ...args], piped(stdin));
+    expect(run).toMatchObject({ status: 0, out, err: 'note: The list holds no addresses.\n' });
+  });
+});
+
+describe('exit status', () => {
+  test.each([
+    { failOn: [], status: 0 },
+    { failOn: ['--fail-on', 'invalid'], status: 1 },
+    { failOn: ['--fail-on', 'risky,unknown'], status: 1 },
+  ])('$failOn', async ({ failOn, status }) => {
+    expect((await runCli(['bulk', ...failOn], piped(lines))).status).toBe(status);
+  });
+  test('0 where none of --fail-on occurs', async () => {
+    expect((await runCli(['bulk', '--fail-on', 'invalid'], piped('a@b.co\n'))).status).toBe(0);
+  });
+});
+
+describe('-o', () => {
+  test('writes whole, beside nothing else, and keeps the mode of what was there', async () => {
+    const path = fileWith('out.csv', 'old');
+    chmodSync(path, 0o640);
+    const { status } = await runCli(['bulk', '-o', path], piped(lines));
+    expect(status).toBe(0);
+    expect(readFileSync(path, 'utf8')).toMatch(/^email,mailvet_status/);
+    expect(statSync(path).mode & 0o777).toBe(0o640);
+    expect(readdirSync(join(path, '..'))).toEqual(['out.csv']);
+  });
+
+  test('may be the input itself', async () => {
+    const path = fileWith('list.csv', csv);
+    await runCli(['bulk', path, '-o', path], { tty: false });
+    expect(readFileSync(path, 'utf8')).toContain('1,a@b.co,"x, y",valid');
+  });
+
+  test('replaces the target of a link and keeps the link', async () => {
+    const target = fileWith('target.txt', 'old');
+    const link = join(freshFolder(), 'link.txt');
+    symlinkSync(target, link);
+    await runCli(['bulk', '-o', link], piped('a@b.co\n'));
+    expect(readFileSync(target, 'utf8')).toBe('a@b.co\n');
+  });
+
+  test('keeps what is finished aside when the run fails, and the old file as it was', async () => {
+    const path = fileWith('out.csv', 'old');
+    const { status, err } = await runCli(['bulk', '-o', path], { ...piped(lines), service: failingAfterFirst() });
+    expect(status).toBe(4);
+    expect(err).toContain(`${path}.partial`);
+    expect(readFileSync(path, 'utf8')).toBe('old');
+    expect(readFileSync(`${path}.partial`, 'utf8')).toContain('a@b.co,valid');
+  });
+
+  test('leaves nothing behind when nothing was written', async () => {
+    const path = join(freshFolder(), 'out.txt');
+    const service = fakeService({
+      // biome-ignore lint/correctness/useYield: a back end that fails at once
+      validateMany: async function* () {
+        throw new Failure('network', 'No network.');
+      },
+    });
+    await runCli(['bulk', '-o', path], { ...piped(lines), service });
+    expect(readdirSync(join(path, '..'))).toEqual([]);
+  });
+});
+
+function failingAfterFirst(): ValidationService {
+  return fakeService({
+    validateMany: async function* (chunks) {
+      for await (const [email = ''] of chunks) {
+        yield [{ result: resultOf(email), duplicate: false }];
+        throw new Failure('network', 'The line went dead.');
+      }
+    },
+  });
+}
+
+describe('failures', () => {
+  test('half a summary is whole JSON and says that it is incomplete', async () => {
+    const { out } = await runCli(['bulk', '--json'], { ...piped(lines), service: failingAfterFirst() });
+    expect(JSON.parse(out)).toMatchObject({ total: 1, incomplete: true, results: [{ email: 'a@b.co' }] });
+  });
+
+  test('Ctrl-C keeps the finished rows and ends in 130', async () => {
+    const controller = new AbortController();
+    const service = fakeService({
+      validateMany: async function* (chunks, options) {
+        for await (const [email = ''] of chunks) {
+          yield [{ result: resultOf(email), duplicate: false }];
+          controller.abort();
+          options?.signal?.throwIfAborted();
+        }
+      },
+    });
+    const run = await runCli(['bulk', '--format', 'plain'], { ...piped(lines), service, signal: controller.signal });
+    expect(run).toMatchObject({ status: 130, out: 'a@b.co\n' });
+    expect(run.err).toContain('Stopped after 1 row.');
+  });
+
+  const folder = join(freshFolder(), 'folder');
+  mkdirSync(folder);
+  test.each([
+    { name: 'no such file', args: ['/nowhere/list.csv'], want: '/nowhere/list.csv' },
+    { name: 'a directory', args: [folder], want: 'directory' },
+    { name: 'no list on a terminal', args: [], want: 'no list to read' },
+    { name: 'a column that is not there', args: [fileWith('x.csv', csv), '--column', 'Emial'], want: 'Email' },
+    { name: 'a bad --fail-on', args: [fileWith('x.csv', csv), '--fail-on', 'bad'], want: '--fail-on' },
+    { name: '--max-credits that is no number', args: ['x', '--max-credits', 'many', '--remote'], want: 'whole number' },
+    { name: '--dry-run locally', args: ['x', '--dry-run'], want: '--dry-run is for the remote service' },
+    { name: '--resume locally', args: ['x', '--resume', 'y'], want: '--resume is for the remote service' },
+    { name: 'an empty file', args: [fileWith('empty.txt', '')], want: 'empty' },
+  ])('$name', async ({ args, want }) => {
+    const run = await runCli(['bulk', ...args]);
+    expect(run.err.toLowerCase()).toContain(want.toLowerCase());
+    expect(run).toMatchObject({ status: 2, out: '' });
+  });
+});

@@ -1,0 +1,168 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openRemoteService } from '../../../../src/service/remote/remote.js';
+import { type FakeService, startFakeService } from '../../../fakes/fake-service.js';
+import { freshFolder, runCli } from '../../run-cli.js';
+
+let fake: FakeService;
+beforeEach(async () => {
+  fake = await startFakeService();
+});
+afterEach(() => fake.stop());
+
+const emails = Array.from({ length: 5_000 }, (_, index) => `user${index % 4_000}@site.example`);
+
+/** Runs `bulk` against the fake, through the real client. */
+async function bulk(args: string[], signal?: AbortSignal, tty = false) {
+  const service = await openRemoteService({ baseUrl: fake.url, apiKey: fake.apiKey, retries: 0, concurrency: 2 });
+  return runCli(['bulk', ...args, '--remote'], { tty, service, ...(signal === undefined ? {} : { signal }) });
+}
+
+function listFile(name = 'list.csv'): string {
+  const path = join(freshFolder(), name);
+  const rows = emails.map((email, index) => `${index},${email}`);
+  writeFileSync(path, name.endsWith('.csv') ? `id,email\n${rows.join('\n')}\n` : `${emails.join('\n')}\n`);
+  return path;
+}
+
+describe('what it would cost', () => {
+  test('--dry-run says it and sends nothing', async () => {
+    const { out, status } = await bulk([listFile(), '--dry-run']);
+    expect(JSON.parse(out)).toEqual({
+      addresses: 5_000,
+      unique: 4_000,
+      duplicates: 1_000,
+      known: 0,
+      requests: 4,
+      credits: 4_000,
+    });
+    expect({ status, seen: fake.seen.length }).toEqual({ status: 0, seen: 0 });
+  });
+
+  test('--dry-run speaks to people on a terminal', async () => {
+    const { out } = await bulk([listFile(), '--dry-run'], undefined, true);
+    expect(out).toBe(
+      '5,000 addresses: 4,000 to ask for, 1,000 duplicates, 0 known already\n4 requests, 4,000 credits\n',
+    );
+  });
+
+  test('one of each is said in the singular', async () => {
+    const list = join(freshFolder(), 'one.txt');
+    writeFileSync(list, 'ada@site.example\n');
+    const { out } = await bulk([list, '--dry-run'], undefined, true);
+    expect(out).toBe('1 address: 1 to ask for, 0 duplicates, 0 known already\n1 request, 1 credit\n');
+  });
+
+  test.each([
+    { limit: '3999', status: 3, requests: 0 },
+    { limit: '4000', status: 0, requests: 4 },
+  ])('--max-credits $limit: exit $status', async ({ limit, status, requests }) => {
+    const run = await bulk([listFile(), '--max-credits', limit]);
+    expect({ status: run.status, requests: fake.seen.length }).toEqual({ status, requests });
+  });
+
+  test('the summary counts what was charged', async () => {
+    const { out } = await bulk([listFile(), '--json']);
+    expect(JSON.parse(out)).toMatchObject({
+      total: 5_000,
+      valid_count: 4_000,
+      duplicate_count: 1_000,
+      credits_used: 4_000,
+    });
+  });
+});
+
+describe('a run that stops half-way', () => {
+  test.each(['csv', 'ndjson', 'json'])(
+    'is gone on with from its %s, and no address is paid for twice',
+    async (ending) => {
+      const list = listFile();
+      const whole = join(freshFolder(), `whole.${ending}`);
+      await bulk([list, '-o', whole]);
+      fake.seen.length = 0;
+
+      const target = join(freshFolder(), `vetted.${ending}`);
+      const stop = new AbortController();
+      fake.misbehave(() => {
+        if (fake.seen.length === 2) stop.abort();
+        return undefined;
+      });
+      const first = await bulk([list, '-o', target], stop.signal);
+      expect(first.status).toBe(130);
+      expect(first.err).toContain(`${target}.partial`);
+      expect(first.err).toMatch(/Stopped after [\d,]+ rows\. [\d,]+ more rows were read and got no answer/);
+      expect(fake.bulkEmails().length).toBeLessThan(4_000);
+
+      // The name that was asked for finds the part that was kept under another.
+      const second = await bulk([list, '-o', target, '--resume', target]);
+      expect(second.status).toBe(0);
+      expect(fake.bulkEmails()).toHaveLength(4_000);
+      expect(new Set(fake.bulkEmails()).size).toBe(4_000);
+      if (ending !== 'json') expect(readFileSync(target, 'utf8')).toBe(readFileSync(whole, 'utf8'));
+      else
+        expect(JSON.parse(readFileSync(target, 'utf8'))).toMatchObject({
+          total: 5_000,
+          valid_count: 4_000,
+          duplicate_count: 1_000,
+        });
+    },
+  );
+
+  test('by a kill is gone on with from the file that it was writing', async () => {
+    const folder = freshFolder();
+    const result = { email: 'USER7@site.example', status: 'risky', is_valid: false, confidence: 0.5 };
+    writeFileSync(
+      join(folder, '.vetted.ndjson.0123456789ab.tmp'),
+      `${JSON.stringify(result)}\n{"email":"user8@site.exa`,
+    );
+    const { out, err } = await bulk([
+      listFile('list.txt'),
+      '--resume',
+      join(folder, 'vetted.ndjson'),
+      '--format',
+      'csv',
+    ]);
+    expect(fake.bulkEmails()).not.toContain('user7@site.example');
+    expect(fake.bulkEmails()).toHaveLength(3_999);
+    expect(out).toContain('user7@site.example,risky,,0.5,,');
+    expect(err).toContain('may be charged twice');
+  });
+
+  test('is gone on with from a CSV whose verdicts stand among other columns', async () => {
+    const earlier = join(freshFolder(), 'vetted.csv');
+    writeFileSync(earlier, 'mailvet_status,email,mailvet_confidence,note\nrisky,user7@site.example,0.5,mine\n');
+    const { out } = await bulk([listFile('list.txt'), '--resume', earlier, '--format', 'csv']);
+    expect(fake.bulkEmails()).not.toContain('user7@site.example');
+    expect(out).toContain('user7@site.example,risky,,0.5,,');
+  });
+
+  test('by a failure: what was answered is written, the summary says what was not, and the status says why', async () => {
+    fake.misbehave(({ json }) => (JSON.stringify(json).includes('"user1000@') ? { status: 402 } : undefined));
+    const { status, out, err } = await bulk([listFile(), '--json']);
+    const summary = JSON.parse(out);
+    expect(status).toBe(3);
+    expect(summary.incomplete).toBe(true);
+    expect(summary.results).toHaveLength(summary.total);
+    expect(summary.results.some(({ email }: { email: string }) => email === 'user1000@site.example')).toBe(false);
+    expect(summary.unanswered_count).toBeGreaterThanOrEqual(1_000);
+    expect(err).toContain('got no answer');
+  });
+
+  test('before the first answer has nothing to go on from, and says so', async () => {
+    fake.misbehave(() => ({ status: 402 }));
+    const { status, err } = await bulk([listFile()]);
+    expect(status).toBe(3);
+    expect(err).toContain('note: Stopped before any row was answered; there is nothing to resume.\n');
+    expect(err).not.toContain('--resume');
+  });
+
+  test.each([
+    { name: 'a file that is not there', args: ['--resume', '/nowhere/at.all'] },
+    { name: 'a list without verdicts', args: ['--resume', 'LIST'] },
+  ])('$name can not be gone on from', async ({ args }) => {
+    const list = listFile();
+    const { status } = await bulk([list, ...args.map((arg) => (arg === 'LIST' ? list : arg))]);
+    expect({ status, seen: fake.seen.length }).toEqual({ status: 2, seen: 0 });
+  });
+});

@@ -1,0 +1,117 @@
+import { statSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { freshFolder, runCli } from '../../run-cli.js';
+
+let environment: Record<string, string>;
+let file: string;
+beforeEach(() => {
+  const folder = freshFolder();
+  file = join(folder, 'config.json');
+  environment = { MAILVET_CONFIG_DIR: folder };
+});
+
+const run = (args: string[], tty = false) => runCli(['config', ...args], { tty, environment });
+
+describe('set, get, unset', () => {
+  test('a value is stored, read, overridden and forgotten', async () => {
+    expect((await run(['set', 'timeout', '10s'])).err).toContain('timeout is 10s');
+    expect((await run(['get', 'timeout'])).out).toBe('10s\n');
+    environment['MAILVET_TIMEOUT'] = '7s';
+    expect((await run(['get', 'timeout'])).out).toBe('7s\n');
+    expect((await run(['set', 'timeout', '9s'])).err).toContain('MAILVET_TIMEOUT is set and wins');
+    delete environment['MAILVET_TIMEOUT'];
+    await run(['unset', 'timeout']);
+    expect((await run(['get', 'timeout'])).status).toBe(5);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test('a bad stored value can be mended', async () => {
+    await run(['set', 'level', 'dns']);
+    writeFileSync(file, '{"profiles":{"default":{"level":"deep"}}}', { mode: 0o600 });
+    expect((await run(['list'])).status).toBe(2);
+    expect((await run(['set', 'level', 'dns'])).status).toBe(0);
+    expect((await run(['get', 'level'])).out).toBe('dns\n');
+  });
+
+  test('a path is stored absolute', async () => {
+    const list = join(environment['MAILVET_CONFIG_DIR'] ?? '', 'deny.txt');
+    writeFileSync(list, 'example.com\n');
+    const written = relative(process.cwd(), list);
+    expect((await run(['set', 'deny_list', written])).status).toBe(0);
+    expect((await run(['get', 'deny_list'])).out).toBe(`${list}\n`);
+  });
+
+  test.each([
+    { name: 'an unknown key', args: ['set', 'flavour', 'sweet'], status: 2, want: 'no setting "flavour"' },
+    { name: 'a mistyped key', args: ['set', 'levle', 'dns'], status: 2, want: 'Did you mean level?' },
+    { name: 'a key that is asked for mistyped', args: ['get', 'time_out'], status: 2, want: 'Did you mean timeout?' },
+    { name: 'the name of a flag', args: ['unset', 'allow-networks'], status: 2, want: 'allow_networks?' },
+    {
+      name: 'a resolver by name',
+      args: ['set', 'resolvers', 'dns.example.com'],
+      status: 2,
+      want: 'must be an IP address',
+    },
+    { name: 'a list that is not there', args: ['set', 'allow_list', '/nowhere/list'], status: 2, want: 'no such file' },
+    { name: 'a list that is none', args: ['set', 'deny_list', 'package.json'], status: 2, want: 'Line 2 of the list' },
+    { name: 'rules that are not there', args: ['set', 'reply_rules', '/nowhere/r'], status: 2, want: 'cannot be read' },
+    {
+      name: 'a value that is not allowed',
+      args: ['set', 'level', 'deep'],
+      status: 2,
+      want: 'Allowed: syntax, dns, smtp',
+    },
+    {
+      name: 'a key on the command line',
+      args: ['set', 'api_key', 'mv_live_0123456789abcdef'],
+      status: 2,
+      want: 'mailvet login',
+    },
+    { name: 'a key that is not set', args: ['get', 'api_key'], status: 5, want: 'Set it with: mailvet login' },
+    { name: 'a value that is not set', args: ['get', 'base_url'], status: 5, want: 'base_url is not set' },
+    { name: 'a profile that is not there', args: ['use', 'work'], status: 2, want: 'no profile "work"' },
+    { name: 'a mistyped subcommand', args: ['lst'], status: 2, want: 'Did you mean list?' },
+  ])('refused: $name', async ({ args, status, want }) => {
+    const { err, status: got } = await run(args);
+    expect(got).toBe(status);
+    expect(err).toContain(want);
+    expect(err).not.toContain('0123456789');
+  });
+});
+
+describe('list', () => {
+  const key = 'mv_live_0123456789abcdef9f3c';
+  test.each([
+    { name: 'lines in a pipe', args: ['list'], tty: false, want: 'level=dns\n' },
+    { name: 'a table on a terminal', args: ['list'], tty: true, want: /level +dns +.*config\.json/ },
+    { name: 'JSON', args: ['list', '--json'], tty: false, want: '"level":{"value":"dns","source":"file"' },
+  ])('$name, with the key masked', async ({ args, tty, want }) => {
+    await run(['set', 'level', 'dns']);
+    environment['MAILVET_API_KEY'] = key;
+    const { out } = await run(args, tty);
+    expect(out).toMatch(want);
+    expect(out).toContain('********9f3c');
+    expect(out).not.toContain(key);
+  });
+
+  test("a proxy's password is hidden", async () => {
+    await run(['set', 'proxy', 'socks5://u:hush@127.0.0.1:1080']);
+    for (const args of [['list'], ['list', '--json'], ['get', 'proxy']]) {
+      expect((await run(args)).out).not.toContain('hush');
+    }
+  });
+});
+
+test('profiles are apart, and use switches between them', async () => {
+  await run(['set', 'level', 'dns']);
+  await run(['set', 'level', 'syntax', '--profile', 'work']);
+  expect((await run(['get', 'level'])).out).toBe('dns\n');
+  expect((await run(['get', 'level', '--profile', 'work'])).out).toBe('syntax\n');
+  await run(['use', 'work']);
+  expect((await run(['get', 'level'])).out).toBe('syntax\n');
+});
+
+test('path prints where the file is, though it is not there', async () => {
+  expect((await run(['path'])).out).toBe(`${file}\n`);
+});

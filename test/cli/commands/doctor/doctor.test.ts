@@ -1,0 +1,194 @@
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { renderCheck, renderConclusion } from '../../../../src/cli/render/diagnosis.js';
+import { Failure } from '../../../../src/model/failure.js';
+import { fail, ok, warn } from '../../../../src/service/diagnosis/check.js';
+import { type DnsServer, startDnsServer } from '../../../fakes/dns-server.js';
+import { fakeService } from '../../../fakes/service.js';
+import { type SmtpHost, startSmtpHost } from '../../../fakes/smtp-host.js';
+import { freshFolder, runCli } from '../../run-cli.js';
+
+let honest: DnsServer;
+let denying: DnsServer;
+let host: SmtpHost;
+const home = freshFolder();
+const place = { MAILVET_HOME: join(home, 'data'), MAILVET_CONFIG_DIR: join(home, 'none') };
+
+beforeAll(async () => {
+  honest = await startDnsServer(({ type, name }) =>
+    type === 'NS' && name === 'com'
+      ? { answers: [{ type: 'NS', name, data: 'a.gtld-servers.net' }] }
+      : name === 'mx.example.org' && type === 'A'
+        ? { answers: [{ type: 'A', name, data: '127.0.0.1' }] }
+        : { code: 'NXDOMAIN' },
+  );
+  denying = await startDnsServer(() => ({ code: 'NXDOMAIN' }));
+  host = await startSmtpHost();
+});
+afterAll(async () => {
+  await Promise.all([honest.close(), denying.close(), host.stop()]);
+  rmSync(home, { recursive: true, force: true });
+});
+
+const good = () => ['--resolver', honest.address, '--probe', `mx.example.org:${host.port}`];
+
+interface Shown {
+  ok: boolean;
+  checks: { name: string; state: string; message: string; hint: string | null; code: string | null }[];
+}
+
+function shown(out: string): Shown {
+  return JSON.parse(out) as Shown;
+}
+
+function stateOf(out: string, name: string): string | undefined {
+  return shown(out).checks.find((check) => check.name === name)?.state;
+}
+
+describe('doctor', () => {
+  test('a pipe gets JSON, and nothing failed is 0', async () => {
+    const run = await runCli(['doctor', ...good()], { tty: false, environment: place });
+    expect(run).toMatchObject({ status: 0, err: '' });
+    expect(run.out.split('\n')).toHaveLength(2);
+    const { ok: fine, checks } = shown(run.out);
+    expect(fine).toBe(true);
+    expect(checks.map(({ name }) => name)).toEqual([
+      'node',
+      'settings',
+      'data_directory',
+      'job_store',
+      'lists',
+      'resolver',
+      'smtp_port',
+      'ehlo_name',
+      'ipv6',
+      'remote',
+    ]);
+    expect(checks.find(({ name }) => name === 'smtp_port')).toMatchObject({
+      state: 'ok',
+      probes: [{ host: 'mx.example.org', ip: '127.0.0.1', port: host.port, outcome: 'greeted' }],
+    });
+  });
+
+  test('a terminal gets a table', async () => {
+    const { status, out } = await runCli(['doctor', ...good()], { environment: place });
+    expect(status).toBe(0);
+    expect(out).toMatch(/✔ ok {7}DNS server {6}127\.0\.0\.1:\d+ answers, and honestly/);
+    expect(out).toMatch(/\nNothing failed\.( \d warnings?\.)?\n$/);
+  });
+
+  test('a resolver that denies everything ends in 4 and says what to do', async () => {
+    const run = await runCli(['doctor', '--resolver', denying.address], { environment: place });
+    expect(run.status).toBe(4);
+    expect(run.out).toContain('denies even the top-level domain com');
+    expect(run.out).toContain('→ Name one that works with --resolver HOST');
+    expect(run.out).toContain('1 check of 10 failed.');
+  });
+
+  test('--no-probe and --level dns dial nobody', async () => {
+    const before = host.connections;
+    for (const flags of [['--no-probe'], ['--level', 'dns']]) {
+      const run = await runCli(['doctor', '--json', '--resolver', honest.address, ...flags], { environment: place });
+      expect(stateOf(run.out, 'smtp_port')).toBe('skipped');
+    }
+    expect(host.connections).toBe(before);
+  });
+
+  test('a host that cannot be reached ends in 4', async () => {
+    const gone = await startSmtpHost();
+    await gone.stop();
+    const args = ['doctor', '--json', '--resolver', honest.address, '--probe', `127.0.0.1:${gone.port}`];
+    const run = await runCli(args, { environment: place });
+    expect(run.status).toBe(4);
+    expect(stateOf(run.out, 'smtp_port')).toBe('fail');
+  });
+
+  test.each([
+    { args: ['--probe', 'no host'], want: '--probe: "no host"' },
+    { args: ['--timeout', 'soon'], want: '--timeout' },
+    { args: ['--format', 'csv'], want: 'Allowed choices are table, json' },
+  ])('$args is a usage error', async ({ args, want }) => {
+    const run = await runCli(['doctor', '--level', 'syntax', ...args], { environment: place });
+    expect(run).toMatchObject({ status: 2, out: '' });
+    expect(run.err).toContain(want);
+  });
+
+  test('Ctrl-C ends in 130', async () => {
+    const stop = AbortSignal.abort(new Failure('interrupted', 'Interrupted.'));
+    const run = await runCli(['doctor', ...good()], { tty: false, signal: stop, environment: place });
+    expect(run).toMatchObject({ status: 130, out: '' });
+  });
+});
+
+describe('settings and the remote service', () => {
+  let made = 0;
+  const stored = (text: string, mode = 0o600) => {
+    const folder = join(home, `settings-${made++}`);
+    mkdirSync(folder, { mode: 0o700 });
+    writeFileSync(join(folder, 'config.json'), text);
+    chmodSync(join(folder, 'config.json'), mode);
+    return { ...place, MAILVET_CONFIG_DIR: folder };
+  };
+  const withKey = (mode: string) =>
+    JSON.stringify({ profiles: { default: { api_key: 'secret-key-1234', base_url: 'https://x.example', mode } } });
+  const offline = ['doctor', '--json', '--level', 'syntax'];
+  const refusing = fakeService({
+    listJobs: async () => {
+      throw new Failure('key_refused', 'The service refuses the key.');
+    },
+  });
+  const welcoming = fakeService({ listJobs: async () => ({ jobs: [], skip: 0, limit: 1 }) });
+
+  test('a file that is no JSON is a finding, and the rest is looked at', async () => {
+    const run = await runCli(offline, { environment: stored('{') });
+    expect(run.status).toBe(2);
+    expect(stateOf(run.out, 'settings')).toBe('fail');
+    expect(stateOf(run.out, 'lists')).toBe('ok');
+  });
+
+  test('a stored value that is not allowed is a finding, too', async () => {
+    const run = await runCli(offline, { environment: stored('{"profiles":{"default":{"timeout":"soon"}}}') });
+    expect(run.status).toBe(2);
+    expect(stateOf(run.out, 'settings')).toBe('fail');
+  });
+
+  test.each([
+    { name: 'a key that others can read is 6', mode: 'remote', rights: 0o644, service: welcoming, want: 6 },
+    { name: 'a refused key is 3', mode: 'remote', rights: 0o600, service: refusing, want: 3 },
+    { name: 'a good key is 0', mode: 'remote', rights: 0o600, service: welcoming, want: 0 },
+    { name: 'a refused key that is not in use is 0', mode: 'local', rights: 0o600, service: refusing, want: 0 },
+    { name: 'the first failure counts', mode: 'remote', rights: 0o644, service: refusing, want: 6 },
+  ])('$name', async ({ mode, rights, service, want }) => {
+    const run = await runCli(offline, { service, environment: stored(withKey(mode), rights) });
+    expect(run.status).toBe(want);
+    expect(run.opened).toMatchObject([{ mode: 'remote', retries: 0 }]);
+    expect(run.out + run.err).not.toContain('secret-key');
+  });
+
+  test('--local asks nothing remote', async () => {
+    const run = await runCli([...offline, '--local'], { service: refusing, environment: stored(withKey('remote')) });
+    expect(run).toMatchObject({ status: 0, opened: [] });
+  });
+});
+
+describe('the table', () => {
+  const check = warn('ehlo_name', 'We greet as \x1b[31mme, but nobody knows a name as long as this one is.', {
+    hint: 'Set another: --ehlo-name mail.example.org, or ask whoever gave you the address.',
+  });
+
+  test.each([40, 60, 80])('keeps to %i columns and holds no control characters', (columns) => {
+    const style = { colour: false, columns };
+    const text = renderCheck(check, style) + renderConclusion([check, fail('node', 'unsupported', 'Old.')], style);
+    const lines = text.split('\n');
+    expect(lines.filter((line) => line.length > columns || /[\x00-\x1f]/.test(line))).toEqual([]);
+  });
+
+  test.each([
+    { checks: [ok('node', 'Fine.')], want: '\nNothing failed.\n' },
+    { checks: [ok('node', 'Fine.'), check], want: '\nNothing failed. 1 warning.\n' },
+    { checks: [fail('node', 'unsupported', 'Old.'), check, check], want: '\n1 check of 3 failed. 2 warnings.\n' },
+  ])('ends with $want', ({ checks, want }) => {
+    expect(renderConclusion(checks, { colour: false, columns: 80 })).toBe(want);
+  });
+});

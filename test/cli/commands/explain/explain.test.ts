@@ -1,0 +1,129 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { freshFolder, runCli } from '../../run-cli.js';
+
+const folder = freshFolder();
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('explain --reply', () => {
+  test('a terminal gets the verdict, the steps and the rule', async () => {
+    const { status, out } = await runCli(['explain', '--reply', '550 5.7.1 No such user!']);
+    expect(status).toBe(0);
+    for (const text of [
+      'invalid (mailbox_not_found)',
+      'stage rcpt: may speak of a mailbox',
+      'enhanced code 5.7.1: alone would mean antispam_system, and gave way',
+      '► words "no such user": means mailbox_not_found',
+      'text:no_such_user, certainty 0.95',
+    ]) {
+      expect(out).toContain(text);
+    }
+  });
+
+  test('a pipe gets one object', async () => {
+    const { out } = await runCli(['explain', '--reply', '550 5.1.1 User unknown'], { tty: false });
+    expect(out.split('\n')).toHaveLength(2);
+    expect(JSON.parse(out)).toMatchObject({
+      stage: 'rcpt',
+      code: 550,
+      class: '5xx',
+      enhanced: '5.1.1',
+      status: 'invalid',
+      sub_status: 'mailbox_not_found',
+      rule: 'enhanced:5.1.1',
+      certainty: 0.98,
+    });
+  });
+
+  test('several replies from stdin give one object a line', async () => {
+    const stdin = '550 5.1.1 no\n450-4.2.0 Greylisted\n450 4.2.0 come back\n';
+    const { out } = await runCli(['explain', '--reply', '-'], { tty: false, stdin });
+    const subs = out
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { sub_status: string }).sub_status);
+    expect(subs).toEqual(['mailbox_not_found', 'greylisted']);
+  });
+
+  test.each([
+    { args: ['--stage', 'mail', '--reply', '550 5.1.1 no such user'], want: { sub_status: 'sender_rejected' } },
+    { args: ['--stage', 'ehlo', '--reply', '250 hello'], want: { status: null, sub_status: null } },
+    { args: ['--reply', '550 no', '--random', '550 no'], want: { sub_status: 'mailbox_not_found' } },
+    { args: ['550 5.2.2 over quota'], want: { sub_status: 'mailbox_quota_exceeded', status: 'risky' } },
+    {
+      args: ['--reply', '550 <spamhaus@y.org> no', '--address', 'spamhaus@y.org'],
+      want: { needs_random: true },
+    },
+  ])('$args', async ({ args, want }) => {
+    const { out } = await runCli(['explain', ...args], { tty: false });
+    expect(JSON.parse(out)).toMatchObject(want);
+  });
+
+  test.each(['--rules', '--reply-rules'])('own rules come from %s', async (flag) => {
+    const file = join(folder, 'rules.txt');
+    writeFileSync(file, 'no_such_user: gone fishing\n');
+    const { out } = await runCli(['explain', '--reply', '550 5.7.1 Gone fishing.', flag, file], { tty: false });
+    expect(JSON.parse(out)).toMatchObject({ rule: 'own:no_such_user', phrase: 'gone fishing' });
+  });
+
+  test('control characters do not reach the terminal', async () => {
+    const { out } = await runCli(['explain', '--reply', '550 5.1.1 \x1b[31mno\u202e']);
+    expect(out).not.toMatch(/[\x00-\x09\x0b-\x1f\u202e]/);
+  });
+});
+
+describe('explain CODE', () => {
+  test.each([
+    { code: 'catch_all', want: { kind: 'sub_status', status: 'risky' } },
+    { code: 'Catch-All', want: { code: 'catch_all' } },
+    { code: 'spamtrap', want: { kind: 'sub_status', status: 'risky' } },
+    { code: 'null_mx', want: { kind: 'reason', status: null } },
+    { code: 'local_double_dot:2', want: { code: 'local_double_dot', kind: 'syntax', status: 'invalid' } },
+  ])('$code', async ({ code, want }) => {
+    const { status, out } = await runCli(['explain', code], { tty: false });
+    expect(status).toBe(0);
+    expect(JSON.parse(out)).toMatchObject(want);
+  });
+
+  test('a terminal gets the sentence and what to do', async () => {
+    const { out } = await runCli(['explain', 'greylisted']);
+    expect(out).toMatch(/^greylisted {2}sub_status, unknown\n {2}The mail host asks strangers/);
+    expect(out).toContain('  Ask again later.\n');
+  });
+
+  test('a status lists its codes', async () => {
+    const { out } = await runCli(['explain', 'risky'], { tty: false });
+    const entries = JSON.parse(out) as { code: string; status: string }[];
+    expect(entries.map(({ code }) => code)).toContain('disposable');
+    expect(entries.filter(({ status }) => status !== 'risky')).toEqual([]);
+  });
+
+  test('alone it lists every code, within the width of the terminal', async () => {
+    const { status, out } = await runCli(['explain']);
+    expect(status).toBe(0);
+    for (const code of ['catch_all', 'null_mx', 'label_too_long', '""']) expect(out).toContain(` ${code} `);
+    expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  test.each([
+    { args: ['catchall'], hint: 'Did you mean catch_all?' },
+    { args: ['mailbox_not_fuond'], hint: 'Did you mean mailbox_not_found?' },
+    { args: ['greylist'], hint: 'Did you mean greylisted?' },
+    { args: ['xyzzy'], hint: 'All codes: mailvet explain' },
+    { args: ['x'.repeat(100_000)], hint: 'All codes: mailvet explain' },
+    { args: ['catch_all', '--reply', '550 x'], hint: 'Ask for one' },
+    { args: ['--reply', 'what?'], hint: 'Write it as the host sent it' },
+    { args: ['--reply', ''], hint: 'Write it as the host sent it' },
+    { args: ['--reply', '550 x', '--rules', '/nonexistent/rules'], hint: 'one rule a line' },
+    { args: [''], hint: 'All codes: mailvet explain' },
+    { args: ['catch_all', '--address', 'a@b.co'], hint: 'mailvet explain --reply' },
+    { args: ['550'], hint: 'mailvet explain --reply "550 …"' },
+    { args: ['5.7.1'], hint: 'mailvet explain --reply "5.7.1 …"' },
+    { args: ['--reply', '550 x', '--stage', 'data'], hint: 'Allowed choices are banner' },
+  ])('a slip: $hint', async ({ args, hint }) => {
+    const run = await runCli(['explain', ...args]);
+    expect(run).toMatchObject({ status: 2, out: '' });
+    expect(run.err).toContain(hint);
+  });
+});

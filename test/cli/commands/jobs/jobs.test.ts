@@ -1,0 +1,355 @@
+import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { newIdentity } from '../../../../src/disk/process-identity.js';
+import type { Job } from '../../../../src/model/job.js';
+import type { LocalJobs } from '../../../../src/service/local/jobs.js';
+import { openLocalJobs } from '../../../../src/service/local/jobs.js';
+import { canonical, makeHome } from '../../../fakes/job-lab.js';
+import { fakeService, resultOf } from '../../../fakes/service.js';
+import { type CliRun, type CliWorld, runCli } from '../../run-cli.js';
+
+describe('upload and jobs', () => {
+  let home: string;
+  let jobs: LocalJobs;
+  let asked: string[];
+  let status: (email: string) => string;
+  beforeEach(() => {
+    home = makeHome();
+    asked = [];
+    status = (email) => (email.split('@')[0] ?? '').toLowerCase();
+    jobs = openLocalJobs({
+      home,
+      canonical,
+      level: 'dns',
+      validate: async (email) => {
+        asked.push(email);
+        return resultOf(email, { status: status(email), sub_status: `because_${status(email)}` });
+      },
+    });
+  });
+  afterEach(async () => {
+    await jobs.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  const file = (name: string): string => join(home, name);
+  const table = 'name;email\nAda;valid@x.example\n"=1+1";invalid@x.example\nBob;risky@x.example\nAda;VALID@x.example\n';
+  const writeList = (text = table): string => {
+    writeFileSync(file('list.csv'), text);
+    return file('list.csv');
+  };
+  const run = (args: string[], world: CliWorld = {}): Promise<CliRun> =>
+    runCli(args, { tty: false, service: fakeService({ ...jobs, close: async () => {} }), ...world });
+  const upload = (...args: string[]): Promise<CliRun> =>
+    run(['upload', writeList(), '--column', 'email', '--yes', '--wait', ...args]);
+  const onlyJob = async (): Promise<Job> => {
+    const [job] = (await jobs.listJobs({ skip: 0, limit: 1 })).jobs;
+    if (job === undefined) throw new Error('no job');
+    return job;
+  };
+
+  test('waits for the job and says what came of it', async () => {
+    const { status: exit, out } = await upload();
+    expect(exit).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      status: 'completed',
+      total: 4,
+      processed: 4,
+      valid_count: 1,
+      invalid_count: 1,
+      risky_count: 1,
+      duplicate_count: 1,
+      filename: 'list.csv',
+      email_column: 'email',
+    });
+  });
+
+  test('prints nothing on success with --quiet, and writes the file', async () => {
+    const { status: exit, out, err } = await upload('-o', file('out.csv'), '--quiet');
+    expect({ exit, out, err }).toEqual({ exit: 0, out: '', err: '' });
+    expect(readFileSync(file('out.csv'), 'utf8')).toBe(
+      [
+        'name;email;mailvet_status;mailvet_sub_status;mailvet_confidence;mailvet_safe_to_send;mailvet_did_you_mean',
+        'Ada;valid@x.example;valid;because_valid;0.95;true;',
+        "'=1+1;invalid@x.example;invalid;because_invalid;0.95;false;",
+        'Bob;risky@x.example;risky;because_risky;0.95;false;',
+        'Ada;VALID@x.example;valid;because_valid;0.95;true;',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('sorts the rows into those wanted and the rest', async () => {
+    await upload('-o', file('clean.csv'), '--only', 'valid', '--rejects', file('bad.csv'));
+    const names = (name: string): string[] =>
+      readFileSync(file(name), 'utf8')
+        .split('\n')
+        .slice(1, -1)
+        .map((line) => line.split(';')[1] ?? '');
+    expect(names('clean.csv')).toEqual(['valid@x.example', 'VALID@x.example']);
+    expect(names('bad.csv')).toEqual(['invalid@x.example', 'risky@x.example']);
+  });
+
+  test.each([
+    { format: 'ndjson', want: '{"email":"valid@x.example","status":"valid"' },
+    { format: 'json', want: '[\n{"email":"valid@x.example","status":"valid"' },
+    { format: 'plain', want: 'valid@x.example\ninvalid@x.example\n' },
+    { format: 'csv', want: 'name;email;mailvet_status' },
+  ])('fetches results as $format', async ({ format, want }) => {
+    await upload('--quiet');
+    const { out, status: exit } = await run(['jobs', 'results', (await onlyJob()).id, '--format', format]);
+    expect(exit).toBe(0);
+    expect(out.startsWith(want)).toBe(true);
+    if (format === 'json') expect(JSON.parse(out)).toHaveLength(4);
+  });
+
+  test('fetches results of a job that has not begun: every row, no verdict', async () => {
+    const { upload_id } = await jobs.previewUpload({ path: writeList(), filename: 'list.csv' });
+    const { id } = await jobs.confirmUpload(upload_id, 'email');
+    const { out, err } = await run(['jobs', 'results', id]);
+    expect(out.split('\n')[1]).toBe('Ada;valid@x.example;;;;;');
+    expect(err).toContain('not done yet');
+  });
+
+  test('plain lines are read as bulk reads them, and their results have the same shape', async () => {
+    writeFileSync(file('list.txt'), '# friends\nvalid@x.example\n# more\ninvalid@x.example\n');
+    await run(['upload', file('list.txt'), '--yes', '--wait', '-o', file('out.csv')]);
+    expect(readFileSync(file('out.csv'), 'utf8')).toBe(
+      [
+        'email,mailvet_status,mailvet_sub_status,mailvet_confidence,mailvet_safe_to_send,mailvet_did_you_mean',
+        'valid@x.example,valid,because_valid,0.95,true,',
+        'invalid@x.example,invalid,because_invalid,0.95,false,',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test.each(['2', 'EMAIL', 'e-mail'])('the column may be called %s', async (column) => {
+    const { status: exit } = await run(['upload', writeList(), '--column', column, '--yes', '--wait', '--quiet']);
+    expect(exit).toBe(0);
+    expect(await onlyJob()).toMatchObject({ email_column: 'email', valid_count: 1 });
+  });
+
+  test('a file with only a header becomes a job of nothing, and a note says so', async () => {
+    const { status: exit, err } = await run(['upload', writeList('name;email\n'), '--yes', '--wait']);
+    expect({ exit, err }).toEqual({ exit: 0, err: 'note: The file holds no addresses.\n' });
+  });
+
+  describe('a job whose worker was killed', () => {
+    const dead = newIdentity().split('~').with(3, '4194305').join('~');
+    let id: string;
+    beforeEach(async () => {
+      const { upload_id } = await jobs.previewUpload({ path: writeList(), filename: 'list.csv' });
+      ({ id } = await jobs.confirmUpload(upload_id, 'email'));
+      await (await jobs.store()).claimJob(dead, Date.now() + 30_000, Date.now());
+    });
+    const advice = () => `The job was interrupted. Continue it with: mailvet jobs resume ${id}`;
+
+    test.each([['get'], ['list']])('jobs %s says so beside its state, and what to do', async (command) => {
+      const { out, err } = await run(['jobs', command, ...(command === 'get' ? [id] : []), '--json']);
+      const said = JSON.parse(out);
+      expect(command === 'get' ? said : said.jobs[0]).toMatchObject({
+        id,
+        status: 'running',
+        interrupted: true,
+        eta_seconds: null,
+      });
+      expect(err).toContain(advice());
+    });
+
+    test.each([
+      { columns: 200, args: () => ['jobs', 'get', id] },
+      { columns: 200, args: () => ['jobs', 'list'] },
+      { columns: 40, args: () => ['jobs', 'list'] },
+    ])('a terminal of $columns columns shows no job that runs', async ({ columns, args }) => {
+      const { out, err } = await run(args(), { tty: true, columns });
+      expect(out).toContain('interrupted');
+      expect(out).not.toContain('running');
+      expect(err).toContain(advice());
+    });
+
+    test('its results come with the same advice, and it can be continued', async () => {
+      expect((await run(['jobs', 'results', id])).err).toContain(advice());
+      const { out, err } = await run(['jobs', 'resume', id, '--wait']);
+      expect(JSON.parse(out)).toMatchObject({ id, status: 'completed', processed: 4 });
+      expect(err).not.toContain('interrupted');
+    });
+
+    test('who watches it is told once, and sees it end when it is continued', async () => {
+      const watching = run(['jobs', 'get', id, '--watch']);
+      await jobs.jobs.work(id);
+      const { out, err } = await watching;
+      expect(JSON.parse(out)).toMatchObject({ status: 'completed' });
+      expect(err.split(advice()).length - 1).toBeLessThanOrEqual(1);
+    });
+  });
+
+  test('a second start of the same work is refused, another file is not', async () => {
+    const unlock = await jobs.jobs.lock(`${writeList()}\n${file('out.csv')}`, 'list.csv');
+    const second = await upload('-o', file('out.csv'), '--json');
+    expect(second.status).toBe(6);
+    expect(JSON.parse(second.err).error).toMatchObject({
+      code: 'locked',
+      message: `Another mailvet (process ${process.pid}) is already at work on list.csv.`,
+    });
+    expect(existsSync(file('out.csv'))).toBe(false);
+    expect((await upload('-o', file('other.csv'))).status).toBe(0);
+    unlock();
+    expect((await upload('-o', file('out.csv'))).status).toBe(0);
+  });
+
+  test('verdicts of an earlier run are used again with --max-age', async () => {
+    await upload('--quiet');
+    asked = [];
+    await upload('--quiet', '--max-age', '30d');
+    expect(asked).toEqual([]);
+    await upload('--quiet');
+    expect(asked).toHaveLength(3);
+  });
+
+  test('with --only-unknown just the unknown ones are asked again', async () => {
+    status = (email) => (email.startsWith('risky') ? 'unknown' : 'valid');
+    await upload('--quiet');
+    asked = [];
+    await upload('--quiet', '--only-unknown');
+    expect(asked).toEqual(['risky@x.example']);
+    const { id } = await onlyJob();
+    asked = [];
+    status = () => 'valid';
+    const { out } = await run(['jobs', 'resume', id, '--only-unknown', '--wait']);
+    expect(asked).toEqual(['risky@x.example']);
+    expect(JSON.parse(out)).toMatchObject({ status: 'completed', valid_count: 3, unknown_count: 0, processed: 4 });
+  });
+
+  test('a job is canceled, shown, continued and forgotten', async () => {
+    const { upload_id } = await jobs.previewUpload({ path: writeList(), filename: 'list.csv' });
+    const { id } = await jobs.confirmUpload(upload_id, 'email');
+    expect(JSON.parse((await run(['jobs', 'cancel', id])).out).status).toBe('canceled');
+    expect((await run(['jobs', 'list', '--status', 'canceled'])).out).toContain(id);
+    expect(JSON.parse((await run(['jobs', 'resume', id, '--wait'])).out)).toMatchObject({ status: 'completed' });
+    expect(JSON.parse((await run(['jobs', 'prune', '--older-than', '0m'])).out)).toEqual({ pruned: 1 });
+    expect((await run(['jobs', 'get', id])).status).toBe(5);
+  });
+
+  test.each([
+    { command: 'resume', said: /^note: The job is complete, .* mailvet jobs results \S+; --only-unknown asks again/ },
+    { command: 'cancel', said: /^note: The job had already ended \(completed\); nothing was canceled\.\n$/ },
+  ])('$command of a completed job changes nothing, says so, and is no failure', async ({ command, said }) => {
+    await upload('--quiet');
+    const { id } = await onlyJob();
+    const { status: exit, out, err } = await run(['jobs', command, id]);
+    expect({ exit, status: JSON.parse(out).status }).toEqual({ exit: 0, status: 'completed' });
+    expect(err).toMatch(said);
+  });
+
+  test.each([
+    { format: 'csv', want: 'status;email\nvalid;valid@x.example\n' },
+    { format: 'ndjson', want: '{"status":"valid","email":"valid@x.example"}\n' },
+    { format: 'json', want: '[\n{"status":"valid","email":"valid@x.example"},\n' },
+    { format: 'plain', want: 'valid\tvalid@x.example\n' },
+  ])('fetches just the fields asked for as $format', async ({ format, want }) => {
+    await upload('--quiet');
+    const { id } = await onlyJob();
+    const { out } = await run(['jobs', 'results', id, '--format', format, '--fields', 'status,email']);
+    expect(out.startsWith(want)).toBe(true);
+  });
+
+  test('a file for rejects goes by its own ending', async () => {
+    await upload('-o', file('clean.csv'), '--rejects', file('bad.ndjson'));
+    expect(readFileSync(file('bad.ndjson'), 'utf8')).toMatch(/^\{"email":"invalid@x\.example","status":"invalid"/);
+  });
+
+  test.each([
+    { name: 'a field that a job does not keep', args: ['--fields', 'emial'], want: 'Did you mean email?' },
+    { name: 'one file for both', args: ['-o', 'x.csv', '--rejects', './x.csv'], want: 'the same file' },
+    { name: 'rejects without a file', args: ['--rejects', '-'], want: '--rejects needs the name of a file' },
+    { name: 'an ending that says nothing', args: ['--rejects', 'x.xlsx'], want: 'The ending .xlsx' },
+    { name: 'rows before there are any', args: ['--only', 'valid'], want: '--only needs --wait' },
+  ])('refuses $name', async ({ args, want }) => {
+    const command = args.includes('--only') ? ['upload', writeList(), '--yes'] : ['jobs', 'results', 'ID'];
+    const { status: exit, err } = await run([...command, ...args]);
+    expect(exit).toBe(2);
+    expect(err).toContain(want);
+  });
+
+  test('shows the jobs, and one in full, on a terminal', async () => {
+    await upload('--quiet');
+    const { id } = await onlyJob();
+    const listed = await run(['jobs', 'list'], { tty: true });
+    expect(listed.out).toMatch(
+      new RegExp(`${id}\n +file +list\\.csv\n +status +completed\n +done +100 % · 4 of 4\n +rows +1 valid, 1 invalid`),
+    );
+    const card = await run(['jobs', 'get', id, '--watch'], { tty: true });
+    expect(card.out).toContain('because_invalid');
+    expect(card.out).toMatch(/status +completed/);
+  });
+
+  test('a worker takes up the job with the settings it was made with', async () => {
+    const { upload_id } = await jobs.previewUpload({ path: writeList(), filename: 'list.csv' });
+    const [job] = await jobs.jobs.confirm(upload_id, 'email', {
+      settings: { level: 'syntax', resolvers: ['[::1]:5353'] },
+    });
+    const { status: exit, out, opened } = await run(['jobs', 'work', job?.id ?? '']);
+    expect({ exit, out }).toEqual({ exit: 0, out: '' });
+    expect(opened.at(-1)).toMatchObject({ level: 'syntax', resolvers: ['[::1]:5353'] });
+    expect((await onlyJob()).status).toBe('completed');
+  });
+
+  test.each([
+    { name: 'a job without anyone to agree', args: ['--column', 'email'], code: 'usage', exit: 2 },
+    { name: 'a column that is not there', args: ['--column', 'mail', '--yes'], code: 'usage', exit: 2 },
+    { name: 'a file for results without waiting', args: ['--yes', '-o', 'x.csv'], code: 'usage', exit: 2 },
+    { name: 'an age that is none', args: ['--yes', '--max-age', 'old'], code: 'usage', exit: 2 },
+    { name: 'parts, which only a service has', args: ['--yes', '--part', '2'], code: 'usage', exit: 2 },
+    { name: 'a limit of services', args: ['--yes', '--max-rows', '9'], code: 'usage', exit: 2 },
+  ])('refuses $name', async ({ args, code, exit }) => {
+    const { status: got, err } = await run(['upload', writeList(), '--json', ...args]);
+    expect(got).toBe(exit);
+    expect(JSON.parse(err).error.code).toBe(code);
+  });
+
+  test.each([
+    ['jobs', 'get', '00000000-0000-4000-8000-000000000000'],
+    ['jobs', 'results', 'nonsense'],
+    ['jobs', 'cancel', '../../etc/passwd'],
+    ['jobs', 'resume', 'x'],
+  ])('there is no such job: %s %s %s', async (...args) => {
+    expect((await run(args)).status).toBe(5);
+  });
+
+  test('a back end that runs its jobs elsewhere is told apart', async () => {
+    const elsewhere = fakeService({ previewUpload: jobs.previewUpload });
+    const refused = await run(['jobs', 'prune', '--older-than', '1d', '--json'], { service: elsewhere });
+    expect(JSON.parse(refused.err).error.code).toBe('unsupported');
+    const upload = await run(['upload', writeList(), '--yes', '--max-age', '1d', '--json'], { service: elsewhere });
+    expect(JSON.parse(upload.err).error.code).toBe('unsupported');
+  });
+
+  test('a remote service gets a long file in parts, and their results read as one', async () => {
+    const { jobs: control, ...operations } = jobs;
+    const confirmUpload: typeof operations.confirmUpload = async (id, column) => {
+      const job = await operations.confirmUpload(id, column);
+      await control.work(job.id);
+      return job;
+    };
+    // A service keeps what it is sent.
+    const previewUpload: typeof operations.previewUpload = ({ path, filename }) => {
+      const kept = file(`kept-${filename}`);
+      copyFileSync(path, kept);
+      return operations.previewUpload({ path: kept, filename });
+    };
+    const service = fakeService({ ...operations, confirmUpload, previewUpload, close: async () => {} });
+    const args = ['upload', writeList(), '--yes', '--wait', '--max-rows', '3', '-o', file('out.csv')];
+    expect((await run(args, { service })).status).toBe(0);
+    const lines = readFileSync(file('out.csv'), 'utf8').split('\n');
+    expect(lines.slice(1, -1).map((line) => line.split(';')[2])).toEqual(['valid', 'invalid', 'risky', 'valid']);
+    expect((await jobs.listJobs({ skip: 0, limit: 9 })).total).toBe(2);
+  });
+
+  test('files are for their owner alone', async () => {
+    await upload('--quiet');
+    expect(statSync(join(home, 'store.db')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(home, 'uploads')).mode & 0o777).toBe(0o700);
+  });
+});

@@ -1,0 +1,93 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { Failure } from '../../../../src/model/failure.js';
+import { fakeService } from '../../../fakes/service.js';
+import { freshFolder, runCli } from '../../run-cli.js';
+
+const key = 'mv_live_0123456789abcdef9f3c';
+const url = ['--base-url', 'https://mail.example.org'];
+const accepting = () => fakeService({ listJobs: async () => ({ jobs: [], skip: 0, limit: 1 }) });
+const refusing = () =>
+  fakeService({ listJobs: () => Promise.reject(new Failure('key_refused', `The service refused ${key}.`)) });
+
+let environment: Record<string, string>;
+let file: string;
+beforeEach(() => {
+  const folder = freshFolder();
+  file = join(folder, 'config.json');
+  environment = { MAILVET_CONFIG_DIR: folder };
+});
+
+const login = (args: string[], change: Parameters<typeof runCli>[1] = {}) =>
+  runCli(['login', ...args], { tty: false, environment, service: accepting(), ...change });
+const stored = () => JSON.parse(readFileSync(file, 'utf8')).profiles;
+
+test('a key from stdin is checked, stored for the owner only, and the mode switched', async () => {
+  const run = await login(['--key-stdin', ...url], { stdin: `${key}\n` });
+  expect(run).toMatchObject({ status: 0, out: '' });
+  expect(run.opened[0]).toMatchObject({ mode: 'remote', apiKey: key, baseUrl: 'https://mail.example.org' });
+  expect(stored()).toEqual({ default: { api_key: key, base_url: 'https://mail.example.org', mode: 'remote' } });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(run.err).toContain('From now on mailvet uses the remote service');
+  expect(run.err).not.toContain(key);
+});
+
+test('a key from the environment is stored, too', async () => {
+  environment['MAILVET_API_KEY'] = key;
+  expect((await login(url)).status).toBe(0);
+  expect(stored().default.api_key).toBe(key);
+});
+
+test('a profile keeps its own key', async () => {
+  await login(['--key-stdin', ...url], { stdin: key });
+  await login(['--key-stdin', ...url, '--profile', 'work'], { stdin: `${key}2` });
+  expect(stored()).toMatchObject({ default: { api_key: key }, work: { api_key: `${key}2` } });
+});
+
+test.each([
+  {
+    name: 'a key that is refused',
+    args: ['--key-stdin', ...url],
+    change: { stdin: key, service: refusing() },
+    status: 3,
+    want: 'refused ********9f3c',
+  },
+  { name: 'no address of the service', args: ['--key-stdin'], change: { stdin: key }, status: 2, want: '--base-url' },
+  {
+    name: 'an empty stdin',
+    args: ['--key-stdin', ...url],
+    change: { stdin: '\n' },
+    status: 3,
+    want: 'stdin holds no key',
+  },
+  { name: 'no key anywhere', args: url, change: {}, status: 3, want: '--key-stdin' },
+  {
+    name: 'a key with a space',
+    args: ['--key-stdin', ...url],
+    change: { stdin: 'my secret key' },
+    status: 2,
+    want: 'not allowed for api_key',
+  },
+  {
+    name: '--key-stdin on a terminal',
+    args: ['--key-stdin', ...url],
+    change: { tty: true },
+    status: 2,
+    want: 'stdin is a terminal',
+  },
+])('$name is not stored', async ({ args, change, status, want }) => {
+  const run = await login(args, change);
+  expect(run.status).toBe(status);
+  expect(run.err).toContain(want);
+  expect(run.err).not.toMatch(/0123456789|my secret/);
+  expect(existsSync(file)).toBe(false);
+});
+
+test('logout forgets the key and goes back to the engine', async () => {
+  await login(['--key-stdin', ...url], { stdin: key });
+  const run = await runCli(['logout'], { environment });
+  expect(run.err).toContain('bundled engine again');
+  expect(stored()).toEqual({ default: { base_url: 'https://mail.example.org' } });
+  expect((await runCli(['logout'], { environment })).err).toContain('No key is stored');
+});

@@ -1,0 +1,150 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { ServeOptions, Serving } from '../../../../src/cli/context.js';
+import { openKeyDesk } from '../../../../src/service/local/keys.js';
+import { freshFolder, runCli } from '../../run-cli.js';
+
+/** A server that is told at once to stop, and remembers what it was told. */
+function fakeServer(change: Partial<Serving> = {}) {
+  const interrupt = new AbortController();
+  const seen = { options: [] as ServeOptions[], levels: [] as string[], stops: 0 };
+  const startServer = async (settings: { level: string }, options: ServeOptions): Promise<Serving> => {
+    seen.options.push(options);
+    seen.levels.push(settings.level);
+    setImmediate(() => interrupt.abort());
+    return {
+      url: 'http://127.0.0.1:4242/api/v1',
+      goodKeys: 1,
+      stop: async () => {
+        seen.stops++;
+      },
+      ...change,
+    };
+  };
+  return { seen, world: { startServer, signal: interrupt.signal } };
+}
+
+describe('serve', () => {
+  test('prints where it listens, and ends with 0 when told to stop', async () => {
+    const { seen, world } = fakeServer();
+    const run = await runCli(['serve'], world);
+    expect(run).toMatchObject({ status: 0, out: 'Listening on http://127.0.0.1:4242/api/v1\n', err: '' });
+    expect(seen.stops).toBeGreaterThan(0);
+    expect(seen.options[0]).toMatchObject({
+      host: '127.0.0.1',
+      port: 8080,
+      tls: null,
+      limits: { rows: 100_000, fileBytes: 64 * 1024 * 1024, requestsPerSecond: 100_000, connections: 4096 },
+      log: { level: 'info' },
+    });
+  });
+
+  test('flags reach the server', async () => {
+    const { seen, world } = fakeServer();
+    const args = '--port 0 --host ::1 --level dns --max-rows 5 --max-file-size 2 --rate-limit 9 --max-connections 7';
+    const run = await runCli(['serve', '--json', '--log-level', 'warn', ...args.split(' ')], { ...world, tty: false });
+    expect(JSON.parse(run.out)).toEqual({ url: 'http://127.0.0.1:4242/api/v1' });
+    expect(seen.levels).toEqual(['dns']);
+    expect(seen.options[0]).toMatchObject({
+      host: '::1',
+      port: 0,
+      limits: { rows: 5, fileBytes: 2 * 1024 * 1024, requestsPerSecond: 9, connections: 7 },
+      log: { level: 'warn' },
+    });
+  });
+
+  test('says how to make a key where there is none, and what goes over the wire in the clear', async () => {
+    const { world } = fakeServer({ goodKeys: 0 });
+    const { err } = await runCli(['serve', '--host', '0.0.0.0'], world);
+    expect(err).toContain('mailvet keys create --name NAME');
+    expect(err).toContain('--tls-cert');
+  });
+
+  test.each([
+    { args: ['--port', '70000'], says: '0 to 65535' },
+    { args: ['--port', 'x'], says: '0 to 65535' },
+    { args: ['--host', ''], says: '0.0.0.0 or :: for all' },
+    { args: ['--max-rows', '100001'], says: '1 to 100000' },
+    { args: ['--tls-cert', 'x.pem'], says: '--tls-cert and --tls-key go together' },
+    { args: ['--tls-cert', '/nowhere/a', '--tls-key', '/nowhere/b'], says: 'cannot be read' },
+    { args: ['--log-level', 'loud'], says: 'Allowed choices' },
+  ])('$args is refused', async ({ args, says }) => {
+    const run = await runCli(['serve', ...args], fakeServer().world);
+    expect(run.status).toBe(2);
+    expect(run.err).toContain(says);
+  });
+
+  test('the certificate is read', async () => {
+    const folder = freshFolder();
+    const paths = ['cert', 'key'].map((name) => {
+      writeFileSync(join(folder, name), name);
+      return join(folder, name);
+    });
+    const { seen, world } = fakeServer();
+    await runCli(['serve', '--tls-cert', paths[0] ?? '', '--tls-key', paths[1] ?? ''], world);
+    expect(seen.options[0]?.tls).toEqual({ cert: Buffer.from('cert'), key: Buffer.from('key') });
+  });
+
+  test('a bug while it serves stops the server, too', async () => {
+    const { seen, world } = fakeServer();
+    const never = { ...world, signal: new AbortController().signal };
+    let fail: (error: Error) => void = () => {};
+    const bug = new Promise<never>((_, reject) => {
+      fail = reject;
+    });
+    setImmediate(() => setImmediate(() => fail(new Error('stray'))));
+    const run = await runCli(['serve'], { ...never, bug });
+    expect(run.status).toBe(70);
+    expect(seen.stops).toBe(1);
+  });
+});
+
+describe('keys', () => {
+  const home = freshFolder();
+  const keys = (args: string[], tty = false) =>
+    runCli(['keys', ...args], { tty, openKeys: () => openKeyDesk(home), environment: { MAILVET_HOME: home } });
+
+  test('create shows the key once, list and revoke never', async () => {
+    const made = await keys(['create', '--name', 'Billing', '--plan', 'team', '--credits', '5', '--expires', '30d']);
+    expect(made).toMatchObject({ status: 0, err: '' });
+    const key = JSON.parse(made.out);
+    expect(Object.keys(key).slice(0, 3)).toEqual(['id', 'name', 'key']);
+    expect(key).toMatchObject({ name: 'Billing', plan: 'team', credits: 5, revoked_at: null, last_used_at: null });
+    expect(Date.parse(key.expires_at) - Date.parse(key.created_at)).toBeCloseTo(30 * 86_400_000, -3);
+    const listed = await keys(['list'], true);
+    expect(listed.out).toMatch(
+      new RegExp(
+        `^${key.id}\n +name +Billing\n +key +mv_\\S{7}…\n +plan +team\n +credits +5\n +state +good\n +last used +never`,
+      ),
+    );
+    expect(JSON.parse((await keys(['revoke', key.id])).out)).toMatchObject({
+      id: key.id,
+      revoked_at: expect.any(String),
+    });
+    expect((await keys(['revoke', key.id])).status).toBe(0);
+    expect((await keys(['list'], true)).out).toContain('revoked');
+    expect(listed.out).not.toContain(key.key);
+  });
+
+  test('on a terminal the key alone goes to stdout', async () => {
+    const made = await keys(['create', '--name', 'me'], true);
+    expect(made.out).toMatch(/^mv_[\w-]{43}\n$/);
+    expect(made.err).toContain('only time');
+  });
+
+  test.each([
+    { args: ['create'], status: 2, says: '--name' },
+    { args: ['create', '--name', 'a\nb'], status: 2, says: 'one line' },
+    { args: ['create', '--name', 'a', '--credits', '-1'], status: 2, says: 'whole number' },
+    { args: ['create', '--name', 'a', '--expires', 'soon'], status: 2, says: '30d' },
+    { args: ['create', '--name', 'a', '--expires', '0d'], status: 2, says: 'from 1m up' },
+    { args: ['create', '--name', 'a', '--credits', '1000000000'], status: 2, says: 'to 999999999' },
+    { args: ['create', '--name', 'a', '--plan', 'a b'], status: 2, says: 'letters' },
+    { args: ['revoke', 'nobody'], status: 5, says: 'no such key' },
+  ])('$args ends in $status', async ({ args, status, says }) => {
+    const run = await keys(args);
+    expect(run.status).toBe(status);
+    expect(run.err).toContain(says);
+  });
+});

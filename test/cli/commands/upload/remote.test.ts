@@ -1,0 +1,104 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { hasEnded } from '../../../../src/cli/commands/jobs/follow.js';
+import { openRemoteService } from '../../../../src/service/remote/remote.js';
+import { type FakeService, startFakeService } from '../../../fakes/fake-service.js';
+import { freshFolder, runCli } from '../../run-cli.js';
+
+let fake: FakeService;
+beforeEach(async () => {
+  fake = await startFakeService({ beyond: true });
+});
+afterEach(() => fake.stop());
+
+async function upload(args: string[], tty = false) {
+  const service = await openRemoteService({ baseUrl: fake.url, apiKey: fake.apiKey, retries: 0 });
+  return runCli(['upload', ...args, '--remote'], { tty, service });
+}
+
+function csvOf(rows: number): string {
+  const path = join(freshFolder(), 'people.csv');
+  writeFileSync(
+    path,
+    `name,email\n${Array.from({ length: rows }, (_, index) => `P${index},p${index}@site.example\n`).join('')}`,
+  );
+  return path;
+}
+
+const sentFiles = () => fake.seen.flatMap(({ file }) => (file === null ? [] : [file.filename])).sort();
+
+describe('a file to a service', () => {
+  test('makes one job, and a pipe gets it as it came', async () => {
+    const { status, out } = await upload([csvOf(3), '--yes']);
+    expect({ status, job: JSON.parse(out) }).toMatchObject({
+      status: 0,
+      job: { status: 'queued', id: fake.jobs[0]?.id },
+    });
+    expect(fake.violations).toEqual([]);
+  });
+
+  test('over the limit goes in parts, and a pipe gets a job for each', async () => {
+    const { status, out } = await upload([csvOf(25), '--yes', '--max-rows', '10', '--column', 'email']);
+    expect(status).toBe(0);
+    expect(sentFiles()).toEqual(['people.part-1.csv', 'people.part-2.csv', 'people.part-3.csv']);
+    expect(
+      out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).status),
+    ).toEqual(['queued', 'queued', 'queued']);
+  });
+
+  test('--wait follows it to its end and writes the rows of all parts', async () => {
+    fake.misbehave(({ method }) => {
+      if (method === 'GET') for (const job of fake.jobs) job.status = 'completed';
+      return undefined;
+    });
+    const target = join(freshFolder(), 'vetted.csv');
+    const { status } = await upload([csvOf(25), '--yes', '--max-rows', '10', '--wait', '-o', target]);
+    expect(status).toBe(0);
+    expect(readFileSync(target, 'utf8').trim().split('\n')).toHaveLength(4);
+  });
+
+  test('a part that fails: the others are confirmed, the status says so, and it can be sent alone', async () => {
+    const file = csvOf(25);
+    fake.misbehave((request) => (request.file?.filename === 'people.part-2.csv' ? { status: 500 } : undefined));
+    const first = await upload([file, '--yes', '--max-rows', '10']);
+    expect(first.status).toBe(4);
+    expect(first.err).toContain('--part 2');
+    expect(fake.jobs).toHaveLength(2);
+    fake.misbehave(() => undefined);
+    fake.seen.length = 0;
+    const second = await upload([file, '--yes', '--max-rows', '10', '--part', '2']);
+    expect({ status: second.status, sent: sentFiles(), jobs: fake.jobs.length }).toEqual({
+      status: 0,
+      sent: ['people.part-2.csv'],
+      jobs: 3,
+    });
+  });
+
+  test('a column that does not exist is refused with a suggestion, and nothing is confirmed', async () => {
+    const { status, err } = await upload([csvOf(3), '--yes', '--column', 'emial']);
+    expect({ status, jobs: fake.jobs.length }).toEqual({ status: 2, jobs: 0 });
+    expect(err).toContain('Did you mean "email"?');
+  });
+
+  test('a job that failed there ends with 4', async () => {
+    fake.misbehave(({ method }) => {
+      if (method === 'GET')
+        for (const job of fake.jobs) Object.assign(job, { status: 'failed', error: 'no such plan' });
+      return undefined;
+    });
+    const { status, err } = await upload([csvOf(3), '--yes', '--wait']);
+    expect(status).toBe(4);
+    expect(err).toContain('no such plan');
+  });
+
+  test.each([
+    ['archiving', false],
+    ['completed', true],
+  ])('the state %s ends a watch: %s', (status, want) => {
+    expect(hasEnded({ id: 'x', status })).toBe(want);
+  });
+});

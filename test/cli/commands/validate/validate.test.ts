@@ -1,0 +1,269 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { Failure } from '../../../../src/model/failure.js';
+import { fakeService, resultOf } from '../../../fakes/service.js';
+import { freshFolder, runCli } from '../../run-cli.js';
+
+const piped = { tty: false };
+
+describe('formats', () => {
+  test.each([
+    {
+      name: 'a terminal gets a card',
+      args: ['a@b.co'],
+      world: {},
+      want: /^✔ a@b\.co\n {2}valid, confidence 95 %, safe to send\n/,
+    },
+    {
+      name: 'several get one line each',
+      args: ['a@b.co', 'invalid@b.co'],
+      world: {},
+      want: /^STATUS .*\nvalid .*a@b\.co\ninvalid .*invalid@b\.co/,
+    },
+    { name: 'a pipe gets JSON', args: ['a@b.co'], world: piped, want: /^\{"email":"a@b\.co","status":"valid".*\}\n$/ },
+    {
+      name: 'several in a pipe get one object a line',
+      args: ['a@b.co', 'c@b.co'],
+      world: piped,
+      want: /^\{.*\}\n\{.*\}\n$/,
+    },
+    {
+      name: '--json on a terminal is indented',
+      args: ['a@b.co', '--json'],
+      world: {},
+      want: /^\{\n {2}"email": "a@b\.co",\n/,
+    },
+    { name: 'plain is the bare address', args: ['a@b.co', '--format', 'plain'], world: {}, want: /^a@b\.co\n$/ },
+    {
+      name: 'csv has the verdict columns',
+      args: ['a@b.co', '--format', 'csv'],
+      world: {},
+      want: /^email,mailvet_status,.*\na@b\.co,valid,,0\.95,true,\n$/,
+    },
+    {
+      name: 'fields are chosen',
+      args: ['a@b.co', '--json', '--fields', 'email,details.domain'],
+      world: piped,
+      want: /^\{"email":"a@b\.co","details\.domain":"b\.co"\}\n$/,
+    },
+    {
+      name: 'fields in plain are tab-separated',
+      args: ['a@b.co', '--format', 'plain', '--fields', 'status,email'],
+      world: piped,
+      want: /^valid\ta@b\.co\n$/,
+    },
+    {
+      name: '--only leaves others out',
+      args: ['a@b.co', 'invalid@b.co', '--only', 'invalid', '--format', 'plain'],
+      world: piped,
+      want: /^invalid@b\.co\n$/,
+    },
+    { name: 'colour is on where the terminal has it', args: ['a@b.co'], world: { colour: true }, want: /\x1b\[32m/ },
+    {
+      name: '--no-color switches it off',
+      args: ['a@b.co', '--no-color'],
+      world: { colour: true },
+      want: /^✔ a@b\.co\n/,
+    },
+  ])('$name', async ({ args, world, want }) => {
+    expect((await runCli(['validate', ...args], world)).out).toMatch(want);
+  });
+
+  test('the single JSON is the result, nothing else', async () => {
+    const { out } = await runCli(['validate', 'a@b.co'], piped);
+    expect(JSON.parse(out)).toEqual(resultOf('a@b.co'));
+  });
+
+  test.each([
+    {
+      name: 'a format that is given wins over an ending',
+      file: 'out.xlsx',
+      args: ['--format', 'plain'],
+      want: /^a@b\.co\n$/,
+    },
+    { name: 'a name without an ending gets what a pipe gets', file: 'out', args: [], want: /^\{"email"/ },
+    { name: 'a hidden file has no ending', file: '.out', args: [], want: /^\{"email"/ },
+    { name: 'an ending in capitals counts', file: 'OUT.CSV', args: [], want: /^email,mailvet_status/ },
+    { name: 'one format named twice is fine', file: 'out.json', args: ['--json', '--format', 'json'], want: /^\{/ },
+  ])('$name', async ({ file, args, want }) => {
+    const path = join(freshFolder(), file);
+    expect((await runCli(['validate', 'a@b.co', '-o', path, ...args])).status).toBe(0);
+    expect(readFileSync(path, 'utf8')).toMatch(want);
+  });
+
+  test('a file gets the format of its ending, whole', async () => {
+    const path = join(freshFolder(), 'out.csv');
+    const { out } = await runCli(['validate', 'a@b.co', '-o', path]);
+    expect(out).toBe('');
+    expect(readFileSync(path, 'utf8')).toContain('a@b.co,valid');
+  });
+
+  test('nothing from the network moves the cursor', async () => {
+    const service = fakeService({
+      validate: async (email) => resultOf(email, { status: 'odd\x1b[2J', sub_status: '\u202eevil', is_valid: false }),
+    });
+    const { out } = await runCli(['validate', 'a\x1b]0;x\x07@b.co'], { service });
+    expect(out).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
+  });
+});
+
+describe('exit status', () => {
+  test.each([
+    { name: 'all valid', args: ['a@b.co', 'c@d.co'], status: 0 },
+    { name: 'one is not', args: ['a@b.co', 'risky@d.co'], status: 1 },
+    { name: 'the only one is not', args: ['unknown@d.co'], status: 1 },
+    { name: 'one that --only hides still counts', args: ['invalid@d.co', '--only', 'valid'], status: 1 },
+  ])('$name', async ({ args, status }) => {
+    expect((await runCli(['validate', ...args], piped)).status).toBe(status);
+  });
+});
+
+describe('stdin', () => {
+  test.each([
+    { name: '-', args: ['-'] },
+    { name: 'no argument', args: [] },
+  ])('$name reads lines, in order, without empty ones', async ({ args }) => {
+    const stdin = '\ufeffa@b.co\r\n\n  c@b.co \ninvalid@b.co';
+    const run = await runCli(['validate', ...args, '--format', 'plain'], { tty: false, stdin });
+    expect(run.out).toBe('a@b.co\nc@b.co\ninvalid@b.co\n');
+    expect(run.status).toBe(1);
+  });
+
+  test.each([
+    { name: 'nothing', stdin: '' },
+    { name: 'blanks and comments', stdin: '\n# nobody yet\n' },
+  ])('$name is no failure, but said', async ({ stdin }) => {
+    const run = await runCli(['validate'], { tty: false, stdin });
+    expect(run).toMatchObject({ status: 0, out: '', err: 'note: No addresses were given.\n' });
+  });
+
+  test('answers keep the order of the input, however long each takes', async () => {
+    const holds: (() => void)[] = [];
+    const service = fakeService({
+      validate: (email) =>
+        new Promise((resolve) => {
+          holds.unshift(() => resolve(resultOf(email)));
+          if (holds.length === 3) for (const release of holds) release();
+        }),
+    });
+    const { out } = await runCli(['validate', '1@b.co', '2@b.co', '3@b.co', '--format', 'plain'], {
+      tty: false,
+      service,
+    });
+    expect(out).toBe('1@b.co\n2@b.co\n3@b.co\n');
+  });
+});
+
+describe('settings reach the back end', () => {
+  test('flags', async () => {
+    const args = [
+      '--level',
+      'dns',
+      '--resolver',
+      '127.0.0.1',
+      '--resolver',
+      '127.0.0.2:53',
+      '--no-ai',
+      '--timeout',
+      '2s',
+    ];
+    const { opened } = await runCli(['validate', 'a@b.co', ...args]);
+    expect(opened[0]).toMatchObject({
+      mode: 'local',
+      level: 'dns',
+      resolvers: ['127.0.0.1', '127.0.0.2:53'],
+      ai: false,
+      timeoutMs: 2000,
+    });
+  });
+
+  test('without flags nothing but defaults', async () => {
+    const { opened } = await runCli(['validate', 'a@b.co']);
+    expect(opened[0]).toMatchObject({ mode: 'local', level: 'smtp', ai: true, allowHttp: false });
+  });
+
+  test('--remote and --get', async () => {
+    const { opened, options } = await runCli(['validate', 'a@b.co', '--remote', '--get']);
+    expect(opened[0]).toMatchObject({ mode: 'remote' });
+    expect(options[0]).toMatchObject({ useGet: true });
+  });
+});
+
+describe('failures', () => {
+  const key = 'mv_live_0123456789abcdef9f3c';
+  const failing = fakeService({
+    validate: async () => {
+      throw new Failure('network', `No answer for ${key}.`, { hint: 'Look at the cable.' });
+    },
+  });
+  const environment = { MAILVET_API_KEY: key };
+
+  test('a sentence and the next step, with the key masked', async () => {
+    const run = await runCli(['validate', 'a@b.co'], { service: failing, environment });
+    expect(run).toMatchObject({
+      status: 4,
+      out: '',
+      err: 'error: No answer for ********9f3c.\n  Look at the cable.\n',
+    });
+  });
+
+  test('JSON with --json', async () => {
+    const { err } = await runCli(['validate', 'a@b.co', '--json'], { service: failing, environment });
+    const error = { code: 'network', message: 'No answer for ********9f3c.', hint: 'Look at the cable.' };
+    expect(JSON.parse(err)).toEqual({ error });
+  });
+
+  const buggy = fakeService({ validate: () => Promise.reject(new TypeError(`x of ${key}`)) });
+  test.each([
+    { args: [], stack: false },
+    { args: ['--verbose'], stack: true },
+  ])('a bug ends in 70; its stack shows with --verbose only: $args', async ({ args, stack }) => {
+    const run = await runCli(['validate', 'a@b.co', ...args], { service: buggy, environment });
+    expect(run.status).toBe(70);
+    expect(run.err.includes('TypeError')).toBe(stack);
+    expect(run.err).not.toContain(key);
+  });
+
+  test('an interrupt is one, whatever error it led to', async () => {
+    const controller = new AbortController();
+    const service = fakeService({
+      validate: async () => {
+        controller.abort();
+        throw new TypeError('socket fell over');
+      },
+    });
+    const run = await runCli(['validate', 'a@b.co'], { service, signal: controller.signal });
+    expect(run).toMatchObject({ status: 130, err: 'error: Interrupted.\n' });
+  });
+
+  test.each([
+    { name: 'no address on a terminal', args: [], want: 'no address' },
+    { name: 'an unknown status', args: ['a@b.co', '--only', 'good'], want: '"good" is no status' },
+    { name: 'an unknown field', args: ['a@b.co', '--fields', 'emial'], want: 'no field "emial"' },
+    { name: 'an unknown format', args: ['a@b.co', '--format', 'xml'], want: 'Allowed choices are' },
+    { name: 'a bad time', args: ['a@b.co', '--timeout', 'soon'], want: '--timeout' },
+    { name: 'a resolver that is a variable never set', args: ['a@b.co', '--resolver', ''], want: 'an IP address' },
+    { name: '- beside an address', args: ['a@b.co', '-'], want: 'stands for stdin' },
+    { name: 'both back ends', args: ['a@b.co', '--local', '--remote'], want: 'cannot be used with' },
+    { name: '--get locally', args: ['a@b.co', '--get'], want: '--get is for the remote service' },
+    {
+      name: 'an output folder that is not there',
+      args: ['a@b.co', '-o', '/nowhere/x.csv'],
+      want: 'folder does not exist',
+    },
+    { name: 'a directory as output', args: ['a@b.co', '-o', '/tmp'], want: 'is a directory' },
+    {
+      name: 'an ending that says nothing',
+      args: ['a@b.co', '-o', '/tmp/x.xlsx'],
+      want: '.csv, .json, .ndjson, .jsonl',
+    },
+    { name: 'two formats', args: ['a@b.co', '--json', '--format', 'csv'], want: '--json and --format csv contradict' },
+    { name: 'less and more to say', args: ['a@b.co', '-q', '-v'], want: "'-v, --verbose'" },
+    { name: 'a mistyped flag', args: ['a@b.co', '--jsno'], want: 'Did you mean --json?' },
+  ])('usage: $name', async ({ args, want }) => {
+    const run = await runCli(['validate', ...args]);
+    expect(run.err).toContain(want);
+    expect(run).toMatchObject({ status: 2, out: '' });
+  });
+});

@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest';
+import { renderEvidence } from '../../../../src/cli/render/result/evidence.js';
+import { wrap } from '../../../../src/cli/render/style/wrap.js';
+import type { Evidence } from '../../../../src/model/evidence.js';
+import {
+  accepted,
+  evidenceOf,
+  noListFacts,
+  noRoute,
+  notRun,
+  randomAccepted,
+  refused,
+  unanswered,
+} from '../../../fakes/evidence.js';
+import { resultOf } from '../../../fakes/service.js';
+
+const style = { colour: false, columns: 100 };
+
+const refusal = evidenceOf({
+  email: 'info@example.org',
+  lists: { ...noListFacts, role: 'info', free: true },
+  route: {
+    state: 'passed',
+    detail: { hosts: [{ name: 'mx.example.org', preference: 10, addresses: ['192.0.2.1'] }], implicit: false },
+  },
+  dmarc: { state: 'failed', reason: 'absent' },
+  provider: null,
+  mailbox: {
+    outcome: { state: 'failed', reason: 'mailbox_not_found' },
+    host: 'mx.example.org',
+    ip: '192.0.2.1',
+    reply: { stage: 'rcpt', code: 550, enhanced: '5.1.1', text: '5.1.1 no such \x1b[31muser' },
+    rule: 'enhanced:5.1.1',
+    certainty: 0.99,
+    retryAt: null,
+    dialogue: [
+      { atMs: 12.4, from: 'host', text: '220 mx.example.org' },
+      { atMs: 13, from: 'us', text: 'EHLO me' },
+      { atMs: 14, from: 'note', text: 'TLS is on\x1b[2J' },
+    ],
+  },
+  catchAll: {
+    outcome: 'refused',
+    source: 'probe',
+    reply: { stage: 'rcpt', code: 550, enhanced: null, text: 'nobody here' },
+  },
+  plausibility: { score: 0.91, model: 'names-1' },
+  timings: { dns: 21.7, smtp: 80 },
+  lookups: [
+    { type: 'MX', name: 'example.org', records: ['10 mx.example.org'], outcome: 'found', elapsedMs: 12 },
+    { type: 'TXT', name: '_dmarc.example.org', records: [], outcome: 'nxdomain', elapsedMs: 3.2 },
+  ],
+});
+const result = resultOf('info@example.org', {
+  status: 'invalid',
+  sub_status: 'mailbox_not_found',
+  reasons: ['mailbox_not_found', 'role_based'],
+  evidence: refusal,
+});
+
+describe('the evidence', () => {
+  const shown = renderEvidence(result, style);
+
+  test.each([
+    ['the lists', '    role: info\n    free provider\n'],
+    [
+      'DNS with its time',
+      'DNS (22 ms)\n    MX 10   mx.example.org 192.0.2.1\n    SPF     v=spf1 -all\n    DMARC   absent\n',
+    ],
+    ['what DNS was asked', '    MX      example.org → 10 mx.example.org (12 ms)\n'],
+    ['what DNS did not have', '    TXT     _dmarc.example.org → nxdomain (3 ms)\n'],
+    ['the mail host', 'Dialogue (80 ms)\n    with mx.example.org [192.0.2.1]\n'],
+    ['the dialogue with its times', '       12 ms ← 220 mx.example.org\n       13 ms → EHLO me\n'],
+    ['the rule', 'rule enhanced:5.1.1, certainty 0.99'],
+    ['the reply, made safe', 'reply to rcpt: 550 5.1.1 no such \ufffd[31muser\n'],
+    ['the random mailbox', 'random mailbox: refused (probe): 550 nobody here\n'],
+    ['how plausible the name is', 'plausibility of the name: 0.91 (names-1)\n'],
+    ['why', 'invalid, mailbox_not_found: The mail host says that there is no such mailbox.\n'],
+    [
+      'why not unknown',
+      'not unknown, since the host answered RCPT and rule enhanced:5.1.1 reads that as the mailbox\n',
+    ],
+    ['what weighs less', 'not role_based, though that holds, too: mailbox_not_found weighs more\n'],
+    ['all that holds', 'also holds: role_based\n'],
+  ])('shows %s', (_name, text) => {
+    expect(shown).toContain(text);
+  });
+
+  test.each([40, 80, 200])('keeps to %i columns and holds no control characters', (columns) => {
+    const lines = renderEvidence(result, { colour: false, columns }).split('\n');
+    expect(lines.filter((line) => line.length > columns)).toEqual([]);
+    expect(lines.filter((line) => /[\x00-\x1f\x7f]/.test(line))).toEqual([]);
+  });
+
+  test('says when the service gives none', () => {
+    expect(renderEvidence(resultOf('a@b.co'), style)).toContain('The service gives none.');
+  });
+
+  test('says nothing of DNS and dialogue that nobody had', () => {
+    const bare = evidenceOf({ ...noRoute('skipped', 'not_asked'), level: 'syntax' });
+    const text = renderEvidence(resultOf('a@b.co', { sub_status: 'not_probed', evidence: bare }), style);
+    expect(text).not.toMatch(/DNS|Dialogue|Reading/);
+    expect(text).toContain('not surer, since level syntax was asked for');
+  });
+});
+
+const facts: { status: string; sub: string; evidence: Partial<Evidence>; want: string }[] = [
+  {
+    status: 'valid',
+    sub: '',
+    evidence: {},
+    want: 'not catch_all, since a random mailbox of the same domain was refused',
+  },
+  {
+    status: 'risky',
+    sub: 'catch_all',
+    evidence: { catchAll: randomAccepted },
+    want: 'not valid, since a random mailbox was accepted too',
+  },
+  {
+    status: 'risky',
+    sub: 'catch_all',
+    evidence: { catchAll: { ...randomAccepted, source: 'provider' }, provider: 'Yahoo' },
+    want: 'not valid, since Yahoo is known to accept every recipient',
+  },
+  {
+    status: 'risky',
+    sub: 'disposable',
+    evidence: { mailbox: accepted },
+    want: 'not valid, though the mailbox was accepted: it will not last',
+  },
+  {
+    status: 'risky',
+    sub: 'mailbox_quota_exceeded',
+    evidence: { mailbox: refused('mailbox_quota_exceeded') },
+    want: 'not invalid, since a full mailbox exists',
+  },
+  {
+    status: 'unknown',
+    sub: 'greylisted',
+    evidence: { mailbox: unanswered('greylisted'), catchAll: notRun },
+    want: 'not invalid, since "come back later" says nothing about the mailbox',
+  },
+  {
+    status: 'unknown',
+    sub: 'mail_server_temporary_error',
+    evidence: { catchAll: { outcome: 'inconclusive', source: 'probe', reply: null } },
+    want: 'not valid, since whether a random mailbox is accepted too could not be found out',
+  },
+  {
+    status: 'unknown',
+    sub: 'rate_limited',
+    evidence: { catchAll: { outcome: 'inconclusive', source: 'probe', reply: null, reason: 'rate_limited' } },
+    want: 'not valid, since whether a random mailbox is accepted too could not be found out',
+  },
+  {
+    status: 'unknown',
+    sub: 'failed_smtp_connection',
+    evidence: { mailbox: unanswered('failed_smtp_connection'), catchAll: notRun },
+    want: 'not invalid, since no host has spoken about the mailbox',
+  },
+  {
+    status: 'unknown',
+    sub: 'dns_error',
+    evidence: noRoute('unknown', 'dns_timeout'),
+    want: 'not invalid, since no answer is not the answer no',
+  },
+  {
+    status: 'invalid',
+    sub: 'no_dns_entries',
+    evidence: noRoute('failed', 'no_dns_entries'),
+    want: 'not unknown, since DNS answered, and knows the top-level domain',
+  },
+];
+
+test.each(facts)('why $status, $sub and not the next: $want', ({ status, sub, evidence, want }) => {
+  const text = renderEvidence(
+    resultOf('jane@corp.com', { status, sub_status: sub, evidence: evidenceOf(evidence) }),
+    style,
+  );
+  expect(text).toContain(`    ${want}\n`);
+});
+
+test.each([
+  { name: 'words', text: 'one two three', width: 8, want: ['one two', 'three'] },
+  { name: 'a word longer than the line is cut', text: 'a 0123456789', width: 8, want: ['a', '01234567', '89'] },
+  { name: 'nothing', text: '', width: 8, want: [''] },
+  { name: 'no room at all', text: 'abcdefghij', width: -3, want: ['abcdefgh', 'ij'] },
+])('wraps $name', ({ text, width, want }) => {
+  expect(wrap(text, width)).toEqual(want);
+});

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { renderFittingGrid } from '../../../../src/cli/render/style/grid.js';
+
+test.each([
+  { name: 'a table where it fits', columns: 20, want: 'id  name\n1   billing\n2   trial\n' },
+  { name: 'a few lines each where it does not', columns: 10, want: '1\n  name  billing\n2\n  name  trial\n' },
+])('$name', ({ columns, want }) => {
+  const rows = [
+    ['1', 'billing'],
+    ['2', 'trial'],
+  ];
+  expect(renderFittingGrid(['id', 'name'], rows, { colour: false, columns })).toBe(want);
+});

@@ -1,0 +1,37 @@
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { descriptorSink, isPlainDescriptor } from '../../../src/cli/terminal/descriptor-sink.js';
+
+const dir = mkdtempSync(join(tmpdir(), 'mailvet-sink-'));
+afterAll(() => rmSync(dir, { recursive: true }));
+
+test('texts reach the file in order and whole, however long', async () => {
+  const file = join(dir, 'out.txt');
+  const descriptor = openSync(file, 'w');
+  const sink = descriptorSink(descriptor, false);
+  const texts = ['a\n', '', 'ü'.repeat(300_000), '\nend\n'];
+  for (const text of texts) await sink.write(text);
+  closeSync(descriptor);
+  expect(readFileSync(file, 'utf8')).toBe(texts.join(''));
+});
+
+test('a descriptor that is not open is an error, not silence', async () => {
+  const descriptor = openSync(join(dir, 'closed.txt'), 'w');
+  closeSync(descriptor);
+  await expect(descriptorSink(descriptor, false).write('x')).rejects.toThrow('The output cannot be written');
+});
+
+test.each([
+  { name: 'a file is plain', open: () => openSync(join(dir, 'plain.txt'), 'w'), want: true },
+  { name: 'a device is not', open: () => openSync('/dev/null', 'w'), want: false },
+])('$name', ({ open, want }) => {
+  const descriptor = open();
+  expect(isPlainDescriptor(descriptor)).toBe(want);
+  closeSync(descriptor);
+});
+
+test('a descriptor that does not exist is not plain', () => {
+  expect(isPlainDescriptor(987_654)).toBe(false);
+});

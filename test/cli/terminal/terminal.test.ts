@@ -1,0 +1,90 @@
+import { Writable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { sanitise } from '../../../src/cli/terminal/sanitise.js';
+import { ClosedPipe, decideColour, streamSink } from '../../../src/cli/terminal/terminal.js';
+import { colourWish } from '../../../src/settings/environment.js';
+
+const options = { isTty: false, columns: 80, colour: false };
+
+describe('a sink', () => {
+  test('waits for a slow reader', async () => {
+    let release = (): void => {};
+    const stream = new Writable({
+      highWaterMark: 1,
+      write: (_chunk, _encoding, done) => {
+        release = done;
+      },
+    });
+    let written = false;
+    const writing = streamSink(stream, options)
+      .write('text')
+      .then(() => {
+        written = true;
+      });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(written).toBe(false);
+    release();
+    await writing;
+    expect(written).toBe(true);
+  });
+
+  test.each(['later', 'at once'])('a full disk that says so %s is a storage Failure', async (when) => {
+    const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
+    const stream = new Writable({
+      highWaterMark: 1,
+      write: (_chunk, _encoding, done) => {
+        if (when === 'at once') throw full;
+        done(full);
+      },
+    });
+    const write = streamSink(stream, options).write('a');
+    await expect(write).rejects.toMatchObject({ code: 'storage', message: expect.stringContaining('disk is full') });
+  });
+
+  test('says so when the reader went away, and stays so', async () => {
+    const stream = new Writable({
+      highWaterMark: 1,
+      write: (_chunk, _encoding, done) => done(Object.assign(new Error('broken'), { code: 'EPIPE' })),
+    });
+    const sink = streamSink(stream, options);
+    await expect(sink.write('a')).rejects.toBeInstanceOf(ClosedPipe);
+    await expect(sink.write('b')).rejects.toBeInstanceOf(ClosedPipe);
+  });
+
+  test('hands other errors on', async () => {
+    const stream = new Writable({
+      highWaterMark: 1,
+      write: (_chunk, _encoding, done) => done(Object.assign(new Error('full'), { code: 'ENOSPC' })),
+    });
+    await expect(streamSink(stream, options).write('a')).rejects.toThrow('full');
+  });
+});
+
+describe('colour', () => {
+  test.each([
+    { name: 'a terminal', environment: {}, tty: true, colour: true },
+    { name: 'a pipe', environment: {}, tty: false, colour: false },
+    { name: 'NO_COLOR', environment: { NO_COLOR: '1' }, tty: true, colour: false },
+    { name: 'an empty NO_COLOR', environment: { NO_COLOR: '' }, tty: true, colour: true },
+    { name: 'FORCE_COLOR in a pipe', environment: { FORCE_COLOR: '1' }, tty: false, colour: true },
+    { name: 'FORCE_COLOR=0', environment: { FORCE_COLOR: '0' }, tty: true, colour: false },
+    { name: 'a dumb terminal', environment: { TERM: 'dumb' }, tty: true, colour: false },
+  ])('$name', ({ environment, tty, colour }) => {
+    expect(decideColour(colourWish(environment), tty)).toBe(colour);
+  });
+});
+
+describe('sanitise', () => {
+  test.each([
+    { name: 'plain text stays', text: 'a@b.co', want: 'a@b.co' },
+    { name: 'letters of any script stay', text: 'ü用户@例え.jp', want: 'ü用户@例え.jp' },
+    { name: 'escape', text: 'a\x1b[31mb', want: 'a\ufffd[31mb' },
+    { name: 'line ends', text: 'a\r\nb', want: 'a\ufffd\ufffdb' },
+    { name: 'C1', text: 'a\x9b31mb', want: 'a\ufffd31mb' },
+    { name: 'bidirectional override', text: 'a\u202eb\u2066', want: 'a\ufffdb\ufffd' },
+    { name: 'zero-width', text: 'a\u200bb', want: 'a\ufffdb' },
+    { name: 'tag characters', text: 'a\u{e0041}b', want: 'a\ufffdb' },
+  ])('$name', ({ text, want }) => {
+    expect(sanitise(text)).toBe(want);
+  });
+});

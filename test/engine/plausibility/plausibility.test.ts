@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { tableSize } from '../../../src/engine/plausibility/features.js';
+import { openPlausibility, plausibility } from '../../../src/engine/plausibility/plausibility.js';
+import { addressOf } from '../../fakes/evidence.js';
+
+const people: Record<string, string> = {
+  English:
+    'jane.doe j.smith jsmith84 dave+shop thebigcheese coffee_lover rockstar99 olivia.oconnor bob mary-ann.taylor',
+  German: 'mueller dr.schmidt kundenservice hans-peter.schroeder j.weiß buchhaltung',
+  Dutch: 'm.van.der.berg femke.dejong',
+  Nordic: 'bjork bjørn.østergård sigurdur.jonsson maja.lindqvist hrafnhildur',
+  Finnish: 'virtanen juha.hamalainen paivi.makinen',
+  Polish: 'szczepan.brzeczyszczykiewicz krzysztof grzegorz.wisniewski malgorzata',
+  'South Slavic': 'hrvoje vlkava.krstic nemanja.djordjevic',
+  Russian: 'иван.петров yevgeny.shcherbakov ivanov1985',
+  Hungarian: 'gyorgy.szekely zsofia.nagy',
+  Romance: 'giovanni.ricci joão.silva xavier.quintanilla jean-luc.lefebvre',
+  Greek: 'μαρια papadopoulos.g giorgos.tsipras',
+  Turkish: 'ozgur.yilmaz çağlar.öztürk gulsen',
+  'Central Asian': 'zuxra ibrohimov nursultan.abdrakhmanov aigerim bekzod.yuldashev',
+  Georgian: 'mkheidze.giorgi tskhovrebadze kvaratskhelia',
+  Armenian: 'mkrtchyan hripsime.hovhannisyan',
+  Arabic: 'ahmad.alharbi mhmd.ali محمد abdulrahman.qahtani',
+  Persian: 'mohammadreza.hosseini shahrzad',
+  Hebrew: 'yitzhak.mizrahi noa.bendavid',
+  Indian: 'संपर्क venkataraman.subramanian priya.sharma harpreet.dhaliwal mukherjee.s',
+  Chinese: 'xiaoming.wang li.wei88 yi.zhang 李明 ng zhuge.xq ouyang',
+  Japanese: 'k.tanaka 田中 kobayashi.ryosuke',
+  Korean: '김철수 minjun.kim jeonghyeon',
+  Vietnamese: 'nguyenvana nguyen.thi.hoa ngoc phuong.tran',
+  'Southeast Asian': 'simanjuntak.budi nurhaliza sok.chanthou kyawthu somchai.srisai',
+  African: 'olaoluwa chukwuemeka.okonkwo nkosinathi.ngcobo mthunzi.dlamini tshepiso wanjiku.k hailemariam',
+  Polynesian: 'kealoha tuipulotu.s wiremu',
+  Celtic: 'llywelyn.gruffydd siobhan.nighallchoir eoghan',
+  Albanian: 'xhevdet.krasniqi gjergj.hoxha',
+  'short and numbered': 'o.o jd e1234567 u0012345 12345678 info mk tj42',
+};
+
+const machines: Record<string, string> = {
+  'random letters and digits': 'xk7qz9vv fj39dk20sl a1b2c3d4e5f6 q8w7e6r5t4 zt3n8vq1xk0p',
+  'random letters': 'wqkjxzvb bcdfghjk qzxwvkjt hgfxkqpw',
+  keyboard: 'asdfghjkl qwerty123456 zxcvbnm jkfdlsajkl asdfasdf qazwsxedc lkjhgfdsa',
+  hashes: '8f14e45fceea167a user_8f3a2c91d4 d41d8cd98f00b204e9800998ecf8427e bounce-7c9e6679f3',
+  uuid: '550e8400-e29b-41d4-a716-446655440000 7c9e6679-7425 e29b-41d4-a716',
+  'held keys and throw-aways': 'aaaaaaa xxxxxxxx test123456 asdf1234 abababab',
+};
+
+const rows = (table: Record<string, string>) =>
+  Object.entries(table).flatMap(([kind, names]) => names.split(' ').map((localPart) => ({ kind, localPart })));
+
+test.each(rows(people))('$kind: $localPart is plausible', ({ localPart }) => {
+  expect(plausibility(localPart)).toBeGreaterThanOrEqual(0.5);
+});
+
+test.each(rows(machines))('$kind: $localPart is not', ({ localPart }) => {
+  expect(plausibility(localPart)).toBeLessThan(0.5);
+});
+
+describe('plausibility', () => {
+  test('is a number of 0..1 for any text, and the same each time', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
+        const score = plausibility(text);
+        expect(score).toBeGreaterThanOrEqual(0);
+        expect(score).toBeLessThanOrEqual(1);
+        expect(plausibility(text)).toBe(score);
+      }),
+    );
+  });
+
+  test.each([
+    { name: 'case', one: 'Jane.Doe', other: 'jane.doe' },
+    { name: 'diacritics', one: 'jürgen.müller', other: 'jurgen.muller' },
+    { name: 'how diacritics are encoded', one: 'jose\u0301', other: 'jos\u00e9' },
+    { name: 'the tag', one: 'jane.doe+xk7qz9vv', other: 'jane.doe' },
+    { name: 'which separator', one: 'jane_doe', other: 'jane.doe' },
+    { name: 'which digits', one: 'jane37', other: 'jane42' },
+  ])('does not see $name', ({ one, other }) => {
+    expect(plausibility(one)).toBe(plausibility(other));
+  });
+
+  test('has one weight for every slot that a feature can fall into', () => {
+    const bytes = readFileSync(new URL('../../../src/engine/data/plausibility.bin', import.meta.url));
+    const end = bytes.indexOf(0x0a);
+    expect(JSON.parse(bytes.toString('utf8', 0, end)).slots).toBe(tableSize);
+    expect(bytes.length - end - 1).toBe(tableSize);
+  });
+
+  test('as a sense, names its model and reads through quotes', () => {
+    const sense = openPlausibility();
+    const { score, model } = sense(addressOf('"jane.doe"@corp.com'));
+    expect(score).toBe(plausibility('jane.doe'));
+    expect(model).toMatch(/^mailvet-plausibility\/\d+$/);
+  });
+});

@@ -1,0 +1,186 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { encodeResult } from '../../../src/engine/encode-result.js';
+import { type NetworkSenses, type Senses, vet } from '../../../src/engine/vet.js';
+import type {
+  CatchAllEvidence,
+  Level,
+  ListFacts,
+  MailboxEvidence,
+  MailboxReason,
+  RouteReason,
+} from '../../../src/model/evidence.js';
+import type { ValidationResult } from '../../../src/model/result.js';
+import {
+  accepted,
+  addressOf,
+  noListFacts,
+  notRun,
+  randomAccepted,
+  randomRefused,
+  refused,
+  unanswered,
+} from '../../fakes/evidence.js';
+
+/** All that the senses may say about one address. */
+interface World {
+  level: Level;
+  route: { state: 'passed' } | { state: 'failed' | 'unknown'; reason: RouteReason };
+  mailbox: MailboxEvidence;
+  catchAll: CatchAllEvidence;
+  lists: ListFacts;
+}
+
+const quiet: World = {
+  level: 'smtp',
+  route: { state: 'passed' },
+  mailbox: accepted,
+  catchAll: randomRefused,
+  lists: noListFacts,
+};
+const catchAllWorld: World = { ...quiet, catchAll: randomAccepted };
+
+/** The result in that world, with a model that gives this score, or with none; clocks aside. */
+async function resultIn(world: World, score: number | null, email = 'jane@corp.com'): Promise<ValidationResult> {
+  const { level, route, mailbox, catchAll, lists } = world;
+  const hosts = [{ name: 'mx.corp.com', preference: 10, addresses: ['192.0.2.1'] }];
+  const network: NetworkSenses = {
+    route: async () => (route.state === 'passed' ? { state: 'passed', detail: { hosts, implicit: false } } : route),
+    spf: async () => ({ state: 'passed', detail: 'v=spf1 -all' }),
+    dmarc: async () => ({ state: 'failed', reason: 'absent' }),
+    providerOf: () => null,
+    prober: { probe: async () => ({ mailbox, catchAll }), close: async () => {} },
+    plausibility: score === null ? null : () => ({ score, model: 'model/1' }),
+  };
+  const senses: Senses = {
+    lists: { check: () => lists, isDisposableHost: () => null, isAllowed: () => false },
+    network,
+  };
+  const vetted = await vet(email, { ok: true, address: addressOf(email) }, senses, { level });
+  const result = encodeResult({ ...vetted, elapsedMs: 0 }, 'local');
+  return { ...result, metadata: { ...result.metadata, timestamp: 0 } };
+}
+
+const failedReasons: MailboxReason[] = [
+  'mailbox_not_found',
+  'mailbox_disabled',
+  'does_not_accept_mail',
+  'smtputf8_unsupported',
+  'mailbox_quota_exceeded',
+];
+const unknownReasons: MailboxReason[] = ['greylisted', 'rate_limited', 'antispam_system', 'timeout_exceeded'];
+const anyWorld: fc.Arbitrary<World> = fc.record({
+  level: fc.constantFrom<Level>('syntax', 'dns', 'smtp'),
+  route: fc.constantFrom<World['route']>(
+    { state: 'passed' },
+    { state: 'failed', reason: 'no_dns_entries' },
+    { state: 'failed', reason: 'null_mx' },
+    { state: 'unknown', reason: 'dns_timeout' },
+  ),
+  mailbox: fc.constantFrom(
+    accepted,
+    ...failedReasons.map((reason) => refused(reason, 0.9)),
+    ...unknownReasons.map(unanswered),
+  ),
+  catchAll: fc.constantFrom<CatchAllEvidence>(
+    randomRefused,
+    randomAccepted,
+    notRun,
+    { outcome: 'accepted', source: 'provider', reply: null },
+    { outcome: 'inconclusive', source: 'probe', reply: null },
+  ),
+  lists: fc.record({
+    reserved: fc.constantFrom(null, 'test'),
+    disposable: fc.constantFrom(null, 'mailinator.com'),
+    role: fc.constantFrom(null, 'info'),
+    free: fc.boolean(),
+    didYouMean: fc.constantFrom(null, 'jane@gmail.com'),
+  }),
+});
+const anyScore = fc.double({ min: 0, max: 1, noNaN: true });
+
+describe('in any world, the model', () => {
+  test('changes neither status, sub_status, safe_to_send nor any fact', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyWorld, anyScore, async (world, score) => {
+        const plain = await resultIn(world, null);
+        const guessed = await resultIn(world, score);
+        const facts = ({ confidence, catchall, ai_enhancement, metadata, reasons, ...rest }: ValidationResult) => ({
+          ...rest,
+          isCatchAll: catchall.is_catchall,
+          reasons: reasons.filter((reason) => !reason.endsWith('plausible_local_part')),
+        });
+        expect(facts(guessed)).toEqual(facts(plain));
+      }),
+    );
+  });
+
+  test('says nothing at all where it was not asked', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyWorld, anyScore, async (world, score) => {
+        const guessed = await resultIn(world, score);
+        if (!guessed.ai_enhancement.used) expect(guessed).toEqual(await resultIn(world, null));
+      }),
+    );
+  });
+
+  test('never lifts what was only guessed to the bar of safe_to_send', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyWorld, anyScore, async (world, score) => {
+        const { ai_enhancement, safe_to_send } = await resultIn(world, score);
+        expect(ai_enhancement.used && safe_to_send).toBe(false);
+      }),
+    );
+  });
+});
+
+describe('the model is used', () => {
+  test.each<{ name: string; world: World; used: boolean }>([
+    { name: 'at a catch-all', world: catchAllWorld, used: true },
+    { name: 'at a host that told nothing', world: { ...quiet, mailbox: unanswered('greylisted') }, used: true },
+    { name: 'at dns level', world: { ...quiet, level: 'dns' }, used: true },
+    {
+      name: 'where DNS gave no answer',
+      world: { ...quiet, route: { state: 'unknown', reason: 'dns_timeout' } },
+      used: true,
+    },
+    { name: 'not for a proven mailbox', world: quiet, used: false },
+    { name: 'not for a refused one', world: { ...quiet, mailbox: refused('mailbox_not_found') }, used: false },
+    { name: 'not for a dead domain', world: { ...quiet, route: { state: 'failed', reason: 'null_mx' } }, used: false },
+    { name: 'not at syntax level', world: { ...quiet, level: 'syntax' }, used: false },
+  ])('$name', async ({ world, used }) => {
+    const { ai_enhancement, metadata } = await resultIn(world, 0.9);
+    expect(ai_enhancement).toEqual({ used, method: used ? 'model/1' : null });
+    expect(metadata.features_used.ai_enhancement).toBe(used);
+  });
+});
+
+describe('where it is used', () => {
+  test.each([
+    { score: 0.95, moved: 'up', reason: 'plausible_local_part' },
+    { score: 0.5, moved: 'nowhere', reason: null },
+    { score: 0.05, moved: 'down', reason: 'implausible_local_part' },
+  ])('a score of $score moves confidence $moved and gives the reason $reason', async ({ score, moved, reason }) => {
+    const plain = await resultIn(catchAllWorld, null);
+    const guessed = await resultIn(catchAllWorld, score);
+    const difference = Math.sign(guessed.confidence - plain.confidence);
+    expect(difference).toBe({ up: 1, nowhere: 0, down: -1 }[moved]);
+    expect(guessed.reasons).toEqual(reason === null ? plain.reasons : [...plain.reasons, reason]);
+  });
+
+  test('an implausible name makes a catch-all surer, a plausible one does not make it less sure', async () => {
+    const plain = (await resultIn(catchAllWorld, null)).catchall.confidence as number;
+    expect((await resultIn(catchAllWorld, 0.05)).catchall.confidence).toBeGreaterThan(plain);
+    expect((await resultIn(catchAllWorld, 0.95)).catchall.confidence).toBe(plain);
+  });
+
+  test.each<{ name: string; lists: Partial<ListFacts> }>([
+    { name: 'a disposable domain', lists: { disposable: 'mailinator.com' } },
+    { name: 'a role', lists: { role: 'info' } },
+    { name: 'a probable slip', lists: { didYouMean: 'jane@gmail.com' } },
+  ])('$name stays as sure as the list made it', async ({ lists }) => {
+    const world: World = { ...quiet, level: 'dns', lists: { ...noListFacts, ...lists } };
+    const plain = await resultIn(world, null);
+    for (const score of [0.01, 0.5, 0.99]) expect((await resultIn(world, score)).confidence).toBe(plain.confidence);
+  });
+});

@@ -1,0 +1,513 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Clock, systemClock } from '../../../src/async/clock.js';
+import { jobResults } from '../../../src/jobs/results.js';
+import { createRunner, type RunnerOptions } from '../../../src/jobs/run/runner.js';
+import type { JobRecord, JobStore } from '../../../src/jobs/store/store.js';
+import { Failure } from '../../../src/model/failure.js';
+import type { RowVerdict } from '../../../src/model/job.js';
+import type { ValidationResult } from '../../../src/model/result.js';
+import { canonical, drivers, knownAnswer, type Lab, list, openLab, plainReader } from '../../fakes/job-lab.js';
+
+/** Time that passes only when someone waits for it. */
+function jumpingClock(start: number): Clock & { jumpedMs(): number } {
+  let now = start;
+  return {
+    now: () => now,
+    elapsed: () => now,
+    jumpedMs: () => now - start,
+    after: (ms, callback) => {
+      const timer = setImmediate(() => {
+        now += ms;
+        callback();
+      });
+      return () => clearImmediate(timer);
+    },
+  };
+}
+
+const greylisted = (email: string, retryAt: number): ValidationResult => ({
+  ...knownAnswer(email),
+  status: 'unknown',
+  sub_status: 'greylisted',
+  retry_at: retryAt,
+});
+
+describe.each(drivers)('runner on %s', (driver) => {
+  let lab: Lab;
+  beforeEach(async () => {
+    lab = await openLab(driver);
+  });
+  afterEach(() => lab.close());
+
+  const runner = (options: Partial<RunnerOptions> = {}) =>
+    createRunner({
+      store: lab.store,
+      files: lab.files,
+      canonical,
+      vet: async (email) => knownAnswer(email),
+      ...options,
+    });
+  const jobOf = async (group: string): Promise<JobRecord> => {
+    const [job] = await lab.store.jobsOfGroup('local', group);
+    if (job === undefined) throw new Error('no such job');
+    return job;
+  };
+  const outcome = async (id: string): Promise<{ email: string; verdict: RowVerdict | null }[]> => {
+    const { rows } = await jobResults({ store: lab.store, files: lab.files, reader: plainReader }, 'local', id);
+    const all = [];
+    for await (const { email, verdict } of rows) all.push({ email, verdict });
+    return all;
+  };
+  const rowVerdict = ({
+    status,
+    sub_status,
+    confidence,
+    safe_to_send,
+    did_you_mean,
+  }: ValidationResult): RowVerdict => ({
+    status,
+    sub_status,
+    confidence,
+    safe_to_send,
+    did_you_mean,
+  });
+
+  test('every row gets its verdict, in input order', async () => {
+    const id = await lab.submit(list(600));
+    expect((await runner({ batchRows: 100 }).runNext())?.end).toBe('completed');
+    const rows = await outcome(id);
+    expect(rows.map(({ email }) => email)).toEqual(
+      list(600)
+        .split('\n')
+        .slice(1, -1)
+        .map((line) => line.split(',')[1]),
+    );
+    expect(rows.map(({ verdict }) => verdict)).toEqual(rows.map(({ email }) => rowVerdict(knownAnswer(email))));
+    const job = await jobOf(id);
+    expect(job.processed).toBe(600);
+    expect(job.valid + job.invalid + job.risky + job.unknown + job.duplicate).toBe(600);
+    expect(Object.values(job.subCounts).reduce((sum, count) => sum + count, 0)).toBe(600);
+  });
+
+  test('rows are asked for in order, and never more than allowed at once', async () => {
+    await lab.submit(list(200));
+    const asked: string[] = [];
+    let running = 0;
+    let most = 0;
+    const vet = async (email: string): Promise<ValidationResult> => {
+      asked.push(email);
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running--;
+      return knownAnswer(email);
+    };
+    await runner({ vet, concurrency: 7, batchRows: 30 }).runNext();
+    expect(most).toBe(7);
+    expect(asked).toEqual(Array.from({ length: 200 }, (_, row) => `person${row}@host${row % 50}.example`));
+  });
+
+  test('an address that repeats is asked for once and its verdict repeated', async () => {
+    const id = await lab.submit('id,email\n1,a@x.example\n2,A@x.example\n3,b@x.example\n4,a@X.example\n');
+    const asked: string[] = [];
+    const vet = async (email: string): Promise<ValidationResult> => {
+      asked.push(email);
+      return knownAnswer(email);
+    };
+    await runner({ vet }).runNext();
+    expect(asked).toEqual(['a@x.example', 'b@x.example']);
+    const job = await jobOf(id);
+    expect({ total: job.total, unique: job.uniqueTotal, duplicate: job.duplicate }).toEqual({
+      total: 4,
+      unique: 2,
+      duplicate: 2,
+    });
+    const [first, second, , fourth] = await outcome(id);
+    expect([second?.verdict, fourth?.verdict]).toEqual([first?.verdict, first?.verdict]);
+  });
+
+  test('a row that throws is unknown and does not fail the job', async () => {
+    const id = await lab.submit(list(50));
+    const vet = (email: string): Promise<ValidationResult> => {
+      if (email.startsWith('person7@')) throw new Error('bug');
+      if (email.startsWith('person8@')) return Promise.reject(new Error('bug'));
+      return Promise.resolve(knownAnswer(email));
+    };
+    expect((await runner({ vet }).runNext())?.end).toBe('completed');
+    const rows = await outcome(id);
+    expect([rows[7]?.verdict?.sub_status, rows[8]?.verdict?.sub_status]).toEqual([
+      'exception_occurred',
+      'exception_occurred',
+    ]);
+    expect((await jobOf(id)).processed).toBe(50);
+  });
+
+  test('a greylisted row is asked again after the others, its repeats wait with it', async () => {
+    const id = await lab.submit('email\ngrey@x.example\nGREY@x.example\nb@x.example\n');
+    const clock = jumpingClock(1_700_000_000_000);
+    const asked: [string, number][] = [];
+    const vet = async (email: string): Promise<ValidationResult> => {
+      asked.push([email, Math.floor(clock.jumpedMs() / 60_000)]);
+      return email.startsWith('grey') && asked.length < 4
+        ? greylisted(email, clock.now() / 1000 + 30)
+        : knownAnswer(email);
+    };
+    expect((await runner({ vet, clock, heartbeatMs: 30_000 }).runNext())?.end).toBe('completed');
+    expect(asked.map(([email]) => email)).toEqual([
+      'grey@x.example',
+      'b@x.example',
+      'grey@x.example',
+      'grey@x.example',
+    ]);
+    expect(asked.map(([, minute]) => minute)).toEqual([0, 0, 1, expect.toSatisfy((minute: number) => minute >= 6)]);
+    const rows = await outcome(id);
+    expect(rows[0]?.verdict).toEqual(rowVerdict(knownAnswer('grey@x.example')));
+    expect(rows[1]?.verdict).toEqual(rows[0]?.verdict);
+    expect((await jobOf(id)).processed).toBe(3);
+  });
+
+  test('a host that greylists for ever ends as unknown, not as a job without end', async () => {
+    const id = await lab.submit('email\ngrey@x.example\n');
+    const clock = jumpingClock(1_700_000_000_000);
+    let asked = 0;
+    const vet = async (email: string): Promise<ValidationResult> => {
+      asked++;
+      return greylisted(email, clock.now() / 1000 + 60);
+    };
+    expect((await runner({ vet, clock, heartbeatMs: 30_000 }).runNext())?.end).toBe('completed');
+    expect(asked).toBe(4);
+    expect((await outcome(id))[0]?.verdict?.sub_status).toBe('greylisted');
+    expect(await jobOf(id)).toMatchObject({ processed: 1, unknown: 1, subCounts: { greylisted: 1 } });
+  });
+
+  test('stopping finishes the rows in flight and leaves the job to be continued', async () => {
+    const id = await lab.submit(list(500));
+    const stop = new AbortController();
+    const asked = new Map<string, number>();
+    const vet = async (email: string): Promise<ValidationResult> => {
+      asked.set(email, (asked.get(email) ?? 0) + 1);
+      if (asked.size === 120) stop.abort();
+      await new Promise((resolve) => setImmediate(resolve));
+      return knownAnswer(email);
+    };
+    const first = await runner({ vet, concurrency: 10, batchRows: 25, signal: stop.signal }).runNext();
+    expect(first?.end).toBe('stopped');
+    const stopped = await jobOf(id);
+    expect(stopped).toMatchObject({ state: 'queued', worker: null, processed: asked.size });
+    expect((await runner({ vet }).runNext())?.end).toBe('completed');
+    expect([...asked.values()].every((times) => times === 1)).toBe(true);
+    expect((await jobOf(id)).processed).toBe(500);
+  });
+
+  test('rows that hang are abandoned after the drain, and asked again later', async () => {
+    const id = await lab.submit(list(20));
+    const stop = new AbortController();
+    const clock = jumpingClock(1_700_000_000_000);
+    const vet = (email: string): Promise<ValidationResult> => {
+      if (!email.startsWith('person3@')) return Promise.resolve(knownAnswer(email));
+      stop.abort();
+      return new Promise(() => {});
+    };
+    expect((await runner({ vet, signal: stop.signal, clock }).runNext())?.end).toBe('stopped');
+    const { processed } = await jobOf(id);
+    expect(processed).toBeLessThan(20);
+    expect((await runner().runNext())?.end).toBe('completed');
+    expect((await jobOf(id)).processed).toBe(20);
+  });
+
+  test('a canceled job stops, keeps what it has, and can be resumed', async () => {
+    const id = await lab.submit(list(400));
+    const vet = async (email: string): Promise<ValidationResult> => {
+      if (email.startsWith('person200@')) await lab.store.cancelJob('local', id, Date.now());
+      await new Promise((resolve) => setImmediate(resolve));
+      return knownAnswer(email);
+    };
+    expect((await runner({ vet, concurrency: 5, batchRows: 20 }).runNext())?.end).toBe('lost');
+    const canceled = await jobOf(id);
+    expect(canceled.state).toBe('canceled');
+    expect(canceled.processed).toBe((await lab.store.loadResults(id)).length);
+    expect(await runner().runNext()).toBeNull();
+    await lab.store.resumeJob('local', id, false);
+    expect((await runner().runNext())?.end).toBe('completed');
+    expect((await jobOf(id)).processed).toBe(400);
+  });
+
+  test('two runners never run the same job', async () => {
+    await lab.submit(list(300));
+    const asked = new Map<string, number>();
+    const vet = async (email: string): Promise<ValidationResult> => {
+      asked.set(email, (asked.get(email) ?? 0) + 1);
+      await new Promise((resolve) => setImmediate(resolve));
+      return knownAnswer(email);
+    };
+    const ends = await Promise.all([runner({ vet }).runNext(), runner({ vet }).runNext()]);
+    expect(ends.map((end) => end?.end ?? 'nothing to do').sort()).toEqual(['completed', 'nothing to do']);
+    expect([...asked.values()].every((times) => times === 1)).toBe(true);
+  });
+
+  test('a worker whose lease ran out cannot write any more', async () => {
+    let elapsed = 0;
+    await lab.close();
+    lab = await openLab(driver, { elapsed: () => elapsed });
+    const id = await lab.submit(list(10));
+    const late = 'elsewhere~~~1~~late~1';
+    await lab.store.claimJob(late, 1000, 500);
+    expect(await runner().runNext()).toBeNull();
+    elapsed += 30_000;
+    expect((await runner().runNext())?.end).toBe('completed');
+    const counts = { processed: 1, valid: 1, invalid: 0, risky: 0, unknown: 0, duplicate: 0 };
+    const batch = { results: [], counts, subCounts: new Map(), cache: { scope: '', entries: [] } };
+    expect(await lab.store.saveBatch({ ...batch, jobId: id, worker: late, now: 0, leaseUntil: 0 })).toBe(false);
+    expect((await jobOf(id)).processed).toBe(10);
+  });
+
+  test('a clock that is set forward a day takes no job from a worker that lives', async () => {
+    const id = await lab.submit(list(10));
+    const tomorrow: Clock = { ...systemClock, now: () => Date.now() + 86_400_000 };
+    const seen: (string | null)[] = [];
+    const vet = async (email: string): Promise<ValidationResult> => {
+      if (seen.length === 0) seen.push((await runner({ clock: tomorrow }).runNext())?.end ?? null);
+      return knownAnswer(email);
+    };
+    expect((await runner({ vet, concurrency: 1 }).runNext())?.end).toBe('completed');
+    expect(seen).toEqual(process.platform === 'linux' ? [null] : [expect.anything()]);
+    expect((await jobOf(id)).processed).toBe(10);
+  });
+
+  test('a job that could not be given back is taken again by the same process', async () => {
+    const id = await lab.submit(list(10));
+    const full = new Failure('storage', 'The disk is full.');
+    const broken: JobStore = {
+      ...lab.store,
+      saveBatch: () => Promise.reject(full),
+      releaseJob: () => Promise.reject(full),
+    };
+    await expect(runner({ store: broken }).runNext()).rejects.toBe(full);
+    expect((await jobOf(id)).state).toBe('running');
+    expect((await runner().runNext())?.end).toBe('completed');
+  });
+
+  test.each([
+    { name: 'back', byMs: -86_400_000 },
+    { name: 'forward', byMs: 86_400_000 },
+  ])('a clock that is set $name a day in mid-run changes neither waits nor results', async ({ byMs }) => {
+    const id = await lab.submit(`email\ngrey@x.example\n${list(30).replace(/^.*\n/, '').replaceAll(/^\d+,/gm, '')}`);
+    const steady = jumpingClock(1_700_000_000_000);
+    let offMs = 0;
+    const clock: Clock = { ...steady, now: () => steady.now() + offMs };
+    const asked = new Map<string, number[]>();
+    const vet = async (email: string): Promise<ValidationResult> => {
+      asked.set(email, [...(asked.get(email) ?? []), Math.floor(steady.jumpedMs() / 60_000)]);
+      const first = asked.get(email)?.length === 1;
+      if (email === 'person20@host20.example') offMs = byMs;
+      return email.startsWith('grey') && first ? greylisted(email, clock.now() / 1000 + 30) : knownAnswer(email);
+    };
+    const options = { vet, clock, concurrency: 3, batchRows: 10, heartbeatMs: 30_000 };
+    expect((await runner(options).runNext())?.end).toBe('completed');
+    expect(asked.get('grey@x.example')).toEqual([0, 1]);
+    expect([...asked.values()].every((times) => times.length === 1 || times.length === 2)).toBe(true);
+    expect(asked.size).toBe(31);
+    expect((await jobOf(id)).processed).toBe(31);
+    expect((await outcome(id)).every(({ verdict }) => verdict !== null)).toBe(true);
+  });
+
+  test.each([
+    { name: 'was set back a day', byMs: -86_400_000, waits: [29, 31] },
+    { name: 'was set forward a day', byMs: 86_400_000, waits: [0, 1] },
+    { name: 'stands', byMs: 0, waits: [1, 2] },
+  ])(
+    'a row that waited when its worker stopped waits no longer than it was told, where the clock $name',
+    async (jump) => {
+      const id = await lab.submit('email\ngrey@x.example\nb@x.example\n');
+      const stop = new AbortController();
+      const before = jumpingClock(1_700_000_000_000);
+      const vet = async (email: string): Promise<ValidationResult> => {
+        if (email.startsWith('b')) stop.abort();
+        return email.startsWith('grey') ? greylisted(email, before.now() / 1000 + 30) : knownAnswer(email);
+      };
+      expect((await runner({ vet, clock: before, signal: stop.signal }).runNext())?.end).toBe('stopped');
+      const after = jumpingClock(1_700_000_000_000 + jump.byMs);
+      const asked: string[] = [];
+      const again = async (email: string): Promise<ValidationResult> => {
+        asked.push(email);
+        return knownAnswer(email);
+      };
+      const settings = { vet: again, clock: after, heartbeatMs: 30_000 };
+      expect((await runner(settings).runNext())?.end).toBe('completed');
+      expect(asked).toEqual(['grey@x.example']);
+      const [least = 0, most = 0] = jump.waits;
+      expect(after.jumpedMs() / 60_000).toBeGreaterThanOrEqual(least);
+      expect(after.jumpedMs() / 60_000).toBeLessThanOrEqual(most);
+      expect((await jobOf(id)).processed).toBe(2);
+    },
+  );
+
+  test('a repeat whose first was answered in an earlier run gets that answer, and nobody is asked', async () => {
+    const rows = `${list(30)}30,PERSON0@host0.example\n`;
+    const id = await lab.submit(rows);
+    const stop = new AbortController();
+    const vet = async (email: string): Promise<ValidationResult> => {
+      if (email.startsWith('person5@')) stop.abort();
+      return knownAnswer(email);
+    };
+    expect((await runner({ vet, concurrency: 1, batchRows: 5, signal: stop.signal }).runNext())?.end).toBe('stopped');
+    const asked: string[] = [];
+    const again = async (email: string): Promise<ValidationResult> => {
+      asked.push(email);
+      return knownAnswer(email);
+    };
+    expect((await runner({ vet: again }).runNext())?.end).toBe('completed');
+    expect(asked).not.toContain('PERSON0@host0.example');
+    const found = await outcome(id);
+    expect(found[30]?.verdict).toEqual(found[0]?.verdict);
+    expect(await jobOf(id)).toMatchObject({ processed: 31, duplicate: 1 });
+  });
+
+  test.each([
+    { name: 'while its worker stops', stops: true, atRow: 'person9@', whole: false },
+    { name: 'while its last row is asked', stops: false, atRow: 'person19@', whole: false },
+    { name: 'after its last row', stops: false, atRow: null, whole: true },
+  ])('a job that is canceled $name stays canceled', async ({ stops, atRow, whole }) => {
+    const id = await lab.submit(list(20));
+    const stop = new AbortController();
+    let canceling: Promise<unknown> = Promise.resolve();
+    const cancel = (): void => {
+      canceling = lab.store.cancelJob('local', id, Date.now());
+    };
+    const vet = async (email: string): Promise<ValidationResult> => {
+      if (atRow !== null && email.startsWith(atRow)) {
+        cancel();
+        if (stops) stop.abort();
+      }
+      return knownAnswer(email);
+    };
+    const onProgress = ({ processed, total }: JobRecord): void => {
+      if (whole && processed === total) cancel();
+    };
+    expect((await runner({ vet, onProgress, signal: stop.signal, concurrency: 1 }).runNext())?.end).toBe('lost');
+    await canceling;
+    expect((await jobOf(id)).state).toBe('canceled');
+  });
+
+  test.each([
+    {
+      name: 'cut off at a line',
+      spoil: (text: string) => text.slice(0, text.indexOf('\n') + 1),
+      says: 'are in its file',
+    },
+    { name: 'cut off within a line', spoil: (text: string) => text.slice(0, -9), says: 'cannot be read' },
+    { name: 'empty', spoil: () => '', says: 'are in its file' },
+    { name: 'of something else', spoil: () => '[1,2]\n', says: 'cannot be read' },
+    { name: 'longer than the job', spoil: (text: string) => `${text}["more@x.example"]\n`, says: 'are in its file' },
+  ])('a file of addresses that is $name fails the job with a sentence', async ({ spoil, says }) => {
+    const id = await lab.submit(list(900));
+    const path = join(lab.home, 'emails', id);
+    writeFileSync(path, spoil(readFileSync(path, 'utf8')));
+    expect((await runner().runNext())?.end).toBe('failed');
+    expect(await jobOf(id)).toMatchObject({ state: 'failed', processed: 0, error: expect.stringContaining(says) });
+  });
+
+  test('what is wrong only for now fails no job', async () => {
+    const id = await lab.submit(list(10));
+    const busy = new Failure('locked', 'The store is busy.');
+    const store: JobStore = { ...lab.store, loadResults: () => Promise.reject(busy) };
+    await expect(runner({ store }).runNext()).rejects.toBe(busy);
+    expect((await jobOf(id)).state).toBe('queued');
+  });
+
+  test('addresses that are lost from the disk fail the job with a sentence', async () => {
+    const id = await lab.submit(list(10));
+    await lab.files.removeJob(id);
+    expect((await runner().runNext())?.end).toBe('failed');
+    const job = await jobOf(id);
+    expect(job.state).toBe('failed');
+    expect(job.error).toContain('cannot be read');
+  });
+
+  test('a fresh verdict is reused, an old unknown is asked again', async () => {
+    const options = { cacheScope: 'smtp', maxAgeMs: 30 * 24 * 3_600_000 };
+    await lab.submit(list(40), options);
+    await runner().runNext();
+    const twoHoursLater: Clock = { ...jumpingClock(0), now: () => Date.now() + 2 * 3_600_000 };
+    const id = await lab.submit(list(40), options);
+    const asked: string[] = [];
+    const vet = async (email: string): Promise<ValidationResult> => {
+      asked.push(email);
+      return knownAnswer(email);
+    };
+    expect((await runner({ vet, clock: twoHoursLater, batchRows: 10 }).runNext())?.end).toBe('completed');
+    const all = list(40)
+      .split('\n')
+      .slice(1, -1)
+      .map((line) => line.split(',')[1] ?? '');
+    expect(asked).toEqual(all.filter((email) => knownAnswer(email).status === 'unknown'));
+    expect((await outcome(id)).map(({ verdict }) => verdict)).toEqual(
+      all.map((email) => rowVerdict(knownAnswer(email))),
+    );
+  });
+
+  test('verdicts of another depth are not reused', async () => {
+    await lab.submit(list(5), { cacheScope: 'dns' });
+    await runner().runNext();
+    await lab.submit(list(5), { cacheScope: 'smtp', maxAgeMs: 1e9 });
+    let asked = 0;
+    await runner({
+      vet: async (email) => {
+        asked++;
+        return knownAnswer(email);
+      },
+    }).runNext();
+    expect(asked).toBe(5);
+  });
+
+  test('only the unknown rows of a finished job are asked again', async () => {
+    const id = await lab.submit(`${list(60)}60,PERSON3@host3.example\n`);
+    await runner().runNext();
+    const before = await jobOf(id);
+    await lab.store.resumeJob('local', id, true);
+    const asked: string[] = [];
+    await runner({
+      vet: async (email) => {
+        asked.push(email);
+        return { ...knownAnswer(email), status: 'valid', sub_status: '' };
+      },
+    }).runNext();
+    expect(asked.every((email) => knownAnswer(email).status === 'unknown')).toBe(true);
+    expect(asked.length).toBe(before.unknown);
+    expect(await jobOf(id)).toMatchObject({
+      processed: 61,
+      unknown: 0,
+      valid: before.valid + before.unknown,
+      duplicate: 1,
+    });
+  });
+
+  test('a long file becomes several jobs whose results read as one', async () => {
+    await lab.close();
+    lab = await openLab(driver, { maxRowsPerJob: 100 });
+    const group = await lab.submit(list(250));
+    const jobs = await lab.store.jobsOfGroup('local', group);
+    expect(jobs.map(({ firstRow, total, parts }) => ({ firstRow, total, parts }))).toEqual([
+      { firstRow: 0, total: 100, parts: 3 },
+      { firstRow: 100, total: 100, parts: 3 },
+      { firstRow: 200, total: 50, parts: 3 },
+    ]);
+    await runner().runNext();
+    const half = await outcome(group);
+    expect(half.map(({ verdict }) => verdict !== null)).toEqual(Array.from({ length: 250 }, (_, row) => row < 100));
+    const both = runner();
+    await Promise.all([both.runNext(), both.runNext()]);
+    const rows = await outcome(group);
+    expect(rows.map(({ verdict }) => verdict)).toEqual(rows.map(({ email }) => rowVerdict(knownAnswer(email))));
+    expect((await outcome(jobs[1]?.id ?? '')).map(({ email }) => email)).toEqual(
+      rows.slice(100, 200).map(({ email }) => email),
+    );
+  });
+
+  test('a table without rows is done at once', async () => {
+    const id = await lab.submit('id,email\n');
+    expect((await runner().runNext())?.end).toBe('completed');
+    expect(await outcome(id)).toEqual([]);
+  });
+});

@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { jobResults } from '../../../src/jobs/results.js';
+import { createRunner } from '../../../src/jobs/run/runner.js';
+import { openSqlite } from '../../../src/jobs/store/sqlite/open-sqlite.js';
+import type { JobStore } from '../../../src/jobs/store/store.js';
+import { canonical, drivers, knownAnswer, type Lab, list, openLab, plainReader } from '../../fakes/job-lab.js';
+
+const day = 86_400_000;
+
+describe.each(drivers)('records that nobody of ours has written, on %s', (driver) => {
+  let lab: Lab;
+  let id: string;
+  beforeEach(async () => {
+    lab = await openLab(driver);
+    id = await lab.submit(list(5), { cacheScope: 'dns', maxAgeMs: 30 * day });
+    await createRunner({ ...lab, canonical, vet: async (email) => knownAnswer(email) }).runNext();
+  });
+  afterEach(() => lab.close());
+
+  const change = async (statement: string, ...values: string[]): Promise<void> => {
+    const sqlite = await openSqlite(lab.files.storePath, { driver });
+    await sqlite.write((sql) => sql.run(statement, ...values));
+    await sqlite.close();
+  };
+  const readAll = async (): Promise<unknown[]> => {
+    const { rows } = await jobResults({ ...lab, reader: plainReader }, 'local', id);
+    const all = [];
+    for await (const row of rows) all.push(row);
+    return all;
+  };
+
+  test.each(['', '{', '7', '{}', '["x"]', '[[]]', '[["0"]]', '[[-1]]', '[[0.5]]', '[[0,"valid"]]', '[[0,1,2,3,4]]'])(
+    'results that are %j are said to be damaged, and never shown',
+    async (data) => {
+      await change('UPDATE chunks SET data = ?', data);
+      await expect(readAll()).rejects.toMatchObject({ code: 'storage', message: expect.stringContaining('damaged') });
+    },
+  );
+
+  test('a job whose results are damaged fails with that sentence, not again and again', async () => {
+    await change(`UPDATE jobs SET state = 'queued', processed = 0`);
+    await change('UPDATE chunks SET data = ?', '[');
+    const ran = await createRunner({ ...lab, canonical, vet: async (email) => knownAnswer(email) }).runNext();
+    expect(ran?.end).toBe('failed');
+    expect((await lab.store.getJob('local', id))?.error).toContain('damaged');
+  });
+
+  test('results of rows that the file does not have are left out', async () => {
+    await change(
+      'INSERT INTO chunks (job, data) VALUES (1, ?)',
+      '[[4000000000,"valid","",1,1],[7,"valid","",1,1,2,null,9]]',
+    );
+    expect(await readAll()).toHaveLength(5);
+    await change(`UPDATE jobs SET state = 'queued'`);
+    const ran = await createRunner({ ...lab, canonical, vet: async (email) => knownAnswer(email) }).runNext();
+    expect(ran?.end).toBe('completed');
+  });
+
+  test('more about a row than we know is no harm', async () => {
+    await change('UPDATE chunks SET data = ?', '[[0,"valid","",0.5,1,1,null,null,"later"]]');
+    expect((await readAll())[0]).toMatchObject({ verdict: { status: 'valid', confidence: 0.5 } });
+  });
+
+  test.each<{ name: string; column: string; look(store: JobStore): Promise<unknown> }>([
+    { name: 'options', column: 'options', look: (store) => store.getJob('local', id) },
+    { name: 'counts', column: 'sub_counts', look: (store) => store.listJobs('local', { skip: 0, limit: 1 }) },
+  ])('$name of a job that cannot be read are said to be damaged', async ({ column, look }) => {
+    await change(`UPDATE jobs SET ${column} = 'x'`);
+    await expect(look(lab.store)).rejects.toMatchObject({ code: 'storage', message: expect.stringContaining(column) });
+  });
+
+  test.each(['', '[]', '{"a":1}', '["valid"]', '["valid","",1,"yes",null]', '["valid","",1,true,null,"later"]'])(
+    'a remembered verdict that is %j is asked for again',
+    async (verdict) => {
+      await change('UPDATE cache SET verdict = ?', verdict);
+      expect(await lab.store.cached('dns', ['person0@host0.example'])).toEqual(new Map());
+      await lab.submit(list(5), { cacheScope: 'dns', maxAgeMs: 30 * day });
+      const asked: string[] = [];
+      await createRunner({
+        ...lab,
+        canonical,
+        vet: async (email) => {
+          asked.push(email);
+          return knownAnswer(email);
+        },
+      }).runNext();
+      expect(asked).toHaveLength(5);
+    },
+  );
+
+  test.each([
+    { name: 'a day ahead, as after a clock that was wrong', aheadMs: day, want: 5 },
+    { name: 'an hour old', aheadMs: -3_600_000 + 1000, want: 0 },
+    { name: 'too old', aheadMs: -31 * day, want: 5 },
+  ])('a remembered verdict that is $name: $want of 5 rows are asked for again', async ({ aheadMs, want }) => {
+    await change('UPDATE cache SET checked_at = ?', String(Date.now() + aheadMs));
+    await lab.submit(list(5), { cacheScope: 'dns', maxAgeMs: 30 * day });
+    let asked = 0;
+    await createRunner({
+      ...lab,
+      canonical,
+      vet: async (email) => {
+        asked++;
+        return knownAnswer(email);
+      },
+    }).runNext();
+    expect(asked).toBe(want);
+  });
+});

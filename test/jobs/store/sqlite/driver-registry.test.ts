@@ -1,0 +1,92 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openFileLock } from '../../../../src/disk/file-lock.js';
+import { newIdentity, pidOf } from '../../../../src/disk/process-identity.js';
+import { openPresence } from '../../../../src/jobs/store/sqlite/driver-registry.js';
+import { makeHome } from '../../../fakes/job-lab.js';
+
+const dead = newIdentity().split('~').with(3, '4194305').join('~');
+let home: string;
+beforeEach(() => {
+  home = makeHome();
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+describe('users of the store', () => {
+  test('any number come by one build of SQLite', async () => {
+    const leave = await Promise.all([openPresence(home, 'wasm'), openPresence(home, 'wasm')]);
+    expect(readdirSync(home)).toHaveLength(2);
+    for (const one of leave) one();
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  test('nobody comes by the other build until they have left', async () => {
+    const leave = await openPresence(home, 'wasm');
+    await expect(openPresence(home, 'node', 0)).rejects.toMatchObject({
+      code: 'locked',
+      message: expect.stringContaining(`process ${process.pid}`),
+    });
+    expect(readdirSync(home)).toHaveLength(1);
+    const waiting = openPresence(home, 'node', 50);
+    leave();
+    (await waiting)();
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  test.each([
+    { name: 'a killed process', file: `wasm~~${dead}`, stays: false },
+    { name: 'a file of someone else', file: '.DS_Store', stays: true },
+  ])('$name keeps nobody out', async ({ file, stays }) => {
+    writeFileSync(join(home, file), '');
+    (await openPresence(home, 'node', 0))();
+    expect(readdirSync(home)).toEqual(stays ? [file] : []);
+  });
+
+  test('a process that cannot be judged counts as there', async () => {
+    writeFileSync(join(home, 'wasm~~elsewhere~~~77~~x~1'), '');
+    await expect(openPresence(home, 'node', 0)).rejects.toMatchObject({
+      code: 'locked',
+      message: expect.stringContaining('process 77'),
+    });
+  });
+});
+
+describe('a lock', () => {
+  const open = () => openFileLock(join(home, 'lock'));
+
+  test('tells its holder, and nobody where it is free', () => {
+    const lock = open();
+    expect(lock.holder()).toBeNull();
+    expect(lock.tryAcquire()).toBe(true);
+    expect(lock.tryAcquire()).toBe(true);
+    expect(pidOf(lock.holder() ?? '')).toBe(process.pid);
+    lock.close();
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  test.each([
+    { name: 'the name of a dead process', fill: () => writeFileSync(join(home, 'lock', dead), ''), free: true },
+    { name: 'a folder of a dead process', fill: () => mkdirSync(join(home, 'lock', dead)), free: true },
+    { name: 'nothing', fill: () => {}, free: true },
+    { name: 'a name that cannot be judged', fill: () => writeFileSync(join(home, 'lock', 'x'), ''), free: false },
+  ])('that holds $name is free: $free', ({ fill, free }) => {
+    mkdirSync(join(home, 'lock'));
+    fill();
+    const lock = open();
+    expect(lock.tryAcquire()).toBe(free);
+    lock.close();
+  });
+
+  test('whose directory was removed by hand says so', () => {
+    const lock = open();
+    rmSync(home, { recursive: true });
+    expect(() => lock.tryAcquire()).toThrowError(expect.objectContaining({ code: 'storage' }));
+    lock.close();
+  });
+
+  test('that cannot be made says so', () => {
+    writeFileSync(join(home, 'file'), '');
+    expect(() => openFileLock(join(home, 'file', 'lock'))).toThrowError(expect.objectContaining({ code: 'storage' }));
+  });
+});

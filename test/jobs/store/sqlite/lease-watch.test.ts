@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { lifeOf, newIdentity, retireIdentity } from '../../../../src/disk/process-identity.js';
+import { openLeaseWatch } from '../../../../src/jobs/store/sqlite/lease-watch.js';
+import type { JobRecord } from '../../../../src/jobs/store/store.js';
+
+const leaseMs = 30_000;
+const dead = newIdentity().split('~').with(3, '4194305').join('~');
+const elsewhere = 'elsewhere~~~1~~late~1';
+const held = (worker: string | null, leaseUntil: number): JobRecord =>
+  ({ id: 'job', worker, leaseUntil }) as unknown as JobRecord;
+
+test.each([
+  { name: 'one that is dead, at once', worker: dead, looksAt: [0], want: true },
+  { name: 'nobody, at once', worker: null, looksAt: [0], want: true },
+  {
+    name: 'one that lives here, however long it is silent',
+    worker: newIdentity(),
+    looksAt: [0, 1e9],
+    // Where the system tells no start times, life is not proven.
+    want: process.platform !== 'linux',
+  },
+  { name: 'one elsewhere, at the first look', worker: elsewhere, looksAt: [0], want: false },
+  { name: 'one elsewhere, before its lease is over', worker: elsewhere, looksAt: [0, leaseMs - 1], want: false },
+  { name: 'one elsewhere that was silent for its lease', worker: elsewhere, looksAt: [0, 9, leaseMs], want: true },
+])('a job may be taken from $name: $want', ({ worker, looksAt, want }) => {
+  let now = 0;
+  const isAbandoned = openLeaseWatch(() => now);
+  const looks = looksAt.map((at) => {
+    now = at;
+    return isAbandoned(held(worker, 1000), leaseMs);
+  });
+  expect(looks.at(-1)).toBe(want);
+});
+
+test('a sign of life begins the watch anew, and no wall clock counts', () => {
+  let now = 0;
+  const isAbandoned = openLeaseWatch(() => now);
+  const look = (at: number, leaseUntil: number): boolean => {
+    now = at;
+    return isAbandoned(held(elsewhere, leaseUntil), leaseMs);
+  };
+  const day = 86_400_000;
+  expect([look(0, 1000), look(leaseMs - 1, day), look(leaseMs, day), look(2 * leaseMs - 2, 5)]).toEqual([
+    false,
+    false,
+    false,
+    false,
+  ]);
+  expect(look(3 * leaseMs, 5)).toBe(true);
+});
+
+test('a name that was given up counts as dead while its process lives', () => {
+  const name = newIdentity();
+  expect(lifeOf(name)).not.toBe('gone');
+  retireIdentity(name);
+  expect(lifeOf(name)).toBe('gone');
+});

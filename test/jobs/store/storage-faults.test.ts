@@ -1,0 +1,199 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openFileLock } from '../../../src/disk/file-lock.js';
+import { storageFailure } from '../../../src/disk/storage-failure.js';
+import { makeKey } from '../../../src/jobs/api-keys.js';
+import { createRunner } from '../../../src/jobs/run/runner.js';
+import type { DriverName } from '../../../src/jobs/store/sqlite/driver-registry.js';
+import { openSqlite } from '../../../src/jobs/store/sqlite/open-sqlite.js';
+import { migrate, migrations } from '../../../src/jobs/store/sqlite/schema.js';
+import { openSqliteStore } from '../../../src/jobs/store/sqlite/sqlite-store.js';
+import type { JobStore } from '../../../src/jobs/store/store.js';
+import { openJobFiles } from '../../../src/jobs/uploads/job-files.js';
+import { canonical, drivers, knownAnswer, list, makeHome, openLab } from '../../fakes/job-lab.js';
+
+describe.each(drivers)('a store in trouble on %s', (driver) => {
+  let home: string;
+  let path: string;
+  beforeEach(() => {
+    home = makeHome();
+    path = join(home, 'store.db');
+  });
+  afterEach(() => rm(home, { recursive: true, force: true }));
+
+  test.each([
+    { name: 'no database at all', spoil: () => 'this is a shopping list, and a rather long one at that\n'.repeat(40) },
+    { name: 'overwritten in the middle', spoil: (good: Buffer) => Buffer.concat([good.subarray(0, 40), good.fill(7)]) },
+  ])('$name is said and left as it is', async ({ spoil }) => {
+    const store = await openSqliteStore(path, { driver });
+    await store.close();
+    writeFileSync(path, spoil(readFileSync(path)));
+    const before = readFileSync(path);
+    await expect(openSqliteStore(path, { driver }).then((opened) => opened.listKeys())).rejects.toMatchObject({
+      code: 'storage',
+      message: expect.stringContaining('damaged'),
+      hint: expect.stringContaining('backup'),
+    });
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  test('a store of a newer mailvet is left alone', async () => {
+    const newer = await openSqlite(path, { driver });
+    await migrate(newer, path, [...migrations, ['CREATE TABLE later (x)']]);
+    await newer.close();
+    await expect(openSqliteStore(path, { driver })).rejects.toMatchObject({
+      code: 'storage',
+      message: expect.stringContaining('newer mailvet'),
+    });
+  });
+
+  test('an older store is brought up to date with its data kept', async () => {
+    const sqlite = await openSqlite(path, { driver });
+    await sqlite.write((sql) => sql.run(`INSERT INTO cache VALUES ('k', '[]', 5)`));
+    const steps = [...migrations, ['ALTER TABLE cache ADD COLUMN note TEXT', `UPDATE cache SET note = 'kept'`]];
+    await Promise.all([migrate(sqlite, path, steps), migrate(sqlite, path, steps)]);
+    expect(await sqlite.read((sql) => sql.all('SELECT key, note FROM cache').map((row) => ({ ...row })))).toEqual([
+      { key: 'k', note: 'kept' },
+    ]);
+    await sqlite.close();
+  });
+
+  test('a migration that fails leaves the store as it was', async () => {
+    const sqlite = await openSqlite(path, { driver });
+    const steps = [...migrations, ['CREATE TABLE later (x)', 'CREATE TABLE later (x)']];
+    await expect(migrate(sqlite, path, steps)).rejects.toMatchObject({ code: 'storage' });
+    await migrate(sqlite, path, [...migrations, ['CREATE TABLE later (x)']]);
+    await sqlite.close();
+  });
+
+  test('a disk that fills up stops the job with a sentence, keeps what is done, and the job goes on later', async () => {
+    const lab = await openLab(driver);
+    const id = await lab.submit(list(3000));
+    await lab.store.close();
+    const full = await openSqliteStore(lab.files.storePath, { driver, maxPages: 40 });
+    const vet = async (email: string) => knownAnswer(email);
+    const options = { files: lab.files, canonical, vet, batchRows: 100 };
+    await expect(createRunner({ ...options, store: full }).runNext()).rejects.toMatchObject({
+      code: 'storage',
+      message: expect.stringContaining('disk is full'),
+    });
+    const { processed } = (await full.getJob('local', id)) ?? { processed: 0 };
+    expect(processed).toBeGreaterThan(0);
+    expect((await full.loadResults(id)).length).toBe(processed);
+    await full.close();
+    const store = await openSqliteStore(lab.files.storePath, { driver });
+    expect((await createRunner({ ...options, store }).runNext())?.end).toBe('completed');
+    expect((await store.getJob('local', id))?.processed).toBe(3000);
+    await store.close();
+    await lab.close();
+  });
+
+  test('a disk that fills up at the till takes no credits', async () => {
+    const { hash, record } = makeKey({ name: 'n', plan: 'p', credits: 1000, expiresAt: null }, 5);
+    const store = await openSqliteStore(path, { driver });
+    await store.addKey(record, hash);
+    await store.close();
+    const full = await openSqliteStore(path, { driver, maxPages: 1 });
+    const reserve = [{ keyId: record.id, amount: 1 }];
+    const longName = 'holder'.repeat(10_000);
+    await expect(full.moveCredits({ reserve, settle: [] }, longName, 1)).rejects.toMatchObject({
+      code: 'storage',
+      message: expect.stringContaining('disk is full'),
+    });
+    expect((await full.listKeys())[0]?.credits).toBe(1000);
+    await full.close();
+  });
+
+  test.each([
+    { how: 'writes to', begin: 'BEGIN IMMEDIATE' },
+    { how: 'has all to itself', begin: 'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE' },
+  ])('a store that another process $how for too long is said to be busy, and is free after', async ({ begin }) => {
+    const write = async (busyMs: number): Promise<void> => {
+      const store = await openSqliteStore(path, { driver, busyMs });
+      await store.touchKeys(new Map([['nobody', 1]])).finally(() => store.close());
+    };
+    await write(1000);
+    const letGo = holdStore(driver, path, begin);
+    await expect(write(1)).rejects.toMatchObject({
+      code: 'locked',
+      message: expect.stringContaining('held by another process'),
+    });
+    const waiting = write(10_000);
+    letGo();
+    await waiting;
+  });
+
+  test('one that writes without a pause lets others have their turn', async () => {
+    const [busy, other] = [await openSqliteStore(path, { driver }), await openSqliteStore(path, { driver })];
+    const order: string[] = [];
+    const write = (store: JobStore, name: string): Promise<unknown> =>
+      store.touchKeys(new Map([['nobody', 1]])).then(() => order.push(name));
+    await write(busy, 'first');
+    await Promise.all([write(other, 'other'), write(busy, 'second')]);
+    expect(order).toEqual(['first', 'other', 'second']);
+    await busy.close();
+    await other.close();
+  });
+
+  test('a directory in place of the file, and a file in place of the directory, are said', async () => {
+    await mkdir(path);
+    await expect(openSqliteStore(path, { driver })).rejects.toMatchObject({ code: 'storage' });
+    writeFileSync(join(home, 'file'), '');
+    await expect(openSqliteStore(join(home, 'file', 'store.db'), { driver })).rejects.toMatchObject({
+      code: 'storage',
+    });
+    expect(() => openJobFiles(join(home, 'file'))).toThrowError(expect.objectContaining({ code: 'storage' }));
+  });
+});
+
+/** As another process would; gives the function that lets go. */
+function holdStore(driver: DriverName, path: string, begin: string): () => void {
+  if (driver === 'wasm') {
+    const lock = openFileLock(`${path}.mutex`);
+    expect(lock.tryAcquire()).toBe(true);
+    return lock.close;
+  }
+  const { DatabaseSync } = process.getBuiltinModule('node:sqlite') as unknown as {
+    DatabaseSync: new (file: string) => { exec(sql: string): void; close(): void };
+  };
+  const database = new DatabaseSync(path);
+  database.exec(begin);
+  return () => database.close();
+}
+
+test('what stands where the wasm build would lock is said', async () => {
+  const home = makeHome();
+  const path = join(home, 'store.db');
+  writeFileSync(`${path}.lock`, '');
+  await expect(openSqliteStore(path, { driver: 'wasm' })).rejects.toMatchObject({ code: 'storage' });
+  await rm(home, { recursive: true, force: true });
+});
+
+test.each([
+  { text: 'attempt to write a readonly database', says: 'read-only' },
+  { text: 'EROFS: read-only file system, mkdir', says: 'read-only' },
+  { text: 'EACCES: permission denied, open', says: 'read-only' },
+  { text: 'database or disk is full', says: 'full' },
+  { text: 'ENOSPC: no space left on device, write', says: 'full' },
+  { text: 'disk I/O error', says: 'full or failing' },
+  { text: 'database disk image is malformed', says: 'damaged' },
+  { text: 'file is not a database', says: 'damaged' },
+  { text: 'unable to open database file', says: 'cannot be opened' },
+])('$text: $says', ({ text, says }) => {
+  const failure = storageFailure(Object.assign(new Error(text), { name: 'SQLite3Error' }), '/data/store.db');
+  expect(failure.code).toBe('storage');
+  expect(failure.message).toContain(says);
+  expect(failure.hint).not.toBeNull();
+});
+
+test.each([new TypeError('x is undefined'), 'a text', null])('%s, a bug, is not called a storage failure', (bug) => {
+  let thrown: unknown = 'nothing';
+  try {
+    storageFailure(bug, '/data/store.db');
+  } catch (error) {
+    thrown = error;
+  }
+  expect(thrown).toBe(bug);
+});

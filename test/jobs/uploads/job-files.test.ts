@@ -1,0 +1,105 @@
+import { chmodSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { newIdentity } from '../../../src/disk/process-identity.js';
+import { type JobFiles, openJobFiles } from '../../../src/jobs/uploads/job-files.js';
+import { makeHome } from '../../fakes/job-lab.js';
+
+const id = '00000000-0000-4000-8000-000000000001';
+const dead = newIdentity().split('~').with(3, '4194305').join('~');
+
+describe('the files of jobs', () => {
+  let home: string;
+  let files: JobFiles;
+  beforeEach(() => {
+    home = makeHome();
+    files = openJobFiles(home);
+  });
+  afterEach(() => rmSync(home, { recursive: true, force: true }));
+  const at = (folder: string): string[] => readdirSync(join(home, folder));
+  async function* pieces(...texts: string[]) {
+    for (const text of texts) yield Buffer.from(text);
+  }
+
+  test.each(['', 'x', '..', '../../etc/passwd', `${id}/..`, `${id}.log`, id.toUpperCase().replace('0', 'A')])(
+    'the id %j never becomes a path',
+    (wanted) => {
+      expect(() => files.uploadPath(wanted)).toThrowError(expect.objectContaining({ code: 'not_found' }));
+      expect(() => files.logPath(wanted)).toThrowError(expect.objectContaining({ code: 'not_found' }));
+    },
+  );
+
+  test('addresses are there as they were written, once they are whole', async () => {
+    const writer = await files.writeEmails(id);
+    await writer.write(['a@x.example', 'b\n"@x.example']);
+    await writer.write([]);
+    await expect(files.readEmails(id)).rejects.toMatchObject({ code: 'storage' });
+    await writer.write(['ü@x.example']);
+    await writer.close();
+    expect(await files.readEmails(id)).toEqual(['a@x.example', 'b\n"@x.example', 'ü@x.example']);
+    expect(statSync(join(home, 'emails', id)).mode & 0o777).toBe(0o600);
+  });
+
+  test('addresses that are not needed leave nothing', async () => {
+    const writer = await files.writeEmails(id);
+    await writer.write(['a@x.example']);
+    await writer.discard();
+    expect(at('emails')).toEqual([]);
+  });
+
+  test('a disk that fails under the writer is the Failure storage, and is left clean', async () => {
+    const writer = await files.writeEmails(id);
+    rmSync(home, { recursive: true });
+    await expect(writer.close()).rejects.toMatchObject({ code: 'storage' });
+    await writer.discard();
+    await expect(files.writeEmails(id)).rejects.toMatchObject({ code: 'storage' });
+    await expect(files.removeLeftovers()).rejects.toMatchObject({ code: 'storage' });
+    await expect(files.keepCopy('/dev/null', id)).rejects.toMatchObject({ code: 'storage' });
+  });
+
+  test('bytes that break off leave nothing', async () => {
+    async function* broken() {
+      yield Buffer.from('id,email\n');
+      throw new Error('the pipe broke');
+    }
+    await expect(files.keepBytes(broken(), id)).rejects.toThrow('the pipe broke');
+    expect(at('uploads')).toEqual([]);
+    await files.keepBytes(pieces('id,', 'email\n'), id);
+    expect(at('uploads')).toEqual([id]);
+  });
+
+  test('a source that cannot be read leaves nothing', async () => {
+    await expect(files.keepCopy(join(home, 'nowhere'), id)).rejects.toMatchObject({ code: 'storage' });
+    expect(at('uploads')).toEqual([]);
+  });
+
+  test('a job is removed with its notes, also where nothing is left of it', async () => {
+    const writer = await files.writeEmails(id);
+    await writer.close();
+    writeFileSync(files.logPath(id), 'note\n');
+    await files.removeJob(id);
+    await files.removeJob(id);
+    await files.removeUpload(id);
+    expect([...at('emails'), ...at('logs')]).toEqual([]);
+  });
+
+  test('what a killed process had begun is removed; what a living one begins, and all else, stays', async () => {
+    const writer = await files.writeEmails(id);
+    writeFileSync(join(home, 'uploads', `${id}.${dead}.part`), 'half');
+    writeFileSync(join(home, 'emails', `${id}.${dead}.part`), 'half');
+    writeFileSync(join(home, 'uploads', `${id}.elsewhere~~~1~~x~1.part`), 'who knows');
+    writeFileSync(join(home, 'uploads', 'notes.part'), 'of the user');
+    writeFileSync(join(home, 'uploads', id), 'whole');
+    await files.removeLeftovers();
+    await writer.close();
+    expect(at('emails')).toEqual([id]);
+    expect(at('uploads').sort()).toEqual([id, `${id}.elsewhere~~~1~~x~1.part`, 'notes.part'].sort());
+  });
+
+  test('folders that others could look into are closed', () => {
+    chmodSync(join(home, 'emails'), 0o755);
+    openJobFiles(home);
+    expect(statSync(join(home, 'emails')).mode & 0o777).toBe(0o700);
+    expect(existsSync(files.lockPath('..'))).toBe(true);
+  });
+});

@@ -1,0 +1,158 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, existsSync, readdirSync, renameSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { JobFiles } from '../../../src/jobs/uploads/job-files.js';
+import { createUploads, uploadLifeMs } from '../../../src/jobs/uploads/uploads.js';
+import { Failure } from '../../../src/model/failure.js';
+import { canonical, type Lab, list, openLab, plainReader } from '../../fakes/job-lab.js';
+
+describe('uploads', () => {
+  let lab: Lab;
+  let now = 1_000_000;
+  beforeEach(async () => {
+    lab = await openLab('wasm', { now: () => now });
+  });
+  afterEach(() => lab.close());
+  const preview = (filename = 'list.csv') => lab.uploads.preview({ path: lab.write(list(30)), filename }, 'local');
+
+  test('a preview tells the columns, the likely one, some rows and how many there are', async () => {
+    expect(await preview()).toEqual({
+      upload_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      filename: 'list.csv',
+      columns: ['id', 'email'],
+      suggested_email_column: 'email',
+      sample_rows: [expect.anything(), expect.anything(), expect.anything()],
+      row_count: 30,
+      row_count_exact: true,
+    });
+  });
+
+  test('a preview copies nothing; a confirmation does', async () => {
+    const { upload_id } = await preview();
+    expect(readdirSync(join(lab.home, 'uploads'))).toEqual([]);
+    await lab.uploads.confirm(upload_id, 'email', 'local');
+    expect(readdirSync(join(lab.home, 'uploads'))).toEqual([upload_id]);
+  });
+
+  test('a pipe, which gives its bytes only once, is kept at its preview', async () => {
+    const path = join(lab.home, 'pipe');
+    execFileSync('mkfifo', [path]);
+    const [found] = await Promise.all([
+      lab.uploads.preview({ path, filename: 'pipe' }, 'local'),
+      writeFile(path, list(7)),
+    ]);
+    expect(found).toMatchObject({ row_count: 7, columns: ['id', 'email'] });
+    const [job] = await lab.uploads.confirm(found.upload_id, 'email', 'local');
+    expect(job?.total).toBe(7);
+  });
+
+  test.each([
+    { name: 'is no table', fault: new Failure('bad_input', 'There is nothing in "PATH".'), says: 'nothing in "' },
+    { name: 'is no table, with advice', fault: new Failure('bad_input', 'No: "PATH".', { hint: 'Look.' }), says: 'No' },
+    { name: 'meets a bug', fault: new TypeError('x is undefined'), says: 'x is undefined' },
+  ])('a pipe that $name leaves nothing behind, and is called by its own name', async ({ fault, says }) => {
+    await lab.close();
+    const broken = async (kept: string): Promise<never> => {
+      fault.message = fault.message.replace('PATH', kept);
+      throw fault;
+    };
+    lab = await openLab('wasm', { reader: { ...plainReader, preview: broken } });
+    const path = join(lab.home, 'pipe');
+    execFileSync('mkfifo', [path]);
+    const [refused] = await Promise.allSettled([
+      lab.uploads.preview({ path, filename: 'pipe' }, 'local'),
+      writeFile(path, 'x'),
+    ]);
+    const { message, hint } = (refused as PromiseRejectedResult).reason as Failure;
+    expect(message).toContain(says);
+    expect(message).not.toContain('uploads');
+    expect(hint ?? null).toBe(fault instanceof Failure ? fault.hint : null);
+    expect(readdirSync(join(lab.home, 'uploads'))).toEqual([]);
+  });
+
+  test('a disk that is full while the addresses are written leaves nothing behind', async () => {
+    await lab.close();
+    lab = await openLab('wasm', { maxRowsPerJob: 10 });
+    let written = 0;
+    const full = new Failure('storage', 'The disk is full.');
+    const writeEmails: JobFiles['writeEmails'] = async (id) => {
+      const writer = await lab.files.writeEmails(id);
+      const broken = ++written === 3;
+      return { ...writer, write: (emails) => (broken ? Promise.reject(full) : writer.write(emails)) };
+    };
+    const files = { ...lab.files, writeEmails };
+    const uploads = createUploads({ store: lab.store, files, reader: plainReader, canonical, maxRowsPerJob: 10 });
+    const { upload_id } = await uploads.preview({ path: lab.write(list(30)), filename: 'list.csv' }, 'local');
+    await expect(uploads.confirm(upload_id, 'email', 'local')).rejects.toBe(full);
+    expect(readdirSync(join(lab.home, 'emails'))).toEqual([]);
+    expect(readdirSync(join(lab.home, 'uploads'))).toEqual([]);
+    expect(await lab.uploads.confirm(upload_id, 'email', 'local')).toHaveLength(3);
+  });
+
+  test('a confirmation that fails leaves no copy behind, and can be tried again', async () => {
+    const { upload_id } = await preview();
+    await expect(lab.uploads.confirm(upload_id, 'email', 'local', { maxRows: 3 })).rejects.toThrow();
+    expect(readdirSync(join(lab.home, 'uploads'))).toEqual([]);
+    expect(await lab.uploads.confirm(upload_id, 'email', 'local')).toHaveLength(1);
+  });
+
+  test('a file that is ours to take is moved', async () => {
+    const path = lab.write(list(5), 'taken.csv');
+    const { upload_id } = await lab.uploads.preview({ path, filename: 'x' }, 'local', { adopt: true });
+    expect(existsSync(path)).toBe(false);
+    const [job] = await lab.uploads.confirm(upload_id, 'email', 'local');
+    expect(job?.total).toBe(5);
+  });
+
+  test('a name with a path in it stays a name', async () => {
+    const { upload_id } = await preview('../../etc/passwd');
+    const [job] = await lab.uploads.confirm(upload_id, 'email', 'local');
+    expect(job?.filename).toBe('../../etc/passwd');
+    expect(readdirSync(join(lab.home, 'uploads'))).toEqual([upload_id]);
+  });
+
+  test('a column that is not there is refused, with those that are', async () => {
+    const { upload_id } = await preview();
+    await expect(lab.uploads.confirm(upload_id, 'mail', 'local')).rejects.toMatchObject({
+      code: 'bad_input',
+      hint: 'Its columns are: id, email.',
+    });
+  });
+
+  test.each([
+    { name: 'changed', spoil: (path: string) => appendFileSync(path, '99,late@x.example\n') },
+    { name: 'gone', spoil: (path: string) => renameSync(path, `${path}.away`) },
+  ])('a file that is $name since its preview is refused', async ({ spoil }) => {
+    const { upload_id } = await preview();
+    spoil(join(lab.home, 'list.csv'));
+    await expect(lab.uploads.confirm(upload_id, 'email', 'local')).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  test('an upload expires unless it was confirmed', async () => {
+    const { upload_id } = await preview();
+    const kept = await preview();
+    await lab.uploads.confirm(kept.upload_id, 'email', 'local');
+    now += uploadLifeMs + 1;
+    await expect(lab.uploads.confirm(upload_id, 'email', 'local')).rejects.toMatchObject({ code: 'not_found' });
+    expect(await lab.uploads.expire()).toBe(1);
+    expect(await lab.uploads.confirm(kept.upload_id, 'email', 'local')).toHaveLength(1);
+  });
+
+  test('more rows than allowed are refused and leave nothing behind', async () => {
+    const { upload_id } = await preview();
+    await expect(lab.uploads.confirm(upload_id, 'email', 'local', { maxRows: 29 })).rejects.toMatchObject({
+      code: 'too_large',
+      message: 'The file has more than 29 rows.',
+    });
+    expect(readdirSync(join(lab.home, 'emails'))).toEqual([]);
+  });
+
+  test.each(['', 'x', '../../../etc/passwd', '00000000-0000-4000-8000-000000000000'])(
+    'the id %j is no upload',
+    async (id) => {
+      await expect(lab.uploads.confirm(id, 'email', 'local')).rejects.toMatchObject({ code: 'not_found' });
+    },
+  );
+});

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { hostPace } from '../../../src/net/pool/host-pace.js';
+import { fakeClock } from '../../fakes/clock.js';
+
+const usual = { most: 8, minIntervalMs: 0, backoffMs: 1000 };
+const times = (count: number, act: () => void): void => {
+  for (let nth = 0; nth < count; nth++) act();
+};
+
+test.each([
+  { name: 'nothing', said: 0, limit: 8, waitMs: 0 },
+  { name: 'once', said: 1, limit: 4, waitMs: 1000 },
+  { name: 'twice', said: 2, limit: 2, waitMs: 2000 },
+  { name: 'for ever', said: 20, limit: 1, waitMs: 30_000 },
+])('a host that asks us $name to slow down gets $limit sessions, the next in $waitMs ms', ({ said, limit, waitMs }) => {
+  const pace = hostPace(fakeClock(0), usual);
+  times(said, pace.slowDown);
+  expect({ limit: pace.limit, waitMs: pace.waitMs() }).toEqual({ limit, waitMs });
+  expect(pace.unlimited).toBe(said === 0);
+});
+
+test('fifty good answers win one session back, and end the care', () => {
+  const pace = hostPace(fakeClock(0), usual);
+  pace.slowDown();
+  pace.tread();
+  times(49, pace.wentWell);
+  expect([pace.limit, pace.careful]).toEqual([4, true]);
+  pace.wentWell();
+  expect([pace.limit, pace.careful]).toEqual([5, false]);
+  times(1000, pace.wentWell);
+  expect([pace.limit, pace.unlimited]).toEqual([8, true]);
+});
+
+test('sessions are opened no faster than the host likes', async () => {
+  const clock = fakeClock(0);
+  const pace = hostPace(clock, { ...usual, minIntervalMs: 200 });
+  pace.opening();
+  expect(pace.waitMs()).toBe(200);
+  await clock.advance(200);
+  expect(pace.waitMs()).toBe(0);
+});
+
+test('a host that answered before is given time three times, one that never did is not', () => {
+  const pace = hostPace(fakeClock(0), usual);
+  expect(pace.backOff()).toBe(false);
+  pace.wentWell();
+  const waits = [1, 2, 3].map(() => (pace.backOff() ? pace.waitMs() : null));
+  expect(waits).toEqual([1000, 2000, 4000]);
+  expect(pace.backOff()).toBe(false);
+  pace.wentWell();
+  expect(pace.backOff()).toBe(true);
+});
+
+test('a host that takes those that are open, and no more, keeps those', () => {
+  const pace = hostPace(fakeClock(0), usual);
+  pace.keepTo(2);
+  expect([pace.limit, pace.waitMs()]).toEqual([2, 1000]);
+  pace.keepTo(0);
+  expect(pace.limit).toBe(1);
+});
+
+test('losses are counted in a row', () => {
+  const pace = hostPace(fakeClock(0), usual);
+  expect([pace.lost(), pace.lost()]).toEqual([1, 2]);
+  pace.wentWell();
+  expect(pace.lost()).toBe(1);
+});

@@ -1,0 +1,269 @@
+import { describe, expect, test } from 'vitest';
+import type { Clock } from '../../../src/async/clock.js';
+import type { ProbeAnswer } from '../../../src/net/probe/prober.js';
+import type { SmtpProberOptions } from '../../../src/net/probe/smtp-prober.js';
+import { fakeClock } from '../../fakes/clock.js';
+import { type HostScript, type SmtpHost, startSmtpHost } from '../../fakes/smtp-host.js';
+import { proberFor, request, routeTo, timeouts } from '../probe/smtp-probe.js';
+
+const unknownUser = '550 5.1.1 User unknown';
+const good = (rcpt: string) => (rcpt.startsWith('good') ? '250 ok' : unknownUser);
+
+interface Run {
+  answers: ProbeAnswer[];
+  host: SmtpHost;
+}
+
+async function probeAll(emails: string[], script: HostScript, options: SmtpProberOptions = {}): Promise<Run> {
+  const host = await startSmtpHost(script);
+  const prober = proberFor(host, options);
+  try {
+    const answers = await Promise.all(emails.map((email) => prober.probe(request(email, routeTo(host)))));
+    return { answers, host };
+  } finally {
+    await prober.close();
+    await host.stop();
+  }
+}
+
+const emails = (count: number, prefix = 'good', domain = 'example.com') =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index}@${domain}`);
+const outcomes = ({ answers }: Run) =>
+  answers.map(({ mailbox: { outcome } }) => (outcome.state === 'passed' ? 'passed' : outcome.reason));
+const rcpts = ({ host }: Run) => host.said.filter((line) => line.startsWith('RCPT'));
+
+describe('sharing sessions', () => {
+  test('many mailboxes of a host need few sessions and one random mailbox', async () => {
+    const run = await probeAll(emails(40), { rcpt: good });
+    expect(new Set(outcomes(run))).toEqual(new Set(['passed']));
+    expect(run.answers.every(({ catchAll }) => catchAll.outcome === 'refused')).toBe(true);
+    expect(rcpts(run)).toHaveLength(41);
+    expect(run.host.connections).toBeLessThanOrEqual(8);
+  });
+
+  test('domains of one host share its sessions, each with its random mailbox', async () => {
+    const run = await probeAll([...emails(3), ...emails(3, 'good', 'example.org')], { rcpt: good });
+    expect(rcpts(run)).toHaveLength(8);
+    expect(run.host.connections).toBe(1);
+  });
+
+  test('a session is left after nine refusals', async () => {
+    const perConnection = new Map<number, number>();
+    const run = await probeAll(emails(60, 'bad'), {
+      rcpt: (_rcpt, nth, connection) => {
+        perConnection.set(connection, nth);
+        return unknownUser;
+      },
+    });
+    expect(new Set(outcomes(run))).toEqual(new Set(['mailbox_not_found']));
+    expect(Math.max(...perConnection.values())).toBeLessThanOrEqual(9);
+    expect(rcpts(run)).toHaveLength(60);
+  });
+
+  test('a session takes no more than its share', async () => {
+    let most = 0;
+    const script: HostScript = {
+      rcpt: (rcpt, nth) => {
+        most = Math.max(most, nth);
+        return good(rcpt);
+      },
+    };
+    await probeAll(emails(30), script, { traitsOf: () => ({ maxRcptPerSession: 5 }) });
+    expect(most).toBe(5);
+  });
+
+  test('no more sessions at a time than allowed, over all hosts', async () => {
+    const hosts = [await startSmtpHost({ rcpt: good })];
+    const port = hosts[0]?.port ?? 0;
+    for (const ip of ['127.0.1.7', '127.0.2.7', '127.0.3.7'])
+      hosts.push(await startSmtpHost({ rcpt: good }, { ip, port }));
+    let most = 0;
+    const count = () => {
+      most = Math.max(
+        most,
+        hosts.reduce((sum, { open }) => sum + open, 0),
+      );
+    };
+    const prober = proberFor({ port }, { concurrency: 2, lingerMs: 10_000 });
+    await Promise.all(
+      hosts.flatMap((host, index) =>
+        emails(12, 'good', `d${index}.example`).map((email) => prober.probe(request(email, routeTo(host))).then(count)),
+      ),
+    );
+    // One that has just been told QUIT may still be closing.
+    expect(most).toBeLessThanOrEqual(3);
+    await prober.close();
+    for (const host of hosts) await host.stop();
+  });
+
+  test.each([
+    { name: 'a provider with traits of its own', traits: { maxSessions: 1 }, most: 1 },
+    { name: 'hosts of strangers', traits: null, most: 2 },
+  ])('$name: at most $most sessions over its two hosts', async ({ traits, most }) => {
+    const usual = {};
+    const script: HostScript = { rcpt: good, banner: () => null };
+    const first = await startSmtpHost(script);
+    const second = await startSmtpHost(script, { ip: '127.0.1.7', port: first.port });
+    const traitsOf = (provider: string | null) => (provider === null || traits === null ? usual : traits);
+    const prober = proberFor(first, { traitsOf });
+    const asking = [first, second].map((host, index) =>
+      prober.probe(request(`good@d${index}.example`, routeTo(host), { provider: 'Big' })),
+    );
+    await until(() => first.connections + second.connections === most);
+    expect(first.open + second.open).toBe(most);
+    await prober.close();
+    await Promise.all(asking);
+    for (const host of [first, second]) await host.stop();
+  });
+
+  test('a session waits a little for more', async () => {
+    const host = await startSmtpHost({ rcpt: good });
+    const prober = proberFor(host, { lingerMs: 5000 });
+    for (const email of emails(3)) await prober.probe(request(email, routeTo(host)));
+    expect(host.connections).toBe(1);
+    await prober.close();
+    await host.stop();
+  });
+
+  test('the same address is asked for once', async () => {
+    const run = await probeAll(['good@example.com', 'good@example.com', 'good@example.com'], { rcpt: good });
+    expect(rcpts(run)).toHaveLength(2);
+    expect(outcomes(run)).toEqual(['passed', 'passed', 'passed']);
+  });
+
+  test('each mailbox has a transaction of its own', async () => {
+    const mails = ({ host }: Run) => host.said.filter((line) => line.startsWith('MAIL')).length;
+    const mailFrom = 'probe@example.net';
+    expect(mails(await probeAll(emails(9), { extensions: [], rcpt: good }, { mailFrom }))).toBe(10);
+    expect(mails(await probeAll(emails(9), { rcpt: good }, { mailFrom }))).toBe(10);
+    expect(mails(await probeAll(emails(9), { rcpt: good }))).toBe(10);
+  });
+
+  test('without PIPELINING each command waits for its reply', async () => {
+    const run = await probeAll(emails(12), { extensions: [], rcpt: good }, { mailFrom: 'probe@example.net' });
+    expect(new Set(outcomes(run))).toEqual(new Set(['passed']));
+  });
+});
+
+describe('hosts with limits', () => {
+  test.each<{ name: string; script: HostScript; options?: SmtpProberOptions }>([
+    {
+      name: 'four recipients a session',
+      script: { rcpt: (rcpt, nth) => (nth > 4 ? '452 4.5.3 Too many recipients' : good(rcpt)) },
+    },
+    { name: '421 after four recipients', script: { rcpt: (rcpt, nth) => (nth > 4 ? '421 4.7.0 enough' : good(rcpt)) } },
+    { name: 'a hang-up after four recipients', script: { rcpt: (rcpt, nth) => (nth > 4 ? 'drop' : good(rcpt)) } },
+    {
+      name: 'a banner of 421 for all but the first',
+      script: { banner: (nth) => (nth > 1 ? '421 4.7.0 too many connections' : '220 mx'), rcpt: good },
+    },
+    {
+      name: 'MAIL refused after three messages',
+      script: { mail: (_command, _secured, nth) => (nth > 3 ? '451 no more messages' : '250 ok'), rcpt: good },
+    },
+  ])('$name: all are answered', async ({ script }) => {
+    const run = await probeAll(emails(20), script);
+    expect(new Set(outcomes(run))).toEqual(new Set(['passed']));
+  });
+
+  test('one mailbox that makes the host hang up does not spoil the others', async () => {
+    const run = await probeAll([...emails(10), 'poison@example.com', ...emails(5, 'goodly')], {
+      rcpt: (rcpt) => (rcpt.startsWith('poison') ? 'drop' : good(rcpt)),
+    });
+    expect(outcomes(run).filter((outcome) => outcome === 'passed')).toHaveLength(15);
+    expect(outcomes(run)[10]).toBe('forcible_disconnect');
+  });
+
+  test('a host that hangs up on all is given up soon', async () => {
+    const run = await probeAll(emails(100), { rcpt: () => 'drop' });
+    expect(new Set(outcomes(run))).toEqual(new Set(['forcible_disconnect']));
+    expect(run.host.connections).toBeLessThan(20);
+  });
+
+  test('a dead host is dialled once for all who wait', async () => {
+    const run = await probeAll(emails(100), { banner: () => '554 no' });
+    expect(new Set(outcomes(run))).toEqual(new Set(['antispam_system']));
+    expect(run.host.connections).toBeLessThanOrEqual(8);
+  });
+});
+
+describe('interruption', () => {
+  test('an abort rejects with its reason and hangs up', async () => {
+    const host = await startSmtpHost({ rcpt: () => null });
+    const prober = proberFor(host);
+    const controller = new AbortController();
+    const asking = prober.probe(request('good@example.com', routeTo(host)), controller.signal);
+    const reached = until(() => host.said.some((line) => line.startsWith('RCPT')));
+    await reached;
+    controller.abort(new Error('stop'));
+    await expect(asking).rejects.toThrow('stop');
+    await until(() => host.open === 0);
+    await prober.close();
+    await host.stop();
+  });
+
+  test('an abort while connecting rejects, too', async () => {
+    const host = await startSmtpHost({ banner: () => null });
+    const prober = proberFor(host);
+    const asking = prober.probe(request('good@example.com', routeTo(host)), AbortSignal.timeout(30));
+    await expect(asking).rejects.toThrow();
+    await until(() => host.open === 0);
+    await prober.close();
+    await host.stop();
+  });
+
+  test('one of two who wait for the same address may leave', async () => {
+    const host = await startSmtpHost({ rcpt: good });
+    const prober = proberFor(host);
+    const controller = new AbortController();
+    const first = prober.probe(request('good@example.com', routeTo(host)), controller.signal);
+    const second = prober.probe(request('good@example.com', routeTo(host)));
+    controller.abort(new Error('stop'));
+    await expect(first).rejects.toThrow('stop');
+    expect((await second).mailbox.outcome.state).toBe('passed');
+    await prober.close();
+    await host.stop();
+  });
+
+  test('closing ends what is under way', async () => {
+    const host = await startSmtpHost({ rcpt: () => null });
+    const prober = proberFor(host);
+    const asking = prober.probe(request('good@example.com', routeTo(host)));
+    await until(() => host.said.length > 0);
+    await prober.close();
+    expect((await asking).mailbox.outcome.state).toBe('unknown');
+    await until(() => host.open === 0);
+    await host.stop();
+  });
+});
+
+/** Resolves once the condition holds; the test's own time limit ends a wait in vain. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('a wall clock that jumps', () => {
+  test.each([
+    { name: 'forward a day', byMs: 86_400_000 },
+    { name: 'back a day', byMs: -86_400_000 },
+  ])('$name in mid-probe neither ends a probe nor keeps it for ever', async ({ byMs }) => {
+    const steady = fakeClock();
+    let offMs = 0;
+    const clock: Clock = { now: () => steady.now() + offMs, elapsed: steady.elapsed, after: steady.after };
+    const host = await startSmtpHost({ rcpt: () => null });
+    const patient = { ...timeouts, stepMs: 60_000, totalMs: 20_000 };
+    const prober = proberFor(host, { clock, timeouts: patient });
+    let ended = false;
+    const asking = prober.probe(request('silent@example.com', routeTo(host))).finally(() => {
+      ended = true;
+    });
+    await until(() => host.said.some((line) => line.startsWith('RCPT')));
+    offMs = byMs;
+    await steady.advance(19_000);
+    expect(ended).toBe(false);
+    await steady.advance(2000);
+    expect((await asking).mailbox.outcome).toEqual({ state: 'unknown', reason: 'timeout_exceeded' });
+    await prober.close();
+    await host.stop();
+  });
+});

@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import type { CatchAllEvidence, MailboxEvidence, SmtpReply } from '../../../src/model/evidence.js';
+import { withGreylistPatience } from '../../../src/net/probe/greylist-retry.js';
+import type { ProbeAnswer, Prober } from '../../../src/net/probe/prober.js';
+import { fakeClock } from '../../fakes/clock.js';
+import { startSmtpHost } from '../../fakes/smtp-host.js';
+import { proberFor, request, routeTo } from './smtp-probe.js';
+
+const reply = (code: number): SmtpReply => ({ stage: 'rcpt', code, enhanced: null, text: '' });
+const catchAll = (outcome: CatchAllEvidence['outcome'], code: number): CatchAllEvidence => ({
+  outcome,
+  source: 'probe',
+  reply: reply(code),
+});
+
+function answer(
+  outcome: MailboxEvidence['outcome'],
+  retryAt: number | null,
+  all = catchAll('refused', 550),
+): ProbeAnswer {
+  const rest = { host: null, ip: null, reply: null, rule: null, certainty: 1, dialogue: [] };
+  return { mailbox: { ...rest, outcome, retryAt }, catchAll: all };
+}
+
+const passed = answer({ state: 'passed', detail: null }, null);
+const greylisted = answer({ state: 'unknown', reason: 'greylisted' }, 0);
+const halfKnown = answer({ state: 'passed', detail: null }, null, catchAll('inconclusive', 451));
+const hopeless = answer({ state: 'unknown', reason: 'antispam_system' }, null);
+const minute = 60_000;
+
+async function patiently(answers: ProbeAnswer[], waitMs: number) {
+  const clock = fakeClock(0);
+  const askedAt: number[] = [];
+  const inner: Prober = {
+    async probe() {
+      askedAt.push(clock.now() / minute);
+      return answers[Math.min(askedAt.length, answers.length) - 1] ?? passed;
+    },
+    async close() {},
+  };
+  const deferrals: number[] = [];
+  const prober = withGreylistPatience(inner, { waitMs, clock, random: () => 0 });
+  const asking = prober.probe({ ...request('ann@example.com', routeTo()), onDeferred: (at) => deferrals.push(at) });
+  await clock.advance(60 * minute);
+  return { got: await asking, askedAt, deferrals, pending: clock.pending };
+}
+
+describe('patience', () => {
+  test.each([
+    { name: 'a clear answer is not asked for again', answers: [passed], waitMs: 60 * minute, askedAt: [0] },
+    { name: 'comes back after a minute', answers: [greylisted, passed], waitMs: 60 * minute, askedAt: [0, 1] },
+    { name: 'then after 5 and 15 more', answers: [greylisted], waitMs: 60 * minute, askedAt: [0, 1, 6, 21] },
+    { name: 'not beyond what it may wait', answers: [greylisted], waitMs: 10 * minute, askedAt: [0, 1, 6] },
+    { name: 'not at all where it may not wait', answers: [greylisted], waitMs: 0, askedAt: [0] },
+    {
+      name: 'for a greylisted random mailbox, too',
+      answers: [halfKnown, passed],
+      waitMs: 60 * minute,
+      askedAt: [0, 1],
+    },
+    { name: 'not for what time does not mend', answers: [hopeless], waitMs: 60 * minute, askedAt: [0] },
+    {
+      name: 'not before the host wants',
+      answers: [answer({ state: 'unknown', reason: 'greylisted' }, 240), passed],
+      waitMs: 60 * minute,
+      askedAt: [0, 4],
+    },
+  ])('$name', async ({ answers, waitMs, askedAt }) => {
+    const run = await patiently(answers, waitMs);
+    expect(run.askedAt).toEqual(askedAt);
+    expect(run.got).toBe(answers[Math.min(askedAt.length, answers.length) - 1]);
+    expect(run.deferrals).toHaveLength(askedAt.length - 1);
+    expect(run.pending).toBe(0);
+  });
+
+  test('an abort ends the wait', async () => {
+    const clock = fakeClock();
+    const inner: Prober = { probe: async () => greylisted, close: async () => {} };
+    const controller = new AbortController();
+    const asking = withGreylistPatience(inner, { waitMs: 60 * minute, clock }).probe(
+      request('ann@example.com', routeTo()),
+      controller.signal,
+    );
+    const ended = expect(asking).rejects.toThrow('stop');
+    await clock.advance(1);
+    controller.abort(new Error('stop'));
+    await ended;
+    expect(clock.pending).toBe(0);
+  });
+});
+
+test('a greylist that knows the triple lets the real and the same random mailbox in the second time', async () => {
+  const seen = new Map<string, number>();
+  const now = () => Date.now() + shift;
+  const clock = { now, elapsed: now, after: (_ms: number, run: () => void) => later(run) };
+  let shift = 0;
+  const later = (run: () => void) => {
+    const timer = setTimeout(() => {
+      shift += 10 * minute;
+      run();
+    }, 150);
+    return () => clearTimeout(timer);
+  };
+  const host = await startSmtpHost({
+    rcpt: (rcpt, _nth, _connection, sender) => {
+      const key = `${sender} ${rcpt}`;
+      seen.set(key, (seen.get(key) ?? 0) + 1);
+      if (seen.get(key) === 1) return '450 4.2.0 Greylisted';
+      return rcpt.startsWith('ann@') ? '250 ok' : '550 5.1.1 no';
+    },
+  });
+  const prober = proberFor(host, { clock, greylistWaitMs: 60 * minute });
+  const got = await prober.probe(request('ann@example.com', routeTo(host)));
+  expect(got.mailbox.outcome.state).toBe('passed');
+  expect(got.catchAll.outcome).toBe('refused');
+  expect(seen.size).toBe(2);
+  await prober.close();
+  await host.stop();
+});
+
+test('a second run after the wait gets its answer, where it has the secret of the first', async () => {
+  const seen = new Set<string>();
+  const host = await startSmtpHost({
+    rcpt: (rcpt) => {
+      if (!seen.has(rcpt)) return seen.add(rcpt) && '450 4.2.0 Greylisted';
+      return rcpt.startsWith('ann@') ? '250 ok' : '550 5.1.1 no';
+    },
+  });
+  const mailboxSecret = () => Buffer.alloc(32, 7);
+  const run = async () => {
+    const prober = proberFor(host, { greylistWaitMs: 0, mailboxSecret });
+    const { mailbox, catchAll } = await prober.probe(request('ann@example.com', routeTo(host)));
+    await prober.close();
+    return [mailbox.outcome.state, catchAll.outcome];
+  };
+  expect(await run()).toEqual(['unknown', 'not_run']);
+  expect(await run()).toEqual(['passed', 'refused']);
+  await host.stop();
+});

@@ -1,0 +1,48 @@
+import type { Address } from '../../../src/model/address.js';
+import type { MailRoute } from '../../../src/model/evidence.js';
+import type { ProbeRequest } from '../../../src/net/probe/prober.js';
+import { type SmtpProberOptions, smtpProber } from '../../../src/net/probe/smtp-prober.js';
+import type { SmtpHost } from '../../fakes/smtp-host.js';
+
+/** Deadlines for hosts on loopback: those that tests wait for are short. */
+export const timeouts = { connectMs: 2000, bannerMs: 300, stepMs: 300, totalMs: 5000 };
+
+/** An address as the grammar gives it. */
+export function address(text: string): Address {
+  const at = text.lastIndexOf('@');
+  const localPart = text.slice(0, at);
+  const domain = text.slice(at + 1);
+  return {
+    localPart,
+    domain,
+    displayDomain: domain,
+    literal: null,
+    tag: null,
+    canonical: text,
+    needsSmtpUtf8: /[^ -~]/.test(localPart),
+  };
+}
+
+/** A route over the hosts in order. */
+export function routeTo(...hosts: Pick<SmtpHost, 'ip'>[]): MailRoute {
+  return {
+    implicit: false,
+    hosts: hosts.map(({ ip }, index) => ({ name: `mx${index}.example.com`, preference: index, addresses: [ip] })),
+  };
+}
+
+export function request(text: string, route: MailRoute, rest: Partial<ProbeRequest> = {}): ProbeRequest {
+  return { address: address(text), route, provider: null, ...rest };
+}
+
+/** A prober for hosts on loopback. */
+export function proberFor(host: Pick<SmtpHost, 'port'>, options: SmtpProberOptions = {}) {
+  return smtpProber({
+    port: host.port,
+    timeouts,
+    lingerMs: 20,
+    backoffMs: 5,
+    ehloName: 'probe.example.net',
+    ...options,
+  });
+}

@@ -1,0 +1,454 @@
+import type { Socket } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import type { CatchAllEvidence } from '../../../src/model/evidence.js';
+import { type HostScript, type SmtpHost, startSmtpHost } from '../../fakes/smtp-host.js';
+import { proberFor, request, routeTo, timeouts } from './smtp-probe.js';
+
+const known = 'ann@example.com';
+const unknownUser = '550 5.1.1 User unknown';
+
+async function probeOne(script: HostScript, email = known, options = {}) {
+  const host = await startSmtpHost(script);
+  const prober = proberFor(host, options);
+  try {
+    return { answer: await prober.probe(request(email, routeTo(host), { keepDialogue: true })), host };
+  } finally {
+    await prober.close();
+    await host.stop();
+  }
+}
+
+const only =
+  (...accepted: string[]) =>
+  (rcpt: string) =>
+    accepted.includes(rcpt) ? '250 ok' : unknownUser;
+
+interface Case {
+  name: string;
+  script: HostScript;
+  email?: string;
+  want: string;
+  catchAll?: CatchAllEvidence['outcome'];
+  options?: object;
+}
+
+const trickle = (text: string, everyMs: number) => (socket: Socket) => {
+  const bytes = [...text];
+  const timer = setInterval(() => {
+    const byte = bytes.shift();
+    if (byte === undefined || socket.destroyed) clearInterval(timer);
+    else socket.write(byte);
+  }, everyMs);
+  socket.on('close', () => clearInterval(timer));
+};
+
+const flood = (socket: Socket) => {
+  const block = Buffer.alloc(64 * 1024, 'x');
+  let sent = 0;
+  const more = () => {
+    while (sent < 100 * 1024 * 1024 && !socket.destroyed) {
+      sent += block.length;
+      if (!socket.write(block)) return;
+    }
+  };
+  socket.on('drain', more);
+  more();
+};
+
+describe('one mailbox, one host', () => {
+  test.each<Case>([
+    {
+      name: 'accepted beside a refused random mailbox',
+      script: { rcpt: only(known) },
+      want: 'passed',
+      catchAll: 'refused',
+    },
+    { name: 'accepted like everything else', script: {}, want: 'passed', catchAll: 'accepted' },
+    { name: 'refused', script: { rcpt: only() }, want: 'mailbox_not_found', catchAll: 'not_run' },
+    {
+      name: 'refused without a word, as the random one',
+      script: { rcpt: () => '550 no' },
+      want: 'mailbox_not_found',
+      catchAll: 'refused',
+    },
+    {
+      name: 'refused without a word, unlike the random one',
+      script: { rcpt: (rcpt) => (rcpt === known ? '550 no' : '250 ok') },
+      want: 'antispam_system',
+      catchAll: 'accepted',
+    },
+    {
+      name: 'the random one greylisted',
+      script: { rcpt: (rcpt) => (rcpt === known ? '250 ok' : '451 4.7.1 Greylisted') },
+      want: 'passed',
+      catchAll: 'inconclusive',
+    },
+    {
+      name: 'the random one limited in the first session only',
+      script: { rcpt: (rcpt, nth) => (nth > 1 ? '450 4.7.1 slow down' : only(known)(rcpt)) },
+      want: 'passed',
+      catchAll: 'refused',
+    },
+    {
+      name: 'the random one refused as a relay',
+      script: { rcpt: (rcpt) => (rcpt === known ? '250 ok' : '550 5.7.1 Unable to relay') },
+      want: 'passed',
+      catchAll: 'refused',
+    },
+    { name: 'cannot verify', script: { rcpt: () => '252 maybe' }, want: 'passed', catchAll: 'accepted' },
+    {
+      name: 'a provider that accepts all',
+      script: {},
+      options: { traitsOf: () => ({ acceptsAll: true }) },
+      want: 'passed',
+      catchAll: 'accepted',
+    },
+    { name: 'greylisted', script: { rcpt: () => '450 4.2.0 Greylisted' }, want: 'greylisted', catchAll: 'not_run' },
+    { name: 'full', script: { rcpt: () => '552 5.2.2 full' }, want: 'mailbox_quota_exceeded' },
+    { name: 'disabled', script: { rcpt: () => '550 5.2.1 disabled' }, want: 'mailbox_disabled' },
+    { name: 'blocked', script: { rcpt: () => '554 5.7.1 blocked using zen.spamhaus.org' }, want: 'antispam_system' },
+    {
+      name: 'busy, which proves that it exists',
+      script: { rcpt: (rcpt) => (rcpt === known ? '450 4.2.1 receiving mail at a rate' : unknownUser) },
+      want: 'passed',
+      catchAll: 'refused',
+    },
+    {
+      name: 'a wrong sequence after talking early',
+      script: { rcpt: () => '550 5.5.1 Protocol error' },
+      want: 'antispam_system',
+    },
+    {
+      name: 'a banner in two halves',
+      script: { banner: () => '220-wait\n220 mx', rcpt: only(known) },
+      want: 'passed',
+      catchAll: 'refused',
+    },
+    { name: 'no PIPELINING', script: { extensions: [], rcpt: only(known) }, want: 'passed', catchAll: 'refused' },
+    { name: 'HELO only', script: { ehlo: () => '502 what?', rcpt: only(known) }, want: 'passed', catchAll: 'refused' },
+    { name: 'EHLO refused', script: { ehlo: () => '550 no' }, want: 'sender_rejected' },
+    { name: 'HELO refused', script: { ehlo: () => '500 no', helo: () => '550 no' }, want: 'sender_rejected' },
+    { name: 'a banner of 554', script: { banner: () => '554 no' }, want: 'antispam_system' },
+    { name: 'a banner of 421', script: { banner: () => '421 4.7.0 too many connections' }, want: 'rate_limited' },
+    { name: 'silence', script: { banner: () => null }, want: 'mail_server_did_not_respond' },
+    { name: 'a hang-up instead of a banner', script: { banner: () => 'drop' }, want: 'mail_server_did_not_respond' },
+    { name: 'silence after EHLO', script: { ehlo: () => null }, want: 'timeout_exceeded' },
+    { name: 'silence after RCPT', script: { rcpt: () => null }, want: 'timeout_exceeded' },
+    { name: 'a hang-up at EHLO', script: { ehlo: () => 'drop' }, want: 'forcible_disconnect' },
+    { name: 'a hang-up at RCPT', script: { rcpt: () => 'drop' }, want: 'forcible_disconnect' },
+    { name: 'garbage', script: { banner: () => 'HTTP/1.1 400 Bad Request' }, want: 'exception_occurred' },
+    { name: 'garbage after RCPT', script: { rcpt: () => 'what?' }, want: 'exception_occurred' },
+    {
+      name: 'a reply before the first command',
+      script: { banner: () => '220 mx\n250 mx', rcpt: only(known) },
+      want: 'exception_occurred',
+    },
+    {
+      name: 'a second banner after the first command',
+      script: { ehlo: () => '220 mx\n250 mx', rcpt: only(known) },
+      want: 'exception_occurred',
+    },
+    {
+      name: 'two replies to MAIL, where the second would be taken for one to RCPT',
+      script: { extensions: [], mail: () => '250 ok\n550 5.1.1 User unknown', rcpt: only(known) },
+      want: 'forcible_disconnect',
+    },
+    { name: '100 MB in one line', script: { raw: flood }, want: 'exception_occurred' },
+    { name: 'one byte at a time, in time', script: { raw: trickle('554 no\r\n', 5) }, want: 'antispam_system' },
+    {
+      name: 'one byte at a time, too slowly',
+      script: { raw: trickle('220 mx.example.com ESMTP\r\n', 100) },
+      want: 'timeout_exceeded',
+    },
+    { name: '421 at RCPT', script: { rcpt: () => '421 4.3.2 closing' }, want: 'mail_server_temporary_error' },
+    { name: 'too many recipients at once', script: { rcpt: () => '452 4.5.3 too many' }, want: 'rate_limited' },
+    ...['550 5.7.1 Not in this session', '550 Denied', '550 No'].map((second) => ({
+      name: `a host that takes all, but only one a session: ${second}`,
+      script: { rcpt: (_rcpt: string, nth: number) => (nth > 1 ? second : '250 ok') },
+      want: 'passed',
+      catchAll: 'accepted' as const,
+    })),
+    ...['550 5.7.1 Not for you', '550 Denied', '550 No'].map((refusal) => ({
+      name: `a host that has no better word for the unknown than ${refusal}`,
+      script: { rcpt: (rcpt: string) => (rcpt === known ? '250 ok' : refusal) },
+      want: 'passed',
+      catchAll: 'refused' as const,
+    })),
+    { name: 'MAIL refused with every sender', script: { mail: () => '550 5.7.1 no' }, want: 'sender_rejected' },
+    {
+      name: 'the null sender refused',
+      script: { mail: (command) => (command.includes('<>') ? '550 no' : '250 ok'), rcpt: only(known) },
+      want: 'passed',
+      catchAll: 'refused',
+    },
+    {
+      name: 'the null sender refused at RCPT',
+      script: {
+        rcpt: (rcpt, _nth, _connection, sender) => (sender === '' ? '550 Sender verify failed' : only(known)(rcpt)),
+      },
+      want: 'passed',
+      catchAll: 'refused',
+    },
+    {
+      name: 'a configured sender refused, the null sender not',
+      options: { mailFrom: 'probe@example.net' },
+      script: {
+        rcpt: (rcpt, _nth, _connection, sender) =>
+          sender === '' ? only(known)(rcpt) : '450 4.1.8 Sender address rejected',
+      },
+      want: 'passed',
+      catchAll: 'refused',
+    },
+    { name: 'STARTTLS', script: { starttls: 'works', rcpt: only(known) }, want: 'passed', catchAll: 'refused' },
+    {
+      name: 'STARTTLS demanded',
+      script: {
+        starttls: 'works',
+        mail: (_command, secured) => (secured ? '250 ok' : '530 5.7.0 Must issue a STARTTLS command first'),
+        rcpt: only(known),
+      },
+      want: 'passed',
+      catchAll: 'refused',
+    },
+    {
+      name: 'STARTTLS demanded though not offered',
+      script: {
+        starttls: 'works',
+        ehlo: () => '250-mx\n250 PIPELINING',
+        mail: (_command, secured) => (secured ? '250 ok' : '530 5.7.0 Must issue a STARTTLS command first'),
+        rcpt: only(known),
+      },
+      want: 'passed',
+      catchAll: 'refused',
+    },
+    {
+      name: 'STARTTLS that breaks',
+      script: { starttls: 'breaks', rcpt: only(known) },
+      want: 'passed',
+      catchAll: 'refused',
+    },
+    {
+      name: 'STARTTLS that works, and a hang-up right after',
+      script: {
+        starttls: 'works',
+        ehlo: (_name, secured) => (secured ? 'drop' : '250-mx\n250 STARTTLS'),
+        rcpt: only(known),
+      },
+      want: 'passed',
+      catchAll: 'refused',
+    },
+    {
+      name: 'SMTPUTF8 offered',
+      email: 'jürgen@example.com',
+      script: { extensions: ['SMTPUTF8'], rcpt: only('jürgen@example.com') },
+      want: 'passed',
+      catchAll: 'refused',
+    },
+    { name: 'SMTPUTF8 not offered', email: 'jürgen@example.com', script: {}, want: 'smtputf8_unsupported' },
+    { name: 'a local part with a line break', email: 'a\r\nDATA@example.com', script: {}, want: 'exception_occurred' },
+  ])('$name → $want', async ({ script, email, want, catchAll, options }) => {
+    const { answer } = await probeOne(script, email, options);
+    const { outcome } = answer.mailbox;
+    expect(outcome.state === 'passed' ? 'passed' : outcome.reason).toBe(want);
+    if (catchAll !== undefined) expect(answer.catchAll.outcome).toBe(catchAll);
+  });
+});
+
+describe('accepted, but the random mailbox tells nothing', () => {
+  test.each([
+    { random: '450 4.2.0 Greylisted', want: 'greylisted', comeBack: true },
+    { random: '450 4.7.1 Error: too many recipients from 192.0.2.1', want: 'rate_limited', comeBack: true },
+    { random: '450 4.1.1 User unknown', want: 'mail_server_temporary_error', comeBack: true },
+    { random: '554 5.7.1 blocked using zen.spamhaus.org', want: 'antispam_system', comeBack: false },
+    { random: '452 4.2.2 Mailbox full', want: 'mail_server_temporary_error', comeBack: false },
+    { random: 'drop', want: 'forcible_disconnect', comeBack: false },
+  ])('$random → $want', async ({ random, want, comeBack }) => {
+    const { answer } = await probeOne({ rcpt: (rcpt) => (rcpt === known ? '250 ok' : random) });
+    expect(answer.mailbox.outcome.state).toBe('passed');
+    expect(answer.catchAll).toMatchObject({ outcome: 'inconclusive', reason: want });
+    expect(answer.mailbox.retryAt !== null).toBe(comeBack);
+  });
+});
+
+describe('what is said', () => {
+  test('only EHLO, MAIL, RCPT, RSET and QUIT, real mailbox first', async () => {
+    const { host, answer } = await probeOne({ rcpt: only(known) });
+    const verbs = host.said.map((line) => line.split(' ')[0]);
+    expect(verbs.slice(0, 6)).toEqual(['EHLO', 'MAIL', 'RCPT', 'RSET', 'MAIL', 'RCPT']);
+    expect(host.said[0]).toBe('EHLO probe.example.net');
+    expect(host.said[1]).toBe('MAIL FROM:<>');
+    expect(host.said[2]).toBe('RCPT TO:<ann@example.com>');
+    expect(host.said[5]).toMatch(/^RCPT TO:<[a-z.]{16,}@example\.com>$/);
+    expect(host.connections).toBe(1);
+    expect(answer.mailbox).toMatchObject({ host: 'mx0.example.com', ip: '127.0.0.1', rule: 'basic:250' });
+  });
+
+  test('the dialogue with a second host has its greeting, too, and once', async () => {
+    const first = await startSmtpHost({ rcpt: () => '421 4.7.0 too many connections' });
+    const second = await startSmtpHost({ banner: () => '220 backup.example' }, { ip: '127.0.0.2', port: first.port });
+    const prober = proberFor(first);
+    const { mailbox } = await prober.probe(request('ann@example.com', routeTo(first, second), { keepDialogue: true }));
+    const lines = mailbox.dialogue.map(({ text }) => text);
+    expect(lines.filter((text) => text === '220 backup.example')).toHaveLength(1);
+    expect(lines.indexOf('220 backup.example')).toBeGreaterThan(lines.indexOf('421 4.7.0 too many connections'));
+    await prober.close();
+    await first.stop();
+    await second.stop();
+  });
+
+  test('the dialogue is kept from the connect to the random mailbox', async () => {
+    const { answer } = await probeOne({ rcpt: only(known) });
+    const lines = answer.mailbox.dialogue.map(({ from, text }) => `${from}: ${text}`);
+    expect(lines.slice(0, 8)).toEqual([
+      expect.stringMatching(/^note: connecting to mx0\.example\.com \[127\.0\.0\.1\]:\d+$/),
+      'host: 220 mx.example.com ESMTP',
+      'us: EHLO probe.example.net',
+      'host: 250-mx.example.com',
+      'host: 250 PIPELINING',
+      'us: MAIL FROM:<>',
+      'us: RCPT TO:<ann@example.com>',
+      'host: 250 2.1.0 Ok',
+    ]);
+    expect(lines.at(-1)).toBe('host: 550 5.1.1 User unknown');
+    expect(answer.mailbox.dialogue.every(({ atMs }) => atMs >= 0)).toBe(true);
+  });
+
+  test('SMTPUTF8 stands only where it is needed', async () => {
+    const script = { extensions: ['SMTPUTF8', 'PIPELINING'], rcpt: only('jürgen@example.com') };
+    const { host } = await probeOne(script, 'jürgen@example.com');
+    expect(host.said.filter((line) => line.startsWith('MAIL'))).toEqual(['MAIL FROM:<> SMTPUTF8', 'MAIL FROM:<>']);
+  });
+
+  test('nothing is said before the whole banner has come', async () => {
+    const early: string[] = [];
+    const { host } = await probeOne({
+      raw: (socket) => {
+        socket.on('data', (chunk) => early.push(chunk.toString()));
+        socket.write('220-wait\r\n');
+      },
+    });
+    expect(host.connections).toBe(1);
+    expect(early.join('')).not.toContain('EHLO');
+  });
+});
+
+describe('several domains, one host', () => {
+  test.each([
+    ['one after the other', false],
+    ['at once', true],
+  ])('a sender that one domain minds is tried for the next: %s', async (_name, atOnce) => {
+    const minds: Record<string, string> = { 'a.example': 'probe@example.net', 'b.example': '' };
+    const host = await startSmtpHost({
+      rcpt: (rcpt, _nth, _connection, sender) => {
+        const [local, domain = ''] = rcpt.split('@');
+        if (minds[domain] === sender) return '550 Sender rejected';
+        return local === 'ann' ? '250 ok' : unknownUser;
+      },
+    });
+    const prober = proberFor(host, { mailFrom: 'probe@example.net' });
+    try {
+      const ask = (email: string) => prober.probe(request(email, routeTo(host)));
+      const emails = ['ann@a.example', 'ann@b.example', 'bob@a.example', 'bob@b.example'];
+      const answers = [];
+      if (atOnce) answers.push(...(await Promise.all(emails.map(ask))));
+      else for (const email of emails) answers.push(await ask(email));
+      expect(answers.map(({ mailbox }) => mailbox.outcome.state)).toEqual(['passed', 'passed', 'failed', 'failed']);
+      expect(answers.map(({ catchAll }) => catchAll.outcome).slice(0, 2)).toEqual(['refused', 'refused']);
+    } finally {
+      await prober.close();
+      await host.stop();
+    }
+  });
+});
+
+describe('several hosts', () => {
+  async function probeOver(scripts: (HostScript | 'dead')[], email = known) {
+    const hosts: SmtpHost[] = [];
+    for (const [index, script] of scripts.entries()) {
+      const where = { ip: `127.0.${index}.7`, ...(hosts[0] === undefined ? {} : { port: hosts[0].port }) };
+      const host = await startSmtpHost(script === 'dead' ? {} : script, where);
+      if (script === 'dead') await host.stop();
+      hosts.push(host);
+    }
+    const [first] = hosts;
+    if (first === undefined) throw new Error('no hosts');
+    const prober = proberFor(first);
+    try {
+      return { answer: await prober.probe(request(email, routeTo(...hosts))), hosts };
+    } finally {
+      await prober.close();
+      for (const host of hosts) await host.stop();
+    }
+  }
+
+  const good: HostScript = { rcpt: only(known, 'jürgen@example.com'), extensions: ['PIPELINING', 'SMTPUTF8'] };
+
+  test.each<{ name: string; hosts: (HostScript | 'dead')[]; email?: string; want: string }>([
+    { name: 'a dead first', hosts: ['dead', good], want: 'passed' },
+    { name: 'a silent first', hosts: [{ banner: () => null }, good], want: 'passed' },
+    { name: 'a first that refuses us', hosts: [{ banner: () => '554 no' }, good], want: 'passed' },
+    { name: 'a busy first', hosts: [{ banner: () => '421 busy' }, good], want: 'passed' },
+    { name: 'a first that refuses our sender', hosts: [{ mail: () => '550 no' }, good], want: 'passed' },
+    { name: 'a first that hangs up at RCPT', hosts: [{ rcpt: () => 'drop' }, good], want: 'passed' },
+    { name: 'a first that says 421 at RCPT', hosts: [{ rcpt: () => '421 no' }, good], want: 'passed' },
+    { name: 'all dead', hosts: ['dead', 'dead'], want: 'failed_smtp_connection' },
+    {
+      name: 'a refusal of words before a dead one',
+      hosts: [{ banner: () => '554 no' }, 'dead'],
+      want: 'antispam_system',
+    },
+    { name: 'SMTPUTF8 at the second', hosts: [{}, good], email: 'jürgen@example.com', want: 'passed' },
+    { name: 'SMTPUTF8 nowhere', hosts: [{}, {}], email: 'jürgen@example.com', want: 'smtputf8_unsupported' },
+    {
+      name: 'SMTPUTF8 perhaps at a dead one',
+      hosts: [{}, 'dead'],
+      email: 'jürgen@example.com',
+      want: 'failed_smtp_connection',
+    },
+    {
+      name: 'a refused mailbox is not asked for elsewhere',
+      hosts: [{ rcpt: () => unknownUser }, good],
+      want: 'mailbox_not_found',
+    },
+  ])('$name → $want', async ({ hosts, email, want }) => {
+    const { answer } = await probeOver(hosts, email);
+    const { outcome } = answer.mailbox;
+    expect(outcome.state === 'passed' ? 'passed' : outcome.reason).toBe(want);
+  });
+
+  test('a strict first says nothing of an address that a lax second accepted', async () => {
+    let full = false;
+    const strict = await startSmtpHost(
+      { rcpt: (rcpt) => (full ? '421 later' : only(known)(rcpt)) },
+      { ip: '127.0.0.7' },
+    );
+    const lax = await startSmtpHost({}, { ip: '127.0.1.7', port: strict.port });
+    const prober = proberFor(strict);
+    const route = routeTo(strict, lax);
+    expect((await prober.probe(request(known, route))).catchAll.outcome).toBe('refused');
+    full = true;
+    expect((await prober.probe(request('ghost@example.com', route))).catchAll.outcome).toBe('accepted');
+    await prober.close();
+    for (const host of [strict, lax]) await host.stop();
+  });
+
+  test('the random mailbox is asked for where the real one was accepted, or nowhere', async () => {
+    const lax: HostScript = { rcpt: (rcpt) => (rcpt === known ? '250 ok' : 'drop') };
+    const { answer } = await probeOver([{ rcpt: (rcpt) => (rcpt === known ? '421 later' : unknownUser) }, lax]);
+    expect(answer.catchAll).toMatchObject({ outcome: 'inconclusive', reason: 'forcible_disconnect' });
+  });
+
+  test('no host at all is no connection', async () => {
+    const prober = proberFor({ port: 1 }, { timeouts });
+    const answer = await prober.probe(request(known, { hosts: [], implicit: false }));
+    expect(answer.mailbox.outcome).toEqual({ state: 'unknown', reason: 'failed_smtp_connection' });
+    await prober.close();
+  });
+
+  test('a host name is never dialled', async () => {
+    const prober = proberFor({ port: 1 });
+    const answer = await prober.probe(request(known, routeTo({ ip: 'localhost' }, { ip: '' })));
+    expect(answer.mailbox.outcome).toEqual({ state: 'unknown', reason: 'failed_smtp_connection' });
+    await prober.close();
+  });
+});

@@ -1,0 +1,336 @@
+import { describe, expect, test } from 'vitest';
+import type { SmtpReply, SmtpStage } from '../../../src/model/evidence.js';
+import { Failure } from '../../../src/model/failure.js';
+import { phraseBehind } from '../../../src/net/replies/matched-phrase.js';
+import { englishPatterns, type PatternGroup, patternGroups } from '../../../src/net/replies/patterns-english.js';
+import { localisedPatterns } from '../../../src/net/replies/patterns-localised.js';
+import { withoutEchoes } from '../../../src/net/replies/phrases.js';
+import { readReply } from '../../../src/net/replies/read-reply.js';
+import type { ReadingReason } from '../../../src/net/replies/reading.js';
+import { parseReplyRules } from '../../../src/net/replies/rules.js';
+import { parseReply } from '../../../src/net/smtp/reply-parser.js';
+
+const probed = 'ghost@example.com';
+
+function reply(text: string, stage: SmtpStage = 'rcpt'): SmtpReply {
+  const parsed = parseReply(text, stage);
+  if (parsed === null) throw new Error(`no reply: ${text}`);
+  return parsed;
+}
+
+const meaningOf: Record<PatternGroup, ReadingReason[]> = {
+  block_list: ['antispam_system', 'rate_limited'],
+  reverse_dns: ['needs_reverse_dns'],
+  greylist: ['greylisted'],
+  temporary: ['mail_server_temporary_error'],
+  relay: ['antispam_system'],
+  sender: ['sender_rejected'],
+  session_limit: ['session_limit'],
+  mailbox_busy: ['accepted'],
+  rate: ['rate_limited'],
+  quota: ['mailbox_quota_exceeded'],
+  unknown_client: ['antispam_system'],
+  disabled: ['mailbox_disabled'],
+  no_such_user: ['mailbox_not_found'],
+  policy: ['antispam_system', 'exception_occurred'],
+  unavailable: ['antispam_system'],
+  unexplained: ['antispam_system'],
+  refusal: ['antispam_system'],
+};
+
+const rows = patternGroups.flatMap((group) =>
+  [...englishPatterns[group], ...(localisedPatterns[group] ?? [])].map(([phrase, example]) => ({
+    group,
+    phrase,
+    example,
+  })),
+);
+
+describe('the reply table', () => {
+  test.each(rows)('$group: "$phrase" reads $example', ({ group, phrase, example }) => {
+    // The row alone must match its example, and the whole reading must agree with it.
+    const rule = readReply(reply(`550 ${reply(example).text.replace(/[245]\.\d{1,3}\.\d{1,3}/g, '')}`), {
+      probed,
+      extraRules: [{ group, phrase }],
+    }).rule;
+    expect(rule).toBe(`own:${group}`);
+    expect(meaningOf[group]).toContain(readReply(reply(example), { probed }).reason);
+  });
+
+  test('no phrase stands twice', () => {
+    const phrases = rows.map(({ group, phrase }) => `${group}: ${phrase}`);
+    expect(phrases.filter((phrase, index) => phrases.indexOf(phrase) !== index)).toEqual([]);
+  });
+});
+
+describe('reading a reply to RCPT', () => {
+  test.each<[text: string, reason: ReadingReason, rule: string]>([
+    ['250 2.1.5 Ok', 'accepted', 'basic:250'],
+    ['251 User not local; will forward', 'accepted', 'basic:251'],
+    ['252 2.0.0 Cannot VRFY user', 'cannot_verify', 'basic:252'],
+    // Enhanced codes.
+    ['550 5.1.1 <ghost@example.com>: Recipient address rejected: User unknown', 'mailbox_not_found', 'enhanced:5.1.1'],
+    [
+      '550-5.1.1 The email account that you tried to reach does not exist.\n550 5.1.1 gsmtp',
+      'mailbox_not_found',
+      'enhanced:5.1.1',
+    ],
+    ['550 5.1.0 Address rejected.', 'mailbox_not_found', 'enhanced:5.1.0'],
+    ['550 5.1.2 bad domain', 'mailbox_not_found', 'enhanced:5.1.2'],
+    ['501 5.1.3 Bad recipient address syntax', 'mailbox_not_found', 'enhanced:5.1.3'],
+    ['551 5.1.6 moved', 'mailbox_not_found', 'enhanced:5.1.6'],
+    ['550 sorry, no mailbox here by that name (#5.1.1)', 'mailbox_not_found', 'enhanced:5.1.1'],
+    ['556 5.1.10 no mail here', 'does_not_accept_mail', 'enhanced:5.1.10'],
+    ['556 Domain does not take mail', 'does_not_accept_mail', 'basic:556'],
+    ['556 5.1.0 <ann@example.com>: Recipient address rejected: no mail here', 'does_not_accept_mail', 'basic:556'],
+    ['550 5.2.1 The email account that you tried to reach is inactive', 'mailbox_disabled', 'enhanced:5.2.1'],
+    ['552 5.2.2 full', 'mailbox_quota_exceeded', 'enhanced:5.2.2'],
+    ['452 4.2.2 full', 'mailbox_quota_exceeded', 'enhanced:4.2.2'],
+    [
+      '550 5.4.1 Recipient address rejected: Access denied. AS(201806281) [DB5.eop]',
+      'mailbox_not_found',
+      'enhanced:5.4.1',
+    ],
+    ['550 5.4.1 no answer from host', 'mail_server_temporary_error', 'enhanced:5.4.1'],
+    ['452 4.5.3 domain has too many recipients', 'session_limit', 'enhanced:4.5.3'],
+    ['550 5.5.3 no more', 'session_limit', 'enhanced:5.5.3'],
+    ['553 5.6.7 SMTPUTF8 is needed', 'exception_occurred', 'enhanced:5.6.7'],
+    ['550 5.7.25 refused', 'needs_reverse_dns', 'enhanced:5.7.25'],
+    ['450 4.7.25 refused', 'needs_reverse_dns', 'enhanced:4.7.25'],
+    ['550 5.7.28 slow down', 'rate_limited', 'enhanced:5.7.28'],
+    ['550 5.7.26 unauthenticated', 'sender_rejected', 'enhanced:5.7.26'],
+    ['550 5.7.27 null MX', 'sender_rejected', 'enhanced:5.7.27'],
+    ['450 4.1.8 <a@b>: Sender address rejected: Domain not found', 'sender_rejected', 'enhanced:4.1.8'],
+    ['554 5.3.2 overloaded', 'mail_server_temporary_error', 'enhanced:5.3.2'],
+    ['550 5.3.0 No such user here', 'mailbox_not_found', 'text:no_such_user'],
+    // A code of "not found" with words about us is about us.
+    ['550 5.1.1 blocked using zen.spamhaus.org', 'antispam_system', 'text:block_list'],
+    ['550 5.2.1 blocked using zen.spamhaus.org', 'antispam_system', 'text:block_list'],
+    ['550 5.2.1 over quota', 'mailbox_quota_exceeded', 'text:quota'],
+    ['550 5.1.0 Sender rejected', 'sender_rejected', 'text:sender'],
+    ['550 5.1.0 Rejected by policy', 'antispam_system', 'text:policy'],
+    ['550 5.1.1 mailbox over quota', 'mailbox_quota_exceeded', 'text:quota'],
+    ['550 5.1.1 <ghost@example.com> 192.0.2.1 has sent to too many recipients', 'session_limit', 'text:session_limit'],
+    ['550 5.1.0 Message rejected due to policy', 'antispam_system', 'text:policy'],
+    ['550 5.1.1 <ghost@example.com>: message blocked as spam', 'antispam_system', 'text:policy'],
+    ['550 5.1.1 <ghost@example.com>: Access denied', 'mailbox_not_found', 'enhanced:5.1.1'],
+    ['550 5.1.1 Your message cannot be delivered', 'mailbox_not_found', 'enhanced:5.1.1'],
+    ['550 5.5.3 sorry, that domain is not in my list of allowed rcpthosts', 'antispam_system', 'text:relay'],
+    // Nor do words that pass go with a code that lasts.
+    ['550 5.1.1 Address temporarily unavailable', 'mail_server_temporary_error', 'enhanced:5.1.1'],
+    ['550 5.1.1 Temporary lookup failure', 'mail_server_temporary_error', 'enhanced:5.1.1'],
+    ['550 5.2.1 Mailbox busy, please try later', 'mail_server_temporary_error', 'enhanced:5.2.1'],
+    ['550 mailbox unavailable. Try again later', 'mail_server_temporary_error', 'text:unavailable'],
+    ['550 Temporary local problem', 'mail_server_temporary_error', 'text:temporary'],
+    ['550 5.1.1 User unknown, try again later', 'mailbox_not_found', 'enhanced:5.1.1'],
+    ['550 5.2.1 mailbox temporarily disabled', 'mailbox_disabled', 'enhanced:5.2.1'],
+    // The words say who is meant where the code is used for several.
+    ['550 5.1.10 RESOLVER.ADR.RecipientNotFound; not found', 'mailbox_not_found', 'text:no_such_user'],
+    ['550 5.2.1 <ghost@example.com>... Addressee unknown', 'mailbox_not_found', 'text:no_such_user'],
+    // Words of absence said of us.
+    ['550 5.1.1 Sender address does not exist', 'sender_rejected', 'text:sender'],
+    ['550 5.1.0 Sender unknown', 'antispam_system', 'text:unknown_client'],
+    ['550 5.2.1 your account is disabled', 'antispam_system', 'text:unknown_client'],
+    ['550 <ghost@example.com> does not exist on this host', 'mailbox_not_found', 'text:no_such_user'],
+    ['550 192.0.2.1 is in the blackhole database', 'antispam_system', 'text:refusal'],
+    [
+      '550-Requested action not taken: mailbox unavailable\n550 Reject due to policy restrictions.',
+      'antispam_system',
+      'text:policy',
+    ],
+    // 5.7.x: the words decide, and without words it is policy.
+    ['550 5.7.1 No such user!', 'mailbox_not_found', 'text:no_such_user'],
+    [
+      '550 5.7.1 <ghost@example.com>: Recipient address rejected: no such user here',
+      'mailbox_not_found',
+      'text:no_such_user',
+    ],
+    ['550 5.7.1 refused', 'antispam_system', 'enhanced:5.7.1'],
+    ['554 5.7.1 <ghost@example.com>: Recipient address rejected: Access denied', 'antispam_system', 'text:policy'],
+    ['550 5.5.1 Protocol error', 'antispam_system', 'text:policy'],
+    ['503 5.5.1 Bad sequence of commands', 'exception_occurred', 'basic:503'],
+    // Refusals that give no cause are about us, unless they name the recipient and a random one gets the same.
+    ['550 Denied', 'antispam_system', 'text:refusal'],
+    ['550 Recipient rejected', 'antispam_system', 'text:unexplained'],
+    ['550 5.7.1 Recipient rejected', 'antispam_system', 'text:unexplained'],
+    ['550 5.5.4 no', 'exception_occurred', 'enhanced:5.5.4'],
+    ['504 5.5.2 <x>: Helo command rejected: need fully-qualified hostname', 'sender_rejected', 'text:sender'],
+    ['550 Sender verify failed', 'sender_rejected', 'text:sender'],
+    ['454 4.7.1 <ghost@example.com>: Relay access denied', 'antispam_system', 'text:relay'],
+    ['530 5.7.0 Must issue a STARTTLS command first', 'antispam_system', 'text:policy'],
+    // Basic codes.
+    ['550 no', 'antispam_system', 'basic:550'],
+    ['554 no', 'antispam_system', 'basic:554'],
+    ['552 no', 'mailbox_quota_exceeded', 'basic:552'],
+    ['500 no', 'exception_occurred', 'basic:500'],
+    ['501 no', 'exception_occurred', 'basic:501'],
+    ['502 no', 'exception_occurred', 'basic:502'],
+    ['503 no', 'exception_occurred', 'basic:503'],
+    ['504 no', 'exception_occurred', 'basic:504'],
+    // 4xx never ends a mailbox.
+    ['450 4.1.1 <ghost@example.com>: User unknown', 'mail_server_temporary_error', 'text:no_such_user'],
+    ['450 4.2.1 mailbox disabled', 'mail_server_temporary_error', 'text:disabled'],
+    ['450 4.2.1 The user you are trying to contact is receiving mail at a rate', 'accepted', 'text:mailbox_busy'],
+    ['450 please wait', 'greylisted', 'basic:450'],
+    ['450 4.7.1 your server is unknown, please wait', 'greylisted', 'basic:450'],
+    ['451 4.7.1 Try again later', 'greylisted', 'basic:451'],
+    ['451 4.3.0 Error: queue file write error', 'mail_server_temporary_error', 'enhanced:4.3.0'],
+    ['450 4.3.2 Service currently unavailable', 'mail_server_temporary_error', 'enhanced:4.3.2'],
+    ['421 4.7.28 too fast', 'rate_limited', 'enhanced:4.7.28'],
+    ['421 4.7.0 mx Error: too many errors', 'rate_limited', 'text:rate'],
+    ['421 4.7.1 Try again later', 'greylisted', 'basic:421'],
+    ['421 4.7.0 Try again later', 'antispam_system', 'enhanced:4.7.0'],
+    ['421 closing', 'mail_server_temporary_error', 'basic:421'],
+    ['354 go ahead', 'exception_occurred', 'basic:354'],
+  ])('%s → %s', (text, reason, rule) => {
+    expect(readReply(reply(text), { probed })).toMatchObject({ reason, rule });
+  });
+
+  test.each([
+    { name: 'the same wordless refusal', random: '550 no', want: 'mailbox_not_found' },
+    { name: 'an acceptance', random: '250 ok', want: 'antispam_system' },
+    { name: 'a deferral', random: '450 no', want: 'antispam_system' },
+    { name: 'a block', random: '550 blocked using zen.spamhaus.org', want: 'antispam_system' },
+    { name: 'a clear refusal', random: '550 5.1.1 User unknown', want: 'antispam_system' },
+  ])('a wordless 550 with $name for the random mailbox → $want', ({ random, want }) => {
+    expect(readReply(reply('550 no'), { probed, random: reply(random) }).reason).toBe(want);
+  });
+
+  test('a wordless refusal asks for the random mailbox', () => {
+    expect(readReply(reply('550 mailbox unavailable'), { probed }).needsRandom).toBe(true);
+    expect(readReply(reply('550 Address rejected'), { probed }).needsRandom).toBe(true);
+    expect(readReply(reply('550 5.7.1 Address rejected'), { probed }).needsRandom).toBe(false);
+    expect(readReply(reply('550 Denied'), { probed }).needsRandom).toBe(false);
+    expect(readReply(reply('550 mailbox unavailable for policy reasons'), { probed }).needsRandom).toBe(false);
+    expect(readReply(reply('550 5.1.1 User unknown'), { probed }).needsRandom).toBe(false);
+  });
+
+  test.each([
+    ['not relaying to that domain', 'antispam_system'],
+    ['not a local domain', 'antispam_system'],
+    ['Internal error', 'mail_server_temporary_error'],
+    ['LDAP lookup failed, try again', 'antispam_system'],
+    ['SMTP AUTH is required', 'antispam_system'],
+    ['early talker', 'antispam_system'],
+  ])('a refusal of everyone, as 550 %s, is never one of the mailbox', (words, reason) => {
+    const said = reply(`550 ${words}`);
+    expect(readReply(said, { probed, random: said }).reason).toBe(reason);
+  });
+
+  test('a denial that names only the recipient is compared with the random mailbox', () => {
+    const said = reply('550 recipient <ghost@example.com> denied');
+    const random = reply('550 recipient <zoluku@example.com> denied');
+    expect(readReply(said, { probed, random }).reason).toBe('mailbox_not_found');
+  });
+
+  test('5.6.7 speaks of addresses that are not ASCII', () => {
+    expect(readReply(reply('553 5.6.7 no'), { probed: 'jürgen@example.com' }).reason).toBe('smtputf8_unsupported');
+  });
+
+  test('451 is no greylisting for one who was here before', () => {
+    expect(readReply(reply('451 wait'), { probed, firstContact: false }).reason).toBe('mail_server_temporary_error');
+    expect(readReply(reply('451 4.7.1 wait'), { probed, firstContact: false }).reason).toBe('antispam_system');
+  });
+
+  test.each([
+    ['451 4.7.1 Greylisting in action, please come back in 00:04:59', 299],
+    ['451 Greylisted, try again in 5 minutes', 300],
+    ['450 4.7.1 Greylisted for 120 seconds', 120],
+    ['450 4.2.0 Greylisted', 60],
+    ['550 5.1.1 try in 5 minutes', null],
+  ])('%s → wait %s s', (text, seconds) => {
+    expect(readReply(reply(text), { probed }).retryAfterSeconds).toBe(seconds);
+  });
+});
+
+describe('echoes are not words', () => {
+  test.each([
+    ['greylist@example.com', '550 5.7.1 <greylist@example.com>: no such user', 'mailbox_not_found'],
+    ['quota@full.example', '550 5.7.1 quota@full.example unknown user', 'mailbox_not_found'],
+    ['disabled@example.com', '550 <disabled>: user unknown', 'mailbox_not_found'],
+    ['quota@example.com', '550 quota... User unknown', 'mailbox_not_found'],
+    ['greylist@example.com', '550 greylist: user unknown', 'mailbox_not_found'],
+    ['relay@spamhaus.example', '550 user unknown at mx.spamhaus.example', 'mailbox_not_found'],
+    ['ghost@example.com', '550 5.7.1 <ghost@example.com> refused', 'antispam_system'],
+    ['user@example.com', '550 <user@example.com>: no such user', 'mailbox_not_found'],
+    ['blocked@blacklist.example', '250 ok <blocked@blacklist.example>', 'accepted'],
+    ['"no such user"@example.com', '550 5.7.1 <"no such user"@example.com> refused', 'antispam_system'],
+  ])('%s in %s → %s', (address, text, reason) => {
+    expect(readReply(reply(text), { probed: address }).reason).toBe(reason);
+  });
+
+  test.each([
+    ['421 mx.greylist.example closing', 'mail_server_temporary_error'],
+    ['550 MX.GREYLIST.EXAMPLE: no such user', 'mailbox_not_found'],
+    ['421 greylist: mx.greylist.example closing', 'greylisted'],
+  ])('the host names itself: %s → %s', (text, reason) => {
+    expect(readReply(reply(text), { probed, hostName: 'mx.greylist.example' }).reason).toBe(reason);
+  });
+
+  test('our own names go, too', () => {
+    const text = 'host spam.our.example 192.0.2.7 2001:db8::7 refused';
+    const left = withoutEchoes(text, { probed, ourIp: '192.0.2.7', ourName: 'spam.our.example' });
+    expect(left.split(/\s+/)).toEqual(['host', 'refused']);
+  });
+});
+
+describe('before RCPT a refusal is about us', () => {
+  test.each<[stage: SmtpStage, text: string, reason: ReadingReason]>([
+    ['banner', '554 5.7.1 No such user', 'antispam_system'],
+    ['banner', '554 no SMTP service here', 'antispam_system'],
+    ['banner', '421 4.7.0 too many connections', 'rate_limited'],
+    ['banner', '421 busy', 'mail_server_temporary_error'],
+    ['banner', '550 no PTR record', 'needs_reverse_dns'],
+    ['ehlo', '550 bad', 'sender_rejected'],
+    ['ehlo', '550 blocked using a blacklist', 'antispam_system'],
+    ['mail', '550 5.1.1 user unknown', 'sender_rejected'],
+    ['mail', '451 4.7.1 Greylisted', 'greylisted'],
+    ['mail', '530 5.7.0 Must issue a STARTTLS command first', 'antispam_system'],
+    ['mail', '550 5.7.1 x', 'sender_rejected'],
+    ['mail', '550 sender unknown', 'sender_rejected'],
+    ['mail', '550 5.7.25 x', 'needs_reverse_dns'],
+    ['mail', '553 5.1.8 x', 'sender_rejected'],
+    ['mail', '450 4.7.27 x', 'sender_rejected'],
+    ['mail', '421 4.7.0 session limit reached', 'rate_limited'],
+  ])('%s: %s → %s', (stage, text, reason) => {
+    expect(readReply(reply(text, stage), { probed }).reason).toBe(reason);
+  });
+});
+
+describe('rows of the user', () => {
+  test('are read from lines, after comments', () => {
+    expect(parseReplyRules('# ours\n\nno_such_user: left … company\r\n quota:  brim* ')).toEqual([
+      { group: 'no_such_user', phrase: 'left … company' },
+      { group: 'quota', phrase: 'brim*' },
+    ]);
+  });
+
+  test.each(['no_such_user left', 'nonsense: x', 'quota:', 'quota: …', ': x'])(
+    '"%s" is refused by its line',
+    (line) => {
+      expect(() => parseReplyRules(`# first\n${line}`)).toThrow(Failure);
+      expect(() => parseReplyRules(`# first\n${line}`)).toThrow(/Line 2 /);
+    },
+  );
+
+  test('win over ours, but never make a 4xx final', () => {
+    const extraRules = parseReplyRules('no_such_user: has left');
+    expect(readReply(reply('554 5.7.1 she has left'), { probed, extraRules }).reason).toBe('mailbox_not_found');
+    expect(readReply(reply('450 she has left'), { probed, extraRules }).reason).toBe('mail_server_temporary_error');
+  });
+});
+
+describe('the phrase that a rule found', () => {
+  test.each([
+    { rule: 'text:quota', text: 'mailbox over quota', want: 'over quota' },
+    { rule: 'text:no_such_user', text: 'Użytkownik nie istnieje', want: 'nie istnieje' },
+    { rule: 'own:quota', text: 'filled to the brim', want: 'to the brim' },
+    { rule: 'text:quota', text: 'all is well', want: null },
+    { rule: 'text:quota', text: '<over quota@example.com> refused', want: null },
+    { rule: 'enhanced:5.2.2', text: 'mailbox over quota', want: null },
+    { rule: 'basic:quota', text: 'mailbox over quota', want: null },
+  ])('$rule in "$text" is $want', ({ rule, text, want }) => {
+    const echo = { probed: 'over quota@example.com' };
+    expect(phraseBehind(rule, text, echo, [{ group: 'quota', phrase: 'to the brim' }])).toBe(want);
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { asReply, enhancedIn, maxReplyBytes, parseReply, replyReader } from '../../../src/net/smtp/reply-parser.js';
+
+describe('collecting replies', () => {
+  test.each([
+    { name: 'one line', chunks: ['250 ok\r\n'], want: [{ code: 250, lines: ['ok'] }] },
+    { name: 'a bare code', chunks: ['250\r\n'], want: [{ code: 250, lines: [''] }] },
+    { name: 'bare line feeds', chunks: ['250 ok\n'], want: [{ code: 250, lines: ['ok'] }] },
+    { name: 'several lines', chunks: ['250-a\r\n250-b\r\n250 c\r\n'], want: [{ code: 250, lines: ['a', 'b', 'c'] }] },
+    {
+      name: 'a banner in two halves',
+      chunks: ['220-wait\r\n', '220 mx\r\n'],
+      want: [{ code: 220, lines: ['wait', 'mx'] }],
+    },
+    { name: 'one byte at a time', chunks: [...'250-a\r\n250 b\r\n'], want: [{ code: 250, lines: ['a', 'b'] }] },
+    {
+      name: 'two at once',
+      chunks: ['250 a\r\n550 b\r\n'],
+      want: [
+        { code: 250, lines: ['a'] },
+        { code: 550, lines: ['b'] },
+      ],
+    },
+    { name: 'nothing yet', chunks: ['250-a\r\n'], want: [] },
+    {
+      name: 'control characters',
+      chunks: ['250 a\x1b[31mb\x00\u202ec\r\n'],
+      want: [{ code: 250, lines: ['a [31mb  c'] }],
+    },
+  ])('$name', ({ chunks, want }) => {
+    const reader = replyReader();
+    const replies = chunks.flatMap((chunk) => reader.push(Buffer.from(chunk)).replies);
+    expect(replies).toEqual(want);
+  });
+
+  test.each([
+    { name: 'no code', chunk: 'hello\r\n' },
+    { name: 'a code out of range', chunk: '199 x\r\n' },
+    { name: 'an empty line', chunk: '\r\n' },
+    { name: 'HTTP', chunk: 'HTTP/1.1 400 Bad Request\r\n' },
+    { name: 'bytes of TLS', chunk: '\x15\x03\x01\x00\x02\n' },
+    { name: 'an endless line', chunk: 'x'.repeat(maxReplyBytes + 1) },
+    { name: 'endless lines', chunk: '250-x\r\n'.repeat(10_000) },
+  ])('$name is malformed, and stays so', ({ chunk }) => {
+    const reader = replyReader();
+    const nothing = { replies: [], malformed: true };
+    expect(reader.push(Buffer.from(chunk))).toEqual(nothing);
+    expect(reader.push(Buffer.from('250 ok\r\n'))).toEqual(nothing);
+  });
+
+  test('a long line is cut, not refused', () => {
+    const { replies } = replyReader().push(Buffer.from(`550 ${'x'.repeat(5000)}\r\n`));
+    expect(replies).toEqual([{ code: 550, lines: ['x'.repeat(1020)] }]);
+  });
+
+  test('a long line is cut the same when it comes in pieces', () => {
+    const reader = replyReader();
+    const pieces = ['550 ', ...Array.from({ length: 10 }, () => 'x'.repeat(500)), '\r\n'];
+    const replies = pieces.flatMap((piece) => reader.push(Buffer.from(piece)).replies);
+    expect(replies).toEqual([{ code: 550, lines: ['x'.repeat(1020)] }]);
+  });
+
+  test('Latin-1 is read', () => {
+    const { replies } = replyReader().push(Buffer.from('550 Empf\xe4nger\r\n', 'latin1'));
+    expect(replies).toEqual([{ code: 550, lines: ['Empfänger'] }]);
+  });
+
+  test('the first reply before garbage is kept', () => {
+    expect(replyReader().push(Buffer.from('250 ok\r\nrubbish\r\n'))).toEqual({
+      replies: [{ code: 250, lines: ['ok'] }],
+      malformed: true,
+    });
+  });
+});
+
+describe('the enhanced code', () => {
+  test.each([
+    ['5.1.1 no', '5.1.1'],
+    ['sorry (#5.1.1)', '5.1.1'],
+    ['host 5.1.1.7 says 5.7.1 no', '5.7.1'],
+    ['version 15.1.10', null],
+    ['5.1.10 x', '5.1.10'],
+    ['4.7.650.', '4.7.650'],
+    ['no code', null],
+  ])('%s → %s', (text, code) => expect(enhancedIn(text)).toBe(code));
+
+  test('comes from any line', () => {
+    expect(asReply('rcpt', { code: 550, lines: ['no', '5.1.1 user'] })).toEqual({
+      stage: 'rcpt',
+      code: 550,
+      enhanced: '5.1.1',
+      text: 'no 5.1.1 user',
+    });
+  });
+});
+
+test.each(['', 'hello', '55', '999 x'])('"%s" is no reply', (text) => expect(parseReply(text)).toBeNull());

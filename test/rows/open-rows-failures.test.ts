@@ -1,0 +1,281 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type OpenRowsOptions, openRows } from '../../src/rows/open-rows.js';
+import { inPieces, readAll } from './pieces.js';
+
+let dir: string;
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'mailvet-csv-'));
+});
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+function file(name: string, content: string | Buffer): string {
+  const path = join(dir, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+async function readFile(path: string, options: OpenRowsOptions = {}): Promise<string[]> {
+  const source = await openRows({ path }, options);
+  const emails: string[] = [];
+  for await (const chunk of source.chunks) emails.push(...chunk.map((row) => row.email));
+  return emails;
+}
+
+describe('a file', () => {
+  test('is read, and its size and progress are known', async () => {
+    const content = 'email\na@x.org\n';
+    const source = await openRows({ path: file('good.csv', content) });
+    for await (const _ of source.chunks);
+    expect([source.totalBytes, source.bytesRead()]).toEqual([content.length, content.length]);
+  });
+
+  test('that is packed tells its progress in packed bytes', async () => {
+    const packed = gzipSync('email\n'.concat('a@x.org\n'.repeat(50_000)));
+    const source = await openRows({ path: file('good.csv.gz', packed) });
+    let rows = 0;
+    for await (const chunk of source.chunks) rows += chunk.length;
+    expect([rows, source.totalBytes, source.bytesRead()]).toEqual([50_000, packed.length, packed.length]);
+  });
+
+  test.each([
+    { name: 'that is not there', path: () => join(dir, 'none.csv'), message: /^There is no file ".*none\.csv"\.$/ },
+    { name: 'below another file', path: () => join(file('x', 'y'), 'z.csv'), message: /^There is no file/ },
+    { name: 'that is a directory', path: () => dir, message: /is a directory, not a file\.$/ },
+    { name: 'whose name holds a NUL', path: () => 'a\0b', message: /cannot be read/ },
+    { name: 'that is empty', path: () => file('empty.csv', ''), message: /is empty\.$/ },
+    { name: 'of blanks alone', path: () => file('blank.txt', ' \r\n\n\t'), message: /is empty\.$/ },
+    { name: 'of a mark alone', path: () => file('mark.txt', '\ufeff'), message: /is empty\.$/ },
+    { name: 'that is an empty gzip', path: () => file('empty.gz', gzipSync('')), message: /is empty\.$/ },
+    { name: 'that is a workbook', path: () => file('a.xlsx', 'PK\x03\x04\x14\0\x06'), message: /an Excel workbook\.$/ },
+    {
+      name: 'that is packed with zstd',
+      path: () => file('a.zst', Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 1])),
+      message: /zstd\.$/,
+    },
+    {
+      name: 'that is packed twice',
+      path: () => file('a.gz.gz', gzipSync(gzipSync('a@x.org'))),
+      message: /gzip twice\.$/,
+    },
+    {
+      name: 'that is binary',
+      path: () => file('bin', Buffer.from([1, 0, 2, 0, 0, 7, 255, 0, 3])),
+      message: /a binary file\.$/,
+    },
+    { name: 'of control characters', path: () => file('ctl', '\x01\x02\x03\x04\x05abc'), message: /a binary file\.$/ },
+    {
+      name: 'cut off within gzip',
+      path: () => file('cut.gz', gzipSync('a@x.org\n'.repeat(9)).subarray(0, 20)),
+      message: /cut off/,
+    },
+    {
+      name: 'damaged within gzip',
+      path: () => file('bad.gz', Buffer.concat([gzipSync('a@x.org').subarray(0, 10), Buffer.alloc(30, 0xff)])),
+      message: /damaged/,
+    },
+  ])('$name is bad input', async ({ path, message }) => {
+    await expect(readFile(path())).rejects.toMatchObject({
+      code: 'bad_input',
+      message: expect.stringMatching(message),
+      hint: expect.any(String),
+    });
+  });
+
+  test.skipIf(process.getuid?.() === 0)('that may not be read is bad input', async () => {
+    const path = file('secret.csv', 'a@x.org');
+    chmodSync(path, 0);
+    await expect(readFile(path)).rejects.toMatchObject({
+      code: 'bad_input',
+      message: expect.stringMatching(/may not be/),
+    });
+  });
+});
+
+describe('a stream', () => {
+  test.each([
+    { name: 'that is empty', stream: () => Readable.from([]), message: 'Standard input is empty.' },
+    {
+      name: 'that was closed',
+      stream: () => new PassThrough().destroy(),
+      message: 'Standard input was closed before its end.',
+    },
+    {
+      name: 'that breaks',
+      stream: () =>
+        new Readable({
+          read() {
+            this.destroy(Object.assign(new Error('is a directory'), { code: 'EISDIR' }));
+          },
+        }),
+      message: 'Standard input is a directory, not a file.',
+    },
+  ])('$name is bad input', async ({ stream, message }) => {
+    await expect(openRows({ stream: stream() })).rejects.toMatchObject({ code: 'bad_input', message });
+  });
+
+  test('that pauses after a line is answered at once', async () => {
+    const stream = new PassThrough();
+    stream.write('a@x.org\n');
+    const source = await openRows({ stream });
+    const chunks = source.chunks[Symbol.asyncIterator]();
+    expect((await chunks.next()).value).toEqual([{ cells: ['a@x.org'], email: 'a@x.org' }]);
+    stream.end('b@x.org\n');
+    expect((await chunks.next()).value).toEqual([{ cells: ['b@x.org'], email: 'b@x.org' }]);
+    expect((await chunks.next()).done).toBe(true);
+  });
+});
+
+describe('an interruption', () => {
+  test('before the start', async () => {
+    const signal = AbortSignal.abort();
+    await expect(openRows({ path: file('a.csv', 'a@x.org') }, { signal })).rejects.toMatchObject({
+      code: 'interrupted',
+    });
+  });
+
+  test('ends a read that waits for a silent stream, and closes it', async () => {
+    const stream = new PassThrough();
+    const stop = new AbortController();
+    const opening = openRows({ stream }, { signal: stop.signal });
+    setImmediate(() => stop.abort());
+    await expect(opening).rejects.toMatchObject({ code: 'interrupted' });
+    expect(stream.destroyed).toBe(true);
+  });
+
+  test('ends a list that is being read, and closes it', async () => {
+    const stream = new PassThrough();
+    stream.write('a@x.org\n');
+    const stop = new AbortController();
+    const source = await openRows({ stream }, { signal: stop.signal });
+    const reading = (async () => {
+      for await (const _ of source.chunks) stop.abort();
+    })();
+    await expect(reading).rejects.toMatchObject({ code: 'interrupted' });
+    expect(stream.destroyed).toBe(true);
+  });
+
+  test('leaving the loop closes the stream', async () => {
+    const stream = inPieces('a@x.org\n'.repeat(50_000), 65536);
+    const source = await openRows({ stream });
+    for await (const _ of source.chunks) break;
+    expect(stream.destroyed).toBe(true);
+  });
+});
+
+describe('a list', () => {
+  test.each([
+    {
+      name: 'has no column of addresses',
+      content: 'a,b\n1,2\n3,4\n',
+      options: { format: 'csv' },
+      code: 'bad_input',
+      hint: 'Name one with --column NAME or NUMBER. The columns are: 1 "a", 2 "b".',
+    },
+    {
+      name: 'lacks the column that is asked for',
+      content: 'name,email\nA,a@x.org\n',
+      options: { column: 'emial' },
+      code: 'usage',
+      hint: 'Did you mean "email"? The columns are: 1 "name", 2 "email".',
+    },
+    {
+      name: 'has lines, where a column is asked for',
+      content: 'a@x.org\n',
+      options: { format: 'lines', column: 'email' },
+      code: 'usage',
+      hint: 'Leave out --column, or use --input csv.',
+    },
+    {
+      name: 'lacks the field that is asked for',
+      content: '[{"mail":"a@x.org"}]',
+      options: { column: 'mial' },
+      code: 'usage',
+      hint: 'Did you mean "mail"? The fields are: "mail".',
+    },
+    {
+      name: 'lacks the field that is asked for, though strings stand beside',
+      content: '["b@x.org",{"mail":"a@x.org"}]',
+      options: { column: 'mial' },
+      code: 'usage',
+      hint: 'Did you mean "mail"? The fields are: "mail".',
+    },
+    {
+      name: 'is an array of arrays',
+      content: '[["a@x.org"]]',
+      options: {},
+      code: 'bad_input',
+      hint: 'Give an array of addresses, or of objects with a field for the address.',
+    },
+    {
+      name: 'has objects without an address',
+      content: '{"id":1}\n{"id":2}\n',
+      options: {},
+      code: 'bad_input',
+      hint: 'Name one with --column. The fields are: "id".',
+    },
+    {
+      name: 'is one JSON object',
+      content: '{\n "emails": ["a@x.org"]\n}',
+      options: {},
+      code: 'bad_input',
+      hint: 'Give an array of strings or of objects, or one object a line (NDJSON).',
+    },
+  ] as const)('that $name is refused with a hint', async ({ content, options, code, hint }) => {
+    await expect(readAll(content, 65536, options)).rejects.toMatchObject({ code, hint });
+  });
+
+  test.each([
+    { content: '["a@x.org"', message: 'The JSON is malformed at character 11: it ends before the array does.' },
+    { content: '["a@x.org" "b@x.org"]', message: 'The JSON is malformed at character 12: a comma or ] is missing.' },
+    { content: '["a@x.org",]', message: 'The JSON is malformed at character 12: a value is missing.' },
+    { content: '["a@x.org",,"b@x.org"]', message: 'The JSON is malformed at character 12: a value is missing.' },
+    {
+      content: '["a@x.org", nope]',
+      message: 'The JSON is malformed at character 13: element 2 of the array is no JSON value.',
+    },
+    {
+      content: '["a@x.org", {"a":]}]',
+      message: 'The JSON is malformed at character 13: element 2 of the array is no JSON value.',
+    },
+    {
+      content: '["a@x.org"] ["b"]',
+      message: 'The JSON is malformed at character 13: something follows the end of the array.',
+    },
+    {
+      content: `[${'['.repeat(70)}`,
+      message: 'The JSON is malformed at character 66: the values are nested more than 64 deep.',
+    },
+    {
+      content: `["a","${'x'.repeat(1_200_000)}"]`,
+      message: 'The JSON is malformed at character 6: element 2 of the array is longer than 1048576 characters.',
+    },
+  ])('of malformed JSON: $message', async ({ content, message }) => {
+    const sizes = content.length > 1000 ? [65536] : [1, 7, 65536];
+    for (const size of sizes) {
+      await expect(readAll(content, size, { format: 'json' })).rejects.toMatchObject({ code: 'bad_input', message });
+    }
+  });
+
+  test.each([
+    {
+      content: '["a@x.org",12]',
+      message: 'Element 2 of the JSON array is a number, and neither a string nor an object.',
+    },
+    { content: '[true]', message: 'Element 1 of the JSON array is true, and neither a string nor an object.' },
+  ])('with something else in it: $message', async ({ content, message }) => {
+    for (const size of [1, 65536]) {
+      await expect(readAll(content, size, {})).rejects.toMatchObject({ code: 'bad_input', message });
+    }
+  });
+
+  test('that is a bomb of one endless gzip line is read in bounded memory, as one row', async () => {
+    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, 'a'));
+    const { emails } = await readAll(bomb, 65536);
+    expect(emails).toEqual([`${'a'.repeat(1000)}…`]);
+  });
+});

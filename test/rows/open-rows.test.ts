@@ -1,0 +1,349 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import type { OpenRowsOptions } from '../../src/rows/open-rows.js';
+import { pieceSizes, readAll } from './pieces.js';
+
+type Seen = Awaited<ReturnType<typeof readAll>>;
+
+interface Fact {
+  name: string;
+  content: string | Buffer;
+  options?: OpenRowsOptions & { name?: string };
+  want: Partial<Seen>;
+}
+
+const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16();
+
+const csvFacts: Fact[] = [
+  {
+    name: 'a header, and the column by its name',
+    content: 'name,email\nAda,ada@x.org\nBob,bob@x.org\n',
+    want: {
+      format: 'csv',
+      columns: ['name', 'email'],
+      hasHeader: true,
+      emailColumn: 1,
+      emails: ['ada@x.org', 'bob@x.org'],
+      cells: [
+        ['Ada', 'ada@x.org'],
+        ['Bob', 'bob@x.org'],
+      ],
+      notes: [],
+    },
+  },
+  {
+    name: 'an address in the first row means that there is no header',
+    content: 'Ada,ada@x.org\nBob,bob@x.org',
+    want: { hasHeader: false, columns: ['column_1', 'column_2'], emailColumn: 1, emails: ['ada@x.org', 'bob@x.org'] },
+  },
+  {
+    name: 'line ends of all kinds in one file',
+    content: 'name,email\r\nA,a@x.org\nB,b@x.org\rC,c@x.org\r\n',
+    want: { emails: ['a@x.org', 'b@x.org', 'c@x.org'], notes: [] },
+  },
+  {
+    name: 'line ends of all kinds where there are quotes, too',
+    content: 'name,email\r\n"A",a@x.org\nB,"b@x.org"\r"C","c@x.org"\r\nD,d@x.org',
+    want: { emails: ['a@x.org', 'b@x.org', 'c@x.org', 'd@x.org'], notes: [] },
+  },
+  {
+    name: 'line ends within quotes stay as they are',
+    content: 'note,email\r\n"one\r\ntwo\nthree\rfour",a@x.org\r\n',
+    want: { cells: [['one\r\ntwo\nthree\rfour', 'a@x.org']] },
+  },
+  {
+    name: 'doubled quotes, delimiters in quotes, empty quotes, blanks behind a quote',
+    content: 'a,b,email\n"say ""hi""","x,y",a@x.org\n"","""" ,b@x.org\n',
+    want: {
+      cells: [
+        ['say "hi"', 'x,y', 'a@x.org'],
+        ['', '"', 'b@x.org'],
+      ],
+    },
+  },
+  {
+    name: 'a quote in the middle of a cell is text',
+    content: 'size,email\n5" disk,a@x.org\n6",b@x.org\n',
+    want: {
+      cells: [
+        ['5" disk', 'a@x.org'],
+        ['6"', 'b@x.org'],
+      ],
+    },
+  },
+  {
+    name: 'quotes that nobody doubled are text',
+    content: 'name,email\n"Ada "the first" L.",a@x.org\n',
+    want: { cells: [['Ada "the first" L.', 'a@x.org']] },
+  },
+  {
+    name: 'a byte order mark is no part of the header',
+    content: '\ufeffemail,name\na@x.org,A\n',
+    want: { columns: ['email', 'name'], emails: ['a@x.org'] },
+  },
+  {
+    name: 'a byte order mark before a quoted header',
+    content: '\ufeff"email","name"\na@x.org,A\n',
+    want: { columns: ['email', 'name'], emails: ['a@x.org'] },
+  },
+  {
+    name: 'UTF-16 LE with a mark',
+    content: Buffer.from('\ufeffimię;e-mail\nŁukasz 😀;l@x.org\n', 'utf16le'),
+    want: { columns: ['imię', 'e-mail'], delimiter: ';', cells: [['Łukasz 😀', 'l@x.org']] },
+  },
+  {
+    name: 'UTF-16 BE with a mark',
+    content: utf16be('\ufeffname\temail\nŽofie 😀\tz@x.org\n'),
+    want: { columns: ['name', 'email'], delimiter: '\t', cells: [['Žofie 😀', 'z@x.org']] },
+  },
+  {
+    name: 'UTF-16 LE without a mark',
+    content: Buffer.from('name,email\nŁ,l@x.org\n', 'utf16le'),
+    want: { columns: ['name', 'email'], cells: [['Ł', 'l@x.org']] },
+  },
+  {
+    name: 'UTF-16 BE without a mark',
+    content: utf16be('name,email\nŁ,l@x.org\n'),
+    want: { columns: ['name', 'email'], cells: [['Ł', 'l@x.org']] },
+  },
+  {
+    name: 'UTF-8 characters of two, three and four bytes, cut anywhere',
+    content: 'name,email\nÄé€漢😀,a@x.org\n😀😀,b@x.org\n',
+    want: {
+      cells: [
+        ['Äé€漢😀', 'a@x.org'],
+        ['😀😀', 'b@x.org'],
+      ],
+      notes: [],
+    },
+  },
+  {
+    name: 'windows-1252, told by bytes that are no UTF-8',
+    content: Buffer.from('name,email\nJos\xe9 \x80 \x96,j@x.org\nZo\xeb', 'latin1'),
+    want: { cells: [['José € –', 'j@x.org'], ['Zoë']] },
+  },
+  {
+    name: 'UTF-8 that a stray byte got into stays UTF-8',
+    content: Buffer.concat([Buffer.from('name,email\nÄÖÜ,a@x.org\n'), Buffer.from([0xff]), Buffer.from(',b@x.org\n')]),
+    want: {
+      cells: [
+        ['ÄÖÜ', 'a@x.org'],
+        ['\ufffd', 'b@x.org'],
+      ],
+      notes: ['Some bytes of the input are not valid UTF-8; each was replaced by \ufffd.'],
+    },
+  },
+  {
+    name: 'a sep= line names the delimiter and is no row',
+    content: 'sep=;\r\nname;email\r\nA, B;a@x.org\r\n',
+    want: { delimiter: ';', columns: ['name', 'email'], cells: [['A, B', 'a@x.org']] },
+  },
+  {
+    name: 'a sep= line with a delimiter that nobody would guess',
+    content: '"sep=^"\nname^email\nA^a@x.org\n',
+    want: { delimiter: '^', cells: [['A', 'a@x.org']] },
+  },
+  {
+    name: 'semicolons beside decimal commas',
+    content: 'name;sum;email\nA;1,5;a@x.org\nB;2,5;b@x.org\n',
+    want: { delimiter: ';', emailColumn: 2 },
+  },
+  {
+    name: 'bars',
+    content: 'name|email\nA|a@x.org\n',
+    want: { delimiter: '|', emails: ['a@x.org'] },
+  },
+  {
+    name: 'tabs, with a blank cell at the end of a quoted row',
+    content: 'email\tname\tnote\na@x.org\t"A"\t\n',
+    want: { delimiter: '\t', cells: [['a@x.org', 'A', '']] },
+  },
+  {
+    name: 'a column named __proto__ is a column',
+    content: '__proto__,constructor,email\n1,2,a@x.org\n',
+    want: { columns: ['__proto__', 'constructor', 'email'], cells: [['1', '2', 'a@x.org']] },
+  },
+  {
+    name: 'short and long rows are kept, and counted',
+    content: 'name,email,city\nA,a@x.org\nB,b@x.org,Rome,extra\nC,c@x.org,Oslo\n',
+    want: {
+      cells: [
+        ['A', 'a@x.org'],
+        ['B', 'b@x.org', 'Rome', 'extra'],
+        ['C', 'c@x.org', 'Oslo'],
+      ],
+      notes: ['2 rows (the first is row 2) have more or fewer cells than the 3 columns; they were kept.'],
+    },
+  },
+  {
+    name: 'a row too short for its address has an empty one',
+    content: 'name,email\nA,a@x.org\nB\n',
+    want: { emails: ['a@x.org', ''] },
+  },
+  {
+    name: 'empty lines are no rows',
+    content: '\n\nname,email\n\r\nA,a@x.org\n\n\n"B",b@x.org\r\n\r\n\n',
+    want: { emails: ['a@x.org', 'b@x.org'], notes: [] },
+  },
+  {
+    name: 'no line end after the last row, and a delimiter at the very end',
+    content: 'email,name\n"a@x.org",A\nb@x.org,',
+    want: {
+      cells: [
+        ['a@x.org', 'A'],
+        ['b@x.org', ''],
+      ],
+    },
+  },
+  {
+    name: 'a quoted cell at the very end',
+    content: 'name,email\nA,"a@x.org"',
+    want: { emails: ['a@x.org'] },
+  },
+  {
+    name: 'one column under a known heading',
+    content: 'E-Mail\na@x.org\nb@x.org\n',
+    want: { format: 'csv', columns: ['E-Mail'], emails: ['a@x.org', 'b@x.org'] },
+  },
+  {
+    name: 'one quoted column under a known heading',
+    content: '"email"\n"a@x.org"\n',
+    want: { format: 'csv', columns: ['email'], emails: ['a@x.org'] },
+  },
+  {
+    name: 'a header alone has no rows',
+    content: 'name,email\n',
+    want: { hasHeader: true, emails: [] },
+  },
+  {
+    name: 'the address is trimmed, the cell is not',
+    content: 'name,email\nA,  a@x.org \n',
+    want: { emails: ['a@x.org'], cells: [['A', '  a@x.org ']] },
+  },
+  {
+    name: 'gzip, by its first bytes',
+    content: gzipSync('name,email\nÄ,a@x.org\n'),
+    want: { format: 'csv', cells: [['Ä', 'a@x.org']] },
+  },
+  {
+    name: 'gzip of several members in a row',
+    content: Buffer.concat([gzipSync('name,email\nA,a@x.org\n'), gzipSync('B,b@x.org\n')]),
+    want: { emails: ['a@x.org', 'b@x.org'] },
+  },
+];
+
+const otherFacts: Fact[] = [
+  {
+    name: 'lines are trimmed; empty ones and comments are skipped; # before an address is no comment',
+    content: '\ufeff# my list\n  a@x.org \r\n\n\r\n#b@x.org\nc@x.org\rd@x.org',
+    want: {
+      format: 'lines',
+      columns: ['email'],
+      hasHeader: false,
+      emails: ['a@x.org', '#b@x.org', 'c@x.org', 'd@x.org'],
+    },
+  },
+  { name: 'one address and no line end', content: 'a@x.org', want: { format: 'lines', emails: ['a@x.org'] } },
+  { name: 'a comma for a dot is a slip, not a column', content: 'a@x,org\nb@x,org\n', want: { format: 'lines' } },
+  {
+    name: 'names with commas around addresses are lines',
+    content: 'Doe, John <j@x.org>\nRoe, Jane <k@x.org>\n',
+    want: { format: 'lines', emails: ['Doe, John <j@x.org>', 'Roe, Jane <k@x.org>'] },
+  },
+  {
+    name: 'lines that are told to be CSV',
+    content: 'a@x.org\nb@x.org\n',
+    options: { format: 'csv' },
+    want: { format: 'csv', hasHeader: false, emails: ['a@x.org', 'b@x.org'] },
+  },
+  {
+    name: 'CSV that is told to be lines',
+    content: 'a@x.org,A\n',
+    options: { format: 'lines' },
+    want: { format: 'lines', emails: ['a@x.org,A'] },
+  },
+  {
+    name: 'a JSON array of strings, with every kind of escape',
+    content: '[ "a@x.org" ,"\\u0062@x.org","c\\"]@x.org","\\\\",\n"😀@x.org"]\n',
+    want: { format: 'json', columns: ['email'], emails: ['a@x.org', 'b@x.org', 'c"]@x.org', '\\', '😀@x.org'] },
+  },
+  {
+    name: 'a JSON array of objects',
+    content: '[{"id":1,"Email":"a@x.org","tags":["x",{"y":"]}"}]},{"id":2,"Email":"b@x.org"}]',
+    want: { format: 'json', emails: ['a@x.org', 'b@x.org'] },
+  },
+  {
+    name: 'what has no address in a JSON array is judged as it stands',
+    content: '["a@x.org",null,{"id":7},{"email":null}]',
+    want: { emails: ['a@x.org', 'null', '{"id":7}', '{"email":null}'] },
+  },
+  {
+    name: 'strings beside objects: strings are addresses, objects have them in the field',
+    content: '["a@x.org",{"work":"b@x.org","email":"c@x.org"},{"email":"d@x.org"}]',
+    options: { column: 'work' },
+    want: { emails: ['a@x.org', 'b@x.org', '{"email":"d@x.org"}'] },
+  },
+  { name: 'an empty JSON array', content: ' [ ] ', want: { format: 'json', emails: [] } },
+  {
+    name: 'a field that is asked for',
+    content: '[{"email":"a@x.org","other":"b@x.org"}]',
+    options: { column: 'other' },
+    want: { emails: ['b@x.org'] },
+  },
+  {
+    name: 'a field named __proto__',
+    content: '{"__proto__":"a@x.org"}\n',
+    options: { column: '__proto__' },
+    want: { emails: ['a@x.org'] },
+  },
+  {
+    name: 'NDJSON of objects; a line that is none is judged as it stands',
+    content: '{"email":"a@x.org"}\r\n\n{"email":\n{"mail":"b@x.org"}\n{"id":3}\n"c@x.org"\nd@x.org',
+    want: { format: 'ndjson', emails: ['a@x.org', '{"email":', 'b@x.org', '{"id":3}', 'c@x.org', 'd@x.org'] },
+  },
+  {
+    name: 'NDJSON by the name of the file',
+    content: '"a@x.org"\n"b@x.org"\n',
+    options: { name: 'list.jsonl' },
+    want: { format: 'ndjson', emails: ['a@x.org', 'b@x.org'] },
+  },
+  {
+    name: 'a .json file that is NDJSON',
+    content: '{"email":"a@x.org"}\n{"email":"b@x.org"}\n',
+    options: { name: 'list.json' },
+    want: { format: 'ndjson', emails: ['a@x.org', 'b@x.org'] },
+  },
+  {
+    name: 'tabs by the name of the file',
+    content: 'a, b\temail\n1, 2\ta@x.org\n',
+    options: { name: 'list.tsv' },
+    want: { format: 'csv', delimiter: '\t', emails: ['a@x.org'] },
+  },
+  {
+    name: 'gzip of lines',
+    content: gzipSync('a@x.org\nb@x.org'),
+    want: { format: 'lines', emails: ['a@x.org', 'b@x.org'] },
+  },
+];
+
+describe.each(pieceSizes)('in pieces of %i bytes', (size) => {
+  test.each(csvFacts)('csv: $name', async ({ content, options, want }) => {
+    expect(await readAll(content, size, options)).toMatchObject(want);
+  });
+  test.each(otherFacts)('$name', async ({ content, options, want }) => {
+    expect(await readAll(content, size, options)).toMatchObject(want);
+  });
+});
+
+test('windows-1252 is recognised even where the first 64 kB are plain ASCII', async () => {
+  const ascii = 'name,email\n'.concat('Ada,ada@x.org\n'.repeat(10_000));
+  const content = Buffer.concat([Buffer.from(ascii), Buffer.from('Jos\xe9,jose@x.org\n', 'latin1')]);
+  const { cells, notes } = await readAll(content, 65536);
+  expect(cells.at(-1)).toEqual(['José', 'jose@x.org']);
+  expect(notes).toEqual([]);
+});
+
+test('a line of a million characters is one shortened row, and the lines around it are whole', async () => {
+  const { emails } = await readAll(`a@x.org\n${'x'.repeat(1_000_000)}\nb@x.org\n`, 65536);
+  expect(emails).toEqual(['a@x.org', `${'x'.repeat(1000)}…`, 'b@x.org']);
+});

@@ -1,0 +1,37 @@
+import { Readable } from 'node:stream';
+import { type OpenRowsOptions, openRows } from '../../src/rows/open-rows.js';
+
+/** The sizes, in bytes, that every trap is cut into. */
+export const pieceSizes = [1, 2, 3, 7, 65536];
+
+/** A stream that hands over the bytes in pieces of one size. */
+export function inPieces(content: string | Buffer, size: number): Readable {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  return Readable.from(
+    (function* () {
+      for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+    })(),
+    { objectMode: false, highWaterMark: 1 },
+  );
+}
+
+/** Reads a whole list, and gives what a test wants to see of it. */
+export async function readAll(
+  content: string | Buffer,
+  size: number,
+  options: OpenRowsOptions & { name?: string } = {},
+) {
+  const { name, ...rest } = options;
+  const stream = inPieces(content, size);
+  const source = await openRows(name === undefined ? { stream } : { stream, name }, rest);
+  const cells: string[][] = [];
+  const emails: string[] = [];
+  for await (const chunk of source.chunks) {
+    for (const row of chunk) {
+      cells.push(row.cells);
+      emails.push(row.email);
+    }
+  }
+  const { format, columns, hasHeader, delimiter, emailColumn } = source;
+  return { format, columns, hasHeader, delimiter, emailColumn, cells, emails, notes: source.notes() };
+}

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { columnByName, findEmailColumn, nameRank } from '../../../src/rows/read/email-column.js';
+
+test.each([
+  ['email', 2],
+  ['E-Mail', 2],
+  ['EMAIL_ADDRESS', 2],
+  ['Email 1', 2],
+  [' e mail ', 2],
+  ['mail', 2],
+  ['Correo electrónico', 2],
+  ['courriel', 2],
+  ['E-Mail-Adresse', 2],
+  ['メールアドレス', 2],
+  ['电子邮件', 2],
+  ['이메일', 2],
+  ['Электронная почта', 2],
+  ['البريد الإلكتروني', 2],
+  ['billing_email', 1],
+  ['email_status', 0],
+  ['Mailing City', 0],
+  ['email_opt_in', 0],
+  ['name', 0],
+  ['', 0],
+])('the name %j ranks %i', (name, rank) => {
+  expect(nameRank(name)).toBe(rank);
+});
+
+describe('findEmailColumn', () => {
+  test.each([
+    { name: 'by its name, with nothing in it yet', header: ['id', 'email'], rows: [], want: 1 },
+    { name: 'by content, where no name says so', header: ['a', 'b'], rows: [['x', 'a@x.org']], want: 1 },
+    { name: 'by content, where there is no header', header: null, rows: [['x', 'a@x.org']], want: 1 },
+    {
+      name: 'a name with no address under it gives way to a column full of them',
+      header: ['email', 'contact'],
+      rows: [
+        ['yes', 'a@x.org'],
+        ['no', 'b@x.org'],
+      ],
+      want: 1,
+    },
+    {
+      name: 'a name keeps its column though most of the addresses in it are faulty',
+      header: ['email', 'notes'],
+      rows: [
+        ['a@x.org', 'see c@x.org'],
+        ['nobody', 'see d@x.org'],
+        ['nothing', 'see e@x.org'],
+      ],
+      want: 0,
+    },
+    {
+      name: 'never the suggestions of an earlier run',
+      header: ['contact', 'mailvet_did_you_mean'],
+      rows: [
+        ['a@x.org', ''],
+        ['b@gmial.com', 'b@gmail.com'],
+      ],
+      want: 0,
+    },
+    {
+      name: 'the better name of two full columns',
+      header: ['referrer email', 'email'],
+      rows: [['r@x.org', 'a@x.org']],
+      want: 1,
+    },
+    {
+      name: 'the first of two equals',
+      header: ['Email 1', 'Email 2'],
+      rows: [['a@x.org', 'b@x.org']],
+      want: 0,
+    },
+    { name: 'the only column there is', header: ['list'], rows: [['x']], want: 0 },
+    { name: 'none', header: ['a', 'b'], rows: [['x', 'y']], want: null },
+    { name: 'handles are no addresses', header: ['twitter', 'x'], rows: [['@ada', 'y']], want: null },
+  ])('$name', ({ header, rows, want }) => {
+    expect(findEmailColumn(header, rows)).toBe(want);
+  });
+});
+
+describe('columnByName', () => {
+  const columns = ['Name', 'E-Mail', '1', 'mail'];
+  test.each([
+    { wanted: 'mail', want: 3 },
+    { wanted: 'e-mail', want: 1 },
+    { wanted: 'E Mail', want: 1 },
+    { wanted: '2', want: 1 },
+    { wanted: '1', want: 2 },
+  ])('$wanted is column $want', ({ wanted, want }) => {
+    expect(columnByName(wanted, columns)).toBe(want);
+  });
+
+  test.each([
+    { wanted: 'mial', hint: 'Did you mean "mail"? The columns are: 1 "Name", 2 "E-Mail", 3 "1", 4 "mail".' },
+    { wanted: '7', hint: 'The columns are: 1 "Name", 2 "E-Mail", 3 "1", 4 "mail".' },
+    { wanted: 'address', hint: 'The columns are: 1 "Name", 2 "E-Mail", 3 "1", 4 "mail".' },
+  ])('$wanted is none, and the hint lists those there are', ({ wanted, hint }) => {
+    expect(() => columnByName(wanted, columns)).toThrow(
+      expect.objectContaining({ code: 'usage', message: `There is no column "${wanted}".`, hint }),
+    );
+  });
+});

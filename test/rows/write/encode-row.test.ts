@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { encodeRow, encodeRowAsIs, widenRow } from '../../../src/rows/write/encode-row.js';
+
+describe('encodeRow', () => {
+  test.each([
+    { name: 'plain cells stay bare', cells: ['a', 'b c', ' d ', ''], want: 'a,b c, d ,' },
+    { name: 'the delimiter is quoted', cells: ['a,b'], want: '"a,b"' },
+    { name: 'another delimiter is not', cells: ['a;b'], want: 'a;b' },
+    { name: 'quotes are doubled', cells: ['say "hi"'], want: '"say ""hi"""' },
+    { name: 'line ends are quoted and kept', cells: ['a\r\nb', 'c\rd'], want: '"a\r\nb","c\rd"' },
+    { name: 'a lone empty cell is still a record', cells: [''], want: '""' },
+    { name: 'a formula is made text', cells: ['=1+1'], want: "'=1+1" },
+    {
+      name: 'a formula with quotes',
+      cells: ['=HYPERLINK("http://x","y")'],
+      want: '"\'=HYPERLINK(""http://x"",""y"")"',
+    },
+    { name: 'plus, minus and at before words', cells: ['+a', '-a', '@a'], want: "'+a,'-a,'@a" },
+    { name: 'a command behind a number', cells: ["-2+3+cmd|' /C calc'!A0"], want: "'-2+3+cmd|' /C calc'!A0" },
+    { name: 'a tab, a carriage return, a line feed', cells: ['\t=1', '\r=1', '\n=1'], want: `'\t=1,"'\r=1","'\n=1"` },
+    { name: 'full-width signs', cells: ['＝1', '＋a', '－a', '＠a'], want: "'＝1,'＋a,'－a,'＠a" },
+    {
+      name: 'numbers with a sign stay numbers',
+      cells: ['-5', '+1.5', '-1 000', '-5%', '-'],
+      want: '-5,+1.5,-1 000,-5%,-',
+    },
+    {
+      name: 'telephone numbers stay as they are',
+      cells: ['+49 (30) 123-456', '+491234'],
+      want: '+49 (30) 123-456,+491234',
+    },
+    { name: 'addresses are no formulas', cells: ['a@x.org', "'q@x.org"], want: "a@x.org,'q@x.org" },
+    { name: 'other scripts are no formulas', cells: ['漢字', 'Ürün', '＜x'], want: '漢字,Ürün,＜x' },
+  ])('$name', ({ cells, want }) => {
+    expect(encodeRow(cells, ',')).toBe(want);
+  });
+
+  test('quotes for the delimiter in use', () => {
+    expect(encodeRow(['a;b', 'c,d', 'e\tf'], ';')).toBe('"a;b";c,d;e\tf');
+  });
+
+  test('quotes for a delimiter that means something in patterns, or lies beyond Latin', () => {
+    expect(encodeRow(['a^b', 'c]d'], '^')).toBe('"a^b"^c]d');
+    expect(encodeRow(['a]b', 'c^d'], ']')).toBe('"a]b"]c^d');
+    expect(encodeRow(['a‖b', 'c'], '‖')).toBe('"a‖b"‖c');
+  });
+
+  test('as it is, a formula stays', () => {
+    expect(encodeRowAsIs(['=1+1', 'a,b'], ',')).toBe('=1+1,"a,b"');
+  });
+});
+
+test.each([
+  { name: 'a whole row', cells: ['a', 'b'], want: ['a', 'b', 'X', 'Y'] },
+  { name: 'a short row is filled up', cells: ['a'], want: ['a', '', 'X', 'Y'] },
+  { name: 'what a long row has too much comes last', cells: ['a', 'b', 'c'], want: ['a', 'b', 'X', 'Y', 'c'] },
+])('widenRow: $name', ({ cells, want }) => {
+  expect(widenRow(cells, 2, ['X', 'Y'])).toEqual(want);
+});

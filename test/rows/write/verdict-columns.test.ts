@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { placeVerdict, verdictColumns } from '../../../src/rows/write/verdict-columns.js';
+
+const fresh = ['valid', 'sub', '0.9', 'true', 'meant'];
+const [status = '', sub = '', confidence = '', safe = '', meant = ''] = verdictColumns;
+
+describe('placeVerdict', () => {
+  test.each([
+    {
+      name: 'follows the columns of the input',
+      columns: ['id', 'email'],
+      cells: ['1', 'a@b.co'],
+      want: ['id', 'email', ...verdictColumns],
+      row: ['1', 'a@b.co', ...fresh],
+    },
+    {
+      name: 'takes the columns of an earlier run, where they stand',
+      columns: ['email', ...verdictColumns, 'note'],
+      cells: ['a@b.co', 'old', 'old', 'old', 'old', 'old', 'mine'],
+      want: ['email', ...verdictColumns, 'note'],
+      row: ['a@b.co', ...fresh, 'mine'],
+    },
+    {
+      name: 'takes them in any order, and those that were deleted follow',
+      columns: [safe, 'email', status],
+      cells: ['old', 'a@b.co', 'old'],
+      want: [safe, 'email', status, sub, confidence, meant],
+      row: ['true', 'a@b.co', 'valid', 'sub', '0.9', 'meant'],
+    },
+    {
+      name: 'leaves columns of other names alone',
+      columns: ['email', 'mailvet_note', 'Mailvet_Status', 'status'],
+      cells: ['a@b.co', 'mine', 'mine', 'mine'],
+      want: ['email', 'mailvet_note', 'Mailvet_Status', 'status', ...verdictColumns],
+      row: ['a@b.co', 'mine', 'mine', 'mine', ...fresh],
+    },
+    {
+      name: 'fills every column of its name, should there be two',
+      columns: ['email', ...verdictColumns, status],
+      cells: ['a@b.co', 'old', 'old', 'old', 'old', 'old', 'old'],
+      want: ['email', ...verdictColumns, status],
+      row: ['a@b.co', ...fresh, 'valid'],
+    },
+    {
+      name: 'fills a short row up, and puts the rest of a long one last',
+      columns: [status, 'email'],
+      cells: ['old', 'a@b.co', 'extra'],
+      want: [status, 'email', sub, confidence, safe, meant],
+      row: ['valid', 'a@b.co', 'sub', '0.9', 'true', 'meant', 'extra'],
+    },
+  ])('$name', ({ columns, cells, want, row }) => {
+    const places = placeVerdict(columns, true);
+    expect(places.columns).toEqual(want);
+    expect(places.place(cells, fresh)).toEqual(row);
+  });
+
+  test('goes by nothing where there is no header', () => {
+    expect(placeVerdict([status, 'x'], false).place(['a', 'b'], fresh)).toEqual(['a', 'b', ...fresh]);
+  });
+});

@@ -1,0 +1,224 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ask, formWith, openServer, type TestServer } from '../run-server.js';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await openServer();
+});
+afterAll(() => server.stop());
+
+const id = '00000000-0000-4000-8000-000000000000';
+const everyRoute = [
+  { method: 'POST', path: '/api/v1/validation/single', body: { email: 'ada@python.org' } },
+  { method: 'GET', path: '/api/v1/validation/single?email=ada@python.org' },
+  { method: 'POST', path: '/api/v1/validation/bulk', body: { emails: ['ada@python.org'] } },
+  { method: 'POST', path: '/api/v1/bulk/upload/preview', body: formWith('email\nx\n') },
+  { method: 'POST', path: '/api/v1/bulk/upload/confirm', body: { upload_id: id, email_column: 'email' } },
+  { method: 'GET', path: '/api/v1/bulk/jobs' },
+  { method: 'GET', path: `/api/v1/bulk/jobs/${id}` },
+  { method: 'GET', path: `/api/v1/bulk/jobs/${id}/results` },
+  { method: 'DELETE', path: `/api/v1/bulk/jobs/${id}` },
+  { method: 'GET', path: '/api/v1/credits' },
+  { method: 'GET', path: '/metrics' },
+  { method: 'GET', path: '/openapi.json' },
+  { method: 'GET', path: '/nowhere' },
+  { method: 'PUT', path: '/api/v1/bulk/jobs' },
+] as const;
+
+describe.each(everyRoute)('$method $path', ({ method, path, ...more }) => {
+  test.each([
+    { name: 'no key', key: null, code: 'key_missing' },
+    { name: 'an empty key', key: '', code: 'key_missing' },
+    { name: 'a key that never was', key: `mv_${'x'.repeat(43)}`, code: 'key_refused' },
+    { name: 'a word', key: 'secret', code: 'key_refused' },
+  ])('$name is refused', async ({ key, code }) => {
+    const answer = await ask(server.root + path, { method, key, ...more });
+    expect(answer.status).toBe(401);
+    expect(answer.json).toEqual({ error: { code, message: expect.any(String), hint: expect.any(String) } });
+  });
+});
+
+describe('methods', () => {
+  test.each([
+    { path: '/api/v1/validation/single', allow: 'POST, GET', others: ['PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'] },
+    { path: '/api/v1/validation/bulk', allow: 'POST', others: ['GET', 'PUT', 'DELETE'] },
+    { path: '/api/v1/bulk/upload/preview', allow: 'POST', others: ['GET', 'PUT'] },
+    { path: '/api/v1/bulk/upload/confirm', allow: 'POST', others: ['GET', 'DELETE'] },
+    { path: '/api/v1/bulk/jobs', allow: 'GET', others: ['POST', 'DELETE', 'HEAD'] },
+    { path: `/api/v1/bulk/jobs/${id}`, allow: 'GET, DELETE', others: ['POST', 'PUT'] },
+    { path: `/api/v1/bulk/jobs/${id}/results`, allow: 'GET', others: ['POST', 'DELETE'] },
+    { path: '/api/v1/credits', allow: 'GET', others: ['POST'] },
+    { path: '/healthz', allow: 'GET, HEAD', others: ['POST'] },
+  ] as const)('$path offers $allow and says so', async ({ path, allow, others }) => {
+    for (const method of others) {
+      const answer = await ask(server.root + path, {
+        method,
+        key: server.key,
+        ...(method === 'POST' && { body: '<x/>', headers: { 'content-type': 'text/xml' } }),
+      });
+      expect(answer.status).toBe(405);
+      expect(answer.headers['allow']).toBe(allow);
+      if (method !== 'HEAD') expect(answer.json).toHaveProperty('error.code', 'unsupported');
+    }
+  });
+});
+
+describe('bodies', () => {
+  const json = { 'content-type': 'application/json' };
+  test.each([
+    { name: 'broken JSON', body: '{"email":', headers: json, status: 400, code: 'usage' },
+    { name: 'nothing', body: '', headers: json, status: 400, code: 'usage' },
+    { name: 'a list', body: '[]', headers: json, status: 422, code: 'bad_input' },
+    { name: 'a text', body: '"ada@python.org"', headers: json, status: 422, code: 'bad_input' },
+    { name: 'null', body: 'null', headers: json, status: 422, code: 'bad_input' },
+    { name: 'no email', body: '{}', headers: json, status: 422, code: 'bad_input' },
+    { name: 'a number for the email', body: '{"email":5}', headers: json, status: 422, code: 'bad_input' },
+    { name: 'null for the email', body: '{"email":null}', headers: json, status: 422, code: 'bad_input' },
+    { name: 'a list for the email', body: '{"email":["a@b.co"]}', headers: json, status: 422, code: 'bad_input' },
+    { name: 'no type', body: '{"email":"a@b.co"}', headers: {}, status: 415, code: 'unsupported' },
+    { name: 'plain text', body: 'a@b.co', headers: { 'content-type': 'text/plain' }, status: 415, code: 'unsupported' },
+    {
+      name: 'a form',
+      body: 'email=a@b.co',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      status: 415,
+      code: 'unsupported',
+    },
+    {
+      name: 'a form of parts',
+      body: '--x\r\ncontent-disposition: form-data; name="email"\r\n\r\na@b.co\r\n--x--\r\n',
+      headers: { 'content-type': 'multipart/form-data; boundary=x' },
+      status: 415,
+      code: 'unsupported',
+    },
+    { name: 'too much', body: `{"email":"${'a'.repeat(70_000)}"}`, headers: json, status: 413, code: 'too_large' },
+    { name: 'fields nobody knows', body: '{"email":"a@b.co","x":{"y":[1]}}', headers: json, status: 200 },
+    {
+      name: 'a charset',
+      body: '{"email":"a@b.co"}',
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+      status: 200,
+    },
+    { name: 'a poisoned prototype', body: '{"email":"a@b.co","__proto__":{"z":1}}', headers: json, status: 200 },
+  ])('single with $name: $status', async ({ body, headers, status, code }) => {
+    const answer = await ask(`${server.url}/validation/single`, { key: server.key, body, headers });
+    expect(answer.status).toBe(status);
+    if (code !== undefined) expect(answer.json).toHaveProperty('error.code', code);
+    expect(answer.text).not.toMatch(/node_modules|\.[jt]s:\d/);
+  });
+
+  test.each([
+    { emails: undefined, says: 'The field emails is missing.' },
+    { emails: 'a@b.co', says: 'The field emails must be a list' },
+    { emails: ['a@b.co', 7], says: 'The field emails.1 must be a string' },
+    { emails: [null], says: 'The field emails.0 must be a string' },
+    { emails: {}, says: 'The field emails must be a list' },
+  ])('bulk with $emails is refused', async ({ emails, says }) => {
+    const answer = await ask(`${server.url}/validation/bulk`, { key: server.key, body: { emails } });
+    expect(answer.status).toBe(422);
+    expect(answer.json).toHaveProperty('error.message', expect.stringContaining(says));
+  });
+});
+
+describe('keys', () => {
+  test('one key never sees what is another’s', async () => {
+    const [mine, other] = [await server.makeKey(), await server.makeKey()];
+    const upload = await ask(`${server.url}/bulk/upload/preview`, { key: mine.key, body: formWith('email\nx\n') });
+    const body = { upload_id: upload.json?.['upload_id'], email_column: 'email' };
+    const stolen = await ask(`${server.url}/bulk/upload/confirm`, { key: other.key, body });
+    expect(stolen.status).toBe(404);
+    const job = await ask(`${server.url}/bulk/upload/confirm`, { key: mine.key, body });
+    const path = `${server.url}/bulk/jobs/${String(job.json?.['id'])}`;
+    for (const [suffix, method] of [
+      ['', 'GET'],
+      ['/results', 'GET'],
+      ['', 'DELETE'],
+    ] as const) {
+      expect((await ask(path + suffix, { method, key: other.key })).status).toBe(404);
+    }
+    expect((await ask(`${server.url}/bulk/jobs`, { key: other.key })).json).toMatchObject({ total: 0 });
+    expect((await ask(path, { key: mine.key })).status).toBe(200);
+  });
+
+  test('a new key is good at once; a revoked one is refused within a second; an expired one at once', async () => {
+    const { key, id: keyId } = await server.makeKey();
+    const status = async (): Promise<number> => (await ask(`${server.url}/credits`, { key })).status;
+    expect(await status()).toBe(200);
+    await server.revoke(keyId);
+    const revokedAt = Date.now();
+    while ((await status()) === 200) expect(Date.now() - revokedAt).toBeLessThan(1000);
+    expect(await status()).toBe(401);
+    const expired = await server.makeKey({ expiresAt: Date.now() - 1 });
+    expect((await ask(`${server.url}/credits`, { key: expired.key })).status).toBe(401);
+  });
+
+  test('only the hash of a key is kept', async () => {
+    const { key } = await server.makeKey();
+    const files = readdirSync(server.home, { recursive: true, encoding: 'utf8', withFileTypes: true });
+    const all = files
+      .filter((file) => file.isFile())
+      .map((file) => readFileSync(join(file.parentPath, file.name), 'latin1'));
+    expect(all.some((text) => text.includes(key))).toBe(false);
+    expect(all.some((text) => text.includes(createHash('sha256').update(key).digest('hex')))).toBe(true);
+  });
+});
+
+test('the log holds routes and statuses, but neither keys nor addresses', async () => {
+  const email = 'somebody.secret@private.example.org';
+  await ask(`${server.url}/validation/single?email=${email}`, { key: server.key });
+  await ask(`${server.url}/validation/single?email=${email}&email=x`, { key: server.key });
+  await ask(`${server.url}/validation/${email}`, { key: server.key });
+  const headers = { 'x-request-id': 'the-last-one' };
+  await ask(`${server.url}/validation/single`, { key: `${server.key}x`, body: { email }, headers });
+  await server.logged('the-last-one');
+  const lines = server
+    .log()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines).toContainEqual(
+    expect.objectContaining({ route: '/api/v1/validation/single', status: 200, method: 'GET' }),
+  );
+  expect(lines).toContainEqual(expect.objectContaining({ route: 'unknown', status: 404 }));
+  expect(server.log()).not.toContain('secret');
+  expect(server.log()).not.toContain(server.key.slice(10));
+});
+
+test('answers carry the id of the request, the caller’s own where it is sane, and no CORS', async () => {
+  const idOf = async (given: string): Promise<unknown> =>
+    (await ask(`${server.root}/healthz`, { headers: { 'x-request-id': given, origin: 'https://x.example' } })).headers[
+      'x-request-id'
+    ];
+  expect(await idOf('trace-7')).toBe('trace-7');
+  expect(await idOf('a b<script>')).toMatch(/^[0-9a-f]{8}-\w+$/);
+  const { headers } = await ask(`${server.root}/healthz`, { headers: { origin: 'https://x.example' } });
+  expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+});
+
+test('a bug is a 500 with an id, and its story stays in the log', async () => {
+  const broken = await openServer({
+    validation: {
+      validate: async () => {
+        throw new TypeError('cannot read ada@python.org of undefined');
+      },
+    },
+  });
+  try {
+    const answer = await ask(`${broken.url}/validation/single`, { key: broken.key, body: { email: 'ada@python.org' } });
+    expect(answer.status).toBe(500);
+    expect(answer.json).toEqual({
+      error: {
+        code: 'internal',
+        message: 'Something went wrong inside the service.',
+        hint: expect.stringContaining('X-Request-Id'),
+      },
+    });
+    await broken.logged('TypeError');
+    expect(broken.log()).not.toContain('ada@');
+  } finally {
+    await broken.stop();
+  }
+});

@@ -1,0 +1,53 @@
+import { afterEach, expect, test } from 'vitest';
+import { makeKey } from '../../../src/jobs/api-keys.js';
+import type { JobStore, KeyRecord } from '../../../src/jobs/store/store.js';
+import { type KeyRing, openKeyRing } from '../../../src/server/access/key-cache.js';
+
+const day = 86_400_000;
+const today = Date.parse('2026-11-01T12:00:00Z');
+let ring: KeyRing | null = null;
+afterEach(() => ring?.close());
+
+/** A ring on one key, with the wall clock and the steady one apart. */
+function world(expiresAt: number | null) {
+  const { key, hash, record } = makeKey({ name: 'n', plan: 'p', credits: null, expiresAt }, today);
+  const state = { now: today, elapsed: 0, revoked: false, asked: 0 };
+  const isGood = (wanted: string, now: number): boolean =>
+    wanted === hash && !state.revoked && now < (expiresAt ?? Number.POSITIVE_INFINITY);
+  const store = {
+    findKeys: async (hashes: readonly string[], now: number): Promise<(KeyRecord | null)[]> => {
+      state.asked++;
+      return hashes.map((wanted) => (isGood(wanted, now) ? record : null));
+    },
+    touchKeys: async () => {},
+    changeMark: () => null,
+  } as unknown as JobStore;
+  ring = openKeyRing(store, () => {}, { now: () => state.now, elapsed: () => state.elapsed });
+  const good = async (): Promise<boolean> => (await ring?.find(key)) !== null;
+  return { state, good };
+}
+
+test.each([
+  { name: 'stands', byMs: 0 },
+  { name: 'is set back a day', byMs: -day },
+  { name: 'is set forward a day', byMs: day },
+])('a revoked key is refused within a second, where the clock $name', async ({ byMs }) => {
+  const { state, good } = world(null);
+  expect(await good()).toBe(true);
+  state.revoked = true;
+  state.now += byMs;
+  expect(await good()).toBe(true);
+  expect(state.asked).toBe(1);
+  state.elapsed += 1000;
+  expect(await good()).toBe(false);
+});
+
+test('a key that expired by a clock that was wrong is good again once the clock is right', async () => {
+  const { state, good } = world(today + 30 * day);
+  const answers: boolean[] = [];
+  for (const now of [today, today + 40 * day, today, Date.parse('2100-01-01'), 0, today]) {
+    state.now = now;
+    answers.push(await good());
+  }
+  expect(answers).toEqual([true, false, true, false, true, true]);
+});

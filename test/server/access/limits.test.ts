@@ -1,0 +1,285 @@
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { Agent, FormData, request } from 'undici';
+import { afterEach, describe, expect, test } from 'vitest';
+import { openRateLimit } from '../../../src/server/access/rate-limit.js';
+import { ask, formWith, openServer, type TestServer, type TestServerOptions } from '../run-server.js';
+
+const open: TestServer[] = [];
+const sockets: Socket[] = [];
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const server of open.splice(0)) await server.stop();
+});
+async function start(options: TestServerOptions = {}): Promise<TestServer> {
+  const server = await openServer(options);
+  open.push(server);
+  return server;
+}
+
+/** Sends raw bytes and gives what came back when the server has closed the connection. */
+async function raw(server: TestServer, bytes: string, drip = ''): Promise<string> {
+  const socket = connect(Number(new URL(server.root).port), '127.0.0.1');
+  sockets.push(socket);
+  let text = '';
+  socket.setEncoding('utf8').on('data', (data) => {
+    text += data;
+  });
+  socket.on('error', () => {});
+  socket.write(bytes);
+  let sent = 0;
+  const timer = setInterval(() => {
+    if (sent < drip.length && socket.writable) socket.write(drip[sent++] ?? '');
+  }, 20);
+  await new Promise((resolve) => socket.on('close', resolve));
+  clearInterval(timer);
+  return text;
+}
+
+describe('slow clients', () => {
+  const head = (server: TestServer, length: number): string =>
+    `POST /api/v1/validation/single HTTP/1.1\r\nhost: x\r\nx-api-key: ${server.key}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
+
+  test('a client that drips its headers is cut off, and others are served meanwhile', async () => {
+    const server = await start({ limits: { headersMs: 300 } });
+    const dripping = raw(server, 'GET /healthz HTTP/1.1\r\n', 'x-slow: 1\r\n'.repeat(1000));
+    expect((await ask(`${server.root}/healthz`)).status).toBe(200);
+    expect(await dripping).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"usage"/);
+  });
+
+  test('a client that says nothing is cut off', async () => {
+    const server = await start({ limits: { headersMs: 300 } });
+    expect(await raw(server, '')).toContain('408');
+  });
+
+  test('a body that stops coming is not waited for', async () => {
+    const server = await start({ limits: { stallMs: 300 } });
+    expect(await raw(server, `${head(server, 100)}{"ema`)).toBe('');
+    expect((await ask(`${server.root}/healthz`)).status).toBe(200);
+  });
+
+  test.each([301, 1_000, 1])('a limit of %d ms for headers is taken as it is', async (headersMs) => {
+    const server = await start({ limits: { headersMs } });
+    expect((await ask(`${server.root}/readyz`)).status).toBe(200);
+  });
+
+  test('a body that drips for ever is cut off', async () => {
+    const server = await start({ limits: { requestMs: 400, headersMs: 300 } });
+    expect(await raw(server, head(server, 10_000), ' '.repeat(10_000))).toContain('408');
+  });
+
+  test('answers that nobody reads are not waited for', async () => {
+    const server = await start({ limits: { stallMs: 300 } });
+    const socket = connect(Number(new URL(server.root).port), '127.0.0.1').pause();
+    sockets.push(socket);
+    socket.on('error', () => {});
+    const request = `GET /openapi.json HTTP/1.1\r\nhost: x\r\nx-api-key: ${server.key}\r\n\r\n`;
+    socket.write(request.repeat(3_000));
+    // Only who writes learns that a connection is gone while nothing is read.
+    const timer = setInterval(() => socket.write(request), 20);
+    await new Promise((resolve) => socket.on('close', resolve));
+    clearInterval(timer);
+    const { text } = await ask(`${server.root}/metrics`, { key: server.key });
+    expect(text).toContain('mailvet_http_requests_under_way 1\n');
+  });
+
+  test('a work that takes longer than a stall is waited for', async () => {
+    const { createEngine } = await import('../../../src/service/create-engine.js');
+    const engine = createEngine({ level: 'syntax' });
+    const validate: typeof engine.validate = async (email) => {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      return engine.validate(email);
+    };
+    const server = await start({ limits: { stallMs: 150 }, validation: { validate } });
+    const asking = { key: server.key, body: { email: 'ada@python.org' } };
+    expect((await ask(`${server.url}/validation/single`, asking)).status).toBe(200);
+  });
+});
+
+describe('sizes', () => {
+  test.each([
+    {
+      name: 'headers beyond the limit: 431',
+      bytes: `GET /healthz HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`,
+      want: '431',
+    },
+    { name: 'what is no HTTP: 400', bytes: 'hello there\r\n\r\n', want: '400' },
+    {
+      name: 'two lengths: 400',
+      bytes: 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n',
+      want: '400',
+    },
+  ])('$name', async ({ bytes, want }) => {
+    const server = await start();
+    const text = await raw(server, bytes);
+    expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${want} `));
+    expect(text).toContain('"error":{"code":');
+  });
+
+  test('a file beyond the limit: 413, whether it says its size or not, and nothing is left of it', async () => {
+    const server = await start({ limits: { fileBytes: 100_000 } });
+    const big = `email\n${'ada@python.org\n'.repeat(400_000)}`;
+    const known = await ask(`${server.url}/bulk/upload/preview`, { key: server.key, body: formWith(big) }).catch(
+      () => null,
+    );
+    if (known !== null) expect(known).toMatchObject({ status: 413, json: { error: { code: 'too_large' } } });
+    const boundary = 'xxxx';
+    async function* chunks() {
+      yield `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\ncontent-type: text/csv\r\n\r\n`;
+      yield big.slice(0, 200_000);
+      yield `\r\n--${boundary}--\r\n`;
+    }
+    const headers = { 'x-api-key': server.key, 'content-type': `multipart/form-data; boundary=${boundary}` };
+    const { statusCode, body } = await request(`${server.url}/bulk/upload/preview`, {
+      method: 'POST',
+      headers,
+      body: chunks() as unknown as Buffer,
+    });
+    expect(statusCode).toBe(413);
+    expect(await body.json()).toMatchObject({ error: { code: 'too_large' } });
+    expect(readdirSync(join(server.home, 'incoming'))).toEqual([]);
+  });
+
+  test('a form that breaks off leaves nothing', async () => {
+    const server = await start();
+    const away = new AbortController();
+    const big = formWith(`email\n${'ada@python.org\n'.repeat(400_000)}`);
+    const asking = ask(`${server.url}/bulk/upload/preview`, { key: server.key, body: big, signal: away.signal });
+    while (readdirSync(join(server.home, 'incoming')).length === 0)
+      await new Promise((resolve) => setImmediate(resolve));
+    away.abort();
+    await asking.catch(() => null);
+    while (readdirSync(join(server.home, 'incoming')).length > 0)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    expect((await ask(`${server.root}/healthz`)).status).toBe(200);
+  });
+
+  test.each([
+    { name: 'a form', path: '/bulk/upload/preview', type: 'multipart/form-data; boundary=x' },
+    { name: 'a JSON body', path: '/validation/single', type: 'application/json' },
+  ])('$name that breaks off after its request was refused harms nobody', async ({ path, type }) => {
+    const server = await start();
+    const socket = connect(Number(new URL(server.root).port), '127.0.0.1');
+    sockets.push(socket);
+    socket.write(
+      `POST /api/v1${path} HTTP/1.1\r\nhost: x\r\ncontent-type: ${type}\r\ncontent-length: 100000\r\n\r\n--x\r\n`,
+    );
+    const [answer] = await once(socket, 'data');
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 401 /);
+    socket.resetAndDestroy();
+    expect((await ask(`${server.root}/healthz`)).status).toBe(200);
+  });
+
+  test('too many rows: 413 when confirmed, and no credit is taken', async () => {
+    const server = await start({ limits: { rows: 2 } });
+    const { key } = await server.makeKey({ credits: 10 });
+    const upload = await ask(`${server.url}/bulk/upload/preview`, {
+      key,
+      body: formWith('email\na@b.co\nb@b.co\nc@b.co\n'),
+    });
+    const body = { upload_id: upload.json?.['upload_id'], email_column: 'email' };
+    const answer = await ask(`${server.url}/bulk/upload/confirm`, { key, body });
+    expect(answer).toMatchObject({ status: 413, json: { error: { code: 'too_large' } } });
+    expect((await ask(`${server.url}/credits`, { key })).json).toMatchObject({ credits: 10 });
+  });
+
+  test('too many parts of a form: 413', async () => {
+    const server = await start();
+    const form = new FormData();
+    for (let field = 0; field < 100; field++) form.append(`field${field}`, 'x');
+    expect((await ask(`${server.url}/bulk/upload/preview`, { key: server.key, body: form })).status).toBe(413);
+  });
+});
+
+describe('rates', () => {
+  test('a key that asks too often gets 429 with Retry-After, and others do not', async () => {
+    const server = await start({ limits: { requestsPerSecond: 3 } });
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => ask(`${server.url}/credits`, { key: server.key })),
+    );
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(4);
+    expect(refused[0]?.headers['retry-after']).toBe('1');
+    expect(refused[0]?.json).toHaveProperty('error.code', 'rate_limited');
+    const other = await server.makeKey();
+    expect((await ask(`${server.url}/credits`, { key: other.key })).status).toBe(200);
+  });
+
+  test('tokens come back with time', () => {
+    let now = 0;
+    const check = openRateLimit(2, () => now);
+    const asks = (): boolean[] => [check('a'), check('a'), check('a')].map((refusal) => refusal === null);
+    expect(asks()).toEqual([true, true, false]);
+    now += 500;
+    expect(asks()).toEqual([true, false, false]);
+    now += 60_000;
+    expect(asks()).toEqual([true, true, false]);
+  });
+
+  test('more addresses at once than memory bears: 503 with Retry-After', async () => {
+    let free: () => void = () => {};
+    const validateMany = async function* () {
+      await new Promise<void>((resolve) => {
+        free = resolve;
+      });
+      yield [];
+    };
+    const server = await start({ limits: { addressesUnderWay: 3 }, validation: { validateMany } });
+    const bulk = () => ask(`${server.url}/validation/bulk`, { key: server.key, body: { emails: ['a', 'b'] } });
+    const answers = [bulk(), bulk()];
+    const refused = await Promise.race(answers);
+    expect(refused).toMatchObject({ status: 503, json: { error: { code: 'unavailable' } } });
+    expect(refused.headers['retry-after']).toBe('2');
+    free();
+    await Promise.all(answers);
+  });
+
+  test('a bulk request hands its deadline on', async () => {
+    const { createEngine } = await import('../../../src/service/create-engine.js');
+    const engine = createEngine({ level: 'syntax' });
+    let asked: number | undefined;
+    const validateMany: typeof engine.validateMany = (emails, options) => {
+      asked = options?.withinMs;
+      return engine.validateMany(emails, options);
+    };
+    const server = await start({ limits: { bulkMs: 1_234 }, validation: { validateMany } });
+    const body = { emails: ['ada@python.org'] };
+    const { json } = await ask(`${server.url}/validation/bulk`, { key: server.key, body });
+    expect(json).toMatchObject({ total: 1, credits_used: 1 });
+    expect(asked).toBe(1_234);
+  });
+
+  test('connections beyond the limit are not taken', async () => {
+    const server = await start({ limits: { connections: 2 } });
+    const agents = [new Agent({ connections: 1 }), new Agent({ connections: 1 }), new Agent({ connections: 1 })];
+    const outcomes: string[] = [];
+    for (const dispatcher of agents) {
+      outcomes.push(
+        await request(`${server.root}/healthz`, { dispatcher }).then(
+          async ({ statusCode, body }) => {
+            await body.dump();
+            return String(statusCode);
+          },
+          () => 'refused',
+        ),
+      );
+    }
+    for (const agent of agents) await agent.close();
+    expect(outcomes).toEqual(['200', '200', 'refused']);
+  });
+});
+
+test('with a certificate it speaks https alone', async () => {
+  const folder = join(import.meta.dirname, '../../fixtures/tls');
+  const tls = { cert: readFileSync(join(folder, 'mail-host.crt')), key: readFileSync(join(folder, 'mail-host.key')) };
+  const server = await start({ tls });
+  expect(server.url).toMatch(/^https:/);
+  const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
+  const { statusCode, body } = await request(`${server.root}/healthz`, { dispatcher });
+  expect(statusCode).toBe(200);
+  await body.dump();
+  await dispatcher.close();
+  await expect(ask(`${server.root.replace('https', 'http')}/healthz`)).rejects.toThrow();
+});

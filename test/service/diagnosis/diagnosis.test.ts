@@ -1,0 +1,187 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import type { Dial } from '../../../src/net/smtp/dial.js';
+import { directDial } from '../../../src/net/smtp/dial.js';
+import { SmtpFault } from '../../../src/net/smtp/fault.js';
+import type { Check } from '../../../src/service/diagnosis/check.js';
+import { type DiagnosisOptions, diagnose } from '../../../src/service/diagnosis/diagnosis.js';
+import { parseProbe } from '../../../src/service/diagnosis/probe-target.js';
+import { portMemory } from '../../../src/service/local/port-memory.js';
+import { type DnsTable, fakeDns, found, foundMx, nxdomain } from '../../fakes/fake-dns.js';
+import { startSmtpHost } from '../../fakes/smtp-host.js';
+
+const home = mkdtempSync(join(tmpdir(), 'mailvet-diagnosis-'));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+const honest: DnsTable = {
+  'NS com': found('a.gtld-servers.net'),
+  'A *.com': nxdomain,
+  'MX gmail.com': foundMx('5 mx.gmail.com'),
+  'MX outlook.com': foundMx('5 mx.outlook.com'),
+  'MX yahoo.com': foundMx('5 mx.yahoo.com'),
+  'MX icloud.com': foundMx('5 mx.icloud.com'),
+  'A mx.gmail.com': found('8.8.8.8', '2001:4860::1'),
+  'A mx.outlook.com': found('9.9.9.9'),
+  'A mx.yahoo.com': found('1.1.1.1'),
+  'A mx.icloud.com': found('4.4.4.4'),
+  'A me.example.org': found('203.0.114.9'),
+  'PTR 203.0.114.9': found('me.example.org'),
+};
+
+function optionsWith(change: Partial<DiagnosisOptions>, table: DnsTable = honest): DiagnosisOptions {
+  return {
+    home,
+    settings: { path: join(home, 'config.json'), problem: null, holdsKey: false, notes: [] },
+    level: 'smtp',
+    resolvers: ['192.0.2.53'],
+    probes: [],
+    smtpPort: 25,
+    ehloName: 'me.example.org',
+    proxy: null,
+    timeoutMs: 500,
+    remote: { inUse: false, baseUrl: null, open: null },
+    signal: new AbortController().signal,
+    openDns: () => fakeDns(table),
+    dial: () => expect.unreachable('nobody is to be dialled'),
+    localAddresses: ['10.0.0.5'],
+    ...change,
+  };
+}
+
+async function look(change: Partial<DiagnosisOptions>, table?: DnsTable): Promise<Record<string, Check>> {
+  const checks: Record<string, Check> = {};
+  for await (const check of diagnose(optionsWith(change, table))) checks[check.name] = check;
+  return checks;
+}
+
+const states = (checks: Record<string, Check>) =>
+  Object.fromEntries(Object.values(checks).map(({ name, state }) => [name, state]));
+
+/** Sends every dial to a host on loopback, and keeps what was dialled. */
+function diverted(port: number): { dial: Dial; dialled: string[] } {
+  const dialled: string[] = [];
+  const dial: Dial = (target, ...rest) => {
+    dialled.push(`${target.ip}:${target.port}`);
+    return directDial({ host: target.host, ip: '127.0.0.1', port }, ...rest);
+  };
+  return { dial, dialled };
+}
+
+test('tells everything in a settled order', async () => {
+  let banners = 0;
+  const host = await startSmtpHost({
+    banner: () => `220 mx${banners++}.example.com ESMTP`,
+    ehlo: () => '250 hello [203.0.114.9]',
+  });
+  const { dial, dialled } = diverted(host.port);
+  portMemory(home).set();
+  try {
+    const checks = await look({ dial, localAddresses: ['2001:4861::5'] });
+    expect(states(checks)).toEqual({
+      node: 'ok',
+      settings: 'ok',
+      data_directory: 'ok',
+      job_store: 'skipped',
+      lists: 'ok',
+      resolver: 'ok',
+      smtp_port: 'ok',
+      ehlo_name: 'ok',
+      ipv6: 'ok',
+      remote: 'skipped',
+    });
+    expect(Object.keys(checks).at(-1)).toBe('remote');
+    expect(dialled.sort()).toEqual(['1.1.1.1:25', '2001:4860::1:25', '4.4.4.4:25', '8.8.8.8:25', '9.9.9.9:25']);
+    expect(portMemory(home).get()).toBe(false);
+    expect(host.said.filter((line) => !/^(EHLO me\.example\.org|QUIT)$/.test(line))).toEqual([]);
+  } finally {
+    await host.stop();
+  }
+});
+
+const silent: Dial = async () => {
+  throw new SmtpFault('connect_timeout', 'connect', 'no connection within 500 ms');
+};
+
+test('a blocked port fails and is remembered', async () => {
+  const checks = await look({ dial: silent });
+  expect(checks['smtp_port']).toMatchObject({ state: 'fail', code: 'network' });
+  expect(portMemory(home).get()).toBe(true);
+  portMemory(home).clear();
+});
+
+test('with a remote service in use, what the engine lacks is a warning', async () => {
+  const checks = await look({ dial: silent, remote: { inUse: true, baseUrl: null, open: null } });
+  expect(checks['smtp_port']).toMatchObject({ state: 'warn', code: null });
+  portMemory(home).clear();
+});
+
+test('a resolver that denies everything is the one failure, and nobody is dialled', async () => {
+  const checks = await look({}, { 'NS com': nxdomain });
+  expect(states(checks)).toMatchObject({ resolver: 'fail', smtp_port: 'skipped', ehlo_name: 'skipped' });
+});
+
+test.each<{ name: string; change: Partial<DiagnosisOptions>; want: object }>([
+  {
+    name: 'at level dns nobody is dialled',
+    change: { level: 'dns' },
+    want: { resolver: 'ok', smtp_port: 'skipped', ehlo_name: 'skipped', ipv6: 'skipped' },
+  },
+  {
+    name: 'at level syntax nobody is asked',
+    change: { level: 'syntax', openDns: () => expect.unreachable() },
+    want: { resolver: 'skipped', smtp_port: 'skipped', ehlo_name: 'skipped', ipv6: 'skipped' },
+  },
+  {
+    name: 'without probes the name is compared all the same',
+    change: { probes: null, localAddresses: ['203.0.114.9'] },
+    want: { resolver: 'ok', smtp_port: 'skipped', ehlo_name: 'ok' },
+  },
+])('$name', async ({ change, want }) => {
+  expect(states(await look(change))).toMatchObject(want);
+});
+
+test('a host that was asked for is dialled at every level, and alone, even without DNS', async () => {
+  const host = await startSmtpHost();
+  try {
+    const probes = [parseProbe(`127.0.0.1:${host.port}`)];
+    const checks = await look({ level: 'dns', probes, dial: directDial }, { 'NS com': nxdomain });
+    expect(checks['smtp_port']).toMatchObject({ state: 'ok', facts: { probes: [{ outcome: 'greeted' }] } });
+    expect(host.connections).toBe(1);
+  } finally {
+    await host.stop();
+  }
+});
+
+test('an interruption ends it', async () => {
+  const host = await startSmtpHost({ banner: () => null });
+  const stop = new AbortController();
+  const probes = [parseProbe(`127.0.0.1:${host.port}`)];
+  try {
+    const looking = look({ probes, dial: directDial, timeoutMs: 60_000, signal: stop.signal });
+    await expect.poll(() => host.connections).toBe(1);
+    stop.abort();
+    await expect(looking).rejects.toThrow(/abort/i);
+  } finally {
+    await host.stop();
+  }
+});
+
+test('whoever stops listening ends it, too', async () => {
+  const host = await startSmtpHost({ banner: () => null });
+  const probes = [parseProbe(`127.0.0.1:${host.port}`)];
+  try {
+    const telling = diagnose(optionsWith({ probes, dial: directDial, timeoutMs: 60_000 }));
+    await telling.next();
+    await expect.poll(() => host.open).toBe(1);
+    await telling.return(undefined);
+    await expect.poll(() => host.open).toBe(0);
+  } finally {
+    await host.stop();
+  }
+});
+
+test('nothing is left behind', () => {
+  expect(existsSync(join(home, 'store.db'))).toBe(false);
+});

@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process';
+import { lstatSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { mailboxSecret } from '../../../src/service/local/mailbox-secret.js';
+
+const home = mkdtempSync(join(tmpdir(), 'mailvet-secret-'));
+const file = join(home, 'random-mailbox.key');
+const victim = join(home, 'victim');
+afterEach(() => rmSync(file, { force: true }));
+
+test('it is made once and lasts, readable by nobody else', () => {
+  const first = mailboxSecret(home)();
+  expect(first).toHaveLength(32);
+  expect(mailboxSecret(home)()).toEqual(first);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test('one that a full disk cut short is made anew', () => {
+  writeFileSync(file, 'cut');
+  const fresh = mailboxSecret(home)();
+  expect(fresh).toHaveLength(32);
+  expect(readFileSync(file)).toEqual(fresh);
+});
+
+test.each([
+  { name: 'a link', put: () => symlinkSync(victim, file) },
+  { name: 'a pipe', put: () => execFileSync('mkfifo', [file]) },
+])('$name in its place is replaced, and what it leads to stays as it is', ({ put }) => {
+  writeFileSync(victim, 'mine');
+  put();
+  const fresh = mailboxSecret(home)();
+  expect(lstatSync(file).isFile()).toBe(true);
+  expect(mailboxSecret(home)()).toEqual(fresh);
+  expect(readFileSync(victim, 'utf8')).toBe('mine');
+});
+
+test('where nothing can be kept, each run has its own', () => {
+  writeFileSync(file, 'no folder');
+  const nowhere = join(file, 'beneath a file');
+  expect(mailboxSecret(nowhere)()).not.toEqual(mailboxSecret(nowhere)());
+});

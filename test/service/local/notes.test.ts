@@ -1,0 +1,51 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { openLocalService } from '../../../src/service/local/local.js';
+import { type DnsServer, type ServerReply, startDnsServer } from '../../fakes/dns-server.js';
+
+let server: DnsServer | null = null;
+afterEach(async () => {
+  await server?.close();
+  server = null;
+});
+
+/** What is said of a run over two domains, and their verdicts. */
+async function vetTwo(resolver: string) {
+  const notes: string[] = [];
+  const service = await openLocalService({
+    home: mkdtempSync(join(tmpdir(), 'mailvet-test-')),
+    level: 'dns',
+    timeoutMs: 150,
+    resolvers: [resolver],
+    onNote: (text) => notes.push(text),
+  });
+  const results = await Promise.all(['a@python.org', 'b@nodejs.org'].map((email) => service.validate(email)));
+  await service.close();
+  return { notes, subs: results.map(({ status, sub_status }) => `${status}/${sub_status}`) };
+}
+
+test.each<{ name: string; reply: ServerReply; said: boolean }>([
+  { name: 'that stays silent', reply: 'silence', said: true },
+  { name: 'that refuses everything', reply: { code: 'REFUSED' }, said: true },
+  { name: 'that knows top-level domains', reply: { code: 'SERVFAIL' }, said: false },
+])('a resolver $name: said once is $said', async ({ reply, said }) => {
+  server = await startDnsServer(({ type, name }) =>
+    !said && type === 'NS' && name === 'com'
+      ? { answers: [{ type: 'NS', name: 'com', ttl: 60, data: 'a.gtld-servers.net' }] }
+      : reply,
+  );
+  const { notes, subs } = await vetTwo(server.address);
+  expect(subs).toEqual(['unknown/dns_error', 'unknown/dns_error']);
+  expect(notes).toEqual(
+    said ? [expect.stringContaining(`No answer comes from the DNS server ${server.address},`)] : [],
+  );
+});
+
+test('a resolver that is not there is said to be, with the next step', async () => {
+  const gone = await startDnsServer(() => 'silence');
+  await gone.close();
+  const { notes } = await vetTwo(gone.address);
+  expect(notes).toEqual([expect.stringMatching(/--resolver HOST .*"mailvet doctor"/)]);
+});

@@ -1,0 +1,64 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { portMemory } from '../../../src/service/local/port-memory.js';
+
+const home = mkdtempSync(join(tmpdir(), 'mailvet-port-'));
+const file = join(home, 'port-25-blocked.json');
+afterEach(() => rmSync(file, { force: true }));
+
+const hour = 3_600_000;
+
+test.each([
+  { name: 'remembers for an hour', later: hour - 1, network: 'office', want: true },
+  { name: 'forgets after an hour', later: hour, network: 'office', want: false },
+  { name: 'does not know of another network', later: 0, network: 'home', want: false },
+  { name: 'forgets when the clock went back', later: -1, network: 'office', want: false },
+])('$name', ({ later, network, want }) => {
+  portMemory(
+    home,
+    () => hour,
+    () => 'office',
+  ).set();
+  const after = portMemory(
+    home,
+    () => hour + later,
+    () => network,
+  );
+  expect(after.get()).toBe(want);
+});
+
+test('a file that is no JSON is nothing remembered', () => {
+  writeFileSync(file, '{');
+  expect(portMemory(home).get()).toBe(false);
+});
+
+test('a home that cannot be written costs nothing but the memory', () => {
+  writeFileSync(file, '');
+  const nowhere = portMemory(join(file, 'beneath a file'));
+  nowhere.set();
+  expect(nowhere.get()).toBe(false);
+});
+
+test('a link in its place is replaced, and what it leads to stays as it is', () => {
+  const victim = join(home, 'victim');
+  writeFileSync(victim, 'mine');
+  symlinkSync(victim, file);
+  portMemory(home).set();
+  expect(portMemory(home).get()).toBe(true);
+  expect(readFileSync(victim, 'utf8')).toBe('mine');
+});
+
+test('only the user may read it', () => {
+  portMemory(home).set();
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test('what was remembered can be forgotten', () => {
+  const memory = portMemory(home);
+  memory.set();
+  memory.clear();
+  expect(memory.get()).toBe(false);
+  memory.clear();
+});

@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { createEngine } from '../../../src/service/create-engine.js';
+import { a, mx } from '../../fakes/dns-records.js';
+import { startDnsServer } from '../../fakes/dns-server.js';
+import { startSmtpHost } from '../../fakes/smtp-host.js';
+
+const untyped = (value: unknown) => value as never;
+
+describe('callers without types', () => {
+  test.each([undefined, null, 5, {}, ''])('validate(%j) is a result, not an exception', async (given) => {
+    const engine = createEngine({ level: 'syntax' });
+    expect(await engine.validate(untyped(given))).toMatchObject({
+      status: 'invalid',
+      sub_status: 'failed_syntax_check',
+    });
+  });
+
+  test('a plain list is taken as it is meant', async () => {
+    const engine = createEngine({ level: 'syntax' });
+    const seen: string[] = [];
+    for await (const answers of engine.validateMany(untyped(['a@python.org', 'b@python.org', null]))) {
+      for (const { result } of answers) seen.push(`${result.email} ${result.status}`);
+    }
+    expect(seen).toEqual(['a@python.org valid', 'b@python.org valid', ' invalid']);
+  });
+
+  test.each(['a@python.org', null, 5, {}])(
+    'validateMany(%j) is refused, and not read letter by letter',
+    async (given) => {
+      const answers = createEngine({ level: 'syntax' }).validateMany(untyped(given));
+      await expect(answers[Symbol.asyncIterator]().next()).rejects.toMatchObject({ name: 'Failure', code: 'usage' });
+    },
+  );
+});
+
+describe('after close', () => {
+  const closed = async () => {
+    const engine = createEngine({ level: 'syntax' });
+    await engine.validate('a@python.org');
+    await engine.close();
+    return engine;
+  };
+  const wanted = { name: 'Failure', code: 'usage', message: 'The engine is closed.' };
+
+  test('validate is refused', async () => {
+    await expect((await closed()).validate('a@python.org')).rejects.toMatchObject(wanted);
+  });
+
+  test('validateMany is refused', async () => {
+    const answers = (await closed()).validateMany([['a@python.org']]);
+    await expect(answers[Symbol.asyncIterator]().next()).rejects.toMatchObject(wanted);
+  });
+
+  test('closing again is no harm', async () => {
+    await expect((await closed()).close()).resolves.toBeUndefined();
+  });
+});
+
+describe('createEngine', () => {
+  test.each([
+    { name: 'nothing', options: undefined },
+    {
+      name: 'every option',
+      options: { level: 'smtp', timeoutMs: 5_000, concurrency: 10, resolvers: ['127.0.0.1:53', '::1'] },
+    },
+    { name: 'null where nobody says', options: { timeoutMs: null, proxy: null, allowList: null, portMemory: null } },
+    { name: 'undefined for anything', options: { level: undefined, resolvers: undefined } },
+    { name: 'lists of none', options: { resolvers: [], allowNetworks: [] } },
+  ])('takes $name', ({ options }) => {
+    expect(() => createEngine(untyped(options))).not.toThrow();
+  });
+
+  test.each([
+    { options: { level: 'deep' }, message: 'The option level cannot be the text "deep".', hint: 'syntax, dns, smtp' },
+    { options: { timeoutMs: '5s' }, message: 'The option timeoutMs cannot be the text "5s".', hint: 'milliseconds' },
+    {
+      options: { timeoutMs: Number.NaN },
+      message: 'The option timeoutMs cannot be NaN.',
+      hint: 'from 100 to 3,600,000',
+    },
+    { options: { concurrency: 0 }, message: 'The option concurrency cannot be 0.', hint: 'from 1 to 10,000' },
+    { options: { smtpPort: 99_999 }, message: 'The option smtpPort cannot be 99999.', hint: 'from 1 to 65,535' },
+    {
+      options: { allowNetworks: '10.0.0.0/8' },
+      message: 'The option allowNetworks cannot be this text.',
+      hint: 'a list',
+    },
+    {
+      options: { allowNetworks: ['10.0.0.0/99'] },
+      message: 'The option allowNetworks cannot be a list with the text "10.0.0.0/99" in it.',
+      hint: 'such as 10.0.0.0/8',
+    },
+    { options: { resolvers: [5] }, message: 'The option resolvers cannot be a list with 5 in it.', hint: 'a list' },
+    { options: { ai: 'yes' }, message: 'The option ai cannot be this text.', hint: 'true, false' },
+    { options: { denyList: 5 }, message: 'The option denyList cannot be a number.', hint: 'a path' },
+    { options: { proxy: 'http://u:hush@x' }, message: 'The option proxy cannot be this text.', hint: 'socks5://' },
+    { options: { level: null }, message: 'The option level cannot be null.', hint: 'syntax' },
+    { options: { onNote: 'log' }, message: 'The option onNote cannot be this text.', hint: 'a function' },
+    { options: { levle: 'dns' }, message: 'There is no option "levle".', hint: 'Did you mean level?' },
+    { options: { timeout_ms: 5 }, message: 'There is no option "timeout_ms".', hint: 'Did you mean timeoutMs?' },
+    { options: { flavour: 'sweet' }, message: 'There is no option "flavour".', hint: 'Known: level,' },
+    { options: null, message: 'The options of an engine are an object, and not null.', hint: null },
+  ])('refuses $options', ({ options, message, hint }) => {
+    const wanted = { name: 'Failure', code: 'usage', message };
+    expect(() => createEngine(untyped(options))).toThrow(expect.objectContaining(wanted));
+    expect(() => createEngine(untyped(options))).toThrow(
+      expect.objectContaining({ hint: hint === null ? null : expect.stringContaining(hint) }),
+    );
+  });
+});
+
+test('a list with a deadline: what is not answered by then is unknown, the rest stands, and all are answered', async () => {
+  const host = await startSmtpHost({ rcpt: (address) => (address.includes('slow') ? null : '550 5.1.1 no such user') });
+  const dns = await startDnsServer(({ type, name }) =>
+    type === 'MX'
+      ? { answers: [mx('mx.example.net', 10, name)] }
+      : type === 'A' && name === 'mx.example.net'
+        ? { answers: [a('127.0.0.1', name)] }
+        : {},
+  );
+  const engine = createEngine({
+    resolvers: [dns.address],
+    smtpPort: host.port,
+    allowNetworks: ['127.0.0.0/8'],
+    ehloName: 'probe.example.net',
+  });
+  const emails = ['gone@one.com', 'slow@two.com', 'nobody', 'slow@three.com'];
+  const found: string[] = [];
+  try {
+    const caller = new AbortController();
+    for await (const answers of engine.validateMany([emails], { withinMs: 2_000, signal: caller.signal })) {
+      for (const { result } of answers) found.push(`${result.email} ${'sub_status' in result && result.sub_status}`);
+    }
+  } finally {
+    await engine.close();
+    await dns.close();
+    await host.stop();
+  }
+  expect(found).toEqual([
+    'gone@one.com mailbox_not_found',
+    'slow@two.com timeout_exceeded',
+    'nobody failed_syntax_check',
+    'slow@three.com timeout_exceeded',
+  ]);
+});

@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { JobStore } from '../../../src/jobs/store/store.js';
+import { Failure } from '../../../src/model/failure.js';
+import { workJobs } from '../../../src/service/local/work-jobs.js';
+import { canonical, knownAnswer, type Lab, list, openLab } from '../../fakes/job-lab.js';
+
+let lab: Lab;
+beforeEach(async () => {
+  lab = await openLab('wasm');
+});
+afterEach(() => lab.close());
+
+const full = new Failure('storage', 'The disk is full.');
+
+test('a disk that stays full is tried ever more rarely, and each address is asked for once a try', async () => {
+  const id = await lab.submit(list(20));
+  const stop = new AbortController();
+  const rests: number[] = [];
+  const told: unknown[] = [];
+  let asked = 0;
+  let isFull = true;
+  const store: JobStore = {
+    ...lab.store,
+    saveBatch: (batch) => (isFull ? Promise.reject(full) : lab.store.saveBatch(batch)),
+    finishJob: async (...job) => {
+      stop.abort();
+      return lab.store.finishJob(...job);
+    },
+  };
+  await workJobs({
+    ...{ home: lab.home, canonical, level: 'dns', room: { ...lab, store }, signal: stop.signal },
+    validate: async (email) => {
+      asked++;
+      return knownAnswer(email);
+    },
+    onError: (failure) => told.push(failure),
+    rest: async (ms) => {
+      rests.push(ms);
+      isFull = rests.length < 9;
+    },
+  });
+  expect(rests).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000]);
+  expect(told).toEqual(rests.map(() => full));
+  expect(asked).toBe(20 * 10);
+  expect(await lab.store.getJob('local', id)).toMatchObject({ state: 'completed', processed: 20 });
+});
+
+test('where nobody can be told, the first trouble ends the work', async () => {
+  await lab.submit(list(20));
+  const store: JobStore = { ...lab.store, saveBatch: () => Promise.reject(full) };
+  const work = workJobs({
+    ...{ home: lab.home, canonical, level: 'dns', room: { ...lab, store } },
+    validate: async (email) => knownAnswer(email),
+  });
+  await expect(work).rejects.toBe(full);
+});

@@ -1,0 +1,253 @@
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { asFailure, type Failure } from '../../../src/model/failure.js';
+import type { ValidationService } from '../../../src/model/service.js';
+import { retryAfterMs } from '../../../src/service/remote/attempts.js';
+import { noAnswer } from '../../../src/service/remote/no-answer.js';
+import { openRemoteService, type RemoteOptions } from '../../../src/service/remote/remote.js';
+import { all, codeOf } from '../../contract/validation-service.js';
+import { fakeClock } from '../../fakes/fake-clock.js';
+import { type FakeService, type Reaction, startFakeService } from '../../fakes/fake-service.js';
+
+let fake: FakeService;
+let clock: ReturnType<typeof fakeClock>;
+let notes: string[];
+let service: ValidationService | null = null;
+beforeEach(async () => {
+  fake = await startFakeService();
+  // The pause after which a part-filled request goes out is two seconds; it never passes here.
+  clock = fakeClock(2_000_000);
+  notes = [];
+});
+afterEach(async () => {
+  await service?.close();
+  await fake.stop();
+});
+
+async function open(options: Partial<RemoteOptions> = {}) {
+  const { url: baseUrl, apiKey } = fake;
+  service = await openRemoteService({
+    baseUrl,
+    apiKey,
+    clock,
+    retries: 2,
+    onNote: (text) => notes.push(text),
+    ...options,
+  });
+  return service;
+}
+
+/** Misbehaves so many times, then never again. */
+function first(times: number, reaction: Reaction) {
+  fake.misbehave((_, count) => (count <= times ? reaction : undefined));
+}
+
+const status = (code: number, headers: Record<string, string> = {}): Reaction => ({ status: code, headers });
+const operations = {
+  single: (remote: ValidationService) => remote.validate('ada@site.example'),
+  bulk: (remote: ValidationService) => all(remote.validateMany([['ada@site.example', 'bob@site.example']])),
+  confirm: (remote: ValidationService) => remote.confirmUpload('u', 'email'),
+  jobs: (remote: ValidationService) => remote.listJobs({ skip: 0, limit: 10 }),
+};
+
+describe('a service that asks to wait', () => {
+  test.each([
+    { name: '429 in seconds', reaction: status(429, { 'retry-after': '7' }), waits: [7_000] },
+    { name: '503 in seconds', reaction: status(503, { 'retry-after': '0' }), waits: [0] },
+    {
+      name: '429 until a date',
+      reaction: status(429, { 'retry-after': 'Thu, 01 Jan 2026 00:01:00 GMT' }),
+      waits: [60_000],
+    },
+    {
+      name: '429 until a date gone by',
+      reaction: status(429, { 'retry-after': 'Wed, 31 Dec 2025 00:00:00 GMT' }),
+      waits: [0],
+    },
+    { name: '429 without a time', reaction: status(429), waits: [500] },
+    { name: '503 with nonsense', reaction: status(503, { 'retry-after': 'soon' }), waits: [500] },
+  ])('$name is obeyed, and the billable request sent again', async ({ reaction, waits }) => {
+    first(1, reaction);
+    await operations.single(await open());
+    expect(clock.waits).toEqual(waits);
+    expect(fake.seen).toHaveLength(2);
+    expect(notes).toHaveLength(1);
+  });
+
+  test('is not obeyed for longer than anyone would wait', async () => {
+    first(9, status(429, { 'retry-after': '86400' }));
+    const failure = await failureOf(operations.single(await open()));
+    expect(failure).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 86_400 });
+    expect(fake.seen).toHaveLength(1);
+  });
+
+  test('is waited for no longer where the clock is set back meanwhile', async () => {
+    first(1, status(429, { 'retry-after': '7' }));
+    const setBack = { ...clock, now: () => clock.now() - (clock.waits.length > 0 ? 86_400_000 : 0) };
+    await operations.single(await open({ clock: setBack }));
+    expect(clock.waits).toEqual([7_000]);
+  });
+
+  test('is asked so often and no more, with growing pauses', async () => {
+    first(9, status(429));
+    expect(await codeOf(operations.single(await open({ retries: 4 })))).toBe('rate_limited');
+    expect(fake.seen).toHaveLength(5);
+    expect(clock.waits).toEqual([500, 1_000, 2_000, 4_000]);
+  });
+
+  test('holds up every request of the run', async () => {
+    first(1, status(429, { 'retry-after': '30' }));
+    const emails = Array.from({ length: 3_000 }, (_, index) => `a${index}@site.example`);
+    await all((await open({ concurrency: 1 })).validateMany([emails]));
+    expect(clock.waits).toEqual([30_000]);
+  });
+
+  test.each([
+    ['5', 5_000],
+    ['1.5', 1_500],
+    [' 3 ', 3_000],
+    ['-1', null],
+    ['', null],
+    [null, null],
+    ['99999999999999999999', 1e12],
+  ])('Retry-After %s', (header, want) => {
+    expect(retryAfterMs(header, 0)).toBe(want);
+  });
+});
+
+describe('a request that may have been charged', () => {
+  const troubles: { name: string; reaction: Reaction }[] = [
+    { name: '502', reaction: status(502) },
+    { name: '504', reaction: status(504) },
+    { name: 'a dropped connection', reaction: { drop: true } },
+    { name: 'an answer cut off', reaction: { cutOff: '{"email":' } },
+    { name: 'no answer in time', reaction: { hang: true } },
+    { name: 'an answer that never ends', reaction: { stall: '{"email":' } },
+  ];
+  const billable = ['single', 'bulk', 'confirm'] as const;
+  const cases = troubles.flatMap((trouble) => billable.map((operation) => ({ ...trouble, operation })));
+
+  test.each(cases)('$operation after $name is not sent again, and says so', async ({ reaction, operation }) => {
+    first(1, reaction);
+    const failure = await failureOf(operations[operation](await open({ timeoutMs: 150 })));
+    expect(failure).toMatchObject({
+      code: 'billed_perhaps',
+      message: expect.stringContaining('may have been charged'),
+    });
+    expect(failure.hint).toContain('--retry-billable');
+    expect(fake.seen).toHaveLength(1);
+  });
+
+  const instant = troubles.filter(({ reaction }) => !('hang' in reaction || 'stall' in reaction));
+
+  test.each(instant)('single after $name is sent again with retryBillable, and says so', async ({ reaction }) => {
+    first(1, reaction);
+    const remote = await open({ retryBillable: true });
+    expect(await operations.single(remote)).toMatchObject({ status: 'valid' });
+    expect(fake.seen).toHaveLength(2);
+    expect(notes.join()).toContain('may be charged twice');
+  });
+
+  test.each(instant)('a list of jobs after $name costs nothing, and is asked for again', async ({ reaction }) => {
+    first(1, reaction);
+    expect(await operations.jobs(await open())).toMatchObject({ jobs: [] });
+    expect(fake.seen).toHaveLength(2);
+  });
+
+  test('a list of jobs that does not come in time is asked for as often as allowed', async () => {
+    fake.misbehave(() => ({ hang: true }));
+    expect(await codeOf(operations.jobs(await open({ timeoutMs: 150 })))).toBe('network');
+    expect(fake.seen).toHaveLength(3);
+  });
+
+  test('says how many credits are at stake', async () => {
+    first(1, { drop: true });
+    expect((await failureOf(operations.bulk(await open()))).message).toContain('(2 credits)');
+  });
+});
+
+describe('a request that never left', () => {
+  test('is safe to repeat, even where it is billable', async () => {
+    const { url, apiKey } = fake;
+    await fake.stop();
+    const remote = await open({ baseUrl: url, apiKey });
+    const failure = await failureOf(operations.single(remote));
+    expect(failure).toMatchObject({ code: 'network', message: expect.stringContaining('refused') });
+    expect(clock.waits).toEqual([500, 1_000]);
+    fake = await startFakeService();
+  });
+
+  test.each([
+    { error: Object.assign(new Error('x'), { code: 'ENOTFOUND' }), sent: false, want: 'connect' },
+    {
+      error: new AggregateError([Object.assign(new Error('x'), { code: 'ECONNREFUSED' })]),
+      sent: false,
+      want: 'connect',
+    },
+    { error: Object.assign(new Error('x'), { code: 'UND_ERR_CONNECT_TIMEOUT' }), sent: false, want: 'connect' },
+    { error: Object.assign(new Error('x'), { code: 'CERT_HAS_EXPIRED' }), sent: false, want: 'untrusted' },
+    { error: Object.assign(new Error('x'), { code: 'ECONNRESET' }), sent: true, want: 'dropped' },
+    { error: Object.assign(new Error('x'), { code: 'UND_ERR_HEADERS_OVERFLOW' }), sent: true, want: 'garbled' },
+    { error: 'thrown text', sent: true, want: 'dropped' },
+  ])('$want is read from what the system throws', ({ error, sent, want }) => {
+    expect(noAnswer(error, sent)).toMatchObject({ kind: want, sent });
+  });
+});
+
+describe('answers that end it', () => {
+  test.each([
+    [400, 'bad_input'],
+    [401, 'key_refused'],
+    [402, 'no_credits'],
+    [403, 'key_refused'],
+    [404, 'not_found'],
+    [413, 'too_large'],
+    [422, 'bad_input'],
+    [500, 'remote_error'],
+  ] as const)('%i is %s at once', async (code, want) => {
+    first(9, { status: code, body: '{"detail":"so it is"}', headers: { 'content-type': 'application/json' } });
+    const failure = await failureOf(operations.single(await open()));
+    expect(failure).toMatchObject({ code: want, message: expect.stringContaining('so it is') });
+    expect(fake.seen).toHaveLength(1);
+  });
+
+  test.each([
+    { name: 'a page', reaction: { status: 200, body: '<html>hi</html>', headers: { 'content-type': 'text/html' } } },
+    { name: 'nothing', reaction: { status: 200, body: '' } },
+    { name: 'deep JSON', reaction: { status: 200, body: `${'['.repeat(9_999)}${']'.repeat(9_999)}` } },
+    { name: 'a huge answer', reaction: { status: 200, body: 'x'.repeat(200_000) } },
+    {
+      name: 'a bomb',
+      reaction: { status: 200, body: gzipSync(Buffer.alloc(1_000_000)), headers: { 'content-encoding': 'gzip' } },
+    },
+    { name: 'damaged gzip', reaction: { status: 200, body: 'no gzip', headers: { 'content-encoding': 'gzip' } } },
+    { name: 'an unknown packing', reaction: { status: 200, body: 'x', headers: { 'content-encoding': 'rot13' } } },
+    { name: 'wrong types', reaction: { change: (answer: object) => ({ ...answer, details: 7 }) } },
+  ] as { name: string; reaction: Reaction }[])('$name is bad_answer, and not asked for again', async ({ reaction }) => {
+    first(9, reaction);
+    expect(await codeOf(operations.single(await open({ maxAnswerBytes: 100_000 })))).toBe('bad_answer');
+    expect(fake.seen).toHaveLength(1);
+  });
+
+  test('gzip is unpacked', async () => {
+    first(9, { gzip: true });
+    expect(await operations.single(await open())).toMatchObject({ status: 'valid', email: 'ada@site.example' });
+  });
+
+  test('an interruption ends a request on its way', async () => {
+    const stop = new AbortController();
+    fake.misbehave(() => {
+      stop.abort();
+      return { hang: true };
+    });
+    const remote = await open();
+    expect(await codeOf(remote.validate('ada@site.example', { signal: stop.signal }))).toBe('interrupted');
+  });
+});
+
+async function failureOf(promise: Promise<unknown>): Promise<Failure> {
+  return promise.then(
+    () => Promise.reject(new Error('no failure')),
+    (error: unknown) => asFailure(error),
+  );
+}

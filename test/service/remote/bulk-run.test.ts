@@ -1,0 +1,238 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { asFailure } from '../../../src/model/failure.js';
+import type { BulkAnswer, BulkItem } from '../../../src/model/result.js';
+import { openRemoteService, type RemoteOptions, type RemoteService } from '../../../src/service/remote/remote.js';
+import { all, chunked } from '../../contract/validation-service.js';
+import { type FakeService, startFakeService } from '../../fakes/fake-service.js';
+
+let fake: FakeService;
+const services: RemoteService[] = [];
+beforeEach(async () => {
+  fake = await startFakeService();
+});
+afterEach(async () => {
+  await Promise.all(services.splice(0).map((service) => service.close()));
+  await fake.stop();
+});
+
+async function open(options: Partial<RemoteOptions> = {}): Promise<RemoteService> {
+  const service = await openRemoteService({ baseUrl: fake.url, apiKey: fake.apiKey, retries: 0, ...options });
+  services.push(service);
+  return service;
+}
+
+/** Every fifth address is one that came before, in another spelling. */
+function listOf25k(): string[] {
+  const emails: string[] = [];
+  for (let made = 0; emails.length < 25_000; made++) {
+    emails.push(`user.${made}@site-${made % 7}.example`);
+    if (made % 4 === 3) emails.push(`User.${made >> 1}@SITE-${(made >> 1) % 7}.example`);
+  }
+  return emails.slice(0, 25_000);
+}
+
+function firstOf(json: Record<string, unknown> | null): unknown {
+  const emails = json?.['emails'];
+  return Array.isArray(emails) ? emails[0] : null;
+}
+
+describe('a long list', () => {
+  test('25,000 addresses with 5,000 duplicates: 20 requests, 20,000 addresses, input order', async () => {
+    const emails = listOf25k();
+    const service = await open({ concurrency: 4 });
+    const plan = await service.planMany(chunked(emails, 777));
+    expect(plan).toEqual({
+      addresses: 25_000,
+      unique: 20_000,
+      duplicates: 5_000,
+      known: 0,
+      requests: 20,
+      credits: 20_000,
+    });
+    expect(fake.seen).toHaveLength(0);
+    const answers = await all(service.validateMany(chunked(emails, 777)));
+    expect(fake.seen).toHaveLength(20);
+    expect(fake.bulkEmails()).toHaveLength(20_000);
+    expect(answers.map(({ result }) => result.email)).toEqual(emails);
+    expect(answers.filter(({ duplicate }) => duplicate)).toHaveLength(5_000);
+    expect(answers.every(({ result }) => result.status === 'valid' && result.confidence === 0.95)).toBe(true);
+    expect(fake.violations).toEqual([]);
+  });
+
+  test.each([1, 3])('at most %i requests are on their way at a time', async (concurrency) => {
+    const emails = Array.from({ length: 9_000 }, (_, index) => `a${index}@site.example`);
+    await all((await open({ concurrency })).validateMany([emails]));
+    expect(fake.load.most).toBeLessThanOrEqual(concurrency);
+    expect(fake.seen).toHaveLength(9);
+  });
+
+  test('answers come in input order though later requests are answered first', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    fake.misbehave(({ json }) => {
+      if (firstOf(json) === 'a0@site.example') return { after: held };
+      release();
+      return undefined;
+    });
+    const emails = Array.from({ length: 4_000 }, (_, index) => `a${index}@site.example`);
+    const answers = await all((await open({ concurrency: 2 })).validateMany([emails]));
+    expect(answers.map(({ result }) => result.email)).toEqual(emails);
+  });
+
+  test('every word comes out as it came, and nothing is valid that was not said to be', async () => {
+    const emails = ['ada@x.example', 'bad@x.example', 'risky@x.example', 'odd@x.example', 'ODD@x.example'];
+    const answers = await all((await open()).validateMany([emails]));
+    expect(answers.map(({ result }) => result.status)).toEqual([
+      'valid',
+      'invalid',
+      'risky',
+      'do_not_mail',
+      'do_not_mail',
+    ]);
+    expect(answers.map(({ result }) => result.is_valid)).toEqual([true, false, false, false, false]);
+  });
+
+  test('blank cells and texts too long to be addresses are answered without paying', async () => {
+    const emails = ['', 'ada@x.example', '  ', 'x'.repeat(5_000)];
+    const answers = await all((await open()).validateMany([emails]));
+    expect(answers.map(({ result, duplicate }) => [result.status, duplicate])).toEqual([
+      ['invalid', false],
+      ['valid', false],
+      ['invalid', false],
+      ['invalid', false],
+    ]);
+    expect(fake.bulkEmails()).toEqual(['ada@x.example']);
+  });
+
+  test('a slow input does not hold back what is known', async () => {
+    const clock = { now: Date.now, elapsed: Date.now, random: () => 0, sleep: () => Promise.resolve() };
+    let more = () => {};
+    const waiting = new Promise<void>((resolve) => {
+      more = resolve;
+    });
+    async function* slow() {
+      yield ['ada@x.example'];
+      await waiting;
+      yield ['bob@x.example'];
+    }
+    const answers = (await open({ clock })).validateMany(slow())[Symbol.asyncIterator]();
+    const first = await answers.next();
+    expect(first.value?.map(({ result }: BulkAnswer) => result.email)).toEqual(['ada@x.example']);
+    more();
+    const second = await answers.next();
+    expect(second.value?.map(({ result }: BulkAnswer) => result.email)).toEqual(['bob@x.example']);
+    expect((await answers.next()).done).toBe(true);
+  });
+
+  test('addresses that the service leaves out are said to be unanswered', async () => {
+    const notes: string[] = [];
+    fake.misbehave(() => ({ change: (answer) => ({ ...answer, results: (answer['results'] as unknown[]).slice(1) }) }));
+    const answers = await all(
+      (await open({ onNote: (text) => notes.push(text) })).validateMany([
+        ['a@x.example', 'b@x.example', 'A@x.example'],
+      ]),
+    );
+    expect(answers.map(({ result, unanswered }) => [result.status, unanswered])).toEqual([
+      ['unknown', true],
+      ['valid', undefined],
+      ['unknown', true],
+    ]);
+    expect(notes).toEqual(['The service left out 1 of 2 addresses of one request.']);
+  });
+});
+
+describe('a run that ends half-way', () => {
+  const emails = Array.from({ length: 10_000 }, (_, index) => `a${index}@site.example`);
+
+  /** All that came before the failure, and its code. */
+  async function until(answers: AsyncIterable<readonly BulkAnswer[]>): Promise<{ got: BulkAnswer[]; code: string }> {
+    const got: BulkAnswer[] = [];
+    try {
+      for await (const chunk of answers) got.push(...chunk);
+    } catch (error) {
+      return { got, code: asFailure(error).code };
+    }
+    return { got, code: 'no failure' };
+  }
+
+  async function* itemsOf(answers: readonly BulkAnswer[]): AsyncGenerator<readonly BulkItem[]> {
+    yield answers.filter(({ unanswered }) => !unanswered).map(({ result }) => result);
+  }
+
+  test('a request that fails: all that was answered comes out, beyond the gap too, and then the failure', async () => {
+    fake.misbehave(({ json }) => (firstOf(json) === 'a2000@site.example' ? { status: 500 } : undefined));
+    const { got, code } = await until((await open({ concurrency: 4 })).validateMany([emails]));
+    expect(code).toBe('remote_error');
+    expect(got.map(({ result }) => result.email)).toEqual(emails.slice(0, got.length));
+    const unanswered = got.filter((answer) => answer.unanswered).map(({ result }) => result.email);
+    const answered = fake.bulkEmails().filter((email) => !emails.slice(2_000, 3_000).includes(email));
+    expect(got.length - unanswered.length).toBe(answered.length);
+    expect(unanswered.every((email) => emails.slice(2_000, 3_000).includes(email))).toBe(true);
+  });
+
+  test('an input that fails: what was sent is answered first', async () => {
+    async function* broken() {
+      yield emails.slice(0, 3_000);
+      throw new Error('unreadable');
+    }
+    const { got, code } = await until((await open()).validateMany(broken()));
+    expect(code).toBe('internal');
+    expect(got).toHaveLength(3_000);
+  });
+
+  test('interrupted after half and resumed: no address is sent twice, and all are answered', async () => {
+    const list = listOf25k();
+    const stop = new AbortController();
+    fake.misbehave((_, count) => {
+      if (count === 10) stop.abort();
+      return undefined;
+    });
+    const { got, code } = await until((await open()).validateMany(chunked(list, 500), { signal: stop.signal }));
+    expect(code).toBe('interrupted');
+    const sentBefore = fake.bulkEmails().length;
+    expect(sentBefore).toBeGreaterThanOrEqual(10_000);
+    expect(sentBefore).toBeLessThan(20_000);
+
+    const plan = await (await open()).planMany([list], { answered: itemsOf(got) });
+    expect(plan).toMatchObject({ credits: 20_000 - sentBefore, duplicates: 5_000, known: sentBefore });
+    const answers = await all((await open()).validateMany(chunked(list, 500), { answered: itemsOf(got) }));
+    expect(answers.map(({ result }) => result.email)).toEqual(list);
+    expect(answers.filter(({ duplicate }) => duplicate)).toHaveLength(5_000);
+    expect(fake.bulkEmails()).toHaveLength(20_000);
+    expect(new Set(fake.bulkEmails()).size).toBe(20_000);
+  });
+
+  test('interrupted for good: a request that does not come back is given up', async () => {
+    const stop = new AbortController();
+    fake.misbehave(() => {
+      stop.abort();
+      return { hang: true };
+    });
+    const { got, code } = await until((await open({ drainMs: 10 })).validateMany([emails], { signal: stop.signal }));
+    expect({ got, code }).toEqual({ got: [], code: 'interrupted' });
+  });
+
+  test('a reader that stops early ends the requests', async () => {
+    for await (const chunk of (await open({ concurrency: 1 })).validateMany(chunked(emails, 1_000))) {
+      expect(chunk).toHaveLength(1_000);
+      break;
+    }
+    expect(fake.seen.length).toBeLessThan(10);
+  });
+
+  test('the limit on credits is spent to the last one and never passed', async () => {
+    const { got, code } = await until((await open({ maxCredits: 2_500 })).validateMany([emails]));
+    expect(code).toBe('no_credits');
+    expect(got).toHaveLength(2_500);
+    expect(fake.bulkEmails()).toHaveLength(2_500);
+  });
+
+  test('the limit on credits holds for single addresses, too', async () => {
+    const service = await open({ maxCredits: 1 });
+    await service.validate('ada@x.example');
+    await expect(service.validate('bob@x.example')).rejects.toMatchObject({ code: 'no_credits' });
+    expect(fake.seen).toHaveLength(1);
+  });
+});

@@ -1,0 +1,34 @@
+import { Readable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { readJobResults } from '../../../src/service/remote/job-results.js';
+
+describe('rows of a job', () => {
+  const answer = (stream: Readable) => ({
+    status: 200,
+    contentType: 'application/x-ndjson',
+    retryAfter: null,
+    location: null,
+    text: '',
+    stream,
+  });
+  const readAll = async (stream: Readable) => {
+    const { rows } = await readJobResults(answer(stream), 1_000);
+    const emails = [];
+    for await (const { email } of rows) emails.push(email);
+    return emails;
+  };
+
+  test('that never end a line are refused within bounded memory', async () => {
+    const piece = Buffer.alloc(4_096, ' ');
+    function* endless() {
+      for (;;) yield piece;
+    }
+    await expect(readAll(Readable.from(endless()))).rejects.toMatchObject({ code: 'bad_answer' });
+  });
+
+  test('that come byte by byte are read', async () => {
+    const text = '{"columns":["email"]}\n{"cells":["é@a.com"]}\n\n{"cells":["b@a.com"]}';
+    const bytes = [...Buffer.from(text)].map((byte) => Buffer.from([byte]));
+    expect(await readAll(Readable.from(bytes))).toEqual(['é@a.com', 'b@a.com']);
+  });
+});

@@ -1,0 +1,294 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { asFailure } from '../../../src/model/failure.js';
+import { openRemoteService, type RemoteOptions, type RemoteService } from '../../../src/service/remote/remote.js';
+import { all, codeOf } from '../../contract/validation-service.js';
+import { fakeClock } from '../../fakes/fake-clock.js';
+import { type FakeService, type Reaction, startFakeService } from '../../fakes/fake-service.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'mailvet-remote-'));
+const path = join(folder, 'people.csv');
+writeFileSync(path, 'name,email\r\nÄda,ada@site.example\r\n');
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let fake: FakeService;
+const services: RemoteService[] = [];
+beforeEach(async () => {
+  fake = await startFakeService({ beyond: true });
+});
+afterEach(async () => {
+  await Promise.all(services.splice(0).map((service) => service.close()));
+  await fake.stop();
+});
+
+async function open(options: Partial<RemoteOptions> = {}): Promise<RemoteService> {
+  const service = await openRemoteService({ baseUrl: fake.url, apiKey: fake.apiKey, retries: 0, ...options });
+  services.push(service);
+  return service;
+}
+
+describe('the requests', () => {
+  test('are those of the interface, and no others', async () => {
+    fake.jobs.push({ id: 'job 1/2', status: 'queued' });
+    const post = await open();
+    const get = await open({ useGet: true });
+    await post.validate('Ada+tag@Site.example');
+    await get.validate('ada+tag&x=y@ü.example');
+    await all(post.validateMany([['Ada@Site.example', 'bob@site.example']]));
+    const { upload_id } = await post.previewUpload({ path, filename: 'people.csv' });
+    await post.confirmUpload(upload_id, 'email');
+    await post.listJobs({ skip: 20, limit: 5 });
+    await post.getJob('job 1/2');
+    await post.cancelJob('job 1/2');
+    expect(fake.violations).toEqual([]);
+    expect(fake.seen.map(({ method, path: at, query, json }) => [method, at, query.toString(), json])).toEqual([
+      ['POST', '/api/v1/validation/single', '', { email: 'Ada+tag@Site.example' }],
+      ['GET', '/api/v1/validation/single', 'email=ada%2Btag%26x%3Dy%40%C3%BC.example', null],
+      ['POST', '/api/v1/validation/bulk', '', { emails: ['Ada@Site.example', 'bob@site.example'] }],
+      ['POST', '/api/v1/bulk/upload/preview', '', null],
+      ['POST', '/api/v1/bulk/upload/confirm', '', { upload_id, email_column: 'email' }],
+      ['GET', '/api/v1/bulk/jobs', 'skip=20&limit=5', null],
+      ['GET', '/api/v1/bulk/jobs/job%201%2F2', '', null],
+      ['DELETE', '/api/v1/bulk/jobs/job%201%2F2', '', null],
+    ]);
+    expect(fake.seen.every(({ headers }) => headers['x-api-key'] === fake.apiKey)).toBe(true);
+  });
+
+  test('carry the file as it is, with its length, under a name made safe', async () => {
+    const filename = '../a "b"\r\nc\\d ü.csv';
+    await (await open()).previewUpload({ path, filename });
+    expect(fake.seen[0]?.file).toEqual({
+      filename: '.._a %22b%22%0D%0Ac_d ü.csv',
+      text: 'name,email\r\nÄda,ada@site.example\r\n',
+    });
+    expect(fake.seen[0]?.headers['content-length']).toBe(String(fake.seen[0]?.body.length));
+  });
+
+  test('share a connection', async () => {
+    const service = await open({ concurrency: 1 });
+    const ports = new Set<unknown>();
+    fake.misbehave((request) => {
+      ports.add(request.headers.connection);
+      return undefined;
+    });
+    for (let asked = 0; asked < 5; asked++) await service.listJobs({ skip: 0, limit: 1 });
+    expect([...ports]).toEqual(['keep-alive']);
+    expect(fake.connections()).toBe(1);
+  });
+
+  test('leave no address in the trace', async () => {
+    const lines: string[] = [];
+    const service = await open({ useGet: true, onTrace: (line) => lines.push(line) });
+    await service.validate('ada@site.example');
+    expect(lines).toEqual([expect.stringMatching(/^GET \/validation\/single: 200 in \d+ ms$/)]);
+  });
+});
+
+describe('operations beyond the interface', () => {
+  test('rows of a job are read where the service hands them out', async () => {
+    fake.jobs.push({ id: 'x', status: 'completed' });
+    const { columns, rows } = await (await open()).jobResults('x');
+    expect(columns).toEqual(['email']);
+    for await (const row of rows)
+      expect(row).toMatchObject({ cells: ['ada@site.example'], verdict: { status: 'valid' } });
+  });
+
+  test('a service without them is said to be without them', async () => {
+    await fake.stop();
+    fake = await startFakeService();
+    fake.jobs.push({ id: 'x', status: 'completed' });
+    const service = await open();
+    expect(await codeOf(service.jobResults('x'))).toBe('unsupported');
+    expect(await codeOf(service.cancelJob('x'))).toBe('unsupported');
+    expect(await codeOf(service.cancelJob('y'))).toBe('not_found');
+  });
+
+  test('a cancellation without a body is looked up', async () => {
+    fake.jobs.push({ id: 'x', status: 'stopping' });
+    fake.misbehave(({ method }) => (method === 'DELETE' ? { status: 204 } : undefined));
+    expect(await (await open()).cancelJob('x')).toEqual({ id: 'x', status: 'stopping' });
+  });
+
+  test('rows that break off are a Failure, not an end', async () => {
+    fake.jobs.push({ id: 'x', status: 'completed' });
+    fake.misbehave(() => ({
+      cutOff: '{"columns":["email"]}\n{"email":"a@b.example"}\n',
+      type: 'application/x-ndjson',
+    }));
+    const { rows } = await (await open()).jobResults('x');
+    const reading = (async () => {
+      for await (const row of rows) expect(row.email).toBe('a@b.example');
+    })();
+    expect(await codeOf(reading)).toBe('network');
+  });
+});
+
+describe('the key', () => {
+  test.each([
+    { name: 'plain http elsewhere', options: { baseUrl: 'http://service.example' }, want: 'usage' },
+    {
+      name: 'plain http to an address that only looks local',
+      options: { baseUrl: 'http://127.0.0.1.service.example' },
+      want: 'usage',
+    },
+    { name: 'no key', options: { apiKey: '  ' }, want: 'key_missing' },
+    { name: 'a key with a line end in it', options: { apiKey: 'abc\r\nx-evil: 1' }, want: 'key_refused' },
+    { name: 'a key with other characters', options: { apiKey: 'schlüssel-1234' }, want: 'key_refused' },
+    {
+      name: 'a proxy that is none',
+      options: { baseUrl: 'https://service.example', proxy: { https: 'no url hunter2' } },
+      want: 'usage',
+    },
+  ])('is not sent: $name', async ({ options, want }) => {
+    const failure = await open(options).then(
+      () => null,
+      (error: unknown) => asFailure(error),
+    );
+    expect(failure?.code).toBe(want);
+    expect(inspect(failure)).not.toMatch(/schlüssel|x-evil|hunter2/);
+  });
+
+  test.each(['http://127.0.0.1:1', 'http://localhost:1', 'http://[::1]:1', 'https://service.example'])(
+    'may be sent to %s',
+    async (baseUrl) => {
+      await expect(open({ baseUrl })).resolves.toBeDefined();
+    },
+  );
+
+  test('may be sent over plain http where that is allowed', async () => {
+    await expect(open({ baseUrl: 'http://service.example', allowHttp: true })).resolves.toBeDefined();
+  });
+
+  test.each(['GET', 'POST'] as const)('does not follow a redirect of a %s to another origin', async (method) => {
+    const other = await startFakeService();
+    fake.misbehave(() => ({ status: 307, headers: { location: `${other.url}/api/v1/validation/single?email=x` } }));
+    const failing = (await open({ useGet: method === 'GET' })).validate('ada@site.example');
+    await expect(failing).rejects.toMatchObject({ code: 'remote_error', message: expect.stringContaining(other.url) });
+    expect(other.seen).toEqual([]);
+    await other.stop();
+  });
+
+  test('follows a redirect of a GET within the service, but not in circles', async () => {
+    fake.misbehave(({ path: at }) =>
+      at.endsWith('/jobs') ? { status: 308, headers: { location: './jobs/x' } } : undefined,
+    );
+    fake.jobs.push({ id: 'x', status: 'queued', jobs: [] });
+    expect(await (await open()).listJobs({ skip: 0, limit: 1 })).toMatchObject({ jobs: [] });
+    fake.misbehave(({ path: at }) => ({ status: 302, headers: { location: at } }));
+    expect(await codeOf((await open()).listJobs({ skip: 0, limit: 1 }))).toBe('remote_error');
+  });
+
+  test('appears nowhere but in the header, however it fails', async () => {
+    const key = fake.apiKey;
+    const said: string[] = [];
+    const echo = JSON.stringify({ error: `bad key ${key}`, message: `${key} refused`, detail: [key] });
+    const json = { 'content-type': 'application/json' };
+    const reactions: (Reaction | undefined)[] = [
+      ...[400, 401, 402, 403, 404, 413, 422, 429, 500, 502, 503, 504].map((status) => ({
+        status,
+        body: echo,
+        headers: json,
+      })),
+      { status: 200, body: echo, headers: json },
+      { status: 200, body: `<h1>${key}</h1>`, headers: { 'content-type': 'text/html' } },
+      { status: 500, body: `<h1>${key}</h1>`, headers: { 'content-type': 'text/html' } },
+      { status: 200, body: `{"status": {"x": "${key}"}}`, headers: json },
+      { status: 302, headers: { location: `http://other.example/?key=${key}` } },
+      { status: 302, headers: { location: `http://${key}.example/` } },
+      { cutOff: `{"x":"${key}"` },
+      { drop: true },
+      { hang: true },
+      { stall: `{"x":"${key}"` },
+      { status: 200, body: key, headers: { 'content-encoding': 'gzip' } },
+      { change: (answer) => ({ ...answer, details: { provider: key } }) },
+    ];
+    const { url } = fake;
+    for (const reaction of [...reactions, 'gone' as const]) {
+      if (reaction === 'gone') await fake.stop();
+      else fake.misbehave(() => reaction);
+      const service = await open({
+        baseUrl: url,
+        apiKey: key,
+        retries: 1,
+        timeoutMs: 100,
+        retryBillable: true,
+        clock: fakeClock(),
+        onNote: (text) => said.push(text),
+        onTrace: (text) => said.push(text),
+      });
+      const calls: (() => Promise<unknown>)[] = [
+        () => service.validate('ada@site.example'),
+        () => all(service.validateMany([['ada@site.example']])),
+        () => service.previewUpload({ path, filename: 'p.csv' }),
+        () => service.confirmUpload('u', 'email'),
+        () => service.listJobs({ skip: 0, limit: 1 }),
+        () => service.jobResults('x'),
+      ];
+      for (const result of await Promise.allSettled(calls.map((call) => call()))) {
+        const outcome = result.status === 'rejected' ? result.reason : result.value;
+        said.push(
+          inspect(outcome, { depth: 12, showHidden: true }),
+          JSON.stringify(outcome) ?? '',
+          String(outcome?.stack),
+        );
+        if (result.status === 'rejected') expect(asFailure(outcome).code).not.toBe('internal');
+      }
+    }
+    expect(said.filter((text) => text.includes(key))).toEqual([]);
+    expect(said.join('\n')).toContain('***');
+    fake = await startFakeService();
+  });
+});
+
+describe('a proxy', () => {
+  /** A proxy that lets CONNECT through to the fake, whatever host is asked for. */
+  async function startProxy(target: string) {
+    const asked: string[] = [];
+    const server = createServer().on('connect', (request, socket) => {
+      asked.push(
+        `${request.url} ${request.headers['proxy-authorization'] ?? ''} ${request.headers['x-api-key'] ?? ''}`,
+      );
+      const through = connect(Number(new URL(target).port), '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        through.pipe(socket).pipe(through);
+      });
+      through.on('error', () => socket.destroy());
+      socket.on('error', () => through.destroy());
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const stop = async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    };
+    return { url, asked, stop };
+  }
+
+  test('is asked to connect, and never sees the key', async () => {
+    const proxy = await startProxy(fake.url);
+    const service = await open({
+      baseUrl: 'http://service.invalid:8080',
+      allowHttp: true,
+      proxy: { http: `http://user:pass@${proxy.url}` },
+    });
+    expect(await service.validate('ada@site.example')).toMatchObject({ status: 'valid' });
+    expect(proxy.asked).toEqual([`service.invalid:8080 Basic ${Buffer.from('user:pass').toString('base64')} `]);
+    await service.close();
+    await proxy.stop();
+  });
+
+  test('is not asked about this machine', async () => {
+    const service = await open({ proxy: { https: 'http://127.0.0.1:1', http: 'http://127.0.0.1:1' } });
+    expect(await service.validate('ada@site.example')).toMatchObject({ status: 'valid' });
+  });
+
+  test('that is not there is a network failure', async () => {
+    const options = { baseUrl: 'https://service.invalid', proxy: { https: 'http://127.0.0.1:1' } };
+    expect(await codeOf((await open(options)).validate('ada@site.example'))).toBe('network');
+  });
+});

@@ -1,0 +1,206 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Job } from '../../../src/model/job.js';
+import { followJobs, isFinalState, mergeJobs } from '../../../src/service/follow-jobs.js';
+import { openRemoteService, type RemoteService } from '../../../src/service/remote/remote.js';
+import { partsFailure, uploadInParts } from '../../../src/service/remote/upload-in-parts.js';
+import { codeOf } from '../../contract/validation-service.js';
+import { fakeClock } from '../../fakes/fake-clock.js';
+import { type FakeService, startFakeService } from '../../fakes/fake-service.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'mailvet-parts-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let fake: FakeService;
+let service: RemoteService;
+beforeEach(async () => {
+  fake = await startFakeService();
+  service = await openRemoteService({ baseUrl: fake.url, apiKey: fake.apiKey, retries: 0 });
+});
+afterEach(async () => {
+  await service.close();
+  await fake.stop();
+});
+
+function csv(name: string, rows: number, header = 'name,email\n') {
+  const path = join(folder, name);
+  const lines = Array.from({ length: rows }, (_, index) => `"Row, ${index + 1}",user${index + 1}@site.example\n`);
+  writeFileSync(path, header + lines.join(''));
+  return { path, filename: name };
+}
+
+const files = () => fake.seen.flatMap(({ file }) => (file === null ? [] : [file]));
+const byName = () => files().sort((a, b) => a.filename.localeCompare(b.filename));
+
+describe('a file', () => {
+  test('that fits goes as it is', async () => {
+    const upload = await uploadInParts(service, csv('small.csv', 3), { maxRows: 3 });
+    expect(files()).toEqual([{ filename: 'small.csv', text: expect.stringMatching(/^name,email\n"Row, 1"/) }]);
+    expect(upload.preview).toMatchObject({
+      filename: 'small.csv',
+      columns: ['name', 'email'],
+      suggested_email_column: 'email',
+      row_count: 3,
+      sample_rows: [
+        ['Row, 1', 'user1@site.example'],
+        ['Row, 2', 'user2@site.example'],
+        ['Row, 3', 'user3@site.example'],
+      ],
+    });
+  });
+
+  test('that does not fit goes in parts, each with the header, and no row is lost', async () => {
+    const upload = await uploadInParts(service, csv('large.csv', 25), { maxRows: 10 });
+    expect(byName().map(({ filename }) => filename)).toEqual([
+      'large.part-1.csv',
+      'large.part-2.csv',
+      'large.part-3.csv',
+    ]);
+    expect(byName().map(({ text }) => text.trim().split('\n').length - 1)).toEqual([10, 10, 5]);
+    expect(byName().every(({ text }) => text.startsWith('name,email\n'))).toBe(true);
+    expect(upload.parts.map(({ number, rows, firstRow }) => [number, rows, firstRow])).toEqual([
+      [1, 10, 1],
+      [2, 10, 11],
+      [3, 5, 21],
+    ]);
+    expect(upload.preview).toMatchObject({ filename: 'large.csv', row_count: 25 });
+    expect((await upload.confirm('Email')).map(({ job }) => job?.status)).toEqual(['queued', 'queued', 'queued']);
+    expect(fake.jobs).toHaveLength(3);
+    expect(fake.violations).toEqual([]);
+  });
+
+  test('without a header gets one, so that its first address is not lost', async () => {
+    await uploadInParts(service, csv('bare.csv', 2, ''), { maxRows: 10 });
+    expect(files()).toEqual([{ filename: 'bare.csv', text: expect.stringMatching(/^column_1,column_2\n/) }]);
+  });
+
+  test('leaves nothing behind in the temporary folder', async () => {
+    const before = readdirSync(tmpdir()).filter((name) => name.startsWith('mailvet-upload-'));
+    await uploadInParts(service, csv('large.csv', 25), { maxRows: 10 });
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('mailvet-upload-'))).toEqual(before);
+  });
+
+  test.each([
+    { name: 'that is not there', file: { path: join(folder, 'none.csv'), filename: 'none.csv' }, want: 'bad_input' },
+    { name: 'of which a part is asked for that it has not', file: csv('tiny.csv', 1), only: [4], want: 'usage' },
+  ])('$name is a Failure', async ({ file, only, want }) => {
+    expect(await codeOf(uploadInParts(service, file, only === undefined ? {} : { only }))).toBe(want);
+  });
+});
+
+describe('a part that fails', () => {
+  test('leaves the others intact, and can be sent alone', async () => {
+    const file = csv('large.csv', 25);
+    fake.misbehave((request) => (request.file?.filename === 'large.part-2.csv' ? { status: 500 } : undefined));
+    const upload = await uploadInParts(service, file, { maxRows: 10 });
+    await upload.confirm('email');
+    expect(upload.parts.map(({ job }) => job !== null)).toEqual([true, false, true]);
+    expect(partsFailure(upload.parts)).toMatchObject({
+      code: 'remote_error',
+      message: expect.stringContaining('Part 2 of 3 failed'),
+      hint: expect.stringContaining('--part 2'),
+    });
+
+    fake.misbehave(() => undefined);
+    fake.seen.length = 0;
+    const again = await uploadInParts(service, file, { maxRows: 10, only: [2] });
+    await again.confirm('email');
+    expect(files().map(({ filename }) => filename)).toEqual(['large.part-2.csv']);
+    expect(fake.jobs).toHaveLength(3);
+    expect(partsFailure(again.parts)).toBeNull();
+  });
+
+  test('at its confirmation is not confirmed twice when the rest is', async () => {
+    let confirms = 0;
+    fake.misbehave(({ path }) => (path.endsWith('/confirm') && ++confirms === 1 ? { status: 402 } : undefined));
+    const upload = await uploadInParts(service, csv('large.csv', 25), { maxRows: 10, concurrency: 1 });
+    await upload.confirm('email');
+    expect(upload.parts.map(({ job }) => job !== null)).toEqual([false, true, true]);
+    await upload.confirm('email');
+    expect(confirms).toBe(4);
+    expect(partsFailure(upload.parts)).toBeNull();
+  });
+
+  test('fails the upload where every part does', async () => {
+    fake.misbehave(() => ({ status: 402 }));
+    expect(await codeOf(uploadInParts(service, csv('large.csv', 25), { maxRows: 10 }))).toBe('no_credits');
+  });
+
+  test('a column that does not exist is refused before anything is confirmed', async () => {
+    const upload = await uploadInParts(service, csv('large.csv', 25), { maxRows: 10 });
+    await expect(upload.confirm('e-mial')).rejects.toMatchObject({
+      code: 'usage',
+      hint: expect.stringContaining('"email"'),
+    });
+    expect(fake.jobs).toHaveLength(0);
+  });
+});
+
+describe('jobs followed as one', () => {
+  const job = (status: string, more: Partial<Job> = {}): Job => ({ id: status, status, ...more });
+
+  test.each([
+    { name: 'all queued', jobs: [job('queued'), job('queued')], want: 'queued' },
+    { name: 'one at work', jobs: [job('completed'), job('running')], want: 'running' },
+    { name: 'one not begun', jobs: [job('completed'), job('queued')], want: 'queued' },
+    { name: 'a word nobody knows', jobs: [job('completed'), job('archiving')], want: 'archiving' },
+    { name: 'all done', jobs: [job('completed'), job('DONE')], want: 'completed' },
+    { name: 'one failed', jobs: [job('completed'), job('failed')], want: 'failed' },
+    { name: 'one canceled', jobs: [job('completed'), job('cancelled')], want: 'canceled' },
+  ])('$name: $want', ({ jobs, want }) => {
+    expect(mergeJobs(jobs).status).toBe(want);
+  });
+
+  test('their counts are summed where all have them', () => {
+    const merged = mergeJobs([job('running', { total: 10, processed: 4 }), job('running', { total: 5 })]);
+    expect(merged.total).toBe(15);
+    expect(merged.processed).toBeUndefined();
+  });
+
+  test.each([
+    ['completed', true],
+    ['Canceled', true],
+    ['error', true],
+    ['processing', false],
+    ['archiving', false],
+    ['', false],
+  ])('%s is final: %s', (status, want) => {
+    expect(isFinalState(status)).toBe(want);
+  });
+
+  test('until all are over, through states nobody knows and looks that fail', async () => {
+    const clock = fakeClock();
+    fake.jobs.push({ id: 'a', status: 'queued' }, { id: 'b', status: 'queued' });
+    const states = ['queued', 'warming_up', 'running', 'completed'];
+    let looks = 0;
+    fake.misbehave(({ path }) => {
+      if (!path.endsWith('/a')) return undefined;
+      looks++;
+      if (looks === 2) return { status: 503 };
+      for (const known of fake.jobs) known.status = states[Math.min(looks >> 1, 3)] ?? '';
+      return undefined;
+    });
+    const seen: string[] = [];
+    const { merged, jobs } = await followJobs(service, ['a', 'b'], {
+      clock,
+      onProgress: (all) => seen.push(all.status),
+    });
+    expect(merged).toMatchObject({ id: 'a,b', status: 'completed' });
+    expect(jobs).toHaveLength(2);
+    expect(seen).toContain('warming_up');
+    expect(seen.at(-1)).toBe('completed');
+  });
+
+  test('a job that does not exist ends it', async () => {
+    expect(await codeOf(followJobs(service, ['nope'], { clock: fakeClock() }))).toBe('not_found');
+  });
+
+  test('an interruption ends it, and says that the work goes on', async () => {
+    fake.jobs.push({ id: 'a', status: 'running' });
+    const stop = new AbortController();
+    const following = followJobs(service, ['a'], { signal: stop.signal, onProgress: () => stop.abort() });
+    await expect(following).rejects.toMatchObject({ code: 'interrupted', hint: expect.stringContaining('jobs get a') });
+  });
+});

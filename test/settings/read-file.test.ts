@@ -1,0 +1,142 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { findPlaces } from '../../src/settings/places.js';
+import { readSettingsFile } from '../../src/settings/read-file.js';
+import { maskSecret, redact } from '../../src/settings/secrets.js';
+import { changeSettingsFile, withValue } from '../../src/settings/write-file.js';
+import { freshFolder } from '../cli/run-cli.js';
+
+describe('reading', () => {
+  test('a file that is not there is empty', () => {
+    expect(readSettingsFile(join(freshFolder(), 'config.json')).stored).toEqual({ profile: 'default', profiles: {} });
+  });
+
+  test.each([
+    { name: 'half a file', text: '{"profiles": {"default": {"api_key": "s3cret' },
+    { name: 'an array', text: '[]' },
+    { name: 'profiles that are none', text: '{"profiles": 3}' },
+    { name: 'a profile that is none', text: '{"profiles": {"default": "x"}}' },
+  ])('$name is refused with the path and the next step, and without its text', ({ text }) => {
+    const path = join(freshFolder(), 'config.json');
+    writeFileSync(path, text, { mode: 0o600 });
+    const read = (): unknown => readSettingsFile(path);
+    expect(read).toThrow(path);
+    expect(read).toThrow(expect.objectContaining({ code: 'usage', hint: expect.stringContaining('mv ') }));
+    expect(read).not.toThrow('s3cret');
+  });
+
+  test.each([
+    { mode: 0o644, text: '{"profiles":{"default":{"api_key":"k"}}}', notes: 1 },
+    { mode: 0o600, text: '{"profiles":{"default":{"api_key":"k"}}}', notes: 0 },
+    { mode: 0o644, text: '{"profiles":{"default":{"level":"dns"}}}', notes: 0 },
+  ])('a file with a key that others can read is noted: $mode $text', ({ mode, text, notes }) => {
+    const path = join(freshFolder(), 'config.json');
+    writeFileSync(path, text);
+    chmodSync(path, mode);
+    expect(readSettingsFile(path).notes).toHaveLength(notes);
+  });
+});
+
+describe('writing', () => {
+  test('makes a folder and a file for the owner only, and leaves nothing else behind', async () => {
+    const folder = join(freshFolder(), 'a', 'mailvet');
+    const path = join(folder, 'config.json');
+    await changeSettingsFile(path, (stored) => withValue(stored, 'default', 'level', 'dns'));
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(readdirSync(folder)).toEqual(['config.json']);
+    expect(readSettingsFile(path).stored.profiles).toEqual({ default: { level: 'dns' } });
+  });
+
+  test('keeps what it does not change, and narrows a file that was open to all', async () => {
+    const path = join(freshFolder(), 'config.json');
+    const before = { profile: 'a.b', profiles: { 'a.b': { level: 'dns', strange: 1 }, other: { mode: 'remote' } } };
+    writeFileSync(path, JSON.stringify(before), { mode: 0o644 });
+    await changeSettingsFile(path, (stored) => withValue(stored, 'a.b', 'timeout', '5s'));
+    await changeSettingsFile(path, (stored) => withValue(stored, 'a.b', 'level', undefined));
+    const after = { profile: 'a.b', profiles: { 'a.b': { strange: 1, timeout: '5s' }, other: { mode: 'remote' } } };
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(after);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  test('a file in the way of the folder is a storage failure', async () => {
+    const folder = freshFolder();
+    writeFileSync(join(folder, 'blocked'), '');
+    const path = join(folder, 'blocked', 'config.json');
+    await expect(changeSettingsFile(path, (stored) => stored)).rejects.toMatchObject({ code: 'storage' });
+  });
+
+  test('a corrupt file is not overwritten', async () => {
+    const path = join(freshFolder(), 'config.json');
+    writeFileSync(path, '{oops', { mode: 0o600 });
+    await expect(changeSettingsFile(path, (stored) => stored)).rejects.toMatchObject({ code: 'usage' });
+    expect(readFileSync(path, 'utf8')).toBe('{oops');
+  });
+
+  test('a directory in place of the file is refused', () => {
+    const path = join(freshFolder(), 'config.json');
+    mkdirSync(path);
+    expect(() => readSettingsFile(path)).toThrow('cannot be read');
+  });
+});
+
+describe('places', () => {
+  const home = '/home/u';
+  test.each([
+    {
+      name: 'own variables win',
+      platform: 'linux',
+      environment: { MAILVET_HOME: '/d', MAILVET_CONFIG_DIR: '/c', XDG_DATA_HOME: '/x' },
+      want: ['/c', '/d'],
+    },
+    {
+      name: 'XDG',
+      platform: 'linux',
+      environment: { XDG_CONFIG_HOME: '/xc', XDG_DATA_HOME: '/xd' },
+      want: ['/xc/mailvet', '/xd/mailvet'],
+    },
+    {
+      name: 'linux',
+      platform: 'linux',
+      environment: {},
+      want: ['/home/u/.config/mailvet', '/home/u/.local/share/mailvet'],
+    },
+    {
+      name: 'macOS',
+      platform: 'darwin',
+      environment: {},
+      want: ['/home/u/Library/Preferences/mailvet', '/home/u/Library/Application Support/mailvet'],
+    },
+    {
+      name: 'a relative XDG path is ignored, so that no folder we are called in brings its own settings',
+      platform: 'linux',
+      environment: { XDG_CONFIG_HOME: '.config', XDG_DATA_HOME: 'data' },
+      want: ['/home/u/.config/mailvet', '/home/u/.local/share/mailvet'],
+    },
+    {
+      name: 'an empty variable is none',
+      platform: 'linux',
+      environment: { MAILVET_HOME: '' },
+      want: ['/home/u/.config/mailvet', '/home/u/.local/share/mailvet'],
+    },
+  ])('$name', ({ platform, environment, want }) => {
+    const { configDir, dataDir } = findPlaces(environment, platform, home);
+    expect([configDir, dataDir]).toEqual(want);
+  });
+});
+
+describe('secrets', () => {
+  test.each([
+    { secret: 'mv_live_0123456789abcdef9f3c', shown: '********9f3c' },
+    { secret: 'short-key', shown: '********' },
+  ])('$secret is shown as $shown', ({ secret, shown }) => {
+    expect(maskSecret(secret)).toBe(shown);
+  });
+
+  test('a secret is taken out of a text, raw and percent-encoded', () => {
+    const secret = 'mv/live+0123456789abcdef9f3c';
+    const text = redact(`a ${secret} b ${encodeURIComponent(secret)}`, [secret, '']);
+    expect(text).toBe('a ********9f3c b ********9f3c');
+  });
+});
