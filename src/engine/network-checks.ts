@@ -2,6 +2,7 @@ import { type Dns, systemDns } from '../net/dns/dns.js';
 import { recordingDns } from '../net/dns/recording-dns.js';
 import { systemResolvers } from '../net/dns/resolver-address.js';
 import { parseNetworks } from '../net/ip-range.js';
+import { usualGreylistWaitMs } from '../net/probe/greylist-schedule.js';
 import type { Prober } from '../net/probe/prober.js';
 import { smtpProber } from '../net/probe/smtp-prober.js';
 import { type ReplyRule, readReplyRules } from '../net/replies/rules.js';
@@ -47,7 +48,6 @@ export interface NetworkSource {
 }
 
 const defaultTimeoutMs = 30_000;
-const listPatienceMs = 20 * 60_000;
 
 /** Opens DNS and SMTP as the options say; a bad option is a Failure. */
 export async function openNetworkSenses(options: EngineOptions): Promise<NetworkSource> {
@@ -102,7 +102,7 @@ function openProber(options: EngineOptions, timeoutMs: number, extraRules: reado
     portMemory: options.portMemory ?? null,
     mailboxSecret: options.mailboxSecret ?? null,
     onPortBlocked: () => options.onNote?.('outbound_port_blocked'),
-    greylistWaitMs: options.greylistWaitMs ?? listPatienceMs,
+    greylistWaitMs: options.greylistWaitMs ?? usualGreylistWaitMs,
     ...(options.smtpPort !== undefined && { port: options.smtpPort }),
     ...(options.concurrency != null && { concurrency: options.concurrency }),
   });

@@ -1,41 +1,38 @@
 import { type Clock, systemClock } from '../../async/clock.js';
+import { nextVisitMs } from './greylist-schedule.js';
 import type { ProbeAnswer, Prober } from './prober.js';
 
 export interface PatienceOptions {
-  /** How long a greylisted address may take in all; 0 reports at once. */
+  /** How long after its first refusal a greylisted address may be asked for again; 0 reports at once. */
   waitMs: number;
-  /** Minutes after which to come back, in turn. */
-  delaysMinutes?: readonly number[];
   clock?: Clock;
   /** 0..1, for the jitter. */
   random?: () => number;
 }
-
-const jitter = 0.2;
 
 /**
  * A prober that comes back to greylisted addresses. The sender and the source stay the same, since a greylist knows us by them; no
  * session waits meanwhile, and `onDeferred` tells the caller that the answer will take minutes.
  */
 export function withGreylistPatience(prober: Prober, options: PatienceOptions): Prober {
-  const { waitMs, delaysMinutes = [1, 5, 15], clock = systemClock, random = Math.random } = options;
+  const { waitMs, clock = systemClock, random = Math.random } = options;
   if (waitMs <= 0) return prober;
   return {
     async probe(request, signal) {
-      if (request.patient === false) return prober.probe(request, signal);
-      const startedAt = clock.elapsed();
       let answer = await prober.probe(request, signal);
-      for (const minutes of delaysMinutes) {
+      if (request.patient === false) return answer;
+      const refusedAt = clock.elapsed();
+      for (;;) {
         const hint = worthComingBack(answer);
-        if (hint === null) break;
-        const spread = minutes * 60_000 * (1 + jitter * random());
-        const delayMs = Math.max(spread, hint * 1000 - clock.now());
-        if (clock.elapsed() + delayMs - startedAt > waitMs) break;
+        if (hint === null) return answer;
+        const sinceFirstMs = clock.elapsed() - refusedAt;
+        const hostWantsMs = hint * 1000 - clock.now();
+        const delayMs = nextVisitMs({ sinceFirstMs, hostWantsMs, patienceMs: waitMs, random });
+        if (delayMs === null) return answer;
         request.onDeferred?.(Math.ceil((clock.now() + delayMs) / 1000));
         await pause(clock, delayMs, signal);
         answer = await prober.probe(request, signal);
       }
-      return answer;
     },
     close: () => prober.close(),
   };
