@@ -1,0 +1,87 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../..');
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const pages = readdirSync(join(root, 'docs'))
+  .filter((file) => file.endsWith('.md'))
+  .map((file) => `docs/${file}`);
+const top = readdirSync(root).filter((file) => file.endsWith('.md'));
+const all = [...top, ...pages];
+
+/** The text outside of fenced blocks, and the fenced blocks. */
+function partsOf(text: string): { prose: string; blocks: string[] } {
+  const pieces = text.split(/^```.*$/m);
+  return {
+    prose: pieces.filter((_, index) => index % 2 === 0).join('\n'),
+    blocks: pieces.filter((_, index) => index % 2 === 1),
+  };
+}
+
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+
+const anchorsOf = (file: string) =>
+  [...partsOf(read(file)).prose.matchAll(/^#+ (.+)$/gm)].map((match) => anchorOf(match[1] ?? ''));
+
+/** Commands and their subcommands, as the program defines them. */
+const commands = readdirSync(join(root, 'src/cli/commands'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map((entry) => entry.name)
+  .concat('logout', 'help', 'version', 'check', 'verify');
+
+/** Shown to be answered with a suggestion. */
+const slip = 'validat';
+
+describe('the documents', () => {
+  test.each(all)('%s: every link leads somewhere', (file) => {
+    const links = [...partsOf(read(file)).prose.matchAll(/\[[^\]]*\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '');
+    const broken = links.filter((link) => {
+      if (/^(https?:|mailto:)/.test(link)) return false;
+      const [path = '', anchor] = link.split('#');
+      const target = path === '' ? file : join(dirname(file), path);
+      if (!existsSync(join(root, target))) return true;
+      return anchor !== undefined && target.endsWith('.md') && !anchorsOf(target).includes(anchor);
+    });
+    expect(broken).toEqual([]);
+  });
+
+  test.each(all)('%s: every command that is shown exists', (file) => {
+    const { prose, blocks } = partsOf(read(file));
+    const code = [...blocks, ...[...prose.matchAll(/`([^`\n]+)`/g)].map((match) => match[1] ?? '')];
+    const shown = code.flatMap((text) => [...text.matchAll(/^(?:\$ |.*[;&|(] )?mailvet ([a-z][a-z-]*)(?=[\s|]|$)/gm)]);
+    const unknown = shown.map((match) => match[1] ?? '').filter((word) => !commands.includes(word) && word !== slip);
+    expect([...new Set(unknown)]).toEqual([]);
+  });
+
+  test('the README is a front door: at most 250 lines of at most 120 characters', () => {
+    const lines = read('README.md').split('\n');
+    expect(lines.length).toBeLessThanOrEqual(251);
+    expect(lines.filter((line) => [...line].length > 120)).toEqual([]);
+  });
+
+  test('the README links to every page', () => {
+    expect(pages.filter((page) => !read('README.md').includes(`(${page})`))).toEqual([]);
+  });
+
+  test('every flag that a document shows is one of the program', () => {
+    const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => read(`src/${file}`))
+      .join('\n');
+    const flags = pages.flatMap((page) =>
+      [...read(page).matchAll(/^\$? ?mailvet .*$|`mailvet [^`]*`/gm)].flatMap((line) =>
+        [...line[0].matchAll(/(?<=\s)--[a-z][a-z-]+/g)].map((flag) => `${page}: ${flag[0]}`),
+      ),
+    );
+    const missing = flags.filter((entry) => {
+      const flag = entry.slice(entry.indexOf('--'));
+      return !sources.includes(flag) && !sources.includes(flag.replace(/^--no-/, '--'));
+    });
+    expect([...new Set(missing)]).toEqual([]);
+  });
+});
