@@ -70,7 +70,7 @@ export function catchAllBook(clock: Clock, secret: () => Uint8Array = () => rand
 /** Once more in a fresh session where the first answer does not speak of the mailbox: some hosts limit the second RCPT. */
 async function askTwice(localPart: string, ask: AskRandom): Promise<Asked> {
   const first = await ask(localPart, null);
-  if (first.state === 'answered' && !first.reading.needsRandom && outcomeOf(first.reading, false) !== 'inconclusive') {
+  if (first.state === 'answered' && !first.reading.vague && outcomeOf(first.reading, false) !== 'inconclusive') {
     return first;
   }
   const second = await ask(localPart, first);
@@ -91,7 +91,7 @@ export function outcomeOf(reading: Reading, besideAccepted: boolean): CatchAllEv
     case 'does_not_accept_mail':
       return 'refused';
     case 'antispam_system':
-      if (reading.needsRandom) return 'refused';
+      if (reading.vague) return 'refused';
       return besideAccepted && ['text:relay', 'text:policy', 'text:refusal', 'enhanced:5.7.1'].includes(reading.rule)
         ? 'refused'
         : 'inconclusive';

@@ -141,13 +141,13 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
         const there = { ...question, recipient, targets: [real.target] };
         return pool.ask(inconclusive === null ? { ...there, seat: real.seat } : there, dialogue);
       };
-      if (accepted || reading?.needsRandom) {
+      if (accepted || reading?.vague) {
         random = await interruptible(catchAlls.answerFor(address.domain, real.target.ip, askThere), signal);
       } else if (reading?.reason === 'greylisted') {
         await interruptible(catchAlls.introduce(address.domain, real.target.ip, askThere), signal);
       }
     }
-    if (reading?.needsRandom && real.state === 'answered' && random?.state === 'answered') {
+    if (reading?.vague && real.state === 'answered' && random?.state === 'answered') {
       reading = readReply(real.reply, { probed, hostName: real.target.host, random: random.reply, extraRules });
     }
     if (reading !== null && reading.retryAfterSeconds !== null) deferred.set(probed, true);

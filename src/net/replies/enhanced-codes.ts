@@ -17,7 +17,7 @@ export function readEnhanced(reply: SmtpReply, detail: string, said: Said, probe
     if (said !== null && (blamesUs || group === 'quota' || group === 'disabled')) return byText(said);
     // Postfix turns the 5.1.10 of an access map into 5.1.0; RFC 7504 §5: 556 speaks of the domain.
     if (reply.code === 556) return reading('does_not_accept_mail', 'basic:556', 0.95);
-    if (said !== null && group === 'policy' && !accessDenied.test(reply.text)) return byText(said);
+    if (said !== null && group === 'policy') return byText(said);
     if (soundsPassing(reply, said)) return byEnhanced(reply, 'mail_server_temporary_error', 0.6);
     return byEnhanced(reply, 'mailbox_not_found', notFound);
   }

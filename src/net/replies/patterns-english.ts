@@ -91,6 +91,8 @@ export const englishPatterns: Record<PatternGroup, readonly PatternRow[]> = {
     ['proofpoint … blocked', '554 Blocked - see https://ipcheck.proofpoint.com Proofpoint: blocked'],
     ['ipcheck proofpoint', '554 5.7.1 see https://ipcheck.proofpoint.com/?ip=192.0.2.1'],
     ['trend micro', '550 5.7.1 Service unavailable; Trend Micro ERS'],
+    ['ers qil', '550 5.7.1 <ghost@example.com>: Recipient address rejected: ERS-QIL.'],
+    ['ers dul', '550 5.7.1 <ghost@example.com>: Recipient address rejected: ERS-DUL.'],
     ['invaluement', '550 5.7.1 listed at invaluement'],
     ['uceprotect', '554 5.7.1 see www.uceprotect.net'],
     ['sorbs', '550 5.7.1 listed by sorbs'],

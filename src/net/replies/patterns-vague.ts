@@ -6,10 +6,6 @@ export const vaguePatterns: Record<
   readonly PatternRow[]
 > = {
   policy: [
-    ['access denied', '550 Access denied'],
-    // QQ spells it so.
-    ['access denined', '550 Mailbox unavailable or access denined'],
-    ['access deny', '550 5.7.0 user access deny.'],
     ['no access', '550 Sorry, no access for this user'],
     ['auth failed', '553 AUTH FAILED - ghost@example.com'],
     ['no permit', '550 5.0.0 <ghost@example.com>... No permit'],
@@ -21,7 +17,6 @@ export const vaguePatterns: Record<
     ['policy', '550 rejected for policy reasons'],
     ['spam', '550 high probability of spam'],
     ['blocked', '550 blocked'],
-    ['not allowed', '550 not allowed'],
     ['not permitted', '550 not permitted'],
     ['not authorized', '550 not authorized'],
     ['not authorised', '550 not authorised'],
@@ -69,6 +64,14 @@ export const vaguePatterns: Record<
     ['rcpt rejected', '550 RCPT rejected'],
     ['user rejected', '550 user rejected'],
     ['mailbox rejected', '550 mailbox rejected'],
+    ['access denied', '550 Access denied'],
+    // QQ spells it so.
+    ['access denined', '550 Mailbox unavailable or access denined'],
+    ['access deny', '550 5.7.0 user access deny.'],
+    ['not allowed', '550 not allowed'],
+    ['be verified', '550 Recipient address cannot be verified'],
+    ['not verified', '550 Address not verified'],
+    ['unverified', '550 <ghost@example.com>: unverified address'],
   ],
   // Refusals that name nothing at all, or only us: whatever they say, it is not that this mailbox is missing.
   refusal: [

@@ -9,13 +9,15 @@ import {
   type ReadingReason,
   reading,
   type Said,
-  vague,
+  unclear,
 } from './reading.js';
 import { groupOf, type ReplyRule } from './rules.js';
 
 export interface ReadingContext extends Echo {
   /** The reply to a random mailbox of the same domain, where one was asked for. */
   random?: SmtpReply | null;
+  /** The reply to a mailbox that the host should know: postmaster (RFC 5321 §4.5.1), or one that it accepted in this run. */
+  known?: SmtpReply | null;
   /** This host has not been asked for this mailbox before. */
   firstContact?: boolean;
   extraRules?: readonly ReplyRule[];
@@ -54,7 +56,7 @@ function readBeforeRcpt(reply: SmtpReply, said: Said): Reading {
   const detail = reply.enhanced?.slice(2) ?? '';
   if (detail === '7.25') return byEnhanced(reply, 'needs_reverse_dns', 0.95);
   if (senderDetails.has(detail)) return byEnhanced(reply, 'sender_rejected', 0.9);
-  if (said !== null && ![...aboutMailbox, ...vague, 'session_limit', 'unknown_client'].includes(said.group))
+  if (said !== null && ![...aboutMailbox, ...unclear, 'session_limit', 'unknown_client'].includes(said.group))
     return byText(said);
   if (said?.group === 'session_limit') return reading('rate_limited', 'text:session_limit', 0.8);
   if (!hard) return reading('mail_server_temporary_error', `stage:${reply.stage}`, 0.7);
@@ -75,7 +77,7 @@ function readDeferral(reply: SmtpReply, said: Said, context: ReadingContext): Re
   if (
     said !== null &&
     group !== undefined &&
-    !['unknown_client', 'disabled', 'no_such_user', ...vague].includes(group)
+    !['unknown_client', 'disabled', 'no_such_user', ...unclear].includes(group)
   ) {
     return byText(said);
   }
@@ -93,19 +95,24 @@ function readDeferral(reply: SmtpReply, said: Said, context: ReadingContext): Re
   return reading('mail_server_temporary_error', rule, 0.8);
 }
 
+/** RFC 3463: "other or undefined" and neighbours of it, which hosts use for every cause. */
+const vagueDetails = new Set(['0.0', '1.4', '2.4', '5.0']);
+
 function readRefusal(reply: SmtpReply, said: Said, context: ReadingContext): Reading {
   const detail = reply.enhanced?.slice(2) ?? '';
   if (said?.own === true) return byText(said);
   const coded = readEnhanced(reply, detail, said, context.probed);
   if (coded !== null) return coded;
-  if (reply.code === 503 && (said === null || vague.includes(said.group))) return readBasic(reply, context);
-  if (said?.group === 'unavailable' || (said?.group === 'unexplained' && !detail.startsWith('7.'))) {
+  if (reply.code === 503 && (said === null || unclear.includes(said.group))) return readBasic(reply, context);
+  if (said?.group === 'unavailable' || said?.group === 'unexplained') {
     if (soundsPassing(reply, said)) return reading('mail_server_temporary_error', `text:${said.group}`, 0.5);
-    return comparedWithRandom(`text:${said.group}`, context, 0.75);
+    return settledByControls(reply, `text:${said.group}`, context, detail.startsWith('7.') ? 0.6 : 0.75);
   }
   // Words of a temporary fault promise nothing in a 5xx: an enhanced code speaks first.
   if (said !== null && said.group !== 'temporary' && said.group !== 'refusal') return byText(said);
   if (detail.startsWith('7.')) return byEnhanced(reply, 'antispam_system', 0.6);
+  if (vagueDetails.has(detail) && said === null)
+    return settledByControls(reply, `enhanced:${reply.enhanced}`, context, 0.6);
   if (detail.startsWith('5.')) return byEnhanced(reply, 'exception_occurred', 0.6);
   if (detail.startsWith('4.')) return byEnhanced(reply, 'mail_server_temporary_error', 0.6);
   const worded = said?.group === 'refusal' || said?.group === 'temporary';
@@ -121,7 +128,7 @@ function readBasic(reply: SmtpReply, context: ReadingContext): Reading {
     case 550:
     case 551:
     case 553:
-      return comparedWithRandom(rule, context, 0.6);
+      return settledByControls(reply, rule, context, 0.6);
     case 552:
       return reading('mailbox_quota_exceeded', rule, 0.7);
     case 556:
@@ -137,12 +144,19 @@ function readBasic(reply: SmtpReply, context: ReadingContext): Reading {
   }
 }
 
-/** A refusal without a cause means "not found" only where a mailbox that cannot exist is refused for no cause, too. */
-function comparedWithRandom(rule: string, context: ReadingContext, certainty: number): Reading {
-  const { random, ...alone } = context;
-  if (random === undefined || random === null) return { ...reading('antispam_system', rule, 0.4), needsRandom: true };
-  const likewise = random.code >= 500 && readReply(random, alone).needsRandom;
-  return likewise ? reading('mailbox_not_found', rule, certainty) : reading('antispam_system', rule, 0.4);
+/**
+ * A refusal without a cause is one of this mailbox where the host tells mailboxes apart: it refuses one that cannot exist in the same
+ * way, and takes one that must. A host that refuses both refuses everybody, one that takes the random mailbox minds something else.
+ */
+function settledByControls(reply: SmtpReply, rule: string, context: ReadingContext, certainty: number): Reading {
+  const { random, known, ...alone } = context;
+  const open = { ...reading('antispam_system', rule, 0.4), vague: true };
+  if (random === undefined || random === null) return open;
+  const alike = (other: SmtpReply) => other.code === reply.code && readReply(other, alone).vague;
+  if (!alike(random)) return reading('antispam_system', rule, 0.4);
+  if (known === null) return open;
+  if (known === undefined || known.code < 300) return reading('mailbox_not_found', rule, certainty);
+  return alike(known) ? reading('antispam_system', rule, 0.8) : reading('antispam_system', rule, 0.4);
 }
 
 /** Seconds that a host asks us to wait, as `come back in 00:04:59` or `try again in 5 minutes`. */

@@ -18,8 +18,8 @@ export interface Reading {
   certainty: number;
   /** Seconds after which asking again makes sense, where it does. */
   retryAfterSeconds: number | null;
-  /** The reply names no cause: only the answer to a random mailbox can tell, so ask for one and read again. */
-  needsRandom: boolean;
+  /** The refusal names no cause: only how the host answers the two controls can tell, so ask for them and read again. */
+  vague: boolean;
 }
 
 /** The group that the words of a reply belong to, where they say something. */
@@ -60,8 +60,8 @@ export const aboutUs: readonly PatternGroup[] = [
 ];
 /** They speak of the mailbox. */
 export const aboutMailbox: readonly PatternGroup[] = ['mailbox_busy', 'quota', 'disabled', 'no_such_user'];
-/** They say that we are refused, not why. */
-export const vague: readonly PatternGroup[] = ['policy', 'unavailable', 'unexplained', 'refusal'];
+/** They say that we are refused, not plainly why. */
+export const unclear: readonly PatternGroup[] = ['policy', 'unavailable', 'unexplained', 'refusal'];
 
 /** As the words say. */
 export function byText(said: NonNullable<Said>): Reading {
@@ -76,5 +76,5 @@ export function byEnhanced(reply: SmtpReply, reason: ReadingReason, certainty: n
 
 /** A reading that is final, and tells nothing of when to come back. */
 export function reading(reason: ReadingReason, rule: string, certainty: number): Reading {
-  return { reason, rule, certainty, retryAfterSeconds: null, needsRandom: false };
+  return { reason, rule, certainty, retryAfterSeconds: null, vague: false };
 }

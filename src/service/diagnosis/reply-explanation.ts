@@ -30,7 +30,7 @@ export interface ReplyExplanation {
   phrase: string | null;
   certainty: number;
   retryAfterSeconds: number | null;
-  needsRandom: boolean;
+  vague: boolean;
   steps: ReadingStep[];
   /** Why this and not the verdict next to it. */
   why: string[];
@@ -67,7 +67,7 @@ export function parseReplies(text: string, stage: SmtpStage): SmtpReply[] {
 export function explainReply(reply: SmtpReply, { address, random, extraRules }: ReplyContext): ReplyExplanation {
   const context: ReadingContext = { probed: address, random, extraRules };
   const reading = readReply(reply, context);
-  const { reason, rule, certainty, retryAfterSeconds, needsRandom } = reading;
+  const { reason, rule, certainty, retryAfterSeconds, vague } = reading;
   const subStatus = subStatusOf(reason, reply.stage);
   return {
     reply,
@@ -78,7 +78,7 @@ export function explainReply(reply: SmtpReply, { address, random, extraRules }: 
     phrase: phraseBehind(rule, reply.text, context, extraRules),
     certainty,
     retryAfterSeconds,
-    needsRandom,
+    vague,
     steps: stepsOf(reply, reading, context),
     why: whyOf(reply, reading, random),
   };
@@ -117,7 +117,7 @@ function decider(rule: string): ReadingStep['step'] {
   return kind === 'stage' || kind === 'enhanced' || kind === 'text' ? kind : 'basic';
 }
 
-function whyOf({ stage, code }: SmtpReply, { reason, rule, needsRandom }: Reading, random: SmtpReply | null): string[] {
+function whyOf({ stage, code }: SmtpReply, { reason, rule, vague }: Reading, random: SmtpReply | null): string[] {
   const why: string[] = [];
   const hundreds = Math.floor(code / 100);
   if (stage !== 'rcpt') {
@@ -135,9 +135,9 @@ function whyOf({ stage, code }: SmtpReply, { reason, rule, needsRandom }: Readin
     why.push('Not invalid, since a 4xx asks to come back and proves nothing.');
   }
   if (reason === 'session_limit') why.push('Asked again in a fresh session before it counts.');
-  if (needsRandom) {
+  if (vague) {
     why.push(
-      'Not mailbox_not_found yet, since it names no cause: a random mailbox is asked for, and if that is refused alike, it is.',
+      'Not mailbox_not_found yet, since it names no cause: it is if the host refuses a random mailbox alike and takes one that it must know.',
     );
   } else if (hundreds === 5 && statusWord(reason) === 'unknown') {
     why.push('Not invalid, since this refusal is about us or the moment, not about the mailbox.');

@@ -6,14 +6,14 @@ import { parseReply } from '../../../src/net/smtp/reply-parser.js';
 
 const probed = 'ghost@example.com';
 
-/** A refusal that decides only together with the answer to a random mailbox. */
+/** A refusal that decides only together with the answers to the two controls. */
 const compared = 'compared';
 
 function read(text: string, stage: SmtpStage): ReadingReason | typeof compared {
   const reply = parseReply(text, stage);
   if (reply === null) throw new Error(`no reply: ${text}`);
-  const { reason, needsRandom } = readReply(reply, { probed, ourIp: '192.0.2.1', ourName: 'probe.example.net' });
-  return needsRandom ? compared : reason;
+  const { reason, vague } = readReply(reply, { probed, ourIp: '192.0.2.1', ourName: 'probe.example.net' });
+  return vague ? compared : reason;
 }
 
 type Fact = [host: string, text: string, reason: ReadingReason | typeof compared, stage?: SmtpStage];
@@ -115,7 +115,7 @@ describe('what mail servers say to RCPT', () => {
       'antispam_system',
     ],
     ['hMailServer', '550 Unknown user', 'mailbox_not_found'],
-    ['hMailServer', '550 Delivery is not allowed to this address.', 'antispam_system'],
+    ['hMailServer', '550 Delivery is not allowed to this address.', compared],
     ['Kerio Connect', '550 5.1.1 User unknown', 'mailbox_not_found'],
     ['CommuniGate', '550 ghost unknown user account', 'mailbox_not_found'],
     ['Apache James', '550 5.7.1 Unknown user: ghost@example.com', 'mailbox_not_found'],
@@ -221,7 +221,7 @@ describe('what providers and gateways say', () => {
     ['mail.ru', '550 We do not accept mail from dynamic IPs', 'antispam_system', 'banner'],
     ['Yandex', '550 5.7.1 No such user!', 'mailbox_not_found'],
     // QQ says so of senders that are too frequent, too: https://service.mail.qq.com/detail/122/166
-    ['QQ', '550 Mailbox unavailable or access denied', 'antispam_system'],
+    ['QQ', '550 Mailbox unavailable or access denied', compared],
     ['QQ', '550 Mailbox not found. https://service.mail.qq.com', 'mailbox_not_found'],
     ['QQ', '550 Suspected bounce attacks', 'antispam_system'],
     ['QQ', '550 Connection frequency limited', 'rate_limited'],

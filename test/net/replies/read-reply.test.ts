@@ -146,7 +146,7 @@ describe('reading a reply to RCPT', () => {
       'text:no_such_user',
     ],
     ['550 5.7.1 refused', 'antispam_system', 'enhanced:5.7.1'],
-    ['554 5.7.1 <ghost@example.com>: Recipient address rejected: Access denied', 'antispam_system', 'text:policy'],
+    ['554 5.7.1 <ghost@example.com>: Recipient address rejected: Access denied', 'antispam_system', 'text:unexplained'],
     ['550 5.5.1 Protocol error', 'antispam_system', 'text:policy'],
     ['503 5.5.1 Bad sequence of commands', 'exception_occurred', 'basic:503'],
     // Refusals that give no cause are about us, unless they name the recipient and a random one gets the same.
@@ -186,23 +186,50 @@ describe('reading a reply to RCPT', () => {
     expect(readReply(reply(text), { probed })).toMatchObject({ reason, rule });
   });
 
+  const nobody = '550 no';
   test.each([
-    { name: 'the same wordless refusal', random: '550 no', want: 'mailbox_not_found' },
-    { name: 'an acceptance', random: '250 ok', want: 'antispam_system' },
-    { name: 'a deferral', random: '450 no', want: 'antispam_system' },
-    { name: 'a block', random: '550 blocked using zen.spamhaus.org', want: 'antispam_system' },
-    { name: 'a clear refusal', random: '550 5.1.1 User unknown', want: 'antispam_system' },
-  ])('a wordless 550 with $name for the random mailbox → $want', ({ random, want }) => {
-    expect(readReply(reply('550 no'), { probed, random: reply(random) }).reason).toBe(want);
+    { random: nobody, known: '250 ok', want: 'mailbox_not_found', vague: false },
+    { random: nobody, known: undefined, want: 'mailbox_not_found', vague: false },
+    { random: nobody, known: nobody, want: 'antispam_system', vague: false },
+    { random: nobody, known: '450 later', want: 'antispam_system', vague: false },
+    { random: nobody, known: null, want: 'antispam_system', vague: true },
+    { random: '250 ok', known: '250 ok', want: 'antispam_system', vague: false },
+    { random: '450 no', known: '250 ok', want: 'antispam_system', vague: false },
+    { random: '553 no', known: '250 ok', want: 'antispam_system', vague: false },
+    { random: '550 blocked using zen.spamhaus.org', known: '250 ok', want: 'antispam_system', vague: false },
+    { random: '550 5.1.1 User unknown', known: '250 ok', want: 'antispam_system', vague: false },
+    { random: null, known: '250 ok', want: 'antispam_system', vague: true },
+  ])('550 no, with "$random" for a random mailbox and "$known" for a known one → $want', (row) => {
+    const { random, known, want, vague } = row;
+    const answer = (text: string | null) => (text === null ? null : reply(text));
+    const controls = { random: answer(random), ...(known === undefined ? {} : { known: answer(known) }) };
+    expect(readReply(reply('550 no'), { probed, ...controls })).toMatchObject({ reason: want, vague });
   });
 
-  test('a wordless refusal asks for the random mailbox', () => {
-    expect(readReply(reply('550 mailbox unavailable'), { probed }).needsRandom).toBe(true);
-    expect(readReply(reply('550 Address rejected'), { probed }).needsRandom).toBe(true);
-    expect(readReply(reply('550 5.7.1 Address rejected'), { probed }).needsRandom).toBe(false);
-    expect(readReply(reply('550 Denied'), { probed }).needsRandom).toBe(false);
-    expect(readReply(reply('550 mailbox unavailable for policy reasons'), { probed }).needsRandom).toBe(false);
-    expect(readReply(reply('550 5.1.1 User unknown'), { probed }).needsRandom).toBe(false);
+  test.each([
+    ['550 no', true],
+    ['551 no', true],
+    ['553 no', true],
+    ['550 mailbox unavailable', true],
+    ['550 Recipient rejected', true],
+    ['550 Address rejected', true],
+    ['550 5.7.1 Address rejected', true],
+    ['550 Access denied', true],
+    ['550 not allowed', true],
+    ['550 recipient cannot be verified', true],
+    ['550 5.0.0 no', true],
+    ['554 5.0.0 no', true],
+    ['550 5.1.4 ambiguous', true],
+    ['550 5.2.4 no', true],
+    ['550 5.5.0 no', true],
+    ['550 mailbox unavailable for policy reasons', false],
+    ['550 5.1.1 User unknown', false],
+    ['550 5.0.0 User unknown', false],
+    ['550 5.5.0 blocked using zen.spamhaus.org', false],
+    ['450 no', false],
+    ['250 ok', false],
+  ])('%s is vague: %s', (text, vague) => {
+    expect(readReply(reply(text), { probed }).vague).toBe(vague);
   });
 
   test.each([

@@ -32,7 +32,7 @@ test.each([
   },
   {
     text: '550 no',
-    want: { status: 'unknown', subStatus: 'antispam_system', rule: 'basic:550', needsRandom: true },
+    want: { status: 'unknown', subStatus: 'antispam_system', rule: 'basic:550', vague: true },
     by: 'basic',
     alone: { enhanced: null, text: null },
   },
@@ -76,7 +76,7 @@ test('before RCPT an acceptance leads to no verdict', () => {
 test('the reply to a random mailbox settles a bare refusal', () => {
   const [random = null] = parseReplies('550 no', 'rcpt');
   const explained = explain('550 no', { random });
-  expect(explained).toMatchObject({ subStatus: 'mailbox_not_found', needsRandom: false });
+  expect(explained).toMatchObject({ subStatus: 'mailbox_not_found', vague: false });
   expect(explained.why).toContain('Not antispam_system, since a random mailbox was refused in the same way.');
 });
 

@@ -34,8 +34,7 @@ export function renderReply(explained: ReplyExplanation, { colour, columns }: St
 
 /** The same for programs, in the spelling of results. */
 export function replyToJson(explained: ReplyExplanation): Record<string, unknown> {
-  const { reply, reason, status, subStatus, rule, phrase, certainty, retryAfterSeconds, needsRandom, steps, why } =
-    explained;
+  const { reply, reason, status, subStatus, rule, phrase, certainty, retryAfterSeconds, vague, steps, why } = explained;
   const { means, advice } = sentenceOf(explained);
   return {
     stage: reply.stage,
@@ -50,7 +49,7 @@ export function replyToJson(explained: ReplyExplanation): Record<string, unknown
     phrase,
     certainty,
     retry_after_seconds: retryAfterSeconds,
-    needs_random: needsRandom,
+    vague,
     means,
     advice,
     steps,
