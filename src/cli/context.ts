@@ -98,3 +98,13 @@ export interface CommonFlags {
   noColour: boolean;
   json: boolean;
 }
+
+/** Parsed flags, as commander names them. */
+export type RawFlags = Record<string, unknown>;
+
+/** Runs a command's work with a context made from its flags; the work gives the exit status. */
+export type Launch = (
+  flags: RawFlags,
+  work: (context: Context) => Promise<number>,
+  change?: Partial<CommonFlags>,
+) => Promise<void>;

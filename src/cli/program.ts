@@ -12,18 +12,11 @@ import { defineLogout } from './commands/login/logout.js';
 import { defineServe } from './commands/serve/define.js';
 import { defineUpload } from './commands/upload/define.js';
 import { defineValidate } from './commands/validate/define.js';
-import type { CommonFlags, Context, Host } from './context.js';
+import type { CommonFlags, Context, Host, Launch } from './context.js';
 import { commandAt, commandCalled, nameOf } from './flags/find-command.js';
-import { examples, type RawFlags, readCommonFlags } from './flags/flags.js';
+import { examples, readCommonFlags } from './flags/flags.js';
 import { openContext } from './open-context.js';
 import { ClosedPipe, withoutColour, withSafeScreen } from './terminal/terminal.js';
-
-/** Runs a command's work with a context made from its flags; the work gives the exit status. */
-export type Launch = (
-  flags: RawFlags,
-  work: (context: Context) => Promise<number>,
-  change?: Partial<CommonFlags>,
-) => Promise<void>;
 
 /** Runs one command line to its exit status. The only place where the command line shows a Failure. */
 export async function runProgram(args: readonly string[], host: Host): Promise<number> {

@@ -3,33 +3,10 @@ import type { ParsedAddress } from '../model/address.js';
 import type { Level } from '../model/evidence.js';
 import { Failure } from '../model/failure.js';
 import type { Vetted } from '../model/verdict.js';
-import type { PortMemory } from '../net/probe/prober.js';
+import type { EngineOptions } from './engine-options.js';
 import { createLists } from './lists/lists.js';
-import type { NetworkOptions, NetworkSource } from './network-checks.js';
+import type { NetworkSource } from './network-checks.js';
 import { vet } from './vet.js';
-
-/** What a run found out about the network it runs on. */
-export type EngineNote =
-  | 'resolver_denies_everything'
-  | 'resolver_invents_answers'
-  | 'resolver_does_not_answer'
-  | 'outbound_port_blocked'
-  | 'waiting_for_greylists';
-
-/** How the engine looks at addresses. All of it has defaults. */
-export interface EngineOptions extends NetworkOptions {
-  /** How deep to look; `smtp` unless told otherwise. */
-  level?: Level;
-  /** File of domains and addresses that never count as disposable, role or typo. */
-  allowList?: string | null;
-  /** File of domains and addresses that count as disposable. */
-  denyList?: string | null;
-  /** `subject` says whom the note is about, where that is not the network as a whole. */
-  onNote?: (note: EngineNote, subject?: string) => void;
-  portMemory?: PortMemory | null;
-  /** What the names of random mailboxes are made from; one that lasts lets greylists know them again. */
-  mailboxSecret?: (() => Uint8Array) | null;
-}
 
 /** How one address, or a whole list, is to be looked at. */
 export interface LookOptions {

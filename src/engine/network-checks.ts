@@ -10,35 +10,11 @@ import { checkDmarc } from './checks/dmarc.js';
 import { checkMailExchange } from './checks/mail-exchange.js';
 import { resolverSilence, resolverTrust } from './checks/resolver-trust.js';
 import { checkSpf } from './checks/spf.js';
-import type { EngineOptions } from './engine.js';
+import type { EngineOptions } from './engine-options.js';
 import { providerOf, providerTraits } from './lists/providers.js';
 import { isKnownTld, registrableDomain } from './lists/public-suffix.js';
 import { openPlausibility } from './plausibility/plausibility.js';
 import type { NetworkSenses } from './vet.js';
-
-/** How the engine asks the network. */
-export interface NetworkOptions {
-  /** DNS servers instead of the system's: `HOST`, `HOST:PORT` or `[IPv6]:PORT`. */
-  resolvers?: readonly string[];
-  /** Longest wait for one address. */
-  timeoutMs?: number;
-  /** SMTP sessions at a time, over all hosts. */
-  concurrency?: number | null;
-  ehloName?: string | null;
-  /** Sender to give to mail hosts; `<>` is the null sender. */
-  mailFrom?: string | null;
-  smtpPort?: number;
-  /** `socks5://[user:password@]host[:port]`, to reach mail hosts through. */
-  proxy?: string | null;
-  /** Blocks such as `10.0.0.0/8` whose mail hosts count as routable. */
-  allowNetworks?: readonly string[];
-  /** Weigh how plausible a local part is where nothing better is known. */
-  ai?: boolean;
-  /** File of own rules for reading the replies of mail hosts. */
-  replyRules?: string | null;
-  /** How long to come back to hosts that say "try later"; 0 reports at once. By default a list waits 20 minutes, one address not at all. */
-  greylistWaitMs?: number | null;
-}
 
 /** The network's senses, for as long as the engine is open. */
 export interface NetworkSource {

@@ -1,4 +1,5 @@
-import type { Dns, DnsAnswer, MxRecord } from '../../src/net/dns/dns.js';
+import type { Dns } from '../../src/net/dns/dns.js';
+import type { DnsAnswer, MxRecord } from '../../src/net/dns/records.js';
 
 export const nxdomain = { state: 'absent', why: 'nxdomain' } as const;
 export const nodata = { state: 'absent', why: 'nodata' } as const;

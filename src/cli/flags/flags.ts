@@ -1,11 +1,8 @@
 import { type Command, Option } from 'commander';
 import { definitionOf, type SettingField, settingFields } from '../../settings/definitions.js';
 import type { FlagValues } from '../../settings/resolve.js';
-import type { CommonFlags } from '../context.js';
+import type { CommonFlags, RawFlags } from '../context.js';
 import { formats } from './output-flags.js';
-
-/** Parsed flags, as commander names them. */
-export type RawFlags = Record<string, unknown>;
 
 /** Settings that shape the talk with a remote service. */
 export const remoteSettings: readonly SettingField[] = ['baseUrl', 'retries', 'allowHttp'];

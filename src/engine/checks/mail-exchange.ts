@@ -1,6 +1,7 @@
 import type { Address } from '../../model/address.js';
 import type { MailHost, MailRoute, Outcome, RouteReason } from '../../model/evidence.js';
-import type { Dns, DnsAnswer, MxRecord } from '../../net/dns/dns.js';
+import type { Dns } from '../../net/dns/dns.js';
+import type { DnsAnswer, MxRecord } from '../../net/dns/records.js';
 import { isGlobal, type Networks, parseIp } from '../../net/ip-range.js';
 import type { ResolverTrust } from './resolver-trust.js';
 import { checkSpf, deniesAllSenders } from './spf.js';

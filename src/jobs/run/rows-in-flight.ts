@@ -3,7 +3,7 @@ import type { RowVerdict } from '../../model/job.js';
 import type { ValidationResult } from '../../model/result.js';
 import type { JobRecord } from '../store/store.js';
 import type { PendingRow, RowQueue } from './row-queue.js';
-import type { RunSettings } from './run-rows.js';
+import type { RunSettings } from './run-settings.js';
 import { openTally, type Tally } from './uncommitted-results.js';
 import { isFresh } from './verdict-age.js';
 

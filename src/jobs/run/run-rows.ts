@@ -1,23 +1,7 @@
-import type { Clock } from '../../async/clock.js';
-import type { JobRecord, JobStore } from '../store/store.js';
+import type { JobRecord } from '../store/store.js';
 import type { RowQueue } from './row-queue.js';
 import { type Flight, openFlight } from './rows-in-flight.js';
-import type { Vet } from './runner.js';
-
-export interface RunSettings {
-  store: JobStore;
-  vet: Vet;
-  signal?: AbortSignal;
-  concurrency: number;
-  batchRows: number;
-  flushMs: number;
-  leaseMs: number;
-  heartbeatMs: number;
-  drainMs: number;
-  greylistWaitMs: number;
-  clock: Clock;
-  onProgress?(job: JobRecord): void;
-}
+import type { RunSettings } from './run-settings.js';
 
 /** Verdicts reach the cache at least so often. */
 const rememberMs = 60_000;

@@ -1,14 +1,11 @@
 import { type Clock, systemClock } from '../../async/clock.js';
 import { newIdentity, retireIdentity } from '../../disk/process-identity.js';
 import { asFailure, Failure } from '../../model/failure.js';
-import type { ValidationResult } from '../../model/result.js';
 import type { JobFilter, JobRecord, JobStore } from '../store/store.js';
 import type { JobFiles } from '../uploads/job-files.js';
 import { openRowQueue, type RowQueue } from './row-queue.js';
 import { runRows } from './run-rows.js';
-
-/** Looks at one address. */
-export type Vet = (email: string, signal: AbortSignal, job: JobRecord) => Promise<ValidationResult>;
+import type { Vet } from './run-settings.js';
 
 /** `stopped`: given back, to be continued. `lost`: canceled, or taken over by another worker. */
 export type RunEnd = 'completed' | 'failed' | 'stopped' | 'lost';

@@ -1,7 +1,7 @@
 import { callOff } from './cancellable.js';
-import type { DnsAnswer } from './dns.js';
 import { type Desk, Question } from './question.js';
 import type { RecordKind } from './record-kinds.js';
+import type { DnsAnswer } from './records.js';
 import type { Awaited, Waiter } from './waiter.js';
 
 type Unfound = Exclude<DnsAnswer<never>, { state: 'found' }>;

@@ -2,21 +2,10 @@ import { DnsMemory } from './cache.js';
 import { slots } from './in-flight-limit.js';
 import type { Desk } from './question.js';
 import { addressName, recordKinds } from './record-kinds.js';
+import type { DnsAnswer, MxRecord } from './records.js';
 import { parseResolver, systemResolvers } from './resolver-address.js';
 import { dnsExchange } from './resolver-client.js';
 import { Waiter } from './waiter.js';
-
-/** Absent is an answer; failed is none. */
-export type DnsAnswer<Record> =
-  | { state: 'found'; records: Record[] }
-  | { state: 'absent'; why: 'nxdomain' | 'nodata' }
-  | { state: 'failed'; why: 'timeout' | 'servfail' | 'refused' | 'malformed' };
-
-export interface MxRecord {
-  preference: number;
-  /** Lower case, no trailing dot; empty for a null MX (RFC 7505). */
-  exchange: string;
-}
 
 /** Questions to the resolver: cached, coalesced, paced, each with its deadline. Never throws but when aborted. */
 export interface Dns {

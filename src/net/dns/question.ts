@@ -1,8 +1,8 @@
 import type { DnsStep } from './cancellable.js';
-import type { DnsAnswer } from './dns.js';
 import type { Entrant, Slots } from './in-flight-limit.js';
 import { type Reply, replyCodes } from './message.js';
 import type { RecordKind } from './record-kinds.js';
+import type { DnsAnswer } from './records.js';
 import type { Asker, DnsExchange } from './resolver-client.js';
 import type { NoReply } from './udp-socket.js';
 

@@ -1,5 +1,5 @@
 import { formatIp, parseIp } from '../ip-range.js';
-import type { MxRecord } from './dns.js';
+import type { MxRecord } from './records.js';
 
 /** A type of record, and how its data is read: null where the data is broken. `question` is the name at the head of the message. */
 export interface RecordKind<R> {

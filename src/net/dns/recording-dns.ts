@@ -1,5 +1,6 @@
 import type { DnsLookup } from '../../model/evidence.js';
-import type { Dns, DnsAnswer, MxRecord } from './dns.js';
+import type { Dns } from './dns.js';
+import type { DnsAnswer, MxRecord } from './records.js';
 
 /** Passes questions on and keeps what was answered, for people who want to see it. Closing it closes nothing. */
 export function recordingDns(dns: Dns): { dns: Dns; lookups: DnsLookup[] } {

@@ -1,7 +1,12 @@
 import { isIPv4 } from 'node:net';
-import type { PortMemory } from '../probe/prober.js';
 import type { Target } from '../smtp/dial.js';
 import type { SmtpFault } from '../smtp/fault.js';
+
+/** What an earlier run found out about this network. */
+export interface PortMemory {
+  get(): boolean;
+  set(): void;
+}
 
 /** Notices that nothing gets out on this port, from connects that all come to nothing. */
 export interface PortWatch {

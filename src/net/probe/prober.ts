@@ -26,9 +26,3 @@ export interface Prober {
   probe(request: ProbeRequest, signal?: AbortSignal): Promise<ProbeAnswer>;
   close(): Promise<void>;
 }
-
-/** What an earlier run found out about this network. */
-export interface PortMemory {
-  get(): boolean;
-  set(): void;
-}

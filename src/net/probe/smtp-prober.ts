@@ -1,7 +1,7 @@
 import { recent } from '../../async/bounded-map.js';
 import { type Clock, systemClock } from '../../async/clock.js';
 import type { Address } from '../../model/address.js';
-import { portWatch } from '../pool/blocked-port.js';
+import { type PortMemory, portWatch } from '../pool/blocked-port.js';
 import { defaultTraits, type HostTraits, type TraitsOf } from '../pool/host-traits.js';
 import { type PoolQuestion, sessionPool, targetsOf } from '../pool/pool.js';
 import type { Asked, TimedLine } from '../pool/probe-task.js';
@@ -14,7 +14,7 @@ import type { SmtpTimeouts } from '../smtp/session.js';
 import { catchAllBook } from './catch-all.js';
 import { withGreylistPatience } from './greylist-retry.js';
 import { catchAllEvidence, mailboxEvidence, retryAtOf, shown, unaskable } from './probe-evidence.js';
-import type { PortMemory, ProbeAnswer, ProbeRequest, Prober } from './prober.js';
+import type { ProbeAnswer, ProbeRequest, Prober } from './prober.js';
 
 export interface SmtpProberOptions {
   /** Default: this machine's full name, else the address literal of each connection. */

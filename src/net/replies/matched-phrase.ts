@@ -1,4 +1,5 @@
-import { englishPatterns, patternGroups } from './patterns-english.js';
+import { patternGroups } from './pattern-groups.js';
+import { englishPatterns } from './patterns-english.js';
 import { localisedPatterns } from './patterns-localised.js';
 import { contains, type Echo, fold, phrase, withoutEchoes } from './phrases.js';
 import type { ReplyRule } from './rules.js';

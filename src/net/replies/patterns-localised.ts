@@ -1,4 +1,4 @@
-import type { PatternGroup, PatternRow } from './patterns-english.js';
+import type { PatternGroup, PatternRow } from './pattern-groups.js';
 
 /** Phrases in the languages hosts answer in, written as their speakers write them; `fold` takes the accents off both sides. */
 export const localisedPatterns: Partial<Record<PatternGroup, readonly PatternRow[]>> = {

@@ -1,4 +1,4 @@
-import type { PatternGroup, PatternRow } from './patterns-english.js';
+import type { PatternGroup, PatternRow } from './pattern-groups.js';
 
 /** English phrases of refusals that say that we are refused and not, or not plainly, why; looked for after all others. */
 export const vaguePatterns: Record<

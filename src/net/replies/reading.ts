@@ -1,5 +1,5 @@
 import type { MailboxReason, SmtpReply } from '../../model/evidence.js';
-import type { PatternGroup } from './patterns-english.js';
+import type { PatternGroup } from './pattern-groups.js';
 import type { groupOf } from './rules.js';
 
 /** What a reply can mean: `session_limit` asks for a fresh session, `cannot_verify` is an acceptance that proves nothing. */

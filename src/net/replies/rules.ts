@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { recent } from '../../async/bounded-map.js';
 import { Failure } from '../../model/failure.js';
-import { englishPatterns, type PatternGroup, patternGroups } from './patterns-english.js';
+import { type PatternGroup, patternGroups } from './pattern-groups.js';
+import { englishPatterns } from './patterns-english.js';
 import { localisedPatterns } from './patterns-localised.js';
 import { contains, fold, type Phrase, phrase } from './phrases.js';
 

@@ -3,14 +3,13 @@ import { openFileLock } from '../../disk/file-lock.js';
 import { pidOf } from '../../disk/process-identity.js';
 import { toJob } from '../../jobs/job-view.js';
 import { jobResults, jobsById } from '../../jobs/results.js';
-import { openSqliteStore } from '../../jobs/store/sqlite/sqlite-store.js';
 import { type JobRecord, type JobStore, localOwner } from '../../jobs/store/store.js';
 import { type JobFiles, openJobFiles } from '../../jobs/uploads/job-files.js';
-import { type ConfirmOptions, createUploads, type Uploads } from '../../jobs/uploads/uploads.js';
+import type { ConfirmOptions } from '../../jobs/uploads/uploads.js';
 import { Failure } from '../../model/failure.js';
 import type { Job } from '../../model/job.js';
-import type { ValidationResult } from '../../model/result.js';
 import type { ConfirmWishes, JobControl, ValidationService } from '../../model/service.js';
+import { type LocalJobsOptions, type OpenedJobs, openJobs } from './open-jobs.js';
 import { csvReader } from './table-reader.js';
 import { workJobs } from './work-jobs.js';
 
@@ -19,18 +18,6 @@ export type JobService = Pick<
   ValidationService,
   'previewUpload' | 'confirmUpload' | 'listJobs' | 'getJob' | 'jobResults' | 'cancelJob'
 > & { jobs: JobControl };
-
-export interface LocalJobsOptions {
-  /** The data directory. */
-  home: string;
-  validate(email: string, options: { signal: AbortSignal }): Promise<ValidationResult>;
-  /** Equal for two spellings of one mailbox. */
-  canonical(email: string): string;
-  /** Verdicts are reused only from runs that looked as deep. */
-  level: string;
-  concurrency?: number | null;
-  greylistWaitMs?: number;
-}
 
 /** Jobs on this machine, and what a server needs beside. */
 export interface LocalJobs extends JobService {
@@ -43,20 +30,14 @@ export interface LocalJobs extends JobService {
   close(): Promise<void>;
 }
 
-export interface JobRoom {
-  files: JobFiles;
-  store: JobStore;
-  uploads: Uploads;
-}
-
 /** No time limit on reuse; JSON has no infinity. */
 const anyAgeMs = Number.MAX_SAFE_INTEGER;
 
 /** Opens nothing until it is needed. */
 export function openLocalJobs(options: LocalJobsOptions): LocalJobs {
-  let opening: Promise<JobRoom> | null = null;
-  const room = (): Promise<JobRoom> => {
-    opening ??= openRoom(options);
+  let opening: Promise<OpenedJobs> | null = null;
+  const room = (): Promise<OpenedJobs> => {
+    opening ??= openJobs(options);
     return opening;
   };
   return {
@@ -70,16 +51,9 @@ export function openLocalJobs(options: LocalJobsOptions): LocalJobs {
   };
 }
 
-async function openRoom({ home, canonical }: LocalJobsOptions): Promise<JobRoom> {
-  const files = openJobFiles(home);
-  await files.removeLeftovers();
-  const store = await openSqliteStore(files.storePath);
-  return { files, store, uploads: createUploads({ store, files, reader: csvReader, canonical }) };
-}
-
 function jobService(
   options: LocalJobsOptions,
-  room: () => Promise<JobRoom>,
+  room: () => Promise<OpenedJobs>,
   owner: string,
   rules: { charge: boolean; maxRows: number } | null,
 ): JobService {
@@ -125,7 +99,7 @@ function jobService(
 
 function jobControl(
   options: LocalJobsOptions,
-  room: () => Promise<JobRoom>,
+  room: () => Promise<OpenedJobs>,
   owner: string,
 ): Omit<JobControl, 'confirm' | 'listJobs'> {
   return {

@@ -1,4 +1,4 @@
-import type { EngineNote } from '../../engine/engine.js';
+import type { EngineNote } from '../../engine/engine-options.js';
 import type { Level } from '../../model/evidence.js';
 import type { ValidationService } from '../../model/service.js';
 import type { LocalJobs } from './jobs.js';

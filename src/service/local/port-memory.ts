@@ -3,7 +3,7 @@ import { lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../../disk/private-folder.js';
-import type { PortMemory } from '../../net/probe/prober.js';
+import type { PortMemory } from '../../net/pool/blocked-port.js';
 
 /** How long a blocked port is believed to stay blocked. */
 const rememberedMs = 60 * 60 * 1000;

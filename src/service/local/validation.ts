@@ -1,6 +1,7 @@
 import { mapInOrder } from '../../async/map-in-order.js';
 import { encodeResult } from '../../engine/encode-result.js';
-import { type Engine, type EngineOptions, openEngine } from '../../engine/engine.js';
+import { type Engine, openEngine } from '../../engine/engine.js';
+import type { EngineOptions } from '../../engine/engine-options.js';
 import { parseAddress } from '../../engine/grammar/parse-address.js';
 import type { Level } from '../../model/evidence.js';
 import { Failure } from '../../model/failure.js';

@@ -1,10 +1,10 @@
 import { openFileLock } from '../../disk/file-lock.js';
 import { createRunner, type RunnerOptions } from '../../jobs/run/runner.js';
 import type { JobFilter, JobRecord } from '../../jobs/store/store.js';
-import type { JobRoom, LocalJobsOptions } from './jobs.js';
+import type { LocalJobsOptions, OpenedJobs } from './open-jobs.js';
 
 export interface WorkOptions extends LocalJobsOptions {
-  room: JobRoom;
+  room: OpenedJobs;
   only?: JobFilter;
   signal?: AbortSignal;
   /** The jobs to finish; without it, work goes on until the signal says stop. */
@@ -99,7 +99,7 @@ function openTrouble({ onError, signal, rest = (ms) => pause(ms, new Set(), sign
 }
 
 /** True unless nobody has written to the store since the last time; now and then anyway, since a worker dies without a word. */
-function watchStore(store: JobRoom['store']): () => boolean {
+function watchStore(store: OpenedJobs['store']): () => boolean {
   let seen: string | null = null;
   let lookedAt = Number.NEGATIVE_INFINITY;
   return () => {

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { engineSettings } from '../../../settings/definitions.js';
+import type { Launch } from '../../context.js';
 import { addBackEndFlags, addCommonFlags, addOutputFlags, addSettingFlags, examples } from '../../flags/flags.js';
 import { readOutputFlags } from '../../flags/output-flags.js';
-import type { Launch } from '../../program.js';
 
 /** `bulk [file|-]`: a list of any length, streaming, in input order. */
 export function defineBulk(program: Command, launch: Launch): void {

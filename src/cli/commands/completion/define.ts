@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
+import type { Launch } from '../../context.js';
 import { addCommonFlags, examples } from '../../flags/flags.js';
-import type { Launch } from '../../program.js';
 
 /** `completion bash|zsh|fish`: a script that completes commands, flags and their choices. */
 export function defineCompletion(program: Command, launch: Launch): void {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import type { Launch } from '../../context.js';
 import { addCommonFlags, examples } from '../../flags/flags.js';
-import type { Launch } from '../../program.js';
 
 /** `config list|get|set|unset|path|use`: the stored settings. */
 export function defineConfig(program: Command, launch: Launch): void {

@@ -1,15 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { SettingField } from '../../../settings/definitions.js';
-import {
-  addBackEndFlags,
-  addCommonFlags,
-  addSettingFlags,
-  examples,
-  type RawFlags,
-  readCommonFlags,
-} from '../../flags/flags.js';
+import type { Launch, RawFlags } from '../../context.js';
+import { addBackEndFlags, addCommonFlags, addSettingFlags, examples, readCommonFlags } from '../../flags/flags.js';
 import { givenFormat } from '../../flags/output-flags.js';
-import type { Launch } from '../../program.js';
 
 const doctorSettings: readonly SettingField[] = ['level', 'timeoutMs', 'resolvers', 'ehloName', 'smtpPort', 'proxy'];
 

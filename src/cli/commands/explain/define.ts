@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { SmtpStage } from '../../../model/evidence.js';
-import { addCommonFlags, addSettingFlags, examples, type RawFlags } from '../../flags/flags.js';
-import type { Launch } from '../../program.js';
+import type { Launch, RawFlags } from '../../context.js';
+import { addCommonFlags, addSettingFlags, examples } from '../../flags/flags.js';
 
 const stages: readonly SmtpStage[] = ['banner', 'ehlo', 'starttls', 'mail', 'rcpt'];
 

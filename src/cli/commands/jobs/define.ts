@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
-import { addBackEndFlags, addCommonFlags, addOutputFlags, examples, type RawFlags } from '../../flags/flags.js';
+import type { Launch, RawFlags } from '../../context.js';
+import { addBackEndFlags, addCommonFlags, addOutputFlags, examples } from '../../flags/flags.js';
 import { readJobOutput } from '../../flags/output-flags.js';
 import { parseAge, parseCount } from '../../flags/parse-values.js';
-import type { Launch } from '../../program.js';
 
 /** `jobs list|get|results|cancel|resume|prune`: what became of uploads. */
 export function defineJobs(program: Command, launch: Launch): void {

@@ -1,5 +1,6 @@
 import { Failure } from '../../../model/failure.js';
 import type { Job } from '../../../model/job.js';
+import type { JobControl } from '../../../model/service.js';
 import { isFinalState } from '../../../service/follow-jobs.js';
 import type { Context } from '../../context.js';
 import { renderJobProgress, sumJobs } from '../../render/jobs.js';
@@ -34,6 +35,22 @@ export async function watchJobs(context: Context, look: () => Promise<Job[]>, ev
       if (jobs.every(hasEnded)) return jobs;
       await pause(everyMs, context.signal);
     }
+  } finally {
+    await line.clear();
+  }
+}
+
+/** Runs the job in this process; Ctrl-C leaves it to be resumed. */
+export async function workHere(context: Context, control: JobControl, id: string): Promise<Job[]> {
+  const line = openJobLine(context);
+  try {
+    const jobs = await control.work(id, { signal: context.signal, onProgress: line.show });
+    if (context.signal.aborted) {
+      throw new Failure('interrupted', 'Interrupted; what was done is kept.', {
+        hint: `Go on with: mailvet jobs resume ${id} --wait`,
+      });
+    }
+    return jobs;
   } finally {
     await line.clear();
   }

@@ -5,9 +5,8 @@ import type { JobControl, ValidationService } from '../../../model/service.js';
 import type { Context } from '../../context.js';
 import type { JobOutput } from '../../flags/output-flags.js';
 import { renderJob, renderJobs, sumJobs } from '../../render/jobs.js';
-import { work } from '../upload/run-local.js';
 import { type StartWorker, startDetachedWorker } from './detached-worker.js';
-import { hasEnded, requireCompleted, watchJobs } from './follow.js';
+import { hasEnded, requireCompleted, watchJobs, workHere } from './follow.js';
 import { writeJobResults } from './write-results.js';
 
 const localPollMs = 500;
@@ -101,7 +100,7 @@ export async function runJobsResume(
     await show(context, jobs, json);
     return 0;
   }
-  const ended = await withJobSettings(context, control, id, (own) => work(context, own, id));
+  const ended = await withJobSettings(context, control, id, (own) => workHere(context, own, id));
   requireCompleted(ended);
   if (!context.quiet) await show(context, ended, json);
   return 0;

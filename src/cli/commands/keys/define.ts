@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import type { Launch } from '../../context.js';
 import { addCommonFlags, examples } from '../../flags/flags.js';
 import { parseCount, parseLifetime } from '../../flags/parse-values.js';
-import type { Launch } from '../../program.js';
 
 /** `keys create|list|revoke`: who may use the server. */
 export function defineKeys(program: Command, launch: Launch): void {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import type { Launch } from '../../context.js';
 import { addCommonFlags, addSettingFlags, examples } from '../../flags/flags.js';
-import type { Launch } from '../../program.js';
 
 /** `login`: checks a key and a base URL, stores them, and switches to the remote service. */
 export function defineLogin(program: Command, launch: Launch): void {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import type { Launch } from '../../context.js';
 import { addCommonFlags } from '../../flags/flags.js';
-import type { Launch } from '../../program.js';
 
 /** `logout`: forgets the stored key and goes back to the bundled engine. */
 export function defineLogout(program: Command, launch: Launch): void {

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { engineSettings } from '../../../settings/definitions.js';
+import type { Launch } from '../../context.js';
 import { addCommonFlags, addSettingFlags, examples } from '../../flags/flags.js';
 import { parseCount } from '../../flags/parse-values.js';
-import type { Launch } from '../../program.js';
 
 /** `serve`: the service interface, on this machine. */
 export function defineServe(program: Command, launch: Launch): void {

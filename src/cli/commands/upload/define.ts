@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { engineSettings } from '../../../settings/definitions.js';
+import type { Launch } from '../../context.js';
 import { addBackEndFlags, addCommonFlags, addOutputFlags, addSettingFlags, examples } from '../../flags/flags.js';
 import { readJobOutput } from '../../flags/output-flags.js';
 import { parseAge, parseCount } from '../../flags/parse-values.js';
-import type { Launch } from '../../program.js';
 
 /** `upload <file.csv>`: preview, confirm, and a job that survives. */
 export function defineUpload(program: Command, launch: Launch): void {

@@ -6,28 +6,13 @@ import type { JobControl, ValidationService } from '../../../model/service.js';
 import { engineSettings } from '../../../settings/definitions.js';
 import type { Settings } from '../../../settings/resolve.js';
 import type { Context } from '../../context.js';
-import { type Format, flagForRows, type JobOutput } from '../../flags/output-flags.js';
+import { type Format, flagForRows } from '../../flags/output-flags.js';
 import { renderJob, sumJobs } from '../../render/jobs.js';
 import { type StartWorker, startDetachedWorker } from '../jobs/detached-worker.js';
-import { openJobLine, requireCompleted } from '../jobs/follow.js';
+import { requireCompleted, workHere } from '../jobs/follow.js';
 import { writeJobResults } from '../jobs/write-results.js';
 import { chooseColumn } from './choose-column.js';
-
-export interface UploadOptions {
-  path: string;
-  column: string | undefined;
-  yes: boolean;
-  wait: boolean;
-  output: JobOutput;
-  maxAgeMs: number | undefined;
-  onlyUnknown: boolean;
-  /** Remote: rows in one file, at most. */
-  maxRows: number | undefined;
-  /** Remote: only these parts, by number. */
-  parts: number[] | undefined;
-  /** Remote: send again what may already have been charged. */
-  retryBillable: boolean;
-}
+import type { UploadOptions } from './upload-options.js';
 
 /** Previews, confirms, and runs, starts or follows the job. */
 export async function runUpload(
@@ -53,7 +38,7 @@ export async function runUpload(
     const jobs = await confirm(context, control, preview.upload_id, column, options);
     const { id } = sumJobs(jobs);
     if (!options.wait) return await leave(context, control, jobs, options.output.wishes.format, startWorker);
-    const ended = await work(context, control, id);
+    const ended = await workHere(context, control, id);
     requireCompleted(ended);
     return await finish(context, service, ended, options);
   } finally {
@@ -128,22 +113,6 @@ async function leave(
   }
   context.note(`The job runs in the background. Follow it with: mailvet jobs get ${job.id} --watch`);
   return 0;
-}
-
-/** Runs the job in this process; Ctrl-C leaves it to be resumed. */
-export async function work(context: Context, control: JobControl, id: string): Promise<Job[]> {
-  const line = openJobLine(context);
-  try {
-    const jobs = await control.work(id, { signal: context.signal, onProgress: line.show });
-    if (context.signal.aborted) {
-      throw new Failure('interrupted', 'Interrupted; what was done is kept.', {
-        hint: `Go on with: mailvet jobs resume ${id} --wait`,
-      });
-    }
-    return jobs;
-  } finally {
-    await line.clear();
-  }
 }
 
 async function finish(

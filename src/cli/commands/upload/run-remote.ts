@@ -10,7 +10,7 @@ import { renderJob } from '../../render/jobs.js';
 import { openJobLine } from '../jobs/follow.js';
 import { writeJobResults } from '../jobs/write-results.js';
 import { chooseColumn } from './choose-column.js';
-import type { UploadOptions } from './run-local.js';
+import type { UploadOptions } from './upload-options.js';
 
 /** Uploads to a service in as many parts as it takes, and follows them as one. What failed is said last, after what did not. */
 export async function runRemoteUpload(

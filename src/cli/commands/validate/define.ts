@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { engineSettings } from '../../../settings/definitions.js';
+import type { Launch } from '../../context.js';
 import { addBackEndFlags, addCommonFlags, addOutputFlags, addSettingFlags, examples } from '../../flags/flags.js';
 import { readOutputFlags } from '../../flags/output-flags.js';
-import type { Launch } from '../../program.js';
 import { runValidate } from './run.js';
 
 /** `validate <email…>`: one address in detail, several one line each. */

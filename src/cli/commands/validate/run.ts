@@ -1,13 +1,10 @@
 import { exitNotAllValid, Failure } from '../../../model/failure.js';
 import type { ValidationService } from '../../../model/service.js';
 import type { Context } from '../../context.js';
-import type { OutputWishes } from '../../flags/output-flags.js';
 import { type Output, openOutput, writeThrough } from '../../terminal/output.js';
+import type { SeveralOptions } from './several.js';
 
-export interface ValidateOptions {
-  emails: readonly string[];
-  output: OutputWishes;
-  explain: boolean;
+export interface ValidateOptions extends SeveralOptions {
   useGet: boolean;
 }
 

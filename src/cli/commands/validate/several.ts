@@ -4,11 +4,18 @@ import type { ValidationResult } from '../../../model/result.js';
 import type { ValidationService } from '../../../model/service.js';
 import { isComment } from '../../../rows/read/scan-lines.js';
 import type { Context } from '../../context.js';
+import type { OutputWishes } from '../../flags/output-flags.js';
 import { openRowRenderer } from '../../render/rows/open-renderer.js';
 import type { Layout } from '../../render/rows/rows.js';
 import type { Output } from '../../terminal/output.js';
 import { readLines } from '../../terminal/read-lines.js';
-import type { ValidateOptions } from './run.js';
+
+/** The addresses, and how their results are shown. */
+export interface SeveralOptions {
+  emails: readonly string[];
+  output: OutputWishes;
+  explain: boolean;
+}
 
 /** How many addresses are under way where nobody says. */
 const usualConcurrency = 20;
@@ -18,7 +25,7 @@ export async function validateSeveral(
   context: Context,
   service: ValidationService,
   { sink, format }: Output,
-  { emails, explain, output: { only, fields } }: ValidateOptions,
+  { emails, explain, output: { only, fields } }: SeveralOptions,
 ): Promise<number> {
   const { signal, terminal } = context;
   const fromStdin = emails.length === 0 || emails.includes('-');

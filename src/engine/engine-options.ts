@@ -1,0 +1,49 @@
+import type { Level } from '../model/evidence.js';
+import type { PortMemory } from '../net/pool/blocked-port.js';
+
+/** What a run found out about the network it runs on. */
+export type EngineNote =
+  | 'resolver_denies_everything'
+  | 'resolver_invents_answers'
+  | 'resolver_does_not_answer'
+  | 'outbound_port_blocked'
+  | 'waiting_for_greylists';
+
+/** How the engine asks the network. */
+export interface NetworkOptions {
+  /** DNS servers instead of the system's: `HOST`, `HOST:PORT` or `[IPv6]:PORT`. */
+  resolvers?: readonly string[];
+  /** Longest wait for one address. */
+  timeoutMs?: number;
+  /** SMTP sessions at a time, over all hosts. */
+  concurrency?: number | null;
+  ehloName?: string | null;
+  /** Sender to give to mail hosts; `<>` is the null sender. */
+  mailFrom?: string | null;
+  smtpPort?: number;
+  /** `socks5://[user:password@]host[:port]`, to reach mail hosts through. */
+  proxy?: string | null;
+  /** Blocks such as `10.0.0.0/8` whose mail hosts count as routable. */
+  allowNetworks?: readonly string[];
+  /** Weigh how plausible a local part is where nothing better is known. */
+  ai?: boolean;
+  /** File of own rules for reading the replies of mail hosts. */
+  replyRules?: string | null;
+  /** How long to come back to hosts that say "try later"; 0 reports at once. By default a list waits 20 minutes, one address not at all. */
+  greylistWaitMs?: number | null;
+}
+
+/** How the engine looks at addresses. All of it has defaults. */
+export interface EngineOptions extends NetworkOptions {
+  /** How deep to look; `smtp` unless told otherwise. */
+  level?: Level;
+  /** File of domains and addresses that never count as disposable, role or typo. */
+  allowList?: string | null;
+  /** File of domains and addresses that count as disposable. */
+  denyList?: string | null;
+  /** `subject` says whom the note is about, where that is not the network as a whole. */
+  onNote?: (note: EngineNote, subject?: string) => void;
+  portMemory?: PortMemory | null;
+  /** What the names of random mailboxes are made from; one that lasts lets greylists know them again. */
+  mailboxSecret?: (() => Uint8Array) | null;
+}
