@@ -12,23 +12,23 @@ import { description } from './routes/openapi.js';
 import { offerSystem } from './routes/system.js';
 import { offerUploads } from './routes/uploads.js';
 import { offerValidation } from './routes/validation.js';
-import type { Hall } from './server-context.js';
+import type { ServerContext } from './server-context.js';
 
 /** What an app stands on. */
 export interface AppOptions {
-  hall: Hall;
+  context: ServerContext;
   makeServer(handler: (request: IncomingMessage, response: never) => void): Server;
   /** Fails where the store cannot be read. */
   checkStore(): Promise<unknown>;
 }
 
 /** The interface as a web application that does not listen yet. */
-export async function buildApp({ hall, makeServer, checkStore }: AppOptions): Promise<FastifyInstance> {
+export async function buildApp({ context, makeServer, checkStore }: AppOptions): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
     // The guard writes the one line of each request; the framework's own log costs every request listeners and a logger.
     logger: false,
     serverFactory: makeServer as NonNullable<FastifyServerOptions['serverFactory']>,
-    bodyLimit: hall.limits.smallBodyBytes,
+    bodyLimit: context.limits.smallBodyBytes,
     // A client that asks for HEAD would pay for a validation that it does not see.
     exposeHeadRoutes: false,
     // Our own hook says it in our own words.
@@ -43,33 +43,33 @@ export async function buildApp({ hall, makeServer, checkStore }: AppOptions): Pr
       querystringParser: parseQuery,
       ignoreTrailingSlash: true,
       // An id of any length is one that does not exist.
-      maxParamLength: hall.limits.headerBytes,
+      maxParamLength: context.limits.headerBytes,
     },
   });
   app.setErrorHandler((thrown, request, reply) => {
     const failure = failureOf(thrown);
     const { code, cause } = failure;
-    if (code === 'internal' || code === 'storage') hall.log.failed(request.id, code, cause ?? failure);
+    if (code === 'internal' || code === 'storage') context.log.failed(request.id, code, cause ?? failure);
     return sendProblem(reply, failure);
   });
   app.setNotFoundHandler(sendNotFound);
   app.removeContentTypeParser('text/plain');
   await app.register(swagger, description);
-  installGuard(app, hall);
+  installGuard(app, context);
   const table = openRouteTable(app);
-  offerValidation(table, hall);
-  await app.register((scope) => offerForms(scope, hall));
-  offerJobs(table, hall);
-  offerSystem(table, hall, app, checkStore);
+  offerValidation(table, context);
+  await app.register((scope) => offerForms(scope, context));
+  offerJobs(table, context);
+  offerSystem(table, context, app, checkStore);
   table.close();
   return app;
 }
 
 /** Apart, since what reads forms hangs itself on every request of its scope. */
-async function offerForms(scope: FastifyInstance, hall: Hall): Promise<void> {
+async function offerForms(scope: FastifyInstance, context: ServerContext): Promise<void> {
   await scope.register(multipart);
   const table = openRouteTable(scope);
-  offerUploads(table, hall);
+  offerUploads(table, context);
   table.close();
 }
 

@@ -5,8 +5,8 @@ import { Failure } from '../model/failure.js';
 import type { JobState } from '../model/job.js';
 import type { ValidationService } from '../model/service.js';
 import type { JobService } from '../service/local/jobs.js';
-import type { Till } from './access/credits.js';
-import type { KeyRing } from './access/key-cache.js';
+import type { Billing } from './access/credits.js';
+import type { KeyCache } from './access/key-cache.js';
 import type { Limits } from './access/limits.js';
 import type { Log } from './observe/log.js';
 import type { Metrics } from './observe/metrics.js';
@@ -23,7 +23,7 @@ declare module 'fastify' {
 }
 
 /** What all handlers work with. */
-export interface Hall {
+export interface ServerContext {
   validation: Pick<ValidationService, 'validate' | 'validateMany'>;
   /** Equal for two spellings of one mailbox. */
   canonical(email: string): string;
@@ -31,8 +31,8 @@ export interface Hall {
   jobsOf(keyId: string): JobService;
   /** Of all keys together. */
   countJobs(): Promise<Record<JobState, number>>;
-  ring: KeyRing;
-  till: Till;
+  keys: KeyCache;
+  billing: Billing;
   metrics: Metrics;
   log: Log;
   limits: Limits;

@@ -4,15 +4,15 @@ import { Failure } from '../model/failure.js';
 import type { ValidationService } from '../model/service.js';
 import type { LocalJobs } from '../service/local/jobs.js';
 import { apiPrefix } from '../wire/routes.js';
-import { openTill } from './access/credits.js';
-import { openKeyRing } from './access/key-cache.js';
+import { openBilling } from './access/credits.js';
+import { openKeyCache } from './access/key-cache.js';
 import { type Limits, usualLimits } from './access/limits.js';
 import { buildApp } from './app.js';
 import { makeHttpServer, type TlsFiles } from './http/http-server.js';
 import { openIncoming } from './http/receive-file.js';
 import { type LogOptions, openLog } from './observe/log.js';
 import { openMetrics } from './observe/metrics.js';
-import { type Hall, openCalls } from './server-context.js';
+import { openCalls, type ServerContext } from './server-context.js';
 import { keepTicksFast } from './steady-ticks.js';
 
 export interface ServerOptions {
@@ -49,17 +49,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   await openIncoming(options.incoming);
   const log = openLog(options.log);
   let ready = false;
-  const ring = openKeyRing(store, log.trouble);
-  const till = openTill(store, log.trouble);
-  const hall: Hall = {
+  const keys = openKeyCache(store, log.trouble);
+  const billing = openBilling(store, log.trouble);
+  const context: ServerContext = {
     ...{ validation: options.validation, canonical: options.canonical, incoming: options.incoming },
-    ...{ ring, till, limits, log, metrics: openMetrics(), calls: openCalls() },
+    ...{ keys, billing, limits, log, metrics: openMetrics(), calls: openCalls() },
     jobsOf: (keyId) => options.jobs.forOwner(keyId, { charge: true, maxRows: limits.rows }),
     countJobs: () => store.countJobs(),
     isReady: () => ready,
   };
   const app = await buildApp({
-    hall,
+    context,
     makeServer: (handler) => makeHttpServer(limits, options.tls, handler as Parameters<typeof makeHttpServer>[2]),
     checkStore: () => store.findKeys([], Date.now()),
   });
@@ -69,8 +69,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     working.abort();
     await app.close();
     await work;
-    await till.close();
-    await ring.close();
+    await billing.close();
+    await keys.close();
     log.flush();
   };
   try {
@@ -80,7 +80,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const goodKeys = await countGoodKeys(store);
     const url = urlOf(app, options);
     log.info(`Server listening at ${new URL(url).origin}`);
-    return { url, goodKeys, stop: () => drain(hall, () => (ready = false), working, close) };
+    return { url, goodKeys, stop: () => drain(context, () => (ready = false), working, close) };
   } catch (error) {
     await close();
     throw error;
@@ -95,21 +95,21 @@ async function countGoodKeys(store: Awaited<ReturnType<LocalJobs['store']>>): Pr
 
 /** Stays reachable until the last request is answered, so that a balancer sees `/readyz` fail before the port closes. */
 async function drain(
-  hall: Hall,
+  context: ServerContext,
   closeDoor: () => void,
   working: AbortController,
   close: () => Promise<void>,
 ): Promise<void> {
   closeDoor();
   working.abort();
-  await quiet(hall, hall.limits.drainMs);
-  hall.calls.abortAll();
+  await quiet(context, context.limits.drainMs);
+  context.calls.abortAll();
   // They are answered that the server stops.
-  await quiet(hall, 1_000);
+  await quiet(context, 1_000);
   await close();
 }
 
-async function quiet({ metrics }: Hall, withinMs: number): Promise<void> {
+async function quiet({ metrics }: ServerContext, withinMs: number): Promise<void> {
   const until = performance.now() + withinMs;
   while (metrics.requestsUnderWay() > 0 && performance.now() < until) {
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -4,12 +4,12 @@ import type { KeyRecord } from '../../jobs/store/store.js';
 import { Failure } from '../../model/failure.js';
 import { keyHeader } from '../../wire/routes.js';
 import { queryFault } from '../http/query.js';
-import type { Hall } from '../server-context.js';
+import type { ServerContext } from '../server-context.js';
 import { openRateLimit } from './rate-limit.js';
 
 /** Lets in only requests with a good key and within the limits, and counts and logs every answer. */
-export function installGuard(app: FastifyInstance, hall: Hall): void {
-  const checkRate = openRateLimit(hall.limits.requestsPerSecond);
+export function installGuard(app: FastifyInstance, context: ServerContext): void {
+  const checkRate = openRateLimit(context.limits.requestsPerSecond);
   app.decorateRequest('caller', null);
 
   app.addHook('onRequest', (request, reply, next) => {
@@ -18,9 +18,9 @@ export function installGuard(app: FastifyInstance, hall: Hall): void {
     reply.header('x-content-type-options', 'nosniff');
     // Made anew each time it is read.
     const { url, config } = request.routeOptions;
-    watchEnd(request, reply, url ?? 'unknown', hall);
+    watchEnd(request, reply, url ?? 'unknown', context);
     // Nearly every key is known already, and waiting for what is there takes time, too.
-    const caller = config.isOpen === true ? null : findCaller(request, hall);
+    const caller = config.isOpen === true ? null : findCaller(request, context);
     if (caller instanceof Promise) caller.then((found) => next(admit(request, found, checkRate)), next);
     else if (caller instanceof Failure) next(caller);
     else next(caller === null ? undefined : admit(request, caller, checkRate));
@@ -29,12 +29,12 @@ export function installGuard(app: FastifyInstance, hall: Hall): void {
 
 function findCaller(
   { headers }: FastifyRequest,
-  { ring, isReady }: Hall,
+  { keys, isReady }: ServerContext,
 ): Failure | KeyRecord | Promise<KeyRecord | null> {
   if (!isReady()) return stopping();
   const key = headers[keyHeader];
   if (typeof key !== 'string' || key === '') return keyMissing();
-  const found = ring.find(key);
+  const found = keys.find(key);
   return found === null ? keyRefused() : found;
 }
 
@@ -48,7 +48,7 @@ function admit(
   return checkRate(caller.id) ?? queryFault(request.query) ?? undefined;
 }
 
-function watchEnd(request: FastifyRequest, reply: FastifyReply, route: string, { metrics, log }: Hall): void {
+function watchEnd(request: FastifyRequest, reply: FastifyReply, route: string, { metrics, log }: ServerContext): void {
   const { id: reqId, method } = request;
   const { raw: response } = reply;
   const started = performance.now();

@@ -4,7 +4,7 @@ import type { KeyRecord, KeyStore } from '../../jobs/store/store.js';
 import type { Failure } from '../../model/failure.js';
 
 /** Takes payment in credits. */
-export interface Till {
+export interface Billing {
   /** Takes `amount` credits of the key, works, charges what was used, and gives back the rest: all of it where the work fails. */
   charge<Answer>(
     key: KeyRecord,
@@ -18,8 +18,8 @@ export interface Till {
 
 type Move = { keyId: string; amount: number } | { reservationId: string; amount: number; used: number };
 
-/** A till on the store; many requests at once share a transaction. */
-export function openTill(store: KeyStore, onError: (error: unknown) => void): Till {
+/** Billing on the store; many requests at once share a transaction. */
+export function openBilling(store: KeyStore, onError: (error: unknown) => void): Billing {
   const holder = newIdentity();
   const open = new Set<Promise<unknown>>();
   const move = gather(async (moves: readonly Move[]) => {
@@ -35,7 +35,7 @@ export function openTill(store: KeyStore, onError: (error: unknown) => void): Ti
     open.add(settling);
     return settling.finally(() => open.delete(settling));
   };
-  const charged: Till['charge'] = async (key, amount, work, usedFor) => {
+  const charged: Billing['charge'] = async (key, amount, work, usedFor) => {
     const reservation: string | Failure = await move({ keyId: key.id, amount });
     if (typeof reservation !== 'string') throw reservation;
     let used = 0;

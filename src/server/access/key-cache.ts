@@ -4,7 +4,7 @@ import { systemClock } from '../../async/clock.js';
 import type { JobStore, KeyRecord } from '../../jobs/store/store.js';
 
 /** Knows callers by their keys. */
-export interface KeyRing {
+export interface KeyCache {
   /** The record of a key that is good at this moment; null for any other text. */
   find(key: string): KeyRecord | null | Promise<KeyRecord | null>;
   /** The record as the store has it now, with its balance. */
@@ -28,11 +28,11 @@ const keyShape = /^[\x21-\x7e]{20,200}$/;
 const prefixLength = 10;
 
 /** Remembers a good key for less than a second, and a bad one never, so that a new key is good at once. */
-export function openKeyRing(
+export function openKeyCache(
   store: JobStore,
   onError: (error: unknown) => void,
   clock: { now(): number; elapsed(): number } = systemClock,
-): KeyRing {
+): KeyCache {
   const { now: today, elapsed } = clock;
   const known = new Map<string, Known>();
   let uses = new Map<string, number>();

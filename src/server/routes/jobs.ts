@@ -2,12 +2,12 @@ import { Readable } from 'node:stream';
 import { routes } from '../../wire/routes.js';
 import { readIntegers } from '../http/query.js';
 import { chooseFormat, renderResults, resultTypes } from '../http/results-body.js';
-import { callerOf, type Hall } from '../server-context.js';
+import { callerOf, type ServerContext } from '../server-context.js';
 import type { RouteTable } from './define-route.js';
 import { credits, job, jobPage, requests } from './schemas.js';
 
 /** Looking at jobs, fetching their results, cancelling them, and the caller's credits. */
-export function offerJobs(table: RouteTable, hall: Hall): void {
+export function offerJobs(table: RouteTable, context: ServerContext): void {
   const idOf = (params: unknown): string => (params as { job_id: string }).job_id;
   table.offer(routes.listJobs, {
     summary: 'Jobs, newest first',
@@ -17,13 +17,14 @@ export function offerJobs(table: RouteTable, hall: Hall): void {
       readIntegers(requests.page, request.query);
       next();
     },
-    handler: (request) => hall.jobsOf(callerOf(request).id).listJobs(request.query as { skip: number; limit: number }),
+    handler: (request) =>
+      context.jobsOf(callerOf(request).id).listJobs(request.query as { skip: number; limit: number }),
   });
   table.offer(routes.getJob, {
     summary: 'One job',
     answer: job,
     params: requests.job,
-    handler: (request) => hall.jobsOf(callerOf(request).id).getJob(idOf(request.params)),
+    handler: (request) => context.jobsOf(callerOf(request).id).getJob(idOf(request.params)),
   });
   table.offer(routes.jobResults, {
     summary: 'The rows of a job with their verdicts, as far as they are known',
@@ -32,9 +33,9 @@ export function offerJobs(table: RouteTable, hall: Hall): void {
     querystring: requests.format,
     handler: async (request, reply) => {
       const id = idOf(request.params);
-      const signal = hall.calls.signalFor(request);
+      const signal = context.calls.signalFor(request);
       const format = chooseFormat((request.query as { format?: string }).format, request.headers.accept);
-      const results = await hall.jobsOf(callerOf(request).id).jobResults(id, { signal });
+      const results = await context.jobsOf(callerOf(request).id).jobResults(id, { signal });
       return reply
         .type(resultTypes[format])
         .header('content-disposition', `attachment; filename="${id}.${format}"`)
@@ -45,13 +46,13 @@ export function offerJobs(table: RouteTable, hall: Hall): void {
     summary: 'Cancels a job that has not ended, and gives back the credits for what was not validated',
     answer: job,
     params: requests.job,
-    handler: (request) => hall.jobsOf(callerOf(request).id).cancelJob(idOf(request.params)),
+    handler: (request) => context.jobsOf(callerOf(request).id).cancelJob(idOf(request.params)),
   });
   table.offer(routes.credits, {
     summary: 'The credits of this key',
     answer: credits,
     handler: async (request) => {
-      const { credits: left, plan, name } = await hall.ring.look(callerOf(request));
+      const { credits: left, plan, name } = await context.keys.look(callerOf(request));
       return { credits: left, plan, name };
     },
   });

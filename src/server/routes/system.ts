@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Failure } from '../../model/failure.js';
-import type { Hall } from '../server-context.js';
+import type { ServerContext } from '../server-context.js';
 import type { RouteTable } from './define-route.js';
 
 const state = { type: 'object', required: ['status'], properties: { status: { type: 'string' } } };
@@ -8,7 +8,7 @@ const state = { type: 'object', required: ['status'], properties: { status: { ty
 /** Health for whoever watches the server, its figures, and the description of the interface. */
 export function offerSystem(
   table: RouteTable,
-  hall: Hall,
+  context: ServerContext,
   app: FastifyInstance,
   checkStore: () => Promise<unknown>,
 ): void {
@@ -29,7 +29,7 @@ export function offerSystem(
         answer: state,
         config: { isOpen: true },
         handler: async () => {
-          if (!hall.isReady()) throw new Failure('unavailable', 'The service is starting or stopping.');
+          if (!context.isReady()) throw new Failure('unavailable', 'The service is starting or stopping.');
           await checkStore();
           return { status: 'ready' };
         },
@@ -43,11 +43,11 @@ export function offerSystem(
       answer: 'text/plain; version=0.0.4',
       handler: async (_request, reply) => {
         // A store that cannot be read is no reason to tell nothing; `/readyz` says that it cannot.
-        const jobs = await hall.countJobs().catch((error) => {
-          hall.log.trouble(error);
+        const jobs = await context.countJobs().catch((error) => {
+          context.log.trouble(error);
           return {};
         });
-        return reply.type('text/plain; version=0.0.4; charset=utf-8').send(hall.metrics.render(jobs));
+        return reply.type('text/plain; version=0.0.4; charset=utf-8').send(context.metrics.render(jobs));
       },
     },
   );

@@ -2,13 +2,13 @@ import { rm } from 'node:fs/promises';
 import { Failure } from '../../model/failure.js';
 import { routes, uploadField } from '../../wire/routes.js';
 import { receiveFile } from '../http/receive-file.js';
-import { callerOf, type Hall } from '../server-context.js';
+import { callerOf, type ServerContext } from '../server-context.js';
 import type { RouteTable } from './define-route.js';
 import { job, requests, uploadPreview } from './schemas.js';
 
 /** The two steps from a file to a job. */
-export function offerUploads(table: RouteTable, hall: Hall): void {
-  const { limits, incoming, calls } = hall;
+export function offerUploads(table: RouteTable, context: ServerContext): void {
+  const { limits, incoming, calls } = context;
   table.offer(routes.previewUpload, {
     summary: `A CSV file, in the form field ${uploadField}: its columns, and the one that looks like email addresses`,
     answer: uploadPreview,
@@ -23,7 +23,7 @@ export function offerUploads(table: RouteTable, hall: Hall): void {
       const signal = calls.signalFor(request);
       const file = await receiveFile(request, incoming, limits.fileBytes);
       try {
-        return await hall.jobsOf(callerOf(request).id).previewUpload(file, { signal });
+        return await context.jobsOf(callerOf(request).id).previewUpload(file, { signal });
       } finally {
         await rm(file.path, { force: true });
       }
@@ -37,7 +37,7 @@ export function offerUploads(table: RouteTable, hall: Hall): void {
     handler: (request) => {
       const { upload_id, email_column } = request.body as { upload_id: string; email_column: string };
       // Not ended with the connection: the caller may ask again and gets the same job.
-      return hall.jobsOf(callerOf(request).id).confirmUpload(upload_id, email_column);
+      return context.jobsOf(callerOf(request).id).confirmUpload(upload_id, email_column);
     },
   });
 }

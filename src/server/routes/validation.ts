@@ -2,24 +2,24 @@ import type { FastifyRequest } from 'fastify';
 import { Failure } from '../../model/failure.js';
 import type { BulkAnswer, BulkItem, BulkSummary, Counts, ValidationResult } from '../../model/result.js';
 import { fullResultsType, routes } from '../../wire/routes.js';
-import { callerOf, type Hall } from '../server-context.js';
+import { callerOf, type ServerContext } from '../server-context.js';
 import type { RouteTable } from './define-route.js';
 import { bulkSummary, requests, singleResult } from './schemas.js';
 
 /** Single validation by POST and by GET, and bulk validation. */
-export function offerValidation(table: RouteTable, hall: Hall): void {
-  const { limits } = hall;
+export function offerValidation(table: RouteTable, context: ServerContext): void {
+  const { limits } = context;
   const single = { summary: 'One address, in detail', answer: singleResult };
   table.offer(routes.validateOne, {
     ...single,
     body: requests.single,
     bodyLimit: limits.smallBodyBytes,
-    handler: (request) => validateOne(hall, request, (request.body as { email: string }).email),
+    handler: (request) => validateOne(context, request, (request.body as { email: string }).email),
   });
   table.offer(routes.validateOneByQuery, {
     ...single,
     querystring: requests.single,
-    handler: (request) => validateOne(hall, request, (request.query as { email: string }).email),
+    handler: (request) => validateOne(context, request, (request.query as { email: string }).email),
   });
   const crowd = openCrowd(limits.addressesUnderWay);
   table.offer(routes.validateMany, {
@@ -29,7 +29,7 @@ export function offerValidation(table: RouteTable, hall: Hall): void {
     bodyLimit: limits.bulkBodyBytes,
     handler: async (request, reply) => {
       const { emails } = request.body as { emails: string[] };
-      const summary = await crowd(emails.length, () => validateMany(hall, request, emails));
+      const summary = await crowd(emails.length, () => validateMany(context, request, emails));
       if (!wantsFullResults(request)) return summary;
       return reply.type('application/json; charset=utf-8').send(JSON.stringify(summary));
     },
@@ -43,7 +43,7 @@ function withPlan<Result extends BulkItem | ValidationResult>(result: Result, pl
 }
 
 function validateOne(
-  { validation, till, calls, metrics }: Hall,
+  { validation, billing, calls, metrics }: ServerContext,
   request: FastifyRequest,
   email: string,
 ): Promise<ValidationResult> {
@@ -54,11 +54,11 @@ function validateOne(
     metrics.judged(answer.status);
     return answer;
   };
-  return till.charge(key, 1, work, () => 1);
+  return billing.charge(key, 1, work, () => 1);
 }
 
 function validateMany(
-  { validation, canonical, till, calls, metrics, limits }: Hall,
+  { validation, canonical, billing, calls, metrics, limits }: ServerContext,
   request: FastifyRequest,
   emails: readonly string[],
 ): Promise<BulkSummary> {
@@ -74,7 +74,7 @@ function validateMany(
     const results = answers.map(({ result }) => withPlan(result, key.plan));
     return { total: emails.length, ...counts, credits_used: emails.length - counts.duplicate_count, results };
   };
-  return till.charge(key, unique, work, ({ credits_used }) => credits_used);
+  return billing.charge(key, unique, work, ({ credits_used }) => credits_used);
 }
 
 function countAnswers(answers: readonly BulkAnswer[]): Counts {

@@ -1,14 +1,14 @@
 import { afterEach, expect, test } from 'vitest';
 import { makeKey } from '../../../src/jobs/api-keys.js';
 import type { JobStore, KeyRecord } from '../../../src/jobs/store/store.js';
-import { type KeyRing, openKeyRing } from '../../../src/server/access/key-cache.js';
+import { type KeyCache, openKeyCache } from '../../../src/server/access/key-cache.js';
 
 const day = 86_400_000;
 const today = Date.parse('2026-11-01T12:00:00Z');
-let ring: KeyRing | null = null;
-afterEach(() => ring?.close());
+let keys: KeyCache | null = null;
+afterEach(() => keys?.close());
 
-/** A ring on one key, with the wall clock and the steady one apart. */
+/** A keys on one key, with the wall clock and the steady one apart. */
 function world(expiresAt: number | null) {
   const { key, hash, record } = makeKey({ name: 'n', plan: 'p', credits: null, expiresAt }, today);
   const state = { now: today, elapsed: 0, revoked: false, asked: 0 };
@@ -22,8 +22,8 @@ function world(expiresAt: number | null) {
     touchKeys: async () => {},
     changeMark: () => null,
   } as unknown as JobStore;
-  ring = openKeyRing(store, () => {}, { now: () => state.now, elapsed: () => state.elapsed });
-  const good = async (): Promise<boolean> => (await ring?.find(key)) !== null;
+  keys = openKeyCache(store, () => {}, { now: () => state.now, elapsed: () => state.elapsed });
+  const good = async (): Promise<boolean> => (await keys?.find(key)) !== null;
   return { state, good };
 }
 
