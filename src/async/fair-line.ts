@@ -1,0 +1,91 @@
+/** Whose work something is, so that turns can be shared out. */
+export interface Share {
+  /** What somebody waits for at this moment comes first: a single request, then a bulk request, then a job. */
+  urgency: 'single' | 'bulk' | 'job';
+  /** Who asked for it: those who ask share alike, however much each of them asks. */
+  owner: string;
+  /** One of the owner's pieces of work; they share alike what the owner gets. */
+  work: string;
+}
+
+/** A line in which everybody moves on: urgent work first, then owners in turn, then each owner's pieces of work in turn. */
+export interface FairLine<Item> {
+  add(item: Item, share: Share): void;
+  /** Takes out whose turn it is; undefined where nobody waits. `mayGo` holds back all that is of an urgency. */
+  next(mayGo?: (urgency: Share['urgency']) => boolean): Item | undefined;
+  size(): number;
+}
+
+const urgencies = ['single', 'bulk', 'job'] as const;
+/** So many turns go to what is urgent before the rest gets one: it waits longer, and never for ever. */
+const urgentTurns = 8;
+
+/** An empty line. */
+export function fairLine<Item>(): FairLine<Item> {
+  const waiting = urgencies.map((urgency) => ({ urgency, owners: new Map<string, Map<string, Queue<Item>>>() }));
+  let size = 0;
+  let turns = 0;
+
+  const take = (owners: Map<string, Map<string, Queue<Item>>>): Item | undefined => {
+    const [owner, works] = first(owners);
+    const [work, queue] = first(works);
+    const item = queue.shift();
+    works.delete(work);
+    if (!queue.isEmpty()) works.set(work, queue);
+    owners.delete(owner);
+    if (works.size > 0) owners.set(owner, works);
+    size--;
+    return item;
+  };
+  return {
+    add: (item, { urgency, owner, work }) => {
+      size++;
+      const { owners } = waiting[urgencies.indexOf(urgency)] ?? { owners: new Map() };
+      const works = owners.get(owner) ?? new Map<string, Queue<Item>>();
+      if (works.size === 0) owners.set(owner, works);
+      const queue = works.get(work) ?? makeQueue<Item>();
+      if (queue.isEmpty()) works.set(work, queue);
+      queue.push(item);
+    },
+    next: (mayGo = () => true) => {
+      if (size === 0) return undefined;
+      const open = waiting.filter(({ urgency, owners }) => owners.size > 0 && mayGo(urgency));
+      const late = ++turns % urgentTurns === 0 ? open.at(-1) : open[0];
+      return late === undefined ? undefined : take(late.owners);
+    },
+    size: () => size,
+  };
+}
+
+/** The entry that was put in longest ago. */
+function first<Value>(map: Map<string, Value>): [string, Value] {
+  for (const entry of map) return entry;
+  throw new RangeError('Nobody waits.');
+}
+
+interface Queue<Item> {
+  push(item: Item): void;
+  shift(): Item | undefined;
+  isEmpty(): boolean;
+}
+
+/** First in, first out; taking from the front of a long array would move all the rest. */
+function makeQueue<Item>(): Queue<Item> {
+  let items: (Item | undefined)[] = [];
+  let head = 0;
+  return {
+    push: (item) => {
+      items.push(item);
+    },
+    shift: () => {
+      const item = items[head];
+      items[head++] = undefined;
+      if (head > 1_024 && head * 2 > items.length) {
+        items = items.slice(head);
+        head = 0;
+      }
+      return item;
+    },
+    isEmpty: () => head === items.length,
+  };
+}

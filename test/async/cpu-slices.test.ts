@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { cpuSlicer } from '../../src/async/cpu-slices.js';
+
+const share = { urgency: 'job', owner: 'a', work: '' } as const;
+
+describe('slices of the thread', () => {
+  test('short work never waits', () => {
+    const open = cpuSlicer({ now: () => 0, later: () => expect.unreachable() });
+    const slices = open(share);
+    expect(slices.pause()).toBeNull();
+  });
+
+  test('long computations get one slice each between two looks at what has arrived', async () => {
+    let time = 0;
+    const looks: (() => void)[] = [];
+    const open = cpuSlicer({ sliceMs: 5, now: () => time, later: (run) => looks.push(run) });
+    const done: string[] = [];
+    const compute = async (name: string) => {
+      const slices = open({ ...share, owner: name });
+      for (let step = 0; step < 4; step++) {
+        await slices.pause();
+        done.push(name);
+        time += 4;
+      }
+    };
+    const all = Promise.all([compute('a'), compute('b')]);
+    const perLook: string[] = [];
+    await new Promise((resolve) => setImmediate(resolve));
+    for (let look = looks.shift(); look !== undefined; look = looks.shift()) {
+      const before = done.length;
+      look();
+      await new Promise((resolve) => setImmediate(resolve));
+      perLook.push(done.slice(before).join(''));
+    }
+    await all;
+    expect(perLook.every((names) => new Set(names).size <= 1)).toBe(true);
+    expect(done.filter((name) => name === 'a')).toHaveLength(4);
+    expect(done.filter((name) => name === 'b')).toHaveLength(4);
+  });
+
+  test('whoever waits for the machine gets it between two slices', async () => {
+    const open = cpuSlicer();
+    let looked = 0;
+    let working = true;
+    const look = (): void => {
+      looked++;
+      if (working) setImmediate(look);
+    };
+    setImmediate(look);
+    const until = performance.now() + 60;
+    const compute = async () => {
+      const slices = open(share);
+      while (performance.now() < until) await slices.pause();
+    };
+    await Promise.all(Array.from({ length: 10 }, compute));
+    working = false;
+    expect(looked).toBeGreaterThan(5);
+  });
+});
