@@ -13,3 +13,10 @@ export function colourWish(environment: Environment): 'always' | 'never' | 'auto
   if (environment['NO_COLOR'] !== undefined && environment['NO_COLOR'] !== '') return 'never';
   return environment['TERM'] === 'dumb' ? 'never' : 'auto';
 }
+
+/** Whether text beyond ASCII can be shown, as far as the terminal and the locale tell; one that says nothing is taken to be modern. */
+export function showsUnicode(environment: Environment): boolean {
+  if (environment['TERM'] === 'dumb' || environment['TERM'] === 'linux') return false;
+  const locale = environment['LC_ALL'] || environment['LC_CTYPE'] || environment['LANG'] || '';
+  return locale === '' || /utf-?8/i.test(locale);
+}

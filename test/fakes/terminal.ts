@@ -13,12 +13,14 @@ export function fakeTerminal({
   stdin = null as string | null,
   colour = false,
   columns = 80,
+  unicode = true,
 } = {}): FakeTerminal {
   const written = { out: '', err: '' };
   const sink = (name: 'out' | 'err'): Sink => ({
     isTty: tty,
     columns,
     colour,
+    unicode,
     write: async (text) => {
       written[name] += text;
     },

@@ -3,14 +3,11 @@ import { amount } from '../../model/amount.js';
 import type { Check, CheckState } from '../../service/diagnosis/check.js';
 import { sanitise } from '../terminal/sanitise.js';
 import { paint } from './style/paint.js';
+import { type Style, signOf, statusPaint } from './style/verdict-style.js';
 import { hang, wrap } from './style/wrap.js';
 
-interface Style {
-  colour: boolean;
-  columns: number;
-}
-
-const marks: Record<CheckState, string> = { ok: '✔', warn: '!', fail: '✖', skipped: '-' };
+/** The status whose sign and colour a finding shares; what was skipped has its own. */
+const asStatus = { ok: 'valid', warn: 'risky', fail: 'invalid' } as const;
 const titles: Record<string, string> = {
   node: 'Node',
   settings: 'Settings',
@@ -28,16 +25,16 @@ const titleWidth = Math.max(...Object.values(titles).map((title) => title.length
 const narrow = 60;
 
 /** One row for people: the state, what was looked at, the finding, and the next step. */
-export function renderCheck({ name, state, message, hint }: Check, { colour, columns }: Style): string {
+export function renderCheck({ name, state, message, hint }: Check, { colour, columns, unicode }: Style): string {
   const chalk = paint(colour);
   const title = titles[name] ?? name;
-  const head = `${painted(chalk, state)(`${marks[state]} ${state.padEnd(7)}`)}  ${chalk.bold(title)}`;
+  const head = `${painted(chalk, state)(`${markOf(state, unicode)} ${state.padEnd(7)}`)}  ${chalk.bold(title)}`;
   const beside = columns >= narrow;
   const indent = beside ? 11 + titleWidth + 2 : 4;
   const first = beside ? `${head}${' '.repeat(titleWidth - title.length + 2)}` : `${head}\n${' '.repeat(indent)}`;
   const row = hang(first, indent, sanitise(message), columns);
   if (hint === null || state === 'ok') return row;
-  return row + hang(`${' '.repeat(indent)}${chalk.cyan('→')} `, indent + 2, sanitise(hint), columns);
+  return row + hang(`${' '.repeat(indent)}${chalk.cyan(unicode ? '→' : '>')} `, indent + 2, sanitise(hint), columns);
 }
 
 /** The last line: how many of each. */
@@ -66,5 +63,9 @@ export function toJson(checks: readonly Check[]): { ok: boolean; checks: Record<
 }
 
 function painted(chalk: ChalkInstance, state: CheckState): (text: string) => string {
-  return { ok: chalk.green, warn: chalk.yellow, fail: chalk.red, skipped: chalk.dim }[state];
+  return state === 'skipped' ? chalk.dim : statusPaint(chalk, asStatus[state]);
+}
+
+function markOf(state: CheckState, unicode: boolean): string {
+  return state === 'skipped' ? '-' : signOf(asStatus[state], unicode);
 }

@@ -12,11 +12,12 @@ export function isPlainDescriptor(descriptor: number): boolean {
 }
 
 /** A descriptor as a sink, without the streams that Node would make of it, which take longer than vetting an address. */
-export function descriptorSink(descriptor: number, colour: boolean): Sink {
+export function descriptorSink(descriptor: number, colour: boolean, unicode: boolean): Sink {
   return {
     isTty: false,
     columns: 80,
     colour,
+    unicode,
     write: async (text) => {
       let rest = Buffer.from(text);
       while (rest.length > 0) rest = rest.subarray(await writeSome(descriptor, rest));

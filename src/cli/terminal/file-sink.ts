@@ -121,7 +121,7 @@ function writer(handle: FileHandle, path: string) {
 }
 
 function fileSink(write: (text: string) => Promise<void>): Sink {
-  return { isTty: false, columns: 80, colour: false, write };
+  return { isTty: false, columns: 80, colour: false, unicode: true, write };
 }
 
 function ifMissing<Fallback>(fallback: Fallback): (error: NodeJS.ErrnoException) => Fallback {

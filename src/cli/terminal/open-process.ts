@@ -1,5 +1,5 @@
 import { Failure } from '../../model/failure.js';
-import { colourWish, type Environment, processEnvironment } from '../../settings/environment.js';
+import { colourWish, type Environment, processEnvironment, showsUnicode } from '../../settings/environment.js';
 import { descriptorSink, isPlainDescriptor } from './descriptor-sink.js';
 import { decideColour, type Sink, streamSink, type Terminal } from './terminal.js';
 
@@ -35,6 +35,7 @@ export function openProcess(): OpenedProcess {
   let stdout: Sink | null = null;
   let stderr: Sink | null = null;
   const wish = colourWish(environment);
+  const unicode = showsUnicode(environment);
   // Making a stream takes milliseconds, and few commands need all three.
   const terminal: Terminal = {
     stdin: {
@@ -48,12 +49,12 @@ export function openProcess(): OpenedProcess {
     },
     get stdout() {
       stdout ??= isPlainDescriptor(1)
-        ? descriptorSink(1, decideColour(wish, false))
-        : processSink(process.stdout, wish);
+        ? descriptorSink(1, decideColour(wish, false), unicode)
+        : processSink(process.stdout, wish, unicode);
       return stdout;
     },
     get stderr() {
-      stderr ??= processSink(process.stderr, wish);
+      stderr ??= processSink(process.stderr, wish, unicode);
       return stderr;
     },
   };
@@ -72,7 +73,7 @@ export function openProcess(): OpenedProcess {
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-function processSink(stream: NodeJS.WriteStream, wish: 'always' | 'never' | 'auto'): Sink {
+function processSink(stream: NodeJS.WriteStream, wish: 'always' | 'never' | 'auto', unicode: boolean): Sink {
   const isTty = stream.isTTY === true;
-  return streamSink(stream, { isTty, columns: stream.columns || 80, colour: decideColour(wish, isTty) });
+  return streamSink(stream, { isTty, columns: stream.columns || 80, colour: decideColour(wish, isTty), unicode });
 }

@@ -7,6 +7,8 @@ export interface Sink {
   readonly isTty: boolean;
   readonly columns: number;
   readonly colour: boolean;
+  /** Whether its reader can show more than ASCII. */
+  readonly unicode: boolean;
   /** Resolves when more may be written; rejects with `ClosedPipe` when nobody reads any more. */
   write(text: string): Promise<void>;
 }
@@ -27,6 +29,7 @@ export interface SinkOptions {
   isTty: boolean;
   columns: number;
   colour: boolean;
+  unicode: boolean;
 }
 
 /** A stream as a sink: waits for a slow reader, and notices one that went away. */

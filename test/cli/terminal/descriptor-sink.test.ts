@@ -10,7 +10,7 @@ afterAll(() => rmSync(dir, { recursive: true }));
 test('texts reach the file in order and whole, however long', async () => {
   const file = join(dir, 'out.txt');
   const descriptor = openSync(file, 'w');
-  const sink = descriptorSink(descriptor, false);
+  const sink = descriptorSink(descriptor, false, true);
   const texts = ['a\n', '', 'ü'.repeat(300_000), '\nend\n'];
   for (const text of texts) await sink.write(text);
   closeSync(descriptor);
@@ -20,7 +20,7 @@ test('texts reach the file in order and whole, however long', async () => {
 test('a descriptor that is not open is an error, not silence', async () => {
   const descriptor = openSync(join(dir, 'closed.txt'), 'w');
   closeSync(descriptor);
-  await expect(descriptorSink(descriptor, false).write('x')).rejects.toThrow('The output cannot be written');
+  await expect(descriptorSink(descriptor, false, true).write('x')).rejects.toThrow('The output cannot be written');
 });
 
 test.each([

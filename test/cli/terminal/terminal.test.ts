@@ -4,7 +4,7 @@ import { sanitise } from '../../../src/cli/terminal/sanitise.js';
 import { ClosedPipe, decideColour, streamSink } from '../../../src/cli/terminal/terminal.js';
 import { colourWish } from '../../../src/settings/environment.js';
 
-const options = { isTty: false, columns: 80, colour: false };
+const options = { isTty: false, columns: 80, colour: false, unicode: true };
 
 describe('a sink', () => {
   test('waits for a slow reader', async () => {
@@ -62,13 +62,13 @@ describe('a sink', () => {
 
 describe('colour', () => {
   test.each([
-    { name: 'a terminal', environment: {}, tty: true, colour: true },
-    { name: 'a pipe', environment: {}, tty: false, colour: false },
-    { name: 'NO_COLOR', environment: { NO_COLOR: '1' }, tty: true, colour: false },
-    { name: 'an empty NO_COLOR', environment: { NO_COLOR: '' }, tty: true, colour: true },
-    { name: 'FORCE_COLOR in a pipe', environment: { FORCE_COLOR: '1' }, tty: false, colour: true },
-    { name: 'FORCE_COLOR=0', environment: { FORCE_COLOR: '0' }, tty: true, colour: false },
-    { name: 'a dumb terminal', environment: { TERM: 'dumb' }, tty: true, colour: false },
+    { name: 'a terminal', environment: {}, tty: true, colour: true, unicode: true },
+    { name: 'a pipe', environment: {}, tty: false, colour: false, unicode: true },
+    { name: 'NO_COLOR', environment: { NO_COLOR: '1' }, tty: true, colour: false, unicode: true },
+    { name: 'an empty NO_COLOR', environment: { NO_COLOR: '' }, tty: true, colour: true, unicode: true },
+    { name: 'FORCE_COLOR in a pipe', environment: { FORCE_COLOR: '1' }, tty: false, colour: true, unicode: true },
+    { name: 'FORCE_COLOR=0', environment: { FORCE_COLOR: '0' }, tty: true, colour: false, unicode: true },
+    { name: 'a dumb terminal', environment: { TERM: 'dumb' }, tty: true, colour: false, unicode: true },
   ])('$name', ({ environment, tty, colour }) => {
     expect(decideColour(colourWish(environment), tty)).toBe(colour);
   });

@@ -1,5 +1,6 @@
 import { sanitise } from '../../terminal/sanitise.js';
-import { paint, statusPaint } from '../style/paint.js';
+import { paint } from '../style/paint.js';
+import { statusPaint } from '../style/verdict-style.js';
 import { hang } from '../style/wrap.js';
 import type { CodeEntry } from './code-list.js';
 

@@ -2,7 +2,8 @@ import { amount } from '../../../model/amount.js';
 import type { ReadingStep, ReplyExplanation } from '../../../service/diagnosis/reply-explanation.js';
 import { sanitise } from '../../terminal/sanitise.js';
 import { explainSubStatus } from '../sentences.js';
-import { paint, statusPaint } from '../style/paint.js';
+import { paint } from '../style/paint.js';
+import { statusPaint } from '../style/verdict-style.js';
 import { hang } from '../style/wrap.js';
 
 interface Style {

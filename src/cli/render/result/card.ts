@@ -2,68 +2,101 @@ import type { ChalkInstance } from 'chalk';
 import type { ValidationResult } from '../../../model/result.js';
 import { sanitise } from '../../terminal/sanitise.js';
 import { explainReason, explainSubStatus } from '../sentences.js';
-import { paint, statusPaint } from '../style/paint.js';
+import { paint } from '../style/paint.js';
+import { renderDuration, renderMoment } from '../style/time.js';
+import { percent, type Style, signOf, statusPaint } from '../style/verdict-style.js';
 import { hang } from '../style/wrap.js';
 
-const marks: Record<string, string> = { valid: '✔', invalid: '✖', risky: '!', unknown: '?' };
-
-interface Style {
-  colour: boolean;
-  columns: number;
-}
+const labelWidth = 13;
 
 /** One address for people: the verdict, what it means, what to do, and the facts behind it, within the width of the screen. */
-export function renderCard(result: ValidationResult, { colour, columns }: Style): string {
-  const chalk = paint(colour);
-  const verdict = statusPaint(chalk, result.status);
-  const status = sanitise(result.status);
-  const subStatus = sanitise(result.sub_status);
-  const { means, advice } = explainSubStatus(result.sub_status, result.status);
-  const safety = result.safe_to_send ? 'safe to send' : 'not safe to send';
-  const rest = `${subStatus === '' ? '' : ` (${subStatus})`}, confidence ${percent(result.confidence)}, ${safety}`;
+export function renderCard(result: ValidationResult, style: Style): string {
+  const { columns } = style;
+  const chalk = paint(style.colour);
   const line = (text: string): string => hang('  ', 2, text, columns);
-  const lines = [
-    heading(result, verdict, chalk, columns),
-    line(`${status}${rest}`).replace(status, () => verdict.bold(status)),
-    '\n',
+  const row = (name: string, text: string): string =>
+    hang(`  ${chalk.dim(name.padEnd(labelWidth - 2))}`, labelWidth, sanitise(text), columns);
+  const { means, advice } = explainSubStatus(result.sub_status, result.status);
+  const why = otherReasons(result);
+  return [
+    heading(result, chalk, style),
     line(`${sanitise(means)}${advice === '' ? '' : ` ${advice}`}`),
-    ...result.reasons
-      .filter((reason) => reason !== result.sub_status && !isShownFault(reason, result))
-      .map((reason) => hang(`  ${chalk.dim('·')} `, 4, sanitise(explainReason(reason)), columns)),
     suggestion(result, chalk, columns),
-  ];
-  if (result.retry_at !== undefined) {
-    lines.push(line(`Ask again after ${new Date(result.retry_at * 1000).toISOString().replace(/\.\d+Z$/, 'Z')}.`));
-  }
-  const label = (name: string): string => `  ${chalk.dim(name.padEnd(12))}`;
-  lines.push('\n', ...facts(result).map(([name, value]) => hang(label(name), 14, sanitise(value), columns)));
-  return lines.join('');
+    result.retry_at === undefined ? '' : line(`Ask again after ${renderMoment(result.retry_at * 1000)}.`),
+    '\n',
+    ...why.map((sentence, index) => row(index === 0 ? 'Why' : '', sentence)),
+    ...facts(result).map(([name, value]) => row(name, value)),
+    conclusion(result, chalk, columns),
+  ].join('');
 }
 
-/** The address, and beneath it, where its spelling is at fault, a mark at the place with the sentence. */
-function heading(result: ValidationResult, verdict: ChalkInstance, chalk: ChalkInstance, columns: number): string {
-  const mark = marks[result.status] ?? '?';
+interface Headline {
+  sign: string;
+  word: string;
+  paint: ChalkInstance;
+  /** What was left unasked, said before anybody takes the word for a yes. */
+  caution: string;
+}
+
+/** The sign and the word agree: a tick is kept for what is safe to send, and what was only partly checked says so first. */
+function headlineOf(result: ValidationResult, chalk: ChalkInstance, unicode: boolean): Headline {
+  const { status, sub_status: subStatus, safe_to_send: safe, reasons } = result;
+  if (status === 'valid' && subStatus === 'not_probed') {
+    const asked = reasons.includes('dns_not_checked') ? 'syntax only' : 'syntax and DNS only';
+    return { sign: '~', word: 'plausible', paint: chalk.cyan, caution: `${asked}: the mailbox was not asked` };
+  }
+  if (status === 'valid' && !safe) {
+    return { sign: '~', word: 'likely valid', paint: chalk.cyan, caution: 'not sure enough to send without care' };
+  }
+  return { sign: signOf(status, unicode), word: sanitise(status), paint: statusPaint(chalk, status), caution: '' };
+}
+
+/** Sign, word and address; beneath it, where its spelling is at fault, a mark at the place with the sentence. */
+function heading(result: ValidationResult, chalk: ChalkInstance, { columns, unicode }: Style): string {
+  const { sign, word, paint: tone, caution } = headlineOf(result, chalk, unicode);
+  const start = `${sign} ${word}   `;
   const email = sanitise(result.email);
-  const { evidence } = result;
-  if (evidence === undefined || evidence.syntax.ok) return `${verdict(`${mark} ${email}`)}\n`;
-  const { position, message } = evidence.syntax.fault;
-  const before = Math.min(Math.max(position, 0), email.length);
-  // An address wider than the screen is cut by us, so that the mark stands under its letter.
-  const width = Math.max(8, columns - 3);
+  const fault = result.evidence?.syntax.ok === false ? result.evidence.syntax.fault : null;
+  if (fault !== null) {
+    return markedHeading(start, email, fault.position, sanitise(fault.message), tone, chalk, columns);
+  }
+  const fits = start.length + email.length <= columns;
+  const head = fits
+    ? `${tone.bold(start)}${chalk.bold(email)}`
+    : `${tone.bold(start.trimEnd())}\n  ${chalk.bold(email)}`;
+  if (caution === '') return `${head}\n`;
+  const used = (fits ? start.length : 2) + email.length;
+  const gap = columns - used - caution.length;
+  return gap >= 3
+    ? `${head}${' '.repeat(Math.min(gap, 6))}${chalk.dim(caution)}\n`
+    : `${head}\n${hang('  ', 2, caution, columns)}`;
+}
+
+/** An address wider than the screen is cut by us, so that the mark stands under its letter. */
+function markedHeading(
+  start: string,
+  email: string,
+  position: number,
+  message: string,
+  tone: ChalkInstance,
+  chalk: ChalkInstance,
+  columns: number,
+): string {
+  const alone = start.length + email.length > columns;
+  const indent = alone ? 2 : start.length;
+  const width = Math.max(8, columns - indent - 1);
   const pieces = email.match(new RegExp(`.{1,${width}}`, 'gs')) ?? [''];
+  const before = Math.min(Math.max(position, 0), email.length);
   const at = Math.min(Math.floor(before / width), pieces.length - 1);
-  const column = 2 + before - at * width;
-  const lines = pieces.map((piece, index) => `${verdict(`${index === 0 ? mark : ' '} ${piece}`)}\n`);
+  const column = indent + before - at * width;
+  const first = alone ? `${tone.bold(start.trimEnd())}\n  ` : tone.bold(start);
+  const lines = pieces.map((piece, index) => `${index === 0 ? first : '  '}${chalk.bold(piece)}\n`);
   const pointer = `${' '.repeat(column)}${chalk.red('^')}`;
   const beside = columns - column - 2 >= 24;
-  lines.splice(
-    at + 1,
-    0,
-    beside
-      ? hang(`${pointer} `, column + 2, sanitise(message), columns)
-      : `${pointer}\n${hang('  ', 2, sanitise(message), columns)}`,
-  );
-  return lines.join('');
+  const marked = beside
+    ? hang(`${pointer} `, column + 2, message, columns)
+    : `${pointer}\n${hang('  ', 2, message, columns)}`;
+  return [...lines.slice(0, at + 1), marked, ...lines.slice(at + 1)].join('');
 }
 
 /** A suggestion is never cut: someone will copy it. */
@@ -74,46 +107,71 @@ function suggestion({ did_you_mean: meant }: ValidationResult, chalk: ChalkInsta
   return `  Did you mean${fits ? ' ' : '\n  '}${chalk.bold(safe)}?\n`;
 }
 
-/** The fault that the card points at need not be said twice. */
-function isShownFault(reason: string, { evidence }: ValidationResult): boolean {
-  return evidence !== undefined && !evidence.syntax.ok && reason.startsWith(`${evidence.syntax.fault.code}:`);
+/** Said by the heading, the sentence below it or the facts; they need not be said twice. */
+const saidElsewhere = new Set(['dns_not_checked', 'smtp_not_checked', 'spf_no_answer', 'dmarc_no_answer']);
+
+/** What else was found, beside the sub-status, whose sentence stands above. */
+function otherReasons({ reasons, sub_status: subStatus, evidence }: ValidationResult): string[] {
+  const fault = evidence?.syntax.ok === false ? `${evidence.syntax.fault.code}:` : null;
+  return reasons
+    .filter((reason) => reason !== subStatus && !saidElsewhere.has(reason))
+    .filter((reason) => fault === null || !reason.startsWith(fault))
+    .map(explainReason);
 }
 
 function facts(result: ValidationResult): [string, string][] {
-  const { details, catchall, ai_enhancement: ai, performance, metadata, reasons } = result;
-  const skippedDns = reasons.includes('dns_not_checked');
-  const skippedSmtp = reasons.includes('smtp_not_checked') || skippedDns;
-  const code = details.smtp_code > 0 ? ` (${details.smtp_code})` : '';
+  const { details, reasons } = result;
   // Nothing else is looked at where there is no address.
-  if (!details.syntax_valid) return [['Took', `${performance.response_time_ms} ms, ${metadata.plan_tier}`]];
-  const rows: [string, string][] = [
-    ['Domain', details.domain],
-    ['Provider', details.provider],
-    ['Syntax', 'fine'],
-    ['DNS', dnsLine(result, skippedDns)],
-    ['Mailbox', skippedSmtp ? 'not checked' : `${details.smtp_valid ? 'accepted' : 'not confirmed'}${code}`],
-    ['Catch-all', catchall.confidence === null ? 'not checked' : yesNo(catchall.is_catchall)],
-    ['Disposable', yesNo(details.is_disposable)],
-    ['Role', yesNo(details.is_role_based)],
-    ['AI', ai.used ? (ai.method ?? 'used') : ''],
-    ['Took', `${performance.response_time_ms} ms, ${metadata.plan_tier}`],
+  if (!details.syntax_valid) return [];
+  const askedDns = !reasons.includes('dns_not_checked');
+  const askedMailbox = askedDns && !reasons.includes('smtp_not_checked');
+  return [
+    ...(askedMailbox ? [['Mailbox', mailboxLine(result)] satisfies [string, string]] : []),
+    ['Domain', domainLine(result, askedDns)],
   ];
-  return rows.filter(([, value]) => value !== '');
 }
 
-/** What was not found out is not the same as no. */
-function dnsLine({ details, sub_status, reasons }: ValidationResult, skipped: boolean): string {
-  if (skipped) return 'not checked';
-  if (sub_status === 'dns_error') return 'no usable answer';
-  const spf = reasons.includes('spf_no_answer') ? 'no answer' : yesNo(details.has_spf);
-  const dmarc = reasons.includes('dmarc_no_answer') ? 'no answer' : yesNo(details.has_dmarc);
-  return `${details.dns_valid ? 'takes mail' : 'no mail host found'}, SPF ${spf}, DMARC ${dmarc}`;
+function mailboxLine({ details, catchall, sub_status: subStatus, status, evidence }: ValidationResult): string {
+  const code = details.smtp_code > 0 ? ` (${details.smtp_code})` : '';
+  if (details.smtp_valid && catchall.is_catchall) {
+    const known = evidence?.catchAll.source === 'provider';
+    const sure = catchall.confidence === null ? '' : `, ${percent(catchall.confidence)}`;
+    return known
+      ? `accepted${code}, as this provider does with every address`
+      : `accepted${code}, and so was a made-up one (catch-all${sure})`;
+  }
+  if (details.smtp_valid) {
+    return `accepted${code}${catchall.confidence === null ? '' : ', and a made-up one was refused'}`;
+  }
+  if (status === 'invalid' && subStatus.startsWith('mailbox_')) return `refused${code}`;
+  return `nothing was learned about it${code}`;
 }
 
-function yesNo(value: boolean): string {
-  return value ? 'yes' : 'no';
+/** Nothing is told as fact that came from a resolver that is not believed, and what was not found out is not the same as no. */
+function domainLine(result: ValidationResult, asked: boolean): string {
+  const { details, sub_status: subStatus, reasons, evidence } = result;
+  const name = details.provider === '' ? details.domain : `${details.domain} (${details.provider})`;
+  if (!asked) return name;
+  if (subStatus === 'dns_error') return `${name} · DNS gave no usable answer`;
+  const route = evidence?.route;
+  const host = route?.state === 'passed' ? route.detail.hosts[0]?.name : undefined;
+  const yesNo = (unanswered: string, value: boolean) =>
+    reasons.includes(unanswered) ? 'not answered' : value ? 'yes' : 'no';
+  return [
+    name,
+    details.dns_valid ? (host === undefined ? 'takes mail' : `mail server ${host}`) : 'no mail server',
+    `SPF ${yesNo('spf_no_answer', details.has_spf)}`,
+    `DMARC ${yesNo('dmarc_no_answer', details.has_dmarc)}`,
+  ].join(' · ');
 }
 
-function percent(confidence: number): string {
-  return `${Math.round(confidence * 100)} %`;
+/** The last line: how sure, how long it took, who answered, and how to see more. */
+function conclusion(result: ValidationResult, chalk: ChalkInstance, columns: number): string {
+  const sure = `  ${'Sure'.padEnd(labelWidth - 2)}${percent(result.confidence)}`;
+  const took = `${renderDuration(result.performance.response_time_ms)} · ${sanitise(result.metadata.plan_tier)}`;
+  const painted = sure.replace('Sure', () => chalk.dim('Sure'));
+  const gap = Math.min(columns, 80) - sure.length - took.length;
+  return gap >= 3
+    ? `${painted}${' '.repeat(gap)}${chalk.dim(took)}\n`
+    : `${painted}\n  ${chalk.dim(`${'Took'.padEnd(labelWidth - 2)}${took}`)}\n`;
 }

@@ -1,6 +1,7 @@
 import { count } from '../../../model/amount.js';
 import type { RunSummary } from '../../commands/bulk/summary.js';
-import { paint, statusPaint } from '../style/paint.js';
+import { paint } from '../style/paint.js';
+import { statusPaint } from '../style/verdict-style.js';
 
 /** The counts of a run in one line for people. */
 export function renderSummary(summary: RunSummary, style: { colour: boolean }): string {

@@ -1,6 +1,7 @@
 import type { BulkAnswer } from '../../../model/result.js';
 import { sanitise } from '../../terminal/sanitise.js';
-import { paint, statusPaint } from '../style/paint.js';
+import { paint } from '../style/paint.js';
+import { statusPaint } from '../style/verdict-style.js';
 import { cellText, pick } from './pick.js';
 import type { RowRenderer, RowStyle } from './rows.js';
 

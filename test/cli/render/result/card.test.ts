@@ -3,7 +3,7 @@ import { renderCard } from '../../../../src/cli/render/result/card.js';
 import type { Evidence } from '../../../../src/model/evidence.js';
 import { resultOf } from '../../../fakes/service.js';
 
-const style = { colour: false, columns: 80 };
+const style = { colour: false, columns: 80, unicode: true };
 const notAsked = { state: 'skipped', reason: 'not_asked' } as const;
 
 function evidenceWith(change: Partial<Evidence>): Evidence {
@@ -42,30 +42,71 @@ describe('the card', () => {
       }),
       style,
     );
-    expect(card).toContain('✖ a..b@c.co\n    ^ Two dots in a row.\n');
+    expect(card).toContain('✖ invalid   a..b@c.co\n              ^ Two dots in a row.\n');
     expect(card).toContain('Did you mean a.b@c.co?');
   });
 
-  test('says what was not checked instead of no', () => {
+  test.each([
+    { name: 'syntax only', reasons: ['not_probed', 'dns_not_checked', 'smtp_not_checked'], want: 'syntax only: ' },
+    { name: 'DNS, too', reasons: ['not_probed', 'smtp_not_checked'], want: 'syntax and DNS only: ' },
+  ])('what was only partly checked says so first, without a tick: $name', ({ reasons, want }) => {
+    const partly = { sub_status: 'not_probed', safe_to_send: false, reasons };
+    const card = renderCard(
+      resultOf('a@b.co', { ...partly, catchall: { is_catchall: false, confidence: null } }),
+      style,
+    );
+    expect(card.split('\n')[0]).toBe(`~ plausible   a@b.co      ${want}the mailbox was not asked`);
+    expect(card).not.toContain('✔');
+    expect(card).not.toContain('Mailbox');
+  });
+
+  test.each([
+    { name: 'safe to send', change: {}, want: '✔ valid   a@b.co' },
+    { name: 'not sure enough', change: { safe_to_send: false, confidence: 0.6 }, want: '~ likely valid   a@b.co' },
+    { name: 'a role', change: { status: 'risky', sub_status: 'role_based' }, want: '▲ risky   a@b.co' },
+    { name: 'a word of a service', change: { status: 'odd\u001b', safe_to_send: false }, want: '? odd' },
+  ])('sign and word agree: $name', ({ change, want }) => {
+    expect(renderCard(resultOf('a@b.co', change), style).startsWith(want)).toBe(true);
+  });
+
+  test('a screen of ASCII gets signs of ASCII', () => {
+    const ascii = { ...style, unicode: false };
+    expect(renderCard(resultOf('a@b.co'), ascii).startsWith('+ valid ')).toBe(true);
+    expect(renderCard(resultOf('a@b.co', { status: 'risky' }), ascii).startsWith('! risky ')).toBe(true);
+  });
+
+  test.each([
+    { name: 'refused a made-up one', change: {}, want: 'accepted (250), and a made-up one was refused' },
+    {
+      name: 'takes everything',
+      change: { status: 'risky', sub_status: 'catch_all', catchall: { is_catchall: true, confidence: 0.98 } },
+      want: 'accepted (250), and so was a made-up one (catch-all, 98 %)',
+    },
+  ])('the mailbox in words: $name', ({ change, want }) => {
+    expect(renderCard(resultOf('a@b.co', change), style)).toMatch(
+      new RegExp(`Mailbox +${want.replace(/[()]/g, '\\$&')}\n`),
+    );
+  });
+
+  test('nothing is told as fact that came from a resolver that is not believed', () => {
     const card = renderCard(
       resultOf('a@b.co', {
-        sub_status: 'not_probed',
-        reasons: ['not_probed', 'dns_not_checked', 'smtp_not_checked'],
-        catchall: { is_catchall: false, confidence: null },
+        status: 'unknown',
+        sub_status: 'dns_error',
+        reasons: ['dns_error', 'resolver_denies_everything'],
       }),
       style,
     );
-    expect(card).toMatch(/DNS +not checked\n/);
-    expect(card).toMatch(/Mailbox +not checked\n/);
-    expect(card).toMatch(/Catch-all +not checked\n/);
+    expect(card).toMatch(/Domain +b.co · DNS gave no usable answer\n/);
+    expect(card).not.toContain('SPF');
   });
 
-  test('says when to ask again', () => {
+  test('says when to ask again, on the reader’s own clock', () => {
     const card = renderCard(
       resultOf('a@b.co', { status: 'unknown', sub_status: 'greylisted', retry_at: 1_700_000_000 }),
       style,
     );
-    expect(card).toContain('Ask again after 2023-11-14T22:13:20Z.');
+    expect(card).toMatch(/Ask again after 1[45] Nov 2023, \d\d:\d\d [A-Z]{2,4}.*\./);
   });
 
   const fault = (position: number, message: string) =>
@@ -91,7 +132,7 @@ describe('the card', () => {
       result: resultOf(`${'x'.repeat(60)}..y@c.co`, { status: 'invalid', evidence: fault(61, long) }),
     },
   ])('fits 40 columns: $name', ({ result }) => {
-    const card = renderCard(result, { colour: false, columns: 40 });
+    const card = renderCard(result, { colour: false, columns: 40, unicode: true });
     expect(card.split('\n').filter((line) => line.length > 40)).toEqual([]);
   });
 
@@ -100,13 +141,16 @@ describe('the card', () => {
     const card = renderCard(resultOf(email, { status: 'invalid', evidence: fault(61, 'Two dots.') }), {
       colour: false,
       columns: 40,
+      unicode: true,
     });
-    expect(card).toContain(`✖ ${'x'.repeat(37)}\n  ${'x'.repeat(23)}..y@c.co\n${' '.repeat(26)}^\n  Two dots.\n`);
+    expect(card).toContain(
+      `✖ invalid\n  ${'x'.repeat(37)}\n  ${'x'.repeat(23)}..y@c.co\n${' '.repeat(26)}^\n  Two dots.\n`,
+    );
   });
 
   test('a suggestion is never cut', () => {
     const meant = `${'x'.repeat(50)}@c.co`;
-    const card = renderCard(resultOf('a@b.co', { did_you_mean: meant }), { colour: false, columns: 40 });
+    const card = renderCard(resultOf('a@b.co', { did_you_mean: meant }), { colour: false, columns: 40, unicode: true });
     expect(card).toContain(`  Did you mean\n  ${meant}?\n`);
   });
 });
