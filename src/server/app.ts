@@ -6,6 +6,7 @@ import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastif
 import { installGuard } from './access/authenticate.js';
 import { failureOf, sendNotFound, sendProblem } from './http/problems.js';
 import { parseQuery } from './http/query.js';
+import type { CheckReady } from './observe/readiness.js';
 import { openRouteTable } from './routes/define-route.js';
 import { offerJobs } from './routes/jobs.js';
 import { description } from './routes/openapi.js';
@@ -18,8 +19,7 @@ import type { ServerContext } from './server-context.js';
 export interface AppOptions {
   context: ServerContext;
   makeServer(handler: (request: IncomingMessage, response: never) => void): Server;
-  /** Fails where the store cannot be read. */
-  checkStore(): Promise<unknown>;
+  checkStore: CheckReady;
 }
 
 /** The interface as a web application that does not listen yet. */

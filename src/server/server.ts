@@ -12,6 +12,7 @@ import { makeHttpServer, type TlsFiles } from './http/http-server.js';
 import { openIncoming } from './http/receive-file.js';
 import { type LogOptions, openLog } from './observe/log.js';
 import { openMetrics } from './observe/metrics.js';
+import { openReadiness } from './observe/readiness.js';
 import { openCalls, type ServerContext } from './server-context.js';
 import { keepTicksFast } from './steady-ticks.js';
 
@@ -61,7 +62,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const app = await buildApp({
     context,
     makeServer: (handler) => makeHttpServer(limits, options.tls, handler as Parameters<typeof makeHttpServer>[2]),
-    checkStore: () => store.findKeys([], Date.now()),
+    checkStore: openReadiness({ check: () => store.checkWritable() }),
   });
   const working = new AbortController();
   let work: Promise<void> = Promise.resolve();

@@ -200,6 +200,8 @@ export interface KeyStore {
 export interface JobStore extends UploadStore, JobStoreQueries, JobMoves, ResultCache, KeyStore {
   /** Cheap: the same only while nobody, in whichever process, has written; null where that cannot be told just now. */
   changeMark(): string | null;
+  /** Writes and changes nothing; fails where nothing can be written. */
+  checkWritable(): Promise<void>;
   /** For doctor: reads the whole file; an empty list is good news. */
   check(): Promise<string[]>;
   close(): Promise<void>;

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Failure } from '../../model/failure.js';
+import type { CheckReady } from '../observe/readiness.js';
 import type { ServerContext } from '../server-context.js';
 import type { RouteTable } from './define-route.js';
 
@@ -10,7 +11,7 @@ export function offerSystem(
   table: RouteTable,
   context: ServerContext,
   app: FastifyInstance,
-  checkStore: () => Promise<unknown>,
+  checkStore: CheckReady,
 ): void {
   for (const method of ['GET', 'HEAD'] as const) {
     table.offerAtRoot(
@@ -25,7 +26,7 @@ export function offerSystem(
     table.offerAtRoot(
       { method: method as 'GET', path: '/readyz' },
       {
-        summary: 'Requests are taken and the store answers',
+        summary: 'Requests are taken and the store can be written',
         answer: state,
         config: { isOpen: true },
         handler: async () => {

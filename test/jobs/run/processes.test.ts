@@ -95,9 +95,11 @@ describe('locks between processes', () => {
 
   test('what SQLite’s wasm build leaves locked when killed is recognised', async () => {
     const lab = await openLab('wasm');
-    await lab.store.listKeys();
+    await lab.store.close();
     mkdirSync(`${lab.files.storePath}.lock`);
-    expect((await lab.store.listJobs('local', { skip: 0, limit: 1 })).total).toBe(0);
+    const store = await openSqliteStore(lab.files.storePath, { driver: 'wasm' });
+    expect((await store.listJobs('local', { skip: 0, limit: 1 })).total).toBe(0);
+    await store.close();
     expect(existsSync(`${lab.files.storePath}.lock`)).toBe(false);
     await lab.close();
   });

@@ -53,6 +53,30 @@ describe.each(drivers)('store on %s', (driver) => {
   const balance = async (id: string): Promise<number | null | undefined> =>
     (await lab.store.listKeys()).find((key) => key.id === id)?.credits;
 
+  test('says that it can be written', async () => {
+    await expect(lab.store.checkWritable()).resolves.toBeUndefined();
+    expect(await lab.store.check()).toEqual([]);
+  });
+
+  test('thousands of reads at once leave time for everything else', async () => {
+    await lab.store.addUpload(upload(uuid(1), 'local'));
+    await lab.store.confirmUpload(uuid(1), [job(uuid(2), uuid(1), 'local')], false);
+    let looks = 0;
+    let longestMs = 0;
+    let last = performance.now();
+    const look = (): void => {
+      looks++;
+      longestMs = Math.max(longestMs, performance.now() - last);
+      last = performance.now();
+    };
+    const timer = setInterval(look, 1);
+    const found = await Promise.all(Array.from({ length: 3_000 }, () => lab.store.getJob('local', uuid(2))));
+    clearInterval(timer);
+    expect(found.every((one) => one?.id === uuid(2))).toBe(true);
+    expect(looks).toBeGreaterThan(5);
+    expect(longestMs).toBeLessThan(500);
+  });
+
   test('what was written is there for another process to read', async () => {
     await lab.store.addUpload(upload(uuid(1), 'local'));
     await lab.store.confirmUpload(uuid(1), [job(uuid(2), uuid(1), 'local')], false);

@@ -6,6 +6,7 @@ import { sqliteKeys } from './keys-table.js';
 import { openLeaseWatch } from './lease-watch.js';
 import { openSqlite } from './open-sqlite.js';
 import { text } from './records.js';
+import { rewriteVersion } from './schema.js';
 import type { SqliteOptions } from './sqlite.js';
 import { sqliteUploads } from './uploads-table.js';
 import { sqliteCache } from './verdict-cache.js';
@@ -24,6 +25,7 @@ export async function openSqliteStore(
     ...sqliteCache(sqlite),
     ...sqliteKeys(sqlite),
     changeMark: () => changeMark(path),
+    checkWritable: () => sqlite.write(rewriteVersion),
     check: () =>
       sqlite.read((sql) =>
         sql

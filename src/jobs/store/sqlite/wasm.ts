@@ -12,15 +12,17 @@ interface Session {
   statements: Map<string, Statement>;
 }
 
-/** After a write, the connection waits so long for the next one, unless another process wants the file. */
+/** The connection waits so long for the next transaction, unless another process wants the file: opening it anew costs more than most transactions. */
 const lingerMs = 15;
+/** So long transactions follow each other before anything else gets the thread; they would else run on until none is left. */
+const burstMs = 5;
 /** Time for the one that wants it to come. */
 const yieldMs = 40;
 
 /**
  * Opens `path` by the wasm build, alone under our own lock between processes. Its file layer takes any lock it holds itself for
  * another writer's, so it never rolls back the journal of a killed process; a write-ahead log under an exclusive lock is recovered
- * properly, but belongs to one connection. So a connection lives for one transaction, or for a quick succession of writes.
+ * properly, but belongs to one connection. So a connection lives for one transaction, or for a quick succession of them.
  */
 export async function openWasm(path: string, options: SqliteOptions): Promise<Sqlite> {
   const { default: module } = (await import('node-sqlite3-wasm')) as unknown as { default: WasmModule };
@@ -30,6 +32,7 @@ export async function openWasm(path: string, options: SqliteOptions): Promise<Sq
   let session: Session | null = null;
   let timer: NodeJS.Timeout | undefined;
   let queue: Promise<unknown> = Promise.resolve();
+  let burstEnd = 0;
 
   const leave = (): void => {
     clearTimeout(timer);
@@ -57,7 +60,7 @@ export async function openWasm(path: string, options: SqliteOptions): Promise<Sq
     }
     await untilFree(path, options, () => {
       if (lock.tryAcquire()) return true;
-      writeFileSync(wanted, '', { mode: 0o600 });
+      askForIt(wanted);
       return null;
     });
     // Whoever else waits will ask again.
@@ -65,12 +68,16 @@ export async function openWasm(path: string, options: SqliteOptions): Promise<Sq
     session = openSession(module, path, options);
     return session;
   };
-  const transact = <T>(begin: string, linger: boolean, work: (sql: Sql) => T): Promise<T> => {
+  const transact = <T>(begin: string, work: (sql: Sql) => T): Promise<T> => {
     const turn = queue.then(async () => {
       let stay = false;
+      if (performance.now() >= burstEnd) {
+        await new Promise((resolve) => setImmediate(resolve));
+        burstEnd = performance.now() + burstMs;
+      }
       try {
         const result = runIn(await enter(), begin, work);
-        stay = linger && !existsSync(wanted);
+        stay = !existsSync(wanted);
         return result;
       } finally {
         if (stay) timer = setTimeout(leaveQuietly, lingerMs);
@@ -82,8 +89,8 @@ export async function openWasm(path: string, options: SqliteOptions): Promise<Sq
   };
   return {
     driver: 'wasm',
-    read: (work) => transact('BEGIN', false, work),
-    write: (work) => transact('BEGIN IMMEDIATE', true, work),
+    read: (work) => transact('BEGIN', work),
+    write: (work) => transact('BEGIN IMMEDIATE', work),
     close: async () => {
       await queue;
       leave();
@@ -91,6 +98,15 @@ export async function openWasm(path: string, options: SqliteOptions): Promise<Sq
       signOff();
     },
   };
+}
+
+/** Tells the holder of the lock that somebody waits; never through a link that somebody has put there. */
+function askForIt(wanted: string): void {
+  try {
+    writeFileSync(wanted, '', { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }
 
 function openSession(module: WasmModule, path: string, options: SqliteOptions): Session {

@@ -1,0 +1,47 @@
+import { Failure } from '../../model/failure.js';
+
+/** Fails where the service is not ready. */
+export type CheckReady = () => Promise<void>;
+
+export interface ReadinessOptions {
+  /** Fails where the store cannot be written. */
+  check(): Promise<unknown>;
+  /** What was found holds so long: whoever watches may ask as often as he likes. */
+  freshMs?: number;
+  /** A store that takes longer is not one to work with. */
+  patienceMs?: number;
+  now?: () => number;
+}
+
+/** Looks at the store at most once a second, whoever asks and however often: asking needs no key. */
+export function openReadiness(options: ReadinessOptions): CheckReady {
+  const { check, freshMs = 1_000, patienceMs = 2_000, now = () => performance.now() } = options;
+  let known: Promise<void> | null = null;
+  let staleAt = 0;
+  let looking = false;
+  return () => {
+    if (known !== null && (looking || now() < staleAt)) return known;
+    looking = true;
+    const look = Promise.resolve(check()).finally(() => {
+      looking = false;
+      staleAt = now() + freshMs;
+    });
+    known = inTime(look, patienceMs);
+    // Also where nobody waits for it any more.
+    known.catch(() => {});
+    return known;
+  };
+}
+
+async function inTime(look: Promise<unknown>, patienceMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const failure = new Failure('unavailable', 'The store does not answer in time.', { retryAfterSeconds: 1 });
+    timer = setTimeout(reject, patienceMs, failure);
+  });
+  try {
+    await Promise.race([look, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

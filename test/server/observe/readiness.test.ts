@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { openReadiness } from '../../../src/server/observe/readiness.js';
+
+describe('readiness', () => {
+  test('a thousand questions at once and for a second are one look at the store', async () => {
+    let looks = 0;
+    let time = 0;
+    const isReady = openReadiness({ check: async () => looks++, now: () => time });
+    await Promise.all(Array.from({ length: 1_000 }, isReady));
+    time = 999;
+    await isReady();
+    expect(looks).toBe(1);
+    time = 1_001;
+    await isReady();
+    expect(looks).toBe(2);
+  });
+
+  test('a store that cannot be written is not ready, and ready again when it can', async () => {
+    let time = 0;
+    let full = true;
+    const check = async () => {
+      if (full) throw new Error('The disk is full.');
+    };
+    const isReady = openReadiness({ check, now: () => time });
+    await expect(isReady()).rejects.toThrow('The disk is full.');
+    await expect(isReady()).rejects.toThrow('The disk is full.');
+    full = false;
+    time = 2_000;
+    await expect(isReady()).resolves.toBeUndefined();
+  });
+
+  test('a store that does not answer is not waited for', async () => {
+    const isReady = openReadiness({ check: () => new Promise(() => {}), patienceMs: 5 });
+    await expect(isReady()).rejects.toMatchObject({ code: 'unavailable' });
+  });
+});
