@@ -86,6 +86,8 @@ export interface Context {
   keys(): Promise<KeyDesk>;
   /** A line on stderr, unless `--quiet`; the same one only once. */
   note(text: string): void;
+  /** A line on stderr that even `--quiet` must not hide: something was lost, or would be. */
+  warn(text: string): void;
 }
 
 /** The flags of every command, as the command line gave them. */

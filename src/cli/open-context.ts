@@ -37,6 +37,7 @@ export function openContext(host: Host, flags: CommonFlags): OpenedContext {
   const note = (text: string): void => {
     if (!flags.quiet) say('note', text);
   };
+  const warn = (text: string): void => say('warning', text);
   const hooks: ServiceHooks = {
     onNote: note,
     onTrace: (text) => {
@@ -89,6 +90,7 @@ export function openContext(host: Host, flags: CommonFlags): OpenedContext {
       return keys;
     },
     note,
+    warn,
   };
   return {
     context,

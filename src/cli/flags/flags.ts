@@ -49,6 +49,11 @@ export function addOutputFlags(command: Command): Command {
     .option('--fields <names>', 'only these fields of a result, as email,status,details.domain');
 }
 
+/** Adds the flag that writes a list back in its own place. */
+export function addInPlaceFlag(command: Command): Command {
+  return command.option('--in-place', 'write the results in place of the list, which is kept as NAME.bak');
+}
+
 /** The part of the flags that every command shares. */
 export function readCommonFlags(flags: RawFlags): CommonFlags {
   const settings: FlagValues = {};

@@ -11,6 +11,8 @@ export interface OutputWishes {
   format: Format | null;
   /** A file to write, or null for stdout. */
   path: string | null;
+  /** The path is that of the list, which is kept as `NAME.bak`. */
+  inPlace?: true;
   only: ReadonlySet<string> | null;
   fields: readonly string[] | null;
 }
@@ -38,9 +40,32 @@ export async function readOutputFlags(flags: Record<string, unknown>, ofJob = fa
   };
 }
 
+/** Reads the output flags of a command that reads a list, which may be written back in its place. `list` is null for stdin. */
+export async function readListOutput(flags: Record<string, unknown>, list: string | null): Promise<OutputWishes> {
+  if (flags['inPlace'] !== true) return readOutputFlags(flags);
+  return { ...(await readOutputFlags(inPlaceFlags(flags, list))), inPlace: true };
+}
+
+function inPlaceFlags(flags: Record<string, unknown>, list: string | null): Record<string, unknown> {
+  if (flags['output'] !== undefined) {
+    throw new Failure('usage', '--in-place and --output contradict each other.', { hint: 'Give one of the two.' });
+  }
+  if (list === null || list.startsWith('/dev/') || list.startsWith('/proc/')) {
+    throw new Failure('usage', '--in-place needs the name of a file.', { hint: 'Standard input has no place.' });
+  }
+  if (list.toLowerCase().endsWith('.gz')) {
+    throw new Failure('usage', `${list} is packed with gzip, and mailvet writes plain files.`, {
+      hint: `Unpack it first, e.g. gunzip ${list}`,
+    });
+  }
+  return { ...flags, output: list };
+}
+
 /** Reads the output flags of a command that writes the rows of a job; the rejects go by their own ending. */
-export async function readJobOutput(flags: Record<string, unknown>): Promise<JobOutput> {
-  const wishes = await readOutputFlags(flags, true);
+export async function readJobOutput(flags: Record<string, unknown>, list: string | null = null): Promise<JobOutput> {
+  const inPlace = flags['inPlace'] === true;
+  const found = await readOutputFlags(inPlace ? inPlaceFlags(flags, list) : flags, true);
+  const wishes: OutputWishes = inPlace ? { ...found, inPlace } : found;
   const { rejects: path } = flags;
   if (typeof path !== 'string') return { wishes, rejects: null };
   if (path === '' || path === '-') throw new Failure('usage', '--rejects needs the name of a file.');
@@ -68,6 +93,8 @@ export function givenFormat(flags: Record<string, unknown>): Format | null {
 
 const byEnding: Record<string, Format> = {
   csv: 'csv',
+  tsv: 'csv',
+  tab: 'csv',
   json: 'json',
   ndjson: 'ndjson',
   jsonl: 'ndjson',

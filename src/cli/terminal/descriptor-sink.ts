@@ -14,6 +14,7 @@ export function isPlainDescriptor(descriptor: number): boolean {
 /** A descriptor as a sink, without the streams that Node would make of it, which take longer than vetting an address. */
 export function descriptorSink(descriptor: number, colour: boolean, unicode: boolean): Sink {
   return {
+    descriptor,
     isTty: false,
     columns: 80,
     colour,

@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, lstat, open, readlink, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, isAbsolute } from 'node:path';
-import { Failure } from '../../model/failure.js';
-import { ClosedPipe, type Sink } from './terminal.js';
+import { constants } from 'node:fs';
+import { copyFile, type FileHandle, link, open, rename, rm } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { isatty } from 'node:tty';
+import { descriptorSink } from './descriptor-sink.js';
+import { asOutputFailure, findTarget } from './output-target.js';
+import { sanitiseScreen } from './sanitise.js';
+import type { Sink } from './terminal.js';
 
 /** A file being written: whole and in place after `finish`, or kept aside after `abandon`. */
 export interface FileSink {
@@ -12,53 +16,50 @@ export interface FileSink {
   abandon(): Promise<string | null>;
 }
 
+export interface FileSinkOptions {
+  /** What is replaced is kept as `NAME.bak`. */
+  backup?: boolean;
+}
+
 /** Opens a file for output: written beside its place and renamed into it, so that nobody ever sees half of it. */
-export async function openFileSink(path: string): Promise<FileSink> {
+export async function openFileSink(path: string, { backup = false }: FileSinkOptions = {}): Promise<FileSink> {
+  const target = await findTarget(path);
   try {
-    const existing = await stat(path).catch(ifMissing(null));
-    if (existing?.isDirectory()) {
-      throw new Failure('usage', `${path} is a directory.`, { hint: 'Give -o the name of a file.' });
-    }
-    // Devices and pipes, among them those behind /dev/stdout and /dev/fd, have no place to be renamed into.
-    if (existing !== null && !existing.isFile()) return await directSink(path);
-    return await renamedSink(path, await realTarget(path), existing === null ? null : existing.mode & 0o7777);
+    if (target.kind === 'descriptor')
+      return withoutPlace(safeSink(target.descriptor, descriptorSink(target.descriptor, false, true)));
+    if (target.kind === 'device') return await directSink(path);
+    return await renamedSink(path, target, backup);
   } catch (error) {
-    throw translate(error, path);
+    throw asOutputFailure(error, path);
   }
 }
 
-/** A link keeps pointing where it points: its target is replaced, not the link. */
-async function realTarget(path: string, depth = 0): Promise<string> {
-  const link = await lstat(path).catch(ifMissing(null));
-  if (!link?.isSymbolicLink()) return path;
-  if (depth > 40) throw Object.assign(new Error('too many links'), { code: 'ELOOP' });
-  if (await isPlanted(path, link.uid)) {
-    throw new Failure('usage', `${path} is a link that somebody else put into a shared folder.`, {
-      hint: 'Give -o a file in a folder of your own.',
-    });
-  }
-  const next = await readlink(path);
-  return realTarget(isAbsolute(next) ? next : `${dirname(path)}/${next}`, depth + 1);
+/** A terminal by whatever name gets text, and no control characters of the input. */
+function safeSink(descriptor: number, sink: Sink): Sink {
+  return isatty(descriptor) ? { ...sink, write: (text) => sink.write(sanitiseScreen(text)) } : sink;
 }
 
-/** What the kernel refuses to follow with fs.protected_symlinks; reading a link goes around the kernel. */
-async function isPlanted(path: string, linkOwner: number): Promise<boolean> {
-  const folder = await stat(dirname(path));
-  const shared = (folder.mode & 0o1002) === 0o1002;
-  return shared && linkOwner !== process.geteuid?.() && linkOwner !== folder.uid;
+/** What is written to an open descriptor is there at once, and stays. */
+function withoutPlace(sink: Sink): FileSink {
+  return { sink, finish: async () => {}, abandon: async () => null };
 }
 
 async function directSink(path: string): Promise<FileSink> {
-  const { write, close } = writer(await open(path, 'w'), path);
+  const handle = await open(path, 'w');
+  const { write, close } = writer(handle, path);
   const abandon = async (): Promise<null> => {
     await close().catch(() => {});
     return null;
   };
-  return { sink: fileSink(write), finish: close, abandon };
+  return { sink: safeSink(handle.fd, fileSink(write)), finish: close, abandon };
 }
 
-async function renamedSink(path: string, target: string, mode: number | null): Promise<FileSink> {
-  const temporary = `${dirname(target)}/.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`;
+async function renamedSink(
+  path: string,
+  { path: target, mode }: { path: string; mode: number | null },
+  backup: boolean,
+): Promise<FileSink> {
+  const temporary = temporaryName(target);
   // Exclusive, so that a link planted under this name is not followed.
   const handle = await open(temporary, 'wx', mode ?? 0o666);
   if (mode !== null) await handle.chmod(mode);
@@ -73,10 +74,11 @@ async function renamedSink(path: string, target: string, mode: number | null): P
       try {
         await sync();
         await close();
+        if (backup) await keepBackup(target);
         await rename(temporary, target);
       } catch (error) {
         await rm(temporary, { force: true });
-        throw translate(error, path);
+        throw asOutputFailure(error, path);
       }
     },
     abandon: async () => {
@@ -92,6 +94,22 @@ async function renamedSink(path: string, target: string, mode: number | null): P
   };
 }
 
+/** A second name for what is about to be replaced; where the file system knows no second names, a copy. An older backup goes. */
+async function keepBackup(target: string): Promise<void> {
+  const temporary = temporaryName(`${target}.bak`);
+  try {
+    await link(target, temporary).catch(() => copyFile(target, temporary, constants.COPYFILE_EXCL));
+    await rename(temporary, `${target}.bak`);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+function temporaryName(target: string): string {
+  return `${dirname(target)}/.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`;
+}
+
 /** Writes in turn, one write under way while the next text is made. */
 function writer(handle: FileHandle, path: string) {
   let last: Promise<void> = Promise.resolve();
@@ -100,7 +118,7 @@ function writer(handle: FileHandle, path: string) {
       try {
         await last;
       } catch (error) {
-        throw translate(error, path);
+        throw asOutputFailure(error, path);
       }
       last = handle.writeFile(text);
       // Told at the next write, or at the end.
@@ -122,35 +140,4 @@ function writer(handle: FileHandle, path: string) {
 
 function fileSink(write: (text: string) => Promise<void>): Sink {
   return { isTty: false, columns: 80, colour: false, unicode: true, write };
-}
-
-function ifMissing<Fallback>(fallback: Fallback): (error: NodeJS.ErrnoException) => Fallback {
-  return (error) => {
-    if (error.code === 'ENOENT') return fallback;
-    throw error;
-  };
-}
-
-const sentences: Record<string, string> = {
-  ENOENT: 'its folder does not exist',
-  ENOTDIR: 'its folder is not a folder',
-  EACCES: 'permission was denied',
-  EPERM: 'permission was denied',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
-  EFBIG: 'the file may not grow any larger',
-  ELOOP: 'its links lead in a circle',
-  ENAMETOOLONG: 'its name is too long',
-};
-
-function translate(error: unknown, path: string): unknown {
-  if (error instanceof Failure || !(error instanceof Error) || !('code' in error)) return error;
-  const code = String(error.code);
-  if (code === 'EPIPE') return new ClosedPipe(`The reader of ${path} went away.`);
-  const kind = ['ENOSPC', 'EIO', 'EDQUOT', 'EFBIG'].includes(code) ? 'storage' : 'usage';
-  return new Failure(kind, `${path} cannot be written: ${sentences[code] ?? code}.`, {
-    hint: kind === 'storage' ? 'Free some space, or write elsewhere with -o.' : 'Give -o a file that you may write.',
-    cause: error,
-  });
 }

@@ -39,6 +39,7 @@ export function openProcess(): OpenedProcess {
   // Making a stream takes milliseconds, and few commands need all three.
   const terminal: Terminal = {
     stdin: {
+      descriptor: 0,
       get isTty() {
         return process.stdin.isTTY === true;
       },
@@ -50,11 +51,11 @@ export function openProcess(): OpenedProcess {
     get stdout() {
       stdout ??= isPlainDescriptor(1)
         ? descriptorSink(1, decideColour(wish, false), unicode)
-        : processSink(process.stdout, wish, unicode);
+        : processSink(process.stdout, 1, wish, unicode);
       return stdout;
     },
     get stderr() {
-      stderr ??= processSink(process.stderr, wish, unicode);
+      stderr ??= processSink(process.stderr, 2, wish, unicode);
       return stderr;
     },
   };
@@ -73,7 +74,18 @@ export function openProcess(): OpenedProcess {
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-function processSink(stream: NodeJS.WriteStream, wish: 'always' | 'never' | 'auto', unicode: boolean): Sink {
+function processSink(
+  stream: NodeJS.WriteStream,
+  descriptor: number,
+  wish: 'always' | 'never' | 'auto',
+  unicode: boolean,
+): Sink {
   const isTty = stream.isTTY === true;
-  return streamSink(stream, { isTty, columns: stream.columns || 80, colour: decideColour(wish, isTty), unicode });
+  return streamSink(stream, {
+    descriptor,
+    isTty,
+    columns: stream.columns || 80,
+    colour: decideColour(wish, isTty),
+    unicode,
+  });
 }

@@ -20,8 +20,19 @@ export async function openOutput(context: Context, wishes: OutputWishes, piped: 
     return { sink: stdout, format, finish: async () => {}, abandon: async () => null };
   }
   const { openFileSink } = await import('./file-sink.js');
-  const { sink, finish, abandon } = await openFileSink(wishes.path);
+  const { sink, finish, abandon } = await openFileSink(wishes.path, { backup: wishes.inPlace === true });
   return { sink, format: wishes.format ?? piped, finish, abandon };
+}
+
+/** Fails, before any work is done, where an output cannot be written or is the list itself; `input` is a path, or null for stdin. */
+export async function checkOutput(context: Context, wishes: OutputWishes, input: string | null): Promise<void> {
+  const { stdin, stdout } = context.terminal;
+  const { findTarget, protectInput } = await import('./output-target.js');
+  if (wishes.path !== null) await findTarget(wishes.path);
+  const list = input ?? stdin.descriptor;
+  const target = wishes.path ?? stdout.descriptor;
+  if (list === undefined || target === undefined || wishes.inPlace === true) return;
+  await protectInput(list, target);
 }
 
 /** Runs work that writes to an output; the file is put in place only when all of it is written. */

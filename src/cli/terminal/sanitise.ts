@@ -16,6 +16,6 @@ export function sanitiseScreen(text: string): string {
   const colours = text.match(colour) ?? [];
   return text
     .split(colour)
-    .map((piece, index) => piece.split('\n').map(sanitise).join('\n') + (colours[index] ?? ''))
+    .map((piece, index) => piece.split(/\r?\n/).map(sanitise).join('\n') + (colours[index] ?? ''))
     .join('');
 }

@@ -9,13 +9,15 @@ export interface Sink {
   readonly colour: boolean;
   /** Whether its reader can show more than ASCII. */
   readonly unicode: boolean;
+  /** The open file behind it, where there is one. */
+  readonly descriptor?: number;
   /** Resolves when more may be written; rejects with `ClosedPipe` when nobody reads any more. */
   write(text: string): Promise<void>;
 }
 
 /** The three streams of a command. stdout is data; stderr is notes, progress and errors. */
 export interface Terminal {
-  readonly stdin: { readonly isTty: boolean; readonly stream: Readable };
+  readonly stdin: { readonly isTty: boolean; readonly stream: Readable; readonly descriptor?: number };
   readonly stdout: Sink;
   readonly stderr: Sink;
 }
@@ -26,6 +28,7 @@ export class ClosedPipe extends Error {
 }
 
 export interface SinkOptions {
+  descriptor?: number;
   isTty: boolean;
   columns: number;
   colour: boolean;

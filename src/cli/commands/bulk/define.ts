@@ -1,8 +1,15 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { engineSettings } from '../../../settings/definitions.js';
 import type { Launch } from '../../context.js';
-import { addBackEndFlags, addCommonFlags, addOutputFlags, addSettingFlags, examples } from '../../flags/flags.js';
-import { readOutputFlags } from '../../flags/output-flags.js';
+import {
+  addBackEndFlags,
+  addCommonFlags,
+  addInPlaceFlag,
+  addOutputFlags,
+  addSettingFlags,
+  examples,
+} from '../../flags/flags.js';
+import { readListOutput } from '../../flags/output-flags.js';
 
 /** `bulk [file|-]`: a list of any length, streaming, in input order. */
 export function defineBulk(program: Command, launch: Launch): void {
@@ -29,6 +36,7 @@ export function defineBulk(program: Command, launch: Launch): void {
     .option('--resume <file>', 'remote only: take the answers in this earlier output, and ask for the rest')
     .option('--retry-billable', 'remote only: send again what may already have been charged');
   addOutputFlags(command);
+  addInPlaceFlag(command);
   addSettingFlags(command, engineSettings);
   addBackEndFlags(command);
   addCommonFlags(command);
@@ -36,9 +44,10 @@ export function defineBulk(program: Command, launch: Launch): void {
   command.action((file: string | undefined, flags: Record<string, unknown>) =>
     launch(flags, async (context) => {
       const { runBulk } = await import('./run.js');
+      const path = file === undefined || file === '-' ? null : file;
       return runBulk(context, {
-        path: file === undefined || file === '-' ? null : file,
-        output: await readOutputFlags(flags),
+        path,
+        output: await readListOutput(flags, path),
         input: flags['input'] as 'lines' | 'csv' | 'json' | 'ndjson' | undefined,
         column: flags['column'] as string | undefined,
         failOn: await readFailOn(flags['failOn']),

@@ -7,7 +7,7 @@ import type { Format, OutputWishes } from '../../flags/output-flags.js';
 import { openRowRenderer } from '../../render/rows/open-renderer.js';
 import type { RowRenderer } from '../../render/rows/rows.js';
 import { renderSummary } from '../../render/rows/summary.js';
-import { type Output, openOutput, writeThrough } from '../../terminal/output.js';
+import { checkOutput, type Output, openOutput, writeThrough } from '../../terminal/output.js';
 import { openProgress } from '../../terminal/progress.js';
 import { ClosedPipe } from '../../terminal/terminal.js';
 import {
@@ -40,6 +40,7 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
       hint: 'Name a file (mailvet bulk list.csv), or pipe one in.',
     });
   }
+  await checkOutput(context, options.output, path);
   if (options.remote.dryRun) return runDryRun(context, options, () => openList(context, options));
   if (options.remote.maxCredits !== undefined && path !== null) {
     await refuseDearList(context, options, () => openList(context, options));

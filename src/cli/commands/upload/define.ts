@@ -1,7 +1,14 @@
 import type { Command } from 'commander';
 import { engineSettings } from '../../../settings/definitions.js';
 import type { Launch } from '../../context.js';
-import { addBackEndFlags, addCommonFlags, addOutputFlags, addSettingFlags, examples } from '../../flags/flags.js';
+import {
+  addBackEndFlags,
+  addCommonFlags,
+  addInPlaceFlag,
+  addOutputFlags,
+  addSettingFlags,
+  examples,
+} from '../../flags/flags.js';
 import { readJobOutput } from '../../flags/output-flags.js';
 import { parseAge, parseCount } from '../../flags/parse-values.js';
 
@@ -37,6 +44,7 @@ export function defineUpload(program: Command, launch: Launch): void {
     .option('--part <numbers>', 'remote only: send just these parts, as 2,5', parseParts)
     .option('--retry-billable', 'remote only: send again what may already have been charged');
   addOutputFlags(command);
+  addInPlaceFlag(command);
   addSettingFlags(command, engineSettings);
   addBackEndFlags(command);
   addCommonFlags(command);
@@ -50,7 +58,7 @@ export function defineUpload(program: Command, launch: Launch): void {
         column: flags['column'] as string | undefined,
         yes: flags['yes'] === true,
         wait: flags['wait'] === true,
-        output: await readJobOutput(flags),
+        output: await readJobOutput(flags, path === '-' ? null : path),
         maxAgeMs: flags['maxAge'] as number | undefined,
         onlyUnknown: flags['onlyUnknown'] === true,
         maxRows: flags['maxRows'] as number | undefined,

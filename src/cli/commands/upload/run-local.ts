@@ -8,6 +8,7 @@ import type { Settings } from '../../../settings/resolve.js';
 import type { Context } from '../../context.js';
 import { type Format, flagForRows } from '../../flags/output-flags.js';
 import { renderJob, sumJobs } from '../../render/jobs.js';
+import { checkOutput } from '../../terminal/output.js';
 import { type StartWorker, startDetachedWorker } from '../jobs/detached-worker.js';
 import { requireCompleted, workHere } from '../jobs/follow.js';
 import { writeJobResults } from '../jobs/write-results.js';
@@ -21,6 +22,9 @@ export async function runUpload(
   startWorker: StartWorker = startDetachedWorker,
 ): Promise<number> {
   checkFlags(options);
+  const { wishes, rejects } = options.output;
+  for (const output of rejects === null ? [wishes] : [wishes, rejects])
+    await checkOutput(context, output, options.path);
   const service = await context.service({ retryBillable: options.retryBillable });
   const { jobs: control } = service;
   if (control === undefined) {

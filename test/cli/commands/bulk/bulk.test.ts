@@ -210,12 +210,6 @@ describe('-o', () => {
     expect(readdirSync(join(path, '..'))).toEqual(['out.csv']);
   });
 
-  test('may be the input itself', async () => {
-    const path = fileWith('list.csv', csv);
-    await runCli(['bulk', path, '-o', path], { tty: false });
-    expect(readFileSync(path, 'utf8')).toContain('1,a@b.co,"x, y",valid');
-  });
-
   test('replaces the target of a link and keeps the link', async () => {
     const target = fileWith('target.txt', 'old');
     const link = join(freshFolder(), 'link.txt');

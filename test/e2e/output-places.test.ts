@@ -1,0 +1,139 @@
+import { linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { freshFolder } from '../cli/run-cli.js';
+import { bareEnvironment, runShell } from './run-binary.js';
+
+const list = 'id,email\n1,ada@python.org\n2,nobody\n3,bob@python.org\n';
+const vetted =
+  'id,email,mailvet_status,mailvet_sub_status,mailvet_confidence,mailvet_safe_to_send,mailvet_did_you_mean\n';
+
+let folder: string;
+beforeEach(() => {
+  folder = freshFolder();
+  writeFileSync(join(folder, 'list.csv'), list);
+  writeFileSync(join(folder, 'other.csv'), 'old\n');
+  mkdirSync(join(folder, 'sub'));
+  linkSync(join(folder, 'list.csv'), join(folder, 'hard.csv'));
+  symlinkSync('list.csv', join(folder, 'soft.csv'));
+  symlinkSync('soft.csv', join(folder, 'twice.csv'));
+});
+const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+const shell = (line: string) => runShell(`cd ${folder} && ${line}`, bareEnvironment({ MAILVET_LEVEL: 'syntax' }));
+
+describe('an output that is the list itself is refused before any work, and the list stays as it was', () => {
+  test.each([
+    { name: 'by its name', line: '$MAILVET bulk list.csv -o list.csv' },
+    { name: 'with --only, which would lose rows', line: '$MAILVET bulk list.csv --only valid -o list.csv' },
+    { name: 'by another spelling', line: '$MAILVET bulk list.csv -o ./sub/../list.csv' },
+    { name: 'by its whole path', line: '$MAILVET bulk list.csv -o "$PWD/list.csv"' },
+    { name: 'by a symbolic link', line: '$MAILVET bulk list.csv -o soft.csv' },
+    { name: 'by a link to a link', line: '$MAILVET bulk list.csv -o twice.csv' },
+    { name: 'by a hard link', line: '$MAILVET bulk list.csv -o hard.csv' },
+    { name: 'read through a link', line: '$MAILVET bulk soft.csv -o list.csv' },
+    { name: 'as standard input', line: '$MAILVET bulk - -o list.csv < list.csv' },
+    { name: 'as /dev/stdin', line: '$MAILVET bulk /dev/stdin -o list.csv < list.csv' },
+    { name: 'appended to by the shell', line: '$MAILVET bulk list.csv >> list.csv' },
+    { name: 'as /dev/stdout', line: '$MAILVET bulk list.csv -o /dev/stdout >> list.csv' },
+    { name: 'of an upload', line: '$MAILVET upload list.csv --column email --yes --wait -o hard.csv' },
+    {
+      name: 'as the rejects of an upload',
+      line: '$MAILVET upload list.csv --yes --wait -o out.csv --rejects list.csv',
+    },
+  ])('$name', async ({ line }) => {
+    const run = await shell(line);
+    expect(run).toMatchObject({ status: 2, out: '' });
+    expect(run.err).toMatch(/^error: The output \(.*\) is the list itself, which would be lost\.\n.*--in-place/);
+    expect(read('list.csv')).toBe(list);
+  });
+});
+
+describe('--in-place', () => {
+  test('replaces the list whole and keeps it as NAME.bak', async () => {
+    const run = await shell('$MAILVET bulk list.csv --in-place');
+    expect(run.status).toBe(0);
+    expect(read('list.csv')).toMatch(/^id,email,mailvet_status/);
+    expect(read('list.csv').split('\n')).toHaveLength(5);
+    expect(read('list.csv.bak')).toBe(list);
+    expect(readdirSync(folder).filter((name) => name.includes('tmp') || name.includes('partial'))).toEqual([]);
+  });
+
+  test('through a link replaces what the link points to', async () => {
+    await shell('$MAILVET bulk soft.csv --in-place');
+    expect(read('list.csv.bak')).toBe(list);
+    expect(read('soft.csv')).toBe(read('list.csv'));
+  });
+
+  test('of an upload, too', async () => {
+    const run = await shell('$MAILVET upload list.csv --yes --wait --in-place');
+    expect(run.status).toBe(0);
+    expect([read('list.csv').startsWith('id,email,mailvet_status'), read('list.csv.bak')]).toEqual([true, list]);
+  });
+
+  test('leaves list and backup alone where the run fails', async () => {
+    writeFileSync(join(folder, 'list.csv'), `${list}"never closed,x@python.org${'\nx'.repeat(2_000_000)}`);
+    const before = read('list.csv');
+    await shell('$MAILVET bulk list.csv --in-place --max-credits 1');
+    expect(read('list.csv')).toBe(before);
+    expect(readdirSync(folder)).not.toContain('list.csv.bak');
+  });
+
+  test.each([
+    { name: 'standard input', line: '$MAILVET bulk - --in-place < list.csv', want: 'needs the name of a file' },
+    { name: '--output beside it', line: '$MAILVET bulk list.csv --in-place -o x.csv', want: 'contradict' },
+    { name: 'gzip', line: 'gzip -k other.csv; $MAILVET bulk other.csv.gz --in-place', want: 'packed with gzip' },
+  ])('is refused for $name', async ({ line, want }) => {
+    const run = await shell(line);
+    expect(run.status).toBe(2);
+    expect(run.err).toContain(want);
+  });
+});
+
+describe('an output that is open already is written through', () => {
+  const bulk = '$MAILVET bulk list.csv --format csv --only valid';
+  const rows = `${vetted}1,ada@python.org,valid,not_probed`;
+  test.each([
+    { name: '/dev/stdout >> appends', line: `${bulk} -o /dev/stdout >> other.csv`, file: 'other.csv', before: 'old\n' },
+    { name: '/dev/fd/1 >> appends', line: `${bulk} -o /dev/fd/1 >> other.csv`, file: 'other.csv', before: 'old\n' },
+    {
+      name: '/dev/stderr 2>> appends',
+      line: `${bulk} -q -o /dev/stderr 2>> other.csv`,
+      file: 'other.csv',
+      before: 'old\n',
+    },
+    { name: '/dev/fd/3', line: `${bulk} -o /dev/fd/3 3>> other.csv`, file: 'other.csv', before: 'old\n' },
+    { name: '/proc/self/fd/3', line: `${bulk} -o /proc/self/fd/3 3> new.csv`, file: 'new.csv', before: '' },
+    {
+      name: 'a link to it',
+      line: `ln -s /dev/stdout out; ${bulk} -o out >> other.csv`,
+      file: 'other.csv',
+      before: 'old\n',
+    },
+    { name: 'a pipe', line: `${bulk} -o /dev/stdout | cat > new.csv`, file: 'new.csv', before: '' },
+    {
+      name: 'what was written before stays in front, and what comes later follows',
+      line: `{ echo first; ${bulk} -o /dev/stdout; } > new.csv`,
+      file: 'new.csv',
+      before: 'first\n',
+    },
+  ])('$name', async ({ line, file, before }) => {
+    expect((await shell(line)).status).toBe(0);
+    expect(read(file).startsWith(before + rows)).toBe(true);
+  });
+
+  test('and is refused where it is not open', async () => {
+    const run = await shell(`${bulk} -o /dev/fd/9`);
+    expect(run).toMatchObject({ status: 2, out: '' });
+    expect(run.err).toContain('/dev/fd/9 is not open for writing.');
+  });
+});
+
+test.each([
+  { name: 'bulk, even before it looks at the list', line: '$MAILVET bulk nowhere.csv -o missing/out.csv' },
+  { name: 'upload', line: '$MAILVET upload list.csv --yes --wait -o missing/out.csv' },
+])('$name: an output in a missing folder fails before any work', async ({ line }) => {
+  const run = await shell(line);
+  expect(run.status).toBe(2);
+  expect(run.err).toContain('missing/out.csv cannot be written: its folder does not exist.');
+  expect((await shell('$MAILVET jobs list --json')).out).toContain('"jobs":[]');
+});
