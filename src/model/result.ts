@@ -67,13 +67,17 @@ export interface BulkPlan {
   credits: number;
 }
 
+/** What a row counts as: one of these five, never two. */
+export const countWords = ['valid', 'invalid', 'risky', 'unknown', 'duplicate'] as const;
+export type CountWord = (typeof countWords)[number];
+
 /** The five counts, which sum to the total. */
-export interface Counts {
-  valid_count: number;
-  invalid_count: number;
-  risky_count: number;
-  unknown_count: number;
-  duplicate_count: number;
+export type Counts = Record<`${CountWord}_count`, number>;
+
+/** The one count that a row belongs to; a status that we do not know counts as unknown. */
+export function countedAs(status: string, duplicate: boolean): CountWord {
+  if (duplicate) return 'duplicate';
+  return status === 'valid' || status === 'invalid' || status === 'risky' ? status : 'unknown';
 }
 
 /** Bulk validation summary: §2.2, and `unknown_count`. */

@@ -1,4 +1,5 @@
 import type { Job, JobPage, UploadPreview } from '../model/job.js';
+import { countWords } from '../model/result.js';
 import { asFields, type Fields, isFields, numberIn, showAsCame, textIn, wrongType } from './fields.js';
 
 const listNames = ['jobs', 'items', 'results', 'data'] as const;
@@ -27,16 +28,7 @@ function listIn(envelope: Fields): unknown[] {
   throw wrongType('job list', 'a list');
 }
 
-const numbers = [
-  'total',
-  'processed',
-  'credits_used',
-  'valid_count',
-  'invalid_count',
-  'risky_count',
-  'unknown_count',
-  'duplicate_count',
-] as const;
+const numbers = ['total', 'processed', 'credits_used', ...countWords.map((word) => `${word}_count` as const)] as const;
 const texts = ['filename', 'email_column'] as const;
 const times = ['created_at', 'started_at', 'finished_at'] as const;
 const shaped = [...numbers, ...texts, ...times, 'eta_seconds', 'error', 'sub_status_counts', 'group_id'] as const;

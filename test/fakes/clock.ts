@@ -37,3 +37,31 @@ export function fakeClock(startMs = 1_700_000_000_000): FakeClock {
     },
   };
 }
+
+/** A clock on which time passes only where someone waits for it, and then at once. */
+export interface JumpingClock extends Clock {
+  /** Every wait that was begun. */
+  readonly waits: number[];
+  jumpedMs(): number;
+}
+
+/** Waits of `holdMs` or more never end. */
+export function jumpingClock(startMs = 1_700_000_000_000, holdMs = Number.POSITIVE_INFINITY): JumpingClock {
+  let now = startMs;
+  const waits: number[] = [];
+  return {
+    waits,
+    now: () => now,
+    elapsed: () => now,
+    jumpedMs: () => now - startMs,
+    after(ms, run) {
+      if (ms >= holdMs) return () => {};
+      waits.push(ms);
+      const timer = setImmediate(() => {
+        now += ms;
+        run();
+      });
+      return () => clearImmediate(timer);
+    },
+  };
+}

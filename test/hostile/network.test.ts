@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
 import { systemDns } from '../../src/net/dns/dns.js';
 import { openRemoteService } from '../../src/service/remote/remote.js';
+import { jumpingClock } from '../fakes/clock.js';
 import { mx, soa } from '../fakes/dns-records.js';
 import { type DnsServer, type ServerReply, startDnsServer } from '../fakes/dns-server.js';
 import { type FakeService, startFakeService } from '../fakes/fake-service.js';
@@ -222,7 +223,7 @@ async function askService(
     apiKey: service.apiKey,
     timeoutMs: 700,
     retries,
-    clock: { now: Date.now, elapsed: Date.now, sleep: async () => {}, random: () => 0 },
+    clock: jumpingClock(),
   });
   const verdicts: string[] = [];
   try {

@@ -1,5 +1,7 @@
 import { amount, count } from '../../model/amount.js';
 import type { Job } from '../../model/job.js';
+import { countWords } from '../../model/result.js';
+import { sumJobs } from '../../service/sum-jobs.js';
 import { sanitise } from '../terminal/sanitise.js';
 import { renderGrid } from './style/grid.js';
 
@@ -27,7 +29,7 @@ export function renderJobs(jobs: readonly Job[], style: { colour: boolean; colum
 }
 
 function renderNarrow(job: Job, now: number): string {
-  const counts = (['valid', 'invalid', 'risky', 'unknown', 'duplicate'] as const)
+  const counts = countWords
     .map((name) => [job[`${name}_count`] ?? 0, name] as const)
     .filter(([times]) => times > 0)
     .map(([times, name]) => `${count(times)} ${name}`);
@@ -91,54 +93,6 @@ export function renderJobProgress(jobs: readonly Job[]): string {
   if (job.eta_seconds != null) parts.push(`${age(job.eta_seconds * 1000)} left`);
   if (job.status === 'queued') parts.push('waiting for its turn');
   return parts.join(' · ');
-}
-
-/** The jobs of one list as one: counts are added up, and it has ended when all have. */
-export function sumJobs(jobs: readonly Job[]): Job {
-  const [first] = jobs;
-  if (first === undefined || jobs.length === 1) return first ?? { id: '', status: 'unknown' };
-  const add = (pick: (job: Job) => number | null | undefined): number =>
-    jobs.reduce((sum, job) => sum + (pick(job) ?? 0), 0);
-  const reasons = new Map<string, number>();
-  for (const job of jobs) {
-    for (const [reason, times] of Object.entries(job.sub_status_counts ?? {})) {
-      reasons.set(reason, (reasons.get(reason) ?? 0) + times);
-    }
-  }
-  const rate = add((job) => (job.status === 'running' ? job.rows_per_second : 0));
-  const total = add((job) => job.total);
-  const processed = add((job) => job.processed);
-  return {
-    ...first,
-    id: first.group_id ?? first.id,
-    status: sumStatus(jobs.map((job) => job.status)),
-    total,
-    processed,
-    valid_count: add((job) => job.valid_count),
-    invalid_count: add((job) => job.invalid_count),
-    risky_count: add((job) => job.risky_count),
-    unknown_count: add((job) => job.unknown_count),
-    duplicate_count: add((job) => job.duplicate_count),
-    credits_used: add((job) => job.credits_used),
-    sub_status_counts: Object.fromEntries(reasons),
-    rows_per_second: rate > 0 ? rate : null,
-    eta_seconds: rate > 0 ? Math.ceil((total - processed) / rate) : null,
-    finished_at: jobs.every((job) => job.finished_at != null) ? (jobs.at(-1)?.finished_at ?? null) : null,
-    error: jobs.find((job) => job.error != null)?.error ?? null,
-    interrupted: areInterrupted(jobs),
-  };
-}
-
-/** A worker that lives goes on with the jobs that another one left. */
-function areInterrupted(jobs: readonly Job[]): boolean {
-  return jobs.some((job) => job.interrupted) && jobs.every((job) => job.interrupted || job.status !== 'running');
-}
-
-function sumStatus(states: readonly string[]): string {
-  for (const state of ['running', 'queued', 'failed', 'canceled']) {
-    if (states.includes(state)) return state === 'queued' && states.includes('completed') ? 'running' : state;
-  }
-  return states[0] ?? 'unknown';
 }
 
 function progressOf({ processed, total }: Job): string {

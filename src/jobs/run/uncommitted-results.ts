@@ -1,5 +1,6 @@
 import type { RowVerdict } from '../../model/job.js';
-import type { Batch, JobCounts, RowResult } from '../store/store.js';
+import { countedAs } from '../../model/result.js';
+import type { Batch, RowResult } from '../store/store.js';
 import { isWorthKeeping } from './verdict-age.js';
 
 type Part = Pick<Batch, 'results' | 'counts' | 'subCounts' | 'cache'>;
@@ -25,9 +26,10 @@ export function openTally(scope: string): Tally {
     add: (result, email) => {
       part.results.push(result);
       if (result.retryAt !== null) return;
-      count(part.counts, result);
-      if (result.duplicate) return;
-      const { verdict } = result;
+      const { verdict, duplicate } = result;
+      part.counts.processed++;
+      part.counts[countedAs(verdict.status, duplicate)]++;
+      if (duplicate) return;
       part.subCounts.set(verdict.sub_status, (part.subCounts.get(verdict.sub_status) ?? 0) + 1);
       if (email !== null && isWorthKeeping(verdict)) remembered.push({ email, verdict });
     },
@@ -47,14 +49,4 @@ function emptyPart() {
     counts: { processed: 0, valid: 0, invalid: 0, risky: 0, unknown: 0, duplicate: 0 },
     subCounts: new Map<string, number>(),
   };
-}
-
-/** Each row counts in exactly one of the five; a word we do not know counts as unknown. */
-function count(counts: JobCounts, { verdict, duplicate }: RowResult): void {
-  counts.processed++;
-  if (duplicate) counts.duplicate++;
-  else if (verdict.status === 'valid') counts.valid++;
-  else if (verdict.status === 'invalid') counts.invalid++;
-  else if (verdict.status === 'risky') counts.risky++;
-  else counts.unknown++;
 }

@@ -1,6 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import { Failure } from '../../model/failure.js';
-import type { BulkAnswer, BulkItem, BulkSummary, Counts, ValidationResult } from '../../model/result.js';
+import {
+  type BulkAnswer,
+  type BulkItem,
+  type BulkSummary,
+  type Counts,
+  countedAs,
+  type ValidationResult,
+} from '../../model/result.js';
 import { fullResultsType, routes } from '../../wire/routes.js';
 import { callerOf, type ServerContext } from '../server-context.js';
 import type { RouteTable } from './define-route.js';
@@ -78,10 +85,9 @@ function validateMany(
 }
 
 function countAnswers(answers: readonly BulkAnswer[]): Counts {
-  const counts = { valid_count: 0, invalid_count: 0, risky_count: 0, unknown_count: 0, duplicate_count: 0 };
+  const counts: Counts = { valid_count: 0, invalid_count: 0, risky_count: 0, unknown_count: 0, duplicate_count: 0 };
   for (const { result, duplicate } of answers) {
-    const name = duplicate ? 'duplicate_count' : `${result.status}_count`;
-    counts[name in counts ? (name as keyof Counts) : 'unknown_count']++;
+    counts[`${countedAs(result.status, duplicate)}_count`]++;
   }
   return counts;
 }

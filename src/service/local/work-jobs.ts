@@ -1,3 +1,5 @@
+import { sleep, systemClock } from '../../async/clock.js';
+import { type Alarm, openAlarm } from '../../async/wake-up.js';
 import { openFileLock } from '../../disk/file-lock.js';
 import { createRunner, type RunnerOptions } from '../../jobs/run/runner.js';
 import type { JobFilter, JobRecord } from '../../jobs/store/store.js';
@@ -34,9 +36,11 @@ export async function workJobs(options: WorkOptions): Promise<void> {
     vet: (email, stop) => options.validate(email, { signal: stop }),
     ...runnerSettings(options),
   });
+  const alarm = openAlarm(systemClock);
   const running = new Set<Promise<unknown>>();
   const trouble = openTrouble(options);
   const mayHaveWork = watchStore(room.store);
+  signal?.addEventListener('abort', alarm.ring);
   try {
     while (!signal?.aborted) {
       const jobs = (await look?.()) ?? null;
@@ -46,15 +50,16 @@ export async function workJobs(options: WorkOptions): Promise<void> {
       if (running.size === 0 && jobs?.every(hasEnded)) return;
       if ((turn?.tryAcquire() ?? true) && mayHaveWork()) {
         while (running.size < parallelJobs) {
-          const claimed = await startNext(runner, options, running, trouble);
+          const claimed = await startNext(runner, options, running, trouble, alarm);
           if (!claimed || trouble.isNew()) break;
         }
       }
-      await pause(lookMs, running, signal);
+      await alarm.sleep(lookMs);
     }
     await Promise.all(running);
     trouble.throwFatal();
   } finally {
+    signal?.removeEventListener('abort', alarm.ring);
     turn?.close();
   }
 }
@@ -71,7 +76,11 @@ interface Trouble {
   throwFatal(): void;
 }
 
-function openTrouble({ onError, signal, rest = (ms) => pause(ms, new Set(), signal) }: WorkOptions): Trouble {
+function openTrouble({
+  onError,
+  signal,
+  rest = (ms) => sleep(systemClock, ms, signal).catch(() => {}),
+}: WorkOptions): Trouble {
   const fatal: unknown[] = [];
   let inARow = 0;
   let isNew = false;
@@ -118,6 +127,7 @@ async function startNext(
   { only }: WorkOptions,
   running: Set<Promise<unknown>>,
   trouble: Trouble,
+  alarm: Alarm,
 ): Promise<boolean> {
   return await new Promise<boolean>((resolve) => {
     const run = runner
@@ -133,7 +143,10 @@ async function startNext(
         },
       );
     running.add(run);
-    void run.finally(() => running.delete(run));
+    void run.finally(() => {
+      running.delete(run);
+      alarm.ring();
+    });
   });
 }
 
@@ -147,18 +160,4 @@ function runnerSettings({ concurrency, greylistWaitMs, signal }: WorkOptions): P
 
 function hasEnded({ state }: JobRecord): boolean {
   return state === 'completed' || state === 'failed' || state === 'canceled';
-}
-
-/** Until a run ends, the signal says stop, or `ms` have passed. */
-async function pause(ms: number, running: ReadonlySet<Promise<unknown>>, signal?: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(done, ms);
-    function done(): void {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', done);
-      resolve();
-    }
-    signal?.addEventListener('abort', done);
-    if (running.size > 0) void Promise.race(running).then(done);
-  });
 }

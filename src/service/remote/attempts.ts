@@ -1,9 +1,9 @@
+import { type Clock, sleep } from '../../async/clock.js';
 import { amount } from '../../model/amount.js';
-import { asFailure, Failure } from '../../model/failure.js';
+import { Failure } from '../../model/failure.js';
 import { parseJson } from '../../wire/json.js';
 import { decodeProblem } from '../../wire/problem.js';
 import type { Route } from '../../wire/routes.js';
-import type { Clock } from './clock.js';
 import type { Http, HttpAnswer, HttpRequest } from './http.js';
 import { NoAnswer } from './no-answer.js';
 
@@ -29,6 +29,8 @@ export interface Policy {
   retries: number;
   retryBillable: boolean;
   clock: Clock;
+  /** In [0, 1): how much of a pause is cut off, so that clients do not come back together. */
+  random(): number;
   root: URL;
   note(text: string): void;
   trace(text: string): void;
@@ -46,9 +48,9 @@ export function openAttempts(http: Http, policy: Policy): (call: Call) => Promis
 
   async function wait(ms: number, call: Call): Promise<void> {
     try {
-      await clock.sleep(ms, call.signal);
-    } catch (error) {
-      throw asFailure(error);
+      await sleep(clock, ms, call.signal);
+    } catch (cause) {
+      throw new Failure('interrupted', 'Interrupted.', { cause });
     }
   }
 
@@ -76,7 +78,7 @@ export function openAttempts(http: Http, policy: Policy): (call: Call) => Promis
       const { failure, again, billedPerhaps, waitMs } = outcome;
       if (billedPerhaps && !policy.retryBillable) throw paidPerhaps(failure, call);
       if (!again || tries >= policy.retries || (waitMs ?? 0) > maxWaitMs) throw failure;
-      const pause = waitMs ?? backOff(tries, clock.random());
+      const pause = waitMs ?? backOff(tries, policy.random());
       if (waitMs !== null) pausedUntil = Math.max(pausedUntil, clock.elapsed() + waitMs);
       const money = billedPerhaps ? ' This may be charged twice, as --retry-billable allows.' : '';
       policy.note(`${failure.message} Trying again in ${seconds(pause)} (${tries + 1} of ${policy.retries}).${money}`);

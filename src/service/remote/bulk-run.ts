@@ -1,9 +1,9 @@
+import { type Clock, sleep } from '../../async/clock.js';
 import { asFailure, Failure } from '../../model/failure.js';
 import type { BulkAnswer, BulkItem, ValidationResult } from '../../model/result.js';
 import type { EmailChunks } from '../../model/service.js';
 import type { AnswerMemory } from '../dedupe/answer-memory.js';
 import { duplicate as duplicateSource, known, readUnits, type Unit } from './bulk-units.js';
-import type { Clock } from './clock.js';
 
 type Items = (BulkItem | ValidationResult | null)[];
 
@@ -44,7 +44,7 @@ export async function* runBulk(run: BulkRun): AsyncGenerator<readonly BulkAnswer
   };
   const interrupted = () => {
     fail(new Failure('interrupted', 'Interrupted.'));
-    run.clock.sleep(run.drainMs, kill.signal).then(
+    sleep(run.clock, run.drainMs, kill.signal).then(
       () => kill.abort(),
       () => {},
     );
@@ -145,7 +145,7 @@ async function orPaused<T>(next: Promise<T>, { clock, lingerMs }: BulkRun): Prom
   const over = new AbortController();
   const pause = (): 'paused' => 'paused';
   try {
-    return await Promise.race([next, clock.sleep(lingerMs, over.signal).then(pause, pause)]);
+    return await Promise.race([next, sleep(clock, lingerMs, over.signal).then(pause, pause)]);
   } finally {
     over.abort();
   }

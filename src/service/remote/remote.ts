@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from '../../async/clock.js';
 import { amount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import type { BulkOptions, CallOptions, ValidationService } from '../../model/service.js';
@@ -17,7 +18,6 @@ import { keyOfAddress } from '../dedupe/mailbox-key.js';
 import { type Call, openAttempts } from './attempts.js';
 import { planBulk } from './bulk-plan.js';
 import { runBulk } from './bulk-run.js';
-import { type Clock, systemClock } from './clock.js';
 import { type Http, isLoopback, openHttp } from './http.js';
 import { readJobResults } from './job-results.js';
 import { openMultipart } from './multipart.js';
@@ -50,6 +50,7 @@ export interface RemoteOptions {
   /** One line for each request, without addresses. */
   onTrace?: ((text: string) => void) | undefined;
   clock?: Clock | undefined;
+  random?: (() => number) | undefined;
 }
 
 /** The service interface over HTTP, which knows what a list would cost. */
@@ -84,6 +85,7 @@ function remoteOver(http: Http, root: URL, concurrency: number, options: RemoteO
     retries: options.retries ?? 3,
     retryBillable: options.retryBillable ?? false,
     clock,
+    random: options.random ?? Math.random,
     root,
     note,
     trace: options.onTrace ?? (() => {}),

@@ -8,24 +8,8 @@ import type { JobRecord, JobStore } from '../../../src/jobs/store/store.js';
 import { Failure } from '../../../src/model/failure.js';
 import type { RowVerdict } from '../../../src/model/job.js';
 import type { ValidationResult } from '../../../src/model/result.js';
+import { jumpingClock } from '../../fakes/clock.js';
 import { canonical, drivers, knownAnswer, type Lab, list, openLab, plainReader } from '../../fakes/job-lab.js';
-
-/** Time that passes only when someone waits for it. */
-function jumpingClock(start: number): Clock & { jumpedMs(): number } {
-  let now = start;
-  return {
-    now: () => now,
-    elapsed: () => now,
-    jumpedMs: () => now - start,
-    after: (ms, callback) => {
-      const timer = setImmediate(() => {
-        now += ms;
-        callback();
-      });
-      return () => clearImmediate(timer);
-    },
-  };
-}
 
 const greylisted = (email: string, retryAt: number): ValidationResult => ({
   ...knownAnswer(email),

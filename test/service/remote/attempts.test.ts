@@ -6,17 +6,17 @@ import { retryAfterMs } from '../../../src/service/remote/attempts.js';
 import { noAnswer } from '../../../src/service/remote/no-answer.js';
 import { openRemoteService, type RemoteOptions } from '../../../src/service/remote/remote.js';
 import { all, codeOf } from '../../contract/validation-service.js';
-import { fakeClock } from '../../fakes/fake-clock.js';
+import { jumpingClock } from '../../fakes/clock.js';
 import { type FakeService, type Reaction, startFakeService } from '../../fakes/fake-service.js';
 
 let fake: FakeService;
-let clock: ReturnType<typeof fakeClock>;
+let clock: ReturnType<typeof jumpingClock>;
 let notes: string[];
 let service: ValidationService | null = null;
 beforeEach(async () => {
   fake = await startFakeService();
   // The pause after which a part-filled request goes out is two seconds; it never passes here.
-  clock = fakeClock(2_000_000);
+  clock = jumpingClock(Date.parse('2026-01-01T00:00:00Z'), 2_000_000);
   notes = [];
 });
 afterEach(async () => {
@@ -30,6 +30,7 @@ async function open(options: Partial<RemoteOptions> = {}) {
     baseUrl,
     apiKey,
     clock,
+    random: () => 1,
     retries: 2,
     onNote: (text) => notes.push(text),
     ...options,

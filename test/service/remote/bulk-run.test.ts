@@ -3,6 +3,7 @@ import { asFailure } from '../../../src/model/failure.js';
 import type { BulkAnswer, BulkItem } from '../../../src/model/result.js';
 import { openRemoteService, type RemoteOptions, type RemoteService } from '../../../src/service/remote/remote.js';
 import { all, chunked } from '../../contract/validation-service.js';
+import { jumpingClock } from '../../fakes/clock.js';
 import { type FakeService, startFakeService } from '../../fakes/fake-service.js';
 
 let fake: FakeService;
@@ -107,7 +108,7 @@ describe('a long list', () => {
   });
 
   test('a slow input does not hold back what is known', async () => {
-    const clock = { now: Date.now, elapsed: Date.now, random: () => 0, sleep: () => Promise.resolve() };
+    const clock = jumpingClock();
     let more = () => {};
     const waiting = new Promise<void>((resolve) => {
       more = resolve;

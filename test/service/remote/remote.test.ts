@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { asFailure } from '../../../src/model/failure.js';
 import { openRemoteService, type RemoteOptions, type RemoteService } from '../../../src/service/remote/remote.js';
 import { all, codeOf } from '../../contract/validation-service.js';
-import { fakeClock } from '../../fakes/fake-clock.js';
+import { jumpingClock } from '../../fakes/clock.js';
 import { type FakeService, type Reaction, startFakeService } from '../../fakes/fake-service.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'mailvet-remote-'));
@@ -217,7 +217,7 @@ describe('the key', () => {
         retries: 1,
         timeoutMs: 100,
         retryBillable: true,
-        clock: fakeClock(),
+        clock: jumpingClock(),
         onNote: (text) => said.push(text),
         onTrace: (text) => said.push(text),
       });

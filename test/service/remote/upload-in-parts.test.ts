@@ -2,12 +2,9 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Job } from '../../../src/model/job.js';
-import { followJobs, isFinalState, mergeJobs } from '../../../src/service/follow-jobs.js';
 import { openRemoteService, type RemoteService } from '../../../src/service/remote/remote.js';
 import { partsFailure, uploadInParts } from '../../../src/service/remote/upload-in-parts.js';
 import { codeOf } from '../../contract/validation-service.js';
-import { fakeClock } from '../../fakes/fake-clock.js';
 import { type FakeService, startFakeService } from '../../fakes/fake-service.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'mailvet-parts-'));
@@ -135,72 +132,5 @@ describe('a part that fails', () => {
       hint: expect.stringContaining('"email"'),
     });
     expect(fake.jobs).toHaveLength(0);
-  });
-});
-
-describe('jobs followed as one', () => {
-  const job = (status: string, more: Partial<Job> = {}): Job => ({ id: status, status, ...more });
-
-  test.each([
-    { name: 'all queued', jobs: [job('queued'), job('queued')], want: 'queued' },
-    { name: 'one at work', jobs: [job('completed'), job('running')], want: 'running' },
-    { name: 'one not begun', jobs: [job('completed'), job('queued')], want: 'queued' },
-    { name: 'a word nobody knows', jobs: [job('completed'), job('archiving')], want: 'archiving' },
-    { name: 'all done', jobs: [job('completed'), job('DONE')], want: 'completed' },
-    { name: 'one failed', jobs: [job('completed'), job('failed')], want: 'failed' },
-    { name: 'one canceled', jobs: [job('completed'), job('cancelled')], want: 'canceled' },
-  ])('$name: $want', ({ jobs, want }) => {
-    expect(mergeJobs(jobs).status).toBe(want);
-  });
-
-  test('their counts are summed where all have them', () => {
-    const merged = mergeJobs([job('running', { total: 10, processed: 4 }), job('running', { total: 5 })]);
-    expect(merged.total).toBe(15);
-    expect(merged.processed).toBeUndefined();
-  });
-
-  test.each([
-    ['completed', true],
-    ['Canceled', true],
-    ['error', true],
-    ['processing', false],
-    ['archiving', false],
-    ['', false],
-  ])('%s is final: %s', (status, want) => {
-    expect(isFinalState(status)).toBe(want);
-  });
-
-  test('until all are over, through states nobody knows and looks that fail', async () => {
-    const clock = fakeClock();
-    fake.jobs.push({ id: 'a', status: 'queued' }, { id: 'b', status: 'queued' });
-    const states = ['queued', 'warming_up', 'running', 'completed'];
-    let looks = 0;
-    fake.misbehave(({ path }) => {
-      if (!path.endsWith('/a')) return undefined;
-      looks++;
-      if (looks === 2) return { status: 503 };
-      for (const known of fake.jobs) known.status = states[Math.min(looks >> 1, 3)] ?? '';
-      return undefined;
-    });
-    const seen: string[] = [];
-    const { merged, jobs } = await followJobs(service, ['a', 'b'], {
-      clock,
-      onProgress: (all) => seen.push(all.status),
-    });
-    expect(merged).toMatchObject({ id: 'a,b', status: 'completed' });
-    expect(jobs).toHaveLength(2);
-    expect(seen).toContain('warming_up');
-    expect(seen.at(-1)).toBe('completed');
-  });
-
-  test('a job that does not exist ends it', async () => {
-    expect(await codeOf(followJobs(service, ['nope'], { clock: fakeClock() }))).toBe('not_found');
-  });
-
-  test('an interruption ends it, and says that the work goes on', async () => {
-    fake.jobs.push({ id: 'a', status: 'running' });
-    const stop = new AbortController();
-    const following = followJobs(service, ['a'], { signal: stop.signal, onProgress: () => stop.abort() });
-    await expect(following).rejects.toMatchObject({ code: 'interrupted', hint: expect.stringContaining('jobs get a') });
   });
 });

@@ -5,7 +5,7 @@ import type { BulkOptions, ValidationService } from '../../../model/service.js';
 import type { Row, RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import type { OutputWishes } from '../../flags/output-flags.js';
-import type { RunSummary } from './summary.js';
+import type { RunSummary } from '../../render/rows/rows.js';
 
 /** What a list needs to know where answers cost something. */
 export interface PaidBulkOptions {

@@ -5,7 +5,7 @@ import type { InputFormat, Row, RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import type { Format, OutputWishes } from '../../flags/output-flags.js';
 import { openRowRenderer } from '../../render/rows/open-renderer.js';
-import type { RowRenderer } from '../../render/rows/rows.js';
+import type { RowRenderer, RunSummary } from '../../render/rows/rows.js';
 import { renderSummary } from '../../render/rows/summary.js';
 import { checkOutput, type Output, openOutput, writeThrough } from '../../terminal/output.js';
 import { openProgress } from '../../terminal/progress.js';
@@ -19,7 +19,7 @@ import {
   stopNote,
   unansweredNote,
 } from './paid.js';
-import { countAnswer, countOf, emptySummary, type RunSummary } from './summary.js';
+import { countAnswer, countOf, emptySummary } from './summary.js';
 
 export interface BulkOptions {
   /** Null for stdin. */

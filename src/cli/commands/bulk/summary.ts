@@ -1,12 +1,5 @@
-import type { BulkAnswer, BulkSummary } from '../../../model/result.js';
-
-/** The counts of a run, without its rows. */
-export interface RunSummary extends Omit<BulkSummary, 'results'> {
-  /** The run stopped before the end of its input. */
-  incomplete?: true;
-  /** Rows that were read and got no answer; they are not in the total. */
-  unanswered_count?: number;
-}
+import { type BulkAnswer, countedAs, countWords } from '../../../model/result.js';
+import type { RunSummary } from '../../render/rows/rows.js';
 
 /** A summary of nothing yet. */
 export function emptySummary(): RunSummary {
@@ -21,31 +14,19 @@ export function emptySummary(): RunSummary {
   };
 }
 
-/** Counts one answer in exactly one of the five; a status that we do not know counts as unknown. A row without an answer is counted apart. */
+/** Counts one answer in exactly one of the five. A row without an answer is counted apart. */
 export function countAnswer(summary: RunSummary, { result, duplicate, unanswered, charged }: BulkAnswer): void {
   if (unanswered) {
     summary.unanswered_count = (summary.unanswered_count ?? 0) + 1;
     return;
   }
   summary.total++;
-  if (duplicate) {
-    summary.duplicate_count++;
-    return;
-  }
-  if (charged !== false) summary.credits_used++;
-  if (result.status === 'valid') summary.valid_count++;
-  else if (result.status === 'invalid') summary.invalid_count++;
-  else if (result.status === 'risky') summary.risky_count++;
-  else summary.unknown_count++;
+  summary[`${countedAs(result.status, duplicate)}_count`]++;
+  if (!duplicate && charged !== false) summary.credits_used++;
 }
 
 /** How many rows got a status. */
 export function countOf(summary: RunSummary, status: string): number {
-  const counts: Record<string, number> = {
-    valid: summary.valid_count,
-    invalid: summary.invalid_count,
-    risky: summary.risky_count,
-    unknown: summary.unknown_count,
-  };
-  return counts[status] ?? 0;
+  const word = countWords.find((known) => known === status && known !== 'duplicate');
+  return word === undefined ? 0 : summary[`${word}_count`];
 }

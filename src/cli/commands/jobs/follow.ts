@@ -1,9 +1,10 @@
 import { Failure } from '../../../model/failure.js';
 import type { Job } from '../../../model/job.js';
 import type { JobControl } from '../../../model/service.js';
-import { isFinalState } from '../../../service/follow-jobs.js';
+import { followJobs } from '../../../service/follow-jobs.js';
+import { isFinalState, sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
-import { renderJobProgress, sumJobs } from '../../render/jobs.js';
+import { renderJobProgress } from '../../render/jobs.js';
 
 const clearLine = '\r\x1b[K';
 
@@ -25,16 +26,12 @@ export function openJobLine({ terminal: { stderr }, quiet }: Pick<Context, 'term
   };
 }
 
-/** Asks for the jobs again and again until all have ended. */
-export async function watchJobs(context: Context, look: () => Promise<Job[]>, everyMs: number): Promise<Job[]> {
+/** Follows jobs to their end with a line that says how far they are. */
+export async function watchJobs(context: Context, look: () => Promise<Job[]>, intervalMs?: number): Promise<Job[]> {
   const line = openJobLine(context);
+  const { signal } = context;
   try {
-    for (;;) {
-      const jobs = await look();
-      line.show(jobs);
-      if (jobs.every(hasEnded)) return jobs;
-      await pause(everyMs, context.signal);
-    }
+    return await followJobs(look, { signal, onProgress: line.show, ...(intervalMs !== undefined && { intervalMs }) });
   } finally {
     await line.clear();
   }
@@ -74,19 +71,4 @@ function bar({ processed = 0, total = 0 }: Job): string {
   const width = 20;
   const full = total === 0 ? width : Math.floor((processed / total) * width);
   return `${'█'.repeat(full)}${'░'.repeat(width - full)}`;
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(new Failure('interrupted', 'Interrupted; the job goes on.'));
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-  });
 }

@@ -2,15 +2,15 @@ import { amount } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 import type { Job, JobState } from '../../../model/job.js';
 import type { JobControl, ValidationService } from '../../../model/service.js';
+import { sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
 import type { JobOutput } from '../../flags/output-flags.js';
-import { renderJob, renderJobs, sumJobs } from '../../render/jobs.js';
+import { renderJob, renderJobs } from '../../render/jobs.js';
 import { type StartWorker, startDetachedWorker } from './detached-worker.js';
 import { hasEnded, requireCompleted, watchJobs, workHere } from './follow.js';
 import { writeJobResults } from './write-results.js';
 
 const localPollMs = 500;
-const remotePollMs = 2000;
 
 /** Prints a page of jobs. */
 export async function runJobsList(
@@ -42,8 +42,8 @@ export async function runJobsGet(
 ): Promise<number> {
   const service = await context.service();
   const look = (): Promise<Job[]> => lookAt(context, service, id);
-  const everyMs = service.jobs === undefined ? remotePollMs : localPollMs;
-  const jobs = watch ? await watchJobs(context, sayOnce(context, look), everyMs) : await look();
+  const intervalMs = service.jobs === undefined ? undefined : localPollMs;
+  const jobs = watch ? await watchJobs(context, sayOnce(context, look), intervalMs) : await look();
   await show(context, jobs, json);
   sayInterrupted(context, jobs);
   return 0;

@@ -2,12 +2,12 @@ import { basename } from 'node:path';
 import { Failure } from '../../../model/failure.js';
 import type { Job, JobResults } from '../../../model/job.js';
 import type { ValidationService } from '../../../model/service.js';
-import { followJobs } from '../../../service/follow-jobs.js';
 import { partsFailure, uploadInParts } from '../../../service/remote/upload-in-parts.js';
+import { isFinalState, sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
 import { flagForRows } from '../../flags/output-flags.js';
 import { renderJob } from '../../render/jobs.js';
-import { openJobLine } from '../jobs/follow.js';
+import { watchJobs } from '../jobs/follow.js';
 import { writeJobResults } from '../jobs/write-results.js';
 import { chooseColumn } from './choose-column.js';
 import type { UploadOptions } from './upload-options.js';
@@ -34,16 +34,17 @@ export async function runRemoteUpload(
 }
 
 async function follow(context: Context, service: ValidationService, jobs: readonly Job[]): Promise<Job> {
-  const line = openJobLine(context);
-  const ids = jobs.map(({ id }) => id);
-  try {
-    const onProgress = (merged: Job): void => line.show([merged]);
-    const { merged } = await followJobs(service, ids, { signal: context.signal, onProgress });
-    if (merged.status !== 'completed') throw endedBadly(merged);
-    return merged;
-  } finally {
-    await line.clear();
-  }
+  const { signal } = context;
+  const known = new Map<string, Job>();
+  const look = async (): Promise<Job[]> => {
+    for (const { id } of jobs) {
+      if (!isFinalState(known.get(id)?.status ?? '')) known.set(id, await service.getJob(id, { signal }));
+    }
+    return [...known.values()];
+  };
+  const sum = sumJobs(await watchJobs(context, look));
+  if (sum.status !== 'completed') throw endedBadly(sum);
+  return sum;
 }
 
 function endedBadly({ id, status, error }: Job): Failure {

@@ -1,5 +1,4 @@
-import type { BulkAnswer } from '../../../model/result.js';
-import type { RunSummary } from '../../commands/bulk/summary.js';
+import type { BulkAnswer, BulkSummary } from '../../../model/result.js';
 
 /** The input's layout, for formats that write it back. */
 export interface Layout {
@@ -12,6 +11,14 @@ export interface Layout {
 export interface InputRow {
   cells: readonly string[];
   email: string;
+}
+
+/** The counts of a run, without its rows. */
+export interface RunSummary extends Omit<BulkSummary, 'results'> {
+  /** The run stopped before the end of its input. */
+  incomplete?: true;
+  /** Rows that were read and got no answer; they are not in the total. */
+  unanswered_count?: number;
 }
 
 /** Results as text, chunk by chunk. Rows and answers of a chunk belong together by index. */

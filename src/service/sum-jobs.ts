@@ -1,0 +1,77 @@
+import type { Job } from '../model/job.js';
+import { countWords } from '../model/result.js';
+
+const succeeded = new Set(['completed', 'complete', 'done', 'finished', 'success', 'succeeded']);
+const failed = new Set(['failed', 'error', 'errored']);
+const canceled = new Set(['canceled', 'cancelled', 'aborted']);
+
+/** True for states that a job does not leave. A word that we do not know is none: the job may still be at work. */
+export function isFinalState(status: string): boolean {
+  const word = wordOf(status);
+  return succeeded.has(word) || failed.has(word) || canceled.has(word);
+}
+
+const summed = ['total', 'processed', 'credits_used', ...countWords.map((word) => `${word}_count` as const)] as const;
+
+/** The jobs of one list shown as one: a count is summed where every job has it, and the list has ended when all have. */
+export function sumJobs(jobs: readonly Job[]): Job {
+  const [first] = jobs;
+  if (first === undefined || jobs.length === 1) return first ?? { id: '', status: 'unknown' };
+  const sum: Job = {
+    // Jobs of one group were made from one file, and the first has begun first.
+    ...(first.group_id != null && first),
+    id: first.group_id ?? jobs.map((job) => job.id).join(','),
+    status: sumState(jobs),
+  };
+  for (const name of summed) {
+    const counts = jobs.map((job) => job[name]);
+    // A sum that leaves out what is not known would look like the whole.
+    if (counts.every((count) => count !== undefined)) sum[name] = counts.reduce((total, count) => total + count, 0);
+    else delete sum[name];
+  }
+  const subCounts = jobs.map((job) => job.sub_status_counts);
+  if (subCounts.every((counts) => counts !== undefined)) sum.sub_status_counts = sumReasons(subCounts);
+  if (jobs.some((job) => job.finished_at !== undefined)) {
+    sum.finished_at = jobs.every((job) => job.finished_at != null) ? (jobs.at(-1)?.finished_at ?? null) : null;
+  }
+  if (jobs.some((job) => job.error !== undefined)) sum.error = jobs.find((job) => job.error != null)?.error ?? null;
+  return { ...sum, ...pace(jobs, sum), interrupted: areInterrupted(jobs) };
+}
+
+function sumReasons(all: readonly Record<string, number>[]): Record<string, number> {
+  const sums = new Map<string, number>();
+  for (const counts of all) {
+    for (const [reason, times] of Object.entries(counts)) sums.set(reason, (sums.get(reason) ?? 0) + times);
+  }
+  return Object.fromEntries(sums);
+}
+
+function pace(jobs: readonly Job[], { total, processed }: Job): Pick<Job, 'rows_per_second' | 'eta_seconds'> {
+  const rate = jobs.reduce((sum, job) => sum + (wordOf(job.status) === 'running' ? (job.rows_per_second ?? 0) : 0), 0);
+  if (rate > 0 && total !== undefined && processed !== undefined) {
+    return { rows_per_second: rate, eta_seconds: Math.ceil((total - processed) / rate) };
+  }
+  const left = jobs.map((job) => job.eta_seconds).filter((seconds) => typeof seconds === 'number');
+  return { rows_per_second: null, eta_seconds: left.length > 0 ? Math.max(...left) : null };
+}
+
+/** A worker that lives goes on with the jobs that another one left. */
+function areInterrupted(jobs: readonly Job[]): boolean {
+  return jobs.some((job) => job.interrupted) && jobs.every((job) => job.interrupted || job.status !== 'running');
+}
+
+/** A list has begun when one of its jobs has, and ends as its worst job ended. */
+function sumState(jobs: readonly Job[]): string {
+  const words = jobs.map((job) => wordOf(job.status));
+  const open = words.filter((word) => !isFinalState(word));
+  if (open.includes('running')) return 'running';
+  const unusual = open.find((word) => word !== 'queued');
+  if (unusual !== undefined) return unusual;
+  if (open.length > 0) return words.some((word) => succeeded.has(word)) ? 'running' : 'queued';
+  if (words.some((word) => failed.has(word))) return 'failed';
+  return words.some((word) => canceled.has(word)) ? 'canceled' : 'completed';
+}
+
+function wordOf(status: string): string {
+  return status.trim().toLowerCase();
+}

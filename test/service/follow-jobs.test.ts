@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { Failure } from '../../src/model/failure.js';
+import type { Job } from '../../src/model/job.js';
+import { followJobs } from '../../src/service/follow-jobs.js';
+import { jumpingClock } from '../fakes/clock.js';
+
+const away = new Failure('unavailable', 'The service is away.');
+
+/** Looks that give one answer after the other, the last for ever. */
+function looks(...answers: readonly (string | Failure)[]): () => Promise<Job[]> {
+  let next = 0;
+  return async () => {
+    const answer = answers[Math.min(next++, answers.length - 1)];
+    if (answer instanceof Failure) throw answer;
+    return [
+      { id: 'a', status: 'completed' },
+      { id: 'b', status: answer ?? '' },
+    ];
+  };
+}
+
+describe('jobs are followed', () => {
+  test('until all are over, through states nobody knows and looks that fail', async () => {
+    const seen: (string | undefined)[] = [];
+    const jobs = await followJobs(looks('queued', away, 'warming_up', away, 'running', 'completed'), {
+      clock: jumpingClock(),
+      onProgress: (all) => seen.push(all[1]?.status),
+    });
+    expect(jobs).toHaveLength(2);
+    expect(seen).toEqual(['queued', 'warming_up', 'running', 'completed']);
+  });
+
+  test('no longer where nobody answers five times in a row', async () => {
+    const clock = jumpingClock();
+    await expect(followJobs(looks('queued', away), { clock })).rejects.toBe(away);
+    expect(clock.waits).toHaveLength(5);
+  });
+
+  test('no longer where there is no such job', async () => {
+    const missing = new Failure('not_found', 'There is no such job.');
+    await expect(followJobs(looks(missing), { clock: jumpingClock() })).rejects.toBe(missing);
+  });
+
+  test('until interrupted, which says that the job goes on', async () => {
+    const stop = new AbortController();
+    const following = followJobs(looks('running'), { signal: stop.signal, onProgress: () => stop.abort() });
+    await expect(following).rejects.toMatchObject({ code: 'interrupted', hint: expect.stringContaining('jobs get a') });
+  });
+});

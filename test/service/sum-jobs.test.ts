@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import type { Job } from '../../src/model/job.js';
+import { isFinalState, sumJobs } from '../../src/service/sum-jobs.js';
+
+const job = (status: string, more: Partial<Job> = {}): Job => ({ id: status, status, ...more });
+
+describe('jobs of one list shown as one', () => {
+  test.each([
+    { name: 'all queued', jobs: [job('queued'), job('queued')], want: 'queued' },
+    { name: 'one at work', jobs: [job('completed'), job('running')], want: 'running' },
+    { name: 'one done, one not begun', jobs: [job('completed'), job('queued')], want: 'running' },
+    { name: 'one failed, one not begun', jobs: [job('failed'), job('queued')], want: 'queued' },
+    { name: 'a word nobody knows', jobs: [job('completed'), job('archiving')], want: 'archiving' },
+    { name: 'all done', jobs: [job('completed'), job('DONE')], want: 'completed' },
+    { name: 'one failed', jobs: [job('completed'), job('failed')], want: 'failed' },
+    { name: 'one canceled', jobs: [job('completed'), job('cancelled')], want: 'canceled' },
+  ])('$name: $want', ({ jobs, want }) => {
+    expect(sumJobs(jobs).status).toBe(want);
+  });
+
+  test.each([
+    ['completed', true],
+    ['Canceled', true],
+    ['error', true],
+    ['processing', false],
+    ['archiving', false],
+    ['', false],
+  ])('%s is final: %s', (status, want) => {
+    expect(isFinalState(status)).toBe(want);
+  });
+
+  test('a count is summed where all have it; a part of the sum would look like the whole', () => {
+    const parts = { group_id: 'g', valid_count: 3, total: 10, processed: 4 };
+    const sum = sumJobs([job('running', parts), job('running', { group_id: 'g', total: 5, valid_count: 0 })]);
+    expect(sum).toMatchObject({ id: 'g', total: 15, valid_count: 3 });
+    expect(sum).not.toHaveProperty('processed');
+    expect(sum).not.toHaveProperty('risky_count');
+  });
+
+  test('reasons are summed where all have them', () => {
+    const one = job('running', { sub_status_counts: { mailbox_not_found: 2, '': 1 } });
+    const other = job('running', { sub_status_counts: { mailbox_not_found: 3, greylisted: 1 } });
+    expect(sumJobs([one, other]).sub_status_counts).toEqual({ mailbox_not_found: 5, '': 1, greylisted: 1 });
+    expect(sumJobs([one, job('queued')])).not.toHaveProperty('sub_status_counts');
+  });
+
+  test('the time left comes from the rates of those at work, else from the one that takes longest', () => {
+    const rows = { total: 100, processed: 50 };
+    const both = [job('running', { ...rows, rows_per_second: 3 }), job('running', { ...rows, rows_per_second: 2 })];
+    expect(sumJobs(both)).toMatchObject({ rows_per_second: 5, eta_seconds: 20 });
+    expect(sumJobs([job('running', { eta_seconds: 7 }), job('running', { eta_seconds: 9 })]).eta_seconds).toBe(9);
+  });
+
+  test('the end is the end of the last, once all have ended', () => {
+    const ended = [job('completed', { finished_at: '2026-01-01' }), job('completed', { finished_at: '2026-01-02' })];
+    expect(sumJobs(ended).finished_at).toBe('2026-01-02');
+    expect(sumJobs([...ended, job('running', { finished_at: null })]).finished_at).toBeNull();
+  });
+
+  test.each([
+    { name: 'all that run lost their worker', others: [job('completed')], want: true },
+    { name: 'a living worker goes on with the rest', others: [job('running')], want: false },
+  ])('interrupted: $name', ({ others, want }) => {
+    expect(sumJobs([job('running', { interrupted: true }), ...others]).interrupted).toBe(want);
+  });
+
+  test('jobs without a group are named together, and keep nothing of the first alone', () => {
+    const sum = sumJobs([
+      { id: 'a', status: 'completed', filename: 'list-1.csv' },
+      { id: 'b', status: 'completed', filename: 'list-2.csv' },
+    ]);
+    expect(sum.id).toBe('a,b');
+    expect(sum.filename).toBeUndefined();
+  });
+});
