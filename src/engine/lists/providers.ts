@@ -27,7 +27,6 @@ interface ProviderTable {
   traits: Map<string, ProviderTraits>;
   byHost: Map<string, string>;
   byDomain: Map<string, string>;
-  defaults: ProviderTraits;
 }
 
 let table: ProviderTable | undefined;
@@ -46,10 +45,10 @@ export function providerOf(domain: string, mailHosts: readonly string[]): string
   return first === undefined || first === '' ? null : (registrableDomain(first) ?? first);
 }
 
-/** The provider's traits; those of an unknown provider are cautious defaults. */
-export function providerTraits(name: string | null): ProviderTraits {
+/** The provider's traits; null where nothing is known of it. */
+export function providerTraits(name: string | null): ProviderTraits | null {
   table ??= loadProviders();
-  return (name === null ? undefined : table.traits.get(name)) ?? table.defaults;
+  return (name === null ? undefined : table.traits.get(name)) ?? null;
 }
 
 function loadProviders(): ProviderTable {
@@ -65,5 +64,5 @@ function loadProviders(): ProviderTable {
     for (const host of hosts) byHost.set(host, name);
     for (const domain of domains) byDomain.set(domain, name);
   }
-  return { traits, byHost, byDomain, defaults: data.default };
+  return { traits, byHost, byDomain };
 }

@@ -14,8 +14,8 @@ export interface HostPace {
   opening(): void;
   /** The host asked us to slow down. */
   slowDown(): void;
-  /** The host hung up on several questions at once. */
-  tread(): void;
+  /** The host hung up on several questions at once: from now on ask one at a time, to see on which. */
+  askOneByOne(): void;
   /** The host answered. */
   wentWell(): void;
   /** Counts sessions lost in a row; an answer ends the row. */
@@ -61,7 +61,7 @@ export function hostPace(
       intervalMs = Math.min(maxBackoffMs, Math.max(backoffMs, intervalMs * 2));
       notBefore = clock.elapsed() + intervalMs;
     },
-    tread() {
+    askOneByOne() {
       careful = true;
     },
     wentWell() {

@@ -11,11 +11,8 @@ export interface HostTraits {
   minIntervalMs: number;
 }
 
-/**
- * Gives what is special about a provider; what it leaves out is as `defaultTraits` says. For one it knows nothing about it gives
- * the very object that it gives for null, and the limits then hold for each host alone.
- */
-export type TraitsOf = (provider: string | null) => Partial<HostTraits>;
+/** What is special about a provider, the rest being as `defaultTraits` says; null where nothing is known of it, so that each host has limits of its own. */
+export type TraitsOf = (provider: string | null) => Partial<HostTraits> | null;
 
 /** For hosts we know nothing about: well under the limits that Postfix (50 connections) and Exchange (20) ship with. */
 export const defaultTraits: HostTraits = {

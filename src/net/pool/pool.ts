@@ -1,22 +1,22 @@
-import { isIPv4 } from 'node:net';
 import type { Clock } from '../../async/clock.js';
-import type { MailRoute, SmtpReply } from '../../model/evidence.js';
-import type { Reading } from '../replies/reading.js';
 import type { Dial, Target } from '../smtp/dial.js';
-import { deepest, SmtpFault } from '../smtp/fault.js';
-import { openSession, type Recipient, type SmtpSession, type SmtpTimeouts } from '../smtp/session.js';
+import { SmtpFault } from '../smtp/fault.js';
+import { openSession, type SessionHooks, type SmtpTimeouts } from '../smtp/open-session.js';
+import type { SmtpSession } from '../smtp/session.js';
+import { Tls, type TlsPolicy } from '../smtp/tls.js';
 import type { PortWatch } from './blocked-port.js';
-import { portScout } from './blocked-port-scout.js';
-import { type Lane, sessionLane } from './host-lane.js';
-import type { HostTraits } from './host-traits.js';
-import type { Asked, ProbeTask, Seat, TimedLine } from './probe-task.js';
-import { sessionSlots } from './session-limits.js';
+import { type PortScout, portScout } from './blocked-port-scout.js';
+import { HostLane, type LaneWorld } from './host-lane.js';
+import { LiveTasks } from './live-tasks.js';
+import { type Asked, type PoolQuestion, ProbeTask, type TaskKeeper } from './probe-task.js';
+import { type SessionSlots, sessionSlots } from './session-limits.js';
+import { Transcript } from './transcript.js';
 
 export interface PoolOptions {
   dial: Dial;
   ehloName: string | null;
   senders: readonly string[];
-  tls: 'opportunistic' | 'never';
+  tls: TlsPolicy;
   timeouts: SmtpTimeouts;
   /** Connect deadline while it is not known whether the port is open at all. */
   firstConnectMs: number;
@@ -25,217 +25,153 @@ export interface PoolOptions {
   backoffMs: number;
   clock: Clock;
   watch: PortWatch;
-  read(task: ProbeTask, reply: SmtpReply, session: SmtpSession): Reading;
 }
 
-/** One mailbox to ask for. */
-export interface PoolQuestion {
-  recipient: Recipient;
-  targets: readonly Target[];
-  traits: HostTraits;
-  provider: string | null;
-  firstContact: boolean;
-  keepDialogue: boolean;
-  /** The session to use, if it still stands. */
-  seat?: Seat;
-}
-
-/** Answers questions for mailboxes over shared sessions. */
-export interface SessionPool {
-  /** Rejects only when aborted. `dialogue` is filled where it is to be kept. */
-  ask(question: PoolQuestion, dialogue: TimedLine[], signal?: AbortSignal): Promise<Asked>;
-  /** Ends every task as blocked. */
-  stopDialling(): void;
-  /** Connections opened so far. */
-  readonly connections: number;
-  close(): void;
-}
-
-const maxTargets = 9;
-const maxAddressesPerHost = 3;
 const graceMs = 1500;
-const sweepMs = 250;
 const rememberedLanes = 2000;
 
-/** The addresses of a route in the order to dial them: by host, IPv4 first, since hosts are stricter with strangers over IPv6. */
-export function targetsOf(route: MailRoute, port: number): Target[] {
-  return route.hosts
-    .flatMap(({ name, addresses }) => {
-      const ordered = [...addresses.filter(isIPv4), ...addresses.filter((ip) => !isIPv4(ip))];
-      return ordered.slice(0, maxAddressesPerHost).map((ip) => ({ host: name, ip, port }));
-    })
-    .slice(0, maxTargets);
-}
+/** Answers questions for mailboxes over shared sessions, which it opens as they are needed and within its limits. */
+export class SessionPool implements LaneWorld, TaskKeeper {
+  readonly clock: Clock;
+  readonly slots: SessionSlots;
+  readonly senders: readonly string[];
+  readonly lingerMs: number;
+  readonly backoffMs: number;
+  readonly totalMs: number;
+  private readonly lanes = new Map<string, HostLane>();
+  private readonly live: LiveTasks;
+  private readonly scout: PortScout;
+  private readonly tls: Tls;
+  private opened = 0;
 
-/** A pool that opens sessions as they are needed and within its limits. */
-export function sessionPool(options: PoolOptions): SessionPool {
-  const { clock, watch, timeouts } = options;
-  const lanes = new Map<string, Lane>();
-  const live = new Set<ProbeTask>();
-  const scout = portScout({ dial: options.dial, connectMs: options.firstConnectMs, clock, watch });
-  let connections = 0;
-  let cancelSweep: (() => void) | null = null;
-
-  const world = {
-    clock,
-    slots: sessionSlots(options.concurrency),
-    senders: options.senders,
-    lingerMs: options.lingerMs,
-    backoffMs: options.backoffMs,
-    read: options.read,
-    moveOn,
-    async open(target: Target, hooks: Parameters<Parameters<typeof sessionLane>[2]['open']>[1]): Promise<SmtpSession> {
-      connections++;
-      const connectMs = watch.proven ? timeouts.connectMs : Math.min(timeouts.connectMs, options.firstConnectMs);
-      try {
-        return await openSession(target, {
-          ...hooks,
-          dial: options.dial,
-          ehloName: options.ehloName,
-          tls: options.tls,
-          timeouts: { ...timeouts, connectMs },
-          onConnected() {
-            watch.connected();
-            hooks.onConnected();
-          },
-        });
-      } catch (error) {
-        if (error instanceof SmtpFault && error.stage === 'connect') watch.failed(target, error);
-        throw error;
-      }
-    },
-  };
-
-  return {
-    get connections() {
-      return connections;
-    },
-    ask: (question, dialogue, signal) =>
-      new Promise((resolve, reject) => {
-        if (watch.blocked) return resolve({ state: 'port_blocked' });
-        const task = taskFor(question, dialogue, (asked) => {
-          signal?.removeEventListener('abort', onAbort);
-          resolve(asked);
-        });
-        const onAbort = () => {
-          if (task.settled) return;
-          task.settled = true;
-          live.delete(task);
-          reject(signal?.reason);
-          laneOf(task)?.reap();
-        };
-        if (signal?.aborted === true) return reject(signal.reason);
-        signal?.addEventListener('abort', onAbort, { once: true });
-        live.add(task);
-        if (question.seat?.submit(task) !== true) submit(task);
-      }),
-    stopDialling() {
-      for (const task of [...live]) task.settle({ state: 'port_blocked' });
-    },
-    close() {
-      scout.close();
-      cancelSweep?.();
-      const fault = new SmtpFault('closed', 'connect', 'interrupted');
-      for (const task of [...live]) task.settle({ state: 'faulted', fault, target: null });
-      for (const lane of lanes.values()) lane.close();
-      lanes.clear();
-    },
-  };
-
-  function taskFor(question: PoolQuestion, dialogue: TimedLine[], resolve: (asked: Asked) => void): ProbeTask {
-    let leftMs = timeouts.totalMs;
-    const task: ProbeTask = {
-      recipient: question.recipient,
-      targets: question.targets,
-      traits: question.traits,
-      provider: question.provider,
-      firstContact: question.firstContact,
-      keepDialogue: question.keepDialogue,
-      dialogue,
-      faults: [],
-      at: 0,
-      losses: 0,
-      turnedAfter: null,
-      senderAt: 0,
-      mindedSenders: [],
-      settled: false,
-      deadline: null,
-      begin() {
-        if (task.deadline !== null || task.settled) return;
-        task.deadline = clock.elapsed() + leftMs;
-        sweepLater();
-        scout.tryLater(task.targets);
-      },
-      pause() {
-        if (task.deadline === null) return;
-        leftMs = Math.max(1, task.deadline - clock.elapsed());
-        task.deadline = null;
-      },
-      settle(asked) {
-        if (task.settled) return;
-        task.settled = true;
-        live.delete(task);
-        resolve(asked);
-      },
-    };
-    return task;
+  constructor(private readonly options: PoolOptions) {
+    const { clock, watch, dial, firstConnectMs } = options;
+    this.clock = clock;
+    this.slots = sessionSlots(options.concurrency);
+    this.senders = options.senders;
+    this.lingerMs = options.lingerMs;
+    this.backoffMs = options.backoffMs;
+    this.totalMs = options.timeouts.totalMs;
+    this.tls = new Tls(options.tls);
+    this.live = new LiveTasks(clock, this.totalMs, (task) => this.expire(task));
+    this.scout = portScout({ dial, connectMs: firstConnectMs, clock, watch });
   }
 
-  /** One timer for all: a timer for each of ten thousand tasks costs more than looking through them now and then. */
-  function sweepLater(): void {
-    cancelSweep ??= clock.after(Math.min(sweepMs, timeouts.totalMs), () => {
-      cancelSweep = null;
-      const now = clock.elapsed();
-      for (const task of live) if (task.deadline !== null && task.deadline <= now) expire(task);
-      if (live.size > 0) sweepLater();
+  /** Connections opened so far. */
+  get connections(): number {
+    return this.opened;
+  }
+
+  /** Rejects only when aborted. */
+  ask(question: PoolQuestion, signal?: AbortSignal): Promise<Asked> {
+    if (this.options.watch.blocked) return Promise.resolve({ state: 'port_blocked' });
+    if (signal?.aborted === true) return Promise.reject(signal.reason);
+    return new Promise((resolve, reject) => {
+      const task = new ProbeTask(question, this, (asked) => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve(asked);
+      });
+      const onAbort = () => {
+        if (task.settled) return;
+        task.drop();
+        reject(signal?.reason);
+        this.laneOf(task)?.reap();
+      };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      this.live.add(task);
+      if (question.seat?.submit(task) !== true) this.submit(task);
     });
   }
 
-  function expire(task: ProbeTask): void {
-    const fault = new SmtpFault('timeout', 'rcpt', `no answer within ${timeouts.totalMs} ms`);
-    const lane = laneOf(task);
-    const told = deepest(task.faults) ?? { fault, target: task.targets[task.at] ?? null };
-    task.settle({ state: 'faulted', ...told });
-    lane?.reap();
+  /** Ends every task as blocked. */
+  stopDialling(): void {
+    for (const task of this.live.all()) task.settle({ state: 'port_blocked' });
   }
 
-  function laneOf(task: ProbeTask): Lane | undefined {
-    const target = task.targets[task.at];
-    return target === undefined ? undefined : lanes.get(keyOf(target));
+  close(): void {
+    this.scout.close();
+    this.live.close();
+    const fault = new SmtpFault('closed', 'connect', 'interrupted');
+    for (const task of this.live.all()) task.settle({ state: 'faulted', fault, target: null });
+    for (const lane of this.lanes.values()) lane.close();
+    this.lanes.clear();
   }
 
-  function submit(task: ProbeTask): void {
-    const target = task.targets[task.at];
+  onBegin(task: ProbeTask): void {
+    this.live.watch();
+    this.scout.tryLater(task.question.targets);
+  }
+
+  onSettled(task: ProbeTask): void {
+    this.live.delete(task);
+  }
+
+  newTranscript(): Transcript {
+    return new Transcript(++this.opened, this.clock);
+  }
+
+  async open(target: Target, hooks: SessionHooks): Promise<SmtpSession> {
+    const { watch, timeouts, firstConnectMs, dial, ehloName } = this.options;
+    const connectMs = watch.proven ? timeouts.connectMs : Math.min(timeouts.connectMs, firstConnectMs);
+    const onConnected = () => {
+      watch.connected();
+      hooks.onConnected?.();
+    };
+    try {
+      return await openSession(target, {
+        ...{ ...hooks, onConnected, dial, ehloName, tls: this.tls },
+        timeouts: { ...timeouts, connectMs },
+      });
+    } catch (error) {
+      if (error instanceof SmtpFault && error.stage === 'connect') watch.failed(target, error);
+      throw error;
+    }
+  }
+
+  moveOn(task: ProbeTask, target: Target, fault: SmtpFault): void {
+    if (task.settled) return;
+    task.leaveHost(target, fault);
+    this.submit(task);
+  }
+
+  private submit(task: ProbeTask): void {
+    const { target } = task;
     if (target === undefined) {
-      giveUp(task);
+      this.giveUp(task);
       return;
     }
-    let lane = lanes.get(keyOf(target));
+    let lane = this.laneOf(task);
     if (lane === undefined) {
-      if (lanes.size >= rememberedLanes) for (const [key, one] of lanes) if (one.forgettable) lanes.delete(key);
-      lane = sessionLane(target, task, world);
-      lanes.set(keyOf(target), lane);
+      this.forgetLanes();
+      lane = new HostLane(target, task, this);
+      this.lanes.set(keyOf(target), lane);
     }
     lane.submit(task);
   }
 
-  function giveUp(task: ProbeTask): void {
-    const told = deepest(task.faults);
+  private laneOf({ target }: ProbeTask): HostLane | undefined {
+    return target === undefined ? undefined : this.lanes.get(keyOf(target));
+  }
+
+  private forgetLanes(): void {
+    if (this.lanes.size < rememberedLanes) return;
+    for (const [key, lane] of this.lanes) if (lane.forgettable) this.lanes.delete(key);
+  }
+
+  private expire(task: ProbeTask): void {
+    const fault = new SmtpFault('timeout', 'rcpt', `no answer within ${this.totalMs} ms`);
+    const lane = this.laneOf(task);
+    task.settle({ state: 'faulted', ...(task.worstFault ?? { fault, target: task.target ?? null }) });
+    lane?.reap();
+  }
+
+  private giveUp(task: ProbeTask): void {
+    const told = task.worstFault;
     const fault = told?.fault ?? new SmtpFault('unreachable', 'connect', 'there is no host to ask');
     const settle = () => task.settle({ state: 'faulted', fault, target: told?.target ?? null });
     // Others may be about to show that it is the port, not this host.
-    if (fault.kind === 'connect_timeout' && !watch.proven) clock.after(graceMs, settle);
+    if (fault.kind === 'connect_timeout' && !this.options.watch.proven) this.clock.after(graceMs, settle);
     else settle();
-  }
-
-  function moveOn(task: ProbeTask, target: Target, fault: SmtpFault): void {
-    if (task.settled) return;
-    task.faults.push({ fault, target });
-    task.at++;
-    task.mindedSenders.length = 0;
-    // Whoever was turned away elsewhere may find a long queue here; standing in it costs nobody's time.
-    task.pause();
-    submit(task);
   }
 }
 

@@ -45,7 +45,7 @@ export function probeQueue({ turnAway, needsFresh }: ProbeQueueOptions): ProbeQu
         const at = fresh && taken.length === 0 ? 0 : waiting.findIndex((task) => !needsFresh(task));
         const task = waiting[at];
         // A dialogue that is kept stands alone, so that it reads as one.
-        if (task === undefined || (task.keepDialogue && taken.length > 0)) break;
+        if (task === undefined || (task.dialogue !== null && taken.length > 0)) break;
         if (at === 0) waiting.shift();
         else waiting.splice(at, 1);
         if (task.settled) continue;
@@ -54,7 +54,7 @@ export function probeQueue({ turnAway, needsFresh }: ProbeQueueOptions): ProbeQu
           continue;
         }
         taken.push(task);
-        if (task.keepDialogue || needsFresh(task)) break;
+        if (task.dialogue !== null || needsFresh(task)) break;
       }
       return taken;
     },

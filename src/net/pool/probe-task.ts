@@ -1,22 +1,11 @@
-import type { DialogueLine, SmtpReply } from '../../model/evidence.js';
+import type { Clock } from '../../async/clock.js';
+import type { SmtpReply } from '../../model/evidence.js';
 import type { Reading } from '../replies/reading.js';
 import type { Target } from '../smtp/dial.js';
-import type { SmtpFault } from '../smtp/fault.js';
-import type { Recipient } from '../smtp/session.js';
+import { deepest, type SmtpFault } from '../smtp/fault.js';
+import type { Recipient, SmtpSession } from '../smtp/session.js';
 import type { HostTraits } from './host-traits.js';
-
-/** The dialogue of one session, taken down while someone wants it. */
-export interface Transcript {
-  on: boolean;
-  lines: TimedLine[];
-}
-
-/** One line of a dialogue, and when it came, by the clock to measure by. */
-export interface TimedLine {
-  at: number;
-  from: DialogueLine['from'];
-  text: string;
-}
+import type { Dialogue } from './transcript.js';
 
 /** A session that can be asked for a second mailbox. */
 export interface Seat {
@@ -32,35 +21,148 @@ export type Asked =
   | { state: 'faulted'; fault: SmtpFault; target: Target | null }
   | { state: 'port_blocked' };
 
-/** One mailbox to ask for, on its way through hosts and sessions. */
-export interface ProbeTask {
-  readonly recipient: Recipient;
+/** One mailbox to ask for. */
+export interface PoolQuestion {
+  recipient: Recipient;
   /** In the order to try them. */
-  readonly targets: readonly Target[];
-  readonly traits: HostTraits;
-  readonly provider: string | null;
-  readonly firstContact: boolean;
-  readonly keepDialogue: boolean;
-  readonly dialogue: TimedLine[];
-  /** Why each host tried so far gave no answer. */
-  readonly faults: { fault: SmtpFault; target: Target }[];
-  /** Index of the host being tried. */
-  at: number;
-  /** Sessions of that host that were lost over this mailbox. */
-  losses: number;
-  /** How many refusals a session had given when it refused this one for another cause; null where none did. */
-  turnedAfter: number | null;
-  /** The sender it was last asked with, by its place in the list. */
-  senderAt: number;
-  /** Those that the host refused it with, by their places. */
-  readonly mindedSenders: number[];
+  targets: readonly Target[];
+  traits: HostTraits;
+  /** The provider whose hosts share a limit; null where each host has its own. */
+  provider: string | null;
+  /** What a reply in this session means. */
+  read(reply: SmtpReply, session: SmtpSession): Reading;
+  /** Where to keep what is said; null where nobody wants to see it. */
+  dialogue: Dialogue | null;
+  /** The session to use, if it still stands. */
+  seat?: Seat;
+}
+
+/** Who keeps a task: its time, and what is to happen as it goes. */
+export interface TaskKeeper {
+  readonly clock: Clock;
+  readonly totalMs: number;
+  onBegin(task: ProbeTask): void;
+  onSettled(task: ProbeTask): void;
+}
+
+/** One mailbox on its way through hosts and sessions. It changes only by what its methods say. */
+export class ProbeTask {
+  private readonly faults: { fault: SmtpFault; target: Target }[] = [];
+  private readonly minded = new Set<number>();
+  private hostAt = 0;
+  private losses = 0;
+  private sender = 0;
+  private turned: number | null = null;
+  private leftMs: number;
+  private deadline: number | null = null;
+  private done = false;
+
+  constructor(
+    readonly question: PoolQuestion,
+    private readonly keeper: TaskKeeper,
+    private readonly answer: (asked: Asked) => void,
+  ) {
+    this.leftMs = keeper.totalMs;
+  }
+
+  get recipient(): Recipient {
+    return this.question.recipient;
+  }
+
+  get dialogue(): Dialogue | null {
+    return this.question.dialogue;
+  }
+
+  /** The host being tried; undefined once there is none left. */
+  get target(): Target | undefined {
+    return this.question.targets[this.hostAt];
+  }
+
   /** Answered, given up or interrupted: nobody waits any more. */
-  settled: boolean;
-  /** When it is given up, by the clock to measure by; null while it only waits its turn. */
-  deadline: number | null;
+  get settled(): boolean {
+    return this.done;
+  }
+
+  /** Of the faults so far, the one that says most. */
+  get worstFault(): { fault: SmtpFault; target: Target } | null {
+    return deepest(this.faults);
+  }
+
   /** Work on it begins: its time runs from here. */
-  begin(): void;
+  begin(): void {
+    if (this.deadline !== null || this.done) return;
+    this.deadline = this.keeper.clock.elapsed() + this.leftMs;
+    this.keeper.onBegin(this);
+  }
+
   /** It waits its turn again: its time stands still until work on it goes on. */
-  pause(): void;
-  settle(asked: Asked): void;
+  pause(): void {
+    if (this.deadline === null) return;
+    this.leftMs = Math.max(1, this.deadline - this.keeper.clock.elapsed());
+    this.deadline = null;
+  }
+
+  isOverdue(now: number): boolean {
+    return this.deadline !== null && this.deadline <= now;
+  }
+
+  /** The host gave no answer, so the next one is tried. */
+  leaveHost(target: Target, fault: SmtpFault): void {
+    this.faults.push({ fault, target });
+    this.hostAt++;
+    this.losses = 0;
+    this.minded.clear();
+    // Whoever was turned away elsewhere may find a long queue here; standing in it costs nobody's time.
+    this.pause();
+  }
+
+  /** A session was lost over it; gives how many of this host were. */
+  loseSession(): number {
+    return ++this.losses;
+  }
+
+  /** How many refusals a session had given when it refused this one for another cause; null where none did. */
+  get turnedAfter(): number | null {
+    return this.turned;
+  }
+
+  turnAfter(refusals: number): void {
+    this.turned = refusals;
+  }
+
+  /** The sender it was last asked with, by its place in the list. */
+  get askedWith(): number {
+    return this.sender;
+  }
+
+  askWith(senderPlace: number): void {
+    this.sender = senderPlace;
+  }
+
+  /** How many senders the host has minded for it. */
+  get mindedSenders(): number {
+    return this.minded.size;
+  }
+
+  minds(senderPlace: number): boolean {
+    return this.minded.has(senderPlace);
+  }
+
+  /** The host minds the sender it was asked with. */
+  mindSender(): void {
+    this.minded.add(this.sender);
+  }
+
+  /** Nobody waits for it any more. */
+  drop(): void {
+    if (this.done) return;
+    this.done = true;
+    this.keeper.onSettled(this);
+  }
+
+  settle(asked: Asked): void {
+    if (this.done) return;
+    this.drop();
+    this.answer(asked);
+  }
 }

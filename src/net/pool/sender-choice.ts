@@ -1,43 +1,38 @@
 import { recent } from '../../async/bounded-map.js';
 import type { ProbeTask } from './probe-task.js';
 
-/** Which of our senders one host is asked with. */
-export interface SenderChoice {
-  /** Place in the list of the one to ask for this mailbox with. */
-  placeFor(task: ProbeTask): number;
-  /** The sender at a place in the list. */
-  at(place: number): string;
-  /** The host minds the sender that the mailbox was asked with; false where it has minded all. */
-  another(task: ProbeTask): boolean;
-  /** The host had nothing against the sender that the mailbox was asked with. */
-  taken(task: ProbeTask): void;
-}
-
 const rememberedDomains = 1_000;
 
-/** A choice among `senders` for one host. What it takes for one domain it may mind for the next: Exim has rules for each. */
-export function senderChoice(senders: readonly string[]): SenderChoice {
-  let usual = 0;
-  const byDomain = recent<number>(rememberedDomains);
+/** Which of our senders one host is asked with. What it takes for one domain it may mind for the next: Exim has rules for each. */
+export class SenderChoice {
+  private usual = 0;
+  private readonly byDomain = recent<number>(rememberedDomains);
 
-  function placeFor({ recipient, mindedSenders }: ProbeTask): number {
-    const likely = byDomain.get(recipient.domain) ?? usual;
-    if (!mindedSenders.includes(likely)) return likely;
-    const left = senders.findIndex((_, place) => !mindedSenders.includes(place));
+  constructor(private readonly senders: readonly string[]) {}
+
+  /** Place in the list of the one to ask for this mailbox with. */
+  placeFor(task: ProbeTask): number {
+    const likely = this.byDomain.get(task.recipient.domain) ?? this.usual;
+    if (!task.minds(likely)) return likely;
+    const left = this.senders.findIndex((_, place) => !task.minds(place));
     return left === -1 ? likely : left;
   }
 
-  return {
-    placeFor,
-    at: (place) => senders[place] ?? '',
-    another(task) {
-      if (!task.mindedSenders.includes(task.senderAt)) task.mindedSenders.push(task.senderAt);
-      if (task.mindedSenders.length >= senders.length) return false;
-      if (usual === task.senderAt) usual = (usual + 1) % senders.length;
-      return true;
-    },
-    taken(task) {
-      if (task.mindedSenders.length > 0) byDomain.set(task.recipient.domain, task.senderAt);
-    },
-  };
+  /** The sender at a place in the list. */
+  at(place: number): string {
+    return this.senders[place] ?? '';
+  }
+
+  /** The host minds the sender that the mailbox was asked with; false where it has minded all. */
+  another(task: ProbeTask): boolean {
+    task.mindSender();
+    if (task.mindedSenders >= this.senders.length) return false;
+    if (this.usual === task.askedWith) this.usual = (this.usual + 1) % this.senders.length;
+    return true;
+  }
+
+  /** The host had nothing against the sender that the mailbox was asked with. */
+  taken(task: ProbeTask): void {
+    if (task.mindedSenders > 0) this.byDomain.set(task.recipient.domain, task.askedWith);
+  }
 }

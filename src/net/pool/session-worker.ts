@@ -1,53 +1,30 @@
 import type { SmtpReply } from '../../model/evidence.js';
-import type { Reading } from '../replies/reading.js';
 import { SmtpFault } from '../smtp/fault.js';
 import type { SmtpSession } from '../smtp/session.js';
-import type { HostTraits } from './host-traits.js';
-import type { ProbeTask, Seat, Transcript } from './probe-task.js';
+import type { HostLimits } from './host-limits.js';
+import type { HostPace } from './host-pace.js';
+import type { Rest } from './idle-sessions.js';
+import type { ProbeTask, Seat } from './probe-task.js';
 import type { SenderChoice } from './sender-choice.js';
-import { blamesUs, sessionMood } from './turned-session.js';
+import type { Transcript } from './transcript.js';
+import { SessionMood } from './turned-session.js';
 
 /** What a session's worker asks of the lane it works for. */
-export interface WorkerHome {
+export interface WorkerLane {
+  /** What the host has shown so far. */
+  readonly limits: HostLimits;
+  readonly pace: HostPace;
   readonly senders: SenderChoice;
-  /** As adapted to what this host has shown so far. */
-  readonly traits: HostTraits;
+  /** Milliseconds, to measure by. */
+  elapsed(): number;
   /** The next mailboxes for this session, at most `room`; none when there is nothing to do. `fresh`: it was asked for none yet. */
   take(room: number, session: SmtpSession, fresh: boolean): ProbeTask[];
-  /** Resolves true when there may be work again or `wake` was called, false when it is time to leave. */
-  idle(session: SmtpSession, onWakeable: (wake: () => void) => void): Promise<boolean>;
-  read(task: ProbeTask, reply: SmtpReply, session: SmtpSession): Reading;
+  rest(session: SmtpSession): Rest;
   /** It waits its turn again. */
   requeue(task: ProbeTask): void;
   moveOn(task: ProbeTask, fault: SmtpFault): void;
   /** The host does not serve anyone: all who wait for it move on. */
   goDown(fault: SmtpFault): void;
-  slowDown(): void;
-  /** The host hung up on several questions at once: from now on ask one at a time, to see on which. */
-  tread(): void;
-  readonly careful: boolean;
-  /** The host takes no more than so many recipients in a session. */
-  learnLimit(recipients: number): void;
-  /** The host turns on a session after so many refusals. */
-  learnPatience(refusals: number): void;
-  wentWell(): void;
-  /** Counts sessions lost in a row; an answer ends the row. */
-  lost(): number;
-  /** Milliseconds, to measure by. */
-  elapsed(): number;
-}
-
-/** One session at work. */
-export interface Worker extends Seat {
-  readonly session: SmtpSession;
-  /** Mailboxes it can still take in this round trip. */
-  room(): number;
-  /** Ends when the session does. */
-  run(): Promise<void>;
-  /** Hangs up where nobody waits for what is being asked. */
-  abandon(): void;
-  /** Says QUIT, or hangs up where a reply is outstanding. */
-  leave(): void;
 }
 
 const lossesInARow = 3;
@@ -56,211 +33,216 @@ const batchWithoutPipelining = 3;
 /** Courier keeps a session waiting 8 s after its first refusal and longer after each more; no host works that long on one. */
 const tarpitMs = 3000;
 
-/** A worker for a greeted session, whose greeting is in the transcript. */
-export function sessionWorker(session: SmtpSession, home: WorkerHome, transcript: Transcript): Worker {
-  const own: ProbeTask[] = [];
-  const greeting = transcript.lines.length;
-  const greeted = new WeakSet<object>();
-  const mood = sessionMood();
-  let asked = 0;
-  let leaving = false;
-  let batch: ProbeTask[] = [];
-  let wake: (() => void) | null = null;
+/** One greeted session at work, whose greeting is in the transcript. */
+export class SessionWorker implements Seat {
+  private readonly own: ProbeTask[] = [];
+  private readonly mood = new SessionMood();
+  private asked = 0;
+  private leaving = false;
+  private batch: ProbeTask[] = [];
+  private nap: Rest | null = null;
 
-  const worker: Worker = {
-    session,
-    room() {
-      if (leaving || !session.usable) return 0;
-      const { maxRcptPerSession, maxRefusalsPerSession } = home.traits;
-      // All in flight may be refused, so that many must be left to spare.
-      const room = Math.max(0, Math.min(maxRcptPerSession - asked, maxRefusalsPerSession - mood.refused));
-      if (home.careful) return Math.min(room, 1);
-      return session.pipelining ? room : Math.min(room, batchWithoutPipelining);
-    },
-    submit(task) {
-      if (worker.room() === 0) return false;
-      own.push(task);
-      wake?.();
-      return true;
-    },
-    retire() {
-      leaving = true;
-      wake?.();
-    },
-    async run() {
-      try {
-        while (worker.room() > 0) {
-          batch = next();
-          if (batch.length > 0) await serve(batch);
-          else if (!(await home.idle(session, wakeable))) break;
-          batch = [];
-        }
-      } finally {
-        leaving = true;
-        session.quit();
-        for (const task of own.splice(0)) home.requeue(task);
-      }
-    },
-    abandon() {
-      if (batch.length > 0 && batch.every(({ settled }) => settled)) session.destroy();
-    },
-    leave() {
-      leaving = true;
-      if (batch.length > 0) session.destroy();
-      else session.quit();
-    },
-  };
-  return worker;
-
-  function wakeable(onWork: () => void): void {
-    wake = onWork;
+  constructor(
+    private readonly session: SmtpSession,
+    private readonly lane: WorkerLane,
+    private readonly transcript: Transcript,
+  ) {
+    transcript.endGreeting();
   }
 
-  function next(): ProbeTask[] {
-    const mine = own.splice(0, worker.room()).filter(({ settled }) => !settled);
-    const more = mine.some(({ keepDialogue }) => keepDialogue)
-      ? []
-      : home.take(worker.room() - mine.length, session, asked === 0 && mine.length === 0);
-    return withOneSender([...mine, ...more]);
+  /** Mailboxes it can still take in this round trip. */
+  room(): number {
+    if (this.leaving || !this.session.usable) return 0;
+    const { limits, pace } = this.lane;
+    // All in flight may be refused, so that many must be left to spare.
+    const room = Math.max(0, Math.min(limits.maxRecipients - this.asked, limits.maxRefusals - this.mood.refused));
+    if (pace.careful) return Math.min(room, 1);
+    return this.session.pipelining ? room : Math.min(room, batchWithoutPipelining);
+  }
+
+  submit(task: ProbeTask): boolean {
+    if (this.room() === 0) return false;
+    this.own.push(task);
+    this.nap?.wake();
+    return true;
+  }
+
+  retire(): void {
+    this.leaving = true;
+    this.nap?.wake();
+  }
+
+  /** Ends when the session does. */
+  async run(): Promise<void> {
+    try {
+      while (this.room() > 0) {
+        this.batch = this.next();
+        if (this.batch.length > 0) await this.serve(this.batch);
+        else if (!(await this.rest())) break;
+        this.batch = [];
+      }
+    } finally {
+      this.leaving = true;
+      this.session.quit();
+      for (const task of this.own.splice(0)) this.lane.requeue(task);
+    }
+  }
+
+  /** Hangs up where nobody waits for what is being asked. */
+  abandon(): void {
+    if (this.batch.length > 0 && this.batch.every(({ settled }) => settled)) this.session.destroy();
+  }
+
+  /** Says QUIT, or hangs up where a reply is outstanding. */
+  leave(): void {
+    this.leaving = true;
+    if (this.batch.length > 0) this.session.destroy();
+    else this.session.quit();
+  }
+
+  private async rest(): Promise<boolean> {
+    this.nap = this.lane.rest(this.session);
+    const work = await this.nap.ended;
+    this.nap = null;
+    return work;
+  }
+
+  private next(): ProbeTask[] {
+    const mine = this.own.splice(0, this.room()).filter(({ settled }) => !settled);
+    const fresh = this.asked === 0 && mine.length === 0;
+    const alone = mine.some(({ dialogue }) => dialogue !== null);
+    const more = alone ? [] : this.lane.take(this.room() - mine.length, this.session, fresh);
+    return this.withOneSender([...mine, ...more]);
   }
 
   /** A transaction has one sender; who needs another one comes next. */
-  function withOneSender(tasks: ProbeTask[]): ProbeTask[] {
+  private withOneSender(tasks: ProbeTask[]): ProbeTask[] {
+    const { senders } = this.lane;
     const [first] = tasks;
     if (first === undefined) return tasks;
-    const place = home.senders.placeFor(first);
-    const others = tasks.filter((task) => home.senders.placeFor(task) !== place);
-    if (others.length === 0) return tasks;
-    own.unshift(...others);
-    return tasks.filter((task) => !others.includes(task));
+    const place = senders.placeFor(first);
+    const others = tasks.filter((task) => senders.placeFor(task) !== place);
+    if (others.length > 0) this.own.unshift(...others);
+    const same = others.length > 0 ? tasks.filter((task) => !others.includes(task)) : tasks;
+    for (const task of same) task.askWith(place);
+    return same;
   }
 
-  async function serve(tasks: ProbeTask[]): Promise<void> {
+  private async serve(tasks: ProbeTask[]): Promise<void> {
     const unanswered = new Set(tasks);
-    transcript.on = tasks.some(({ keepDialogue }) => keepDialogue);
-    const senderAt = tasks[0] === undefined ? 0 : home.senders.placeFor(tasks[0]);
-    for (const task of tasks) {
-      task.begin();
-      task.senderAt = senderAt;
-    }
+    this.transcript.begin(tasks.some(({ dialogue }) => dialogue !== null));
+    for (const task of tasks) task.begin();
+    const sender = this.lane.senders.at(tasks[0]?.askedWith ?? 0);
     const recipients = tasks.map(({ recipient }) => recipient);
-    let heardAt = home.elapsed();
+    let heardAt = this.lane.elapsed();
     let stuck = false;
     try {
-      await session.ask(home.senders.at(senderAt), recipients, (index, reply) => {
+      await this.session.ask(sender, recipients, (index, reply) => {
         const task = tasks[index];
         if (task === undefined) return;
         unanswered.delete(task);
-        if (task.keepDialogue) record(task);
-        heed(task, reply);
-        const waitedMs = home.elapsed() - heardAt;
+        this.transcript.copyTo(task.dialogue);
+        this.observe(task, reply);
+        const waitedMs = this.lane.elapsed() - heardAt;
         heardAt += waitedMs;
         if (reply.code < 500 || waitedMs < tarpitMs) return;
-        home.learnPatience(1);
+        this.lane.limits.learnRefusals(1);
         stuck = unanswered.size > 0;
         // QUIT would wait behind the rest.
-        if (stuck) session.destroy();
+        if (stuck) this.session.destroy();
       });
     } catch (error) {
-      if (stuck) return giveBack([...unanswered]);
+      if (stuck) {
+        this.giveBack([...unanswered]);
+        return;
+      }
       const fault = error instanceof SmtpFault ? error : new SmtpFault('malformed', 'rcpt', String(error));
-      for (const task of unanswered) if (task.keepDialogue) record(task);
-      lose([...unanswered], fault);
+      for (const task of unanswered) this.transcript.copyTo(task.dialogue);
+      this.lose([...unanswered], fault);
     }
-    transcript.lines.length = greeting;
   }
 
-  /** The tarpit keeps the whole session, so those behind in it are asked for elsewhere. */
-  function giveBack(tasks: ProbeTask[]): void {
-    leaving = true;
-    for (const task of tasks.reverse()) home.requeue(task);
-  }
-
-  /** A dialogue has this session's greeting once, and those of other hosts before it. */
-  function record({ dialogue }: ProbeTask): void {
-    dialogue.push(...transcript.lines.slice(greeted.has(dialogue) ? greeting : 0));
-    greeted.add(dialogue);
-  }
-
-  function heed(task: ProbeTask, reply: SmtpReply): void {
-    asked++;
-    const reading = home.read(task, reply, session);
-    const turned = mood.hear(task, reply, reading);
+  private observe(task: ProbeTask, reply: SmtpReply): void {
+    const { limits, pace, senders } = this.lane;
+    this.asked++;
+    const reading = task.question.read(reply, this.session);
+    const turned = this.mood.turnsOn(task, reply, reading);
     if (reply.code === 421 || reading.reason === 'session_limit') {
-      endOfSession(task, reply);
+      this.endOfSession(task, reply);
     } else if (turned) {
-      leaving = true;
-      task.turnedAfter = mood.turnedAfter();
-      home.requeue(task);
-    } else if (reading.reason === 'sender_rejected' && home.senders.another(task)) {
+      this.leaving = true;
+      task.turnAfter(this.mood.turnedAfter());
+      this.lane.requeue(task);
+    } else if (reading.reason === 'sender_rejected' && senders.another(task)) {
       // Exim and strict Postfix speak of the sender only at RCPT.
-      own.push(task);
+      this.own.push(task);
     } else {
-      if (reading.reason !== 'sender_rejected') home.senders.taken(task);
-      if (reading.reason === 'rate_limited') home.slowDown();
-      else home.wentWell();
-      if (task.turnedAfter !== null && !blamesUs(reading)) home.learnPatience(task.turnedAfter);
-      task.settle({ state: 'answered', reply, reading, target: session.target, seat: worker });
+      if (reading.reason !== 'sender_rejected') senders.taken(task);
+      if (reading.reason === 'rate_limited') pace.slowDown();
+      else pace.wentWell();
+      if (task.turnedAfter !== null && !reading.mayBlameSession) limits.learnRefusals(task.turnedAfter);
+      task.settle({ state: 'answered', reply, reading, target: this.session.target, seat: this });
     }
   }
 
   /** The host ends the session, not the mailbox: ask again in a fresh one, unless this one was fresh. */
-  function endOfSession(task: ProbeTask, reply: SmtpReply): void {
-    leaving = true;
-    if (asked > 1) {
-      home.learnLimit(asked - 1);
-      home.requeue(task);
-    } else {
-      if (reply.code === 421) home.slowDown();
-      home.moveOn(task, new SmtpFault('reply', 'rcpt', `${reply.code} ${reply.text}`, reply));
+  private endOfSession(task: ProbeTask, reply: SmtpReply): void {
+    this.leaving = true;
+    if (this.asked > 1) {
+      this.lane.limits.learnRecipients(this.asked - 1);
+      this.lane.requeue(task);
+      return;
     }
+    if (reply.code === 421) this.lane.pace.slowDown();
+    this.lane.moveOn(task, new SmtpFault('reply', 'rcpt', `${reply.code} ${reply.text}`, reply));
   }
 
-  function lose(tasks: ProbeTask[], fault: SmtpFault): void {
+  /** They are asked for in another session, in their order. */
+  private giveBack(tasks: ProbeTask[]): void {
+    this.leaving = true;
+    for (const task of tasks.reverse()) this.lane.requeue(task);
+  }
+
+  private lose(tasks: ProbeTask[], fault: SmtpFault): void {
     const [suspect, ...others] = tasks;
     if (suspect === undefined) return;
     if (fault.stage === 'mail' && fault.reply !== null) {
-      refusedAtMail(tasks, fault, fault.reply);
-      return;
-    }
-    leaving = true;
-    if (fault.kind === 'closed' && mood.refused > 0) {
+      this.refusedAtMail(tasks, fault, fault.reply);
+    } else if (fault.kind === 'closed' && this.mood.refused > 0) {
       // Some hosts hang up after a refusal, and the next question crosses with that: nobody's fault.
-      home.learnPatience(mood.refused);
-      for (const task of tasks.reverse()) home.requeue(task);
-      return;
-    }
-    if (fault.kind === 'closed' && others.length > 0) {
+      this.lane.limits.learnRefusals(this.mood.refused);
+      this.giveBack(tasks);
+    } else if (fault.kind === 'closed' && others.length > 0) {
       // Replies to the first may have been lost with the connection, so it is not known which one broke it.
-      home.tread();
-      for (const task of tasks.reverse()) home.requeue(task);
-      return;
+      this.lane.pace.askOneByOne();
+      this.giveBack(tasks);
+    } else {
+      this.blame(suspect, others, fault);
     }
-    suspect.losses++;
-    if (fault.kind !== 'closed' || suspect.losses >= lossesOfOne) home.moveOn(suspect, fault);
-    else home.requeue(suspect);
-    for (const task of others.reverse()) home.requeue(task);
-    if (home.lost() >= lossesInARow) home.goDown(fault);
   }
 
-  function refusedAtMail(tasks: ProbeTask[], fault: SmtpFault, reply: SmtpReply): void {
+  private blame(suspect: ProbeTask, others: ProbeTask[], fault: SmtpFault): void {
+    const lost = suspect.loseSession();
+    if (fault.kind !== 'closed' || lost >= lossesOfOne) this.lane.moveOn(suspect, fault);
+    else this.lane.requeue(suspect);
+    this.giveBack(others);
+    if (this.lane.pace.lost() >= lossesInARow) this.lane.goDown(fault);
+  }
+
+  private refusedAtMail(tasks: ProbeTask[], fault: SmtpFault, reply: SmtpReply): void {
+    const { limits, senders } = this.lane;
+    if (this.asked > 0) {
+      // A sender that was good enough before is not what the host minds now.
+      limits.learnRecipients(this.asked);
+      this.giveBack(tasks);
+      return;
+    }
     const [first] = tasks;
-    // A sender that was good enough before is not what the host minds now.
-    if (first !== undefined && asked === 0 && home.read(first, reply, session).reason === 'sender_rejected') {
-      const others = tasks.filter(home.senders.another);
-      own.push(...others);
-      for (const task of tasks) if (!others.includes(task)) home.moveOn(task, fault);
-      if (others.length === 0) home.goDown(fault);
-      leaving = others.length === 0;
-      return;
-    }
-    leaving = true;
-    if (asked > 0) {
-      home.learnLimit(asked);
-      for (const task of tasks) home.requeue(task);
-      return;
-    }
-    for (const task of tasks) home.moveOn(task, fault);
-    home.goDown(fault);
+    const mindsSender = first?.question.read(reply, this.session).reason === 'sender_rejected';
+    const others = mindsSender ? tasks.filter((task) => senders.another(task)) : [];
+    this.own.push(...others);
+    for (const task of tasks) if (!others.includes(task)) this.lane.moveOn(task, fault);
+    this.leaving = others.length === 0;
+    if (this.leaving) this.lane.goDown(fault);
   }
 }

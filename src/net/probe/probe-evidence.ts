@@ -5,7 +5,8 @@ import type {
   MailboxReason,
   SmtpReply,
 } from '../../model/evidence.js';
-import type { Asked, TimedLine } from '../pool/probe-task.js';
+import type { Asked } from '../pool/probe-task.js';
+import type { TimedLine } from '../pool/transcript.js';
 import type { Reading } from '../replies/reading.js';
 import { faultReasons } from '../smtp/fault.js';
 import { outcomeOf } from './catch-all.js';
@@ -118,8 +119,7 @@ export function catchAllEvidence(
   return { outcome, source: 'probe', reply, reason };
 }
 
-/** The dialogue for people, where it was asked for. */
-export function shown(lines: readonly TimedLine[], startedAt: number, { keepDialogue }: ProbeRequest): DialogueLine[] {
-  if (keepDialogue !== true) return [];
+/** The dialogue for people. */
+export function shown(lines: readonly TimedLine[], startedAt: number): DialogueLine[] {
   return lines.map(({ at, from, text }) => ({ atMs: Math.max(0, Math.round(at - startedAt)), from, text }));
 }

@@ -20,6 +20,8 @@ export interface Reading {
   retryAfterSeconds: number | null;
   /** The refusal names no cause: only how the host answers the two controls can tell, so ask for them and read again. */
   vague: boolean;
+  /** It may be about who asks or about this one session, so that a fresh session may hear otherwise. */
+  mayBlameSession: boolean;
 }
 
 /** The group that the words of a reply belong to, where they say something. */
@@ -66,7 +68,9 @@ export const unclear: readonly PatternGroup[] = ['policy', 'unavailable', 'unexp
 /** As the words say. */
 export function byText(said: NonNullable<Said>): Reading {
   const { reason, certainty } = meanings[said.group];
-  return reading(reason, `${said.own ? 'own' : 'text'}:${said.group}`, certainty);
+  const read = reading(reason, `${said.own ? 'own' : 'text'}:${said.group}`, certainty);
+  // That a domain is not served here is true in every session.
+  return said.group === 'relay' ? { ...read, mayBlameSession: false } : read;
 }
 
 /** As the enhanced code says. */
@@ -76,5 +80,6 @@ export function byEnhanced(reply: SmtpReply, reason: ReadingReason, certainty: n
 
 /** A reading that is final, and tells nothing of when to come back. */
 export function reading(reason: ReadingReason, rule: string, certainty: number): Reading {
-  return { reason, rule, certainty, retryAfterSeconds: null, vague: false };
+  const mayBlameSession = reason === 'rate_limited' || reason === 'antispam_system';
+  return { reason, rule, certainty, retryAfterSeconds: null, vague: false, mayBlameSession };
 }

@@ -1,5 +1,5 @@
 import type { SmtpReply } from '../../model/evidence.js';
-import { openChannel } from './connection.js';
+import { Channel } from './connection.js';
 import type { Dial, Target } from './dial.js';
 import { SmtpFault } from './fault.js';
 import { addressLiteral } from './identity.js';
@@ -47,7 +47,7 @@ export async function greetHost(target: Target, options: GreetingOptions): Promi
     greeting.elapsedMs = Math.round(performance.now() - startedAt);
   };
   try {
-    const channel = openChannel(await options.dial(target, timeoutMs, signal), silent);
+    const channel = new Channel(await options.dial(target, timeoutMs, signal), silent);
     greeting.connected = true;
     greeting.ourIp = channel.localAddress;
     const onAbort = () => channel.destroy();

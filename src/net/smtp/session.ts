@@ -1,29 +1,8 @@
 import type { SmtpReply } from '../../model/evidence.js';
-import { type Channel, openChannel, type Trace } from './connection.js';
-import type { Dial, Target } from './dial.js';
+import type { Channel } from './connection.js';
+import type { Target } from './dial.js';
 import { SmtpFault } from './fault.js';
-import { addressLiteral } from './identity.js';
 import { asReply } from './reply-parser.js';
-
-/** Deadlines: of the connect, of the whole banner, of each reply, and of all it takes until the first RCPT. */
-export interface SmtpTimeouts {
-  connectMs: number;
-  bannerMs: number;
-  stepMs: number;
-  totalMs: number;
-}
-
-export interface SessionOptions {
-  dial: Dial;
-  /** Null: the address literal of the connection. */
-  ehloName: string | null;
-  tls: 'opportunistic' | 'never';
-  timeouts: SmtpTimeouts;
-  signal: AbortSignal;
-  trace: Trace;
-  /** Told as soon as the connection stands. */
-  onConnected?: () => void;
-}
 
 /** One mailbox to ask for. */
 export interface Recipient {
@@ -33,106 +12,24 @@ export interface Recipient {
   smtputf8: boolean;
 }
 
-/** A greeted mail host. Only MAIL, RCPT and RSET are ever said to it. */
-export interface SmtpSession {
-  readonly target: Target;
-  readonly ourName: string;
-  readonly ourIp: string;
-  readonly pipelining: boolean;
-  readonly smtputf8: boolean;
-  /** False once the host has hung up or spoken unasked. */
-  readonly usable: boolean;
-  /** Asks for all, in order; each reply is handed over as it comes. Throws an `SmtpFault` when some stay unanswered. */
-  ask(
-    sender: string,
-    recipients: readonly Recipient[],
-    onReply: (index: number, reply: SmtpReply) => void,
-  ): Promise<void>;
-  onLoss(listener: () => void): void;
-  quit(): void;
-  destroy(): void;
+/** Hands over the reply to the recipient at an index. */
+export type OnReply = (index: number, reply: SmtpReply) => void;
+
+/** What a host said of itself in reply to EHLO. */
+export interface Offer {
+  pipelining: boolean;
+  smtputf8: boolean;
+  starttls: boolean;
 }
 
-/** Node keeps a list for each duration, so few different ones are cheaper. */
-const timerGrainMs = 100;
-
-/** Connects, waits for the whole banner, says EHLO, and turns TLS on where offered; where TLS breaks, once more without it. */
-export async function openSession(target: Target, options: SessionOptions): Promise<SmtpSession> {
-  try {
-    return await greet(target, options);
-  } catch (fault) {
-    if (!(fault instanceof SmtpFault) || fault.kind !== 'tls' || options.signal.aborted) throw fault;
-    options.trace.line('note', `${fault.message}; trying again without TLS`);
-    return greet(target, { ...options, tls: 'never' });
-  }
-}
-
-async function greet(target: Target, options: SessionOptions): Promise<SmtpSession> {
-  const { timeouts, signal, trace } = options;
-  const endsAt = performance.now() + timeouts.totalMs;
-  const within = (ms: number) =>
-    Math.max(1, Math.min(ms, Math.ceil((endsAt - performance.now()) / timerGrainMs) * timerGrainMs));
-  trace.line('note', `connecting to ${target.host} [${target.ip}]:${target.port}`);
-  const socket = await options.dial(target, within(timeouts.connectMs), signal);
-  options.onConnected?.();
-  const channel = openChannel(socket, trace);
-  const onAbort = () => channel.destroy();
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    const banner = await channel.receive('banner', within(timeouts.bannerMs));
-    if (banner.code !== 220) throw refusal(banner);
-    const ourName = options.ehloName ?? addressLiteral(channel.localAddress);
-    let extensions = await sayHello(channel, ourName, () => within(timeouts.stepMs));
-    const offered = options.tls !== 'never' && extensions.has('STARTTLS');
-    const triedTls = offered || options.tls === 'never';
-    if (offered && (await startTls(channel, target.host, () => within(timeouts.stepMs)))) {
-      extensions = await sayHello(channel, ourName, () => within(timeouts.stepMs)).catch(brokenTls);
-    }
-    return sessionOver(channel, { target, ourName, extensions, triedTls, options });
-  } catch (error) {
-    signal.removeEventListener('abort', onAbort);
-    channel.quit();
-    throw error;
-  }
-}
-
-async function sayHello(channel: Channel, ourName: string, stepMs: () => number): Promise<Set<string>> {
-  channel.send([`EHLO ${ourName}`]);
-  const ehlo = await channel.receive('ehlo', stepMs());
-  // The rest of a broken banner: with it, every reply would answer the command before.
-  if (ehlo.code === 220) throw new SmtpFault('malformed', 'ehlo', 'the host said a second banner');
-  if (ehlo.code < 300) return extensionsIn(ehlo);
-  // Hosts from before RFC 1869 know only HELO.
-  if (ehlo.code < 500 || ehlo.code > 504) throw refusal(ehlo);
-  channel.send([`HELO ${ourName}`]);
-  const helo = await channel.receive('ehlo', stepMs());
-  if (helo.code >= 300) throw refusal(helo);
-  return new Set();
-}
-
-function extensionsIn(reply: SmtpReply): Set<string> {
-  return new Set(
-    ['PIPELINING', 'SMTPUTF8', 'STARTTLS'].filter((name) => ` ${reply.text.toUpperCase()} `.includes(` ${name} `)),
-  );
-}
-
-/** False where the host offered TLS and then took it back. */
-async function startTls(channel: Channel, host: string, stepMs: () => number): Promise<boolean> {
-  channel.send(['STARTTLS']);
-  const reply = await channel.receive('starttls', stepMs());
-  if (reply.code !== 220) return false;
-  await channel.secure(host, stepMs());
-  return true;
-}
-
-/** With TLS 1.3 we are done with the handshake before the host is: a hang-up at our first word may be its no to it. */
-function brokenTls(error: unknown): never {
-  const hungUp = error instanceof SmtpFault && error.kind === 'closed';
-  throw hungUp ? new SmtpFault('tls', 'starttls', `TLS failed: ${error.message}`) : error;
-}
-
-function refusal(reply: SmtpReply): SmtpFault {
-  return new SmtpFault('reply', reply.stage, `${reply.code} ${reply.text}`, reply);
+/** How a session came to be. */
+export interface Greeted {
+  target: Target;
+  ourName: string;
+  offer: Offer;
+  stepMs: number;
+  /** Turns TLS on and says EHLO again; null where that was done, or tried in vain. */
+  startTls: (() => Promise<Offer | null>) | null;
 }
 
 interface Step {
@@ -141,29 +38,83 @@ interface Step {
   recipient: number | null;
 }
 
-interface Greeted {
-  target: Target;
-  ourName: string;
-  extensions: Set<string>;
-  triedTls: boolean;
-  options: SessionOptions;
-}
+/** A greeted mail host. Only MAIL, RCPT and RSET are ever said to it. */
+export class SmtpSession {
+  readonly target: Target;
+  readonly ourName: string;
+  readonly ourIp: string;
+  private readonly stepMs: number;
+  private offer: Offer;
+  private startTls: Greeted['startTls'];
+  /** A transaction is open, so that the next one needs RSET. */
+  private open = false;
 
-function sessionOver(channel: Channel, { target, ourName, extensions, triedTls, options }: Greeted): SmtpSession {
-  const { stepMs } = options.timeouts;
-  let open = false;
-  let pipelining = extensions.has('PIPELINING');
-  let smtputf8 = extensions.has('SMTPUTF8');
-  let tlsDone = triedTls;
+  constructor(
+    private readonly channel: Channel,
+    { target, ourName, offer, stepMs, startTls }: Greeted,
+  ) {
+    this.target = target;
+    this.ourName = ourName;
+    this.ourIp = channel.localAddress;
+    this.offer = offer;
+    this.stepMs = stepMs;
+    this.startTls = startTls;
+  }
+
+  get pipelining(): boolean {
+    return this.offer.pipelining;
+  }
+
+  get smtputf8(): boolean {
+    return this.offer.smtputf8;
+  }
+
+  /** False once the host has hung up or spoken unasked. */
+  get usable(): boolean {
+    return !this.channel.closed;
+  }
+
+  /** Asks for all, in order; each reply is handed over as it comes. Throws an `SmtpFault` when some stay unanswered. */
+  async ask(sender: string, recipients: readonly Recipient[], onReply: OnReply): Promise<void> {
+    const answered = new Set<number>();
+    const stopped = await this.say(this.stepsFor(sender, recipients), (index, reply) => {
+      answered.add(index);
+      onReply(index, reply);
+    });
+    if (stopped === null) return;
+    if (stopped.code !== 530 || this.startTls === null) throw refusal(stopped);
+    // `530 5.7.0 Must issue a STARTTLS command first`
+    const { startTls } = this;
+    this.startTls = null;
+    const offer = await startTls();
+    if (offer === null) throw refusal(stopped);
+    this.offer = offer;
+    this.open = false;
+    const rest = [...recipients.keys()].filter((index) => !answered.has(index));
+    const left = rest.flatMap((index) => recipients[index] ?? []);
+    await this.ask(sender, left, (index, reply) => onReply(rest[index] ?? 0, reply));
+  }
+
+  onLoss(listener: () => void): void {
+    this.channel.onLoss(listener);
+  }
+
+  quit(): void {
+    this.channel.quit();
+  }
+
+  destroy(): void {
+    this.channel.destroy();
+  }
 
   /**
    * Each mailbox in a transaction of its own, though that costs round trips where commands cannot be pipelined: Google takes one
    * domain a transaction, a bounce has one recipient, and sendmail takes whomever it is told of after one that is to be discarded.
    */
-  function stepsFor(sender: string, recipients: readonly Recipient[]): Step[] {
+  private stepsFor(sender: string, recipients: readonly Recipient[]): Step[] {
     return recipients.flatMap(({ address, smtputf8: utf8 }, index) => {
-      const steps: Step[] = open ? [{ command: 'RSET', recipient: null }] : [];
-      open = true;
+      const steps: Step[] = this.open ? [{ command: 'RSET', recipient: null }] : [];
+      this.open = true;
       steps.push({ command: `MAIL FROM:<${sender}>${utf8 ? ' SMTPUTF8' : ''}`, recipient: null });
       steps.push({ command: `RCPT TO:<${address}>`, recipient: index });
       return steps;
@@ -171,9 +122,10 @@ function sessionOver(channel: Channel, { target, ourName, extensions, triedTls, 
   }
 
   /** Says the steps, all at once where the host takes that, and gives the reply that stopped them, if one did. */
-  async function say(steps: Step[], onReply: (index: number, reply: SmtpReply) => void): Promise<SmtpReply | null> {
+  private async say(steps: Step[], onReply: OnReply): Promise<SmtpReply | null> {
+    const { channel, stepMs, pipelining } = this;
     let stopped: SmtpReply | null = null;
-    let inTransaction = open;
+    let inTransaction = this.open;
     if (pipelining) channel.send(steps.map(({ command }) => command));
     for (const { command, recipient } of steps) {
       if (recipient !== null && !inTransaction) {
@@ -190,57 +142,19 @@ function sessionOver(channel: Channel, { target, ourName, extensions, triedTls, 
       }
       const reply = early === null ? await channel.receive(stage, stepMs) : asReply(stage, early);
       if (recipient !== null) {
-        if (reply.code === 530 && !tlsDone) stopped ??= reply;
+        if (reply.code === 530 && this.startTls !== null) stopped ??= reply;
         else onReply(recipient, reply);
       } else if (command !== 'RSET') {
         inTransaction = reply.code < 300;
         if (!inTransaction) stopped ??= reply;
       }
     }
-    if (!inTransaction) open = false;
+    if (!inTransaction) this.open = false;
     return stopped;
   }
+}
 
-  async function ask(
-    sender: string,
-    recipients: readonly Recipient[],
-    onReply: (index: number, reply: SmtpReply) => void,
-  ): Promise<void> {
-    const answered = new Set<number>();
-    const stopped = await say(stepsFor(sender, recipients), (index, reply) => {
-      answered.add(index);
-      onReply(index, reply);
-    });
-    if (stopped === null) return;
-    if (stopped.code !== 530 || tlsDone) throw refusal(stopped);
-    // `530 5.7.0 Must issue a STARTTLS command first` from a host that did not offer it in EHLO.
-    tlsDone = true;
-    if (!(await startTls(channel, target.host, () => stepMs))) throw refusal(stopped);
-    const again = await sayHello(channel, ourName, () => stepMs);
-    pipelining = again.has('PIPELINING');
-    smtputf8 = again.has('SMTPUTF8');
-    open = false;
-    const rest = [...recipients.keys()].filter((index) => !answered.has(index));
-    const left = rest.flatMap((index) => recipients[index] ?? []);
-    await ask(sender, left, (index, reply) => onReply(rest[index] ?? 0, reply));
-  }
-
-  return {
-    target,
-    ourName,
-    ourIp: channel.localAddress,
-    get pipelining() {
-      return pipelining;
-    },
-    get smtputf8() {
-      return smtputf8;
-    },
-    get usable() {
-      return !channel.closed;
-    },
-    ask,
-    onLoss: (listener) => channel.onLoss(listener),
-    quit: () => channel.quit(),
-    destroy: () => channel.destroy(),
-  };
+/** The reply as the end of a dialogue. */
+export function refusal(reply: SmtpReply): SmtpFault {
+  return new SmtpFault('reply', reply.stage, `${reply.code} ${reply.text}`, reply);
 }

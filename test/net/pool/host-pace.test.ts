@@ -22,7 +22,7 @@ test.each([
 test('fifty good answers win one session back, and end the care', () => {
   const pace = hostPace(fakeClock(0), usual);
   pace.slowDown();
-  pace.tread();
+  pace.askOneByOne();
   times(49, pace.wentWell);
   expect([pace.limit, pace.careful]).toEqual([4, true]);
   pace.wentWell();

@@ -100,11 +100,10 @@ describe('sharing sessions', () => {
     { name: 'a provider with traits of its own', traits: { maxSessions: 1 }, most: 1 },
     { name: 'hosts of strangers', traits: null, most: 2 },
   ])('$name: at most $most sessions over its two hosts', async ({ traits, most }) => {
-    const usual = {};
     const script: HostScript = { rcpt: good, banner: () => null };
     const first = await startSmtpHost(script);
     const second = await startSmtpHost(script, { ip: '127.0.1.7', port: first.port });
-    const traitsOf = (provider: string | null) => (provider === null || traits === null ? usual : traits);
+    const traitsOf = (provider: string | null) => (provider === null ? null : traits);
     const prober = proberFor(first, { traitsOf });
     const asking = [first, second].map((host, index) =>
       prober.probe(request(`good@d${index}.example`, routeTo(host), { provider: 'Big' })),

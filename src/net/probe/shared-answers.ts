@@ -1,0 +1,39 @@
+import { recent } from '../../async/bounded-map.js';
+import { interruptible } from './interruptible.js';
+import type { ProbeAnswer } from './prober.js';
+
+const rememberedAnswers = 5000;
+
+/** Asks once for an address that many ask for, at the same time or one after the other. */
+export class SharedAnswers {
+  private readonly known = recent<ProbeAnswer>(rememberedAnswers);
+  private readonly underWay = new Map<string, Promise<ProbeAnswer>>();
+
+  /** The answer for an address; `ask` is called where none is known or on its way. */
+  async get(address: string, ask: () => Promise<ProbeAnswer>, signal?: AbortSignal): Promise<ProbeAnswer> {
+    const known = this.known.get(address);
+    if (known !== undefined) return known;
+    const same = this.underWay.get(address);
+    if (same === undefined) return this.start(address, ask);
+    try {
+      return await interruptible(same, signal);
+    } catch (error) {
+      // The one who asked first was interrupted; we were not.
+      if (signal?.aborted === true) throw error;
+      return this.get(address, ask, signal);
+    }
+  }
+
+  private async start(address: string, ask: () => Promise<ProbeAnswer>): Promise<ProbeAnswer> {
+    const asking = ask();
+    this.underWay.set(address, asking);
+    try {
+      const answer = await asking;
+      const settled = answer.mailbox.outcome.state !== 'unknown' && answer.catchAll.outcome !== 'inconclusive';
+      if (settled) this.known.set(address, answer);
+      return answer;
+    } finally {
+      this.underWay.delete(address);
+    }
+  }
+}

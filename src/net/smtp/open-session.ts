@@ -1,0 +1,131 @@
+import type { SmtpReply } from '../../model/evidence.js';
+import { Channel, type Trace } from './connection.js';
+import type { Dial, Target } from './dial.js';
+import { SmtpFault } from './fault.js';
+import { addressLiteral } from './identity.js';
+import { type Offer, refusal, SmtpSession } from './session.js';
+import type { Tls } from './tls.js';
+
+/** Deadlines: of the connect, of the whole banner, of each reply, and of all it takes until the first RCPT. */
+export interface SmtpTimeouts {
+  connectMs: number;
+  bannerMs: number;
+  stepMs: number;
+  totalMs: number;
+}
+
+/** Who wants the session, and is told of it. */
+export interface SessionHooks {
+  signal: AbortSignal;
+  trace: Trace;
+  /** Told as soon as the connection stands. */
+  onConnected?: () => void;
+}
+
+export interface SessionOptions extends SessionHooks {
+  dial: Dial;
+  /** Null: the address literal of the connection. */
+  ehloName: string | null;
+  /** Null: never. */
+  tls: Tls | null;
+  timeouts: SmtpTimeouts;
+}
+
+/** Node keeps a list for each duration, so few different ones are cheaper. */
+const timerGrainMs = 100;
+
+/** Connects, waits for the whole banner, says EHLO, and turns TLS on where wanted; where TLS breaks, once more without it. */
+export async function openSession(target: Target, options: SessionOptions): Promise<SmtpSession> {
+  try {
+    return await greet(target, options);
+  } catch (fault) {
+    if (!(fault instanceof SmtpFault) || fault.kind !== 'tls' || options.signal.aborted) throw fault;
+    options.trace.line('note', `${fault.message}; trying again without TLS`);
+    return greet(target, { ...options, tls: null });
+  }
+}
+
+async function greet(target: Target, options: SessionOptions): Promise<SmtpSession> {
+  const { timeouts, signal, trace, tls } = options;
+  const endsAt = performance.now() + timeouts.totalMs;
+  const within = (ms: number) =>
+    Math.max(1, Math.min(ms, Math.ceil((endsAt - performance.now()) / timerGrainMs) * timerGrainMs));
+  trace.line('note', `connecting to ${target.host} [${target.ip}]:${target.port}`);
+  const socket = await options.dial(target, within(timeouts.connectMs), signal);
+  options.onConnected?.();
+  const channel = new Channel(socket, trace);
+  const onAbort = () => channel.destroy();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    const banner = await channel.receive('banner', within(timeouts.bannerMs));
+    if (banner.code !== 220) throw refusal(banner);
+    const ourName = options.ehloName ?? addressLiteral(channel.localAddress);
+    const stepMs = () => within(timeouts.stepMs);
+    let offer = await sayHello(channel, ourName, stepMs);
+    const offered = tls !== null && offer.starttls && tls.wantedBy(target);
+    if (offered) offer = (await secure(channel, target, tls, ourName, stepMs)) ?? offer;
+    const later = offered || tls === null ? null : tls;
+    return new SmtpSession(channel, {
+      ...{ target, ourName, offer, stepMs: timeouts.stepMs },
+      startTls: later && (() => secureLater(channel, target, later, ourName, timeouts.stepMs)),
+    });
+  } catch (error) {
+    signal.removeEventListener('abort', onAbort);
+    channel.quit();
+    throw error;
+  }
+}
+
+async function sayHello(channel: Channel, ourName: string, stepMs: () => number): Promise<Offer> {
+  channel.send([`EHLO ${ourName}`]);
+  const ehlo = await channel.receive('ehlo', stepMs());
+  // The rest of a broken banner: with it, every reply would answer the command before.
+  if (ehlo.code === 220) throw new SmtpFault('malformed', 'ehlo', 'the host said a second banner');
+  if (ehlo.code < 300) return offerIn(ehlo);
+  // Hosts from before RFC 1869 know only HELO.
+  if (ehlo.code < 500 || ehlo.code > 504) throw refusal(ehlo);
+  channel.send([`HELO ${ourName}`]);
+  const helo = await channel.receive('ehlo', stepMs());
+  if (helo.code >= 300) throw refusal(helo);
+  return { pipelining: false, smtputf8: false, starttls: false };
+}
+
+function offerIn(reply: SmtpReply): Offer {
+  const said = ` ${reply.text.toUpperCase()} `;
+  const has = (name: string) => said.includes(` ${name} `);
+  return { pipelining: has('PIPELINING'), smtputf8: has('SMTPUTF8'), starttls: has('STARTTLS') };
+}
+
+/** What the host offers over TLS; null where it offered TLS and then took it back. */
+async function secure(
+  channel: Channel,
+  target: Target,
+  tls: Tls,
+  ourName: string,
+  stepMs: () => number,
+): Promise<Offer | null> {
+  channel.send(['STARTTLS']);
+  const reply = await channel.receive('starttls', stepMs());
+  if (reply.code !== 220) return null;
+  await channel.secure((plain) => tls.start(plain, target, stepMs()));
+  return sayHello(channel, ourName, stepMs).catch(brokenTls);
+}
+
+/** The host wants TLS only once it is asked for a mailbox. */
+async function secureLater(
+  channel: Channel,
+  target: Target,
+  tls: Tls,
+  ourName: string,
+  stepMs: number,
+): Promise<Offer | null> {
+  const offer = await secure(channel, target, tls, ourName, () => stepMs);
+  if (offer !== null) tls.remember(target);
+  return offer;
+}
+
+/** With TLS 1.3 we are done with the handshake before the host is: a hang-up at our first word may be its no to it. */
+function brokenTls(error: unknown): never {
+  const hungUp = error instanceof SmtpFault && error.kind === 'closed';
+  throw hungUp ? new SmtpFault('tls', 'starttls', `TLS failed: ${error.message}`) : error;
+}
