@@ -84,10 +84,17 @@ export interface Context {
   startServer(options: ServeOptions): Promise<Serving>;
   /** The keys of the server on this machine, opened once and closed by the program. */
   keys(): Promise<KeyDesk>;
+  /** The line on stderr that is redrawn while something is waited for; whoever writes there wipes it first. */
+  readonly live: { clear: (() => void) | null };
   /** A line on stderr, unless `--quiet`; the same one only once. */
   note(text: string): void;
   /** A line on stderr that even `--quiet` must not hide: something was lost, or would be. */
   warn(text: string): void;
+}
+
+/** Whether somebody looks on who would like to know what is being waited for. */
+export function canShowWaiting({ quiet, terminal }: Pick<Context, 'quiet' | 'terminal'>): boolean {
+  return !quiet && terminal.stderr.isTty;
 }
 
 /** The flags of every command, as the command line gave them. */

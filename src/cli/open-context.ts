@@ -20,6 +20,7 @@ export function openContext(host: Host, flags: CommonFlags): OpenedContext {
   let service: Promise<ValidationService> | null = null;
   let server: Promise<Serving> | null = null;
   let keys: Promise<KeyDesk> | null = null;
+  const live: Context['live'] = { clear: null };
   const said = new Set<string>();
   let saying: Promise<void> = Promise.resolve();
   const secrets = new Set<string>([host.environment['MAILVET_API_KEY'] ?? '']);
@@ -30,6 +31,7 @@ export function openContext(host: Host, flags: CommonFlags): OpenedContext {
     said.add(text);
     saying = saying.then(async () => {
       const { sanitise } = await import('./terminal/sanitise.js');
+      live.clear?.();
       // A note that cannot be written is no reason to fail.
       await host.terminal.stderr.write(`${label}: ${sanitise(withoutSecrets(text))}\n`).catch(() => {});
     });
@@ -64,6 +66,7 @@ export function openContext(host: Host, flags: CommonFlags): OpenedContext {
     terminal: host.terminal,
     environment: host.environment,
     signal: host.signal,
+    live,
     quiet: flags.quiet,
     verbose: flags.verbose,
     profile: flags.profile,

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { asFailure, exitStatuses, Failure } from '../model/failure.js';
 import { defineBulk } from './commands/bulk/define.js';
@@ -15,18 +16,26 @@ import { defineValidate } from './commands/validate/define.js';
 import type { CommonFlags, Context, Host, Launch } from './context.js';
 import { commandAt, commandCalled, nameOf } from './flags/find-command.js';
 import { examples, readCommonFlags } from './flags/flags.js';
+import { withMeantCommand } from './flags/what-was-meant.js';
 import { openContext } from './open-context.js';
 import { ClosedPipe, withoutColour, withSafeScreen } from './terminal/terminal.js';
 
 /** Runs one command line to its exit status. The only place where the command line shows a Failure. */
-export async function runProgram(args: readonly string[], host: Host): Promise<number> {
+export async function runProgram(given: readonly string[], host: Host): Promise<number> {
+  let args = given;
   let status = 0;
   const launch: Launch = async (flags, work, change) => {
     status = await runCommand(host, { ...readCommonFlags(flags), ...change }, work);
   };
   const help: string[] = [];
-  const program = buildProgram(launch, host, args[0], help);
+  let program = new Command();
   try {
+    args = withMeantCommand(given, {
+      commands: Object.keys(commands),
+      hasInput: () => host.terminal.stdin.isGiven,
+      isFile,
+    });
+    program = buildProgram(launch, host, args[0], help);
     const asked = askedForHelp(program, args);
     if (asked === null) await program.parseAsync(args, { from: 'user' });
     else commandCalled(program, asked).help();
@@ -34,6 +43,12 @@ export async function runProgram(args: readonly string[], host: Host): Promise<n
   } catch (thrown) {
     return await endParsing(thrown, program, args, host, help);
   }
+}
+
+/** Whether there is something to read at a path: a file, or a pipe by its name. */
+function isFile(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found !== undefined && (found.isFile() || found.isFIFO());
 }
 
 /** The words of `help jobs get` or `jobs help get`, which commander would answer with the help of another command where one is mistyped. */
@@ -156,8 +171,8 @@ async function endParsing(
   const show = (failure: Failure): Promise<number> => showFailure(failure, host, flags, (text) => text);
   if (thrown instanceof Failure) return show(thrown);
   if (!(thrown instanceof CommanderError)) throw thrown;
-  if (thrown.exitCode === 0) {
-    // Help or the version was asked for.
+  if (thrown.exitCode === 0 || args.length === 0) {
+    // Help or the version was asked for, or nothing at all.
     return host.terminal.stdout.write(help.join('')).then(
       () => 0,
       (error: unknown) => (error instanceof ClosedPipe ? 0 : show(asFailure(error))),

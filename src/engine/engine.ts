@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { ParsedAddress } from '../model/address.js';
 import type { Level } from '../model/evidence.js';
 import { Failure } from '../model/failure.js';
+import type { Step } from '../model/service.js';
 import type { Vetted } from '../model/verdict.js';
 import type { EngineOptions } from './engine-options.js';
 import { createLists } from './lists/lists.js';
@@ -15,6 +16,8 @@ export interface LookOptions {
   /** Come back to hosts that say "try later". */
   patient?: boolean;
   signal?: AbortSignal;
+  /** Told what is being waited for, while it is. */
+  onStep?: (step: Step) => void;
   /** Aborted with the signal and when time is up; then mailboxes that have not answered are reported as timed out. */
   deadline?: AbortSignal;
 }
@@ -42,10 +45,17 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   // Somebody who names a time wants it waited for, even for one address.
   const alwaysPatient = options.greylistWaitMs != null;
   const shared = { lists, network: network?.senses(false) ?? null };
-  const makeLook = ({ explain = false, patient = alwaysPatient, signal, deadline }: LookOptions): Look => {
+  const makeLook = ({ explain = false, patient = alwaysPatient, signal, deadline, onStep }: LookOptions): Look => {
     // One signal reaches every socket of a run: many listeners are no leak.
     for (const stop of [signal, deadline]) if (stop !== undefined) setMaxListeners(0, stop);
-    const vetOptions = { level, explain, patient, ...(signal && { signal }), ...(deadline && { deadline }) };
+    const vetOptions = {
+      level,
+      explain,
+      patient,
+      ...(signal && { signal }),
+      ...(deadline && { deadline }),
+      ...(onStep && { onStep }),
+    };
     // What is kept for one address must not mix with another's.
     const senses = explain ? () => ({ lists, network: network?.senses(true) ?? null }) : () => shared;
     return (input, syntax) => vet(input, syntax, senses(), vetOptions);

@@ -11,6 +11,7 @@ import type {
   RecordReason,
   RouteReason,
 } from '../model/evidence.js';
+import type { Step } from '../model/service.js';
 import type { Vetted } from '../model/verdict.js';
 import type { ProbeAnswer, ProbeRequest, Prober } from '../net/probe/prober.js';
 import { judge } from './judge.js';
@@ -48,6 +49,8 @@ export interface VetOptions {
   /** Come back to hosts that say "try later"; false reports that at once. */
   patient?: boolean;
   signal?: AbortSignal;
+  /** Told what is being waited for, while it is. */
+  onStep?: (step: Step) => void;
   /** Aborted with the signal and when time is up; then a mailbox that has not answered is taken for one that never will. */
   deadline?: AbortSignal;
 }
@@ -89,9 +92,10 @@ async function vetOverNetwork(
   evidence: Evidence,
   lists: Senses['lists'],
   senses: NetworkSenses,
-  { level, explain, patient, signal, deadline }: VetOptions,
+  { level, explain, patient, signal, deadline, onStep }: VetOptions,
 ): Promise<Vetted> {
   const start = performance.now();
+  onStep?.({ asking: 'dns', whom: address.displayDomain });
   await lookUpDomain(address, evidence, senses, signal);
   if (evidence.lists?.disposable === null && !lists.isAllowed(address)) {
     evidence.lists = { ...evidence.lists, disposable: disposableHost(evidence.route, lists) };
@@ -102,6 +106,7 @@ async function vetOverNetwork(
   if (level === 'smtp' && evidence.route.state === 'passed') {
     const asked = performance.now();
     const { detail: route } = evidence.route;
+    onStep?.({ asking: 'mailbox', whom: route.hosts[0]?.name ?? address.displayDomain });
     const request = {
       address,
       route,

@@ -8,6 +8,12 @@ export interface UploadFile {
   filename: string;
 }
 
+/** What is being asked of whom: a name server about a domain, a mail server for the mailbox, or the remote service. */
+export interface Step {
+  asking: 'dns' | 'mailbox' | 'service';
+  whom: string;
+}
+
 export interface CallOptions {
   signal?: AbortSignal;
 }
@@ -15,6 +21,8 @@ export interface CallOptions {
 export interface ValidateOptions extends CallOptions {
   /** Attach the evidence, where the back end has it. */
   explain?: boolean;
+  /** Told what is being waited for, while it is. */
+  onStep?(step: Step): void;
 }
 
 export interface BulkOptions extends ValidateOptions {

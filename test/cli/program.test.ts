@@ -36,10 +36,37 @@ describe('help', () => {
     expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 
-  test('a missing command gets the help on stderr, and status 2', async () => {
+  test('nothing at all gets the help', async () => {
     const run = await runCli([]);
+    expect(run).toMatchObject({ status: 0, err: '' });
+    expect(run.out).toContain('Commands:');
+  });
+
+  test('a group without its command gets the help on stderr, and status 2', async () => {
+    const run = await runCli(['jobs']);
     expect(run).toMatchObject({ status: 2, out: '' });
     expect(run.err).toContain('Commands:');
+  });
+
+  test.each([
+    { name: 'an address alone is validated', args: ['a@b.co', '--json'], want: /"email":"a@b.co"/ },
+    { name: 'check is validate', args: ['check', 'a@b.co', '--json'], want: /"email":"a@b.co"/ },
+    { name: 'version', args: ['version'], want: /^0\.0\.0-test\n$/ },
+  ])('$name', async ({ args, want }) => {
+    const { status, out } = await runCli(args, { tty: false });
+    expect(status).toBe(0);
+    expect(out).toMatch(want);
+  });
+
+  test('what is piped in is vetted', async () => {
+    const { status, out } = await runCli([], { tty: false, stdin: 'a@b.co\ninvalid@b.co\n' });
+    expect(status).toBe(0);
+    expect(
+      out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).status),
+    ).toEqual(['valid', 'invalid']);
   });
 });
 

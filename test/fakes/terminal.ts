@@ -26,7 +26,11 @@ export function fakeTerminal({
     },
   });
   return {
-    stdin: { isTty: tty && stdin === null, stream: Readable.from(stdin === null ? [] : [Buffer.from(stdin)]) },
+    stdin: {
+      isTty: tty && stdin === null,
+      isGiven: stdin !== null,
+      stream: Readable.from(stdin === null ? [] : [Buffer.from(stdin)]),
+    },
     stdout: sink('out'),
     stderr: sink('err'),
     out: () => written.out,

@@ -107,8 +107,7 @@ function formatOf(path: string): Format | null {
   if (ending === undefined) return null;
   const format = Object.hasOwn(byEnding, ending.toLowerCase()) ? byEnding[ending.toLowerCase()] : undefined;
   if (format !== undefined) return format;
-  const known = Object.keys(byEnding).map((each) => `.${each}`);
-  throw new Failure('usage', `The ending .${ending} of ${path} says nothing of a format that mailvet writes.`, {
-    hint: `Use one of ${known.join(', ')}, or say how with --format ${formats.join('|')}.`,
+  throw new Failure('usage', `mailvet cannot write .${ending} files.`, {
+    hint: `Use .csv, .json, .ndjson or .txt, or choose with --format ${formats.join('|')}.`,
   });
 }

@@ -43,6 +43,9 @@ export function openProcess(): OpenedProcess {
       get isTty() {
         return process.stdin.isTTY === true;
       },
+      get isGiven() {
+        return isPlainDescriptor(0);
+      },
       get stream() {
         stdinUsed = true;
         return process.stdin;

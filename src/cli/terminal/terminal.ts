@@ -17,7 +17,13 @@ export interface Sink {
 
 /** The three streams of a command. stdout is data; stderr is notes, progress and errors. */
 export interface Terminal {
-  readonly stdin: { readonly isTty: boolean; readonly stream: Readable; readonly descriptor?: number };
+  readonly stdin: {
+    readonly isTty: boolean;
+    /** Whether somebody pipes or redirects something in, rather than leaving it closed or empty. */
+    readonly isGiven: boolean;
+    readonly stream: Readable;
+    readonly descriptor?: number;
+  };
   readonly stdout: Sink;
   readonly stderr: Sink;
 }

@@ -5,6 +5,9 @@ import { unicodePattern } from './unicode-pattern.js';
 
 const unseen = unicodePattern(String.raw`[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]`, 'gu');
 
+/** Providers that people name without the ending, and that have no other one. */
+const dotComProviders = new Set(['gmail', 'googlemail', 'hotmail', 'outlook', 'icloud', 'aol', 'yahoo', 'protonmail']);
+
 /** What the writer of a faulty text may have meant, likeliest first. A candidate need not be an address. */
 export function repairs(text: string, fault: SyntaxFault): string[] {
   const { code, position } = fault;
@@ -35,6 +38,8 @@ export function repairs(text: string, fault: SyntaxFault): string[] {
       return [`${local}@${tidyDomain(domain)}`];
     case 'domain_comma':
       return [`${local}@${tidyDomain(domain.replaceAll(',', '.'))}`];
+    case 'domain_single_label':
+      return dotComProviders.has(domain.toLowerCase()) ? [`${local}@${domain}.com`] : [];
     case 'domain_port_or_path':
       return [text.slice(0, position)];
     case 'domain_bad_character':

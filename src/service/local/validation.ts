@@ -42,12 +42,16 @@ export function bundledEngine(options: ValidationOptions = {}): Validation {
     return opened;
   };
 
-  async function validate(given: string, { explain = false, signal }: ValidateOptions = {}): Promise<ValidationResult> {
+  async function validate(
+    given: string,
+    { explain = false, signal, onStep }: ValidateOptions = {},
+  ): Promise<ValidationResult> {
     const email = textOf(given);
     // Waiting for what is there takes longer than looking at the syntax of an address.
     const engine = opened === null || closed ? await open() : opened;
     if (signal?.aborted) throw signal.reason;
-    const look = explain || signal ? engine.look({ explain, ...(signal && { signal }) }) : engine.look();
+    const wishes = { explain, ...(signal && { signal }), ...(onStep && { onStep }) };
+    const look = explain || signal || onStep ? engine.look(wishes) : engine.look();
     const vetted = look(email, parseAddress(email));
     return encodeResult(vetted instanceof Promise ? await vetted : vetted, planTier, explain);
   }

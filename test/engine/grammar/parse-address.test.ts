@@ -137,6 +137,8 @@ describe('the forms of an address', () => {
 
 describe('slips', () => {
   test.each<[text: string, code: string, position: number, suggestion: string | null]>([
+    ['jane@gmail', 'domain_single_label', 5, 'jane@gmail.com'],
+    ['jane@server', 'domain_single_label', 5, null],
     ['Jane Doe <jane@example.com>', 'display_name', 0, 'jane@example.com'],
     ['"Doe, Jane" <jane@example.com>', 'display_name', 0, 'jane@example.com'],
     ['Jane <mailto:jane@example.com>', 'display_name', 0, 'jane@example.com'],

@@ -7,6 +7,7 @@ import { findPlaces } from '../../../settings/places.js';
 import { readSettingsFile, type SettingsFile } from '../../../settings/read-file.js';
 import { type FlagValues, resolveSettings, type Settings } from '../../../settings/resolve.js';
 import type { Context } from '../../context.js';
+import { whileWaiting } from '../../terminal/waiting.js';
 
 export interface DoctorOptions {
   /** The settings of the command line. */
@@ -25,10 +26,13 @@ export async function runDoctor(context: Context, options: DoctorOptions): Promi
   const asTable = (options.format ?? (stdout.isTty ? 'table' : 'json')) === 'table';
   const { renderCheck, renderConclusion, toJson } = await import('../../render/diagnosis.js');
   const checks: Check[] = [];
-  for await (const check of diagnose(diagnosisOptions(context, options))) {
-    checks.push(check);
-    if (asTable) await stdout.write(renderCheck(check, stdout));
-  }
+  await whileWaiting(context, 'looking at what works from here …', async () => {
+    for await (const check of diagnose(diagnosisOptions(context, options))) {
+      checks.push(check);
+      context.live.clear?.();
+      if (asTable) await stdout.write(renderCheck(check, stdout));
+    }
+  });
   const failure = firstFailure(checks);
   if (asTable) await stdout.write(renderConclusion(checks, stdout));
   else await stdout.write(`${JSON.stringify(toJson(checks), null, stdout.isTty ? 2 : 0)}\n`);

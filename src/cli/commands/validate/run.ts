@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { exitNotAllValid, Failure } from '../../../model/failure.js';
-import type { ValidationService } from '../../../model/service.js';
-import type { Context } from '../../context.js';
+import type { ValidationResult } from '../../../model/result.js';
+import type { Step, ValidationService } from '../../../model/service.js';
+import { type Context, canShowWaiting } from '../../context.js';
 import { type Output, openOutput, writeThrough } from '../../terminal/output.js';
 import type { SeveralOptions } from './several.js';
 
@@ -15,6 +17,12 @@ export async function runValidate(context: Context, options: ValidateOptions): P
   if (emails.length === 0 && context.terminal.stdin.isTty) {
     throw new Failure('usage', 'There is no address to validate.', {
       hint: 'Give one or several: mailvet validate ada@python.org. Or pipe them in, one a line.',
+    });
+  }
+  const file = emails.find((email) => !email.includes('@') && existsSync(email));
+  if (file !== undefined && !fromStdin) {
+    throw new Failure('usage', `${file} is a file, and validate takes addresses.`, {
+      hint: `Write: mailvet bulk ${file}`,
     });
   }
   if (emails.length > 1 && emails.includes('-')) {
@@ -44,7 +52,10 @@ async function validateOne(
   const { sink, format } = output;
   const asCard = format === 'table' && fields === null;
   // The card points at a fault of spelling, which stands in the evidence.
-  const result = await service.validate(email, { explain: explain || asCard, signal: context.signal });
+  const wishes = { explain: explain || asCard, signal: context.signal };
+  const result = canShowWaiting(context)
+    ? await validateVisibly(context, service, email, wishes)
+    : await service.validate(email, wishes);
   if (only === null || only.has(result.status)) {
     if (asCard) {
       const { renderCard } = await import('../../render/result/card.js');
@@ -59,4 +70,28 @@ async function validateOne(
     }
   }
   return result.is_valid ? 0 : exitNotAllValid;
+}
+
+/** Says whom is being asked for what, where somebody looks on. */
+async function validateVisibly(
+  context: Context,
+  service: ValidationService,
+  email: string,
+  wishes: { explain: boolean; signal: AbortSignal },
+): Promise<ValidationResult> {
+  const { whileWaiting } = await import('../../terminal/waiting.js');
+  return whileWaiting(context, `${email} · asking …`, (say) =>
+    service.validate(email, { ...wishes, onStep: (step) => say(`${email} · ${renderStep(step)}`) }),
+  );
+}
+
+function renderStep({ asking, whom }: Step): string {
+  switch (asking) {
+    case 'dns':
+      return `looking up ${whom} …`;
+    case 'mailbox':
+      return `asking ${whom} for the mailbox …`;
+    case 'service':
+      return `asking ${whom} …`;
+  }
 }

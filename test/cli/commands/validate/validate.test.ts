@@ -256,7 +256,7 @@ describe('failures', () => {
     {
       name: 'an ending that says nothing',
       args: ['a@b.co', '-o', '/tmp/x.xlsx'],
-      want: '.csv, .json, .ndjson, .jsonl',
+      want: 'mailvet cannot write .xlsx files.',
     },
     { name: 'two formats', args: ['a@b.co', '--json', '--format', 'csv'], want: '--json and --format csv contradict' },
     { name: 'less and more to say', args: ['a@b.co', '-q', '-v'], want: "'-v, --verbose'" },
@@ -266,4 +266,30 @@ describe('failures', () => {
     expect(run.err).toContain(want);
     expect(run).toMatchObject({ status: 2, out: '' });
   });
+});
+
+describe('waiting', () => {
+  test('a terminal is told whom is being asked, and the line is wiped', async () => {
+    const service = fakeService({
+      validate: async (email, options) => {
+        options?.onStep?.({ asking: 'mailbox', whom: 'mx.b.co' });
+        await new Promise((resolve) => setTimeout(resolve, 600));
+        return resultOf(email);
+      },
+    });
+    const { err, status } = await runCli(['validate', 'a@b.co'], { service });
+    expect(status).toBe(0);
+    expect(err).toContain('a@b.co · asking mx.b.co for the mailbox …');
+    expect(err).toContain('\x1b[2K');
+  });
+
+  test('a quick answer shows nothing, and neither does --quiet', async () => {
+    expect((await runCli(['validate', 'a@b.co'])).err).toBe('');
+  });
+});
+
+test('a file is not an address, and the answer says what to write', async () => {
+  const { status, err } = await runCli(['validate', 'package.json']);
+  expect(status).toBe(2);
+  expect(err).toContain('mailvet bulk package.json');
 });

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { withMeantCommand } from '../../../src/cli/flags/what-was-meant.js';
+
+const commands = ['validate', 'bulk', 'jobs'];
+const meant = (args: string[], { piped = false } = {}) =>
+  withMeantCommand(args, {
+    commands,
+    hasInput: () => piped,
+    isFile: (path) => path === 'list.csv' || path === 'odd@name',
+  }).join(' ');
+
+test.each([
+  { name: 'an address is validated', args: ['jane@gmail.com'], want: 'validate jane@gmail.com' },
+  { name: 'with its flags', args: ['jane@gmail.com', '--json'], want: 'validate jane@gmail.com --json' },
+  { name: 'several addresses', args: ['a@b.co', 'c@d.co'], want: 'validate a@b.co c@d.co' },
+  { name: 'a file is vetted', args: ['list.csv', '-o', 'out.csv'], want: 'bulk list.csv -o out.csv' },
+  { name: 'a file with an @ in its name', args: ['odd@name'], want: 'bulk odd@name' },
+  { name: 'check', args: ['check', 'a@b.co'], want: 'validate a@b.co' },
+  { name: 'verify', args: ['verify', 'a@b.co'], want: 'validate a@b.co' },
+  { name: 'version', args: ['version'], want: '--version' },
+  { name: 'a command stays', args: ['jobs', 'list'], want: 'jobs list' },
+  { name: 'a slip stays, to be answered with a suggestion', args: ['validat'], want: 'validat' },
+  { name: 'nothing stays', args: [], want: '' },
+  { name: 'help stays', args: ['--help'], want: '--help' },
+])('$name', ({ args, want }) => {
+  expect(meant(args)).toBe(want);
+});
+
+test.each([
+  { name: 'nothing but a pipe', args: [], want: 'bulk' },
+  { name: 'a pipe with flags', args: ['--only', 'valid'], want: 'bulk --only valid' },
+  { name: 'a pipe by its name', args: ['-'], want: 'bulk -' },
+  { name: 'help is help, piped or not', args: ['--help'], want: '--help' },
+  { name: 'a command is a command', args: ['validate', '-'], want: 'validate -' },
+])('piped: $name', ({ args, want }) => {
+  expect(meant(args, { piped: true })).toBe(want);
+});
+
+test.each([
+  { args: ['https://example.org/list.csv'], want: /not web addresses/ },
+  { args: ['missing.csv'], want: /There is no file missing\.csv/ },
+])('$args is answered with a sentence', ({ args, want }) => {
+  expect(() => meant(args)).toThrow(want);
+});
