@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import multipart from '@fastify/multipart';
 import swagger from '@fastify/swagger';
 import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
-import { installGuard } from './access/authenticate.js';
+import { beginAnswer, installGuard } from './access/authenticate.js';
 import { failureOf, sendNotFound, sendProblem } from './http/problems.js';
 import { parseQuery } from './http/query.js';
 import type { CheckReady } from './observe/readiness.js';
@@ -18,7 +18,7 @@ import type { ServerContext } from './server-context.js';
 /** What an app stands on. */
 export interface AppOptions {
   context: ServerContext;
-  makeServer(handler: (request: IncomingMessage, response: never) => void): Server;
+  makeServer(handle: (request: IncomingMessage, response: ServerResponse) => void): Server;
   checkStore: CheckReady;
 }
 
@@ -38,6 +38,11 @@ export async function buildApp({ context, makeServer, checkStore }: AppOptions):
     onProtoPoisoning: 'remove',
     onConstructorPoisoning: 'ignore',
     genReqId: requestIds(),
+    // No hook sees a path that cannot be read, and it is to be answered like any other.
+    frameworkErrors: (error, request, reply) => {
+      beginAnswer(request, reply, 'unknown', context);
+      void sendProblem(reply, failureOf(error));
+    },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true } },
     routerOptions: {
       querystringParser: parseQuery,

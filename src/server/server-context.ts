@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { FastifyRequest } from 'fastify';
 import type { KeyRecord } from '../jobs/store/store.js';
 import { Failure } from '../model/failure.js';
@@ -8,6 +7,7 @@ import type { JobService } from '../service/local/jobs.js';
 import type { Billing } from './access/credits.js';
 import type { KeyCache } from './access/key-cache.js';
 import type { Limits } from './access/limits.js';
+import type { Connections } from './http/connections.js';
 import type { Log } from './observe/log.js';
 import type { Metrics } from './observe/metrics.js';
 
@@ -38,41 +38,9 @@ export interface ServerContext {
   limits: Limits;
   /** Where files lie while they come in. */
   incoming: string;
-  calls: Calls;
+  connections: Connections;
   /** True while requests are taken. */
   isReady(): boolean;
-}
-
-/** The connections that have asked for something that takes time. */
-export interface Calls {
-  /** Aborted when the caller goes away, or when the server must stop. Shared by all requests of a connection, since making one for each is dear. */
-  signalFor(request: FastifyRequest): AbortSignal;
-  abortAll(): void;
-}
-
-/** Begins with none. */
-export function openCalls(): Calls {
-  const open = new Map<FastifyRequest['socket'], AbortController>();
-  return {
-    signalFor: ({ socket }) => {
-      const known = open.get(socket);
-      if (known !== undefined) return known.signal;
-      const controller = new AbortController();
-      // Bulk validation waits for a thousand addresses with the same signal.
-      setMaxListeners(0, controller.signal);
-      open.set(socket, controller);
-      const end = (): void => {
-        open.delete(socket);
-        controller.abort(new Failure('interrupted', 'The caller went away.'));
-      };
-      if (socket.destroyed) end();
-      else socket.once('close', end);
-      return controller.signal;
-    },
-    abortAll: () => {
-      for (const controller of open.values()) controller.abort(new Failure('interrupted', 'The server stops.'));
-    },
-  };
 }
 
 /** The key of a request that has passed the guard. */

@@ -1,19 +1,23 @@
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import type { Share } from '../async/fair-line.js';
 import { Failure } from '../model/failure.js';
 import type { ValidationService } from '../model/service.js';
 import type { LocalJobs } from '../service/local/jobs.js';
-import { apiPrefix } from '../wire/routes.js';
+import { apiPrefix, keyHeader, routes } from '../wire/routes.js';
+import { openAdmission } from './access/admission.js';
 import { openBilling } from './access/credits.js';
-import { openKeyCache } from './access/key-cache.js';
+import { type KeyCache, openKeyCache } from './access/key-cache.js';
 import { type Limits, usualLimits } from './access/limits.js';
 import { buildApp } from './app.js';
+import { openConnections } from './http/connections.js';
 import { makeHttpServer, type TlsFiles } from './http/http-server.js';
 import { openIncoming } from './http/receive-file.js';
 import { type LogOptions, openLog } from './observe/log.js';
 import { openMetrics } from './observe/metrics.js';
 import { openReadiness } from './observe/readiness.js';
-import { openCalls, type ServerContext } from './server-context.js';
+import type { ServerContext } from './server-context.js';
 import { keepTicksFast } from './steady-ticks.js';
 
 export interface ServerOptions {
@@ -54,14 +58,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const billing = openBilling(store, log.trouble);
   const context: ServerContext = {
     ...{ validation: options.validation, canonical: options.canonical, incoming: options.incoming },
-    ...{ keys, billing, limits, log, metrics: openMetrics(), calls: openCalls() },
+    ...{ keys, billing, limits, log, metrics: openMetrics(), connections: openConnections(limits) },
     jobsOf: (keyId) => options.jobs.forOwner(keyId, { charge: true, maxRows: limits.rows }),
     countJobs: () => store.countJobs(),
     isReady: () => ready,
   };
   const app = await buildApp({
     context,
-    makeServer: (handler) => makeHttpServer(limits, options.tls, handler as Parameters<typeof makeHttpServer>[2]),
+    makeServer: (handle) => {
+      const admit = openAdmission({ handle, shareOf: (request) => shareOfRequest(request, keys) });
+      return makeHttpServer(limits, options.tls, context.connections, admit);
+    },
     checkStore: openReadiness({ check: () => store.checkWritable() }),
   });
   const working = new AbortController();
@@ -88,6 +95,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
+/** By the key where it is known; all others of one address share its turns, whatever keys they make up. */
+function shareOfRequest({ headers, socket, url = '' }: IncomingMessage, keys: KeyCache): Share {
+  const urgency = url.startsWith(apiPrefix + routes.validateOne.path) ? 'single' : 'bulk';
+  const key = headers[keyHeader];
+  const owner = typeof key === 'string' ? keys.ownerOf(key) : null;
+  return { urgency, owner: owner ?? `from ${socket.remoteAddress}`, work: '' };
+}
+
 async function countGoodKeys(store: Awaited<ReturnType<LocalJobs['store']>>): Promise<number> {
   const now = Date.now();
   const keys = await store.listKeys();
@@ -104,15 +119,15 @@ async function drain(
   closeDoor();
   working.abort();
   await quiet(context, context.limits.drainMs);
-  context.calls.abortAll();
+  context.connections.abortAll();
   // They are answered that the server stops.
   await quiet(context, 1_000);
   await close();
 }
 
-async function quiet({ metrics }: ServerContext, withinMs: number): Promise<void> {
+async function quiet({ connections }: ServerContext, withinMs: number): Promise<void> {
   const until = performance.now() + withinMs;
-  while (metrics.requestsUnderWay() > 0 && performance.now() < until) {
+  while (connections.underWay() > 0 && performance.now() < until) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -1,6 +1,6 @@
-import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { KeyRecord } from '../../jobs/store/store.js';
+import { amount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import { keyHeader } from '../../wire/routes.js';
 import { queryFault } from '../http/query.js';
@@ -10,20 +10,36 @@ import { openRateLimit } from './rate-limit.js';
 /** Lets in only requests with a good key and within the limits, and counts and logs every answer. */
 export function installGuard(app: FastifyInstance, context: ServerContext): void {
   const checkRate = openRateLimit(context.limits.requestsPerSecond);
+  const underWay = new Map<string, number>();
   app.decorateRequest('caller', null);
 
+  const admit = (request: FastifyRequest, caller: KeyRecord | null): Failure | undefined => {
+    if (caller === null) return keyRefused();
+    request.caller = caller;
+    const others = underWay.get(caller.id) ?? 0;
+    underWay.set(caller.id, others + 1);
+    if (others >= context.limits.requestsUnderWayPerKey) return tooManyAtOnce(context.limits.requestsUnderWayPerKey);
+    return checkRate(caller.id) ?? queryFault(request.query) ?? undefined;
+  };
+  const release = ({ caller }: FastifyRequest): void => {
+    if (caller === null) return;
+    const left = (underWay.get(caller.id) ?? 1) - 1;
+    if (left > 0) underWay.set(caller.id, left);
+    else underWay.delete(caller.id);
+  };
   app.addHook('onRequest', (request, reply, next) => {
-    reply.header('x-request-id', request.id);
-    reply.header('cache-control', 'no-store');
-    reply.header('x-content-type-options', 'nosniff');
     // Made anew each time it is read.
     const { url, config } = request.routeOptions;
-    watchEnd(request, reply, url ?? 'unknown', context);
+    beginAnswer(request, reply, url ?? 'unknown', context, release);
+    if (context.metrics.requestsUnderWay() > context.limits.requestsUnderWay) {
+      next(overloaded());
+      return;
+    }
     // Nearly every key is known already, and waiting for what is there takes time, too.
     const caller = config.isOpen === true ? null : findCaller(request, context);
-    if (caller instanceof Promise) caller.then((found) => next(admit(request, found, checkRate)), next);
+    if (caller instanceof Promise) caller.then((found) => next(admit(request, found)), next);
     else if (caller instanceof Failure) next(caller);
-    else next(caller === null ? undefined : admit(request, caller, checkRate));
+    else next(caller === null ? undefined : admit(request, caller));
   });
 }
 
@@ -38,23 +54,24 @@ function findCaller(
   return found === null ? keyRefused() : found;
 }
 
-function admit(
+/** What every answer has: headers, and at its end a line in the log and in the figures. */
+export function beginAnswer(
   request: FastifyRequest,
-  caller: KeyRecord | null,
-  checkRate: (id: string) => Failure | null,
-): Failure | undefined {
-  if (caller === null) return keyRefused();
-  request.caller = caller;
-  return checkRate(caller.id) ?? queryFault(request.query) ?? undefined;
-}
-
-function watchEnd(request: FastifyRequest, reply: FastifyReply, route: string, { metrics, log }: ServerContext): void {
+  reply: FastifyReply,
+  route: string,
+  { metrics, log, connections }: ServerContext,
+  onEnd: (request: FastifyRequest) => void = () => {},
+): void {
+  reply.header('x-request-id', request.id);
+  reply.header('cache-control', 'no-store');
+  reply.header('x-content-type-options', 'nosniff');
   const { id: reqId, method } = request;
   const { raw: response } = reply;
   const started = performance.now();
   metrics.underWay(1);
-  whenOver(response, () => {
+  connections.whenOver(response, () => {
     metrics.underWay(-1);
+    onEnd(request);
     const ms = performance.now() - started;
     // 499, as some proxies log it: the caller went away before the answer.
     const status = response.writableFinished ? response.statusCode : 499;
@@ -63,22 +80,18 @@ function watchEnd(request: FastifyRequest, reply: FastifyReply, route: string, {
   });
 }
 
-/** Calls when the response is sent, or never will be. */
-function whenOver(response: ServerResponse, act: () => void): void {
-  if (response.socket !== null) {
-    response.on('close', act);
-    return;
-  }
-  // It waits for the one before it on the same connection, and where that breaks, Node says nothing of those that wait.
-  const { socket } = response.req;
-  const over = (): void => {
-    socket.off('close', over);
-    response.off('close', over);
-    act();
-  };
-  socket.setMaxListeners(0);
-  socket.on('close', over);
-  response.on('close', over);
+function overloaded(): Failure {
+  return new Failure('unavailable', 'The service is busy with as many requests as it can hold.', {
+    hint: 'Try again in a moment.',
+    retryAfterSeconds: 1,
+  });
+}
+
+function tooManyAtOnce(limit: number): Failure {
+  return new Failure('rate_limited', `This key may have ${amount(limit, 'request')} under way at a time.`, {
+    hint: 'Wait for answers before you send more, or send many addresses in one bulk request.',
+    retryAfterSeconds: 1,
+  });
 }
 
 function stopping(): Failure {

@@ -10,6 +10,12 @@ export interface Limits {
   rows: number;
   /** Requests a second of one key. */
   requestsPerSecond: number;
+  /** Requests being worked on, all keys together. */
+  requestsUnderWay: number;
+  /** Requests of one key that are being worked on. */
+  requestsUnderWayPerKey: number;
+  /** Requests of one connection that are under way, sent without waiting for answers; the rest waits unread. */
+  requestsAtOnce: number;
   /** Addresses of bulk requests that are looked at at the same time, all keys together. */
   addressesUnderWay: number;
   /** Until a bulk request is answered: mailboxes that have not answered by then are reported as timed out. */
@@ -37,6 +43,9 @@ export const usualLimits: Limits = {
   fileBytes: 64 * 1024 * 1024,
   rows: 100_000,
   requestsPerSecond: 100_000,
+  requestsUnderWay: 16_384,
+  requestsUnderWayPerKey: 1_024,
+  requestsAtOnce: 64,
   addressesUnderWay: 250_000,
   // A little less than the five minutes that clients wait for an answer.
   bulkMs: 280_000,

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { Failure } from '../../model/failure.js';
 import { encodeProblem } from '../../wire/problem.js';
 import type { Limits } from '../access/limits.js';
-import { openStallWatch } from './stalled-clients.js';
+import type { Connections } from './connections.js';
 
 /** Certificate and key, PEM. */
 export interface TlsFiles {
@@ -13,7 +13,12 @@ export interface TlsFiles {
 }
 
 /** A server that cuts off whoever takes too long or sends too much. */
-export function makeHttpServer(limits: Limits, tls: TlsFiles | null, handler: RequestListener): Server {
+export function makeHttpServer(
+  limits: Limits,
+  tls: TlsFiles | null,
+  connections: Connections,
+  handler: RequestListener,
+): Server {
   const options: ServerOptions<typeof IncomingMessage> = {
     maxHeaderSize: limits.headerBytes,
     headersTimeout: Math.min(limits.headersMs, limits.requestMs),
@@ -22,14 +27,16 @@ export function makeHttpServer(limits: Limits, tls: TlsFiles | null, handler: Re
     connectionsCheckingInterval: Math.min(5_000, Math.max(100, Math.round(limits.headersMs / 3))),
     noDelay: true,
   };
-  const stalls = openStallWatch(limits.stallMs);
   const listener: RequestListener = (request, response) => {
-    stalls.watch(response);
-    handler(request, response);
+    connections.begin(response);
+    // Saying no to each of them would take memory, too. Whoever waits for answers never has so many.
+    if (connections.underWay() > 2 * limits.requestsUnderWay && connections.isCrowded(request))
+      request.socket.destroy();
+    else handler(request, response);
   };
   const server: Server = tls === null ? createServer(options, listener) : secured(options, tls, listener);
-  server.on('timeout', stalls.timedOut);
-  server.on('close', stalls.close);
+  server.on('timeout', connections.timedOut);
+  server.on('close', connections.close);
   server.maxConnections = limits.connections;
   server.maxRequestsPerSocket = limits.requestsPerConnection;
   server.on('clientError', answerClientError);

@@ -19,7 +19,9 @@ export function parseQuery(query: string): Record<string, unknown> {
       continue;
     }
     const before = parameters[name];
-    parameters[name] = before === undefined ? value : Array.isArray(before) ? [...before, value] : [before, value];
+    if (before === undefined) parameters[name] = value;
+    else if (Array.isArray(before)) before.push(value);
+    else parameters[name] = [before, value];
   }
   return parameters;
 }

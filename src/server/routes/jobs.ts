@@ -33,9 +33,10 @@ export function offerJobs(table: RouteTable, context: ServerContext): void {
     querystring: requests.format,
     handler: async (request, reply) => {
       const id = idOf(request.params);
-      const signal = context.calls.signalFor(request);
+      const { id: owner } = callerOf(request);
+      const signal = context.connections.signalFor(request.raw, 'job', owner);
       const format = chooseFormat((request.query as { format?: string }).format, request.headers.accept);
-      const results = await context.jobsOf(callerOf(request).id).jobResults(id, { signal });
+      const results = await context.jobsOf(owner).jobResults(id, { signal });
       return reply
         .type(resultTypes[format])
         .header('content-disposition', `attachment; filename="${id}.${format}"`)

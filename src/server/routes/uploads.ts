@@ -8,7 +8,7 @@ import { job, requests, uploadPreview } from './schemas.js';
 
 /** The two steps from a file to a job. */
 export function offerUploads(table: RouteTable, context: ServerContext): void {
-  const { limits, incoming, calls } = context;
+  const { limits, incoming, connections } = context;
   table.offer(routes.previewUpload, {
     summary: `A CSV file, in the form field ${uploadField}: its columns, and the one that looks like email addresses`,
     answer: uploadPreview,
@@ -20,10 +20,11 @@ export function offerUploads(table: RouteTable, context: ServerContext): void {
           hint: `With curl: -F ${uploadField}=@list.csv`,
         });
       }
-      const signal = calls.signalFor(request);
+      const { id } = callerOf(request);
+      const signal = connections.signalFor(request.raw, 'job', id);
       const file = await receiveFile(request, incoming, limits.fileBytes);
       try {
-        return await context.jobsOf(callerOf(request).id).previewUpload(file, { signal });
+        return await context.jobsOf(id).previewUpload(file, { signal });
       } finally {
         await rm(file.path, { force: true });
       }

@@ -50,12 +50,12 @@ function withPlan<Result extends BulkItem | ValidationResult>(result: Result, pl
 }
 
 function validateOne(
-  { validation, billing, calls, metrics }: ServerContext,
+  { validation, billing, connections, metrics }: ServerContext,
   request: FastifyRequest,
   email: string,
 ): Promise<ValidationResult> {
   const key = callerOf(request);
-  const signal = calls.signalFor(request);
+  const signal = connections.signalFor(request.raw, 'single', key.id);
   const work = async (): Promise<ValidationResult> => {
     const answer = withPlan(await validation.validate(email, { signal }), key.plan);
     metrics.judged(answer.status);
@@ -65,12 +65,12 @@ function validateOne(
 }
 
 function validateMany(
-  { validation, canonical, billing, calls, metrics, limits }: ServerContext,
+  { validation, canonical, billing, connections, metrics, limits }: ServerContext,
   request: FastifyRequest,
   emails: readonly string[],
 ): Promise<BulkSummary> {
   const key = callerOf(request);
-  const signal = calls.signalFor(request);
+  const signal = connections.signalFor(request.raw, 'bulk', key.id);
   const unique = new Set(emails.map(canonical)).size;
   const work = async (): Promise<BulkSummary> => {
     const answers: BulkAnswer[] = [];

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { newIdentity } from '../../../src/disk/process-identity.js';
 import { hashKey, makeKey } from '../../../src/jobs/api-keys.js';
@@ -56,6 +56,12 @@ describe.each(drivers)('store on %s', (driver) => {
   test('says that it can be written', async () => {
     await expect(lab.store.checkWritable()).resolves.toBeUndefined();
     expect(await lab.store.check()).toEqual([]);
+    expect(existsSync(`${lab.files.storePath}.writable`)).toBe(false);
+  });
+
+  test('says that it cannot be written where its file went away', async () => {
+    rmSync(lab.files.storePath);
+    await expect(lab.store.checkWritable()).rejects.toMatchObject({ code: 'storage' });
   });
 
   test('thousands of reads at once leave time for everything else', async () => {

@@ -47,12 +47,8 @@ export async function migrate(sqlite: Sqlite, path: string, steps = migrations):
   });
 }
 
-/** Writes the version as it is: a page that goes to the disk, and tells nothing new. */
-export function rewriteVersion(sql: Sql): void {
-  sql.run(`PRAGMA user_version = ${readVersion(sql)}`);
-}
-
-function readVersion(sql: Sql): number {
+/** How far the store has come. */
+export function readVersion(sql: Sql): number {
   return sql.all('PRAGMA user_version').reduce((sum, row) => sum + number(row, 'user_version'), 0);
 }
 

@@ -1,12 +1,13 @@
 import type { JobStore } from '../store.js';
 import { changeMark } from './change-mark.js';
+import { checkWritable } from './check-writable.js';
 import type { DriverName } from './driver-registry.js';
 import { sqliteJobMoves, sqliteJobQueries } from './jobs-table.js';
 import { sqliteKeys } from './keys-table.js';
 import { openLeaseWatch } from './lease-watch.js';
 import { openSqlite } from './open-sqlite.js';
 import { text } from './records.js';
-import { rewriteVersion } from './schema.js';
+import { readVersion } from './schema.js';
 import type { SqliteOptions } from './sqlite.js';
 import { sqliteUploads } from './uploads-table.js';
 import { sqliteCache } from './verdict-cache.js';
@@ -25,7 +26,10 @@ export async function openSqliteStore(
     ...sqliteCache(sqlite),
     ...sqliteKeys(sqlite),
     changeMark: () => changeMark(path),
-    checkWritable: () => sqlite.write(rewriteVersion),
+    checkWritable: async () => {
+      await checkWritable(path);
+      await sqlite.read(readVersion);
+    },
     check: () =>
       sqlite.read((sql) =>
         sql

@@ -1,0 +1,145 @@
+import { setMaxListeners } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Share } from '../../async/fair-line.js';
+import { giveShare } from '../../async/work-share.js';
+import { Failure } from '../../model/failure.js';
+
+/** Every connection, and what is under way on it. */
+export interface Connections {
+  /** A request has come. */
+  begin(response: ServerResponse): void;
+  /** Calls `act` once, when the answer is sent or never will be. */
+  whenOver(response: ServerResponse, act: () => void): void;
+  /**
+   * Aborted when the caller goes away, or when the server must stop. Shared by all requests of a connection for the same key and of
+   * the same urgency, since making one for each is dear.
+   */
+  signalFor(request: IncomingMessage, urgency: Share['urgency'], owner: string): AbortSignal;
+  /** Requests that have come and are not answered, on all connections together. */
+  underWay(): number;
+  /** The connection has sent more requests without waiting for answers than are looked at at once. */
+  isCrowded(request: IncomingMessage): boolean;
+  /** Nothing has moved on the connection for as long as its timer was set. */
+  timedOut(socket: Socket): void;
+  /** Calls off all that is under way. */
+  abortAll(): void;
+  close(): void;
+}
+
+/** One connection. */
+interface Connection {
+  /** Oldest first: only that one is being sent, since answers go out in the order of the requests. */
+  readonly responses: Map<ServerResponse, (() => void) | null>;
+  readonly signals: Map<string, AbortController>;
+  readonly name: string;
+  /** Not read from while so many requests of it are under way. */
+  full: boolean;
+  /** Something was under way at the last look. */
+  lasts: boolean;
+}
+
+const connection = Symbol('connection');
+type Known = Socket & { [connection]?: Connection };
+
+export interface ConnectionLimits {
+  /** Silence in the middle of a request, or of an answer that nobody reads. */
+  stallMs: number;
+  /** A connection with so many requests under way is read again when half of them are answered. */
+  requestsAtOnce: number;
+}
+
+/** None yet. */
+export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): Connections {
+  const sockets = new Set<Known>();
+  let underWay = 0;
+  let count = 0;
+
+  const meet = (socket: Known): Connection => {
+    const met = { responses: new Map(), signals: new Map(), name: String(count++), full: false, lasts: false };
+    socket[connection] = met;
+    sockets.add(socket);
+    socket.once('close', () => leave(socket, met));
+    // Node reads on where a request is done with, whoever stopped it.
+    socket.on('resume', () => {
+      if (met.full) socket.pause();
+    });
+    return met;
+  };
+  const leave = (socket: Known, met: Connection): void => {
+    sockets.delete(socket);
+    abort(met, 'The caller went away.');
+    // Node says nothing of answers that wait for the one before them when the connection breaks.
+    for (const response of met.responses.keys()) end(socket, met, response);
+  };
+  const end = (socket: Socket, met: Connection, response: ServerResponse): void => {
+    const act = met.responses.get(response);
+    if (!met.responses.delete(response)) return;
+    underWay--;
+    act?.();
+    if (!met.full || met.responses.size > requestsAtOnce / 2) return;
+    met.full = false;
+    socket.resume();
+  };
+  function ended(this: ServerResponse): void {
+    const { socket }: { socket: Known } = this.req;
+    const met = socket[connection];
+    if (met !== undefined) end(socket, met, this);
+  }
+  /** Sets timers only where a request lasts: nearly all are answered before, and a timer for each costs more than the whole watch. */
+  const look = (): void => {
+    for (const socket of sockets) {
+      const met = socket[connection];
+      if (met === undefined || met.responses.size === 0) continue;
+      if (!met.lasts) met.lasts = true;
+      else if (socket.timeout !== stallMs) socket.setTimeout(stallMs);
+    }
+  };
+  const timer = setInterval(look, Math.max(10, Math.min(500, Math.round(stallMs / 4)))).unref();
+  return {
+    begin: (response) => {
+      const { socket }: { socket: Known } = response.req;
+      const met = socket[connection] ?? meet(socket);
+      met.responses.set(response, null);
+      met.lasts = false;
+      underWay++;
+      response.on('close', ended);
+      if (met.responses.size < requestsAtOnce) return;
+      met.full = true;
+      socket.pause();
+    },
+    whenOver: (response, act) => {
+      const { socket }: { socket: Known } = response.req;
+      if (socket[connection]?.responses.has(response)) socket[connection].responses.set(response, act);
+      else act();
+    },
+    signalFor: ({ socket }: { socket: Known }, urgency, owner) => {
+      const met = socket[connection] ?? meet(socket);
+      const name = `${urgency} ${owner}`;
+      const known = met.signals.get(name);
+      if (known !== undefined) return known.signal;
+      const controller = new AbortController();
+      // Bulk validation waits for a thousand addresses with the same signal.
+      setMaxListeners(0, controller.signal);
+      giveShare(controller.signal, { urgency, owner, work: met.name });
+      met.signals.set(name, controller);
+      if (socket.destroyed) abort(met, 'The caller went away.');
+      return controller.signal;
+    },
+    underWay: () => underWay,
+    isCrowded: ({ socket }: { socket: Known }) => (socket[connection]?.responses.size ?? 0) > requestsAtOnce,
+    timedOut: (socket: Known) => {
+      const responses = [...(socket[connection]?.responses.keys() ?? [])];
+      // Silence is a caller who stopped sending or reading, unless it is us who are at work.
+      if (responses.at(-1)?.req.complete !== true || responses[0]?.headersSent) socket.destroy();
+    },
+    abortAll: () => {
+      for (const socket of sockets) if (socket[connection]) abort(socket[connection], 'The server stops.');
+    },
+    close: () => clearInterval(timer),
+  };
+}
+
+function abort({ signals }: Connection, why: string): void {
+  for (const controller of signals.values()) controller.abort(new Failure('interrupted', why));
+}

@@ -1,0 +1,172 @@
+import { connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { ValidationResult } from '../../../src/model/result.js';
+import { bundledEngine } from '../../../src/service/local/validation.js';
+import { ask, openServer, type TestServer, type TestServerOptions } from '../run-server.js';
+
+const open: TestServer[] = [];
+const sockets: Socket[] = [];
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const server of open.splice(0)) await server.stop();
+});
+async function start(options: TestServerOptions = {}): Promise<TestServer> {
+  const server = await openServer(options);
+  open.push(server);
+  return server;
+}
+
+/** Sends `count` requests without waiting for answers; gives the statuses as they come, until all have. */
+async function pipeline(server: TestServer, count: number, requestText: (index: number) => string) {
+  const socket = connect(Number(new URL(server.root).port), '127.0.0.1');
+  sockets.push(socket);
+  const statuses: string[] = [];
+  const ids: string[] = [];
+  let text = '';
+  const done = new Promise<void>((resolve) => {
+    socket.setEncoding('latin1').on('data', (data) => {
+      text += data;
+      const end = text.lastIndexOf('\r\n\r\n') + 4;
+      for (const [, status] of text.slice(0, end).matchAll(/HTTP\/1\.1 (\d{3})/g)) statuses.push(status ?? '');
+      for (const [, id] of text.slice(0, end).matchAll(/x-request-id: (\S+)/g)) ids.push(id ?? '');
+      text = text.slice(end);
+      if (statuses.length >= count) resolve();
+    });
+    socket.on('close', () => resolve());
+    socket.on('error', () => {});
+  });
+  let all = '';
+  for (let index = 0; index < count; index++) all += requestText(index);
+  socket.write(all);
+  await done;
+  return { statuses, ids };
+}
+
+const single = (key: string) => (index: number) =>
+  `GET /api/v1/validation/single?email=a${index}@python.org HTTP/1.1\r\nhost: x\r\nx-request-id: r${index}\r\nx-api-key: ${key}\r\n\r\n`;
+const posted = (key: string) => (index: number) => {
+  const body = `{"email":"a${index}@python.org"}`;
+  return `POST /api/v1/validation/single HTTP/1.1\r\nhost: x\r\nx-request-id: r${index}\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+};
+
+/** An answer that comes when the test says so, and is a failure then. */
+function makeStuck() {
+  let fail: (reason: Error) => void = () => {};
+  const promise = new Promise<ValidationResult>((_, reject) => {
+    fail = reject;
+  });
+  promise.catch(() => {});
+  return { promise, reject: (reason: Error) => fail(reason) };
+}
+
+describe('many requests at once', () => {
+  test.each([
+    { name: 'GET', requestOf: single },
+    { name: 'POST', requestOf: posted },
+  ])(
+    'thousands sent by $name without waiting are answered in order, and few are under way at a time',
+    async ({ requestOf }) => {
+      const engine = bundledEngine({ level: 'syntax' });
+      let underWay = 0;
+      let most = 0;
+      const validate = async (email: string): Promise<ValidationResult> => {
+        most = Math.max(most, ++underWay);
+        await new Promise((resolve) => setImmediate(resolve));
+        underWay--;
+        return engine.validate(email);
+      };
+      const server = await start({ validation: { validate }, keepLog: false });
+      const { statuses, ids } = await pipeline(server, 3_000, requestOf(server.key));
+      expect(new Set(statuses)).toEqual(new Set(['200']));
+      expect(ids).toEqual(Array.from({ length: 3_000 }, (_, index) => `r${index}`));
+      // What one connection may have under way, and what came in the same piece.
+      expect(most).toBeLessThan(1_000);
+    },
+  );
+
+  test('whoever asks one at a time gets in between those who ask a thousand at a time', async () => {
+    const server = await start({ keepLog: false });
+    const { key } = await server.makeKey();
+    const url = `${server.url}/validation/single?email=ada@python.org`;
+    await ask(url, { key });
+    const floods = Array.from({ length: 8 }, () =>
+      pipeline(server, 2_000, () => 'GET /readyz HTTP/1.1\r\nhost: x\r\n\r\n'),
+    );
+    let flooded = true;
+    const over = Promise.all(floods).then(() => {
+      flooded = false;
+    });
+    let asked = 0;
+    while (flooded) {
+      expect((await ask(url, { key })).status).toBe(200);
+      asked++;
+    }
+    await over;
+    expect(asked).toBeGreaterThan(10);
+  });
+
+  test('a connection that breaks ends all that waits on it, in no time', async () => {
+    const server = await start({ keepLog: false, validation: { validate: () => new Promise(() => {}) } });
+    const socket = connect(Number(new URL(server.root).port), '127.0.0.1');
+    socket.write(Array.from({ length: 2_000 }, (_, index) => single(server.key)(index)).join(''));
+    const metrics = async () => (await ask(`${server.root}/metrics`, { key: server.key })).text;
+    while (!/under_way (?:[6-9]\d|\d{3,})/.test(await metrics())) await new Promise(setImmediate);
+    socket.destroy();
+    while (!(await metrics()).includes('mailvet_http_requests_under_way 1\n')) await new Promise(setImmediate);
+  });
+
+  test('a key with too many requests under way gets 429 with Retry-After, and another key is served', async () => {
+    const stuck = makeStuck();
+    const validate = (email: string) => (email.startsWith('stuck') ? stuck.promise : Promise.reject(new Error('no')));
+    const server = await start({ limits: { requestsUnderWayPerKey: 3 }, validation: { validate } });
+    const held = Array.from({ length: 3 }, () =>
+      ask(`${server.url}/validation/single?email=stuck@python.org`, { key: server.key }),
+    );
+    const other = await server.makeKey();
+    while (!/under_way 4\n/.test((await ask(`${server.root}/metrics`, { key: other.key })).text));
+    const refused = await ask(`${server.url}/credits`, { key: server.key });
+    expect(refused).toMatchObject({ status: 429, json: { error: { code: 'rate_limited' } } });
+    expect(refused.headers['retry-after']).toBe('1');
+    expect((await ask(`${server.url}/credits`, { key: other.key })).status).toBe(200);
+    stuck.reject(new Error('enough'));
+    await Promise.all(held);
+    expect((await ask(`${server.url}/credits`, { key: server.key })).status).toBe(200);
+  });
+
+  test('more requests than the server holds get 503 with Retry-After', async () => {
+    const stuck = makeStuck();
+    const server = await start({ limits: { requestsUnderWay: 3 }, validation: { validate: () => stuck.promise } });
+    const url = `${server.url}/validation/single?email=ada@python.org`;
+    const held = Array.from({ length: 3 }, () => ask(url, { key: server.key }));
+    let refused = await ask(`${server.root}/healthz`);
+    while (refused.status === 200) refused = await ask(`${server.root}/healthz`);
+    expect(refused).toMatchObject({ status: 503, json: { error: { code: 'unavailable' } } });
+    expect(refused.headers['retry-after']).toBe('1');
+    stuck.reject(new Error('enough'));
+    await Promise.all(held);
+    expect((await ask(`${server.root}/healthz`)).status).toBe(200);
+  });
+});
+
+describe('a path that cannot be read', () => {
+  test.each(['/%', '/api/v1/bulk/jobs/%zz', '/%c0%80'])(
+    '%s is answered, counted and logged like any other',
+    async (path) => {
+      const server = await start();
+      const answer = await new Promise<string>((resolve) => {
+        const socket = connect(Number(new URL(server.root).port), '127.0.0.1');
+        let text = '';
+        socket.setEncoding('utf8').on('data', (data) => {
+          text += data;
+        });
+        socket.on('close', () => resolve(text));
+        socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nx-request-id: odd-one\r\nconnection: close\r\n\r\n`);
+      });
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+      expect(answer).toContain('x-request-id: odd-one');
+      expect(answer).toContain('{"error":{"code":"usage","message":"The path is not properly escaped."');
+      await server.logged('odd-one');
+      expect((await ask(`${server.root}/metrics`, { key: server.key })).text).toContain('route="unknown",status="400"');
+    },
+  );
+});
