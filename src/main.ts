@@ -31,9 +31,9 @@ const openService: OpenService = async (settings, options, hooks) => {
 
 /** Puts the local back end behind HTTP, whatever the mode: the mode is about what this user asks. */
 const startServer: StartServer = async (settings, { log, ...options }, hooks) => {
-  const [{ openLocalParts }, { canonicalOf }, server] = await Promise.all([
+  const [{ openLocalParts }, { keyOfAddress }, server] = await Promise.all([
     import('./service/local/local.js'),
-    import('./service/local/validation.js'),
+    import('./service/dedupe/mailbox-key.js'),
     import('./server/server.js'),
   ]);
   const local = await openLocalParts(localOptions(settings, hooks));
@@ -43,7 +43,7 @@ const startServer: StartServer = async (settings, { log, ...options }, hooks) =>
       ...options,
       validation,
       jobs,
-      canonical: canonicalOf,
+      canonical: keyOfAddress,
       incoming: join(settings.dataDir, 'incoming'),
       log: { ...log, level: log.level as LogLevel },
     });

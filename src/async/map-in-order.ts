@@ -1,27 +1,37 @@
+import { openPlaces, type Places } from './places.js';
+
 /** Bounds of `mapInOrder`. */
-export interface Window {
-  /** Items that may be unanswered at a time. */
+export interface Window<Item, Answer> {
+  /** Items that may be under way at a time. */
   maxOpen: number;
   /** Items that may be read ahead of the oldest one that is unanswered. */
   maxAhead: number;
   /** Answers that may wait for the reader of them while none is open: more would only fill memory. */
   maxReady: number;
+  /** Called between items: a promise where it is time to let others have the thread. */
+  pause?(): Promise<void> | null;
+  /** Stands for an item without an answer where the work fails, so that nothing answered behind it is lost. */
+  unanswered?(item: Item): Answer;
 }
 
 /** The state of one chunk: its answers as they come, and how many of them were handed on. */
-interface Slot<Answer> {
+interface Slot<Item, Answer> {
+  items: readonly Item[];
   answers: (Answer | undefined)[];
   known: boolean[];
   taken: number;
 }
 
-/** Maps chunks of items to answers, many at a time, and gives the answers in input order as soon as they are known. */
+/**
+ * Maps chunks of items to answers, many at a time, and gives the answers in input order as soon as they are known. An item that
+ * waits may give its place to another meanwhile.
+ */
 export async function* mapInOrder<Item, Answer>(
   chunks: AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>,
-  answer: (item: Item) => Answer | Promise<Answer>,
-  { maxOpen, maxAhead, maxReady }: Window,
+  answer: (item: Item, places: Places) => Answer | Promise<Answer>,
+  { maxOpen, maxAhead, maxReady, pause = noPause, unanswered }: Window<Item, Answer>,
 ): AsyncGenerator<Answer[]> {
-  const slots: Slot<Answer>[] = [];
+  const slots: Slot<Item, Answer>[] = [];
   let open = 0;
   let ahead = 0;
   let ended = false;
@@ -29,6 +39,10 @@ export async function* mapInOrder<Item, Answer>(
   let failure: { error: unknown } | null = null;
   let wakeReader = noop;
   let wakeWriter = noop;
+  const places = openPlaces(
+    () => maxOpen,
+    () => wakeReader(),
+  );
 
   const fail = (error: unknown): void => {
     failure ??= { error };
@@ -37,34 +51,34 @@ export async function* mapInOrder<Item, Answer>(
     wakeReader();
   };
 
-  const settle = (slot: Slot<Answer>, index: number, value: Answer): void => {
+  const settle = (slot: Slot<Item, Answer>, index: number, value: Answer): void => {
     slot.answers[index] = value;
     slot.known[index] = true;
     open--;
+    places.giveBack();
     wakeReader();
     if (slot === slots[0]) wakeWriter();
   };
 
   const read = async (): Promise<void> => {
     for await (const chunk of chunks) {
-      const slot: Slot<Answer> = {
-        answers: new Array(chunk.length),
-        known: new Array(chunk.length).fill(false),
-        taken: 0,
-      };
+      const slot = slotFor<Item, Answer>(chunk);
       slots.push(slot);
       for (let index = 0; index < chunk.length; index++) {
-        while (!stopped && failure === null && (open >= maxOpen || ahead >= (open === 0 ? maxReady : maxAhead))) {
+        while (!stopped && failure === null && (places.isFull() || ahead >= (open === 0 ? maxReady : maxAhead))) {
           wakeWriter();
           await new Promise<void>((resolve) => {
             wakeReader = resolve;
           });
         }
+        const paused = pause();
+        if (paused !== null) await paused;
         if (stopped || failure !== null) return;
-        const value = answer(chunk[index] as Item);
+        const value = answer(chunk[index] as Item, places);
         ahead++;
         if (value instanceof Promise) {
           open++;
+          places.take();
           value.then((known) => settle(slot, index, known), fail);
         } else {
           slot.answers[index] = value;
@@ -87,7 +101,10 @@ export async function* mapInOrder<Item, Answer>(
         yield batch;
         continue;
       }
-      if (failure !== null) throw (failure as { error: unknown }).error;
+      if (failure !== null) {
+        if (unanswered !== undefined) yield* takeRest(slots, unanswered);
+        throw (failure as { error: unknown }).error;
+      }
       if (ended && slots.length === 0) return;
       await new Promise<void>((resolve) => {
         wakeWriter = resolve;
@@ -102,8 +119,17 @@ export async function* mapInOrder<Item, Answer>(
 
 function noop(): void {}
 
+function noPause(): null {
+  return null;
+}
+
+function slotFor<Item, Answer>(items: readonly Item[]): Slot<Item, Answer> {
+  const { length } = items;
+  return { items, answers: new Array(length), known: new Array(length).fill(false), taken: 0 };
+}
+
 /** The answers known from the front, up to the first gap of the first chunk that has one. */
-function takeKnown<Answer>(slots: Slot<Answer>[]): Answer[] {
+function takeKnown<Item, Answer>(slots: Slot<Item, Answer>[]): Answer[] {
   const first = slots[0];
   if (first === undefined) return [];
   let end = first.taken;
@@ -115,4 +141,18 @@ function takeKnown<Answer>(slots: Slot<Answer>[]): Answer[] {
     if (batch.length === 0) return takeKnown(slots);
   }
   return batch as Answer[];
+}
+
+/** All that is known behind the first gap, with something in place of the gaps. */
+function* takeRest<Item, Answer>(
+  slots: readonly Slot<Item, Answer>[],
+  unanswered: (item: Item) => Answer,
+): Generator<Answer[]> {
+  for (const { items, answers, known, taken } of slots) {
+    const rest = items.slice(taken).map((item, at) => {
+      const index = taken + at;
+      return known[index] === true ? (answers[index] as Answer) : unanswered(item);
+    });
+    if (rest.length > 0) yield rest;
+  }
 }

@@ -133,3 +133,51 @@ test('a failed answer ends the run with its error', async () => {
     collect(mapInOrder([[1, 2]], (n) => (n === 2 ? Promise.reject(new Error('no')) : Promise.resolve(n)), window)),
   ).rejects.toThrow('no');
 });
+
+test('where the work fails, what was answered behind a gap comes out with something in the gap', async () => {
+  const { answer, give, open } = manual();
+  const seen: number[] = [];
+  const run = async () => {
+    const batches = mapInOrder(
+      [
+        [1, 2, 3],
+        [4, 5],
+      ],
+      (n) => (n === 1 || n === 4 ? answer(n) : n === 5 ? Promise.reject(new Error('stop')) : n * 10),
+      { ...window, unanswered: (n) => -n },
+    );
+    for await (const batch of batches) seen.push(...batch);
+  };
+  await expect(run()).rejects.toThrow('stop');
+  expect(open()).toEqual([1, 4]);
+  give(1);
+  expect(seen).toEqual([-1, 20, 30, -4, -5]);
+});
+
+test('one that waits gives its place to others, and comes in again before them', async () => {
+  const order: string[] = [];
+  const wakes = new Map<number, () => void>();
+  const answers = mapInOrder(
+    [[1, 2, 3]],
+    async (n, places) => {
+      order.push(`ask ${n}`);
+      if (n === 1) {
+        await turn();
+        places.giveBack();
+        await new Promise<void>((resolve) => wakes.set(n, resolve));
+        await places.enter();
+        order.push('again 1');
+      } else if (n === 2) await new Promise<void>((resolve) => wakes.set(n, resolve));
+      return n;
+    },
+    { maxOpen: 1, maxAhead: 8, maxReady: 4 },
+  );
+  const all = collect(answers);
+  while (!wakes.has(2)) await turn();
+  wakes.get(1)?.();
+  await turn();
+  expect(order).toEqual(['ask 1', 'ask 2']);
+  wakes.get(2)?.();
+  expect(await all).toEqual([1, 2, 3]);
+  expect(order).toEqual(['ask 1', 'ask 2', 'again 1', 'ask 3']);
+});

@@ -104,6 +104,12 @@ export function canonical(email: string): string {
   return email.toLowerCase();
 }
 
+/** Which mailboxes of a list came by. */
+export function openSeen() {
+  const seen = new Set<string>();
+  return { add: (key: string) => seen.size < seen.add(key).size };
+}
+
 /** A table of `count` different addresses. */
 export function list(count: number): string {
   const rows = Array.from({ length: count }, (_, row) => `${row},person${row}@host${row % 50}.example\n`);
@@ -135,7 +141,7 @@ export async function openLab(
   const home = makeHome();
   const files = openJobFiles(home);
   const store = await openSqliteStore(files.storePath, { driver, ...(elapsed && { elapsed }) });
-  const uploads = createUploads({ store, files, reader: plainReader, canonical, ...overrides });
+  const uploads = createUploads({ store, files, reader: plainReader, canonical, openSeen, ...overrides });
   const write = (text: string, name = 'list.csv'): string => {
     const path = join(home, name);
     writeFileSync(path, text);

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { FormData, request } from 'undici';
 import type { Limits } from '../../src/server/access/limits.js';
 import { type ServerOptions, startServer } from '../../src/server/server.js';
+import { keyOfAddress } from '../../src/service/dedupe/mailbox-key.js';
 import { type KeyWish, openKeyDesk } from '../../src/service/local/keys.js';
 import { openLocalParts } from '../../src/service/local/local.js';
-import { canonicalOf } from '../../src/service/local/validation.js';
 import { makeHome } from '../fakes/job-lab.js';
 
 export interface TestServer {
@@ -47,7 +47,7 @@ export async function openServer(options: TestServerOptions = {}): Promise<TestS
     tls: options.tls ?? null,
     validation: { ...local.validation, ...options.validation },
     jobs: local.jobs,
-    canonical: canonicalOf,
+    canonical: keyOfAddress,
     incoming: join(home, 'incoming'),
     limits: options.limits ?? {},
     log: {

@@ -1,7 +1,11 @@
+import { openSlices } from '../../async/cpu-slices.js';
+import { openAlarm } from '../../async/wake-up.js';
+import { giveShare, shareOf } from '../../async/work-share.js';
 import type { JobRecord } from '../store/store.js';
+import { askRows, scopeOf } from './ask-rows.js';
 import type { RowQueue } from './row-queue.js';
-import { type Flight, openFlight } from './rows-in-flight.js';
-import type { RunSettings } from './run-settings.js';
+import type { JobRun, RunSettings } from './run-settings.js';
+import { openTally, type Tally } from './uncommitted-results.js';
 
 /** Verdicts reach the cache at least so often. */
 const rememberMs = 60_000;
@@ -14,51 +18,63 @@ export async function runRows(
   queue: RowQueue,
 ): Promise<'completed' | 'stopped' | 'lost'> {
   const { signal } = settings;
-  const flight = openFlight(settings, job, queue);
-  const onStop = (): void => flight.wake();
-  signal?.addEventListener('abort', onStop);
-  const commit = openCommitter(settings, job, worker, flight);
+  const run = await openRun(settings, job);
+  const { alarm } = run;
+  const tally = openTally(scopeOf(job));
+  const commit = openCommitter(settings, run, worker, tally);
+  signal?.addEventListener('abort', alarm.ring);
+  const asking = askRows(settings, run, queue, tally);
+  let resting = false;
   try {
     for (;;) {
       if (signal?.aborted) {
-        await flight.drain();
-        return (await commit(true)) ? 'stopped' : 'lost';
+        await asking.drain();
+        return (await commit('all', false)) ? 'stopped' : 'lost';
       }
-      await flight.fill();
-      if (flight.isDone()) return (await commit(true)) ? 'completed' : 'lost';
-      if (!flight.isFull()) await flight.sleep(Math.min(restMs(settings, flight), flight.untilDue()));
-      if (!(await commit(false))) return 'lost';
+      if (asking.isDone()) return (await commit('all', false)) ? 'completed' : 'lost';
+      if (asking.isResting() !== resting) {
+        resting = !resting;
+        settings.onRest?.(resting);
+      }
+      if (tally.size() < settings.batchRows) await alarm.sleep(pauseMs(settings, tally, resting));
+      if (!(await commit('due', resting))) return 'lost';
+      asking.goOn();
     }
   } finally {
-    signal?.removeEventListener('abort', onStop);
-    flight.abandon();
+    signal?.removeEventListener('abort', alarm.ring);
+    asking.abandon();
   }
 }
 
-function restMs({ flushMs, heartbeatMs }: RunSettings, { tally }: Flight): number {
-  return tally.size() > 0 ? flushMs : heartbeatMs;
+async function openRun({ openAsk, clock }: RunSettings, job: JobRecord): Promise<JobRun> {
+  const abandoned = new AbortController();
+  giveShare(abandoned.signal, { urgency: 'job', owner: job.owner, work: job.id });
+  const ask = await openAsk(abandoned.signal, job);
+  return { job, ask, abandoned, alarm: openAlarm(clock), pause: openSlices(shareOf(abandoned.signal)).pause };
+}
+
+/** A job that only waits has nothing to tell, and need not write as often. */
+function beatMs({ heartbeatMs, leaseMs }: RunSettings, resting: boolean): number {
+  return resting ? Math.max(heartbeatMs, leaseMs / 3) : heartbeatMs;
+}
+
+function pauseMs(settings: RunSettings, tally: Tally, resting: boolean): number {
+  return tally.size() > 0 ? settings.flushMs : beatMs(settings, resting);
 }
 
 /** Commits what has landed when there is enough of it, or it is old, or the lease needs it; false once the job is no longer ours. */
 function openCommitter(
   settings: RunSettings,
-  job: JobRecord,
+  { job, pause }: JobRun,
   worker: string,
-  { tally, isFull }: Flight,
-): (final: boolean) => Promise<boolean> {
-  const { store, clock, flushMs, leaseMs, heartbeatMs } = settings;
+  tally: Tally,
+): (what: 'due' | 'all', resting: boolean) => Promise<boolean> {
+  const { store, clock, flushMs, leaseMs, batchRows } = settings;
   const sum = { ...job };
   let lastAt = clock.elapsed();
   let rememberedAt = lastAt;
-  return async (final) => {
-    const at = clock.elapsed();
-    const sinceMs = at - lastAt;
-    const due = isFull() || final || (tally.size() > 0 && sinceMs >= flushMs);
-    if (!due && sinceMs < heartbeatMs) return true;
-    lastAt = at;
-    const rememberAll = final || at - rememberedAt >= rememberMs;
-    if (rememberAll) rememberedAt = at;
-    const part = tally.drain(rememberAll);
+  const saveBatch = async (rememberAll: boolean): Promise<boolean> => {
+    const part = tally.drain(batchRows, rememberAll);
     const now = clock.now();
     const saved = await store.saveBatch({ ...part, jobId: job.id, worker, now, leaseUntil: now + leaseMs });
     for (const key of ['processed', 'valid', 'invalid', 'risky', 'unknown', 'duplicate'] as const) {
@@ -66,5 +82,19 @@ function openCommitter(
     }
     if (saved) settings.onProgress?.({ ...sum });
     return saved;
+  };
+  return async (what, resting) => {
+    const at = clock.elapsed();
+    const sinceMs = at - lastAt;
+    const due = what === 'all' || tally.size() >= batchRows || (tally.size() > 0 && sinceMs >= flushMs);
+    if (!due && sinceMs < beatMs(settings, resting)) return true;
+    lastAt = at;
+    const rememberAll = what === 'all' || at - rememberedAt >= rememberMs;
+    if (rememberAll) rememberedAt = at;
+    do {
+      if (!(await saveBatch(rememberAll))) return false;
+      await pause();
+    } while (tally.size() >= batchRows || (what === 'all' && tally.size() > 0));
+    return true;
   };
 }

@@ -1,16 +1,18 @@
 import type { Clock } from '../../async/clock.js';
-import type { ValidationResult } from '../../model/result.js';
+import type { Alarm } from '../../async/wake-up.js';
 import type { JobRecord, JobStore } from '../store/store.js';
+import type { Ask } from './ask-patiently.js';
 
-/** Looks at one address. */
-export type Vet = (email: string, signal: AbortSignal, job: JobRecord) => Promise<ValidationResult>;
+/** How the rows of a job are asked for, until the signal says stop. */
+export type OpenAsk = (signal: AbortSignal, job: JobRecord) => Promise<Ask>;
 
-/** What a run works with. */
+/** How the rows of a job are run. */
 export interface RunSettings {
   store: JobStore;
-  vet: Vet;
+  openAsk: OpenAsk;
   signal?: AbortSignal;
-  concurrency: number;
+  /** How many rows may be under way; asked each time, since others may have begun or ended. */
+  maxOpen(): number;
   batchRows: number;
   flushMs: number;
   leaseMs: number;
@@ -19,4 +21,18 @@ export interface RunSettings {
   greylistWaitMs: number;
   clock: Clock;
   onProgress?(job: JobRecord): void;
+  /** Told when nothing is left but to wait for mail servers, and when that is over. */
+  onRest?(resting: boolean): void;
+}
+
+/** What belongs to one run of one job. */
+export interface JobRun {
+  job: JobRecord;
+  ask: Ask;
+  /** Stops the rows under way. */
+  abandoned: AbortController;
+  /** A promise where it is time to let others have the thread. */
+  pause(): Promise<void> | null;
+  /** Rings when there is something to commit, or to stop for. */
+  alarm: Alarm;
 }

@@ -1,11 +1,12 @@
 import { type Clock, systemClock } from '../../async/clock.js';
 import { newIdentity, retireIdentity } from '../../disk/process-identity.js';
 import { asFailure, Failure } from '../../model/failure.js';
+import { usualGreylistWaitMs } from '../../net/probe/greylist-schedule.js';
 import type { JobFilter, JobRecord, JobStore } from '../store/store.js';
 import type { JobFiles } from '../uploads/job-files.js';
 import { openRowQueue, type RowQueue } from './row-queue.js';
 import { runRows } from './run-rows.js';
-import type { Vet } from './run-settings.js';
+import type { OpenAsk } from './run-settings.js';
 
 /** `stopped`: given back, to be continued. `lost`: canceled, or taken over by another worker. */
 export type RunEnd = 'completed' | 'failed' | 'stopped' | 'lost';
@@ -13,12 +14,13 @@ export type RunEnd = 'completed' | 'failed' | 'stopped' | 'lost';
 export interface RunnerOptions {
   store: JobStore;
   files: JobFiles;
-  vet: Vet;
+  openAsk: OpenAsk;
   /** Equal for two spellings of one mailbox. */
   canonical(email: string): string;
   /** Stop: no new rows are taken, those in flight may finish for `drainMs`, and the job is given back. */
   signal?: AbortSignal;
-  concurrency?: number;
+  /** How many rows of a job may be under way; asked each time. */
+  maxOpen?(): number;
   /** Results in one commit, at most about this many. */
   batchRows?: number;
   /** Results wait no longer than this to be committed. */
@@ -34,20 +36,27 @@ export interface RunnerOptions {
   onProgress?(job: JobRecord): void;
 }
 
+/** Told of the job that a call runs. */
+export interface RunWatcher {
+  onClaim?(job: JobRecord): void;
+  /** True when nothing is left but to wait for mail servers that said "try later"; false when that is over. */
+  onRest?(resting: boolean): void;
+}
+
 /** Runs jobs, one for each call; a job is never run by two at once. */
 export interface Runner {
   /** Takes the oldest open job that `only` allows, says so, and runs it to an end; null where none is open. */
-  runNext(only?: JobFilter, onClaim?: (job: JobRecord) => void): Promise<{ job: JobRecord; end: RunEnd } | null>;
+  runNext(only?: JobFilter, watcher?: RunWatcher): Promise<{ job: JobRecord; end: RunEnd } | null>;
 }
 
 const defaults = {
-  concurrency: 100,
+  maxOpen: () => 500,
   batchRows: 1000,
   flushMs: 500,
   leaseMs: 30_000,
   heartbeatMs: 2000,
   drainMs: 10_000,
-  greylistWaitMs: 25 * 60_000,
+  greylistWaitMs: usualGreylistWaitMs,
 };
 
 /** A runner on a store; what it asks is handed in. */
@@ -55,14 +64,14 @@ export function createRunner(options: RunnerOptions): Runner {
   const settings = { ...defaults, clock: systemClock, ...options };
   const { store, files, clock } = settings;
   return {
-    runNext: async (only, onClaim) => {
+    runNext: async (only, watcher = {}) => {
       const worker = newIdentity();
       try {
         const now = clock.now();
         const job = await store.claimJob(worker, now + settings.leaseMs, now, only);
         if (job === null) return null;
-        onClaim?.(job);
-        return { job, end: await giveBackOnError(store, job, worker, () => run(job, worker)) };
+        watcher.onClaim?.(job);
+        return { job, end: await giveBackOnError(store, job, worker, () => run(job, worker, watcher)) };
       } finally {
         // Where giving the job back failed too, it is there to be taken again.
         retireIdentity(worker);
@@ -70,21 +79,21 @@ export function createRunner(options: RunnerOptions): Runner {
     },
   };
 
-  async function run(job: JobRecord, worker: string): Promise<RunEnd> {
+  async function run(job: JobRecord, worker: string, { onRest }: RunWatcher): Promise<RunEnd> {
     const finish = async (state: 'completed' | 'failed', error?: string): Promise<RunEnd> =>
       (await store.finishJob(job.id, worker, state, clock.now(), error)) ? state : 'lost';
     let queue: RowQueue;
     try {
-      const emails = await files.readEmails(job.id);
-      if (emails.length !== job.total) throw addressesMissing(emails.length, job.total);
-      queue = openRowQueue(emails, await store.loadResults(job.id), settings.canonical, clock);
+      const found = await files.readEmails(job.id);
+      if (found.emails.length !== job.total) throw addressesMissing(found.emails.length, job.total);
+      queue = openRowQueue(found, await store.loadResults(job.id), settings.canonical);
     } catch (error) {
       const { code, message } = asFailure(error);
       // What was lost or damaged stays so; anything else may pass.
       if (code !== 'storage') throw error;
       return await finish('failed', message);
     }
-    const end = await runRows(settings, job, worker, queue);
+    const end = await runRows({ ...settings, ...(onRest && { onRest }) }, job, worker, queue);
     if (end === 'stopped') await store.releaseJob(job.id, worker);
     return end === 'completed' ? await finish(end) : end;
   }

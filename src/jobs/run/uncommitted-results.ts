@@ -13,40 +13,40 @@ export interface Tally {
   size(): number;
   /** `email` is the canonical address to remember the verdict by, or null. */
   add(result: RowResult, email: string | null): void;
-  /** All that was gathered since the last time; verdicts to remember are held back until they are worth a write, or `all` is asked for. */
-  drain(all: boolean): Part;
+  /** At most `rows` of what was gathered, the oldest first; verdicts to remember are held back until they are worth a write, or `all` is asked for. */
+  drain(rows: number, all: boolean): Part;
 }
 
 /** An empty tally; verdicts are remembered under `scope`. */
 export function openTally(scope: string): Tally {
-  let part = emptyPart();
+  let results: RowResult[] = [];
   let remembered: { email: string; verdict: RowVerdict }[] = [];
   return {
-    size: () => part.results.length,
+    size: () => results.length,
     add: (result, email) => {
-      part.results.push(result);
-      if (result.retryAt !== null) return;
-      const { verdict, duplicate } = result;
-      part.counts.processed++;
-      part.counts[countedAs(verdict.status, duplicate)]++;
-      if (duplicate) return;
-      part.subCounts.set(verdict.sub_status, (part.subCounts.get(verdict.sub_status) ?? 0) + 1);
-      if (email !== null && isWorthKeeping(verdict)) remembered.push({ email, verdict });
+      results.push(result);
+      const { verdict, retryAt, duplicate } = result;
+      if (email === null || retryAt !== null || duplicate || !isWorthKeeping(verdict)) return;
+      remembered.push({ email, verdict });
     },
-    drain: (all) => {
+    drain: (rows, all) => {
+      const drained = results.length > rows ? results.splice(0, rows) : results;
+      if (drained === results) results = [];
       const entries = all || remembered.length >= rememberRows ? remembered : [];
       if (entries.length > 0) remembered = [];
-      const drained = { ...part, cache: { scope, entries } };
-      part = emptyPart();
-      return drained;
+      return { results: drained, ...countUp(drained), cache: { scope, entries } };
     },
   };
 }
 
-function emptyPart() {
-  return {
-    results: [] as RowResult[],
-    counts: { processed: 0, valid: 0, invalid: 0, risky: 0, unknown: 0, duplicate: 0 },
-    subCounts: new Map<string, number>(),
-  };
+function countUp(results: readonly RowResult[]): Pick<Part, 'counts' | 'subCounts'> {
+  const counts = { processed: 0, valid: 0, invalid: 0, risky: 0, unknown: 0, duplicate: 0 };
+  const subCounts = new Map<string, number>();
+  for (const { verdict, duplicate, retryAt } of results) {
+    if (retryAt !== null) continue;
+    counts.processed++;
+    counts[countedAs(verdict.status, duplicate)]++;
+    if (!duplicate) subCounts.set(verdict.sub_status, (subCounts.get(verdict.sub_status) ?? 0) + 1);
+  }
+  return { counts, subCounts };
 }

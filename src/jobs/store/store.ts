@@ -74,8 +74,8 @@ export interface RowResult {
   duplicate: boolean;
   /** Set while the row is to be asked again: ms since 1970. */
   retryAt: number | null;
-  /** How often it was asked. */
-  attempts: number;
+  /** When its mail server first said "try later"; set with `retryAt`. */
+  refusedAt: number | null;
 }
 
 export interface CachedVerdict {

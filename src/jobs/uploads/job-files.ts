@@ -19,16 +19,24 @@ export interface JobFiles {
   /** Takes over a file of ours that lies on the same disk. */
   adopt(source: string, uploadId: string): Promise<void>;
   writeEmails(jobId: string): Promise<EmailWriter>;
-  readEmails(jobId: string): Promise<string[]>;
+  readEmails(jobId: string): Promise<JobEmails>;
   removeUpload(uploadId: string): Promise<void>;
   removeJob(jobId: string): Promise<void>;
   /** Removes what processes that are now dead had begun to write. */
   removeLeftovers(): Promise<void>;
 }
 
+/** The addresses of a job, in the order of its rows. */
+export interface JobEmails {
+  emails: string[];
+  /** Rows whose mailbox came in an earlier job of the same list. */
+  metBefore: ReadonlySet<number>;
+}
+
 /** Writes the addresses of a job, one list of them a line. */
 export interface EmailWriter {
-  write(emails: readonly string[]): Promise<void>;
+  /** An address in a list of its own came in an earlier job of the same list. */
+  write(emails: readonly (string | [metBefore: string])[]): Promise<void>;
   /** They are whole, and reach the disk before it returns. */
   close(): Promise<void>;
   /** They are not needed; also after a failure. */
@@ -142,12 +150,20 @@ async function openWriter(path: string): Promise<EmailWriter> {
   };
 }
 
-async function readEmails(path: string): Promise<string[]> {
+async function readEmails(path: string): Promise<JobEmails> {
   try {
-    const lines = (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '');
-    const emails = lines.flatMap((line): unknown => JSON.parse(line));
-    if (emails.every((email) => typeof email === 'string')) return emails;
-    throw new TypeError('something in it is no address');
+    const emails: string[] = [];
+    const metBefore = new Set<number>();
+    for (const line of (await readFile(path, 'utf8')).split('\n')) {
+      if (line === '') continue;
+      for (const entry of JSON.parse(line)) {
+        if (Array.isArray(entry)) metBefore.add(emails.length);
+        const email: unknown = Array.isArray(entry) ? entry[0] : entry;
+        if (typeof email !== 'string') throw new TypeError('something in it is no address');
+        emails.push(email);
+      }
+    }
+    return { emails, metBefore };
   } catch (error) {
     throw new Failure('storage', `The addresses of the job cannot be read from ${path}.`, {
       hint: 'The data directory was changed by hand; upload the file again.',

@@ -12,9 +12,17 @@ export interface Part {
   uniqueTotal: number;
 }
 
+/** Which mailboxes came by. */
+export interface Seen {
+  /** True when the key is new. */
+  add(key: string): boolean;
+}
+
 export interface SpoolOptions {
   files: JobFiles;
   canonical(email: string): string;
+  /** Of the whole list: a mailbox is counted once, whichever of its jobs it is in. */
+  seen: Seen;
   maxRowsPerJob: number;
   maxRows: number;
 }
@@ -59,17 +67,23 @@ interface OpenPart {
   discard(): Promise<void>;
 }
 
-async function openPart({ files, canonical }: SpoolOptions, firstRow: number): Promise<OpenPart> {
+async function openPart({ files, canonical, seen }: SpoolOptions, firstRow: number): Promise<OpenPart> {
   const part: Part = { id: randomUUID(), firstRow, total: 0, uniqueTotal: 0 };
   const writer: EmailWriter = await files.writeEmails(part.id);
-  const seen = new Set<string>();
+  const own = new Set<string>();
+  const marked = (email: string): string | [string] => {
+    const key = canonical(email);
+    if (own.has(key)) return email;
+    own.add(key);
+    if (!seen.add(key)) return [email];
+    part.uniqueTotal++;
+    return email;
+  };
   return {
     part,
     add: async (emails) => {
-      for (const email of emails) seen.add(canonical(email));
       part.total += emails.length;
-      part.uniqueTotal = seen.size;
-      await writer.write(emails);
+      await writer.write(emails.map(marked));
     },
     close: async () => {
       await writer.close();

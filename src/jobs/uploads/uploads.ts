@@ -6,7 +6,7 @@ import type { UploadFile } from '../../model/service.js';
 import type { RowSource } from '../../rows/rows.js';
 import type { JobRecord, JobStore, UploadRecord } from '../store/store.js';
 import type { JobFiles } from './job-files.js';
-import { spoolEmails } from './split-into-jobs.js';
+import { type Seen, spoolEmails } from './split-into-jobs.js';
 
 /** What is read of a file before it is confirmed. */
 export type FilePreview = Omit<Required<UploadPreview>, 'upload_id' | 'filename'>;
@@ -23,6 +23,8 @@ export interface UploadDependencies {
   reader: TableReader;
   /** Equal for two spellings of one mailbox. */
   canonical(email: string): string;
+  /** Remembers the mailboxes of one list, of whatever length. */
+  openSeen(): Seen;
   now?(): number;
   /** A longer file becomes several jobs. */
   maxRowsPerJob?: number;
@@ -169,6 +171,7 @@ async function makeJobs(
   const parts = await spoolEmails(source.chunks, {
     files,
     canonical: dependencies.canonical,
+    seen: dependencies.openSeen(),
     maxRowsPerJob: dependencies.maxRowsPerJob ?? rowsPerJob,
     maxRows: maxRows ?? Number.POSITIVE_INFINITY,
   });

@@ -1,8 +1,9 @@
 import type { EngineNote } from '../../engine/engine-options.js';
 import type { Level } from '../../model/evidence.js';
 import type { ValidationService } from '../../model/service.js';
+import { keyOfAddress } from '../dedupe/mailbox-key.js';
 import type { LocalJobs } from './jobs.js';
-import { bundledEngine, canonicalOf, type Validation, type ValidationOptions } from './validation.js';
+import { bundledEngine, rowsUnderWay, type Validation, type ValidationOptions } from './validation.js';
 
 export interface LocalOptions
   extends Omit<ValidationOptions, 'onNote' | 'portMemory' | 'mailboxSecret' | 'onTooManyToRemember'> {
@@ -82,15 +83,15 @@ async function openValidation({ home, onNote, ...engine }: LocalOptions): Promis
   });
 }
 
-async function openJobs(options: LocalOptions, { validate }: Validation): Promise<LocalJobs> {
+async function openJobs(options: LocalOptions, { openAsk }: Validation): Promise<LocalJobs> {
   const { openLocalJobs } = await import('./jobs.js');
-  const { home, level = 'smtp', concurrency = null, greylistWaitMs } = options;
+  const { home, level = 'smtp', greylistWaitMs } = options;
   return openLocalJobs({
     home,
-    validate,
-    canonical: canonicalOf,
+    openAsk,
+    canonical: keyOfAddress,
     level,
-    concurrency,
+    rowsUnderWay: rowsUnderWay[level],
     ...(greylistWaitMs != null && { greylistWaitMs }),
   });
 }

@@ -1,20 +1,23 @@
+import type { Ask } from '../../jobs/run/ask-patiently.js';
 import { openSqliteStore } from '../../jobs/store/sqlite/sqlite-store.js';
 import type { JobStore } from '../../jobs/store/store.js';
 import { type JobFiles, openJobFiles } from '../../jobs/uploads/job-files.js';
 import { createUploads, type Uploads } from '../../jobs/uploads/uploads.js';
-import type { ValidationResult } from '../../model/result.js';
+import { createSeen } from '../dedupe/fingerprint-set.js';
 import { csvReader } from './table-reader.js';
 
 /** What jobs on this machine work with. */
 export interface LocalJobsOptions {
   /** The data directory. */
   home: string;
-  validate(email: string, options: { signal: AbortSignal }): Promise<ValidationResult>;
+  /** How the rows of one job are asked for, until the signal says stop. */
+  openAsk(signal: AbortSignal): Promise<Ask>;
   /** Equal for two spellings of one mailbox. */
   canonical(email: string): string;
   /** Verdicts are reused only from runs that looked as deep. */
   level: string;
-  concurrency?: number | null;
+  /** Rows that may be under way at a time, over all jobs. */
+  rowsUnderWay: number;
   greylistWaitMs?: number;
 }
 
@@ -30,5 +33,5 @@ export async function openJobs({ home, canonical }: LocalJobsOptions): Promise<O
   const files = openJobFiles(home);
   await files.removeLeftovers();
   const store = await openSqliteStore(files.storePath);
-  return { files, store, uploads: createUploads({ store, files, reader: csvReader, canonical }) };
+  return { files, store, uploads: createUploads({ store, files, reader: csvReader, canonical, openSeen: createSeen }) };
 }

@@ -1,15 +1,25 @@
+import { systemClock } from '../../async/clock.js';
+import { openSlices } from '../../async/cpu-slices.js';
 import { mapInOrder } from '../../async/map-in-order.js';
+import type { Places } from '../../async/places.js';
+import { shareOf } from '../../async/work-share.js';
 import { encodeResult } from '../../engine/encode-result.js';
-import { type Engine, openEngine } from '../../engine/engine.js';
+import { type Engine, type LookOptions, openEngine } from '../../engine/engine.js';
 import type { EngineOptions } from '../../engine/engine-options.js';
 import { parseAddress } from '../../engine/grammar/parse-address.js';
+import { type Ask, patientAsk } from '../../jobs/run/ask-patiently.js';
 import type { Level } from '../../model/evidence.js';
 import { Failure } from '../../model/failure.js';
 import type { BulkAnswer, ValidationResult } from '../../model/result.js';
 import type { BulkOptions, EmailChunks, ValidateOptions, ValidationService } from '../../model/service.js';
+import { usualGreylistWaitMs } from '../../net/probe/greylist-schedule.js';
+import { keyOfAddress } from '../dedupe/mailbox-key.js';
 
 /** The validating half of the service: one address or many, by the bundled engine. */
-export type Validation = Pick<ValidationService, 'validate' | 'validateMany' | 'close'>;
+export interface Validation extends Pick<ValidationService, 'validate' | 'validateMany' | 'close'> {
+  /** For whoever runs a list: looks once, and does not come back to hosts that say "try later". */
+  openAsk(signal: AbortSignal): Promise<Ask>;
+}
 
 export interface ValidationOptions extends EngineOptions {
   /** What `metadata.plan_tier` says. */
@@ -18,16 +28,10 @@ export interface ValidationOptions extends EngineOptions {
   onTooManyToRemember?: () => void;
 }
 
-/** Enough under way to fill every SMTP session, or all that DNS is asked at a time: whoever waits beyond that only fills memory. */
-const maxOpen: Record<Level, number> = { syntax: 500, dns: 500, smtp: 5_000 };
+/** Rows of a list under way: enough to fill every SMTP session, or all that DNS is asked at a time. Whoever waits beyond that only fills memory. */
+export const rowsUnderWay: Record<Level, number> = { syntax: 500, dns: 500, smtp: 5_000 };
 /** Enough read ahead that one slow host does not hold up the rest. */
 const reach = { maxAhead: 50_000, maxReady: 500 };
-
-/** Equal for two spellings of one mailbox; text that is no address stands for itself. */
-export function canonicalOf(email: string): string {
-  const parsed = parseAddress(email);
-  return parsed.ok ? parsed.address.canonical : email;
-}
 
 /** The bundled engine behind the service interface. Opens at first use; closed, it is a Failure to ask it. */
 export function bundledEngine(options: ValidationOptions = {}): Validation {
@@ -62,42 +66,73 @@ export function bundledEngine(options: ValidationOptions = {}): Validation {
   ): AsyncGenerator<readonly BulkAnswer[]> {
     const [engine, { createSeen }] = await Promise.all([open(), import('../dedupe/fingerprint-set.js')]);
     const late = withinMs === undefined ? null : startDeadline(withinMs, signal);
-    const look = engine.look({
-      ...{ explain, patient: true },
-      ...(signal && { signal }),
-      ...(late && { deadline: late.signal }),
-    });
+    const ask = patientAsk(
+      askWith(engine, { explain, ...(signal && { signal }), ...(late && { deadline: late.signal }) }),
+      {
+        clock: systemClock,
+        waitMs: Math.min(options.greylistWaitMs ?? usualGreylistWaitMs, withinMs ?? Number.POSITIVE_INFINITY),
+        ...(signal && { signal }),
+      },
+    );
+    const onWait = (): void => options.onNote?.('waiting_for_greylists');
     const seen = createSeen();
     let said = false;
-    const answer = (given: string): BulkAnswer | Promise<BulkAnswer> => {
-      const email = typeof given === 'string' ? given : textOf(given);
-      if (signal?.aborted) throw signal.reason;
-      const syntax = parseAddress(email);
-      const duplicate = !seen.add(syntax.ok ? syntax.address.canonical : email);
+    const isDuplicate = (email: string): boolean => {
+      const isNew = seen.add(keyOfAddress(email));
       if (seen.full && !said) {
         said = true;
         options.onTooManyToRemember?.();
       }
-      const vetted = look(email, syntax);
-      return vetted instanceof Promise
-        ? vetted.then((known) => ({ result: encodeResult(known, planTier, explain), duplicate }))
-        : { result: encodeResult(vetted, planTier, explain), duplicate };
+      return !isNew;
+    };
+    const answer = (given: string, places: Places): BulkAnswer | Promise<BulkAnswer> => {
+      if (signal?.aborted) throw signal.reason;
+      const email = textOf(given);
+      const duplicate = isDuplicate(email);
+      const result = ask(email, { places, onWait });
+      return result instanceof Promise ? result.then((known) => ({ result: known, duplicate })) : { result, duplicate };
     };
     try {
-      yield* mapInOrder(inChunks(emails), answer, { ...reach, maxOpen: maxOpen[options.level ?? 'smtp'] });
+      yield* mapInOrder(inChunks(emails), answer, {
+        ...reach,
+        maxOpen: rowsUnderWay[options.level ?? 'smtp'],
+        pause: openSlices(shareOf(signal)).pause,
+        unanswered,
+      });
     } finally {
       late?.cancel();
     }
   }
 
+  /** Settles once how a list is looked at. */
+  function askWith(
+    engine: Engine,
+    { explain = false, ...stops }: Pick<LookOptions, 'explain' | 'signal' | 'deadline'>,
+  ): Ask {
+    const look = engine.look({ ...stops, explain, patient: false });
+    return (email) => {
+      const vetted = look(email, parseAddress(email));
+      return vetted instanceof Promise
+        ? vetted.then((known) => encodeResult(known, planTier, explain))
+        : encodeResult(vetted, planTier, explain);
+    };
+  }
+
   return {
     validate,
     validateMany,
+    openAsk: async (signal) => askWith(await open(), { signal }),
     close: async () => {
       closed = true;
       if (opening !== null) await (await opening.catch(() => null))?.close();
     },
   };
+}
+
+/** Keeps the place of an address that nobody answered for. */
+function unanswered(email: string): BulkAnswer {
+  const result = { email: textOf(email), status: 'unknown', is_valid: false, confidence: 0 };
+  return { result, duplicate: false, unanswered: true };
 }
 
 function isClosed(): Failure {

@@ -22,8 +22,22 @@ const lookMs = 500;
 const lookAnywayMs = 5_000;
 const firstRestMs = 1_000;
 const longestRestMs = 60_000;
-/** Jobs of one list that run side by side, sharing one engine and so its limits for each mail host. */
-const parallelJobs = 4;
+/** Jobs are begun while so many rows are in memory, or while nobody is at work; those that only wait for mail servers do not count. */
+const rowsAtWork = 300_000;
+const mostJobsAtWork = 64;
+/** Jobs that this process has begun, at work or waiting. */
+const mostJobs = 1_000;
+/** A job beside many others still fills a session or two. */
+const leastRowsUnderWay = 100;
+
+/** The jobs that this process has begun. */
+interface Crew {
+  running: Set<Promise<unknown>>;
+  /** Those that do more than wait for mail servers, and how many rows each has. */
+  atWork: Map<Promise<unknown>, number>;
+  /** Rings when one of them has ended. */
+  alarm: Alarm;
+}
 
 /** Runs jobs side by side until those looked at have ended, whoever ran them, or until the signal says stop. */
 export async function workJobs(options: WorkOptions): Promise<void> {
@@ -33,11 +47,13 @@ export async function workJobs(options: WorkOptions): Promise<void> {
   const runner = createRunner({
     ...room,
     canonical: options.canonical,
-    vet: (email, stop) => options.validate(email, { signal: stop }),
+    openAsk: options.openAsk,
+    // A lone job fills every session; several share what one would have.
+    maxOpen: () => Math.max(leastRowsUnderWay, Math.floor(options.rowsUnderWay / Math.max(1, atWork.size))),
     ...runnerSettings(options),
   });
-  const alarm = openAlarm(systemClock);
-  const running = new Set<Promise<unknown>>();
+  const crew: Crew = { running: new Set(), atWork: new Map(), alarm: openAlarm(systemClock) };
+  const { running, atWork, alarm } = crew;
   const trouble = openTrouble(options);
   const mayHaveWork = watchStore(room.store);
   signal?.addEventListener('abort', alarm.ring);
@@ -49,11 +65,13 @@ export async function workJobs(options: WorkOptions): Promise<void> {
       await trouble.rest();
       if (running.size === 0 && jobs?.every(hasEnded)) return;
       if ((turn?.tryAcquire() ?? true) && mayHaveWork()) {
-        while (running.size < parallelJobs) {
-          const claimed = await startNext(runner, options, running, trouble, alarm);
+        while (hasRoom(crew)) {
+          const claimed = await startNext(runner, options, crew, trouble);
           if (!claimed || trouble.isNew()) break;
         }
       }
+      // Who only waits does not keep another process from its work.
+      if (atWork.size === 0) turn?.release();
       await alarm.sleep(lookMs);
     }
     await Promise.all(running);
@@ -121,38 +139,53 @@ function watchStore(store: OpenedJobs['store']): () => boolean {
   };
 }
 
+/** A job that only waits gives its place to another. */
+function hasRoom({ running, atWork }: Crew): boolean {
+  if (running.size >= mostJobs || atWork.size >= mostJobsAtWork) return false;
+  let rows = 0;
+  for (const total of atWork.values()) rows += total;
+  return rows < rowsAtWork;
+}
+
 /** True where there was a job to start. It is known only when the runner has claimed one, so wait for that or its end. */
 async function startNext(
   runner: ReturnType<typeof createRunner>,
   { only }: WorkOptions,
-  running: Set<Promise<unknown>>,
+  { running, atWork, alarm }: Crew,
   trouble: Trouble,
-  alarm: Alarm,
 ): Promise<boolean> {
   return await new Promise<boolean>((resolve) => {
-    const run = runner
-      .runNext(only, () => resolve(true))
-      .then(
-        (ran) => {
-          if (ran !== null) trouble.passed();
-          resolve(ran !== null);
-        },
-        (failure: unknown) => {
-          trouble.note(failure);
-          resolve(false);
-        },
-      );
+    let rows = 0;
+    const onClaim = ({ total }: JobRecord): void => {
+      rows = total;
+      atWork.set(run, rows);
+      resolve(true);
+    };
+    const onRest = (resting: boolean): void => {
+      if (resting) atWork.delete(run);
+      else atWork.set(run, rows);
+    };
+    const run = runner.runNext(only, { onClaim, onRest }).then(
+      (ran) => {
+        if (ran !== null) trouble.passed();
+        resolve(ran !== null);
+      },
+      (failure: unknown) => {
+        trouble.note(failure);
+        resolve(false);
+      },
+    );
     running.add(run);
     void run.finally(() => {
       running.delete(run);
+      atWork.delete(run);
       alarm.ring();
     });
   });
 }
 
-function runnerSettings({ concurrency, greylistWaitMs, signal }: WorkOptions): Partial<RunnerOptions> {
+function runnerSettings({ greylistWaitMs, signal }: WorkOptions): Partial<RunnerOptions> {
   return {
-    ...(concurrency != null && { concurrency }),
     ...(greylistWaitMs !== undefined && { greylistWaitMs }),
     ...(signal && { signal }),
   };

@@ -7,7 +7,7 @@ import type { DriverName } from '../../../src/jobs/store/sqlite/driver-registry.
 import { openSqliteStore } from '../../../src/jobs/store/sqlite/sqlite-store.js';
 import { openJobFiles } from '../../../src/jobs/uploads/job-files.js';
 import { createUploads } from '../../../src/jobs/uploads/uploads.js';
-import { canonical, knownAnswer, plainReader } from '../../fakes/job-lab.js';
+import { canonical, knownAnswer, openSeen, plainReader } from '../../fakes/job-lab.js';
 
 const [role = '', home = '', driver = 'wasm', argument = ''] = process.argv.slice(2);
 const files = openJobFiles(home);
@@ -20,10 +20,10 @@ async function work(): Promise<void> {
     store,
     files,
     canonical,
-    concurrency: 20,
+    maxOpen: () => 20,
     batchRows: 50,
     flushMs: 20,
-    vet: async (email) => {
+    openAsk: async () => async (email) => {
       writeSync(diary, `ask ${email}\n`);
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 2));
       return knownAnswer(email);
@@ -43,7 +43,7 @@ async function work(): Promise<void> {
 
 async function upload(): Promise<void> {
   const store = await openSqliteStore(files.storePath, { driver: driver as DriverName });
-  const uploads = createUploads({ store, files, reader: plainReader, canonical });
+  const uploads = createUploads({ store, files, reader: plainReader, canonical, openSeen });
   const { upload_id } = await uploads.preview({ path: argument, filename: 'list.csv' }, 'local');
   await uploads.confirm(upload_id, 'email', 'local');
   await store.close();

@@ -13,7 +13,11 @@ describe.each(drivers)('records that nobody of ours has written, on %s', (driver
   beforeEach(async () => {
     lab = await openLab(driver);
     id = await lab.submit(list(5), { cacheScope: 'dns', maxAgeMs: 30 * day });
-    await createRunner({ ...lab, canonical, vet: async (email) => knownAnswer(email) }).runNext();
+    await createRunner({
+      ...lab,
+      canonical,
+      openAsk: async () => async (email: string) => knownAnswer(email),
+    }).runNext();
   });
   afterEach(() => lab.close());
 
@@ -40,7 +44,11 @@ describe.each(drivers)('records that nobody of ours has written, on %s', (driver
   test('a job whose results are damaged fails with that sentence, not again and again', async () => {
     await change(`UPDATE jobs SET state = 'queued', processed = 0`);
     await change('UPDATE chunks SET data = ?', '[');
-    const ran = await createRunner({ ...lab, canonical, vet: async (email) => knownAnswer(email) }).runNext();
+    const ran = await createRunner({
+      ...lab,
+      canonical,
+      openAsk: async () => async (email: string) => knownAnswer(email),
+    }).runNext();
     expect(ran?.end).toBe('failed');
     expect((await lab.store.getJob('local', id))?.error).toContain('damaged');
   });
@@ -52,7 +60,11 @@ describe.each(drivers)('records that nobody of ours has written, on %s', (driver
     );
     expect(await readAll()).toHaveLength(5);
     await change(`UPDATE jobs SET state = 'queued'`);
-    const ran = await createRunner({ ...lab, canonical, vet: async (email) => knownAnswer(email) }).runNext();
+    const ran = await createRunner({
+      ...lab,
+      canonical,
+      openAsk: async () => async (email: string) => knownAnswer(email),
+    }).runNext();
     expect(ran?.end).toBe('completed');
   });
 
@@ -79,7 +91,7 @@ describe.each(drivers)('records that nobody of ours has written, on %s', (driver
       await createRunner({
         ...lab,
         canonical,
-        vet: async (email) => {
+        openAsk: async () => async (email: string) => {
           asked.push(email);
           return knownAnswer(email);
         },
@@ -99,7 +111,7 @@ describe.each(drivers)('records that nobody of ours has written, on %s', (driver
     await createRunner({
       ...lab,
       canonical,
-      vet: async (email) => {
+      openAsk: async () => async (email: string) => {
         asked++;
         return knownAnswer(email);
       },

@@ -249,7 +249,7 @@ describe.each(drivers)('store on %s', (driver) => {
     });
     expect(await lab.store.getJob(owner, uuid(5))).toBeNull();
     await lab.store.claimJob('w', 1e15, 1);
-    const results = [0, 1, 2, 3].map((row) => ({ row, verdict, duplicate: row === 3, retryAt: null, attempts: 1 }));
+    const results = [0, 1, 2, 3].map((row) => ({ row, verdict, duplicate: row === 3, retryAt: null, refusedAt: null }));
     const tally = { ...counts, processed: 4, valid: 3, duplicate: 1 };
     const batch = { jobId: uuid(3), worker: 'w', results, counts: tally, subCounts: new Map([['', 3]]) };
     await lab.store.saveBatch({ ...batch, cache: { scope: '', entries: [] }, now: 2, leaseUntil: 1e15 });
@@ -302,7 +302,7 @@ describe.each(drivers)('store on %s', (driver) => {
     await lab.store.confirmUpload(uuid(1), [job(uuid(2), uuid(1), 'local')], false);
     await lab.store.claimJob('w', 1e15, 1);
     const unknown = { ...verdict, status: 'unknown', sub_status: 'dns_error', safe_to_send: false };
-    const results = [{ row: 0, verdict: unknown, duplicate: false, retryAt: null, attempts: 1 }];
+    const results = [{ row: 0, verdict: unknown, duplicate: false, retryAt: null, refusedAt: null }];
     const batch = { jobId: uuid(2), worker: 'w', results, counts: { ...counts, processed: 1, unknown: 1 } };
     const cache = { scope: '', entries: [] };
     await lab.store.saveBatch({ ...batch, subCounts: new Map([['', 3]]), cache, now: 2, leaseUntil: 1e15 });

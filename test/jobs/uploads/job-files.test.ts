@@ -34,9 +34,12 @@ describe('the files of jobs', () => {
     await writer.write(['a@x.example', 'b\n"@x.example']);
     await writer.write([]);
     await expect(files.readEmails(id)).rejects.toMatchObject({ code: 'storage' });
-    await writer.write(['ü@x.example']);
+    await writer.write(['ü@x.example', ['met@x.example']]);
     await writer.close();
-    expect(await files.readEmails(id)).toEqual(['a@x.example', 'b\n"@x.example', 'ü@x.example']);
+    expect(await files.readEmails(id)).toEqual({
+      emails: ['a@x.example', 'b\n"@x.example', 'ü@x.example', 'met@x.example'],
+      metBefore: new Set([3]),
+    });
     expect(statSync(join(home, 'emails', id)).mode & 0o777).toBe(0o600);
   });
 

@@ -3,10 +3,11 @@ import { appendFileSync, existsSync, readdirSync, renameSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createRunner } from '../../../src/jobs/run/runner.js';
 import type { JobFiles } from '../../../src/jobs/uploads/job-files.js';
 import { createUploads, uploadLifeMs } from '../../../src/jobs/uploads/uploads.js';
 import { Failure } from '../../../src/model/failure.js';
-import { canonical, type Lab, list, openLab, plainReader } from '../../fakes/job-lab.js';
+import { canonical, knownAnswer, type Lab, list, openLab, openSeen, plainReader } from '../../fakes/job-lab.js';
 
 describe('uploads', () => {
   let lab: Lab;
@@ -83,12 +84,38 @@ describe('uploads', () => {
       return { ...writer, write: (emails) => (broken ? Promise.reject(full) : writer.write(emails)) };
     };
     const files = { ...lab.files, writeEmails };
-    const uploads = createUploads({ store: lab.store, files, reader: plainReader, canonical, maxRowsPerJob: 10 });
+    const uploads = createUploads({
+      store: lab.store,
+      files,
+      reader: plainReader,
+      canonical,
+      openSeen,
+      maxRowsPerJob: 10,
+    });
     const { upload_id } = await uploads.preview({ path: lab.write(list(30)), filename: 'list.csv' }, 'local');
     await expect(uploads.confirm(upload_id, 'email', 'local')).rejects.toBe(full);
     expect(readdirSync(join(lab.home, 'emails'))).toEqual([]);
     expect(readdirSync(join(lab.home, 'uploads'))).toEqual([]);
     expect(await lab.uploads.confirm(upload_id, 'email', 'local')).toHaveLength(3);
+  });
+
+  test('a mailbox is counted once in a list of several jobs, whichever of them it is in', async () => {
+    await lab.close();
+    lab = await openLab('wasm', { maxRowsPerJob: 2 });
+    const id = await lab.submit(
+      'email\na@x.example\nb@x.example\nA@x.example\nc@x.example\na@x.example\nA@x.example\n',
+    );
+    const jobs = await lab.store.jobsOfGroup('local', id);
+    expect(jobs.map(({ uniqueTotal }) => uniqueTotal)).toEqual([2, 1, 0]);
+    const openAsk = async () => async (email: string) => knownAnswer(email);
+    const runner = createRunner({ ...lab, canonical, openAsk });
+    while ((await runner.runNext()) !== null);
+    const done = await lab.store.jobsOfGroup('local', id);
+    expect(done.map(({ processed, duplicate }) => [processed, duplicate])).toEqual([
+      [2, 0],
+      [2, 1],
+      [2, 2],
+    ]);
   });
 
   test('a confirmation that fails leaves no copy behind, and can be tried again', async () => {

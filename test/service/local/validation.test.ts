@@ -143,3 +143,51 @@ test('a list with a deadline: what is not answered by then is unknown, the rest 
     'slow@three.com timeout_exceeded',
   ]);
 });
+
+test('whoever stops a list while an address waits for its mail server gets all that is answered behind it', async () => {
+  const host = await startSmtpHost({
+    rcpt: (address) => (address.includes('grey') ? '451 4.7.1 Greylisted, try again later' : '550 5.1.1 no such user'),
+  });
+  const dns = await startDnsServer(({ type, name }) =>
+    type === 'MX'
+      ? { answers: [mx('mx.example.net', 10, name)] }
+      : type === 'A' && name === 'mx.example.net'
+        ? { answers: [a('127.0.0.1', name)] }
+        : {},
+  );
+  const caller = new AbortController();
+  const notes: string[] = [];
+  const engine = createEngine({
+    ...{ resolvers: [dns.address], smtpPort: host.port, allowNetworks: ['127.0.0.0/8'], ehloName: 'probe.example.net' },
+    onNote: (note) => notes.push(note),
+  });
+  const turn = () => new Promise((resolve) => setTimeout(resolve, 1));
+  async function* emails() {
+    yield ['grey@one.com', ...Array.from({ length: 20 }, (_, row) => `gone${row}@two.com`)];
+    while (host.said.filter((line) => line.includes('gone')).length < 20) await turn();
+    // What was said is read, and what was read is judged.
+    for (let turns = 0; turns < 50; turns++) await turn();
+    caller.abort(new Error('stopped'));
+    yield ['late@three.com'];
+  }
+  const found: (string | undefined)[] = [];
+  const run = async () => {
+    for await (const answers of engine.validateMany(emails(), { signal: caller.signal })) {
+      for (const { result, unanswered } of answers) {
+        found.push(unanswered ? `${result.email} ?` : `${result.email} ${result.status}`);
+      }
+    }
+  };
+  try {
+    await expect(run()).rejects.toThrow('stopped');
+  } finally {
+    await engine.close();
+    await dns.close();
+    await host.stop();
+  }
+  expect(found.slice(0, 21)).toEqual([
+    'grey@one.com ?',
+    ...Array.from({ length: 20 }, (_, row) => `gone${row}@two.com invalid`),
+  ]);
+  expect(notes).toContain('waiting_for_greylists');
+});

@@ -28,8 +28,8 @@ test('a disk that stays full is tried ever more rarely, and each address is aske
     },
   };
   await workJobs({
-    ...{ home: lab.home, canonical, level: 'dns', room: { ...lab, store }, signal: stop.signal },
-    validate: async (email) => {
+    ...{ home: lab.home, canonical, level: 'dns', rowsUnderWay: 100, room: { ...lab, store }, signal: stop.signal },
+    openAsk: async () => async (email) => {
       asked++;
       return knownAnswer(email);
     },
@@ -49,8 +49,31 @@ test('where nobody can be told, the first trouble ends the work', async () => {
   await lab.submit(list(20));
   const store: JobStore = { ...lab.store, saveBatch: () => Promise.reject(full) };
   const work = workJobs({
-    ...{ home: lab.home, canonical, level: 'dns', room: { ...lab, store } },
-    validate: async (email) => knownAnswer(email),
+    ...{ home: lab.home, canonical, level: 'dns', rowsUnderWay: 100, room: { ...lab, store } },
+    openAsk: async () => async (email) => knownAnswer(email),
   });
   await expect(work).rejects.toBe(full);
+});
+
+test('jobs that only wait for mail servers keep nobody else from working', async () => {
+  const stop = new AbortController();
+  for (let job = 0; job < 70; job++) await lab.submit(`email\ngrey${job}@x.example\n`);
+  const id = await lab.submit(list(20));
+  const store: JobStore = {
+    ...lab.store,
+    finishJob: async (...job) => {
+      stop.abort();
+      return lab.store.finishJob(...job);
+    },
+  };
+  const later = (email: string) => ({
+    ...knownAnswer(email),
+    ...{ status: 'unknown', sub_status: 'greylisted', retry_at: Date.now() / 1000 + 60 },
+  });
+  await workJobs({
+    ...{ home: lab.home, canonical, level: 'dns', rowsUnderWay: 100, room: { ...lab, store }, signal: stop.signal },
+    openAsk: async () => async (email) => (email.startsWith('grey') ? later(email) : knownAnswer(email)),
+  });
+  expect(await lab.store.getJob('local', id)).toMatchObject({ state: 'completed', processed: 20 });
+  expect(await lab.store.countJobs()).toMatchObject({ completed: 1, queued: 70, running: 0 });
 });

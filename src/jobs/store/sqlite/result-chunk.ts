@@ -37,20 +37,21 @@ type PackedRow =
       subStatus: string,
       confidence: number,
       flags: number,
-      attempts?: number,
+      /** How often it was asked, in stores of before. */
+      unused?: number,
       didYouMean?: string | null,
       retryAt?: number,
+      refusedAt?: number | null,
     ];
 
 const safeFlag = 1;
 const duplicateFlag = 2;
 
-function encodeRow({ row, verdict, duplicate, attempts, retryAt }: RowResult): PackedRow {
+function encodeRow({ row, verdict, duplicate, retryAt, refusedAt }: RowResult): PackedRow {
   const flags = (verdict.safe_to_send ? safeFlag : 0) | (duplicate ? duplicateFlag : 0);
   const { status, sub_status, confidence, did_you_mean } = verdict;
-  if (retryAt !== null) return [row, status, sub_status, confidence, flags, attempts, did_you_mean, retryAt];
-  if (did_you_mean !== null) return [row, status, sub_status, confidence, flags, attempts, did_you_mean];
-  if (attempts !== 1) return [row, status, sub_status, confidence, flags, attempts];
+  if (retryAt !== null) return [row, status, sub_status, confidence, flags, 1, did_you_mean, retryAt, refusedAt];
+  if (did_you_mean !== null) return [row, status, sub_status, confidence, flags, 1, did_you_mean];
   return [row, status, sub_status, confidence, flags];
 }
 
@@ -62,13 +63,13 @@ function isPackedRow(value: unknown): value is PackedRow {
 
 function decodeRow(packed: PackedRow): RowResult | RowReset {
   if (packed.length === 1) return { row: packed[0], reset: true };
-  const [row, status, sub_status, confidence, flags, attempts = 1, did_you_mean = null, retryAt = null] = packed;
+  const [row, status, sub_status, confidence, flags, , did_you_mean = null, retryAt = null, refusedAt = null] = packed;
   const safe_to_send = (flags & safeFlag) !== 0;
   return {
     row,
     verdict: { status, sub_status, confidence, safe_to_send, did_you_mean },
     duplicate: (flags & duplicateFlag) !== 0,
     retryAt,
-    attempts,
+    refusedAt,
   };
 }

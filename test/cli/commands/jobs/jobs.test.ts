@@ -22,7 +22,8 @@ describe('upload and jobs', () => {
       home,
       canonical,
       level: 'dns',
-      validate: async (email) => {
+      rowsUnderWay: 100,
+      openAsk: async () => async (email) => {
         asked.push(email);
         return resultOf(email, { status: status(email), sub_status: `because_${status(email)}` });
       },

@@ -1,0 +1,107 @@
+import type { Clock } from '../../async/clock.js';
+import type { Places } from '../../async/places.js';
+import type { ValidationResult } from '../../model/result.js';
+import { nextVisitMs } from '../../net/probe/greylist-schedule.js';
+
+/** An address whose mail server said "try later". */
+export interface Wait {
+  /** When it first said so, in ms since 1970. */
+  refusedAt: number;
+  /** When to ask again. */
+  retryAt: number;
+}
+
+/** Asks about one address; at once where no network is needed. */
+export type Ask = (email: string) => ValidationResult | Promise<ValidationResult>;
+
+export interface Patience {
+  /** How long after its first refusal an address may be asked for again; 0 reports it at once. */
+  waitMs: number;
+  clock: Clock;
+  signal?: AbortSignal;
+}
+
+/** How one address is waited for. */
+export interface Visit {
+  /** What the address waits in front of while it is not asked for. */
+  places: Places;
+  /** It was refused in an earlier run, and is not due before its time. */
+  earlier?: Wait;
+  onWait?(wait: Wait, result: ValidationResult): void;
+}
+
+/** No address is waited for longer at a time, whatever the clock was when that was written down. */
+export const longestWaitMs = 30 * 60_000;
+
+/**
+ * Asks, and comes back to mail servers that say "try later", by the one schedule. The place of an address that waits is free for
+ * others meanwhile.
+ */
+export function patientAsk(
+  ask: Ask,
+  patience: Patience,
+): (email: string, visit: Visit) => ValidationResult | Promise<ValidationResult> {
+  return (email, visit) => {
+    if (visit.earlier !== undefined) return askLater(ask, email, patience, visit, visit.earlier);
+    const answer = ask(email);
+    if (!(answer instanceof Promise) || patience.waitMs <= 0) return answer;
+    return answer.then((result) => (wantsTime(result) ? comeBack(ask, email, patience, visit, result) : result));
+  };
+}
+
+async function askLater(
+  ask: Ask,
+  email: string,
+  patience: Patience,
+  visit: Visit,
+  wait: Wait,
+): Promise<ValidationResult> {
+  const { clock } = patience;
+  await waitOutside(patience, visit.places, Math.max(0, Math.min(wait.retryAt - clock.now(), longestWaitMs)));
+  const result = await ask(email);
+  return wantsTime(result) ? comeBack(ask, email, patience, visit, result, wait.refusedAt) : result;
+}
+
+async function comeBack(
+  ask: Ask,
+  email: string,
+  patience: Patience,
+  { places, onWait }: Visit,
+  first: ValidationResult,
+  refusedAt = patience.clock.now(),
+): Promise<ValidationResult> {
+  const { clock, waitMs } = patience;
+  // The machine's clock may be set meanwhile: what passes here is measured by one that never jumps.
+  const startedAt = clock.elapsed() - Math.max(0, clock.now() - refusedAt);
+  for (let result = first; ; result = await ask(email)) {
+    if (!wantsTime(result)) return result;
+    const hostWantsMs = (result.retry_at ?? 0) * 1000 - clock.now();
+    const delayMs = nextVisitMs({ sinceFirstMs: clock.elapsed() - startedAt, hostWantsMs, patienceMs: waitMs });
+    if (delayMs === null) return result;
+    onWait?.({ refusedAt, retryAt: clock.now() + delayMs }, result);
+    await waitOutside(patience, places, delayMs);
+  }
+}
+
+function wantsTime({ status, retry_at }: ValidationResult): boolean {
+  return status === 'unknown' && retry_at !== undefined;
+}
+
+/** Gives the place back until the time has come; whoever stops the wait has it again. */
+async function waitOutside({ clock, signal }: Patience, places: Places, ms: number): Promise<void> {
+  places.giveBack();
+  await new Promise<void>((resolve, reject) => {
+    const stop = (): void => {
+      cancel();
+      places.take();
+      reject(signal?.reason);
+    };
+    const cancel = clock.after(ms, () => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    });
+    if (signal?.aborted === true) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
+  });
+  await places.enter();
+}

@@ -1,0 +1,161 @@
+import { openPlaces } from '../../async/places.js';
+import type { RowVerdict } from '../../model/job.js';
+import type { ValidationResult } from '../../model/result.js';
+import type { JobRecord } from '../store/store.js';
+import { patientAsk, type Wait } from './ask-patiently.js';
+import type { PendingRow, RowQueue } from './row-queue.js';
+import type { JobRun, RunSettings } from './run-settings.js';
+import type { Tally } from './uncommitted-results.js';
+import { isFresh } from './verdict-age.js';
+
+/** The rows of a job being asked for. */
+export interface Asking {
+  /** Every row has its final verdict. */
+  isDone(): boolean;
+  /** Nothing is left but to wait for mail servers that said "try later". */
+  isResting(): boolean;
+  /** Results were committed: more rows may be taken. */
+  goOn(): void;
+  /** Takes no more rows, and waits for those under way as long as allowed. */
+  drain(): Promise<void>;
+  /** Aborts the rows under way; what they still answer is ignored. */
+  abandon(): void;
+}
+
+const exception: RowVerdict = {
+  status: 'unknown',
+  sub_status: 'exception_occurred',
+  confidence: 0,
+  safe_to_send: false,
+  did_you_mean: null,
+};
+
+/** Begins to ask for the rows that are left; the run's alarm rings when there is enough to commit, or nothing more to ask. */
+export function askRows(settings: RunSettings, run: JobRun, queue: RowQueue, tally: Tally): Asking {
+  const { clock, batchRows } = settings;
+  const { signal } = run.abandoned;
+  // Whoever stops while a row waits leaves it to the next run, which knows from the store when it is due.
+  const waits = new AbortController();
+  const ask = patientAsk(run.ask, { clock, signal: waits.signal, waitMs: settings.greylistWaitMs });
+  const land = openLanding(settings, run.job, queue, tally);
+  let wakeFeed = (): void => {};
+  const places = openPlaces(settings.maxOpen, () => wakeFeed());
+  let open = 0;
+  let fed = false;
+  let stopping = false;
+  let failure: { error: unknown } | null = null;
+
+  const landed = (put: () => void): void => {
+    if (!signal.aborted) put();
+    open--;
+    places.giveBack();
+    if (tally.size() >= batchRows || open === 0 || places.taken() === 0) run.alarm.ring();
+  };
+  const start = (pending: PendingRow): void => {
+    open++;
+    places.take();
+    const failed = (error: unknown): void =>
+      landed(() => {
+        if (error !== waits.signal.reason) land.settle(pending, exception, false);
+      });
+    const onWait = (wait: Wait, result: ValidationResult): void => {
+      if (!signal.aborted) land.wait(pending, wait, result);
+    };
+    try {
+      const answer = ask(pending.email, { places, onWait, ...(pending.earlier && { earlier: pending.earlier }) });
+      if (answer instanceof Promise) answer.then((result) => landed(() => land.answer(pending, result, true)), failed);
+      else landed(() => land.answer(pending, answer, false));
+    } catch (error) {
+      failed(error);
+    }
+  };
+  const mustWait = (): boolean => !stopping && (places.isFull() || tally.size() >= 4 * batchRows);
+  const woken = (): Promise<void> =>
+    new Promise((resolve) => {
+      wakeFeed = resolve;
+    });
+  const feed = async (): Promise<void> => {
+    while (!queue.isEmpty()) {
+      while (mustWait()) await woken();
+      const taken = await land.takeFromCache(queue.take(batchRows));
+      for (const repeat of queue.takeRepeats()) tally.add(repeat, null);
+      for (const pending of taken) {
+        const paused = run.pause();
+        if (paused !== null) await paused;
+        while (mustWait()) await woken();
+        if (stopping) return;
+        start(pending);
+      }
+    }
+    fed = true;
+  };
+  feed()
+    .catch((error: unknown) => {
+      failure = { error };
+    })
+    .finally(run.alarm.ring);
+
+  return {
+    isDone: () => {
+      if (failure !== null) throw (failure as { error: unknown }).error;
+      return fed && open === 0;
+    },
+    isResting: () => fed && open > 0 && places.taken() === 0,
+    goOn: () => wakeFeed(),
+    drain: async () => {
+      stopping = true;
+      waits.abort();
+      wakeFeed();
+      const until = clock.elapsed() + settings.drainMs;
+      while (places.taken() > 0 && clock.elapsed() < until) await run.alarm.sleep(until - clock.elapsed());
+    },
+    abandon: () => {
+      stopping = true;
+      waits.abort();
+      run.abandoned.abort();
+      wakeFeed();
+    },
+  };
+}
+
+/** Where answers land: final ones with their repeats, waiting ones with their time. */
+function openLanding(settings: RunSettings, job: JobRecord, queue: RowQueue, tally: Tally) {
+  const { clock, store } = settings;
+  const scope = scopeOf(job);
+  const maxAgeMs = typeof job.options['maxAgeMs'] === 'number' ? job.options['maxAgeMs'] : null;
+  const reuseUnknown = job.options['reuseUnknown'] !== false;
+
+  const settle = ({ row, duplicate, canonical }: PendingRow, verdict: RowVerdict, remember: boolean): void => {
+    tally.add({ row, verdict, duplicate, retryAt: null, refusedAt: null }, remember ? canonical : null);
+    for (const repeat of queue.settle(row, verdict)) tally.add(repeat, null);
+  };
+  return {
+    settle,
+    /** What needed no network is as quickly found out again as looked up. */
+    answer: (pending: PendingRow, result: ValidationResult, neededNetwork: boolean): void =>
+      settle(pending, verdictOf(result), neededNetwork),
+    wait: ({ row, duplicate }: PendingRow, wait: Wait, result: ValidationResult): void =>
+      tally.add({ row, verdict: verdictOf(result), duplicate, ...wait }, null),
+    takeFromCache: async (rows: PendingRow[]): Promise<PendingRow[]> => {
+      if (maxAgeMs === null || rows.length === 0) return rows;
+      const keys = rows.map(({ canonical }) => canonical);
+      const known = await store.cached(scope, keys);
+      return rows.filter((pending) => {
+        const hit = known.get(pending.canonical);
+        if (hit === undefined || (!reuseUnknown && hit.verdict.status === 'unknown')) return true;
+        if (!isFresh(hit.verdict, clock.now() - hit.checkedAt, maxAgeMs)) return true;
+        settle(pending, hit.verdict, false);
+        return false;
+      });
+    },
+  };
+}
+
+/** Under which name the verdicts of a job are remembered. */
+export function scopeOf({ options }: JobRecord): string {
+  return typeof options['cacheScope'] === 'string' ? options['cacheScope'] : '';
+}
+
+function verdictOf({ status, sub_status, confidence, safe_to_send, did_you_mean }: ValidationResult): RowVerdict {
+  return { status, sub_status, confidence, safe_to_send, did_you_mean };
+}
