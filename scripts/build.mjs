@@ -99,8 +99,8 @@ const onDemand = await build({
   logLevel: 'warning',
 });
 
-// engine/data-file.ts says './data/…': src/engine/data in the sources, dist/data here.
-cpSync('src/engine/data', 'dist/data', { recursive: true });
+// Modules say './data/…' of their own folder: in the sources it lies beside them, here all of it is dist/data.
+for (const room of ['engine', 'net/replies']) cpSync(`src/${room}/data`, 'dist/data', { recursive: true });
 const inputs = [...Object.keys(metafile.inputs), ...Object.keys(onDemand.metafile.inputs)];
 writeFileSync('dist/third-party-licences.txt', licencesOf(bundledPackages(inputs)));
 keepCompiledCode();

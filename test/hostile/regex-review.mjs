@@ -88,9 +88,8 @@ for (const { file, source, flags } of expressions()) {
   for (const attack of attacks(source)) {
     const first = costOf(expression, attack, 4_000);
     if (first < 1) continue;
-    const [one, two] = [8_000, 16_000].map((length) =>
-      Math.min(costOf(expression, attack, length), costOf(expression, attack, length)),
-    );
+    const least = (length) => Math.min(costOf(expression, attack, length), costOf(expression, attack, length));
+    const [one, two] = [8_000, 16_000].map(least);
     // Making many pieces costs memory, which comes in steps: only what goes on growing counts.
     const growing = two / one > 2.8 && two > 4 && (two > 100 || least(64_000) / two > 9);
     if (growing && (worst === null || two > worst.ms)) worst = { ms: two, ratio: two / one, ...attack };

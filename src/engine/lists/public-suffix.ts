@@ -1,4 +1,5 @@
-import { dataUrl, readDataLines } from '../data-file.js';
+import { readDataLines } from '../../disk/bundled-file.js';
+import { dataUrl } from '../data-file.js';
 import { openSortedLines } from './sorted-lines.js';
 
 const rules = openSortedLines(dataUrl('public-suffixes.txt'));

@@ -1,4 +1,5 @@
-import { dataUrl, readDataLines } from '../data-file.js';
+import { readDataLines } from '../../disk/bundled-file.js';
+import { dataUrl } from '../data-file.js';
 
 /** Words of two letters that are part of roles: `no-reply`, `do_not_reply`, `it-support`, `hr.team`, `contact-us`. */
 const shortWords = new Set(['no', 'do', 'it', 'hr', 'us', 'pr', 'qa', 'dm', 'sc']);

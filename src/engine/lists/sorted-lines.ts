@@ -1,4 +1,4 @@
-import { readDataFile } from '../data-file.js';
+import { readDataFile } from '../../disk/bundled-file.js';
 
 /** A text file of lines, sorted by byte, that answers whether it has a line. */
 export interface SortedLines {

@@ -1,4 +1,5 @@
-import { dataUrl, readDataFile } from '../data-file.js';
+import { readDataFile } from '../../disk/bundled-file.js';
+import { dataUrl } from '../data-file.js';
 import { isKnownTld } from './public-suffix.js';
 
 interface TypoData {

@@ -1,6 +1,7 @@
+import { readDataFile } from '../../disk/bundled-file.js';
 import type { Address } from '../../model/address.js';
 import type { PlausibilityEvidence } from '../../model/evidence.js';
-import { dataUrl, readDataFile } from '../data-file.js';
+import { dataUrl } from '../data-file.js';
 import { maxFeatures, readFeatures } from './features.js';
 
 /** The trained model: a table of weights, and the line that turns their sum into log-odds. */

@@ -1,5 +1,6 @@
 import type { SmtpReply } from '../../model/evidence.js';
-import { aboutMailbox, aboutUs, byEnhanced, byText, type Reading, reading, type Said } from './reading.js';
+import { aboutMailbox, aboutUs, byEnhanced, byText, type Reading, reading } from './reading.js';
+import type { Said } from './rules.js';
 
 // RFC 3463 §3.2 (bad sender), RFC 7372 (authentication of the sender), RFC 7505 §4.2 (sender with a null MX).
 export const senderDetails = new Set(['1.7', '1.8', '7.20', '7.21', '7.22', '7.23', '7.24', '7.26', '7.27']);

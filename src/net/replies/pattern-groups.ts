@@ -20,6 +20,3 @@ export const patternGroups = [
 ] as const;
 
 export type PatternGroup = (typeof patternGroups)[number];
-
-/** One row: a phrase (see `phrase`), and a reply of a real kind of host that only this meaning explains. */
-export type PatternRow = readonly [phrase: string, example: string];

@@ -15,6 +15,8 @@ export interface Echo {
 /** A phrase made ready for `contains`. */
 export interface Phrase {
   parts: string[];
+  /** A word that every text with this phrase has, which most texts lack; null where its words may go on. */
+  word: string | null;
 }
 
 const gap = 80;
@@ -24,13 +26,21 @@ const gap = 80;
  * Hosts differ in all of these, and many send only the ASCII half of what their operator wrote.
  */
 export function fold(text: string): string {
+  const plain = /[^ -~\s]/.test(text) ? withoutAccents(text) : text.toLowerCase().replace(/['`]/g, '');
+  const words = plain.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
+  return withEmail(` ${words} `);
+}
+
+function withEmail(folded: string): string {
+  return folded.replaceAll(' e mail', ' email');
+}
+
+function withoutAccents(text: string): string {
   const bare = text
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[\p{M}'’`´]/gu, '');
-  const plain = plainLetters.reduce((folded, [letter, spelt]) => folded.replaceAll(letter, spelt), bare);
-  const words = plain.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
-  return ` ${words} `.replaceAll(' e mail', ' email');
+  return plainLetters.reduce((folded, [letter, spelt]) => folded.replaceAll(letter, spelt), bare);
 }
 
 /** Letters that Unicode does not take apart. */
@@ -46,18 +56,30 @@ const plainLetters = [
 
 /** A phrase of words; `…` lets other words stand between, a final `*` lets the last word go on. */
 export function phrase(text: string): Phrase {
-  const parts = text.split('…').map((part) => {
-    const open = part.trimEnd().endsWith('*');
-    const words = fold(part).trim();
-    // Chinese and Japanese do not part their words.
-    const unparted = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(words);
-    return `${unparted ? '' : ' '}${words}${unparted || open ? '' : ' '}`;
-  });
-  return { parts };
+  const parts = text.split('…').map(partOf);
+  const whole = parts.filter((part) => part.startsWith(' ') && part.endsWith(' ')).flatMap((part) => part.split(' '));
+  const longest = whole.reduce((long, each) => (each.length > long.length ? each : long), '');
+  return { parts, word: longest === '' ? null : longest };
 }
 
-/** Whether folded text holds the phrase. Linear in the text. */
-export function contains(folded: string, { parts }: Phrase): boolean {
+function partOf(text: string): string {
+  const part = text.trim();
+  // Nearly all phrases are written as they are folded.
+  if (/^[a-z]+(?: [a-z]+)*$/.test(part)) return withEmail(` ${part} `);
+  const words = fold(part).trim();
+  // Chinese and Japanese do not part their words.
+  const unparted = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(words);
+  return `${unparted ? '' : ' '}${words}${unparted || part.endsWith('*') ? '' : ' '}`;
+}
+
+/** The words of a folded text. */
+export function wordsOf(folded: string): Set<string> {
+  return new Set(folded.trim().split(' '));
+}
+
+/** Whether folded text, made of these words, holds the phrase. Linear in the text. */
+export function contains(folded: string, words: ReadonlySet<string>, { parts, word }: Phrase): boolean {
+  if (word !== null && !words.has(word)) return false;
   let from = 0;
   for (const [index, part] of parts.entries()) {
     const found = folded.indexOf(part, from);

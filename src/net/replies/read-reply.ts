@@ -5,13 +5,13 @@ import {
   aboutMailbox,
   byEnhanced,
   byText,
+  byWords,
   type Reading,
   type ReadingReason,
   reading,
-  type Said,
   unclear,
 } from './reading.js';
-import { groupOf, type ReplyRule } from './rules.js';
+import { type ReplyRule, type Said, saidIn } from './rules.js';
 
 export interface ReadingContext extends Echo {
   /** The reply to a random mailbox of the same domain, where one was asked for. */
@@ -30,7 +30,7 @@ export function readReply(reply: SmtpReply, context: ReadingContext): Reading {
     if (reply.code === 252) return reading('cannot_verify', 'basic:252', 0.9);
     return reading('accepted', `basic:${reply.code}`, 0.99);
   }
-  const said = groupOf(withoutEchoes(reply.text, context), context.extraRules);
+  const said = saidIn(withoutEchoes(reply.text, context), context.extraRules);
   const read =
     reply.stage !== 'rcpt'
       ? readBeforeRcpt(reply, said)
@@ -58,7 +58,7 @@ function readBeforeRcpt(reply: SmtpReply, said: Said): Reading {
   if (senderDetails.has(detail)) return byEnhanced(reply, 'sender_rejected', 0.9);
   if (said !== null && ![...aboutMailbox, ...unclear, 'session_limit', 'unknown_client'].includes(said.group))
     return byText(said);
-  if (said?.group === 'session_limit') return reading('rate_limited', 'text:session_limit', 0.8);
+  if (said?.group === 'session_limit') return byWords(said, 'rate_limited', 0.8);
   if (!hard) return reading('mail_server_temporary_error', `stage:${reply.stage}`, 0.7);
   const reason = reply.stage === 'mail' || reply.stage === 'ehlo' ? 'sender_rejected' : 'antispam_system';
   return reading(said?.group === 'policy' ? 'antispam_system' : reason, `stage:${reply.stage}`, 0.8);
@@ -81,8 +81,8 @@ function readDeferral(reply: SmtpReply, said: Said, context: ReadingContext): Re
   ) {
     return byText(said);
   }
-  if (group === 'disabled' || group === 'no_such_user') {
-    return reading('mail_server_temporary_error', `text:${group}`, 0.6);
+  if (said?.group === 'disabled' || said?.group === 'no_such_user') {
+    return byWords(said, 'mail_server_temporary_error', 0.6);
   }
   const undefinedDetail = detail === '' || detail === '0.0' || detail.startsWith('7.');
   if ((reply.code === 450 || reply.code === 451) && undefinedDetail && context.firstContact !== false) {
@@ -105,14 +105,14 @@ function readRefusal(reply: SmtpReply, said: Said, context: ReadingContext): Rea
   if (coded !== null) return coded;
   if (reply.code === 503 && (said === null || unclear.includes(said.group))) return readBasic(reply, context);
   if (said?.group === 'unavailable' || said?.group === 'unexplained') {
-    if (soundsPassing(reply, said)) return reading('mail_server_temporary_error', `text:${said.group}`, 0.5);
-    return settledByControls(reply, `text:${said.group}`, context, detail.startsWith('7.') ? 0.6 : 0.75);
+    if (soundsPassing(reply, said)) return byWords(said, 'mail_server_temporary_error', 0.5);
+    return settledByControls(reply, byText(said), context, detail.startsWith('7.') ? 0.6 : 0.75);
   }
   // Words of a temporary fault promise nothing in a 5xx: an enhanced code speaks first.
   if (said !== null && said.group !== 'temporary' && said.group !== 'refusal') return byText(said);
   if (detail.startsWith('7.')) return byEnhanced(reply, 'antispam_system', 0.6);
   if (vagueDetails.has(detail) && said === null)
-    return settledByControls(reply, `enhanced:${reply.enhanced}`, context, 0.6);
+    return settledByControls(reply, byEnhanced(reply, 'antispam_system', 0.4), context, 0.6);
   if (detail.startsWith('5.')) return byEnhanced(reply, 'exception_occurred', 0.6);
   if (detail.startsWith('4.')) return byEnhanced(reply, 'mail_server_temporary_error', 0.6);
   const worded = said?.group === 'refusal' || said?.group === 'temporary';
@@ -128,7 +128,7 @@ function readBasic(reply: SmtpReply, context: ReadingContext): Reading {
     case 550:
     case 551:
     case 553:
-      return settledByControls(reply, rule, context, 0.6);
+      return settledByControls(reply, reading('antispam_system', rule, 0.4), context, 0.6);
     case 552:
       return reading('mailbox_quota_exceeded', rule, 0.7);
     case 556:
@@ -148,15 +148,17 @@ function readBasic(reply: SmtpReply, context: ReadingContext): Reading {
  * A refusal without a cause is one of this mailbox where the host tells mailboxes apart: it refuses one that cannot exist in the same
  * way, and takes one that must. A host that refuses both refuses everybody, one that takes the random mailbox minds something else.
  */
-function settledByControls(reply: SmtpReply, rule: string, context: ReadingContext, certainty: number): Reading {
+function settledByControls(reply: SmtpReply, unsettled: Reading, context: ReadingContext, certainty: number): Reading {
   const { random, known, ...alone } = context;
-  const open = { ...reading('antispam_system', rule, 0.4), vague: true };
+  const open = { ...unsettled, vague: true };
   if (random === undefined || random === null) return open;
   const alike = (other: SmtpReply) => other.code === reply.code && readReply(other, alone).vague;
-  if (!alike(random)) return reading('antispam_system', rule, 0.4);
+  if (!alike(random)) return unsettled;
   if (known === null) return open;
-  if (known === undefined || known.code < 300) return reading('mailbox_not_found', rule, certainty);
-  return alike(known) ? reading('antispam_system', rule, 0.8) : reading('antispam_system', rule, 0.4);
+  if (known === undefined || known.code < 300) {
+    return { ...unsettled, reason: 'mailbox_not_found', certainty, mayBlameSession: false };
+  }
+  return alike(known) ? { ...unsettled, certainty: 0.8 } : unsettled;
 }
 
 /** Seconds that a host asks us to wait, as `come back in 00:04:59` or `try again in 5 minutes`. */

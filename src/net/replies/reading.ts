@@ -1,6 +1,6 @@
 import type { MailboxReason, SmtpReply } from '../../model/evidence.js';
 import type { PatternGroup } from './pattern-groups.js';
-import type { groupOf } from './rules.js';
+import type { Said } from './rules.js';
 
 /** What a reply can mean: `session_limit` asks for a fresh session, `cannot_verify` is an acceptance that proves nothing. */
 export type ReadingReason =
@@ -14,6 +14,8 @@ export interface Reading {
   reason: ReadingReason;
   /** The row that read it, as `enhanced:5.1.1`, `text:no_such_user` or `basic:550`. */
   rule: string;
+  /** The words of the table that it was read by, where words decided. */
+  phrase: string | null;
   /** 0..1 */
   certainty: number;
   /** Seconds after which asking again makes sense, where it does. */
@@ -23,9 +25,6 @@ export interface Reading {
   /** It may be about who asks or about this one session, so that a fresh session may hear otherwise. */
   mayBlameSession: boolean;
 }
-
-/** The group that the words of a reply belong to, where they say something. */
-export type Said = ReturnType<typeof groupOf>;
 
 /** What each group of phrases means in a refusal; where the enhanced code or the class forbids it, the callers say so. */
 const meanings: Record<PatternGroup, { reason: ReadingReason; certainty: number }> = {
@@ -68,9 +67,14 @@ export const unclear: readonly PatternGroup[] = ['policy', 'unavailable', 'unexp
 /** As the words say. */
 export function byText(said: NonNullable<Said>): Reading {
   const { reason, certainty } = meanings[said.group];
-  const read = reading(reason, `${said.own ? 'own' : 'text'}:${said.group}`, certainty);
+  const read = byWords(said, reason, certainty);
   // That a domain is not served here is true in every session.
   return said.group === 'relay' ? { ...read, mayBlameSession: false } : read;
+}
+
+/** By the words, but not as they say. */
+export function byWords(said: NonNullable<Said>, reason: ReadingReason, certainty: number): Reading {
+  return { ...reading(reason, `${said.own ? 'own' : 'text'}:${said.group}`, certainty), phrase: said.phrase };
 }
 
 /** As the enhanced code says. */
@@ -81,5 +85,5 @@ export function byEnhanced(reply: SmtpReply, reason: ReadingReason, certainty: n
 /** A reading that is final, and tells nothing of when to come back. */
 export function reading(reason: ReadingReason, rule: string, certainty: number): Reading {
   const mayBlameSession = reason === 'rate_limited' || reason === 'antispam_system';
-  return { reason, rule, certainty, retryAfterSeconds: null, vague: false, mayBlameSession };
+  return { reason, rule, phrase: null, certainty, retryAfterSeconds: null, vague: false, mayBlameSession };
 }

@@ -2,9 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { recent } from '../../async/bounded-map.js';
 import { Failure } from '../../model/failure.js';
 import { type PatternGroup, patternGroups } from './pattern-groups.js';
-import { englishPatterns } from './patterns-english.js';
-import { localisedPatterns } from './patterns-localised.js';
-import { contains, fold, type Phrase, phrase } from './phrases.js';
+import { phraseTable } from './phrase-table.js';
+import { contains, fold, type Phrase, phrase, wordsOf } from './phrases.js';
 
 /** A row of the user's own: replies to RCPT that hold the phrase mean what the group says. */
 export interface ReplyRule {
@@ -12,20 +11,20 @@ export interface ReplyRule {
   phrase: string;
 }
 
-interface Row {
-  group: PatternGroup;
-  phrase: Phrase;
+interface Row extends ReplyRule {
+  matcher: Phrase;
 }
 
-type Group = { group: PatternGroup; own: boolean } | null;
+/** What the words of a reply speak of, by which phrase, and whether that is a row of the user's own. */
+export type Said = (ReplyRule & { own: boolean }) | null;
 
 let builtIn: Row[] | null = null;
 /** Hosts say the same few sentences to everyone. */
-const read = recent<Group>(500);
+const read = recent<Said>(500);
 const compiled = new WeakMap<readonly ReplyRule[], Row[]>();
 
 /** The first group that a text without echoes speaks of: the user's rows first, then ours in the order of the groups. */
-export function groupOf(text: string, extra: readonly ReplyRule[] = []): Group {
+export function saidIn(text: string, extra: readonly ReplyRule[] = []): Said {
   if (extra.length > 0) return search(text, extra);
   const known = read.get(text);
   if (known !== undefined) return known;
@@ -34,26 +33,30 @@ export function groupOf(text: string, extra: readonly ReplyRule[] = []): Group {
   return found;
 }
 
-function search(text: string, extra: readonly ReplyRule[]): Group {
+function search(text: string, extra: readonly ReplyRule[]): Said {
   const folded = fold(text);
-  const own = rowsOf(extra).find((row) => contains(folded, row.phrase));
-  if (own !== undefined) return { group: own.group, own: true };
-  builtIn ??= patternGroups.flatMap((group) =>
-    [...englishPatterns[group], ...(localisedPatterns[group] ?? [])].map(([words]) => ({
-      group,
-      phrase: phrase(words),
-    })),
-  );
-  const found = builtIn.find((row) => contains(folded, row.phrase));
-  return found === undefined ? null : { group: found.group, own: false };
+  const words = wordsOf(folded);
+  const own = rowsOf(extra).find((row) => contains(folded, words, row.matcher));
+  if (own !== undefined) return { group: own.group, phrase: own.phrase, own: true };
+  builtIn ??= inOrder(rowsFrom(phraseTable()));
+  const found = builtIn.find((row) => contains(folded, words, row.matcher));
+  return found === undefined ? null : { group: found.group, phrase: found.phrase, own: false };
 }
 
 function rowsOf(extra: readonly ReplyRule[]): Row[] {
   const known = compiled.get(extra);
   if (known !== undefined) return known;
-  const rows = extra.map((rule) => ({ group: rule.group, phrase: phrase(rule.phrase) }));
+  const rows = rowsFrom(extra);
   compiled.set(extra, rows);
   return rows;
+}
+
+function rowsFrom(rules: readonly ReplyRule[]): Row[] {
+  return rules.map(({ group, phrase: words }) => ({ group, phrase: words, matcher: phrase(words) }));
+}
+
+function inOrder(rows: Row[]): Row[] {
+  return patternGroups.flatMap((group) => rows.filter((row) => row.group === group));
 }
 
 /** Reads a file of rows; one that cannot be read, or holds other lines, is the Failure `bad_input`. */

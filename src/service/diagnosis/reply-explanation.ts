@@ -2,7 +2,6 @@ import { statusOf } from '../../engine/judge.js';
 import type { SmtpReply, SmtpStage } from '../../model/evidence.js';
 import { Failure } from '../../model/failure.js';
 import type { Status, SubStatus } from '../../model/verdict.js';
-import { phraseBehind } from '../../net/replies/matched-phrase.js';
 import { type ReadingContext, readReply } from '../../net/replies/read-reply.js';
 import type { Reading, ReadingReason } from '../../net/replies/reading.js';
 import type { ReplyRule } from '../../net/replies/rules.js';
@@ -67,7 +66,7 @@ export function parseReplies(text: string, stage: SmtpStage): SmtpReply[] {
 export function explainReply(reply: SmtpReply, { address, random, extraRules }: ReplyContext): ReplyExplanation {
   const context: ReadingContext = { probed: address, random, extraRules };
   const reading = readReply(reply, context);
-  const { reason, rule, certainty, retryAfterSeconds, vague } = reading;
+  const { reason, rule, phrase, certainty, retryAfterSeconds, vague } = reading;
   const subStatus = subStatusOf(reason, reply.stage);
   return {
     reply,
@@ -75,7 +74,7 @@ export function explainReply(reply: SmtpReply, { address, random, extraRules }: 
     status: subStatus === null ? null : statusOf[subStatus],
     subStatus,
     rule,
-    phrase: phraseBehind(rule, reply.text, context, extraRules),
+    phrase,
     certainty,
     retryAfterSeconds,
     vague,
@@ -100,12 +99,11 @@ function stepsOf(reply: SmtpReply, { rule }: Reading, context: ReadingContext): 
   const byBasic = read({ enhanced: null, text: '' });
   const when = (reading: Reading | null, kind: ReadingStep['step']): ReadingReason | null =>
     hundreds >= 4 && reading !== null && decider(reading.rule) === kind ? reading.reason : null;
-  const phrase = phraseBehind(byText.rule, text, context, context.extraRules);
   const steps: Omit<ReadingStep, 'decided'>[] = [
     { step: 'stage', value: stage, alone: null },
     { step: 'class', value: `${hundreds}xx`, alone: hundreds < 4 ? read({}).reason : null },
     { step: 'enhanced', value: enhanced, alone: when(byCode, 'enhanced') },
-    { step: 'text', value: phrase, alone: when(byText, 'text') },
+    { step: 'text', value: byText.phrase, alone: when(byText, 'text') },
     { step: 'basic', value: String(code), alone: when(byBasic, 'basic') },
   ];
   return steps.map((each) => ({ ...each, decided: each.step === decidedBy }));

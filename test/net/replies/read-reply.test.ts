@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { SmtpReply, SmtpStage } from '../../../src/model/evidence.js';
 import { Failure } from '../../../src/model/failure.js';
-import { phraseBehind } from '../../../src/net/replies/matched-phrase.js';
 import { type PatternGroup, patternGroups } from '../../../src/net/replies/pattern-groups.js';
-import { englishPatterns } from '../../../src/net/replies/patterns-english.js';
-import { localisedPatterns } from '../../../src/net/replies/patterns-localised.js';
+import { phraseTable } from '../../../src/net/replies/phrase-table.js';
 import { withoutEchoes } from '../../../src/net/replies/phrases.js';
 import { readReply } from '../../../src/net/replies/read-reply.js';
 import type { ReadingReason } from '../../../src/net/replies/reading.js';
@@ -39,12 +37,8 @@ const meaningOf: Record<PatternGroup, ReadingReason[]> = {
   refusal: ['antispam_system'],
 };
 
-const rows = patternGroups.flatMap((group) =>
-  [...englishPatterns[group], ...(localisedPatterns[group] ?? [])].map(([phrase, example]) => ({
-    group,
-    phrase,
-    example,
-  })),
+const rows = phraseTable().flatMap(({ group, phrase, replies }) =>
+  replies.map((example) => ({ group, phrase, example })),
 );
 
 describe('the reply table', () => {
@@ -59,8 +53,17 @@ describe('the reply table', () => {
   });
 
   test('no phrase stands twice', () => {
-    const phrases = rows.map(({ group, phrase }) => `${group}: ${phrase}`);
+    const phrases = phraseTable().map(({ group, phrase }) => `${group}: ${phrase}`);
     expect(phrases.filter((phrase, index) => phrases.indexOf(phrase) !== index)).toEqual([]);
+  });
+
+  test('every row has a known group, a language, a source and a reply that shows it', () => {
+    for (const row of phraseTable()) {
+      expect(patternGroups).toContain(row.group);
+      expect(row.language, row.phrase).toMatch(/^[a-z]{2}$/);
+      expect(row.source, row.phrase).not.toBe('');
+      expect(row.replies.length, row.phrase).toBeGreaterThan(0);
+    }
   });
 });
 
@@ -341,6 +344,14 @@ describe('rows of the user', () => {
     },
   );
 
+  test.each(['e mail is gone', 'e-mail  IS gone', 'E-Mail … gone', 'email is go*'])(
+    '"%s" finds an e-mail that is gone',
+    (phrase) => {
+      const extraRules = [{ group: 'no_such_user' as const, phrase }];
+      expect(readReply(reply('554 this e-mail is gone'), { probed, extraRules }).reason).toBe('mailbox_not_found');
+    },
+  );
+
   test('win over ours, but never make a 4xx final', () => {
     const extraRules = parseReplyRules('no_such_user: has left');
     expect(readReply(reply('554 5.7.1 she has left'), { probed, extraRules }).reason).toBe('mailbox_not_found');
@@ -348,17 +359,20 @@ describe('rows of the user', () => {
   });
 });
 
-describe('the phrase that a rule found', () => {
+describe('the phrase that a reply was read by', () => {
+  const extraRules = [{ group: 'quota' as const, phrase: 'to the brim' }];
   test.each([
-    { rule: 'text:quota', text: 'mailbox over quota', want: 'over quota' },
-    { rule: 'text:no_such_user', text: 'Użytkownik nie istnieje', want: 'nie istnieje' },
-    { rule: 'own:quota', text: 'filled to the brim', want: 'to the brim' },
-    { rule: 'text:quota', text: 'all is well', want: null },
-    { rule: 'text:quota', text: '<over quota@example.com> refused', want: null },
-    { rule: 'enhanced:5.2.2', text: 'mailbox over quota', want: null },
-    { rule: 'basic:quota', text: 'mailbox over quota', want: null },
-  ])('$rule in "$text" is $want', ({ rule, text, want }) => {
-    const echo = { probed: 'over quota@example.com' };
-    expect(phraseBehind(rule, text, echo, [{ group: 'quota', phrase: 'to the brim' }])).toBe(want);
+    { text: '552 mailbox over quota', want: 'over quota' },
+    { text: '550 Użytkownik nie istnieje', want: 'nie istnieje' },
+    { text: '550 filled to the brim', want: 'to the brim' },
+    { text: '550 mailbox unavailable', want: 'mailbox unavailable' },
+    { text: '550 mailbox unavailable. Try again later', want: 'mailbox unavailable' },
+    { text: '450 no such user', want: 'no such user' },
+    { text: '550 all is well', want: null },
+    { text: '550 <over quota@example.com> all is well', want: null },
+    { text: '552 5.2.2 mailbox over quota', want: null },
+    { text: '250 over quota', want: null },
+  ])('$text: $want', ({ text, want }) => {
+    expect(readReply(reply(text), { probed: 'over quota@example.com', extraRules }).phrase).toBe(want);
   });
 });
