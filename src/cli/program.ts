@@ -18,6 +18,7 @@ import { commandAt, commandCalled, nameOf } from './flags/find-command.js';
 import { examples, readCommonFlags } from './flags/flags.js';
 import { withMeantCommand } from './flags/what-was-meant.js';
 import { openContext } from './open-context.js';
+import { helpStyle } from './render/style/help-style.js';
 import { ClosedPipe, withoutColour, withSafeScreen } from './terminal/terminal.js';
 
 /** Runs one command line to its exit status. The only place where the command line shows a Failure. */
@@ -84,6 +85,7 @@ export function buildProgram(launch: Launch, { terminal }: Host, asked?: string,
     .description('Vets email addresses: is this one real, and may I write to it?')
     .helpOption('-h, --help', 'show help')
     .exitOverride()
+    .configureHelp(helpStyle)
     .configureOutput({
       writeOut: (text) => help.push(text),
       writeErr: (text) => help.push(text),

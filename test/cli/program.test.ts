@@ -36,6 +36,20 @@ describe('help', () => {
     expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 
+  test('help lists a command’s own flags first, then the shared ones by what they are about', async () => {
+    const { out } = await runCli(['bulk', '--help']);
+    const headings = [...out.matchAll(/^(\S.*):$/gm)].map((match) => match[1]);
+    expect(headings).toEqual([
+      ...['Arguments', 'Options', 'Output', 'Checks', 'Network', 'Remote service', 'General', 'Examples'],
+    ]);
+  });
+
+  test.each([40, 60, 120])('help keeps to %d columns', async (columns) => {
+    const { out } = await runCli(['validate', '--help'], { columns });
+    const flags = out.slice(out.indexOf('Arguments:'), out.indexOf('Examples:'));
+    expect(flags.split('\n').filter((line) => line.length > columns)).toEqual([]);
+  });
+
   test('nothing at all gets the help', async () => {
     const run = await runCli([]);
     expect(run).toMatchObject({ status: 0, err: '' });

@@ -7,6 +7,32 @@ import { formats } from './output-flags.js';
 /** Settings that shape the talk with a remote service. */
 export const remoteSettings: readonly SettingField[] = ['baseUrl', 'retries', 'allowHttp'];
 
+/** The headings under which help lists the flags that commands share; a command's own come first. */
+const groups = {
+  output: 'Output:',
+  checks: 'Checks:',
+  network: 'Network:',
+  remote: 'Remote service:',
+  general: 'General:',
+} as const;
+
+/** Settings that say how deep and how strictly to look; what is neither these nor remote is about the network. */
+const checkSettings: readonly SettingField[] = [
+  'level',
+  'timeoutMs',
+  'concurrency',
+  'greylistWaitMs',
+  'ai',
+  'allowList',
+  'denyList',
+  'replyRules',
+];
+
+function groupOf(field: SettingField): string {
+  if (remoteSettings.includes(field)) return groups.remote;
+  return checkSettings.includes(field) ? groups.checks : groups.network;
+}
+
 /** Adds the flags of the settings named, each as its definition has it. */
 export function addSettingFlags(command: Command, fields: readonly SettingField[]): Command {
   for (const field of fields) {
@@ -16,7 +42,7 @@ export function addSettingFlags(command: Command, fields: readonly SettingField[
     const option = new Option(flag, `${flag.startsWith('--no-') ? 'do not ' : ''}${description}${shown}`);
     if (kind.choices !== undefined && flag.includes('<')) option.choices([...kind.choices]);
     if (kind.list) option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
-    command.addOption(option);
+    command.addOption(option.helpGroup(groupOf(field)));
   }
   return command;
 }
@@ -24,6 +50,7 @@ export function addSettingFlags(command: Command, fields: readonly SettingField[
 /** Adds `--local`, `--remote`, `--profile` and what a remote service needs. */
 export function addBackEndFlags(command: Command): Command {
   command
+    .optionsGroup(groups.remote)
     .addOption(new Option('--local', 'use the bundled engine').conflicts('remote'))
     .addOption(new Option('--remote', 'use the remote service').conflicts('local'));
   addSettingFlags(command, remoteSettings);
@@ -33,6 +60,8 @@ export function addBackEndFlags(command: Command): Command {
 /** Adds the flags that every command has. */
 export function addCommonFlags(command: Command): Command {
   return command
+    .optionsGroup(groups.general)
+    .helpOption('-h, --help', 'show help')
     .option('--profile <name>', 'named set of stored settings')
     .addOption(new Option('-q, --quiet', 'no notes, no progress').conflicts('verbose'))
     .option('-v, --verbose', 'say more on stderr, with stack traces on errors')
@@ -42,6 +71,7 @@ export function addCommonFlags(command: Command): Command {
 /** Adds the flags that shape the output of results. */
 export function addOutputFlags(command: Command): Command {
   return command
+    .optionsGroup(groups.output)
     .addOption(new Option('--format <format>', 'how results are written').choices([...formats]))
     .option('--json', 'the same as --format json; errors are JSON, too')
     .option('-o, --output <file>', 'write to a file; its ending (.csv .json .ndjson .jsonl .txt) gives the format')
