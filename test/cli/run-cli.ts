@@ -37,7 +37,7 @@ export function freshFolder(): string {
 }
 
 /** Runs a command line with fakes all around. */
-export async function runCli(args: string[], world: CliWorld = {}): Promise<CliRun> {
+export async function runCli(args: string[], world: CliWorld = {}, run = runProgram): Promise<CliRun> {
   const { tty = true, stdin = null, colour = false, columns = 80 } = world;
   const terminal = fakeTerminal({ tty, stdin, colour, columns });
   const opened: Settings[] = [];
@@ -47,7 +47,7 @@ export async function runCli(args: string[], world: CliWorld = {}): Promise<CliR
     options.push(given);
     return world.service ?? fakeService();
   };
-  const status = await runProgram(args, {
+  const status = await run(args, {
     terminal,
     environment: { MAILVET_CONFIG_DIR: join(tmpdir(), 'mailvet-test-none'), ...world.environment },
     signal: world.signal ?? new AbortController().signal,

@@ -1,7 +1,5 @@
 import { type Command, Option } from 'commander';
-import { definitionOf, type SettingField, settingFields } from '../../settings/definitions.js';
-import type { FlagValues } from '../../settings/resolve.js';
-import type { CommonFlags, RawFlags } from '../context.js';
+import { definitionOf, type SettingField } from '../../settings/definitions.js';
 import { formats } from './output-flags.js';
 
 /** Settings that shape the talk with a remote service. */
@@ -84,29 +82,6 @@ export function addInPlaceFlag(command: Command): Command {
   return command.option('--in-place', 'write the results in place of the list, which is kept as NAME.bak');
 }
 
-/** The part of the flags that every command shares. */
-export function readCommonFlags(flags: RawFlags): CommonFlags {
-  const settings: FlagValues = {};
-  for (const field of settingFields) {
-    const { flag } = definitionOf(field);
-    if (flag === null) continue;
-    const value = flags[attributeOf(flag)];
-    // Commander gives every --no-x flag the value true; only false was said.
-    if (value === undefined || (flag.startsWith('--no-') && value === true)) continue;
-    settings[field] = value as string | boolean | string[];
-  }
-  if (flags['local'] === true) settings.mode = 'local';
-  if (flags['remote'] === true) settings.mode = 'remote';
-  return {
-    settings,
-    profile: flags['profile'] as string | undefined,
-    quiet: flags['quiet'] === true,
-    verbose: flags['verbose'] === true,
-    noColour: flags['color'] === false,
-    json: flags['json'] === true || flags['format'] === 'json' || flags['format'] === 'ndjson',
-  };
-}
-
 /** A paragraph of examples for the end of a command's help. */
 export function examples(...lines: readonly (readonly [command: string, does: string])[]): string {
   const width = Math.max(...lines.map(([command]) => command.length));
@@ -117,12 +92,6 @@ export function examples(...lines: readonly (readonly [command: string, does: st
 }
 
 const helpWidth = 80;
-
-/** The name that commander gives a flag's value: `--base-url <url>` is baseUrl, `--no-ai` is ai. */
-function attributeOf(flag: string): string {
-  const name = flag.split(' ')[0]?.replace(/^--(no-)?/, '') ?? '';
-  return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-}
 
 function hasOption(command: Command, flag: string): boolean {
   return command.options.some((option) => option.flags === flag);

@@ -2,8 +2,7 @@ import type { Command } from 'commander';
 import { engineSettings } from '../../../settings/definitions.js';
 import type { Launch } from '../../context.js';
 import { addBackEndFlags, addCommonFlags, addOutputFlags, addSettingFlags, examples } from '../../flags/flags.js';
-import { readOutputFlags } from '../../flags/output-flags.js';
-import { runValidate } from './run.js';
+import { runValidate, validateOptions } from './run.js';
 
 /** `validate <email…>`: one address in detail, several one line each. */
 export function defineValidate(program: Command, launch: Launch): void {
@@ -23,15 +22,7 @@ export function defineValidate(program: Command, launch: Launch): void {
   addCommonFlags(command);
   command.addHelpText('after', help);
   command.action((emails: string[], flags: Record<string, unknown>) =>
-    launch(flags, async (context) => {
-      const output = await readOutputFlags(flags);
-      return runValidate(context, {
-        emails,
-        output,
-        explain: flags['explain'] === true,
-        useGet: flags['get'] === true,
-      });
-    }),
+    launch(flags, async (context) => runValidate(context, await validateOptions(emails, flags))),
   );
 }
 

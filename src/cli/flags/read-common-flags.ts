@@ -1,0 +1,32 @@
+import { definitionOf, settingFields } from '../../settings/definitions.js';
+import type { FlagValues } from '../../settings/resolve.js';
+import type { CommonFlags, RawFlags } from '../context.js';
+
+/** The part of the flags that every command shares. */
+export function readCommonFlags(flags: RawFlags): CommonFlags {
+  const settings: FlagValues = {};
+  for (const field of settingFields) {
+    const { flag } = definitionOf(field);
+    if (flag === null) continue;
+    const value = flags[attributeOf(flag)];
+    // Commander gives every --no-x flag the value true; only false was said.
+    if (value === undefined || (flag.startsWith('--no-') && value === true)) continue;
+    settings[field] = value as string | boolean | string[];
+  }
+  if (flags['local'] === true) settings.mode = 'local';
+  if (flags['remote'] === true) settings.mode = 'remote';
+  return {
+    settings,
+    profile: flags['profile'] as string | undefined,
+    quiet: flags['quiet'] === true,
+    verbose: flags['verbose'] === true,
+    noColour: flags['color'] === false,
+    json: flags['json'] === true || flags['format'] === 'json' || flags['format'] === 'ndjson',
+  };
+}
+
+/** The name that commander gives a flag's value: `--base-url <url>` is baseUrl, `--no-ai` is ai. */
+function attributeOf(flag: string): string {
+  const name = flag.split(' ')[0]?.replace(/^--(no-)?/, '') ?? '';
+  return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
