@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -30,7 +30,6 @@ const bundle = (entryPoints, options) =>
     format: 'esm',
     platform: 'node',
     target,
-    external: ['node-sqlite3-wasm'],
     define: { __VERSION__: JSON.stringify(version) },
     legalComments: 'none',
     metafile: true,
@@ -44,7 +43,7 @@ await bundle(
   {
     outdir: 'dist',
     chunkNames: 'api-[name]-[hash]',
-    plugins: [{ name: 'on-demand', setup: leaveOnDemand('./tr46.cjs') }],
+    plugins: [{ name: 'beside', setup: leaveBeside('.') }],
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
@@ -59,11 +58,8 @@ const { metafile, outputFiles } = await bundle(
     outdir: 'dist/cli',
     chunkNames: '[name]-[hash]',
     plugins: [
-      { name: 'on-demand', setup: leaveOnDemand('../tr46.cjs') },
-      {
-        name: 'together',
-        setup: keepTogether('src/main.ts', 'src/cli/commands/validate/run.ts', 'src/service/local/local.ts'),
-      },
+      { name: 'beside', setup: leaveBeside('..') },
+      { name: 'together', setup: keepTogether('src/main.ts') },
     ],
     write: false,
   },
@@ -99,11 +95,17 @@ const onDemand = await build({
   logLevel: 'warning',
 });
 
+// SQLite for a Node that has none: it finds its .wasm file beside itself, so both are copied as they are.
+const sqlite = dirname(require.resolve('node-sqlite3-wasm/package.json'));
+mkdirSync('dist/sqlite');
+writeFileSync('dist/sqlite/package.json', '{ "type": "commonjs" }\n');
+cpSync(join(sqlite, 'dist'), 'dist/sqlite', { recursive: true });
+cpSync(join(sqlite, 'LICENSE'), 'dist/sqlite/LICENSE');
+
 // Modules say './data/…' of their own folder: in the sources it lies beside them, here all of it is dist/data.
 for (const room of ['engine', 'net/replies']) cpSync(`src/${room}/data`, 'dist/data', { recursive: true });
 const inputs = [...Object.keys(metafile.inputs), ...Object.keys(onDemand.metafile.inputs)];
-writeFileSync('dist/third-party-licences.txt', licencesOf(bundledPackages(inputs)));
-keepCompiledCode();
+writeFileSync('dist/third-party-licences.txt', licencesOf([...bundledPackages(inputs), relative(root, sqlite)]));
 execFileSync(
   process.execPath,
   [require.resolve('typescript/package.json').replace('package.json', 'bin/tsc'), '-p', 'tsconfig.build.json'],
@@ -112,26 +114,19 @@ execFileSync(
   },
 );
 
-function leaveOnDemand(tr46) {
+/** Leaves out of a bundle what lies beside it in dist, which is `dist` away. */
+function leaveBeside(dist) {
+  const beside = { tr46: `${dist}/tr46.cjs`, 'node-sqlite3-wasm': `${dist}/sqlite/node-sqlite3-wasm.js` };
   return (setup) => {
-    setup.onResolve({ filter: /^tr46$/ }, () => ({ path: tr46, external: true }));
-    // commander starts programs only for commands that are files of their own, which we have none of; node:child_process would
-    // bring half of Node's networking into every start.
-    setup.onLoad({ filter: /[/\\]commander[/\\]lib[/\\]command\.js$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8').replace(
-        "const childProcess = require('node:child_process');",
-        "const childProcess = { spawn: (...args) => require('node:child_process').spawn(...args) };",
-      ),
-      loader: 'js',
-    }));
+    setup.onResolve({ filter: /^(tr46|node-sqlite3-wasm)$/ }, ({ path }) => ({ path: beside[path], external: true }));
   };
 }
 
 /**
- * Keeps what every start needs in one file. esbuild cuts shared code by who reaches it, and each file costs a start half a
- * millisecond; so every module that is imported on demand is made to reach all of the hot path, which therefore stays together.
+ * Keeps what every start needs in one file. esbuild cuts shared code by who reaches it, which makes 17 files of it, and each costs
+ * a start half a millisecond; so every module that is imported on demand is made to reach all of `hot`, which therefore stays together.
  */
-function keepTogether(...hot) {
+function keepTogether(hot) {
   return (setup) => {
     const demanded = new Set();
     setup.onResolve({ filter: /^\./ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
@@ -140,31 +135,12 @@ function keepTogether(...hot) {
       demanded.add(found.path);
       return found;
     });
-    setup.onResolve({ filter: /^hot:/ }, ({ path }) => ({ path: join(root, path.slice('hot:'.length)) }));
+    setup.onResolve({ filter: /^hot$/ }, () => ({ path: join(root, hot) }));
     setup.onLoad({ filter: /[/\\]src[/\\].*\.ts$/ }, ({ path }) => {
       if (!demanded.has(path)) return;
-      const reach = hot.map((file) => `import 'hot:${file}';\n`).join('');
-      return { contents: `${readFileSync(path, 'utf8')}\n${reach}`, loader: 'ts' };
+      return { contents: `${readFileSync(path, 'utf8')}\nimport 'hot';\n`, loader: 'ts' };
     });
   };
-}
-
-/** Runs the program once on a short errand, and keeps what V8 compiled for it beside each file. */
-function keepCompiledCode() {
-  const errand = `
-    const compiled = new Map();
-    require('./bin/boot.js').loadProgram(compiled).main(['validate', 'a@b.co', '--level', 'syntax', '--json']).then(() => {
-      for (const [file, script] of compiled) require('node:fs').writeFileSync(file, script.createCachedData());
-    });`;
-  execFileSync(process.execPath, ['-e', errand], {
-    env: {
-      ...process.env,
-      MAILVET_CONFIG_DIR: join(root, 'dist', 'no-settings'),
-      MAILVET_LEVEL: 'syntax',
-      MAILVET_MODE: 'local',
-    },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
 }
 
 /** The package folders that the bundle took files from. */

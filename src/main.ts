@@ -4,7 +4,8 @@ import { runProgram } from './cli/program.js';
 import { openProcess } from './cli/terminal/open-process.js';
 import { Failure } from './model/failure.js';
 import type { LogLevel } from './server/observe/log.js';
-import type { LocalOptions } from './service/local/local.js';
+import { keyOfAddress } from './service/dedupe/mailbox-key.js';
+import { type LocalOptions, openLocalParts, openLocalService } from './service/local/local.js';
 import type { RemoteOptions } from './service/remote/remote.js';
 import type { Settings } from './settings/resolve.js';
 
@@ -25,17 +26,12 @@ const openService: OpenService = async (settings, options, hooks) => {
     const { openRemoteService } = await import('./service/remote/remote.js');
     return openRemoteService(remote);
   }
-  const { openLocalService } = await import('./service/local/local.js');
   return openLocalService(localOptions(settings, hooks));
 };
 
 /** Puts the local back end behind HTTP, whatever the mode: the mode is about what this user asks. */
 const startServer: StartServer = async (settings, { log, ...options }, hooks) => {
-  const [{ openLocalParts }, { keyOfAddress }, server] = await Promise.all([
-    import('./service/local/local.js'),
-    import('./service/dedupe/mailbox-key.js'),
-    import('./server/server.js'),
-  ]);
+  const server = await import('./server/server.js');
   const local = await openLocalParts(localOptions(settings, hooks));
   const { validation, jobs } = local;
   try {
