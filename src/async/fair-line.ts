@@ -20,6 +20,11 @@ const urgencies = ['single', 'bulk', 'job'] as const;
 /** So many turns go to what is urgent before the rest gets one: it waits longer, and never for ever. */
 const urgentTurns = 8;
 
+/** Goes before the other wherever both wait. */
+export function isMoreUrgent(a: Share, b: Share): boolean {
+  return urgencies.indexOf(a.urgency) < urgencies.indexOf(b.urgency);
+}
+
 /** An empty line. */
 export function fairLine<Item>(): FairLine<Item> {
   const waiting = urgencies.map((urgency) => ({ urgency, owners: new Map<string, Map<string, Queue<Item>>>() }));
@@ -49,9 +54,9 @@ export function fairLine<Item>(): FairLine<Item> {
     },
     next: (mayGo = () => true) => {
       if (size === 0) return undefined;
-      const open = waiting.filter(({ urgency, owners }) => owners.size > 0 && mayGo(urgency));
-      const late = ++turns % urgentTurns === 0 ? open.at(-1) : open[0];
-      return late === undefined ? undefined : take(late.owners);
+      const open = ({ urgency, owners }: (typeof waiting)[number]) => owners.size > 0 && mayGo(urgency);
+      const chosen = ++turns % urgentTurns === 0 ? waiting.findLast(open) : waiting.find(open);
+      return chosen === undefined ? undefined : take(chosen.owners);
     },
     size: () => size,
   };

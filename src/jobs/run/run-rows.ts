@@ -1,7 +1,7 @@
 import { openSlices } from '../../async/cpu-slices.js';
 import { openAlarm } from '../../async/wake-up.js';
 import { giveShare, shareOf } from '../../async/work-share.js';
-import type { JobRecord } from '../store/store.js';
+import { type JobRecord, localOwner } from '../store/store.js';
 import { askRows, scopeOf } from './ask-rows.js';
 import type { RowQueue } from './row-queue.js';
 import type { JobRun, RunSettings } from './run-settings.js';
@@ -48,7 +48,8 @@ export async function runRows(
 
 async function openRun({ openAsk, clock }: RunSettings, job: JobRecord): Promise<JobRun> {
   const abandoned = new AbortController();
-  giveShare(abandoned.signal, { urgency: 'job', owner: job.owner, work: job.id });
+  // Whoever works for himself has the machine for himself.
+  if (job.owner !== localOwner) giveShare(abandoned.signal, { urgency: 'job', owner: job.owner, work: job.id });
   const ask = await openAsk(abandoned.signal, job);
   return { job, ask, abandoned, alarm: openAlarm(clock), pause: openSlices(shareOf(abandoned.signal)).pause };
 }

@@ -1,3 +1,4 @@
+import { isMoreUrgent } from '../../async/fair-line.js';
 import { callOff } from './cancellable.js';
 import { type Desk, Question } from './question.js';
 import type { RecordKind } from './record-kinds.js';
@@ -105,6 +106,9 @@ class SharedQuestion<R> extends Question<R> implements Awaited<DnsAnswer<R>> {
   }
 
   join(waiter: Waiter<DnsAnswer<R>>): void {
+    const share = waiter.share();
+    if (this.waiters.length === 0) this.share = share;
+    else if (isMoreUrgent(share, this.share)) this.desk.slots.hurry(this, share);
     this.waiters.push(waiter);
     waiter.waitFor(this);
   }

@@ -1,3 +1,5 @@
+import type { Share } from '../../async/fair-line.js';
+import { shareOf } from '../../async/work-share.js';
 import type { DnsStep } from './cancellable.js';
 import type { Entrant, Slots } from './in-flight-limit.js';
 import { type Reply, replyCodes } from './message.js';
@@ -39,6 +41,7 @@ const patienceMs = 2_000;
  */
 export abstract class Question<R> implements Asker<R>, Entrant {
   cancelled = false;
+  share: Share = shareOf(undefined);
   step: DnsStep | null = null;
   dueAt = 0;
   resendAt = 0;
@@ -50,7 +53,7 @@ export abstract class Question<R> implements Asker<R>, Entrant {
   private ttlSeconds: number | null = null;
 
   constructor(
-    private readonly desk: Desk,
+    protected readonly desk: Desk,
     /** The name, or the alias that it led to. */
     public name: string,
     readonly kind: RecordKind<R>,
@@ -112,7 +115,7 @@ export abstract class Question<R> implements Asker<R>, Entrant {
 
   private end(answer: DnsAnswer<R>, ttlSeconds: number | null): void {
     this.answered(answer, ttlSeconds);
-    this.desk.slots.give();
+    this.desk.slots.give(this);
   }
 }
 

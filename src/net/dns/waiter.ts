@@ -1,3 +1,5 @@
+import type { Share } from '../../async/fair-line.js';
+import { shareOf } from '../../async/work-share.js';
 import { joinList, leaveList, type Placed } from './swap-list.js';
 
 interface Abortable extends Placed {
@@ -20,6 +22,11 @@ export class Waiter<T> implements Abortable {
     private readonly reject: (reason: unknown) => void,
     private readonly signal?: AbortSignal,
   ) {}
+
+  /** Whose question it is. */
+  share(): Share {
+    return shareOf(this.signal);
+  }
 
   /** Whether its signal is aborted already; then it has been rejected. */
   isGone(): boolean {

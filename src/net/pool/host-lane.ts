@@ -65,7 +65,12 @@ export class HostLane implements WorkerLane {
       backoffMs: world.backoffMs,
     });
     this.senders = new SenderChoice(world.senders);
-    this.seeker = { party: provider ?? target.ip, partyLimit: traits.maxSessions, retry: () => this.pump() };
+    this.seeker = {
+      party: provider ?? target.ip,
+      partyLimit: traits.maxSessions,
+      share: () => this.waiting.peek(1)[0]?.share ?? first.share,
+      retry: () => this.pump(),
+    };
     this.idle = new IdleSessions(world.clock, world.lingerMs, world.slots, this.seeker);
     this.waiting = probeQueue({
       turnAway: (task) => this.moveOn(task, new SmtpFault('no_smtputf8', 'ehlo', 'the host does not offer SMTPUTF8')),

@@ -1,4 +1,5 @@
 import type { Clock } from '../../async/clock.js';
+import { shareOf } from '../../async/work-share.js';
 import type { Dial, Target } from '../smtp/dial.js';
 import { SmtpFault } from '../smtp/fault.js';
 import { openSession, type SessionHooks, type SmtpTimeouts } from '../smtp/open-session.js';
@@ -67,10 +68,11 @@ export class SessionPool implements LaneWorld, TaskKeeper {
     if (this.options.watch.blocked) return Promise.resolve({ state: 'port_blocked' });
     if (signal?.aborted === true) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {
-      const task = new ProbeTask(question, this, (asked) => {
+      const settle = (asked: Asked) => {
         signal?.removeEventListener('abort', onAbort);
         resolve(asked);
-      });
+      };
+      const task = new ProbeTask(question, this, settle, shareOf(signal));
       const onAbort = () => {
         if (task.settled) return;
         task.drop();

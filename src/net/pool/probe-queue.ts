@@ -1,7 +1,8 @@
+import { fairTurns } from '../../async/fair-turns.js';
 import type { SmtpSession } from '../smtp/session.js';
 import type { ProbeTask } from './probe-task.js';
 
-/** The mailboxes that wait for one host, in their order. */
+/** The mailboxes that wait for one host: urgent ones first, then those who ask in turn. */
 export interface ProbeQueue {
   readonly length: number;
   add(task: ProbeTask): void;
@@ -28,12 +29,13 @@ export interface ProbeQueueOptions {
 /** An empty queue. */
 export function probeQueue({ turnAway, needsFresh }: ProbeQueueOptions): ProbeQueue {
   let waiting: ProbeTask[] = [];
+  const turns = fairTurns<ProbeTask>(({ share }) => share);
   return {
     get length() {
       return waiting.length;
     },
     add(task) {
-      waiting.push(task);
+      turns.insert(waiting, task);
     },
     putBack(task) {
       waiting.unshift(task);

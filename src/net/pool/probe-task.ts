@@ -1,4 +1,6 @@
 import type { Clock } from '../../async/clock.js';
+import type { Share } from '../../async/fair-line.js';
+import { shareOf } from '../../async/work-share.js';
 import type { SmtpReply } from '../../model/evidence.js';
 import type { Reading } from '../replies/reading.js';
 import type { Target } from '../smtp/dial.js';
@@ -61,6 +63,8 @@ export class ProbeTask {
     readonly question: PoolQuestion,
     private readonly keeper: TaskKeeper,
     private readonly answer: (asked: Asked) => void,
+    /** Whose mailbox it is. */
+    readonly share: Share = shareOf(undefined),
   ) {
     this.leftMs = keeper.totalMs;
   }

@@ -1,8 +1,11 @@
+import { isMoreUrgent, type Share } from '../../async/fair-line.js';
 /** One who wants to open a session. */
 export interface SlotSeeker {
   /** What shares a limit: the provider's name, or the host's address. */
   readonly party: string;
   readonly partyLimit: number;
+  /** Whose mailbox it would ask for first. */
+  share(): Share;
   /** Called when it may be worth trying again. */
   retry(): void;
 }
@@ -16,18 +19,41 @@ export interface SessionSlots {
   idle(seeker: SlotSeeker, end: () => void): () => void;
 }
 
-/** Slots for `concurrency` sessions in all. Idle sessions make room for those who have work. */
+/**
+ * Slots for `concurrency` sessions in all. Idle sessions make room for those who have work. Lists leave some slots free for whoever
+ * asks for one address: a host that does not answer holds one for long.
+ */
 export function sessionSlots(concurrency: number): SessionSlots {
+  const reserve = Math.floor(concurrency / 8);
+  const granted = new Map<string, number>();
   const perParty = new Map<string, number>();
   const seekers = new Set<SlotSeeker>();
   const idlers = new Map<() => void, string>();
   let taken = 0;
 
+  const hasRoom = ({ urgency }: Share): boolean => taken < concurrency - (urgency === 'single' ? 0 : reserve);
+  /** The most urgent; of several, one whose owner got least. */
+  const nextOf = (left: Set<SlotSeeker>): SlotSeeker | undefined => {
+    let [best] = left;
+    // Nobody to share with.
+    if (granted.size === 1) return best;
+    for (const seeker of left) if (best === undefined || goesBefore(seeker.share(), best.share())) best = seeker;
+    return best;
+  };
+  const goesBefore = (a: Share, b: Share): boolean => {
+    if (a.urgency !== b.urgency) return isMoreUrgent(a, b);
+    return (granted.get(a.owner) ?? 0) < (granted.get(b.owner) ?? 0);
+  };
+
   return {
     take(seeker) {
       const ofParty = perParty.get(seeker.party) ?? 0;
-      if (ofParty < seeker.partyLimit && taken < concurrency) {
+      const share = seeker.share();
+      const before = granted.get(share.owner) ?? 0;
+      granted.set(share.owner, before);
+      if (ofParty < seeker.partyLimit && hasRoom(share)) {
         taken++;
+        granted.set(share.owner, before + 1);
         perParty.set(seeker.party, ofParty + 1);
         seekers.delete(seeker);
         return true;
@@ -45,10 +71,13 @@ export function sessionSlots(concurrency: number): SessionSlots {
       const ofParty = (perParty.get(seeker.party) ?? 1) - 1;
       if (ofParty > 0) perParty.set(seeker.party, ofParty);
       else perParty.delete(seeker.party);
-      // First come, first served; one that cannot use the slot puts itself back at the end.
-      for (let left = seekers.size; left > 0 && taken < concurrency; left--) {
-        const [next] = seekers;
+      if (taken === 0 && seekers.size === 0) granted.clear();
+      // One that cannot use the slot puts itself back.
+      const left = new Set(seekers);
+      while (taken < concurrency) {
+        const next = nextOf(left);
         if (next === undefined) return;
+        left.delete(next);
         seekers.delete(next);
         next.retry();
       }

@@ -2,7 +2,7 @@ import { systemClock } from '../../async/clock.js';
 import { openSlices } from '../../async/cpu-slices.js';
 import { mapInOrder } from '../../async/map-in-order.js';
 import type { Places } from '../../async/places.js';
-import { shareOf } from '../../async/work-share.js';
+import { giveShare, shareOf } from '../../async/work-share.js';
 import { encodeResult } from '../../engine/encode-result.js';
 import { type Engine, type LookOptions, openEngine } from '../../engine/engine.js';
 import type { EngineOptions } from '../../engine/engine-options.js';
@@ -142,6 +142,7 @@ function isClosed(): Failure {
 /** By hand: what `AbortSignal.any` makes is remembered by a caller's signal for as long as that lives. */
 function startDeadline(ms: number, caller?: AbortSignal): { signal: AbortSignal; cancel(): void } {
   const controller = new AbortController();
+  if (caller !== undefined) giveShare(controller.signal, shareOf(caller));
   const abort = (): void => controller.abort(caller?.reason);
   const timer = setTimeout(abort, ms);
   caller?.addEventListener('abort', abort);

@@ -76,11 +76,12 @@ describe.each(drivers)('store on %s', (driver) => {
       last = performance.now();
     };
     const timer = setInterval(look, 1);
+    const from = performance.now();
     const found = await Promise.all(Array.from({ length: 3_000 }, () => lab.store.getJob('local', uuid(2))));
     clearInterval(timer);
     expect(found.every((one) => one?.id === uuid(2))).toBe(true);
     expect(looks).toBeGreaterThan(5);
-    expect(longestMs).toBeLessThan(500);
+    expect(longestMs).toBeLessThan((performance.now() - from) / 2);
   });
 
   test('what was written is there for another process to read', async () => {

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import type { Share } from '../../../src/async/fair-line.js';
+import { type SlotSeeker, sessionSlots } from '../../../src/net/pool/session-limits.js';
+
+function host(party: string, urgency: Share['urgency'], owner: string, opened: string[]) {
+  const slots: { take?: (seeker: SlotSeeker) => boolean } = {};
+  const seeker: SlotSeeker = {
+    ...{ party, partyLimit: 10, share: () => ({ urgency, owner, work: '' }) },
+    retry: () => slots.take?.(seeker) && opened.push(party),
+  };
+  return { seeker, slots };
+}
+
+describe('sessions at a time', () => {
+  test('lists leave slots free for whoever asks for one address', () => {
+    const limits = sessionSlots(8);
+    const listed = Array.from({ length: 20 }, (_, index) => host(`list${index}`, 'bulk', 'flooder', []).seeker);
+    expect(listed.filter((seeker) => limits.take(seeker))).toHaveLength(7);
+    expect(limits.take(host('good', 'single', 'good', []).seeker)).toBe(true);
+  });
+
+  test('a freed slot goes to what is most urgent, then to the owner who got least', () => {
+    const opened: string[] = [];
+    const limits = sessionSlots(4);
+    const held = Array.from({ length: 4 }, (_, index) => host(`held${index}`, 'bulk', 'flooder', opened).seeker);
+    for (const seeker of held) limits.take(seeker);
+    for (const [party, urgency, owner] of [
+      ['flooded', 'bulk', 'flooder'],
+      ['other list', 'bulk', 'other'],
+      ['single', 'single', 'good'],
+    ] as const) {
+      const { seeker, slots } = host(party, urgency, owner, opened);
+      slots.take = limits.take;
+      expect(limits.take(seeker)).toBe(false);
+    }
+    for (const seeker of held.slice(0, 3)) limits.release(seeker);
+    expect(opened).toEqual(['single', 'other list', 'flooded']);
+  });
+
+  test('work of one owner alone has every slot, first come, first served', () => {
+    const opened: string[] = [];
+    const limits = sessionSlots(2);
+    const hosts = ['a', 'b', 'c', 'd'].map((party) => host(party, 'single', '', opened));
+    for (const { slots } of hosts) slots.take = limits.take;
+    expect(hosts.map(({ seeker }) => limits.take(seeker))).toEqual([true, true, false, false]);
+    for (const { seeker } of hosts.slice(0, 2)) limits.release(seeker);
+    expect(opened).toEqual(['c', 'd']);
+  });
+});
