@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderJobs } from '../../../src/cli/render/jobs.js';
+import { renderJob, renderJobs } from '../../../src/cli/render/jobs.js';
 
 const job = {
   id: '62e723e7-db04-4ae8-a301-1670294f0176',
@@ -13,16 +13,40 @@ const job = {
 };
 const now = Date.parse('2026-11-15T00:01:00.000Z');
 
+const style = { colour: false, columns: 100, unicode: true };
+
 test('a page of jobs is a table where the terminal is wide enough', () => {
-  const [header, row] = renderJobs([job], { colour: false, columns: 160 }, now).split('\n');
-  expect(header).toMatch(/^id +status +done +valid/);
-  expect(row).toMatch(/^62e723e7.* completed .*19,990/);
+  const [header, row] = renderJobs([job], style, now).split('\n');
+  expect(header).toMatch(/^ID +STATE +DONE +✔ +▲ +✖ +\? +AGE +FILE$/);
+  expect(row).toMatch(/^62e723e7 +completed +█{10} 100 % +19,990 +10 +1 min +late.*\.csv$/);
 });
 
-test.each([40, 80])('in %d columns no line of it is wider, nothing that counts is lost', (columns) => {
-  const text = renderJobs([job], { colour: true, columns }, now);
+test('signs and bars are of ASCII where the screen is', () => {
+  const text = renderJobs([{ ...job, processed: 15_000 }], { ...style, unicode: false }, now);
+  expect(text).toMatch(/ID +STATE +DONE +\+ +! +x +\?/);
+  expect(text).toContain('#######...  75 %');
+});
+
+test('a job that nobody works on is interrupted, whatever its state', () => {
+  expect(renderJobs([{ ...job, status: 'running', interrupted: true }], style, now)).toContain('interrupted');
+});
+
+test.each([40, 60, 80, 100, 200])('in %d columns no line of it is wider, nothing that counts is lost', (columns) => {
+  const long = { ...job, filename: `${'newsletter-'.repeat(12)}.csv` };
+  const text = renderJobs([job, long], { ...style, columns }, now);
   expect(text.split('\n').filter((line) => line.length > columns)).toEqual([]);
-  expect(text).toContain(job.id);
-  expect(text).toContain('19,990 valid, 10 invalid');
+  expect(text).toContain('62e723e7');
+  expect(text).toMatch(/19,990/);
   expect(text).not.toContain('\u001b');
+});
+
+test('one job in full says why, in words and on the reader’s own clock', () => {
+  const text = renderJob(
+    [{ ...job, created_at: '2023-11-15T12:00:00.000Z', sub_status_counts: { '': 19_990, no_dns_entries: 10 } }],
+    style,
+  );
+  expect(text).toMatch(/^Job +62e723e7-db04-4ae8-a301-1670294f0176\nState +completed\n/);
+  expect(text).toMatch(/Rows +✔ 19,990 valid · ✖ 10 invalid\n/);
+  expect(text).toMatch(/ {2}10 {2}The domain does not exist/);
+  expect(text).toMatch(/Created +1[456] Nov 2023, \d\d:\d\d/);
 });

@@ -10,7 +10,7 @@ export function defineJobs(program: Command, launch: Launch): void {
     .command('jobs')
     .summary('list, follow, fetch and stop jobs')
     .description(
-      'Looks at jobs and their results. A list longer than a job becomes several, and goes by the id of its group, too.',
+      'Looks at jobs and their results. ID is any unambiguous beginning of an id, or latest. A list longer than a job becomes several parts, which go by one id together.',
     );
   const define = (name: string, about: string): Command => {
     const command = jobs.command(name).description(about).option('--json', 'as JSON');

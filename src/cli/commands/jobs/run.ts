@@ -7,6 +7,7 @@ import type { Context } from '../../context.js';
 import type { JobOutput } from '../../flags/output-flags.js';
 import { renderJob, renderJobs } from '../../render/jobs.js';
 import { type StartWorker, startDetachedWorker } from './detached-worker.js';
+import { findJobId } from './find-job.js';
 import { hasEnded, requireCompleted, watchJobs, workHere } from './follow.js';
 import { writeJobResults } from './write-results.js';
 
@@ -38,9 +39,10 @@ export async function runJobsList(
 /** Prints one job, or follows it to its end. */
 export async function runJobsGet(
   context: Context,
-  { id, watch, json }: { id: string; watch: boolean; json: boolean },
+  { id: given, watch, json }: { id: string; watch: boolean; json: boolean },
 ): Promise<number> {
   const service = await context.service();
+  const id = await findJobId(service, given, context.signal);
   const look = (): Promise<Job[]> => lookAt(context, service, id);
   const intervalMs = service.jobs === undefined ? undefined : localPollMs;
   const jobs = watch ? await watchJobs(context, sayOnce(context, look), intervalMs) : await look();
@@ -52,9 +54,10 @@ export async function runJobsGet(
 /** Writes the results of a job as far as there are any. */
 export async function runJobsResults(
   context: Context,
-  { id, output }: { id: string; output: JobOutput },
+  { id: given, output }: { id: string; output: JobOutput },
 ): Promise<number> {
   const service = await context.service();
+  const id = await findJobId(service, given, context.signal);
   const jobs = await lookAt(context, service, id);
   await writeJobResults(context, await service.jobResults(id, { signal: context.signal }), output);
   if (jobs.some(({ status }) => status === 'queued' || status === 'running')) {
@@ -65,8 +68,12 @@ export async function runJobsResults(
 }
 
 /** Stops a job; one that has ended stays as it is. */
-export async function runJobsCancel(context: Context, { id, json }: { id: string; json: boolean }): Promise<number> {
+export async function runJobsCancel(
+  context: Context,
+  { id: given, json }: { id: string; json: boolean },
+): Promise<number> {
   const service = await context.service();
+  const id = await findJobId(service, given, context.signal);
   const before = await lookAt(context, service, id);
   if (before.every(hasEnded)) {
     await show(context, before, json);
@@ -84,8 +91,10 @@ export async function runJobsResume(
   options: { id: string; wait: boolean; onlyUnknown: boolean; json: boolean },
   startWorker: StartWorker = startDetachedWorker,
 ): Promise<number> {
-  const control = requireControl(await context.service());
-  const { id, wait, onlyUnknown, json } = options;
+  const service = await context.service();
+  const control = requireControl(service);
+  const { wait, onlyUnknown, json } = options;
+  const id = await findJobId(service, options.id, context.signal);
   const before = await control.jobsOf(id);
   if (!onlyUnknown && before.every(({ status }) => status === 'completed')) {
     await show(context, before, json);

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { findJobId } from '../../../../src/cli/commands/jobs/find-job.js';
+import { fakeService } from '../../../fakes/service.js';
+
+const jobs = [
+  { id: 'b7710e4d-0000-4000-8000-000000000001', status: 'running', filename: 'new.csv' },
+  { id: '3f2a91c0-0000-4000-8000-000000000002', status: 'completed', group_id: '9a04c2ff-0000-4000-8000-00000000000a' },
+  { id: '3f2a0000-0000-4000-8000-000000000003', status: 'completed' },
+  { id: 'job-7', status: 'odd' },
+];
+const service = fakeService({
+  listJobs: async ({ skip, limit }) => ({ jobs: jobs.slice(skip, skip + limit), skip, limit }),
+});
+const { signal } = new AbortController();
+
+test.each([
+  { name: 'the newest', text: 'latest', want: jobs[0]?.id },
+  { name: 'a beginning', text: 'b77', want: jobs[0]?.id },
+  { name: 'in capitals', text: 'B77', want: jobs[0]?.id },
+  { name: 'the beginning of a group', text: '9a04', want: '9a04c2ff-0000-4000-8000-00000000000a' },
+  { name: 'an id of another shape', text: 'job-7', want: 'job-7' },
+  { name: 'one that the list does not have', text: 'job-8', want: 'job-8' },
+])('$name', async ({ text, want }) => {
+  expect(await findJobId(service, text, signal)).toBe(want);
+});
+
+test('a beginning that several share names them', async () => {
+  await expect(findJobId(service, '3f2a', signal)).rejects.toMatchObject({
+    code: 'usage',
+    message: '2 jobs begin with 3f2a.',
+  });
+});
+
+test('a whole id is not looked for', async () => {
+  const id = 'aaaaaaaa-0000-4000-8000-000000000009';
+  expect(await findJobId(fakeService(), id, signal)).toBe(id);
+});
+
+test('without jobs there is no latest one', async () => {
+  const none = fakeService({ listJobs: async (page) => ({ jobs: [], ...page }) });
+  await expect(findJobId(none, 'latest', signal)).rejects.toMatchObject({ code: 'not_found' });
+});
