@@ -1,14 +1,13 @@
-// Mail hosts and their DNS on loopback for bench/smtp, in a process of their own. Domain N has one mail host, which knows the
-// mailboxes `good…`; each answers a round trip late and treats refusals as a stock Postfix does. `count` as a message is answered
-// with the connections so far.
+// Mail hosts and their DNS on loopback for bench/smtp, in a process of their own, a round trip away. Domain N has the mail host
+// N modulo `hosts`, which knows the mailboxes `good…`. With `behind`, each host is a delaying proxy to the port 25 of a real one;
+// else it is a fake that treats refusals as a stock Postfix does. `count` as a message is answered with the connections so far.
 import { createSocket } from 'node:dgram';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 
-const { domains, port, dnsIp, dnsPort, rttMs } = JSON.parse(process.argv[2]);
+const { hosts, port, dnsIp, dnsPort, rttMs, behind } = JSON.parse(process.argv[2]);
 let connections = 0;
 
-const hosts = Array.from({ length: domains }, (_, index) => ipOf(index));
-await Promise.all(hosts.map((ip) => listen(ip)));
+await Promise.all(Array.from({ length: hosts }, (_, index) => listen(ipOf(index), behind?.[index])));
 const dns = createSocket('udp4');
 dns.on('message', (query, from) => later(rttMs, () => dns.send(answerTo(query), from.port, from.address)));
 await new Promise((resolve) => dns.bind(dnsPort, dnsIp, resolve));
@@ -25,12 +24,36 @@ function later(ms, run) {
   else run();
 }
 
-function listen(ip) {
-  const server = createServer({ noDelay: true }, serve);
+function listen(ip, real) {
+  const server = createServer({ noDelay: true }, real === undefined ? serve : (socket) => relay(socket, real));
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host: ip, port, backlog: 2048 }, resolve);
   });
+}
+
+/** Half a round trip each way; the connect has taken one, and the host hears of it half a round trip later. */
+function relay(near, real) {
+  connections++;
+  const far = connect({ host: real, port: 25, noDelay: true });
+  far.pause();
+  // The real host's banner comes at once, so that it is held back until the client could have it.
+  const start = performance.now();
+  const late = (ms, run) => setTimeout(run, ms);
+  near.on('data', (chunk) => late(rttMs / 2, () => far.write(chunk)));
+  far.on('data', (chunk) => {
+    const ms = Math.max(rttMs / 2, 2 * rttMs - (performance.now() - start));
+    late(ms, () => near.write(chunk));
+  });
+  for (const [one, other] of [
+    [near, far],
+    [far, near],
+  ]) {
+    one.on('error', () => other.destroy());
+    one.on('end', () => late(rttMs / 2 + 1, () => other.end()));
+    one.on('close', () => late(rttMs + 2, () => other.destroy()));
+  }
+  far.resume();
 }
 
 /** As Postfix: from the 11th error of a connection on each reply is a second late, and the 20th ends it. */
@@ -66,7 +89,7 @@ function replyTo(line) {
   return '250 2.0.0 Ok\r\n';
 }
 
-/** `dN.bench.example`: MX is `mx.dN.bench.example`, whose address is the host's. Nothing else exists. */
+/** `dN.vetbench.com`: MX is `mx.dN.vetbench.com`, whose address is the host's. Nothing else exists. */
 function answerTo(query) {
   const labels = [];
   let at = 12;
@@ -79,7 +102,12 @@ function answerTo(query) {
   const index = Number(labels[isHost ? 1 : 0]?.slice(1));
   let data = null;
   if (type === 15 && !isHost) data = Buffer.from([0, 10, 2, 0x6d, 0x78, 0xc0, 12]);
-  if (type === 1 && isHost) data = Buffer.from(ipOf(index).split('.').map(Number));
+  if (type === 1 && isHost)
+    data = Buffer.from(
+      ipOf(index % hosts)
+        .split('.')
+        .map(Number),
+    );
   const reply = Buffer.alloc(at + 5 + (data === null ? 0 : 12 + data.length));
   query.copy(reply, 0, 0, at + 5);
   reply.writeUInt16BE(0x8180, 2);

@@ -25,7 +25,7 @@ writeFileSync(
    import { smtpProber } from '${here('../src/net/probe/smtp-prober.ts')}';
    export function open({ resolver, port }) {
      const dns = systemDns({ resolvers: [resolver] });
-     const prober = smtpProber({ port, ehloName: 'bench.example.net' });
+     const prober = smtpProber({ port, ehloName: 'probe.vetbench.net' });
      return {
        async check(email) {
          const [localPart, domain] = email.split('@');

@@ -21,6 +21,8 @@ export interface NetworkOptions {
   /** Sender to give to mail hosts; `<>` is the null sender. */
   mailFrom?: string | null;
   smtpPort?: number;
+  /** Speak TLS with mail hosts where they offer it, unless told otherwise, or only where they require it. */
+  tls?: 'offered' | 'required';
   /** `socks5://[user:password@]host[:port]`, to reach mail hosts through. */
   proxy?: string | null;
   /** Blocks such as `10.0.0.0/8` whose mail hosts count as routable. */

@@ -80,6 +80,7 @@ function openProber(options: EngineOptions, timeoutMs: number, extraRules: reado
     onPortBlocked: () => options.onNote?.('outbound_port_blocked'),
     greylistWaitMs: options.greylistWaitMs ?? usualGreylistWaitMs,
     ...(options.smtpPort !== undefined && { port: options.smtpPort }),
+    ...(options.tls !== undefined && { tls: options.tls }),
     ...(options.concurrency != null && { concurrency: options.concurrency }),
   });
 }

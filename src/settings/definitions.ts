@@ -94,6 +94,13 @@ export const definitions = {
     description: 'port that mail hosts are asked on',
     flag: '--smtp-port <port>',
   }),
+  tls: define<'offered' | 'required'>({
+    key: 'tls',
+    kind: choice('offered', 'required'),
+    default: 'offered',
+    description: 'when to speak TLS with mail hosts: where they offer it, or only where they require it (faster)',
+    flag: '--tls <when>',
+  }),
   proxy: define<string | null>({
     key: 'proxy',
     kind: text('socks5://[user:password@]host[:port]', isSocksProxy),
@@ -176,6 +183,7 @@ export const engineSettings = [
   'ehloName',
   'mailFrom',
   'smtpPort',
+  'tls',
   'proxy',
   'allowNetworks',
   'ai',

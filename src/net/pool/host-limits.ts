@@ -4,6 +4,7 @@ import type { HostTraits } from './host-traits.js';
 export class HostLimits {
   private recipients: number;
   private refusals: number;
+  private sharing = true;
 
   constructor({ maxRcptPerSession, maxRefusalsPerSession }: HostTraits) {
     this.recipients = maxRcptPerSession;
@@ -18,6 +19,16 @@ export class HostLimits {
   /** Refusals after which a session is left. */
   get maxRefusals(): number {
     return this.refusals;
+  }
+
+  /** Mailboxes of a domain may share a transaction. */
+  get together(): boolean {
+    return this.sharing;
+  }
+
+  /** The host minds several mailboxes in a transaction, as some do for bounces. */
+  askApart(): void {
+    this.sharing = false;
   }
 
   /** Mailboxes that are sure to fit in one session, though all may be refused. */

@@ -6,6 +6,7 @@ import type { HostPace } from './host-pace.js';
 import type { Rest } from './idle-sessions.js';
 import type { ProbeTask, Seat } from './probe-task.js';
 import type { SenderChoice } from './sender-choice.js';
+import { SharedTransaction } from './shared-transaction.js';
 import type { Transcript } from './transcript.js';
 import { SessionMood } from './turned-session.js';
 
@@ -37,6 +38,7 @@ const tarpitMs = 3000;
 export class SessionWorker implements Seat {
   private readonly own: ProbeTask[] = [];
   private readonly mood = new SessionMood();
+  private readonly transaction = new SharedTransaction();
   private asked = 0;
   private leaving = false;
   private batch: ProbeTask[] = [];
@@ -137,12 +139,12 @@ export class SessionWorker implements Seat {
     let heardAt = this.lane.elapsed();
     let stuck = false;
     try {
-      await this.session.ask(sender, recipients, (index, reply) => {
+      await this.session.ask(sender, recipients, this.lane.limits.together, (index, reply, shared) => {
         const task = tasks[index];
         if (task === undefined) return;
         unanswered.delete(task);
         this.transcript.copyTo(task.dialogue);
-        this.observe(task, reply);
+        this.observe(task, reply, shared);
         const waitedMs = this.lane.elapsed() - heardAt;
         heardAt += waitedMs;
         if (reply.code < 500 || waitedMs < tarpitMs) return;
@@ -162,12 +164,15 @@ export class SessionWorker implements Seat {
     }
   }
 
-  private observe(task: ProbeTask, reply: SmtpReply): void {
+  private observe(task: ProbeTask, reply: SmtpReply, shared: boolean): void {
     const { limits, pace, senders } = this.lane;
     this.asked++;
     const reading = task.question.read(reply, this.session);
     const turned = this.mood.turnsOn(task, reply, reading);
-    if (reply.code === 421 || reading.reason === 'session_limit') {
+    if (this.transaction.mindsSharing(reply, reading, shared)) {
+      limits.askApart();
+      this.own.push(task);
+    } else if (reply.code === 421 || reading.reason === 'session_limit') {
       this.endOfSession(task, reply);
     } else if (turned) {
       this.leaving = true;

@@ -62,11 +62,12 @@ async function greet(target: Target, options: SessionOptions): Promise<SmtpSessi
     const ourName = options.ehloName ?? addressLiteral(channel.localAddress);
     const stepMs = () => within(timeouts.stepMs);
     let offer = await sayHello(channel, ourName, stepMs);
+    const sendmail = isSendmail(banner) || offer.sendmail;
     const offered = tls !== null && offer.starttls && tls.wantedBy(target);
     if (offered) offer = (await secure(channel, target, tls, ourName, stepMs)) ?? offer;
     const later = offered || tls === null ? null : tls;
     return new SmtpSession(channel, {
-      ...{ target, ourName, offer, stepMs: timeouts.stepMs },
+      ...{ target, ourName, offer: { ...offer, sendmail }, stepMs: timeouts.stepMs },
       startTls: later && (() => secureLater(channel, target, later, ourName, timeouts.stepMs)),
     });
   } catch (error) {
@@ -87,13 +88,23 @@ async function sayHello(channel: Channel, ourName: string, stepMs: () => number)
   channel.send([`HELO ${ourName}`]);
   const helo = await channel.receive('ehlo', stepMs());
   if (helo.code >= 300) throw refusal(helo);
-  return { pipelining: false, smtputf8: false, starttls: false };
+  return { pipelining: false, smtputf8: false, starttls: false, sendmail: false };
 }
 
 function offerIn(reply: SmtpReply): Offer {
   const said = ` ${reply.text.toUpperCase()} `;
   const has = (name: string) => said.includes(` ${name} `);
-  return { pipelining: has('PIPELINING'), smtputf8: has('SMTPUTF8'), starttls: has('STARTTLS') };
+  return {
+    pipelining: has('PIPELINING'),
+    smtputf8: has('SMTPUTF8'),
+    starttls: has('STARTTLS'),
+    sendmail: isSendmail(reply),
+  };
+}
+
+/** `220 mx.example.com ESMTP Sendmail 8.17.1/8.17.1; …`, `250-mx.example.com Hello … [192.0.2.1], pleased to meet you` */
+function isSendmail({ text }: SmtpReply): boolean {
+  return /\bsendmail\b|pleased to meet you/i.test(text);
 }
 
 /** What the host offers over TLS; null where it offered TLS and then took it back. */

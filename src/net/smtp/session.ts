@@ -12,14 +12,16 @@ export interface Recipient {
   smtputf8: boolean;
 }
 
-/** Hands over the reply to the recipient at an index. */
-export type OnReply = (index: number, reply: SmtpReply) => void;
+/** Hands over the reply to the recipient at an index; `shared`: it was not the first of its transaction. */
+export type OnReply = (index: number, reply: SmtpReply, shared: boolean) => void;
 
 /** What a host said of itself in reply to EHLO. */
 export interface Offer {
   pipelining: boolean;
   smtputf8: boolean;
   starttls: boolean;
+  /** It is sendmail, by its own words. */
+  sendmail: boolean;
 }
 
 /** How a session came to be. */
@@ -36,6 +38,7 @@ interface Step {
   command: string;
   /** Index of the recipient; null for RSET and MAIL. */
   recipient: number | null;
+  shared: boolean;
 }
 
 /** A greeted mail host. Only MAIL, RCPT and RSET are ever said to it. */
@@ -46,8 +49,8 @@ export class SmtpSession {
   private readonly stepMs: number;
   private offer: Offer;
   private startTls: Greeted['startTls'];
-  /** A transaction is open, so that the next one needs RSET. */
-  private open = false;
+  /** The sender and the last recipient of the transaction that is open, so that another one needs RSET. */
+  private open: { sender: string; last: Recipient } | null = null;
 
   constructor(
     private readonly channel: Channel,
@@ -74,25 +77,19 @@ export class SmtpSession {
     return !this.channel.closed;
   }
 
-  /** Asks for all, in order; each reply is handed over as it comes. Throws an `SmtpFault` when some stay unanswered. */
-  async ask(sender: string, recipients: readonly Recipient[], onReply: OnReply): Promise<void> {
-    const answered = new Set<number>();
-    const stopped = await this.say(this.stepsFor(sender, recipients), (index, reply) => {
-      answered.add(index);
-      onReply(index, reply);
-    });
-    if (stopped === null) return;
-    if (stopped.code !== 530 || this.startTls === null) throw refusal(stopped);
-    // `530 5.7.0 Must issue a STARTTLS command first`
-    const { startTls } = this;
-    this.startTls = null;
-    const offer = await startTls();
-    if (offer === null) throw refusal(stopped);
-    this.offer = offer;
-    this.open = false;
-    const rest = [...recipients.keys()].filter((index) => !answered.has(index));
-    const left = rest.flatMap((index) => recipients[index] ?? []);
-    await this.ask(sender, left, (index, reply) => onReply(rest[index] ?? 0, reply));
+  /**
+   * Asks for all, in order; each reply is handed over as it comes. `together`: mailboxes of a domain may share a transaction. Throws
+   * an `SmtpFault` when some stay unanswered.
+   */
+  async ask(sender: string, recipients: readonly Recipient[], together: boolean, onReply: OnReply): Promise<void> {
+    const left = new Map(recipients.entries());
+    while (left.size > 0) {
+      const stopped = await this.say(this.stepsFor(sender, left, together), (index, reply, shared) => {
+        left.delete(index);
+        onReply(index, reply, shared);
+      });
+      if (stopped !== null) await this.secure(stopped);
+    }
   }
 
   onLoss(listener: () => void): void {
@@ -107,27 +104,53 @@ export class SmtpSession {
     this.channel.destroy();
   }
 
+  /** The host wants TLS before it answers; whatever else stopped the questions ends the session. */
+  private async secure(stopped: SmtpReply): Promise<void> {
+    const { startTls } = this;
+    this.startTls = null;
+    const offer = startTls !== null && this.wantsTls(stopped) ? await startTls() : null;
+    if (offer === null) throw refusal(stopped);
+    this.offer = offer;
+    this.open = null;
+  }
+
+  /** `530 5.7.0 Must issue a STARTTLS command first`, also from hosts that did not offer it; the others say so in words. */
+  private wantsTls({ code, text }: SmtpReply): boolean {
+    return code === 530 || (code >= 400 && this.offer.starttls && /\b(?:start)?tls\b|\bssl\b|\bencrypt/i.test(text));
+  }
+
+  private stepsFor(sender: string, recipients: ReadonlyMap<number, Recipient>, together: boolean): Step[] {
+    const steps: Step[] = [];
+    for (const [index, recipient] of recipients) {
+      const shared = together && this.mayJoin(sender, recipient);
+      if (!shared) {
+        if (this.open !== null) steps.push({ command: 'RSET', recipient: null, shared });
+        const utf8 = recipient.smtputf8 ? ' SMTPUTF8' : '';
+        steps.push({ command: `MAIL FROM:<${sender}>${utf8}`, recipient: null, shared });
+      }
+      this.open = { sender, last: recipient };
+      steps.push({ command: `RCPT TO:<${recipient.address}>`, recipient: index, shared });
+    }
+    return steps;
+  }
+
   /**
-   * Each mailbox in a transaction of its own, though that costs round trips where commands cannot be pipelined: Google takes one
-   * domain a transaction, a bounce has one recipient, and sendmail takes whomever it is told of after one that is to be discarded.
+   * One transaction for many costs the host least: an idle Postfix holds each new one for a second (in_flow_delay). But Google takes
+   * one domain a transaction, and sendmail takes whomever it is told of after one that is to be discarded.
    */
-  private stepsFor(sender: string, recipients: readonly Recipient[]): Step[] {
-    return recipients.flatMap(({ address, smtputf8: utf8 }, index) => {
-      const steps: Step[] = this.open ? [{ command: 'RSET', recipient: null }] : [];
-      this.open = true;
-      steps.push({ command: `MAIL FROM:<${sender}>${utf8 ? ' SMTPUTF8' : ''}`, recipient: null });
-      steps.push({ command: `RCPT TO:<${address}>`, recipient: index });
-      return steps;
-    });
+  private mayJoin(sender: string, { domain, smtputf8 }: Recipient): boolean {
+    if (this.open === null || !this.offer.pipelining || this.offer.sendmail) return false;
+    const { last } = this.open;
+    return this.open.sender === sender && last.domain === domain && last.smtputf8 === smtputf8;
   }
 
   /** Says the steps, all at once where the host takes that, and gives the reply that stopped them, if one did. */
   private async say(steps: Step[], onReply: OnReply): Promise<SmtpReply | null> {
     const { channel, stepMs, pipelining } = this;
     let stopped: SmtpReply | null = null;
-    let inTransaction = this.open;
+    let inTransaction = this.open !== null;
     if (pipelining) channel.send(steps.map(({ command }) => command));
-    for (const { command, recipient } of steps) {
+    for (const { command, recipient, shared } of steps) {
       if (recipient !== null && !inTransaction) {
         // Pipelined behind a refused MAIL: the host answers 503, which is about nothing.
         if (pipelining) await channel.receive('rcpt', stepMs);
@@ -136,21 +159,30 @@ export class SmtpSession {
       if (!pipelining) channel.send([command]);
       const stage = recipient === null ? 'mail' : 'rcpt';
       const early = channel.received();
+      // Most of what is said is "ok" to a sender: it need not be read in full.
       if (early !== null && early.code < 300 && recipient === null) {
         inTransaction = true;
+        this.recogniseSendmail(early.lines[0] ?? '');
         continue;
       }
       const reply = early === null ? await channel.receive(stage, stepMs) : asReply(stage, early);
       if (recipient !== null) {
-        if (reply.code === 530 && this.startTls !== null) stopped ??= reply;
-        else onReply(recipient, reply);
+        if (this.startTls !== null && this.wantsTls(reply)) stopped ??= reply;
+        // What sendmail says of those behind the first means nothing, so they are asked for again.
+        else if (!(shared && this.offer.sendmail)) onReply(recipient, reply, shared);
       } else if (command !== 'RSET') {
         inTransaction = reply.code < 300;
         if (!inTransaction) stopped ??= reply;
+        else this.recogniseSendmail(reply.text);
       }
     }
-    if (!inTransaction) this.open = false;
+    if (!inTransaction) this.open = null;
     return stopped;
+  }
+
+  /** It says `250 2.1.0 <>... Sender ok` even where its banner was changed. */
+  private recogniseSendmail(text: string): void {
+    if (text.endsWith('... Sender ok')) this.offer.sendmail = true;
   }
 }
 

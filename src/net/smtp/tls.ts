@@ -1,5 +1,5 @@
 import { isIP, type Socket } from 'node:net';
-import { connect, createSecureContext, type SecureContext } from 'node:tls';
+import { connect, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import { recent } from '../../async/bounded-map.js';
 import type { Target } from './dial.js';
 import { SmtpFault } from './fault.js';
@@ -8,12 +8,15 @@ import { SmtpFault } from './fault.js';
 export type TlsPolicy = 'offered' | 'required';
 
 const rememberedHosts = 2_000;
+/** How long Linux puts off an acknowledgement that it could send along with data. */
+const delayedAckMs = 40;
 
 /** TLS for all sessions of a run: one context, and what each host is known for. */
 export class Tls {
   private context: SecureContext | null = null;
   private readonly tickets = recent<Buffer>(rememberedHosts);
   private readonly insisting = recent<true>(rememberedHosts);
+  private readonly ticketless = recent<true>(rememberedHosts);
 
   constructor(private readonly policy: TlsPolicy) {}
 
@@ -28,42 +31,81 @@ export class Tls {
   }
 
   /** The secured socket, or an `SmtpFault`. */
-  start(plain: Socket, target: Target, timeoutMs: number): Promise<Socket> {
+  async start(plain: Socket, target: Target, timeoutMs: number): Promise<Socket> {
     const key = keyOf(target);
-    const ticket = this.tickets.get(key);
+    const startedAt = performance.now();
+    const secured = this.connect(plain, target);
+    const ticket = new Promise<true>((resolve) => {
+      secured.on('session', (session) => {
+        this.tickets.set(key, session);
+        // Not at once: OpenSSL is still reading, and what is written from within would be lost.
+        setImmediate(resolve, true);
+      });
+    });
+    try {
+      await handshake(secured, plain, timeoutMs);
+    } catch (fault) {
+      this.tickets.delete(key);
+      throw fault;
+    }
+    const tookMs = performance.now() - startedAt;
+    const late = secured.getProtocol() === 'TLSv1.3' && this.ticketless.get(key) === undefined;
+    if (late) await this.letTicketCome(ticket, key, Math.min(tookMs, delayedAckMs));
+    return secured;
+  }
+
+  private connect(socket: Socket, { host, ip, port }: Target): TLSSocket {
+    const session = this.tickets.get(keyOf({ host, ip, port }));
     // The store of well-known authorities takes longer to load than a session takes, and nobody is asked for.
     this.context ??= createSecureContext({ ca: [] });
-    const secured = connect({
-      socket: plain,
+    return connect({
+      socket,
       secureContext: this.context,
       // Not verified: nothing secret is sent, mail hosts rarely hold a certificate for the name that MX gives, and without TLS we
       // would say the same in clear (RFC 7435).
       rejectUnauthorized: false,
-      ...(isIP(target.host) === 0 && target.host !== '' ? { servername: target.host } : {}),
-      ...(ticket === undefined ? {} : { session: ticket }),
-    });
-    secured.on('session', (session) => this.tickets.set(key, session));
-    return new Promise((resolve, reject) => {
-      const done = (problem: string | null) => {
-        clearTimeout(timer);
-        secured.off('secureConnect', onSecure).off('error', onError).off('close', onClose);
-        plain.off('error', onError);
-        if (problem === null) return resolve(secured);
-        this.tickets.delete(key);
-        secured.on('error', () => {});
-        plain.on('error', () => {});
-        secured.destroy();
-        plain.destroy();
-        reject(new SmtpFault('tls', 'starttls', `TLS failed: ${problem}`));
-      };
-      const timer = setTimeout(() => done(`no handshake within ${timeoutMs} ms`), timeoutMs);
-      const onSecure = () => done(null);
-      const onError = (error: Error) => done(error.message);
-      const onClose = () => done('the host closed the connection');
-      secured.once('secureConnect', onSecure).once('error', onError).once('close', onClose);
-      plain.once('error', onError);
+      ...(isIP(host) === 0 && host !== '' ? { servername: host } : {}),
+      ...(session === undefined ? {} : { session }),
     });
   }
+
+  /**
+   * A host that sends its ticket and then the answer to EHLO, as Postfix does, may not send the second before we acknowledge the first
+   * (RFC 896), which our side puts off while it has nothing to say. So the ticket is let come first; a host whose ticket does not come in time is
+   * not waited for again.
+   */
+  private async letTicketCome(ticket: Promise<true>, key: string, atMostMs: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const tooLate = new Promise<false>((resolve) => {
+      timer = setTimeout(() => resolve(false), Math.ceil(atMostMs));
+    });
+    const came = await Promise.race([ticket, tooLate]);
+    clearTimeout(timer);
+    if (!came) this.ticketless.set(key, true);
+  }
+}
+
+function handshake(secured: TLSSocket, plain: Socket, timeoutMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const done = (problem: string | null) => {
+      clearTimeout(timer);
+      secured.off('secureConnect', onSecure).off('error', onError).off('close', onClose);
+      plain.off('error', onError);
+      // Whatever comes after the end of a handshake is nobody's to hear.
+      secured.on('error', () => {});
+      if (problem === null) return resolve();
+      plain.on('error', () => {});
+      secured.destroy();
+      plain.destroy();
+      reject(new SmtpFault('tls', 'starttls', `TLS failed: ${problem}`));
+    };
+    const timer = setTimeout(() => done(`no handshake within ${timeoutMs} ms`), timeoutMs);
+    const onSecure = () => done(null);
+    const onError = (error: Error) => done(error.message);
+    const onClose = () => done('the host closed the connection');
+    secured.once('secureConnect', onSecure).once('error', onError).once('close', onClose);
+    plain.once('error', onError);
+  });
 }
 
 function keyOf({ host, ip, port }: Target): string {

@@ -130,12 +130,71 @@ describe('sharing sessions', () => {
     expect(outcomes(run)).toEqual(['passed', 'passed', 'passed']);
   });
 
-  test('each mailbox has a transaction of its own', async () => {
-    const mails = ({ host }: Run) => host.said.filter((line) => line.startsWith('MAIL')).length;
-    const mailFrom = 'probe@example.net';
-    expect(mails(await probeAll(emails(9), { extensions: [], rcpt: good }, { mailFrom }))).toBe(10);
-    expect(mails(await probeAll(emails(9), { rcpt: good }, { mailFrom }))).toBe(10);
-    expect(mails(await probeAll(emails(9), { rcpt: good }))).toBe(10);
+  const twoDomains = [...emails(5), ...emails(4, 'good', 'example.org')];
+  const hello = '250-mx.example.com Hello probe [127.0.0.1], pleased to meet you\n250 PIPELINING';
+  test.each<{ name: string; emails: string[]; script: HostScript; transactions: number }>([
+    { name: 'of one domain share one', emails: emails(9), script: {}, transactions: 1 },
+    { name: 'of different domains share none', emails: twoDomains, script: {}, transactions: 4 },
+    { name: 'have their own without PIPELINING', emails: emails(9), script: { extensions: [] }, transactions: 10 },
+    {
+      name: 'have their own with sendmail by its banner',
+      emails: emails(9),
+      script: { banner: () => '220 mx ESMTP Sendmail 8.17.1' },
+      transactions: 10,
+    },
+    {
+      name: 'have their own with sendmail by its EHLO',
+      emails: emails(9),
+      script: { ehlo: () => hello },
+      transactions: 10,
+    },
+    {
+      name: 'have their own with sendmail by its word on the sender, asked for again where they had not',
+      emails: emails(9),
+      script: { mail: () => '250 2.1.0 <>... Sender ok' },
+      transactions: 10,
+    },
+  ])('transactions: mailboxes $name', async ({ emails: asked, script, transactions }) => {
+    const run = await probeAll(asked, { rcpt: good, ...script });
+    expect(new Set(outcomes(run))).toEqual(new Set(['passed']));
+    expect(run.host.said.filter((line) => line.startsWith('MAIL'))).toHaveLength(transactions);
+  });
+
+  test('a host that discards whom it is told of first, as sendmail may, is asked for each mailbox apart', async () => {
+    let discarding = false;
+    const run = await probeAll(['discard@example.com', ...emails(3, 'bad')], {
+      mail: () => {
+        discarding = false;
+        return '250 2.1.0 <>... Sender ok';
+      },
+      rcpt: (rcpt) => {
+        discarding ||= rcpt.startsWith('discard');
+        return discarding ? '250 2.1.5 ok' : unknownUser;
+      },
+    });
+    expect(outcomes(run).slice(1)).toEqual(['mailbox_not_found', 'mailbox_not_found', 'mailbox_not_found']);
+  });
+
+  test.each([
+    '550 Legitimate bounces are never sent to more than one recipient',
+    '452 4.5.3 Error: too many recipients',
+    '550 5.7.1 Denied',
+    '451 4.3.0 Multiple destination domains per transaction is unsupported',
+  ])('a host that minds a second mailbox in a transaction is asked apart: %s', async (minds) => {
+    let recipients = 0;
+    const run = await probeAll(
+      emails(12),
+      {
+        mail: () => {
+          recipients = 0;
+          return '250 ok';
+        },
+        rcpt: (rcpt) => (++recipients > 1 ? minds : good(rcpt)),
+      },
+      { concurrency: 1 },
+    );
+    expect(new Set(outcomes(run))).toEqual(new Set(['passed']));
+    expect(run.answers.every(({ catchAll }) => catchAll.outcome === 'refused')).toBe(true);
   });
 
   test('without PIPELINING each command waits for its reply', async () => {

@@ -222,6 +222,28 @@ describe('one mailbox, one host', () => {
       catchAll: 'refused',
     },
     {
+      name: 'STARTTLS demanded, only where required',
+      options: { tls: 'required' },
+      script: {
+        starttls: 'works',
+        mail: (_command, secured) => (secured ? '250 ok' : '530 5.7.0 Must issue a STARTTLS command first'),
+        rcpt: only(known),
+      },
+      want: 'passed',
+      catchAll: 'refused',
+    },
+    {
+      name: 'STARTTLS demanded in other words',
+      options: { tls: 'required' },
+      script: {
+        starttls: 'works',
+        mail: (_command, secured) => (secured ? '250 ok' : '451 4.7.1 Encryption needed, please use TLS'),
+        rcpt: only(known),
+      },
+      want: 'passed',
+      catchAll: 'refused',
+    },
+    {
       name: 'STARTTLS that breaks',
       script: { starttls: 'breaks', rcpt: only(known) },
       want: 'passed',
@@ -271,14 +293,14 @@ describe('accepted, but the random mailbox tells nothing', () => {
 });
 
 describe('what is said', () => {
-  test('only EHLO, MAIL, RCPT, RSET and QUIT, real mailbox first', async () => {
+  test('only EHLO, MAIL, RCPT and QUIT, real mailbox first', async () => {
     const { host, answer } = await probeOne({ rcpt: only(known) });
     const verbs = host.said.map((line) => line.split(' ')[0]);
-    expect(verbs.slice(0, 6)).toEqual(['EHLO', 'MAIL', 'RCPT', 'RSET', 'MAIL', 'RCPT']);
+    expect(verbs.slice(0, 4)).toEqual(['EHLO', 'MAIL', 'RCPT', 'RCPT']);
     expect(host.said[0]).toBe('EHLO probe.example.net');
     expect(host.said[1]).toBe('MAIL FROM:<>');
     expect(host.said[2]).toBe('RCPT TO:<ann@example.com>');
-    expect(host.said[5]).toMatch(/^RCPT TO:<[a-z.]{16,}@example\.com>$/);
+    expect(host.said[3]).toMatch(/^RCPT TO:<[a-z.]{16,}@example\.com>$/);
     expect(host.connections).toBe(1);
     expect(answer.mailbox).toMatchObject({ host: 'mx0.example.com', ip: '127.0.0.1', rule: 'basic:250' });
   });
@@ -311,6 +333,30 @@ describe('what is said', () => {
     ]);
     expect(lines.at(-1)).toBe('host: 550 5.1.1 User unknown');
     expect(answer.mailbox.dialogue.every(({ atMs }) => atMs >= 0)).toBe(true);
+  });
+
+  test.each([
+    { tls: 'offered', says: true },
+    { tls: 'required', says: false },
+  ])('STARTTLS to a host that only offers it, with TLS $tls: $says', async ({ tls, says }) => {
+    const { host } = await probeOne({ starttls: 'works', rcpt: only(known) }, known, { tls });
+    expect(host.said.includes('STARTTLS')).toBe(says);
+  });
+
+  test('a host that insists on TLS is told so once', async () => {
+    const host = await startSmtpHost({
+      starttls: 'works',
+      mail: (_command, secured) => (secured ? '250 ok' : '530 5.7.0 Must issue a STARTTLS command first'),
+      rcpt: (rcpt, nth) => (nth > 2 ? '421 one at a time' : only(known)(rcpt)),
+    });
+    const prober = proberFor(host, { tls: 'required' });
+    const { mailbox, catchAll } = await prober.probe(request(known, routeTo(host)));
+    expect([mailbox.outcome.state, catchAll.outcome]).toEqual(['passed', 'refused']);
+    const mails = host.said.filter((line) => line.startsWith('MAIL'));
+    const handshakes = host.said.filter((line) => line === 'STARTTLS');
+    expect([host.connections, handshakes.length, mails.length]).toEqual([2, 2, 3]);
+    await prober.close();
+    await host.stop();
   });
 
   test('SMTPUTF8 stands only where it is needed', async () => {

@@ -1,0 +1,95 @@
+// A real Postfix for bench/smtp: stock settings, STARTTLS offered, one listener on port 25 for each mail host, in a folder of its own.
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const program = '/usr/sbin/postfix';
+
+/** Why no Postfix can be started here, as a sentence; null where it can, after installing it if need be. */
+export function missingPostfix() {
+  if (process.getuid?.() !== 0) return 'Postfix can only be started by root.';
+  if (existsSync(program)) return null;
+  if (spawnSync('apt-get', ['--version']).error) return 'Postfix is not installed, and there is no apt-get.';
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  spawnSync('apt-get', ['-q', 'install', '-y', '--no-install-recommends', 'postfix', 'openssl'], { env });
+  return existsSync(program) ? null : 'Postfix is not installed, and apt-get cannot install it.';
+}
+
+/** Starts it on the addresses; it knows the mailboxes `good…` of `dN.vetbench.com`. Gives the function that stops it. */
+export async function startPostfix(parent, addresses) {
+  const folder = join(parent, 'postfix');
+  for (const part of ['', 'queue', 'data']) mkdirSync(join(folder, part), { recursive: true });
+  const [uid, gid] = /^postfix:[^:]*:(\d+):(\d+)/m.exec(readFileSync('/etc/passwd', 'utf8')).slice(1).map(Number);
+  chownSync(join(folder, 'data'), uid, gid);
+  for (const part of [parent, folder]) chmodSync(part, 0o755);
+  const certificate = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')];
+  const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=mx.vetbench.com'];
+  execFileSync('openssl', [...request, ...certificate], { stdio: 'ignore' });
+  writeFileSync(join(folder, 'domains'), '/^d[0-9]+\\.vetbench\\.com$/ x\n');
+  writeFileSync(join(folder, 'mailboxes'), '/^good/ x\n');
+  writeFileSync(join(folder, 'main.cf'), mainCf(folder));
+  writeFileSync(join(folder, 'master.cf'), masterCf(addresses));
+  const postfix = spawn(program, ['-c', folder, 'start-fg'], { stdio: 'ignore' });
+  for (const address of addresses) await untilListening(address);
+  return async () => {
+    execFileSync(program, ['-c', folder, 'stop'], { stdio: 'ignore' });
+    if (postfix.exitCode === null) postfix.kill();
+  };
+}
+
+const mainCf = (folder) => `compatibility_level = 3.6
+queue_directory = ${folder}/queue
+data_directory = ${folder}/data
+maillog_file = ${folder}/data/mail.log
+maillog_file_prefixes = ${folder}
+myhostname = mx.vetbench.com
+mydestination =
+mynetworks =
+inet_protocols = ipv4
+local_recipient_maps =
+alias_maps =
+virtual_mailbox_domains = regexp:${folder}/domains
+virtual_mailbox_maps = regexp:${folder}/mailboxes
+virtual_transport = discard:
+smtpd_recipient_restrictions = reject_unauth_destination
+smtpd_peername_lookup = no
+smtpd_tls_security_level = may
+smtpd_tls_cert_file = ${folder}/cert.pem
+smtpd_tls_key_file = ${folder}/key.pem
+`;
+
+function masterCf(addresses) {
+  const helpers = {
+    pickup: 'n - n 60 1',
+    cleanup: 'n - n - 0',
+    qmgr: 'n - n 300 1',
+    tlsmgr: '- - n 1000? 1',
+    bounce: '- - n - 0',
+    error: '- - n - -',
+    discard: '- - n - -',
+    anvil: '- - n - 1',
+  };
+  return [
+    ...addresses.map((address) => `${address}:25 inet n - n - - smtpd`),
+    ...Object.entries(helpers).map(([name, fields]) => `${name} unix ${fields} ${name}`),
+    'rewrite unix - - n - - trivial-rewrite',
+    'defer unix - - n - 0 bounce',
+    'postlog unix-dgram n - n - 1 postlogd',
+    '',
+  ].join('\n');
+}
+
+async function untilListening(host) {
+  for (let tries = 0; tries < 200; tries++) {
+    const socket = connect({ host, port: 25 });
+    const open = await new Promise((resolve) => {
+      socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    });
+    socket.destroy();
+    if (open) return;
+    await sleep(50);
+  }
+  throw new Error(`Postfix does not listen on ${host}.`);
+}
