@@ -25,9 +25,32 @@ export interface ValidateOptions extends CallOptions {
   onStep?(step: Step): void;
 }
 
+/** Where a run on this machine keeps its answers as they come. */
+export interface JournalFiles {
+  /** A file of this run alone; it must not be there yet. */
+  path: string;
+  /** What earlier runs kept: their answers are repeated, and not asked for again. */
+  earlier: readonly string[];
+}
+
+/** How far a run is, at the time of asking. */
+export interface RunProgress {
+  answered(): number;
+  /** Addresses whose mail server said "try later". */
+  waiting(): number;
+  /** When the next of them is asked again, in ms since 1970; null where none waits. */
+  nextAt(): number | null;
+}
+
 export interface BulkOptions extends ValidateOptions {
-  /** Answers of an earlier run, where answers cost something: they are repeated, and not asked for again. */
+  /** Answers of an earlier run: they are repeated, and not asked for again. */
   answered?: AsyncIterable<readonly BulkItem[]>;
+  /** Keep every answer that cost a question, where the back end asks mailboxes itself. */
+  journal?: JournalFiles;
+  /** Told of every answer when it comes, also where an earlier row still waits. */
+  onProgress?(progress: RunProgress): void;
+  /** Ends with the Failure `network` where the resolver did not answer for most of the list: such a run says nothing about it. */
+  needsNetwork?: boolean;
   /** Mailboxes that have not answered after so long are reported as timed out, where the back end asks mailboxes itself. */
   withinMs?: number;
 }

@@ -150,6 +150,13 @@ export const definitions = {
     description: 'longest wait for hosts that say "try later" (default: 20m for a list, 0 for one address)',
     flag: '--greylist-wait <time>',
   }),
+  keepJobsMs: define<number | null>({
+    key: 'keep_jobs',
+    kind: duration(3_600_000, 36_500 * 86_400_000),
+    default: null,
+    description: 'how long jobs are kept after they ended, such as 90d (default: until jobs prune)',
+    flag: null,
+  }),
   retries: define<number>({
     key: 'retries',
     kind: integer(0, 20),

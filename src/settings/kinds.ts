@@ -58,15 +58,15 @@ export const bool: Kind<boolean> = {
   show: String,
 };
 
-const unitMs: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const unitMs: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** A length of time in milliseconds, written as `500ms`, `30s`, `5m`, `1h`; a bare number is seconds. */
+/** A length of time in milliseconds, written as `500ms`, `30s`, `5m`, `1h`, `90d`; a bare number is seconds. */
 export function duration(minMs: number, maxMs: number): Kind<number> {
   return {
     allowed: `a time from ${showDuration(minMs)} to ${showDuration(maxMs)}, such as 500ms, 30s, 5m or 1h (a bare number is seconds)`,
     range: { min: minMs, max: maxMs },
     parse: (text) => {
-      const match = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h)?$/.exec(text.trim().toLowerCase());
+      const match = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)?$/.exec(text.trim().toLowerCase());
       if (match === null) return undefined;
       const value = Math.round(Number(match[1]) * (unitMs[match[2] ?? 's'] ?? 1000));
       return value >= minMs && value <= maxMs ? value : undefined;

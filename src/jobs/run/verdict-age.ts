@@ -11,7 +11,13 @@ const mostMs: Record<string, number> = {
 };
 
 /** About this machine or this run, so never true of the address. */
-const neverKept = new Set(['exception_occurred', 'outbound_port_blocked', 'needs_reverse_dns', 'sender_rejected']);
+const neverKept = new Set([
+  'dns_error',
+  'exception_occurred',
+  'needs_reverse_dns',
+  'outbound_port_blocked',
+  'sender_rejected',
+]);
 
 /** A verdict of that age may be used again: an unknown is asked again soon, a proven one as late as the user allows. */
 export function isFresh(verdict: { status: string; sub_status: string }, ageMs: number, maxAgeMs: number): boolean {

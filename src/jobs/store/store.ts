@@ -154,8 +154,8 @@ export interface JobMoves {
   cancelJob(owner: string, id: string, now: number): Promise<JobRecord | null>;
   /** Queues a job that ended before its last row, or whose unknown rows are to be asked again. */
   resumeJob(owner: string, id: string, redoUnknown: boolean): Promise<JobRecord | null>;
-  /** Forgets ended jobs that finished before `before`, and gives them. */
-  pruneJobs(owner: string, before: number): Promise<JobRecord[]>;
+  /** Forgets jobs that ended, or that nobody has worked on, since `before`, and gives them; of one owner, or of all (null). */
+  pruneJobs(owner: string | null, before: number): Promise<JobRecord[]>;
 }
 
 export interface JobFilter {
@@ -198,6 +198,8 @@ export interface KeyStore {
 
 /** All that outlives a process. */
 export interface JobStore extends UploadStore, JobStoreQueries, JobMoves, ResultCache, KeyStore {
+  /** Gives the space of what was forgotten back to the disk, where it is worth it. */
+  compact(): Promise<void>;
   /** Cheap: the same only while nobody, in whichever process, has written; null where that cannot be told just now. */
   changeMark(): string | null;
   /** Writes and changes nothing; fails where nothing can be written. */

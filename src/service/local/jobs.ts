@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type Clock, systemClock } from '../../async/clock.js';
 import { openFileLock } from '../../disk/file-lock.js';
 import { pidOf } from '../../disk/process-identity.js';
 import { toJob } from '../../jobs/job-view.js';
@@ -10,6 +11,7 @@ import { Failure } from '../../model/failure.js';
 import type { Job } from '../../model/job.js';
 import type { ConfirmWishes, JobControl, ValidationService } from '../../model/service.js';
 import { type LocalJobsOptions, type OpenedJobs, openJobs } from './open-jobs.js';
+import { forgetJobs, forgetOld } from './retention.js';
 import { csvReader } from './table-reader.js';
 import { workJobs } from './work-jobs.js';
 
@@ -32,6 +34,8 @@ export interface LocalJobs extends JobService {
 
 /** No time limit on reuse; JSON has no infinity. */
 const anyAgeMs = Number.MAX_SAFE_INTEGER;
+/** How often a server looks for jobs that are kept for long enough. */
+const forgetEveryMs = 60 * 60_000;
 
 /** Opens nothing until it is needed. */
 export function openLocalJobs(options: LocalJobsOptions): LocalJobs {
@@ -43,7 +47,19 @@ export function openLocalJobs(options: LocalJobsOptions): LocalJobs {
   return {
     ...jobService(options, room, localOwner, null),
     forOwner: (owner, rules) => jobService(options, room, owner, rules),
-    workAll: async (signal, onError) => workJobs({ ...options, room: await room(), signal, onError }),
+    workAll: async (signal, onError) => {
+      const opened = await room();
+      const forget = (): void => {
+        forgetOld(opened, null, options.keepJobsMs ?? null, clockOf(options).now()).catch(onError);
+      };
+      forget();
+      const timer = setInterval(forget, forgetEveryMs);
+      try {
+        await workJobs({ ...options, room: opened, signal, onError });
+      } finally {
+        clearInterval(timer);
+      }
+    },
     store: async () => (await room()).store,
     close: async () => {
       if (opening !== null) await (await opening.catch(() => null))?.store.close();
@@ -115,7 +131,9 @@ function jobControl(
       const only = { owner, groupId: first?.groupId ?? id };
       const onLook = onProgress && ((jobs: JobRecord[]) => onProgress(shown(jobs)));
       await workJobs({ ...options, room: opened, only, look, ...(signal && { signal }), ...(onLook && { onLook }) });
-      return shown(await look());
+      const jobs = shown(await look());
+      await forgetOld(opened, owner, options.keepJobsMs ?? null, clockOf(options).now());
+      return jobs;
     },
     resume: async (id, { onlyUnknown = false } = {}) => {
       const { store } = await room();
@@ -124,19 +142,7 @@ function jobControl(
       for (const job of open.length > 0 ? open : jobs) await store.resumeJob(owner, job.id, onlyUnknown);
       return shown(await found(store, owner, id));
     },
-    prune: async (olderThanMs) => {
-      const { store, files } = await room();
-      const before = Date.now() - olderThanMs;
-      const pruned = await store.pruneJobs(owner, before);
-      for (const job of pruned) {
-        await files.removeJob(job.id);
-        // A worker of several jobs writes its notes under the name of all.
-        await files.removeJob(job.groupId);
-        await files.removeUpload(job.uploadId);
-      }
-      await store.pruneCache(before);
-      return pruned.length;
-    },
+    prune: async (olderThanMs) => forgetJobs(await room(), owner, clockOf(options).now() - olderThanMs),
     logPath: async (id) => openJobFiles(options.home).logPath(id),
     lock: async (name, what) => takeLock(openJobFiles(options.home), name, what),
   };
@@ -148,6 +154,10 @@ function confirmOptions(level: string, wishes: ConfirmWishes): ConfirmOptions {
   if (maxAgeMs !== undefined) options['maxAgeMs'] = maxAgeMs;
   if (wishes.onlyUnknown) options['reuseUnknown'] = false;
   return { options, ...(wishes.signal && { signal: wishes.signal }) };
+}
+
+function clockOf({ clock = systemClock }: LocalJobsOptions): Clock {
+  return clock;
 }
 
 function takeLock(files: JobFiles, name: string, what: string): () => void {

@@ -9,6 +9,8 @@ export interface LocalOptions
   extends Omit<ValidationOptions, 'onNote' | 'portMemory' | 'mailboxSecret' | 'onTooManyToRemember'> {
   /** The data directory: job store, and what is remembered of this network. */
   home: string;
+  /** How long jobs are kept after they ended; null keeps them until somebody prunes. */
+  keepJobsMs?: number | null;
   /** Something the user should know; said once. */
   onNote?: (text: string) => void;
 }
@@ -69,7 +71,7 @@ export async function openLocalParts(options: LocalOptions): Promise<LocalParts>
   };
 }
 
-async function openValidation({ home, onNote, ...engine }: LocalOptions): Promise<Validation> {
+async function openValidation({ home, onNote, keepJobsMs: _, ...engine }: LocalOptions): Promise<Validation> {
   const said = new Set<EngineNote>();
   return bundledEngine({
     ...engine,
@@ -85,13 +87,14 @@ async function openValidation({ home, onNote, ...engine }: LocalOptions): Promis
 
 async function openJobs(options: LocalOptions, { openAsk }: Validation): Promise<LocalJobs> {
   const { openLocalJobs } = await import('./jobs.js');
-  const { home, level = 'smtp', greylistWaitMs } = options;
+  const { home, level = 'smtp', greylistWaitMs, keepJobsMs = null } = options;
   return openLocalJobs({
     home,
     openAsk,
     canonical: keyOfAddress,
     level,
     rowsUnderWay: rowsUnderWay[level],
+    keepJobsMs,
     ...(greylistWaitMs != null && { greylistWaitMs }),
   });
 }

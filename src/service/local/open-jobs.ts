@@ -1,3 +1,4 @@
+import type { Clock } from '../../async/clock.js';
 import type { Ask } from '../../jobs/run/ask-patiently.js';
 import { openSqliteStore } from '../../jobs/store/sqlite/sqlite-store.js';
 import type { JobStore } from '../../jobs/store/store.js';
@@ -19,6 +20,9 @@ export interface LocalJobsOptions {
   /** Rows that may be under way at a time, over all jobs. */
   rowsUnderWay: number;
   greylistWaitMs?: number;
+  /** How long jobs are kept after they ended; null keeps them until somebody prunes. */
+  keepJobsMs?: number | null;
+  clock?: Clock;
 }
 
 /** The files and the store of one data directory. */
@@ -29,9 +33,20 @@ export interface OpenedJobs {
 }
 
 /** Opens the store, and clears what an earlier process left behind. */
-export async function openJobs({ home, canonical }: LocalJobsOptions): Promise<OpenedJobs> {
+export async function openJobs({ home, canonical, clock }: LocalJobsOptions): Promise<OpenedJobs> {
   const files = openJobFiles(home);
   await files.removeLeftovers();
   const store = await openSqliteStore(files.storePath);
-  return { files, store, uploads: createUploads({ store, files, reader: csvReader, canonical, openSeen: createSeen }) };
+  return {
+    files,
+    store,
+    uploads: createUploads({
+      store,
+      files,
+      reader: csvReader,
+      canonical,
+      openSeen: createSeen,
+      ...(clock && { now: clock.now }),
+    }),
+  };
 }

@@ -1,19 +1,14 @@
-import { systemClock } from '../../async/clock.js';
-import { openSlices } from '../../async/cpu-slices.js';
-import { mapInOrder } from '../../async/map-in-order.js';
-import type { Places } from '../../async/places.js';
 import { giveShare, shareOf } from '../../async/work-share.js';
 import { encodeResult } from '../../engine/encode-result.js';
 import { type Engine, type LookOptions, openEngine } from '../../engine/engine.js';
 import type { EngineOptions } from '../../engine/engine-options.js';
 import { parseAddress } from '../../engine/grammar/parse-address.js';
-import { type Ask, patientAsk } from '../../jobs/run/ask-patiently.js';
+import type { Ask } from '../../jobs/run/ask-patiently.js';
 import type { Level } from '../../model/evidence.js';
 import { Failure } from '../../model/failure.js';
 import type { BulkAnswer, ValidationResult } from '../../model/result.js';
 import type { BulkOptions, EmailChunks, ValidateOptions, ValidationService } from '../../model/service.js';
 import { usualGreylistWaitMs } from '../../net/probe/greylist-schedule.js';
-import { keyOfAddress } from '../dedupe/mailbox-key.js';
 
 /** The validating half of the service: one address or many, by the bundled engine. */
 export interface Validation extends Pick<ValidationService, 'validate' | 'validateMany' | 'close'> {
@@ -30,8 +25,7 @@ export interface ValidationOptions extends EngineOptions {
 
 /** Rows of a list under way: enough to fill every SMTP session, or all that DNS is asked at a time. Whoever waits beyond that only fills memory. */
 export const rowsUnderWay: Record<Level, number> = { syntax: 500, dns: 500, smtp: 5_000 };
-/** Enough read ahead that one slow host does not hold up the rest. */
-const reach = { maxAhead: 50_000, maxReady: 500 };
+const resolverTroubles: readonly string[] = ['resolver_does_not_answer', 'resolver_denies_everything'];
 
 /** The bundled engine behind the service interface. Opens at first use; closed, it is a Failure to ask it. */
 export function bundledEngine(options: ValidationOptions = {}): Validation {
@@ -39,9 +33,16 @@ export function bundledEngine(options: ValidationOptions = {}): Validation {
   let opening: Promise<Engine> | null = null;
   let opened: Engine | null = null;
   let closed = false;
+  let resolverIsDown = false;
   const open = async (): Promise<Engine> => {
     if (closed) throw isClosed();
-    opening ??= openEngine(options);
+    opening ??= openEngine({
+      ...options,
+      onNote: (note, subject) => {
+        if (resolverTroubles.includes(note)) resolverIsDown = true;
+        options.onNote?.(note, subject);
+      },
+    });
     opened = await opening;
     return opened;
   };
@@ -62,43 +63,20 @@ export function bundledEngine(options: ValidationOptions = {}): Validation {
 
   async function* validateMany(
     emails: AsyncIterable<readonly string[]> | Iterable<readonly string[]>,
-    { explain = false, signal, withinMs }: BulkOptions = {},
+    { explain = false, signal, withinMs, ...wishes }: BulkOptions = {},
   ): AsyncGenerator<readonly BulkAnswer[]> {
-    const [engine, { createSeen }] = await Promise.all([open(), import('../dedupe/fingerprint-set.js')]);
+    const [engine, { askList }] = await Promise.all([open(), import('./ask-list.js')]);
+    const level = options.level ?? 'smtp';
     const late = withinMs === undefined ? null : startDeadline(withinMs, signal);
-    const ask = patientAsk(
-      askWith(engine, { explain, ...(signal && { signal }), ...(late && { deadline: late.signal }) }),
-      {
-        clock: systemClock,
-        waitMs: Math.min(options.greylistWaitMs ?? usualGreylistWaitMs, withinMs ?? Number.POSITIVE_INFINITY),
-        ...(signal && { signal }),
-      },
-    );
-    const onWait = (): void => options.onNote?.('waiting_for_greylists');
-    const seen = createSeen();
-    let said = false;
-    const isDuplicate = (email: string): boolean => {
-      const isNew = seen.add(keyOfAddress(email));
-      if (seen.full && !said) {
-        said = true;
-        options.onTooManyToRemember?.();
-      }
-      return !isNew;
-    };
-    const answer = (given: string, places: Places): BulkAnswer | Promise<BulkAnswer> => {
-      if (signal?.aborted) throw signal.reason;
-      const email = textOf(given);
-      const duplicate = isDuplicate(email);
-      const result = ask(email, { places, onWait });
-      return result instanceof Promise ? result.then((known) => ({ result: known, duplicate })) : { result, duplicate };
+    const ask = askWith(engine, { explain, ...(signal && { signal }), ...(late && { deadline: late.signal }) });
+    const run = {
+      ...{ ask, level, maxOpen: rowsUnderWay[level], isResolverDown: () => resolverIsDown },
+      greylistWaitMs: Math.min(options.greylistWaitMs ?? usualGreylistWaitMs, withinMs ?? Number.POSITIVE_INFINITY),
+      onWait: () => options.onNote?.('waiting_for_greylists'),
+      onTooManyToRemember: () => options.onTooManyToRemember?.(),
     };
     try {
-      yield* mapInOrder(inChunks(emails), answer, {
-        ...reach,
-        maxOpen: rowsUnderWay[options.level ?? 'smtp'],
-        pause: openSlices(shareOf(signal)).pause,
-        unanswered,
-      });
+      yield* askList(run, inChunks(emails), { ...wishes, ...(signal && { signal }) });
     } finally {
       late?.cancel();
     }
@@ -127,12 +105,6 @@ export function bundledEngine(options: ValidationOptions = {}): Validation {
       if (opening !== null) await (await opening.catch(() => null))?.close();
     },
   };
-}
-
-/** Keeps the place of an address that nobody answered for. */
-function unanswered(email: string): BulkAnswer {
-  const result = { email: textOf(email), status: 'unknown', is_valid: false, confidence: 0 };
-  return { result, duplicate: false, unanswered: true };
 }
 
 function isClosed(): Failure {
@@ -168,5 +140,5 @@ async function* inChunks(emails: EmailChunks): AsyncGenerator<readonly string[]>
       hint: 'For one address there is validate.',
     });
   }
-  for await (const chunk of emails) yield Array.isArray(chunk) ? chunk : [chunk as unknown as string];
+  for await (const chunk of emails) yield Array.isArray(chunk) ? chunk.map(textOf) : [textOf(chunk)];
 }

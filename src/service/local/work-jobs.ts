@@ -184,8 +184,9 @@ async function startNext(
   });
 }
 
-function runnerSettings({ greylistWaitMs, signal }: WorkOptions): Partial<RunnerOptions> {
+function runnerSettings({ greylistWaitMs, signal, clock }: WorkOptions): Partial<RunnerOptions> {
   return {
+    ...(clock && { clock }),
     ...(greylistWaitMs !== undefined && { greylistWaitMs }),
     ...(signal && { signal }),
   };

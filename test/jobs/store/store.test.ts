@@ -127,7 +127,8 @@ describe.each(drivers)('store on %s', (driver) => {
   test('pruning forgets ended jobs with all they had, and keeps the others', async () => {
     for (const n of [1, 2]) {
       await lab.store.addUpload(upload(uuid(n), 'local'));
-      await lab.store.confirmUpload(uuid(n), [job(uuid(n + 3), uuid(n), 'local')], false);
+      const made = { ...job(uuid(n + 3), uuid(n), 'local'), createdAt: 100 * n };
+      await lab.store.confirmUpload(uuid(n), [made], false);
     }
     await lab.store.cancelJob('local', uuid(4), 100);
     expect(await lab.store.pruneJobs('local', 100)).toEqual([]);

@@ -1,3 +1,4 @@
+import { isGone } from '../../../disk/process-identity.js';
 import { Failure } from '../../../model/failure.js';
 import type { JobState } from '../../../model/job.js';
 import type { Batch, JobFilter, JobMoves, JobRecord, JobStoreQueries, RowResult } from '../store.js';
@@ -207,21 +208,35 @@ function forgetUnknown(sql: Sql, job: JobRecord): void {
   );
 }
 
-function prune(sql: Sql, owner: string, before: number): JobRecord[] {
-  // A group goes as a whole: its parts share one file.
-  const old = sql
-    .all(
-      `SELECT * FROM jobs WHERE owner = ? AND group_id NOT IN
-         (SELECT group_id FROM jobs WHERE owner = ? AND (finished_at IS NULL OR finished_at >= ?))`,
-      owner,
-      owner,
-      before,
-    )
-    .map(readJob);
+function prune(sql: Sql, owner: string | null, before: number): JobRecord[] {
+  const old = groupsOf(sql.all('SELECT * FROM jobs WHERE ? IS NULL OR owner = ?', owner, owner).map(readJob))
+    // A group goes as a whole: its parts share one file.
+    .filter((group) => group.every((job) => isOver(job) && lastMoved(job) < before))
+    .flat();
   for (const job of old) {
+    if (job.finishedAt === null) settleJob(sql, job.num);
     sql.run('DELETE FROM chunks WHERE job = ?', job.num);
     sql.run('DELETE FROM jobs WHERE num = ?', job.num);
     sql.run('DELETE FROM uploads WHERE id = ?', job.uploadId);
   }
   return old;
+}
+
+function groupsOf(jobs: readonly JobRecord[]): JobRecord[][] {
+  const groups = new Map<string, JobRecord[]>();
+  for (const job of jobs) {
+    const group = groups.get(job.groupId);
+    if (group === undefined) groups.set(job.groupId, [job]);
+    else group.push(job);
+  }
+  return [...groups.values()];
+}
+
+/** Nobody is at work on it: it has ended, was never begun, or its worker is dead. */
+function isOver({ state, worker }: JobRecord): boolean {
+  return state !== 'running' || worker === null || isGone(worker);
+}
+
+function lastMoved({ createdAt, runStartedAt, finishedAt, leaseUntil }: JobRecord): number {
+  return finishedAt ?? Math.max(createdAt, runStartedAt ?? 0, leaseUntil ?? 0);
 }

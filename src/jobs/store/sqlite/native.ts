@@ -1,5 +1,5 @@
 import { openPresence } from './driver-registry.js';
-import { cleanValue, type Sql, type Sqlite, type SqliteOptions, type SqlRow, untilFree } from './sqlite.js';
+import { cleanValue, compaction, type Sql, type Sqlite, type SqliteOptions, type SqlRow, untilFree } from './sqlite.js';
 
 interface NativeStatement {
   run(...values: unknown[]): { changes: number | bigint };
@@ -46,6 +46,9 @@ export async function openNative(module: NativeModule, path: string, options: Sq
     driver: 'node',
     read: (work) => transact('BEGIN', work),
     write: (work) => transact('BEGIN IMMEDIATE', work),
+    compact: async () => {
+      await untilFree(path, options, () => compactOnce(database));
+    },
     close: async () => {
       database.close();
       signOff();
@@ -78,6 +81,16 @@ function attempt<T>(database: NativeDatabase, begin: string, work: () => T): T |
     return result;
   } catch (error) {
     if (open) rollBack(database);
+    if (isBusy(error)) return null;
+    throw error;
+  }
+}
+
+function compactOnce(database: NativeDatabase): true | null {
+  try {
+    database.exec(compaction);
+    return true;
+  } catch (error) {
     if (isBusy(error)) return null;
     throw error;
   }

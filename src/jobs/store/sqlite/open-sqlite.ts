@@ -43,6 +43,7 @@ function translating(sqlite: Sqlite, path: string): Sqlite {
     driver: sqlite.driver,
     read: (work) => translated(sqlite.read(work)),
     write: (work) => translated(sqlite.write(work)),
+    compact: () => translated(sqlite.compact()),
     close: () => {
       closing ??= translated(sqlite.close());
       return closing;

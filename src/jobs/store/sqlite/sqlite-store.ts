@@ -6,9 +6,9 @@ import { sqliteJobMoves, sqliteJobQueries } from './jobs-table.js';
 import { sqliteKeys } from './keys-table.js';
 import { openLeaseWatch } from './lease-watch.js';
 import { openSqlite } from './open-sqlite.js';
-import { text } from './records.js';
+import { number, text } from './records.js';
 import { readVersion } from './schema.js';
-import type { SqliteOptions } from './sqlite.js';
+import type { Sqlite, SqliteOptions } from './sqlite.js';
 import { sqliteUploads } from './uploads-table.js';
 import { sqliteCache } from './verdict-cache.js';
 
@@ -25,6 +25,7 @@ export async function openSqliteStore(
     ...sqliteJobMoves(sqlite, openLeaseWatch(options.elapsed)),
     ...sqliteCache(sqlite),
     ...sqliteKeys(sqlite),
+    compact: () => compactWhenWorthIt(sqlite),
     changeMark: () => changeMark(path),
     checkWritable: async () => {
       await checkWritable(path);
@@ -39,4 +40,17 @@ export async function openSqliteStore(
       ),
     close: () => sqlite.close(),
   };
+}
+
+/** Below that, the space is soon used again. */
+const leastFreePages = 256;
+
+/** To write a large file anew for little would cost more than it gives. */
+async function compactWhenWorthIt(sqlite: Sqlite): Promise<void> {
+  const [free, all] = await sqlite.read((sql) =>
+    ['freelist_count', 'page_count'].map((name) =>
+      sql.all(`PRAGMA ${name}`).reduce((sum, row) => sum + number(row, name), 0),
+    ),
+  );
+  if (free !== undefined && all !== undefined && free >= leastFreePages && free * 4 >= all) await sqlite.compact();
 }

@@ -18,6 +18,8 @@ export interface Sqlite {
   driver: DriverName;
   read<T>(work: (sql: Sql) => T): Promise<T>;
   write<T>(work: (sql: Sql) => T): Promise<T>;
+  /** Writes the file anew without the space that nothing uses. */
+  compact(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -27,6 +29,9 @@ export interface SqliteOptions {
   /** Caps the file, as a full disk would. */
   maxPages?: number;
 }
+
+/** What writes the file anew, and then its log into the file. */
+export const compaction = 'VACUUM; PRAGMA wal_checkpoint(TRUNCATE)';
 
 const busyDefaultMs = 30_000;
 

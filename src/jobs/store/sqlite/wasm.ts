@@ -2,7 +2,7 @@ import { existsSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { Database, Statement } from 'node-sqlite3-wasm';
 import { openFileLock } from '../../../disk/file-lock.js';
 import { openPresence } from './driver-registry.js';
-import { cleanValue, type Sql, type Sqlite, type SqliteOptions, type SqlRow, untilFree } from './sqlite.js';
+import { cleanValue, compaction, type Sql, type Sqlite, type SqliteOptions, type SqlRow, untilFree } from './sqlite.js';
 
 type WasmModule = { Database: typeof Database };
 
@@ -68,7 +68,9 @@ export async function openWasm(path: string, options: SqliteOptions): Promise<Sq
     session = openSession(module, path, options);
     return session;
   };
-  const transact = <T>(begin: string, work: (sql: Sql) => T): Promise<T> => {
+  const transact = <T>(begin: string, work: (sql: Sql) => T): Promise<T> =>
+    inTurn((opened) => runIn(opened, begin, work));
+  const inTurn = <T>(work: (opened: Session) => T): Promise<T> => {
     const turn = queue.then(async () => {
       let stay = false;
       if (performance.now() >= burstEnd) {
@@ -76,7 +78,7 @@ export async function openWasm(path: string, options: SqliteOptions): Promise<Sq
         burstEnd = performance.now() + burstMs;
       }
       try {
-        const result = runIn(await enter(), begin, work);
+        const result = work(await enter());
         stay = !existsSync(wanted);
         return result;
       } finally {
@@ -91,6 +93,7 @@ export async function openWasm(path: string, options: SqliteOptions): Promise<Sq
     driver: 'wasm',
     read: (work) => transact('BEGIN', work),
     write: (work) => transact('BEGIN IMMEDIATE', work),
+    compact: () => inTurn(({ database }) => database.exec(compaction)),
     close: async () => {
       await queue;
       leave();

@@ -1,0 +1,141 @@
+import { closeSync, fstatSync, fsync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { storageFailure } from '../../disk/storage-failure.js';
+import { isWorthKeeping } from '../../jobs/run/verdict-age.js';
+import type { ValidationResult } from '../../model/result.js';
+import type { JournalFiles } from '../../model/service.js';
+
+/** The answers of a run as they come, so that a later run need not ask again, whatever ended this one. */
+export interface Journal {
+  /** What an earlier run found out about a mailbox; null where it did not. */
+  find(key: string): ValidationResult | null;
+  /** Keeps an answer. It outlives this process within a turn of the thread, and the machine within half a second. */
+  add(result: ValidationResult): void;
+  close(): void;
+}
+
+/** The first line of a journal: answers are good only for a run that looks as deep. */
+const heading = (level: string): string => `${JSON.stringify({ mailvet_journal: 1, level })}\n`;
+const syncEveryMs = 500;
+const blockBytes = 1 << 20;
+const newline = 10;
+
+/** Opens a journal to write, and those that earlier runs left. `keyOf` is equal for two spellings of one mailbox. */
+export function openJournal({ path, earlier }: JournalFiles, level: string, keyOf: (email: string) => string): Journal {
+  const known = readEarlier(earlier, level, keyOf);
+  const file = guarded(path, () => openSync(path, 'wx', 0o600));
+  let lines = heading(level);
+  let failure: { error: unknown } | null = null;
+  let syncedAt = 0;
+  let scheduled = false;
+
+  const flush = (): void => {
+    scheduled = false;
+    const text = lines;
+    lines = '';
+    if (text !== '') guarded(path, () => writeAll(file, text));
+    if (performance.now() - syncedAt < syncEveryMs) return;
+    syncedAt = performance.now();
+    fsync(file, (error) => {
+      // Told at the next answer. A file that is closed by now was synced then.
+      if (error !== null && error.code !== 'EBADF') failure = { error: storageFailure(error, path) };
+    });
+  };
+  flush();
+  return {
+    find: known.find,
+    add: (result) => {
+      if (failure !== null) throw failure.error;
+      if (!isWorthKeeping(result)) return;
+      lines += `${JSON.stringify(result)}\n`;
+      if (scheduled) return;
+      scheduled = true;
+      setImmediate(() => {
+        try {
+          if (scheduled) flush();
+        } catch (error) {
+          failure = { error };
+        }
+      });
+    },
+    close: () => {
+      scheduled = false;
+      try {
+        if (lines !== '') guarded(path, () => writeAll(file, lines));
+        guarded(path, () => fsyncSync(file));
+      } finally {
+        closeSync(file);
+        known.close();
+      }
+    },
+  };
+}
+
+function writeAll(file: number, text: string): void {
+  let rest = Buffer.from(text);
+  while (rest.length > 0) rest = rest.subarray(writeSync(file, rest));
+}
+
+function guarded<Answer>(path: string, work: () => Answer): Answer {
+  try {
+    return work();
+  } catch (error) {
+    throw storageFailure(error, path);
+  }
+}
+
+/** Where the answers of earlier runs lie: the place of each, not the answer, so that a long list fits into memory. */
+function readEarlier(paths: readonly string[], level: string, keyOf: (email: string) => string) {
+  const files = paths.map((path) => guarded(path, () => openSync(path, 'r')));
+  const places = new Map<string, { file: number; offset: number; length: number }>();
+  for (const file of files) {
+    let isOurs = false;
+    for (const { line, offset, length } of linesIn(file)) {
+      if (offset === 0) isOurs = `${line}\n` === heading(level);
+      const result = isOurs && offset > 0 ? resultIn(line) : null;
+      if (result !== null) places.set(keyOf(result.email), { file, offset, length });
+    }
+  }
+  return {
+    find: (key: string): ValidationResult | null => {
+      const place = places.get(key);
+      if (place === undefined) return null;
+      const bytes = Buffer.allocUnsafe(place.length);
+      readSync(place.file, bytes, 0, place.length, place.offset);
+      return resultIn(bytes.toString());
+    },
+    close: () => {
+      for (const file of files) closeSync(file);
+    },
+  };
+}
+
+/** Whole lines only: what was being written when the power went is passed over. */
+function* linesIn(file: number): Generator<{ line: string; offset: number; length: number }> {
+  const size = fstatSync(file).size;
+  let offset = 0;
+  let rest = Buffer.alloc(0);
+  for (let read = 0; read < size; ) {
+    const block = Buffer.allocUnsafe(Math.min(blockBytes, size - read));
+    const got = readSync(file, block, 0, block.length, read);
+    if (got === 0) return;
+    read += got;
+    rest = Buffer.concat([rest, block.subarray(0, got)]);
+    let start = 0;
+    for (let end = rest.indexOf(newline); end !== -1; end = rest.indexOf(newline, start)) {
+      yield { line: rest.toString('utf8', start, end), offset: offset + start, length: end - start };
+      start = end + 1;
+    }
+    offset += start;
+    rest = rest.subarray(start);
+  }
+}
+
+function resultIn(line: string): ValidationResult | null {
+  try {
+    const found: Partial<ValidationResult> = JSON.parse(line);
+    const isResult = typeof found.email === 'string' && typeof found.status === 'string';
+    return isResult && typeof found.confidence === 'number' ? (found as ValidationResult) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,89 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openJournal } from '../../../src/service/local/journal.js';
+import { knownAnswer } from '../../fakes/job-lab.js';
+
+const keyOf = (email: string): string => email.toLowerCase();
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('the journal of a run', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'mailvet-journal-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  const at = (name: string): string => join(folder, name);
+  const written = (name: string, emails: readonly string[], level = 'smtp'): string => {
+    const journal = openJournal({ path: at(name), earlier: [] }, level, keyOf);
+    for (const email of emails) journal.add(knownAnswer(email));
+    journal.close();
+    return at(name);
+  };
+  const found = (paths: readonly string[], emails: readonly string[], level = 'smtp'): (string | null)[] => {
+    const journal = openJournal({ path: at('next'), earlier: paths }, level, keyOf);
+    const answers = emails.map((email) => journal.find(keyOf(email))?.email ?? null);
+    journal.close();
+    return answers;
+  };
+
+  test('what it keeps is found again whole, under any spelling', () => {
+    const journal = openJournal({ path: at('next'), earlier: [written('one', ['Ada@x.example'])] }, 'smtp', keyOf);
+    expect(journal.find('ada@x.example')).toEqual(knownAnswer('Ada@x.example'));
+    expect(journal.find('bob@x.example')).toBeNull();
+    journal.close();
+  });
+
+  test('an answer outlives a process that is killed right after it', async () => {
+    const journal = openJournal({ path: at('one'), earlier: [] }, 'smtp', keyOf);
+    journal.add(knownAnswer('a@x.example'));
+    await turn();
+    expect(readFileSync(at('one'), 'utf8')).toContain('a@x.example');
+    journal.close();
+  });
+
+  test('the answers of several runs that were killed are all there', () => {
+    const paths = [written('one', ['a@x.example']), written('two', ['b@x.example', 'ü@x.example'])];
+    const emails = ['a@x.example', 'b@x.example', 'ü@x.example', 'c@x.example'];
+    expect(found(paths, emails)).toEqual([...emails.slice(0, 3), null]);
+  });
+
+  test.each([
+    { name: 'a line that was being written', spoil: '{"email":"c@x.example","status":"val' },
+    { name: 'what a power cut left of a line', spoil: `${'\0'.repeat(50)}\n` },
+    { name: 'something else', spoil: '[1]\n"text"\n{"email":1}\n\n' },
+  ])('$name harms nothing', ({ spoil }) => {
+    const path = written('one', ['a@x.example']);
+    appendFileSync(path, spoil);
+    expect(found([path], ['a@x.example', 'c@x.example'])).toEqual(['a@x.example', null]);
+  });
+
+  test('answers of a run that looked less deep are not taken', () => {
+    expect(found([written('one', ['a@x.example'], 'dns')], ['a@x.example'])).toEqual([null]);
+  });
+
+  test('a file of somebody else is not taken for a journal', () => {
+    writeFileSync(at('list'), `${JSON.stringify(knownAnswer('a@x.example'))}\n`);
+    expect(found([at('list')], ['a@x.example'])).toEqual([null]);
+  });
+
+  test('trouble of ours is no answer', () => {
+    const journal = openJournal({ path: at('one'), earlier: [] }, 'smtp', keyOf);
+    for (const sub_status of ['dns_error', 'outbound_port_blocked', 'exception_occurred']) {
+      journal.add({ ...knownAnswer(`${sub_status}@x.example`), status: 'unknown', sub_status });
+    }
+    journal.close();
+    expect(readFileSync(at('one'), 'utf8').split('\n')).toHaveLength(2);
+  });
+
+  test('it is for its owner alone, and never written over another', () => {
+    expect(statSync(written('one', [])).mode & 0o777).toBe(0o600);
+    expect(() => openJournal({ path: at('one'), earlier: [] }, 'smtp', keyOf)).toThrow();
+  });
+
+  test('a long journal is read in pieces', () => {
+    const emails = Array.from({ length: 3_000 }, (_, row) => `person${row}@x.example`);
+    expect(found([written('one', emails)], emails)).toEqual(emails);
+  });
+});

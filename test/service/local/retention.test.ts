@@ -1,0 +1,117 @@
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../src/async/clock.js';
+import { newIdentity, retireIdentity } from '../../../src/disk/process-identity.js';
+import { type LocalJobs, openLocalJobs } from '../../../src/service/local/jobs.js';
+import { canonical, knownAnswer, list, makeHome } from '../../fakes/job-lab.js';
+
+const dayMs = 86_400_000;
+
+describe('what is kept, and for how long', () => {
+  let home: string;
+  let jobs: LocalJobs;
+  let asked: string[];
+  let night = 0;
+  const clock = { ...systemClock, now: () => Date.now() + night * dayMs };
+  const open = (keepJobsMs: number | null = null): LocalJobs =>
+    openLocalJobs({
+      ...{ home, canonical, level: 'smtp', rowsUnderWay: 100, clock, keepJobsMs },
+      openAsk: async () => async (email) => {
+        asked.push(email);
+        const trouble = email.startsWith('dns') ? { status: 'unknown', sub_status: 'dns_error' } : { status: 'valid' };
+        return { ...knownAnswer(email), ...trouble };
+      },
+    });
+  beforeEach(() => {
+    home = makeHome();
+    asked = [];
+    night = 0;
+    jobs = open();
+  });
+  afterEach(async () => {
+    await jobs.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+  const confirm = async (text: string, maxAgeMs?: number): Promise<string> => {
+    const path = join(home, 'list.csv');
+    writeFileSync(path, text);
+    const { upload_id } = await jobs.previewUpload({ path, filename: 'list.csv' });
+    const [job] = await jobs.jobs.confirm(upload_id, 'email', maxAgeMs === undefined ? {} : { maxAgeMs });
+    return job?.id ?? '';
+  };
+  const run = async (text: string, maxAgeMs?: number): Promise<string> => {
+    const id = await confirm(text, maxAgeMs);
+    await jobs.jobs.work(id);
+    return id;
+  };
+  const total = async (): Promise<number> => (await jobs.listJobs({ skip: 0, limit: 1 })).total ?? -1;
+
+  test('pruning the jobs of one list leaves the verdicts that another uses', async () => {
+    await run('email\na@x.example\n');
+    night = 100;
+    expect(await jobs.jobs.prune(90 * dayMs)).toBe(1);
+    asked = [];
+    await run('email\na@x.example\nb@x.example\n', 120 * dayMs);
+    expect(asked).toEqual(['b@x.example']);
+  });
+
+  test('a job that was stopped, or whose worker was killed, goes like any other', async () => {
+    const store = await jobs.store();
+    await confirm(list(5));
+    await confirm(list(5));
+    const dead = newIdentity();
+    await store.claimJob(dead, Date.now() + 30_000, Date.now());
+    retireIdentity(dead);
+    expect(await jobs.jobs.prune(90 * dayMs)).toBe(0);
+    night = 100;
+    expect(await jobs.jobs.prune(90 * dayMs)).toBe(2);
+    expect(readdirSync(join(home, 'emails'))).toEqual([]);
+    expect(readdirSync(join(home, 'uploads'))).toEqual([]);
+  });
+
+  test('a job that somebody is at work on stays, whatever its age', async () => {
+    const store = await jobs.store();
+    await confirm(list(5));
+    const worker = newIdentity();
+    await store.claimJob(worker, Date.now() + 30_000, Date.now());
+    night = 100;
+    expect(await jobs.jobs.prune(90 * dayMs)).toBe(0);
+    retireIdentity(worker);
+  });
+
+  test('with keep_jobs, old jobs go when a later one ends', async () => {
+    await jobs.close();
+    jobs = open(7 * dayMs);
+    await run(list(3));
+    night = 5;
+    await run(list(4));
+    expect(await total()).toBe(2);
+    night = 10;
+    await run(list(5));
+    expect(await total()).toBe(2);
+  });
+
+  test('the space of what was forgotten goes back to the disk', async () => {
+    await run(list(30_000));
+    night = 100;
+    // A writer that comes and goes leaves the log empty.
+    await jobs.close();
+    const before = statSync(join(home, 'store.db')).size;
+    jobs = open();
+    await jobs.jobs.prune(90 * dayMs);
+    await (await jobs.store()).pruneCache(clock.now());
+    await (await jobs.store()).compact();
+    await jobs.close();
+    expect(statSync(join(home, 'store.db')).size).toBeLessThan(before / 4);
+    jobs = open();
+  });
+
+  test('trouble of ours is never remembered as a verdict', async () => {
+    const text = 'email\ndns@x.example\na@x.example\n';
+    await run(text);
+    asked = [];
+    await run(text, dayMs);
+    expect(asked).toEqual(['dns@x.example']);
+  });
+});
