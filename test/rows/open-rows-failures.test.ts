@@ -220,10 +220,10 @@ describe('a list', () => {
     },
     {
       name: 'is one JSON object',
-      content: '{\n "emails": ["a@x.org"]\n}',
+      content: '{\n "emails": ["nobody"]\n}',
       options: {},
       code: 'bad_input',
-      hint: 'Give an array of strings or of objects, or one object a line (NDJSON).',
+      hint: 'Give an array of strings or of objects, an object with such an array in it, or one object a line (NDJSON).',
     },
   ] as const)('that $name is refused with a hint', async ({ content, options, code, hint }) => {
     await expect(readAll(content, 65536, options)).rejects.toMatchObject({ code, hint });

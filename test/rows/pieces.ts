@@ -33,5 +33,16 @@ export async function readAll(
     }
   }
   const { format, columns, hasHeader, delimiter, emailColumn } = source;
-  return { format, columns, hasHeader, delimiter, emailColumn, cells, emails, notes: source.notes() };
+  return {
+    format,
+    columns,
+    hasHeader,
+    delimiter,
+    emailColumn,
+    cells,
+    emails,
+    notes: source.notes(),
+    warnings: source.warnings(),
+    account: source.account(),
+  };
 }

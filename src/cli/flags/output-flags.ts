@@ -93,12 +93,12 @@ export function givenFormat(flags: Record<string, unknown>): Format | null {
 
 const byEnding: Record<string, Format> = {
   csv: 'csv',
-  tsv: 'csv',
-  tab: 'csv',
   json: 'json',
   ndjson: 'ndjson',
   jsonl: 'ndjson',
   txt: 'plain',
+  tsv: 'csv',
+  tab: 'csv',
 };
 
 /** The format of a file by its ending; null for a name without one, which gets what a pipe gets. */

@@ -1,80 +1,128 @@
 import { isAscii, isUtf8 } from 'node:buffer';
+import { type Encoding, isShiftJis } from './encoding.js';
 
-/** The encodings a list may be in. */
-export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
-
-/** Turns bytes, cut anywhere, into text. */
-export interface Decoder {
-  decode(bytes: Uint8Array): string;
-  /** What is left of a character that the input cut off. */
-  end(): string;
-  /** True once bytes were met that are no text in this encoding; U+FFFD stands in their place. */
-  lossy(): boolean;
+/** Lines that were not what the rest of the input is. */
+export interface OddLines {
+  /** Where the first of them begins, in characters of the decoded text. */
+  firstAt: number;
+  lines: number;
+  /** What they were read as; null where it is the replacement character U+FFFD that stands for what could not be read. */
+  readAs: string | null;
 }
 
-/** A decoder that drops a leading byte order mark. */
+/** Turns bytes, cut anywhere, into text. What comes out does not depend on where they were cut. */
+export interface Decoder {
+  decode(bytes: Uint8Array): string;
+  /** What is left when the input ends. */
+  end(): string;
+  /** Null while everything could be decoded. */
+  odd(): OddLines | null;
+  /** True once text beyond ASCII was met that is what the encoding says. */
+  sound(): boolean;
+}
+
+const byteOrderMark = 0xfeff;
+
+/** A decoder that drops a leading byte order mark, and the Ctrl-Z with which old programs end a file. */
 export function createDecoder(encoding: Encoding): Decoder {
-  const inner = encoding === 'utf-8' ? utf8() : encoding === 'windows-1252' ? windows1252() : utf16(encoding);
+  const inner =
+    encoding === 'mixed'
+      ? lineByLine()
+      : encoding === 'utf-16le' || encoding === 'utf-16be'
+        ? utf16(encoding)
+        : declared(encoding);
   let started = false;
+  let dropped = 0;
+  const withoutMark = (text: string): string => {
+    if (started || text === '') return text;
+    started = true;
+    dropped = text.charCodeAt(0) === byteOrderMark ? 1 : 0;
+    return text.slice(dropped);
+  };
   return {
     ...inner,
-    decode(bytes) {
-      const text = inner.decode(bytes);
-      if (started || text === '') return text;
-      started = true;
-      return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+    odd: () => {
+      const odd = inner.odd();
+      return odd === null ? null : { ...odd, firstAt: odd.firstAt - dropped };
     },
+    decode: (bytes) => withoutMark(inner.decode(bytes)),
+    end: () => withoutMark(inner.end()).replace(/(^|[\r\n])\x1a+$/, '$1'),
   };
 }
 
-/**
- * UTF-8 by simdutf, about five times as fast as a streaming TextDecoder. A list that begins in plain ASCII may be in windows-1252 all
- * the same: where the first other bytes are no UTF-8, the rest is read as windows-1252.
- */
-function utf8(): Decoder {
-  const fallback = windows1252();
-  let carry: Buffer = Buffer.alloc(0);
-  let onlyAscii = true;
-  let single = false;
-  let lossy = false;
+/** A line longer than this is decoded in blocks, so that none fills the memory. */
+const maxLineBytes = 1024 * 1024;
+const maxJudgedLines = 200;
+const empty: Buffer = Buffer.alloc(0);
 
-  const decodeWhole = (bytes: Buffer): string => {
-    if (isAscii(bytes)) return bytes.toString('latin1');
-    const text = bytes.toString('utf8');
-    if (!isUtf8(bytes)) {
-      single = onlyAscii && mostlyBroken(text);
-      lossy = !single;
+/**
+ * Each line is UTF-8 where it is valid UTF-8 (by simdutf, about five times as fast as a streaming TextDecoder), and else Shift-JIS or
+ * windows-1252: exports are glued together from files of several programs.
+ */
+function lineByLine(): Decoder {
+  let carry = empty;
+  let given = 0;
+  let sound = false;
+  let odd: OddLines | null = null;
+
+  const decodeLine = (line: Buffer, at: number): string => {
+    if (isAscii(line)) return line.toString('latin1');
+    if (isUtf8(line)) {
+      sound = true;
+      return line.toString('utf8');
     }
-    onlyAscii = false;
-    return single ? fallback.decode(bytes) : text;
+    odd ??= { firstAt: at, lines: 0, readAs: isShiftJis(line) ? 'shift_jis' : 'windows-1252' };
+    odd.lines++;
+    // The first word may have been too short to tell.
+    if (odd.readAs === 'windows-1252' && odd.lines < maxJudgedLines && isShiftJis(line)) odd.readAs = 'shift_jis';
+    return odd.readAs === 'shift_jis' ? shiftJis.decode(line) : decode1252(line);
+  };
+  const decodeLines = (bytes: Buffer): string => {
+    let text = '';
+    if (isAscii(bytes)) text = bytes.toString('latin1');
+    else if (isUtf8(bytes)) {
+      sound = true;
+      text = bytes.toString('utf8');
+    } else {
+      for (let at = 0; at < bytes.length; ) {
+        const end = nextLine(bytes, at);
+        text += decodeLine(bytes.subarray(at, end), given + text.length);
+        at = end;
+      }
+    }
+    given += text.length;
+    return text;
   };
 
   return {
     decode(piece) {
-      const bytes = carry.length === 0 ? view(piece) : Buffer.concat([carry, piece]);
-      if (single) return fallback.decode(piece);
-      const whole = bytes.length - cutOff(bytes);
-      carry = Buffer.from(bytes.subarray(whole));
-      const text = decodeWhole(bytes.subarray(0, whole));
-      if (!single) return text;
-      const tail = fallback.decode(carry);
-      carry = Buffer.alloc(0);
-      return text + tail;
-    },
-    end() {
-      const text = decodeWhole(carry);
-      carry = Buffer.alloc(0);
+      let bytes = carry.length === 0 ? view(piece) : Buffer.concat([carry, piece]);
+      const whole = Math.max(bytes.lastIndexOf(10), bytes.lastIndexOf(13)) + 1;
+      let text = whole === 0 ? '' : decodeLines(bytes.subarray(0, whole));
+      bytes = bytes.subarray(whole);
+      for (; bytes.length > maxLineBytes; ) {
+        const block = maxLineBytes - cutOff(bytes.subarray(0, maxLineBytes));
+        text += decodeLines(bytes.subarray(0, block));
+        bytes = bytes.subarray(block);
+      }
+      carry = Buffer.from(bytes);
       return text;
     },
-    lossy: () => lossy,
+    end() {
+      const last = carry;
+      carry = empty;
+      return decodeLines(last);
+    },
+    odd: () => odd,
+    sound: () => sound,
   };
 }
 
-/** True for windows-1252 read as UTF-8; false for UTF-8 that a stray byte got into. */
-function mostlyBroken(text: string): boolean {
-  const broken = text.match(/\ufffd/g)?.length ?? 0;
-  const sound = text.match(/[^\0-\x7f\ufffd]/g)?.length ?? 0;
-  return broken >= sound;
+function nextLine(bytes: Buffer, from: number): number {
+  const feed = bytes.indexOf(10, from);
+  const stop = feed === -1 ? bytes.length : feed + 1;
+  const turn = bytes.subarray(from, stop).indexOf(13);
+  return turn === -1 || from + turn + 2 === stop ? stop : from + turn + 1;
 }
 
 /** How many bytes at the end begin a UTF-8 character without ending it (RFC 3629, section 3). */
@@ -87,32 +135,58 @@ function cutOff(bytes: Buffer): number {
   return 0;
 }
 
+const shiftJis = new TextDecoder('shift_jis');
+
 /** The characters of 0x80 … 0x9F (WHATWG Encoding, index windows-1252); elsewhere it is ISO 8859-1. */
 const c1 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
-function windows1252(): Decoder {
+/** By hand: some releases of Node give the control characters of ISO 8859-1 here. */
+function decode1252(bytes: Uint8Array): string {
+  return view(bytes)
+    .toString('latin1')
+    .replace(/[\x80-\x9f]/g, (char) => c1.charAt(char.charCodeAt(0) - 0x80));
+}
+
+/** Everything in the one encoding that the user named. */
+function declared(encoding: string): Decoder {
+  const decoder = new TextDecoder(encoding, { ignoreBOM: true });
+  let given = 0;
+  let odd: OddLines | null = null;
+  const watch = (text: string): string => {
+    for (let at = text.indexOf('\ufffd'); at !== -1; ) {
+      odd ??= { firstAt: given + at, lines: 0, readAs: null };
+      odd.lines++;
+      const feed = text.indexOf('\n', at);
+      at = feed === -1 ? -1 : text.indexOf('\ufffd', feed);
+    }
+    given += text.length;
+    return text;
+  };
+  const single = encoding === 'windows-1252';
   return {
-    decode: (bytes) =>
-      view(bytes)
-        .toString('latin1')
-        .replace(/[\x80-\x9f]/g, (char) => c1.charAt(char.charCodeAt(0) - 0x80)),
-    end: () => '',
-    lossy: () => false,
+    decode: (bytes) => watch(single ? decode1252(bytes) : decoder.decode(bytes, { stream: true })),
+    end: () => watch(single ? '' : decoder.decode()),
+    odd: () => odd,
+    sound: () => true,
   };
 }
 
-function utf16(encoding: 'utf-16le' | 'utf-16be'): Decoder {
-  let carry: Buffer = Buffer.alloc(0);
+function utf16(encoding: Encoding): Decoder {
+  let carry = empty;
+  let given = 0;
   return {
     decode(piece) {
       const bytes = Buffer.concat([carry, piece]);
       const whole = bytes.length - (bytes.length % 2);
       carry = bytes.subarray(whole);
       const units = bytes.subarray(0, whole);
-      return (encoding === 'utf-16be' ? units.swap16() : units).toString('utf16le');
+      const text = (encoding === 'utf-16be' ? units.swap16() : units).toString('utf16le');
+      given += text.length;
+      return text;
     },
     end: () => (carry.length === 0 ? '' : '\ufffd'),
-    lossy: () => carry.length > 0,
+    odd: () => (carry.length === 0 ? null : { firstAt: given, lines: 1, readAs: null }),
+    sound: () => true,
   };
 }
 

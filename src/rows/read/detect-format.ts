@@ -1,5 +1,7 @@
 import type { InputFormat } from '../rows.js';
-import { holdsAddress, nameRank } from './email-column.js';
+import { nameRank } from './email-column.js';
+import { holdsAddress, isBareAddress, severalAddresses } from './find-addresses.js';
+import { findInnerList } from './find-inner-list.js';
 import { createCsvScanner } from './scan-csv.js';
 
 /** How a CSV is laid out. */
@@ -16,13 +18,24 @@ const maxSniffedRecords = 500;
 export function detectFormat(sample: string, name: string): InputFormat {
   const ending = /\.([a-z]+)(?:\.gz)?"?$/i.exec(name)?.[1]?.toLowerCase();
   const start = sample.trimStart();
-  if (ending === 'csv' || ending === 'tsv' || ending === 'tab') return 'csv';
+  if (ending === 'csv' || ending === 'tsv' || ending === 'tab') return isAddressLines(sample) ? 'lines' : 'csv';
   if (ending === 'ndjson' || ending === 'jsonl') return 'ndjson';
   // An address literal's bracket never comes first, so a list that starts with one is JSON.
   if (/^\[\s*(?:["{[\]\d]|true|false|null|$)/.test(start)) return 'json';
-  if (start.startsWith('{')) return isJson(firstLine(start)) ? 'ndjson' : 'json';
+  if (start.startsWith('{')) return isJson(firstLine(start)) && !isOneObject(start) ? 'ndjson' : 'json';
   if (ending === 'json') return start.startsWith('"') ? 'ndjson' : 'json';
   return looksTabular(sample) ? 'csv' : 'lines';
+}
+
+/** A lone line with a list within: `{"contacts":[…]}`. */
+function isOneObject(text: string): boolean {
+  return firstLine(text.trimEnd()) === text.trimEnd() && findInnerList(text) !== null;
+}
+
+/** Lines of one or more addresses each, with nothing else between them. A table of them has as many in every row. */
+function isAddressLines(sample: string): boolean {
+  const best = candidates(sample)[0];
+  return best?.allAddresses === true && (best.share < 1 || best.records === 1);
 }
 
 function isJson(text: string): boolean {
@@ -43,6 +56,7 @@ function firstLine(text: string): string {
 function looksTabular(sample: string): boolean {
   if (sepLine(sample) !== null) return true;
   const [best] = candidates(sample);
+  if (best?.allAddresses) return false;
   if (best !== undefined && (best.named || (best.share >= 0.8 && best.bareShare > 0))) return true;
   const heading = firstLine(sample.trimStart())
     .trim()
@@ -73,6 +87,9 @@ interface Candidate {
   bareShare: number;
   /** Whether the first record names a column of addresses. */
   named: boolean;
+  /** Whether every cell is an address. */
+  allAddresses: boolean;
+  records: number;
 }
 
 /** The delimiters that part the sample at all, the best first. */
@@ -94,12 +111,15 @@ function rate(sample: string, delimiter: string): Candidate {
   for (const cells of records) {
     widths.set(cells.length, (widths.get(cells.length) ?? 0) + 1);
     cells.forEach((cell, column) => {
-      if (/^\s*[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>".]+\s*$/.test(cell)) bare[column] = (bare[column] ?? 0) + 1;
+      if (isBareAddress(cell)) bare[column] = (bare[column] ?? 0) + 1;
     });
   }
   const [width, count] = [...widths].sort((a, b) => b[1] - a[1] || b[0] - a[0])[0] ?? [0, 0];
   const first = records[0] ?? [];
+  const cells = records.flat().filter((cell) => cell.trim() !== '');
   return {
+    allAddresses: cells.length > 0 && cells.every(isAddresses),
+    records: records.length,
     delimiter,
     width,
     share: count / Math.max(1, records.length),
@@ -108,14 +128,13 @@ function rate(sample: string, delimiter: string): Candidate {
   };
 }
 
-/** The records of a sample. Under a wrong delimiter its quotes may not close, which only tells against that delimiter. */
-export function sampleRecords(sample: string, delimiter: string): string[][] {
+/** True for an address, perhaps with a name before it, and for several. */
+function isAddresses(cell: string): boolean {
+  return isBareAddress(cell) || /^[^<>@]*<[^<>@]+@[^<>@]+>$/.test(cell.trim()) || severalAddresses(cell) !== null;
+}
+
+/** The cells of a sample's records. */
+function sampleRecords(sample: string, delimiter: string): string[][] {
   const scanner = createCsvScanner(delimiter);
-  const records = scanner.push(sample);
-  try {
-    records.push(...scanner.end());
-  } catch {
-    // A sample may also simply end within a quoted cell.
-  }
-  return records;
+  return [...scanner.push(sample), ...scanner.end()].map(({ cells }) => cells);
 }

@@ -1,6 +1,7 @@
 import { Failure } from '../../model/failure.js';
 import { nearestName } from '../../model/nearest-name.js';
-import { verdictColumns } from '../write/verdict-columns.js';
+import { isVerdictColumn } from '../write/verdict-columns.js';
+import { holdsAddress, isBareAddress } from './find-addresses.js';
 
 /** What a column of addresses is called, in the languages we know of. Case, accents, spaces and punctuation do not count. */
 const exactNames = new Set(
@@ -32,32 +33,45 @@ export function nameRank(name: string): 0 | 1 | 2 {
   return /mail|courriel|correo|epost/.test(plain) && !otherThings.test(plain) ? 1 : 0;
 }
 
-/** True for a cell that holds an address, perhaps with more around it. */
-export function holdsAddress(cell: string): boolean {
-  return /[^\s@]@[^\s@]/.test(cell);
-}
-
-/** The column that holds the addresses, by its name and by what is in it; null where nothing points to one. */
+/** The column that holds the addresses, by its name, by what is in it and by how full it is; null where nothing points to one. */
 export function findEmailColumn(header: readonly string[] | null, rows: readonly (readonly string[])[]): number | null {
   const width = rows.reduce((most, row) => Math.max(most, row.length), header?.length ?? 0);
-  let best: { column: number; score: number; share: number } | null = null;
+  let best: { column: number; score: number; full: number } | null = null;
   for (let column = 0; column < width; column++) {
     // Suggestions of an earlier run are addresses, too, but not those to vet.
-    if (verdictColumns.includes(header?.[column] ?? '')) continue;
+    if (isVerdictColumn(header?.[column] ?? '')) continue;
     const rank = nameRank(header?.[column] ?? '');
-    const share = addressShare(rows, column);
-    // A list full of faults still has its name; a name with not one address under it gives way to a column full of them.
-    const score = rank * 1.5 + (share >= 0.5 ? 4 : share > 0 ? 1.5 : 0);
-    if (score > 0 && (best === null || score > best.score || (score === best.score && share > best.share))) {
-      best = { column, score, share };
+    const { share, full } = addressShare(rows, column);
+    // A list full of faults still has its name; a name with few addresses under it gives way to a column full of them.
+    const score = rank * 1.5 + (share >= 0.5 ? 4 : share > 0 ? 1.5 : 0) + 3 * full;
+    if (score > 0 && (best === null || score > best.score || (score === best.score && full > best.full))) {
+      best = { column, score, full };
     }
   }
   return best?.column ?? (width === 1 ? 0 : null);
 }
 
-function addressShare(rows: readonly (readonly string[])[], column: number): number {
-  const cells = rows.map((row) => row[column] ?? '').filter((cell) => cell.trim() !== '');
-  return cells.length === 0 ? 0 : cells.filter(holdsAddress).length / cells.length;
+/** Of what stands in a column the share that is an address, and of all rows the share that has one there. A text around it counts less. */
+function addressShare(rows: readonly (readonly string[])[], column: number): { share: number; full: number } {
+  let filled = 0;
+  let found = 0;
+  for (const row of rows) {
+    const cell = row[column] ?? '';
+    if (cell.trim() === '') continue;
+    filled++;
+    if (isBareAddress(cell)) found++;
+    else if (holdsAddress(cell)) found += 0.4;
+  }
+  return { share: filled === 0 ? 0 : found / filled, full: rows.length === 0 ? 0 : found / rows.length };
+}
+
+/** The columns that were asked for: one, or several with commas between them. */
+export function columnsByName(wanted: string, columns: readonly string[]): [number, ...number[]] {
+  const names = wanted.split(',').map((name) => name.trim());
+  const whole = columns.some((name) => name === wanted || bare(name) === bare(wanted));
+  if (names.length === 1 || whole || names.includes('')) return [columnByName(wanted, columns)];
+  const [first = 0, ...others] = new Set(names.map((name) => columnByName(name, columns)));
+  return [first, ...others];
 }
 
 /** The column that was asked for, by its name or by its number from 1. A wrong one is a Failure that lists those there are. */

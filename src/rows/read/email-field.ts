@@ -6,6 +6,8 @@ import { nameRank } from './email-column.js';
 export interface EmailField {
   /** A string itself, or the address in an object; null where there is none. */
   of(value: unknown): string | null;
+  /** The field that addresses were found in; undefined where there was none yet. */
+  name(): string | undefined;
   /** Throws the Failure that fits where objects came by and none had an address, or none had the field that is asked for. */
   assertFound(): void;
 }
@@ -48,6 +50,7 @@ export function createEmailField(column: string | undefined): EmailField {
       found++;
       return email;
     },
+    name: () => usual,
     assertFound() {
       // Strings beside objects are addresses, too, but do not excuse a field that nobody has.
       if (objects === 0 || found > 0 || (strings > 0 && column === undefined)) return;

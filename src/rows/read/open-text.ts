@@ -1,5 +1,6 @@
 import { type Input, openBytes } from './byte-source.js';
-import { createDecoder } from './decode-text.js';
+import { createDecoder, type Decoder } from './decode-text.js';
+import { parseEncoding } from './encoding.js';
 import { sniffEncoding } from './sniff-encoding.js';
 
 /** An input as text, with its beginning at hand for guessing. */
@@ -13,8 +14,12 @@ export interface TextSource {
   complete: boolean;
   /** What follows the sample, piece by piece; null at the end. */
   read(): Promise<string | null>;
-  /** True once bytes were met that are no text. */
-  lossy(): boolean;
+  /** Whether it begins with a byte order mark, which is not part of the text. */
+  hasMark: boolean;
+  /** Lines that were not what the rest is; null while there are none. */
+  odd: Decoder['odd'];
+  /** True once text beyond ASCII was met that is in the encoding of the whole. */
+  sound: Decoder['sound'];
   close(): Promise<void>;
 }
 
@@ -22,31 +27,45 @@ const sampleBytes = 64 * 1024;
 /** A pipe that has given a line and then pauses this long gets its answer, rather than waiting for a full sample. */
 const quietMs = 50;
 
+export interface OpenTextOptions {
+  /** The encoding's name; else found out. */
+  encoding?: string;
+  signal?: AbortSignal;
+}
+
 /** Opens an input, decodes it, and reads its beginning. */
-export async function openText(input: Input, signal?: AbortSignal): Promise<TextSource> {
+export async function openText(input: Input, { encoding, signal }: OpenTextOptions = {}): Promise<TextSource> {
+  const said = encoding === undefined ? undefined : parseEncoding(encoding);
   const bytes = await openBytes(input, signal);
   try {
     const { head, complete, pending } = await readHead(bytes.read);
-    const decoder = createDecoder(sniffEncoding(head, bytes.name));
+    const opening = sniffEncoding(head, bytes.name, said);
+    const decoder = createDecoder(opening.encoding);
     let waiting = pending;
     let ended = complete;
+    const next = async (): Promise<string | null> => {
+      if (ended) return null;
+      const piece = await (waiting ?? bytes.read());
+      waiting = null;
+      return piece === null ? finish('') : decoder.decode(piece);
+    };
     const finish = (text: string) => {
       ended = true;
       return text + decoder.end();
     };
+    let sample = complete ? finish(decoder.decode(head)) : decoder.decode(head);
+    // Text comes by whole lines, and the first may be a long one.
+    while (sample === '' && !ended) sample += (await next()) ?? '';
     return {
       name: bytes.name,
       totalBytes: bytes.totalBytes,
       bytesRead: bytes.bytesRead,
-      sample: complete ? finish(decoder.decode(head)) : decoder.decode(head),
-      complete,
-      async read() {
-        if (ended) return null;
-        const piece = await (waiting ?? bytes.read());
-        waiting = null;
-        return piece === null ? finish('') : decoder.decode(piece);
-      },
-      lossy: decoder.lossy,
+      sample,
+      complete: ended,
+      read: next,
+      hasMark: opening.hasMark,
+      odd: decoder.odd,
+      sound: decoder.sound,
       close: bytes.close,
     };
   } catch (thrown) {

@@ -1,42 +1,49 @@
 import { Failure } from '../../model/failure.js';
+import type { Row } from '../rows.js';
 
 /** Splits CSV text, handed over in any pieces, into records of cells. */
 export interface CsvScanner {
   /** The records that ended within the text so far and were not given yet. Empty lines are none. */
-  push(text: string): string[][];
+  push(text: string): Row[];
   /** The last record, where no line end follows it. */
-  end(): string[][];
+  end(): Row[];
+  /** The number, from 1, of the first record with a quote that is never closed, which was read as text; null where there is none. */
+  openQuote(): number | null;
 }
 
-/** A record longer than this is a quote that nobody closed, not data. */
+/** A quoted cell longer than this is a quote that nobody closed, not data. */
 const defaultMaxChars = 1024 * 1024;
 
-const lineFeed = 10;
-const carriageReturn = 13;
-const space = 32;
-const tab = 9;
 const quote = 34;
 const incomplete = -1;
 
 /**
- * A scanner for one delimiter, in time linear in the text. A record over the limit, or a quote still open at the end, is a
- * Failure that names the row, counted from 1.
+ * A scanner for one delimiter, in time linear in the text, by the rules of Python's csv module: a quote at the start of a cell hides
+ * delimiters and line ends up to the next lone quote, and what stands behind that is text. A quote that is not closed within the
+ * limit, or before the end, is text, too.
  */
 export function createCsvScanner(delimiter: string, maxChars = defaultMaxChars): CsvScanner {
   let rest = '';
   let records = 0;
+  let openQuote: number | null = null;
 
-  const scan = (text: string, from: number, last: boolean, rows: string[][]): void => {
+  const scan = (text: string, from: number, last: boolean, rows: Row[]): void => {
     const before = rows.length;
-    const held = scanRecords(text, from, delimiter, last, rows);
+    let held = scanRecords(text, from, delimiter, last, rows, false);
+    while (held < text.length && (last || text.length - held > maxChars)) {
+      const number = records + rows.length - before + 1;
+      const again = scanRecords(text, held, delimiter, last, rows, true);
+      if (again === held) throw tooLong(number, maxChars);
+      openQuote ??= number;
+      held = again;
+    }
     records += rows.length - before;
     rest = held >= text.length ? '' : text.slice(held);
-    if (rest.length > maxChars) throw tooLong(records + 1, maxChars);
   };
 
   return {
     push(text) {
-      const rows: string[][] = [];
+      const rows: Row[] = [];
       const lineEnd = rest === '' ? -1 : text.indexOf('\n');
       if (lineEnd === -1) {
         scan(rest + text, 0, false, rows);
@@ -49,39 +56,48 @@ export function createCsvScanner(delimiter: string, maxChars = defaultMaxChars):
       return rows;
     },
     end() {
-      const rows: string[][] = [];
+      const rows: Row[] = [];
       scan(rest, 0, true, rows);
-      if (rest !== '') throw openQuote(records + 1);
       return rows;
     },
+    openQuote: () => openQuote,
   };
 }
 
 /**
- * Adds the complete records to `rows` and gives the position where the first incomplete one starts. Each special character is
- * searched for once and remembered until it is passed: a search for every cell would be quadratic where one of them is rare.
+ * Adds the complete records to `rows` and gives the position where the first incomplete one starts. With `plainFirst`, quotes of the
+ * first record are text. Each special character is searched for once and remembered until it is passed: a search for every cell would
+ * be quadratic where one of them is rare.
  */
-function scanRecords(text: string, from: number, delimiter: string, last: boolean, rows: string[][]): number {
-  const separator = delimiter.charCodeAt(0);
+function scanRecords(
+  text: string,
+  from: number,
+  delimiter: string,
+  last: boolean,
+  rows: Row[],
+  plainFirst: boolean,
+): number {
   const length = text.length;
   let nextDelimiter = position(text, delimiter, from);
   let nextFeed = position(text, '\n', from);
   let nextReturn = position(text, '\r', from);
   let start = from;
   let at = from;
+  let plain = plainFirst;
   let cells: string[] = [];
   // A delimiter as the very last character is followed by one more, empty cell.
   while (at < length || (last && cells.length > 0)) {
     let end: number;
-    if (text.charCodeAt(at) === quote) {
-      const close = closingQuote(text, at, separator, last);
+    if (text.charCodeAt(at) === quote && !plain) {
+      const close = closingQuote(text, at, last);
       if (close === incomplete) return start;
+      if (nextDelimiter <= close) nextDelimiter = position(text, delimiter, close + 1);
+      if (nextFeed <= close) nextFeed = position(text, '\n', close + 1);
+      if (nextReturn <= close) nextReturn = position(text, '\r', close + 1);
+      end = Math.min(nextDelimiter, nextFeed, nextReturn);
       const value = text.slice(at + 1, close);
-      cells.push(value.includes('"') ? value.replaceAll('""', '"') : value);
-      end = skipBlanks(text, close + 1, separator);
-      if (nextDelimiter < end) nextDelimiter = position(text, delimiter, end);
-      if (nextFeed < end) nextFeed = position(text, '\n', end);
-      if (nextReturn < end) nextReturn = position(text, '\r', end);
+      const behind = end === close + 1 ? '' : text.slice(close + 1, end);
+      cells.push((value.includes('"') ? value.replaceAll('""', '"') : value) + behind);
     } else {
       end = Math.min(nextDelimiter, nextFeed, nextReturn);
       cells.push(text.slice(at, end));
@@ -92,9 +108,13 @@ function scanRecords(text: string, from: number, delimiter: string, last: boolea
       continue;
     }
     if (!last && (end >= length || (end === length - 1 && end === nextReturn))) return start;
-    if (end > start) rows.push(cells);
+    const isEmpty = end === start;
     if (end === nextReturn && nextFeed === end + 1) end++;
+    // Written back as it stood, a quote that is never closed would hide what follows.
+    if (plain) rows.push({ cells, email: '' });
+    else if (!isEmpty) rows.push({ cells, email: '', text: text.slice(start, end + 1) });
     cells = [];
+    plain = false;
     start = end + 1;
     at = start;
     if (nextFeed < at) nextFeed = position(text, '\n', at);
@@ -109,40 +129,32 @@ function position(text: string, what: string, from: number): number {
   return found === -1 ? text.length : found;
 }
 
-/** A quote closes its cell only before a delimiter or a line end; any other is part of the text, as careless exports need. */
-function closingQuote(text: string, open: number, separator: number, last: boolean): number {
+/** The quote that ends a cell is the first that is not doubled. */
+function closingQuote(text: string, open: number, last: boolean): number {
   let at = text.indexOf('"', open + 1);
   while (at !== -1) {
-    if (text.charCodeAt(at + 1) === quote) {
-      at = text.indexOf('"', at + 2);
-      continue;
-    }
-    const after = skipBlanks(text, at + 1, separator);
-    if (after >= text.length) return last ? at : incomplete;
-    const code = text.charCodeAt(after);
-    if (code === separator || code === lineFeed || code === carriageReturn) return at;
-    at = text.indexOf('"', after);
+    // Whether the last quote so far is doubled, only what follows can tell.
+    if (at + 1 === text.length) return last ? at : incomplete;
+    if (text.charCodeAt(at + 1) !== quote) return at;
+    at = text.indexOf('"', at + 2);
   }
   return incomplete;
 }
 
-function skipBlanks(text: string, from: number, separator: number): number {
-  let at = from;
-  for (;;) {
-    const code = text.charCodeAt(at);
-    if ((code !== space && code !== tab) || code === separator) return at;
-    at++;
+/** The cells of a record as they are written, quotes and all. */
+export function writtenCells(record: string, delimiter: string): string[] {
+  const cells: string[] = [];
+  for (let at = 0; ; ) {
+    const close = record.charCodeAt(at) === quote ? closingQuote(record, at, true) : incomplete;
+    const end = position(record, delimiter, close === incomplete ? at : close + 1);
+    cells.push(record.slice(at, end));
+    if (end === record.length) return cells;
+    at = end + 1;
   }
 }
 
 function tooLong(record: number, maxChars: number): Failure {
   return new Failure('bad_input', `Row ${record} is longer than ${maxChars} characters.`, {
-    hint: 'A quote (") in it is probably never closed. Close it, or remove it, and start again.',
-  });
-}
-
-function openQuote(record: number): Failure {
-  return new Failure('bad_input', `Row ${record} opens a quote (") that is never closed.`, {
-    hint: 'Close it, or remove it, and start again.',
+    hint: 'This is probably not a list. Take the row out, or give the addresses one a line.',
   });
 }

@@ -1,17 +1,27 @@
 import { Failure } from '../../model/failure.js';
 import type { Row } from '../rows.js';
 import type { EmailField } from './email-field.js';
-import { createLineSplitter, type RowScanner, singleCell } from './scan-lines.js';
+import type { RowScanner } from './pump-rows.js';
+import { createLineSplitter, singleCell } from './scan-lines.js';
 
 const maxElementChars = 1024 * 1024;
 const maxDepth = 64;
 
-/** One JSON value a line. A line that is no JSON, or has no address in it, is a row all the same, to be judged as it stands. */
+/** What a JSON value is as a row; an object is kept as it stood. */
+function rowOf(value: unknown, raw: string, field: EmailField): Row {
+  const email = field.of(value);
+  if (typeof value === 'string') return singleCell(value);
+  // An export has holes: null, and an object without the field, has no address.
+  const row = singleCell(email ?? '');
+  return typeof value === 'object' && value !== null ? { ...row, json: raw } : row;
+}
+
+/** One JSON value a line. A line that is no JSON is a row all the same, to be judged as it stands. */
 export function createNdjsonScanner(field: EmailField, maxChars = maxElementChars): RowScanner {
   const splitter = createLineSplitter(maxChars);
   const toRow = (line: string): Row => {
     try {
-      return singleCell(field.of(JSON.parse(line)) ?? line);
+      return rowOf(JSON.parse(line), line, field);
     } catch {
       return singleCell(line);
     }
@@ -26,8 +36,12 @@ export function createNdjsonScanner(field: EmailField, maxChars = maxElementChar
 
 type Expect = 'array' | 'value or end' | 'value' | 'comma or end' | 'nothing';
 
-/** A JSON array, element by element, without holding more than one of them. Malformed JSON is a Failure that says where. */
-export function createJsonScanner(field: EmailField, maxChars = maxElementChars): RowScanner {
+/**
+ * A JSON array, element by element, without holding more than one of them. Malformed JSON is a Failure that says where. `within` is how
+ * many objects the array lies in, whose rest is passed over.
+ */
+export function createJsonScanner(field: EmailField, within = 0, maxChars = maxElementChars): RowScanner {
+  let open = within;
   let text = '';
   let offset = 0;
   let elements = 0;
@@ -42,9 +56,13 @@ export function createJsonScanner(field: EmailField, maxChars = maxElementChars)
       hint: 'Give an array of strings or of objects. Where it is one value a line, use --input ndjson.',
     });
 
+  const tooLong = (): Failure =>
+    broken(`element ${elements} of the array is longer than ${maxChars} characters`, start);
+
   const finish = (end: number, rows: Row[]): void => {
     const raw = text.slice(start, end);
     elements++;
+    if (raw.length > maxChars) throw tooLong();
     let value: unknown;
     try {
       value = JSON.parse(raw);
@@ -53,16 +71,26 @@ export function createJsonScanner(field: EmailField, maxChars = maxElementChars)
       failure.cause = thrown;
       throw failure;
     }
-    const email = field.of(value);
-    if (email === null && (typeof value !== 'object' || Array.isArray(value))) throw neither(elements, value);
-    // An export has holes: null, and an object without the field, is judged as it stands.
-    rows.push(singleCell(email ?? raw));
+    if (typeof value !== 'string' && (typeof value !== 'object' || Array.isArray(value)))
+      throw neither(elements, value);
+    rows.push(rowOf(value, raw, field));
     start = -1;
     expect = 'comma or end';
   };
 
+  /** What follows the array within the objects that it lies in. */
+  const passOver = (char: string): void => {
+    if (char === '"') inString = true;
+    else if (char === '{' || char === '[') open++;
+    else if (char === '}' || char === ']') open--;
+  };
+
   /** What a character outside of every element may be. */
   const between = (char: string, at: number): void => {
+    if (expect === 'nothing' && open > 0) {
+      passOver(char);
+      return;
+    }
     if (expect === 'array') {
       if (char !== '[') throw char === '{' ? notAnArray() : broken('an array must start with [', at);
       expect = 'value or end';
@@ -88,7 +116,7 @@ export function createJsonScanner(field: EmailField, maxChars = maxElementChars)
       else if (char === '\\') escaped = true;
       else if (char === '"') {
         inString = false;
-        if (depth === 0) finish(at + 1, rows);
+        if (depth === 0 && start !== -1) finish(at + 1, rows);
       }
       return;
     }
@@ -116,12 +144,13 @@ export function createJsonScanner(field: EmailField, maxChars = maxElementChars)
       text = kept + piece;
       for (let at = from; at < text.length; at++) step(at, rows);
       if (start !== -1 && text.length - start > maxChars) {
-        throw broken(`element ${elements + 1} of the array is longer than ${maxChars} characters`, start);
+        elements++;
+        throw tooLong();
       }
       return rows;
     },
     end() {
-      if (expect !== 'nothing') throw broken('it ends before the array does', text.length);
+      if (expect !== 'nothing' || open > 0) throw broken('it ends before the array does', text.length);
       return [];
     },
   };
@@ -139,7 +168,7 @@ function neither(element: number, value: unknown): Failure {
 }
 
 function notAnArray(): Failure {
-  return new Failure('bad_input', 'The JSON is one object, not an array.', {
-    hint: 'Give an array of strings or of objects, or one object a line (NDJSON).',
+  return new Failure('bad_input', 'The JSON is one object, and no list of addresses was found in it.', {
+    hint: 'Give an array of strings or of objects, an object with such an array in it, or one object a line (NDJSON).',
   });
 }

@@ -1,18 +1,10 @@
 import type { Row } from '../rows.js';
-
-/** Turns text, handed over in any pieces, into rows. */
-export interface RowScanner {
-  push(text: string): Row[];
-  end(): Row[];
-}
-
-/** Far longer than any address, and yet short enough to show. */
-const maxShownChars = 1000;
+import { addressesInText, addressIn, severalAddresses } from './find-addresses.js';
+import type { RowScanner } from './pump-rows.js';
 
 /** The row of an input that has one column. A text too long to be an address is shortened, so that none fills memory or screen. */
 export function singleCell(text: string): Row {
-  const trimmed = text.trim();
-  const email = trimmed.length > maxShownChars ? `${trimmed.slice(0, maxShownChars)}…` : trimmed;
+  const email = addressIn(text);
   return { cells: [email], email };
 }
 
@@ -51,16 +43,31 @@ export function isComment(line: string): boolean {
   return line.startsWith('#') && !line.includes('@');
 }
 
-/** One address a line. Empty lines, and lines that start with # and hold no @, are not rows. */
-export function createLineScanner(maxChars = 64 * 1024): RowScanner {
+const maxLineChars = 64 * 1024;
+
+/** One address a line, or several. Empty lines, and lines that start with # and hold no @, are not rows. */
+export function createLineScanner(maxChars = maxLineChars): RowScanner {
+  return byLine(maxChars, (line, rows) => {
+    const row = singleCell(line);
+    if (row.email === '' || isComment(row.email)) return;
+    const several = severalAddresses(line);
+    if (several === null) rows.push(row);
+    else for (const address of several) rows.push(singleCell(address));
+  });
+}
+
+/** Every address that stands anywhere in a text. */
+export function createTextScanner(): RowScanner {
+  return byLine(maxLineChars, (line, rows) => {
+    for (const address of addressesInText(line)) rows.push(singleCell(address));
+  });
+}
+
+function byLine(maxChars: number, add: (line: string, rows: Row[]) => void): RowScanner {
   const splitter = createLineSplitter(maxChars);
   const toRows = (lines: string[]): Row[] => {
     const rows: Row[] = [];
-    for (const line of lines) {
-      const row = singleCell(line);
-      if (row.email === '' || isComment(row.email)) continue;
-      rows.push(row);
-    }
+    for (const line of lines) add(line, rows);
     return rows;
   };
   return { push: (text) => toRows(splitter.push(text)), end: () => toRows(splitter.end()) };

@@ -1,5 +1,5 @@
 import { Failure } from '../../model/failure.js';
-import type { Encoding } from './decode-text.js';
+import type { Encoding } from './encoding.js';
 
 const unpackHint = (tool: string) => `Unpack it first, for example: ${tool} FILE | mailvet bulk -`;
 const exportHint = 'Open it in a spreadsheet program and save it as CSV (UTF-8).';
@@ -17,35 +17,59 @@ const foreign: readonly { magic: string; what: string; hint: string }[] = [
   { magic: '\xff\xfe\0\0', what: 'in UTF-32', hint: 'Save it as UTF-8.' },
 ];
 
-/** The encoding of an input, judged by its first bytes. An input that is no text at all is a Failure. */
-export function sniffEncoding(sample: Buffer, name: string): Encoding {
+/** How an input begins: its encoding, and whether a byte order mark says so. */
+export interface Opening {
+  encoding: Encoding;
+  hasMark: boolean;
+}
+
+const marks: readonly { bytes: string; encoding: Encoding }[] = [
+  { bytes: '\xef\xbb\xbf', encoding: 'mixed' },
+  { bytes: '\xff\xfe', encoding: 'utf-16le' },
+  { bytes: '\xfe\xff', encoding: 'utf-16be' },
+];
+
+/** The encoding of an input: what the user says, else judged by its first bytes. An input that is no text at all is a Failure. */
+export function sniffEncoding(sample: Buffer, name: string, said?: Encoding): Opening {
   const start = sample.subarray(0, 16).toString('latin1');
   const known = foreign.find(({ magic }) => start.startsWith(magic) && (magic !== 'BZh' || /^BZh[1-9]1AY/.test(start)));
   if (known !== undefined) throw notText(name, known.what, known.hint);
-  if (start.startsWith('\xef\xbb\xbf')) return 'utf-8';
-  if (start.startsWith('\xff\xfe')) return 'utf-16le';
-  if (start.startsWith('\xfe\xff')) return 'utf-16be';
-  if (sample.includes(0)) return sniffWide(sample, name);
-  if (controlShare(sample) > 0.1) throw notText(name, 'a binary file', 'Give a list as lines, CSV, JSON or NDJSON.');
-  // Plain ASCII, or UTF-8; the decoder itself goes over to windows-1252 at the first byte that proves it.
-  return 'utf-8';
+  const mark = marks.find(({ bytes }) => start.startsWith(bytes));
+  if (said !== undefined) {
+    // A mark knows the order of bytes better than a name that says only UTF-16.
+    const isWide = said.startsWith('utf-16') && mark?.encoding.startsWith('utf-16') === true;
+    return { encoding: isWide && mark !== undefined ? mark.encoding : said, hasMark: mark !== undefined };
+  }
+  if (mark !== undefined) return { encoding: mark.encoding, hasMark: true };
+  const wide = sample.includes(0) ? sniffWide(sample) : null;
+  if (wide !== null) return { encoding: wide, hasMark: false };
+  if (isBinary(sample)) throw notText(name, 'a binary file', 'Give a list as lines, CSV, JSON or NDJSON.');
+  return { encoding: 'mixed', hasMark: false };
 }
 
-/** In UTF-16 every comma, dot, at sign and line end has a NUL on one side, and always on the same one. */
-function sniffWide(sample: Buffer, name: string): Encoding {
-  const nuls = [0, 0];
-  for (let at = 0; at < sample.length; at++) if (sample[at] === 0) nuls[at % 2] = (nuls[at % 2] ?? 0) + 1;
-  const [even = 0, odd = 0] = nuls;
-  const many = sample.length / 20;
-  if (odd >= many && even === 0) return 'utf-16le';
-  if (even >= many && odd === 0) return 'utf-16be';
-  throw notText(name, 'a binary file', 'Give a list as lines, CSV, JSON or NDJSON.');
+/** In UTF-16 every comma, dot, at sign and line end has a NUL on one side, always on the same one, and not just a few do. */
+function sniffWide(sample: Buffer): Encoding | null {
+  const nuls = { even: 0, odd: 0 };
+  for (let at = sample.indexOf(0); at !== -1; at = sample.indexOf(0, at + 1)) nuls[at % 2 === 0 ? 'even' : 'odd']++;
+  const units = sample.length / 2;
+  const firstEnd = sample.findIndex((byte) => byte === 10 || byte === 13);
+  const at = firstEnd === -1 ? null : firstEnd % 2;
+  if (nuls.odd >= units / 8 && nuls.even === 0 && at !== 1 && sample[firstEnd + 1] === 0) return 'utf-16le';
+  if (nuls.even >= units / 8 && nuls.odd === 0 && at !== 0 && sample[firstEnd - 1] === 0) return 'utf-16be';
+  // Without a line end there is nothing to hold on to but the share.
+  if (at === null && nuls.odd >= units / 2 && nuls.even === 0) return 'utf-16le';
+  return at === null && nuls.even >= units / 2 && nuls.odd === 0 ? 'utf-16be' : null;
 }
 
-function controlShare(sample: Buffer): number {
+/** A few NULs are what fields of fixed width leave behind. */
+function isBinary(sample: Buffer): boolean {
   let controls = 0;
-  for (const byte of sample) if (byte < 32 && (byte < 9 || byte > 13) && byte !== 27) controls++;
-  return controls / Math.max(1, sample.length);
+  let nuls = 0;
+  for (const byte of sample) {
+    if (byte === 0) nuls++;
+    else if (byte < 32 && (byte < 9 || byte > 13) && byte !== 27 && byte !== 26) controls++;
+  }
+  return controls > sample.length / 10 || nuls > sample.length / 3;
 }
 
 function notText(name: string, what: string, hint: string): Failure {

@@ -1,3 +1,5 @@
+import { isFormula } from './formula.js';
+
 /**
  * One CSV record, without its line end: cells quoted where they must be, and with a leading ' where a spreadsheet would run them
  * as a formula.
@@ -22,13 +24,6 @@ export function widenRow(cells: readonly string[], columnCount: number, added: r
   return [...own, ...added, ...cells.slice(columnCount)];
 }
 
-/** How formulas start, by OWASP's page on CSV injection; the last four are the full-width forms of the first. */
-const formulaStarts = '=+\\-@\\t\\r\\n＝＋－＠';
-const formula = new RegExp(`^[${formulaStarts}]`);
-
-/** Signed numbers and telephone numbers stay as they are: without letters there is nothing in them to run. */
-const harmless = /^[+-][\d .,()/%€$£-]*$/;
-
 const ordinaryCells = new Map<string, RegExp>();
 
 /** Matches the cells, nearly all there are, that can be written as they stand. */
@@ -36,7 +31,7 @@ function ordinaryCell(delimiter: string): RegExp {
   let known = ordinaryCells.get(delimiter);
   if (known === undefined) {
     const special = `"\\n\\r\\u${delimiter.charCodeAt(0).toString(16).padStart(4, '0')}`;
-    known = new RegExp(`^(?:[^${formulaStarts}${special}][^${special}]*)?$`);
+    known = new RegExp(`^(?:[^=+\\-@\\t＝＋－＠${special}][^${special}]*)?$`);
     ordinaryCells.set(delimiter, known);
   }
   return known;
@@ -55,7 +50,7 @@ function join(cells: readonly string[], delimiter: string, safe: boolean): strin
 }
 
 function encodeSpecial(cell: string, delimiter: string, safe: boolean): string {
-  const text = safe && formula.test(cell) && !harmless.test(cell) ? `'${cell}` : cell;
+  const text = safe && isFormula(cell) ? `'${cell}` : cell;
   const needsQuotes = text.includes(delimiter) || /["\r\n]/.test(text);
   return needsQuotes ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -10,10 +10,31 @@ export const verdictColumns: readonly string[] = [
   'mailvet_did_you_mean',
 ];
 
+/** The names of those columns where several columns of a list are vetted: each column's own stand before them. */
+export function verdictColumnsOf(emailColumns: readonly string[]): readonly string[] {
+  if (emailColumns.length <= 1) return verdictColumns;
+  return emailColumns.flatMap((column) => verdictColumns.map((name) => `${column}_${name}`));
+}
+
+/** True for a column that an earlier run of ours added. */
+export function isVerdictColumn(name: string): boolean {
+  return verdictColumns.some((ours) => name === ours || name.endsWith(`_${ours}`));
+}
+
+/** What a row without an address has for a status. */
+export const emptyVerdict: RowVerdict = {
+  status: 'empty',
+  sub_status: '',
+  confidence: 0,
+  safe_to_send: false,
+  did_you_mean: null,
+};
+
 /** What stands in those columns; nothing while there is no verdict. */
 export function verdictCells(verdict: RowVerdict | null): string[] {
   if (verdict === null) return ['', '', '', '', ''];
   const { status, sub_status, confidence, safe_to_send, did_you_mean } = verdict;
+  if (status === 'empty') return [status, '', '', '', ''];
   return [status, sub_status, String(confidence), String(safe_to_send), did_you_mean ?? ''];
 }
 
@@ -21,8 +42,10 @@ export function verdictCells(verdict: RowVerdict | null): string[] {
 export interface VerdictPlaces {
   /** The heading of the table with its verdicts. */
   columns: readonly string[];
-  /** True where no column of the input is one of ours, so that the verdict simply follows. */
-  follows: boolean;
+  /** For each column of the input, which cell of the verdict takes its place; -1 where it is the input's own. */
+  inside: readonly number[];
+  /** The cells of the verdict that follow the input's own. */
+  behind: readonly number[];
   /** A row with its verdict; what a long row has too much goes last. */
   place(cells: readonly string[], verdict: readonly string[]): readonly string[];
 }
@@ -31,16 +54,21 @@ export interface VerdictPlaces {
  * The verdict takes the columns of an earlier run, which have just our names, and those that are missing follow the input's own. A
  * table without a header has no names to go by.
  */
-export function placeVerdict(columns: readonly string[], hasHeader: boolean): VerdictPlaces {
-  const earlier = columns.map((name) => (hasHeader ? verdictColumns.indexOf(name) : -1));
-  const missing = verdictColumns.map((_, index) => index).filter((index) => !earlier.includes(index));
+export function placeVerdict(
+  columns: readonly string[],
+  hasHeader: boolean,
+  ours: readonly string[] = verdictColumns,
+): VerdictPlaces {
+  const inside = columns.map((name) => (hasHeader ? ours.indexOf(name) : -1));
+  const behind = ours.map((_, index) => index).filter((index) => !inside.includes(index));
   return {
-    columns: [...columns, ...missing.map((index) => verdictColumns[index] ?? '')],
-    follows: missing.length === verdictColumns.length,
+    columns: [...columns, ...behind.map((index) => ours[index] ?? '')],
+    inside,
+    behind,
     place: (cells, verdict) => {
-      if (missing.length === verdictColumns.length) return widenRow(cells, columns.length, verdict);
-      const own = earlier.map((place, index) => (place === -1 ? cells[index] : verdict[place]) ?? '');
-      return [...own, ...missing.map((index) => verdict[index] ?? ''), ...cells.slice(columns.length)];
+      if (behind.length === ours.length) return widenRow(cells, columns.length, verdict);
+      const own = inside.map((place, index) => (place === -1 ? cells[index] : verdict[place]) ?? '');
+      return [...own, ...behind.map((index) => verdict[index] ?? ''), ...cells.slice(columns.length)];
     },
   };
 }

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { engineSettings } from '../../../settings/definitions.js';
 import type { Launch } from '../../context.js';
 import {
@@ -9,6 +9,7 @@ import {
   addSettingFlags,
   examples,
 } from '../../flags/flags.js';
+import { addInputFlag, addListFlags, readListFlags } from '../../flags/list-flags.js';
 import { readListOutput } from '../../flags/output-flags.js';
 
 /** `bulk [file|-]`: a list of any length, streaming, in input order. */
@@ -21,20 +22,17 @@ export function defineBulk(program: Command, launch: Launch): void {
         'A pipe gets NDJSON; --json prints one summary with the results in it; CSV keeps every input column.',
     )
     .argument('[file]', 'the list; - or nothing reads stdin')
-    .addOption(
-      new Option('--input <format>', 'how the list is written (else detected)').choices([
-        'lines',
-        'csv',
-        'json',
-        'ndjson',
-      ]),
+    .option(
+      '--column <name>',
+      'the column with the addresses, by name or number, or several: work,private (else found)',
     )
-    .option('--column <name>', 'the CSV column with the addresses, by name or number (else found)')
     .option('--fail-on <statuses>', 'exit with status 1 where one of these occurs, as invalid,risky,unknown')
     .option('--dry-run', 'remote only: count unique addresses, requests and credits, and send nothing')
     .option('--max-credits <n>', 'remote only: refuse to spend more', wholeNumber)
     .option('--resume <file>', 'remote only: take the answers in this earlier output, and ask for the rest')
     .option('--retry-billable', 'remote only: send again what may already have been charged');
+  addInputFlag(command);
+  addListFlags(command);
   addOutputFlags(command);
   addInPlaceFlag(command);
   addSettingFlags(command, engineSettings);
@@ -48,8 +46,7 @@ export function defineBulk(program: Command, launch: Launch): void {
       return runBulk(context, {
         path,
         output: await readListOutput(flags, path),
-        input: flags['input'] as 'lines' | 'csv' | 'json' | 'ndjson' | undefined,
-        column: flags['column'] as string | undefined,
+        list: readListFlags(flags),
         failOn: await readFailOn(flags['failOn']),
         remote: {
           dryRun: flags['dryRun'] === true,

@@ -4,6 +4,7 @@ import type { BulkPlan } from '../../../model/result.js';
 import type { BulkOptions, ValidationService } from '../../../model/service.js';
 import type { Row, RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
+import type { ListWishes } from '../../flags/list-flags.js';
 import type { OutputWishes } from '../../flags/output-flags.js';
 import type { RunSummary } from '../../render/rows/rows.js';
 
@@ -17,7 +18,7 @@ export interface PaidBulkOptions {
 
 interface PaidList {
   output: OutputWishes;
-  column: string | undefined;
+  list: ListWishes;
   remote: PaidBulkOptions;
 }
 
@@ -30,7 +31,7 @@ export function openPaidService(context: Context, remote: PaidBulkOptions): Prom
 /** The answers that `--resume` names; nothing where it was not given. */
 export async function earlierAnswers(
   context: Context,
-  { remote, column }: PaidList,
+  { remote, list: { column } }: PaidList,
 ): Promise<Pick<BulkOptions, 'answered'>> {
   if (remote.resume === undefined) return {};
   const { openEarlierAnswers } = await import('../../../service/remote/earlier-answers.js');
@@ -80,7 +81,7 @@ async function planOf(context: Context, list: PaidList, open: () => Promise<RowS
 }
 
 async function* emailsOf(chunks: AsyncIterable<Row[]>): AsyncGenerator<string[]> {
-  for await (const rows of chunks) yield rows.map((row) => row.email);
+  for await (const rows of chunks) yield rows.map((row) => row.email).filter((email) => email !== '');
 }
 
 function renderPlan({ addresses, unique, duplicates, known, requests, credits }: BulkPlan): string {

@@ -1,15 +1,16 @@
 import { exitNotAllValid, Failure } from '../../../model/failure.js';
 import type { BulkAnswer } from '../../../model/result.js';
 import { openRows } from '../../../rows/open-rows.js';
-import type { InputFormat, Row, RowSource } from '../../../rows/rows.js';
+import type { RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
+import type { ListWishes } from '../../flags/list-flags.js';
 import type { Format, OutputWishes } from '../../flags/output-flags.js';
 import { openRowRenderer } from '../../render/rows/open-renderer.js';
-import type { RowRenderer, RunSummary } from '../../render/rows/rows.js';
+import type { ListLayout, RunSummary } from '../../render/rows/rows.js';
 import { renderSummary } from '../../render/rows/summary.js';
 import { checkOutput, type Output, openOutput, writeThrough } from '../../terminal/output.js';
 import { openProgress } from '../../terminal/progress.js';
-import { ClosedPipe } from '../../terminal/terminal.js';
+import { ClosedPipe, type Sink } from '../../terminal/terminal.js';
 import {
   earlierAnswers,
   openPaidService,
@@ -19,14 +20,14 @@ import {
   stopNote,
   unansweredNote,
 } from './paid.js';
+import { openPairing, wantedOf } from './pair-rows.js';
 import { countAnswer, countOf, emptySummary } from './summary.js';
 
 export interface BulkOptions {
   /** Null for stdin. */
   path: string | null;
   output: OutputWishes;
-  input: InputFormat | undefined;
-  column: string | undefined;
+  list: ListWishes;
   failOn: ReadonlySet<string>;
   remote: PaidBulkOptions;
 }
@@ -55,7 +56,7 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
   } finally {
     await source.close();
   }
-  for (const text of source.notes()) context.note(text);
+  sayWhatWasRead(context, source, format);
   await sayWhatCameOut(context, summary, format);
   const failed = [...options.failOn].some((status) => countOf(summary, status) > 0);
   return failed ? exitNotAllValid : 0;
@@ -69,10 +70,25 @@ async function sayWhatCameOut({ terminal, quiet, note }: Context, summary: RunSu
   else if (!quiet && (stderr.isTty || format === 'table')) await stderr.write(renderSummary(summary, stderr));
 }
 
-function openList(context: Context, { path, input, column }: BulkOptions): Promise<RowSource> {
+/** Accounts for every row, and for all that was odd in them. */
+function sayWhatWasRead({ note, warn }: Context, source: RowSource, format: Format): void {
+  for (const text of source.warnings()) warn(text);
+  if (format === 'csv') for (const text of source.columnWarnings?.() ?? []) warn(text);
+  for (const text of source.notes()) note(text);
+  const account = source.account();
+  if (account !== null && source.figures().rows > 0) note(account);
+}
+
+/** Lists without a header get one with the columns that are added. A mark at its beginning is not for a screen. */
+function layoutFor(source: RowSource, { isTty }: Sink): ListLayout {
+  if (source.format !== 'csv') return { ...source, hasHeader: true };
+  return isTty ? { ...source, opening: source.opening?.replace('\ufeff', '') ?? '' } : source;
+}
+
+function openList(context: Context, { path, list }: BulkOptions): Promise<RowSource> {
+  const { raw: _, ...open } = list;
   return openRows(path === null ? { stream: context.terminal.stdin.stream } : { path }, {
-    ...(input === undefined ? {} : { format: input }),
-    ...(column === undefined ? {} : { column }),
+    ...open,
     // A pipe may well have nothing to give; a file that somebody names should hold something.
     mayBeEmpty: path === null,
     signal: context.signal,
@@ -88,25 +104,30 @@ async function vetRows(
   const { only, fields } = options.output;
   const service = await openPaidService(context, options.remote);
   const earlier = await earlierAnswers(context, options);
-  const renderer = await openRowRenderer(format, { ...sink, fields });
+  const renderer = await openRowRenderer(format, { ...sink, fields, raw: options.list.raw });
   const progress = openProgress(context, source, sink.isTty);
   const summary = emptySummary();
-  const pending: Row[][] = [];
-  const rows = rowTaker(pending);
+  const pairing = openPairing();
+  const write = async (chunk: readonly BulkAnswer[]): Promise<void> => {
+    for (const answer of chunk) countAnswer(summary, answer);
+    const { rows, answers } = wantedOf(pairing.take(chunk), only);
+    await sink.write(renderer.rows(rows, answers));
+    progress.update(summary.total);
+  };
   try {
-    await sink.write(renderer.begin(source.format === 'csv' ? source : { ...source, hasHeader: true, delimiter: ',' }));
-    const answers = service.validateMany(emailsOf(source.chunks, pending), { signal: context.signal, ...earlier });
-    for await (const chunk of answers) {
-      for (const answer of chunk) countAnswer(summary, answer);
-      await sink.write(renderChunk(renderer, rows.take(chunk.length), chunk, only));
-      progress.update(summary.total);
-    }
+    await sink.write(renderer.begin(layoutFor(source, sink)));
+    const emails = pairing.emails(source.chunks);
+    for await (const chunk of service.validateMany(emails, { signal: context.signal, ...earlier })) await write(chunk);
+    // Rows without an address may stand behind the last one.
+    await write([]);
+    const { empty } = source.figures();
+    if (empty > 0) summary.empty_count = empty;
     if (context.signal.aborted) throw new Failure('interrupted', 'Interrupted.');
     await sink.write(renderer.end(summary));
     return summary;
   } catch (thrown) {
     if (!(thrown instanceof ClosedPipe)) {
-      if (isRemote(context)) summary.unanswered_count = (summary.unanswered_count ?? 0) + rows.left();
+      if (isRemote(context)) summary.unanswered_count = (summary.unanswered_count ?? 0) + pairing.left();
       await sink.write(renderer.end({ ...summary, incomplete: true })).catch(() => {});
       context.note(stopNote(summary));
     }
@@ -114,56 +135,6 @@ async function vetRows(
   } finally {
     await progress.close();
   }
-}
-
-async function* emailsOf(chunks: AsyncIterable<Row[]>, pending: Row[][]): AsyncGenerator<string[]> {
-  for await (const rows of chunks) {
-    pending.push(rows);
-    yield rows.map((row) => row.email);
-  }
-}
-
-/** Gives the rows that belong to the next answers; chunks in and out need not align. */
-function rowTaker(pending: Row[][]): { take(count: number): readonly Row[]; left(): number } {
-  let used = 0;
-  const take = (count: number): readonly Row[] => {
-    const first = pending[0];
-    if (used === 0 && first !== undefined && first.length === count) return pending.shift() ?? [];
-    const taken: Row[] = [];
-    while (taken.length < count) {
-      const rows = pending[0];
-      if (rows === undefined) throw new Error('The back end gave more answers than there were addresses.');
-      const end = Math.min(rows.length, used + count - taken.length);
-      for (let index = used; index < end; index++) taken.push(rows[index] as Row);
-      used = end;
-      if (used === rows.length) {
-        pending.shift();
-        used = 0;
-      }
-    }
-    return taken;
-  };
-  return { take, left: () => pending.reduce((sum, rows) => sum + rows.length, -used) };
-}
-
-function renderChunk(
-  renderer: RowRenderer,
-  rows: readonly Row[],
-  answers: readonly BulkAnswer[],
-  only: ReadonlySet<string> | null,
-): string {
-  if (only === null && !answers.some(({ unanswered }) => unanswered)) return renderer.rows(rows, answers);
-  const keptRows: Row[] = [];
-  const kept: BulkAnswer[] = [];
-  for (let index = 0; index < answers.length; index++) {
-    const answer = answers[index];
-    const row = rows[index];
-    if (answer === undefined || row === undefined || answer.unanswered) continue;
-    if (only !== null && !only.has(answer.result.status)) continue;
-    keptRows.push(row);
-    kept.push(answer);
-  }
-  return renderer.rows(keptRows, kept);
 }
 
 function isRemote(context: Context): boolean {

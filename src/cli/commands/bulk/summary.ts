@@ -15,7 +15,8 @@ export function emptySummary(): RunSummary {
 }
 
 /** Counts one answer in exactly one of the five. A row without an answer is counted apart. */
-export function countAnswer(summary: RunSummary, { result, duplicate, unanswered, charged }: BulkAnswer): void {
+export function countAnswer(summary: RunSummary, { result, duplicate, unanswered, empty, charged }: BulkAnswer): void {
+  if (empty) return;
   if (unanswered) {
     summary.unanswered_count = (summary.unanswered_count ?? 0) + 1;
     return;

@@ -6,7 +6,7 @@ import { isComment } from '../../../rows/read/scan-lines.js';
 import type { Context } from '../../context.js';
 import type { OutputWishes } from '../../flags/output-flags.js';
 import { openRowRenderer } from '../../render/rows/open-renderer.js';
-import type { Layout } from '../../render/rows/rows.js';
+import type { ListLayout } from '../../render/rows/rows.js';
 import type { Output } from '../../terminal/output.js';
 import { readLines } from '../../terminal/read-lines.js';
 
@@ -61,7 +61,7 @@ async function* addressesIn(lines: AsyncIterable<readonly string[]>): AsyncGener
 }
 
 /** Addresses that come without other columns. */
-const wholeAddress: Layout = { columns: ['email'], hasHeader: true, delimiter: ',' };
+const wholeAddress: ListLayout = { columns: ['email'], hasHeader: true, delimiter: ',' };
 
 /** A single result in a format of rows. */
 export async function renderAlone(

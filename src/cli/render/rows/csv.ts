@@ -1,43 +1,42 @@
 import type { BulkAnswer } from '../../../model/result.js';
-import { encodeRow } from '../../../rows/write/encode-row.js';
-import { placeVerdict, type VerdictPlaces } from '../../../rows/write/verdict-columns.js';
+import type { Row } from '../../../rows/rows.js';
+import { encodeRow, encodeRowAsIs } from '../../../rows/write/encode-row.js';
+import { verdictColumnsOf } from '../../../rows/write/verdict-columns.js';
+import { createRecordWriter, type RecordWriter } from '../../../rows/write/write-record.js';
 import { cellText, pick } from './pick.js';
 import type { RowRenderer } from './rows.js';
 
 /** The input's rows with the verdict in columns of its own; with `fields`, just those. */
-export function csvRows(fields: readonly string[] | null): RowRenderer {
-  return fields === null ? inputAndVerdict() : chosenFields(fields);
+export function csvRows(fields: readonly string[] | null, raw = false): RowRenderer {
+  return fields === null ? inputAndVerdict(raw) : chosenFields(fields, raw);
 }
 
-function inputAndVerdict(): RowRenderer {
-  let delimiter = ',';
-  let width = 1;
-  let encodeVerdict = verdictEncoder(delimiter);
-  let placeInside: VerdictPlaces['place'] | null = null;
+function inputAndVerdict(raw: boolean): RowRenderer {
+  let writer: RecordWriter | null = null;
+  let encodeVerdict = verdictEncoder(',');
+  let parts: string[] = [];
+  const write = (row: Row, answer: BulkAnswer): string => {
+    const { part } = row;
+    if (part === undefined) return writer?.record(row, () => verdictOf(answer), encodeVerdict(answer)) ?? '';
+    if (part.index === 0) parts = [];
+    parts.push(...verdictOf(answer));
+    const whole = parts;
+    return part.index === part.of - 1 ? (writer?.record(row, () => whole) ?? '') : '';
+  };
   return {
     begin: (layout) => {
-      delimiter = layout.delimiter;
+      const { columns, delimiter, emailColumns = [] } = layout;
+      const ours = verdictColumnsOf(emailColumns.map((column) => columns[column] ?? ''));
+      writer = createRecordWriter(layout, ours, { raw });
       encodeVerdict = verdictEncoder(delimiter);
-      width = layout.columns.length;
-      const { columns, follows, place } = placeVerdict(layout.columns, layout.hasHeader);
-      placeInside = follows ? null : place;
-      return layout.hasHeader ? `${encodeRow(columns, delimiter)}\n` : '';
+      return writer.opening();
     },
     rows: (rows, answers) => {
       let text = '';
       for (let index = 0; index < answers.length; index++) {
         const row = rows[index];
         const answer = answers[index];
-        if (row === undefined || answer === undefined) continue;
-        const { cells } = row;
-        if (placeInside !== null) {
-          text += `${encodeRow(placeInside(cells, verdictOf(answer)), delimiter)}\n`;
-          continue;
-        }
-        const verdict = encodeVerdict(answer);
-        text += `${encodeRow(cells.length === width ? cells : fitted(cells, width), delimiter)}${delimiter}${verdict}`;
-        // What a long row has too much goes last, so that the verdict stands in its own columns.
-        text += cells.length > width ? `${delimiter}${encodeRow(cells.slice(width), delimiter)}\n` : '\n';
+        if (row !== undefined && answer !== undefined) text += write(row, answer);
       }
       return text;
     },
@@ -45,14 +44,10 @@ function inputAndVerdict(): RowRenderer {
   };
 }
 
-/** Exactly as many cells as there are columns. */
-function fitted(cells: readonly string[], width: number): readonly string[] {
-  return Array.from({ length: width }, (_, index) => cells[index] ?? '');
-}
-
-function verdictOf({ result }: BulkAnswer): string[] {
-  const meant = 'did_you_mean' in result ? result.did_you_mean : null;
+function verdictOf({ result, empty }: BulkAnswer): string[] {
   const { status, confidence } = result;
+  if (empty) return [status, '', '', '', ''];
+  const meant = 'did_you_mean' in result ? result.did_you_mean : null;
   const sub = 'sub_status' in result ? result.sub_status : '';
   const safe = 'safe_to_send' in result ? String(result.safe_to_send) : '';
   return [status, sub, String(confidence), safe, meant ?? ''];
@@ -65,7 +60,9 @@ function verdictEncoder(delimiter: string): (answer: BulkAnswer) => string {
   let confidence = Number.NaN;
   let safe = '';
   let encoded = '';
-  return ({ result }) => {
+  return (answer) => {
+    const { result } = answer;
+    if (answer.empty) return encodeRow(verdictOf(answer), delimiter);
     const sub = 'sub_status' in result ? result.sub_status : '';
     const sure = 'safe_to_send' in result ? String(result.safe_to_send) : '';
     if (result.status !== status || sub !== subStatus || result.confidence !== confidence || sure !== safe) {
@@ -80,18 +77,21 @@ function verdictEncoder(delimiter: string): (answer: BulkAnswer) => string {
   };
 }
 
-function chosenFields(fields: readonly string[]): RowRenderer {
+function chosenFields(fields: readonly string[], raw: boolean): RowRenderer {
+  const encode = raw ? encodeRowAsIs : encodeRow;
   let delimiter = ',';
+  let lineEnd = '\n';
   return {
     begin: (layout) => {
       delimiter = layout.delimiter;
-      return `${encodeRow(fields, delimiter)}\n`;
+      lineEnd = layout.lineEnd ?? '\n';
+      return encode(fields, delimiter) + lineEnd;
     },
     rows: (_rows, answers) => {
       let text = '';
       for (const { result, duplicate } of answers) {
         const cells = fields.map((field) => cellText(pick({ ...result, duplicate }, field)));
-        text += `${encodeRow(cells, delimiter)}\n`;
+        text += encode(cells, delimiter) + lineEnd;
       }
       return text;
     },

@@ -1,21 +1,28 @@
 import type { BulkAnswer } from '../../../model/result.js';
+import type { Row } from '../../../rows/rows.js';
+import { withVerdict } from '../../../rows/write/json-verdict.js';
 import { pickAll } from './pick.js';
 import type { RowRenderer } from './rows.js';
 
-/** One result a line, as JSON. */
+/** One result a line, as JSON. An object of the input is written as it stood, with the verdict added. */
 export function ndjsonRows(fields: readonly string[] | null): RowRenderer {
   return {
     begin: () => '',
-    rows: (_rows, answers) => {
+    rows: (rows, answers) => {
       let text = '';
-      for (const answer of answers) text += `${JSON.stringify(shape(answer, fields))}\n`;
+      for (let index = 0; index < answers.length; index++) {
+        const answer = answers[index];
+        if (answer !== undefined) text += `${encode(rows[index], answer, fields)}\n`;
+      }
       return text;
     },
     end: () => '',
   };
 }
 
-function shape({ result, duplicate }: BulkAnswer, fields: readonly string[] | null): unknown {
-  if (fields !== null) return pickAll({ ...result, duplicate }, fields);
-  return duplicate ? { ...result, duplicate } : result;
+function encode(row: Row | undefined, answer: BulkAnswer, fields: readonly string[] | null): string {
+  const { result, duplicate } = answer;
+  if (fields !== null) return JSON.stringify(pickAll({ ...result, duplicate }, fields));
+  if (row?.json !== undefined) return withVerdict(row.json, answer);
+  return JSON.stringify(duplicate ? { ...result, duplicate } : result);
 }

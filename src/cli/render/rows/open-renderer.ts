@@ -9,7 +9,7 @@ export async function openRowRenderer(format: Format, style: RowStyle): Promise<
     case 'json':
       return (await import('./summary-json.js')).summaryRows(style.fields);
     case 'csv':
-      return (await import('./csv.js')).csvRows(style.fields);
+      return (await import('./csv.js')).csvRows(style.fields, style.raw);
     case 'plain':
       return (await import('./plain.js')).plainRows(style.fields);
     case 'table':

@@ -8,7 +8,8 @@ export function plainRows(fields: readonly string[] | null): RowRenderer {
     begin: () => '',
     rows: (_rows, answers) => {
       let text = '';
-      for (const { result, duplicate } of answers) {
+      for (const { result, duplicate, empty } of answers) {
+        if (empty && fields === null) continue;
         if (fields === null) text += `${sanitise(result.email)}\n`;
         else text += `${fields.map((field) => oneCell(pick({ ...result, duplicate }, field))).join('\t')}\n`;
       }

@@ -1,17 +1,5 @@
 import type { BulkAnswer, BulkSummary } from '../../../model/result.js';
-
-/** The input's layout, for formats that write it back. */
-export interface Layout {
-  columns: readonly string[];
-  hasHeader: boolean;
-  delimiter: string;
-}
-
-/** A row of input, as far as output needs it. */
-export interface InputRow {
-  cells: readonly string[];
-  email: string;
-}
+import type { Layout, Row } from '../../../rows/rows.js';
 
 /** The counts of a run, without its rows. */
 export interface RunSummary extends Omit<BulkSummary, 'results'> {
@@ -19,12 +7,19 @@ export interface RunSummary extends Omit<BulkSummary, 'results'> {
   incomplete?: true;
   /** Rows that were read and got no answer; they are not in the total. */
   unanswered_count?: number;
+  /** Rows without an address; they are not in the total. */
+  empty_count?: number;
+}
+
+/** How a list is written, and which of its columns were vetted. */
+export interface ListLayout extends Layout {
+  emailColumns?: readonly number[];
 }
 
 /** Results as text, chunk by chunk. Rows and answers of a chunk belong together by index. */
 export interface RowRenderer {
-  begin(layout: Layout): string;
-  rows(rows: readonly InputRow[], answers: readonly BulkAnswer[]): string;
+  begin(layout: ListLayout): string;
+  rows(rows: readonly Row[], answers: readonly BulkAnswer[]): string;
   end(summary: RunSummary): string;
 }
 
@@ -32,4 +27,6 @@ export interface RowStyle {
   colour: boolean;
   columns: number;
   fields: readonly string[] | null;
+  /** Cells are written as they stand, even those that a spreadsheet would run. */
+  raw?: boolean;
 }

@@ -1,3 +1,4 @@
+import { withVerdict } from '../../../rows/write/json-verdict.js';
 import { pickAll } from './pick.js';
 import type { RowRenderer } from './rows.js';
 
@@ -6,9 +7,14 @@ export function summaryRows(fields: readonly string[] | null): RowRenderer {
   let first = true;
   return {
     begin: () => '{"results":[',
-    rows: (_rows, answers) => {
+    rows: (rows, answers) => {
       let text = '';
-      for (const { result, duplicate } of answers) {
+      for (let index = 0; index < answers.length; index++) {
+        const answer = answers[index];
+        const json = rows[index]?.json;
+        // A row without an address is no result, unless it is an object that must not get lost.
+        if (answer === undefined || (answer.empty && json === undefined)) continue;
+        const { result, duplicate } = answer;
         const { email, status, is_valid, confidence } = result;
         const item =
           fields !== null
@@ -17,7 +23,7 @@ export function summaryRows(fields: readonly string[] | null): RowRenderer {
               ? { email, status, is_valid, confidence, duplicate }
               : { email, status, is_valid, confidence };
         text += first ? '\n' : ',\n';
-        text += JSON.stringify(item);
+        text += json === undefined || fields !== null ? JSON.stringify(item) : withVerdict(json, answer);
         first = false;
       }
       return text;

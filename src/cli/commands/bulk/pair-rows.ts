@@ -1,0 +1,107 @@
+import type { BulkAnswer } from '../../../model/result.js';
+import type { Row } from '../../../rows/rows.js';
+
+/** Rows and the answers to them, by index. */
+export interface Paired {
+  rows: readonly Row[];
+  answers: readonly BulkAnswer[];
+}
+
+/** Brings the answers to addresses back together with the rows they came from. */
+export interface Pairing {
+  /** The addresses of the rows, to be asked for. Rows without one wait for their turn. */
+  emails(chunks: AsyncIterable<Row[]>): AsyncGenerator<string[]>;
+  /** The rows that are answered now, in order; chunks in and out need not align. A row of several addresses comes whole. */
+  take(answers: readonly BulkAnswer[]): Paired;
+  /** How many addresses wait for an answer. */
+  left(): number;
+}
+
+const emptyAnswer: BulkAnswer = {
+  result: {
+    ...{ email: '', status: 'empty', is_valid: false, confidence: 0 },
+    ...{ sub_status: '', safe_to_send: false, did_you_mean: null },
+  } as BulkAnswer['result'],
+  duplicate: false,
+  empty: true,
+};
+
+export function openPairing(): Pairing {
+  /** A plain chunk has one address in each of its rows. */
+  const pending: { rows: Row[]; isPlain: boolean }[] = [];
+  let used = 0;
+  /** Answers that wait for their row to be whole, and which of them is next. */
+  let early: BulkAnswer[] = [];
+  let next = 0;
+  let asked = 0;
+  let answered = 0;
+
+  const takeRows = (rows: readonly Row[], paired: { rows: Row[]; answers: BulkAnswer[] }): boolean => {
+    while (used < rows.length) {
+      const first = rows[used];
+      if (first === undefined) return false;
+      const group = rows.slice(used, used + (first.part?.of ?? 1));
+      if (group.filter(hasAddress).length > early.length - next) return false;
+      for (const row of group) {
+        const answer = hasAddress(row) ? early[next++] : emptyAnswer;
+        paired.rows.push(row);
+        paired.answers.push(answer ?? emptyAnswer);
+      }
+      used += group.length;
+    }
+    return true;
+  };
+
+  return {
+    async *emails(chunks) {
+      for await (const rows of chunks) {
+        const isPlain = rows.every((row) => hasAddress(row) && row.part === undefined);
+        pending.push({ rows, isPlain });
+        const emails = (isPlain ? rows : rows.filter(hasAddress)).map((row) => row.email);
+        asked += emails.length;
+        yield emails;
+      }
+    },
+    take(answers) {
+      answered += answers.length;
+      const first = pending[0];
+      if (first?.isPlain && used === 0 && early.length === next && first.rows.length === answers.length) {
+        pending.shift();
+        return { rows: first.rows, answers };
+      }
+      early = [...early.slice(next), ...answers];
+      next = 0;
+      const paired = { rows: [], answers: [] };
+      for (let chunk = pending[0]; chunk !== undefined && takeRows(chunk.rows, paired); chunk = pending[0]) {
+        pending.shift();
+        used = 0;
+      }
+      if (pending.length === 0 && early.length > next) {
+        throw new Error('The back end gave more answers than there were addresses.');
+      }
+      return paired;
+    },
+    left: () => asked - answered,
+  };
+}
+
+function hasAddress({ email }: Row): boolean {
+  return email !== '';
+}
+
+/** Leaves out what nobody wants, and what got no answer. A row of several addresses is wanted where one of them is. */
+export function wantedOf({ rows, answers }: Paired, only: ReadonlySet<string> | null): Paired {
+  if (only === null && !answers.some(({ unanswered }) => unanswered)) return { rows, answers };
+  const kept: { rows: Row[]; answers: BulkAnswer[] } = { rows: [], answers: [] };
+  for (let at = 0; at < rows.length; ) {
+    const end = at + (rows[at]?.part?.of ?? 1);
+    const group = answers.slice(at, end);
+    const isWanted = only === null || group.some(({ result }) => only.has(result.status));
+    if (isWanted && !group.some(({ unanswered }) => unanswered)) {
+      kept.rows.push(...rows.slice(at, end));
+      kept.answers.push(...group);
+    }
+    at = end;
+  }
+  return kept;
+}

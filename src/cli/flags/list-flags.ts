@@ -1,0 +1,50 @@
+import { type Command, Option } from 'commander';
+import type { OpenRowsOptions } from '../../rows/open-rows.js';
+import type { InputFormat } from '../../rows/rows.js';
+import { parseCount } from './parse-values.js';
+
+/** What the flags say about a list, and how its cells are written back. */
+export interface ListWishes
+  extends Pick<OpenRowsOptions, 'format' | 'column' | 'encoding' | 'header' | 'skipRows' | 'splitCells'> {
+  /** Leave all cells alone, even those that a spreadsheet would run. */
+  raw: boolean;
+}
+
+/** Adds the flags that say how a list is written. */
+export function addListFlags(command: Command): Command {
+  return command
+    .option(
+      '--encoding <name>',
+      'what its bytes mean, e.g. windows-1250, shift_jis, gb18030 (else found out, line by line)',
+    )
+    .option('--no-header', 'the first row of a CSV is data')
+    .option('--skip-rows <n>', 'lines above the header that are not part of the table', parseCount(0))
+    .option('--split-cells', 'vet each address of a cell that holds several, as a row of its own')
+    .option('--raw', "write cells as they are, without the ' that keeps a spreadsheet from running them");
+}
+
+/** Adds the flag that names the format of a list. */
+export function addInputFlag(command: Command): Command {
+  const formats: readonly InputFormat[] = ['lines', 'csv', 'json', 'ndjson', 'text'];
+  return command.addOption(
+    new Option(
+      '--input <format>',
+      'how the list is written (else detected); text takes addresses out of anything',
+    ).choices([...formats]),
+  );
+}
+
+/** Reads those flags. */
+export function readListFlags(flags: Record<string, unknown>): ListWishes {
+  const { input, column, encoding, skipRows } = flags;
+  return {
+    ...(typeof input === 'string' && { format: input as InputFormat }),
+    ...(typeof column === 'string' && { column }),
+    ...(typeof encoding === 'string' && { encoding }),
+    ...(typeof skipRows === 'number' && { skipRows }),
+    // Commander gives every --no-x flag the value true; only false was said.
+    ...(flags['header'] === false && { header: false }),
+    ...(flags['splitCells'] === true && { splitCells: true }),
+    raw: flags['raw'] === true,
+  };
+}

@@ -1,0 +1,76 @@
+import { isFormula } from '../write/formula.js';
+
+/** Far longer than any address, and yet short enough to show. */
+const maxShownChars = 1000;
+
+/** The address in a cell or line: without blanks and NULs around it, and without the apostrophe that our own output put before it. */
+export function addressIn(text: string): string {
+  let trimmed = text.trim();
+  if (trimmed.includes('\0')) trimmed = trimmed.replace(/^[\s\0]+|[\s\0]+$/g, '');
+  if (trimmed.charCodeAt(0) === 39 && isFormula(trimmed.slice(1))) trimmed = trimmed.slice(1);
+  return trimmed.length > maxShownChars ? `${trimmed.slice(0, maxShownChars)}…` : trimmed;
+}
+
+/** True for a cell that holds an address, perhaps with more around it. */
+export function holdsAddress(cell: string): boolean {
+  return /[^\s@]@[^\s@]/.test(cell);
+}
+
+/** True for a cell that is an address and nothing else. */
+export function isBareAddress(cell: string): boolean {
+  return /^\s*[^\s@<>",;]+@[^\s@<>",;]+\.[^\s@<>",;.]+\s*$/.test(cell);
+}
+
+/** The addresses of a text that holds several: `a@x.org, b@y.org`, or an Outlook paste `Ada <a@x.org>; Bob <b@y.org>`. Null where it does not. */
+export function severalAddresses(text: string): string[] | null {
+  const first = text.indexOf('@');
+  if (first === -1 || text.indexOf('@', first + 1) === -1 || text.length > maxSeveralChars) return null;
+  const found = text
+    .split(/[\s,;|]+/)
+    .map((word) => word.replace(/^(?:<|\(|'|mailto:)+|[>)'.]+$/gi, ''))
+    .filter((word) => /^[^@]+@[^@]+$/.test(word));
+  // A quote is part of an address that is not ours to take apart.
+  return found.length > 1 && !found.some((word) => word.includes('"')) ? found : null;
+}
+
+const maxSeveralChars = 64 * 1024;
+
+const localPart = /[\p{L}\p{N}!#$%&'*+/=?^_`{|}~.-]/u;
+const domainPart = /[\p{L}\p{N}.-]/u;
+/** Identifiers of messages look like addresses, and are none. */
+const messageIds = /^(?:Message-ID|In-Reply-To|References|Content-ID|X-[\w-]*Message-ID):/i;
+
+/** Every address in a line of any text: HTML, vCard, a mail's header. Linear in its length. */
+export function addressesInText(line: string): string[] {
+  if (!line.includes('@') && !/&#|&commat;|%40/i.test(line)) return [];
+  if (messageIds.test(line)) return [];
+  const text = line.replace(/&#0*64;|&#x0*40;|&commat;|%40/gi, '@');
+  const found: string[] = [];
+  for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
+    let start = at;
+    while (start > 0 && at - start < 64 && localPart.test(text.charAt(start - 1))) start--;
+    let end = at + 1;
+    while (end < text.length && end - at < 255 && domainPart.test(text.charAt(end))) end++;
+    // What quoted-printable, links and punctuation leave before and behind.
+    const local = text.slice(start, at).replace(/^(?:=3D|=|[/?'.*|{}&#!$%^~`-])+/, '');
+    const domain = text.slice(at + 1, end).replace(/[.-]+$/, '');
+    if (local !== '' && /^[^.-].*\.[^.]{2,}$/.test(domain)) found.push(`${local}@${domain}`);
+  }
+  return found;
+}
+
+/** What kind of text with addresses in it a file looks like; null where it looks like a list. */
+export function textKind(sample: string): string | null {
+  const start = sample.slice(0, 4000).trimStart();
+  if (/^BEGIN:VCARD/i.test(start)) return 'a vCard file';
+  if (/^From \S+@\S+ +\w{3} +\w{3} +\d/.test(start)) return 'a mailbox (mbox)';
+  if (/^(?:<!doctype html|<html|<head|<body|<table|<div|<\?xml)/i.test(start)) return 'an HTML or XML page';
+  if (
+    /^(?:Return-Path|Received|Delivered-To|X-[\w-]+|From|To|Date|Subject|MIME-Version|DKIM-Signature):[^\n]*\r?\n(?:[\w-]+:|\s)/i.test(
+      start,
+    )
+  ) {
+    return 'an email message';
+  }
+  return null;
+}

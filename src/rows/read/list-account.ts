@@ -1,0 +1,69 @@
+import { amount } from '../../model/amount.js';
+import type { ListFigures } from '../rows.js';
+import { severalAddresses } from './find-addresses.js';
+
+/** Keeps account of every row of a list, for what is said at its end. */
+export interface ListAccount {
+  figures: ListFigures;
+  /** A row with its address; `number` counts from 1, the header included. */
+  count(email: string, number: number): void;
+  /** A row that ended up with other than `width` cells. */
+  uneven(number: number): void;
+  /** An address in a column that is not vetted. */
+  other(column: number): void;
+  /** What was read, and where the addresses stood. */
+  sentence(place: string): string;
+  /** Rows with too many or too few cells, cells with several addresses, and other columns that hold some. */
+  notes(columns: readonly string[]): string[];
+}
+
+export function openAccount(): ListAccount {
+  const figures: ListFigures = { rows: 0, addresses: 0, empty: 0, several: 0 };
+  const others = new Map<number, number>();
+  let firstSeveral = 0;
+  let uneven = 0;
+  let firstUneven = 0;
+  return {
+    figures,
+    count: (email, number) => {
+      figures.rows++;
+      if (email === '') figures.empty++;
+      else figures.addresses++;
+      if (email !== '' && severalAddresses(email) !== null && figures.several++ === 0) firstSeveral = number;
+    },
+    uneven: (number) => {
+      if (uneven++ === 0) firstUneven = number;
+    },
+    other: (column) => void others.set(column, (others.get(column) ?? 0) + 1),
+    sentence: (place) => {
+      const empty = figures.empty === 0 ? '' : `, ${amount(figures.empty, 'row')} without an address`;
+      return `Read ${amount(figures.rows, 'row')}: ${amount(figures.addresses, 'address', 'addresses')} in ${place}${empty}.`;
+    },
+    notes: (columns) => {
+      const said: string[] = [];
+      if (uneven > 0) said.push(unevenNote(uneven, firstUneven, columns.length));
+      if (figures.several > 0) said.push(severalNote(figures.several, firstSeveral));
+      if (others.size > 0) said.push(othersNote(others, columns));
+      return said;
+    },
+  };
+}
+
+function unevenNote(count: number, first: number, width: number): string {
+  const rows = count === 1 ? `Row ${first} has` : `${amount(count, 'row')} (the first is row ${first}) have`;
+  return `${rows} more or fewer cells than the ${amount(width, 'column')}; ${count === 1 ? 'it was' : 'they were'} kept.`;
+}
+
+function severalNote(count: number, first: number): string {
+  const cells =
+    count === 1 ? `The cell of row ${first} holds` : `${amount(count, 'cell')} (the first in row ${first}) hold`;
+  return `${cells} several addresses, judged as one; --split-cells vets each.`;
+}
+
+function othersNote(others: ReadonlyMap<number, number>, columns: readonly string[]): string {
+  const named = [...others]
+    .sort(([a], [b]) => a - b)
+    .slice(0, 10)
+    .map(([column, count]) => `${JSON.stringify(columns[column] ?? `column_${column + 1}`)} (${amount(count, 'row')})`);
+  return `Other columns hold addresses that were not vetted: ${named.join(', ')}. Name all with --column A,B.`;
+}

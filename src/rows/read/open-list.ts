@@ -1,0 +1,59 @@
+import type { InputFormat, Row } from '../rows.js';
+import { createEmailField } from './email-field.js';
+import { textKind } from './find-addresses.js';
+import { findInnerList } from './find-inner-list.js';
+import { jsonColumns } from './json-columns.js';
+import { openAccount } from './list-account.js';
+import type { TextSource } from './open-text.js';
+import { pumpRows } from './pump-rows.js';
+import { createJsonScanner, createNdjsonScanner } from './scan-json.js';
+import { createLineScanner, createTextScanner } from './scan-lines.js';
+
+/** What the addresses of a list without columns stand under. */
+export const lineColumn = 'email';
+
+/** Reads text as a list without columns: lines, JSON, NDJSON, or any text with addresses in it. */
+export function openList(text: TextSource, format: Exclude<InputFormat, 'csv'>, column?: string) {
+  const field = createEmailField(column);
+  const inner = format === 'json' && /^\s*\{/.test(text.sample) ? findInnerList(text.sample) : null;
+  const scanner = {
+    lines: () => createLineScanner(),
+    text: () => createTextScanner(),
+    json: () => createJsonScanner(field, inner?.depth ?? 0),
+    ndjson: () => createNdjsonScanner(field),
+  }[format]();
+  const pump = pumpRows(text, scanner, inner?.at ?? 0);
+  field.assertFound();
+  const account = openAccount();
+  const table = format === 'json' || format === 'ndjson' ? jsonColumns(pump.first, field, lineColumn) : null;
+  const columns = table?.columns ?? [lineColumn];
+  const emailColumn = table?.emailColumn ?? 0;
+  let number = 0;
+  const toRows = (rows: Row[]): Row[] => {
+    table?.fill(rows);
+    for (const { email } of rows) account.count(email, ++number);
+    return rows;
+  };
+  const source = pump.source(toRows(pump.first), toRows);
+  const said: string[] = [];
+  if (inner !== null) said.push(`The list in "${inner.path}" was read, and nothing else of the JSON.`);
+  const kind = format === 'lines' ? textKind(text.sample) : null;
+  if (kind !== null) said.push(`The list looks like ${kind}; --input text takes the addresses out of it.`);
+  return {
+    ...source,
+    format,
+    columns,
+    emailColumn,
+    emailColumns: [emailColumn],
+    hasHeader: false,
+    delimiter: ',',
+    figures: () => account.figures,
+    account: () => {
+      if (format === 'text') return account.sentence('the text');
+      const isTable = columns.length > 1 || account.figures.empty > 0;
+      return isTable ? account.sentence(`the field ${JSON.stringify(columns[emailColumn])}`) : null;
+    },
+    notes: () => [...said, ...source.notes(), ...account.notes(columns)],
+    columnWarnings: () => table?.warnings() ?? [],
+  };
+}

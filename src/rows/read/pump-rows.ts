@@ -1,0 +1,88 @@
+import { amount } from '../../model/amount.js';
+import type { Row } from '../rows.js';
+import type { OddLines } from './decode-text.js';
+import type { TextSource } from './open-text.js';
+
+/** Turns text, handed over in any pieces, into rows. */
+export interface RowScanner {
+  push(text: string): Row[];
+  end(): Row[];
+  /** The number, from 1, of the first record whose quote is never closed. */
+  openQuote?(): number | null;
+}
+
+/** Feeds a text to a scanner, and knows in which row each trouble was. */
+export function pumpRows(text: TextSource, scanner: RowScanner, skip = 0) {
+  let given = 0;
+  let rows = 0;
+  let oddRow: number | null = null;
+  const push = (piece: string): Row[] => {
+    const odd = text.odd();
+    const at = odd === null || oddRow !== null ? -1 : odd.firstAt - given;
+    given += piece.length;
+    if (at < 0 || at > piece.length) return counted(scanner.push(piece));
+    const before = counted(scanner.push(piece.slice(0, at)));
+    oddRow = rows + 1;
+    return [...before, ...counted(scanner.push(piece.slice(at)))];
+  };
+  const counted = (found: Row[]): Row[] => {
+    rows += found.length;
+    return found;
+  };
+  given = skip;
+  const first = push(text.sample.slice(skip));
+  if (text.complete) first.push(...counted(scanner.end()));
+  return {
+    first,
+    /** The rows of the sample, and then what is read behind it. */
+    source(sample: Row[], toRows: (records: Row[]) => Row[]) {
+      async function* read(): AsyncGenerator<Row[]> {
+        try {
+          if (sample.length > 0) yield sample;
+          if (text.complete) return;
+          for (let piece = await text.read(); piece !== null; piece = await text.read()) {
+            const found = toRows(push(piece));
+            if (found.length > 0) yield found;
+          }
+          const last = toRows(counted(scanner.end()));
+          if (last.length > 0) yield last;
+        } finally {
+          await text.close();
+        }
+      }
+      return {
+        totalBytes: text.totalBytes,
+        bytesRead: text.bytesRead,
+        chunks: read(),
+        notes: () => troubles(text, oddRow, scanner).notes,
+        warnings: () => troubles(text, oddRow, scanner).warnings,
+        close: text.close,
+      };
+    },
+  };
+}
+
+/** A list that is all in one old encoding is only noted; what is a guess for some of its rows, nobody should miss. */
+function troubles(text: TextSource, oddRow: number | null, scanner: RowScanner) {
+  const notes: string[] = [];
+  const warnings: string[] = [];
+  const odd = text.odd();
+  if (odd !== null) {
+    (odd.readAs !== null && !text.sound() ? notes : warnings).push(oddNote(odd, oddRow ?? 1, text.sound()));
+  }
+  const openQuote = scanner.openQuote?.() ?? null;
+  if (openQuote !== null) {
+    warnings.push(`Row ${openQuote} opens a quote (") that is never closed; it was read as text.`);
+  }
+  return { notes, warnings };
+}
+
+/** What was made of lines that are not what the rest is. */
+function oddNote({ lines, readAs }: OddLines, row: number, isMixed: boolean): string {
+  const which = lines === 1 ? `Row ${row}` : `${amount(lines, 'line')} (the first is row ${row})`;
+  if (readAs === null) {
+    return `${which} ${lines === 1 ? 'holds' : 'hold'} bytes that could not be decoded; \ufffd stands in their place. Name another encoding with --encoding.`;
+  }
+  const rest = isMixed ? ', while other rows are UTF-8' : '';
+  return `${which} ${lines === 1 ? 'is' : 'are'} not UTF-8 and ${lines === 1 ? 'was' : 'were'} read as ${readAs}${rest}. If that is wrong, name the encoding with --encoding.`;
+}
