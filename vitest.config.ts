@@ -1,12 +1,31 @@
 import { defineConfig } from 'vitest/config';
 
+/** Tests that start servers or programs, kill them, or run one suite over both back ends. */
+const integration = [
+  'test/{contract,e2e,server,jobs}/**/*.test.ts',
+  'test/net/{dns,pool,probe,smtp}/**/*.test.ts',
+  'test/service/{diagnosis,local,remote}/**/*.test.ts',
+  'test/cli/completion.test.ts',
+  'test/cli/commands/{jobs,serve,upload}/**/*.test.ts',
+  'test/cli/commands/bulk/remote.test.ts',
+];
+/** Random and broken input, and networks that fail. */
+const hostile = ['test/hostile/**/*.test.ts'];
+const lab = ['test/lab/**'];
+
 export default defineConfig({
   define: { __VERSION__: JSON.stringify('0.0.0-test') },
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: ['test/lab/**'],
     testTimeout: 30_000,
     pool: 'forks',
     globalSetup: 'test/temp-folder.ts',
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [...integration, ...hostile, ...lab] },
+      },
+      { extends: true, test: { name: 'integration', include: integration } },
+      { extends: true, test: { name: 'hostile', include: hostile } },
+    ],
   },
 });

@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 /** Gives the whole run one temporary folder, which goes with it: no test leaves anything behind, however it ends. */
 export default function setUp(): () => void {
+  // Each project of the run calls this; one folder is enough.
+  if (basename(tmpdir()).startsWith('mailvet-run-')) return () => {};
   const folder = mkdtempSync(join(tmpdir(), 'mailvet-run-'));
   process.env['TMPDIR'] = folder;
   return () => rmSync(folder, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-// The long version of the kill test: node test/jobs/kill-nine.mjs [--times 100] [--rows 20000] [--driver wasm|node]
+// The long version of the kill test: node test/jobs/run/kill-nine.mjs [--times 100] [--rows 20000] [--driver wasm|node]
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
