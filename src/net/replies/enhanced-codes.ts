@@ -12,12 +12,12 @@ const accessDenied = /access denied/i;
 /** What the enhanced code of a refusal at RCPT says, with the words that may overrule it; null where it leaves it to the words. */
 export function readEnhanced(reply: SmtpReply, detail: string, said: Said, probed: string): Reading | null {
   const group = said?.group;
-  const blamesUs = group !== undefined && aboutUs.includes(group);
+  const blamed = blamesUs(said);
   const notFound = notFoundDetails[detail];
   if (notFound !== undefined) {
-    if (said !== null && (blamesUs || group === 'quota' || group === 'disabled')) return byText(said);
+    if (said !== null && (blamed || ['overfull', 'quota', 'disabled'].includes(said.group))) return byText(said);
     // Postfix turns the 5.1.10 of an access map into 5.1.0; RFC 7504 §5: 556 speaks of the domain.
-    if (reply.code === 556) return reading('does_not_accept_mail', 'basic:556', 0.95);
+    if (reply.code === 556 && takesNoMail(said)) return reading('does_not_accept_mail', 'basic:556', 0.95);
     if (said !== null && group === 'policy') return byText(said);
     if (soundsPassing(reply, said)) return byEnhanced(reply, 'mail_server_temporary_error', 0.6);
     return byEnhanced(reply, 'mailbox_not_found', notFound);
@@ -28,19 +28,20 @@ export function readEnhanced(reply: SmtpReply, detail: string, said: Said, probe
       if (said !== null && group === 'no_such_user') return byText(said);
       return byEnhanced(reply, 'does_not_accept_mail', 0.97);
     case '2.1':
-      if (said !== null && (blamesUs || (group !== 'disabled' && aboutMailbox.includes(said.group))))
-        return byText(said);
+      if (said !== null && (blamed || group === 'policy')) return byText(said);
+      if (said !== null && group !== 'disabled' && aboutMailbox.includes(said.group)) return byText(said);
       if (soundsPassing(reply, said)) return byEnhanced(reply, 'mail_server_temporary_error', 0.6);
       return byEnhanced(reply, 'mailbox_disabled', 0.95);
     case '2.2':
+      if (said !== null && blamed) return byText(said);
       return byEnhanced(reply, 'mailbox_quota_exceeded', 0.95);
     case '4.1':
       // Exchange Online's directory-based edge blocking: `550 5.4.1 Recipient address rejected: Access denied`.
-      if (accessDenied.test(reply.text) && !blamesUs) return byEnhanced(reply, 'mailbox_not_found', 0.95);
+      if (accessDenied.test(reply.text) && !blamed) return byEnhanced(reply, 'mailbox_not_found', 0.95);
       return null;
     case '5.3':
       // chkuser signs its refusal to relay with #5.5.3.
-      if (said !== null && blamesUs) return byText(said);
+      if (said !== null && blamed) return byText(said);
       return byEnhanced(reply, 'session_limit', 0.95);
     case '6.7':
       // An ASCII address needs no SMTPUTF8, whatever the host thinks.
@@ -52,9 +53,19 @@ export function readEnhanced(reply: SmtpReply, detail: string, said: Said, probe
   }
   if (senderDetails.has(detail)) return byEnhanced(reply, 'sender_rejected', 0.95);
   // `5.3.0` is sendmail's "other": its words say more.
-  const worded = detail === '3.0' && group !== undefined && [...aboutUs, ...aboutMailbox].includes(group);
+  const worded = blamed || (detail === '3.0' && group !== undefined && aboutMailbox.includes(group));
   if (detail.startsWith('3.') && !worded) return byEnhanced(reply, 'mail_server_temporary_error', 0.8);
   return null;
+}
+
+/** Whether the words speak of the one who asks. */
+export function blamesUs(said: Said): boolean {
+  return said !== null && aboutUs.includes(said.group);
+}
+
+/** RFC 7504 §5: 556 speaks of the domain, unless words say that it speaks of something else. */
+export function takesNoMail(said: Said): boolean {
+  return said === null || said.group === 'takes_no_mail';
 }
 
 /** Words that pass, without a plain word on the mailbox, contradict a code that lasts. */

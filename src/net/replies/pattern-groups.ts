@@ -8,14 +8,17 @@ export const patternGroups = [
   'sender',
   'session_limit',
   'mailbox_busy',
+  'overfull',
   'rate',
   'quota',
   'unknown_client',
   'disabled',
   'no_such_user',
   'policy',
+  'takes_no_mail',
   'unavailable',
   'unexplained',
+  'other_cause',
   'refusal',
 ] as const;
 

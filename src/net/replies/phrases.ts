@@ -111,8 +111,17 @@ export function withoutEchoes(text: string, { probed, ourIp, ourName, hostName }
   if (!/[@:]|\.[\da-z]/.test(lower)) return lower;
   return lower
     .split(/([\s<>()[\]"',;=|]+)/)
-    .map((token) => (isEcho(token.replace(/[.:!?]{1,3}$/, ''), domain, ours, host) ? ' ' : token))
+    .map((token) => (isEcho(token.replace(/[.:!?]{1,3}$/, ''), domain, ours, host) ? wordsBeside(token) : token))
     .join('');
+}
+
+/** What is glued to an address, as in `found:ann@example.com` or `ann@example.com...User`. */
+function wordsBeside(token: string): string {
+  if (!token.includes('@')) return ' ';
+  return token
+    .split(/:|\.{3}/)
+    .filter((part) => !part.includes('@'))
+    .join(' ');
 }
 
 function isEcho(token: string, domain: string, ours: string, host: string): boolean {

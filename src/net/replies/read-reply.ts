@@ -1,5 +1,5 @@
 import type { SmtpReply } from '../../model/evidence.js';
-import { readEnhanced, senderDetails, soundsPassing } from './enhanced-codes.js';
+import { blamesUs, readEnhanced, senderDetails, soundsPassing, takesNoMail } from './enhanced-codes.js';
 import { type Echo, withoutEchoes } from './phrases.js';
 import {
   aboutMailbox,
@@ -10,6 +10,7 @@ import {
   type ReadingReason,
   reading,
   unclear,
+  withoutCause,
 } from './reading.js';
 import { type ReplyRule, type Said, saidIn } from './rules.js';
 
@@ -59,9 +60,11 @@ function readBeforeRcpt(reply: SmtpReply, said: Said): Reading {
   if (said !== null && ![...aboutMailbox, ...unclear, 'session_limit', 'unknown_client'].includes(said.group))
     return byText(said);
   if (said?.group === 'session_limit') return byWords(said, 'rate_limited', 0.8);
+  if (said?.group === 'policy' && (hard || !comesBack(reply)))
+    return reading('antispam_system', `stage:${reply.stage}`, 0.8);
   if (!hard) return reading('mail_server_temporary_error', `stage:${reply.stage}`, 0.7);
   const reason = reply.stage === 'mail' || reply.stage === 'ehlo' ? 'sender_rejected' : 'antispam_system';
-  return reading(said?.group === 'policy' ? 'antispam_system' : reason, `stage:${reply.stage}`, 0.8);
+  return reading(reason, `stage:${reply.stage}`, 0.8);
 }
 
 /** 4xx: whatever the words, never the end of a mailbox. */
@@ -69,7 +72,7 @@ function readDeferral(reply: SmtpReply, said: Said, context: ReadingContext): Re
   const detail = reply.enhanced?.slice(2) ?? '';
   const group = said?.group;
   if (said !== null && group === 'mailbox_busy') return byText(said);
-  if (detail === '2.2') return byEnhanced(reply, 'mailbox_quota_exceeded', 0.95);
+  if (detail === '2.2' && !blamesUs(said)) return byEnhanced(reply, 'mailbox_quota_exceeded', 0.95);
   if (detail === '5.3') return byEnhanced(reply, 'session_limit', 0.95);
   if (detail === '7.25') return byEnhanced(reply, 'needs_reverse_dns', 0.95);
   if (detail === '7.28') return byEnhanced(reply, 'rate_limited', 0.95);
@@ -84,6 +87,7 @@ function readDeferral(reply: SmtpReply, said: Said, context: ReadingContext): Re
   if (said?.group === 'disabled' || said?.group === 'no_such_user') {
     return byWords(said, 'mail_server_temporary_error', 0.6);
   }
+  if (said?.group === 'policy' && !comesBack(reply)) return byText(said);
   const undefinedDetail = detail === '' || detail === '0.0' || detail.startsWith('7.');
   if ((reply.code === 450 || reply.code === 451) && undefinedDetail && context.firstContact !== false) {
     return reading('greylisted', `basic:${reply.code}`, 0.6);
@@ -95,44 +99,53 @@ function readDeferral(reply: SmtpReply, said: Said, context: ReadingContext): Re
   return reading('mail_server_temporary_error', rule, 0.8);
 }
 
+/** Whether it asks us to come back, which a refusal for good does not. */
+function comesBack({ text }: SmtpReply): boolean {
+  return /\blater\b|\btry again\b|\bretry\b/i.test(text);
+}
+
 /** RFC 3463: "other or undefined" and neighbours of it, which hosts use for every cause. */
 const vagueDetails = new Set(['0.0', '1.4', '2.4', '5.0']);
 
 function readRefusal(reply: SmtpReply, said: Said, context: ReadingContext): Reading {
   const detail = reply.enhanced?.slice(2) ?? '';
-  if (said?.own === true) return byText(said);
+  // A mailbox that gets too much mail exists, whatever the code.
+  if (said !== null && (said.own || said.group === 'mailbox_busy')) return byText(said);
   const coded = readEnhanced(reply, detail, said, context.probed);
   if (coded !== null) return coded;
-  if (reply.code === 503 && (said === null || unclear.includes(said.group))) return readBasic(reply, context);
-  if (said?.group === 'unavailable' || said?.group === 'unexplained') {
+  if (reply.code === 556 && takesNoMail(said)) return reading('does_not_accept_mail', 'basic:556', 0.95);
+  if (reply.code === 503 && (said === null || unclear.includes(said.group))) return readBasic(reply, null, context);
+  if (said !== null && withoutCause.includes(said.group)) {
     if (soundsPassing(reply, said)) return byWords(said, 'mail_server_temporary_error', 0.5);
     return settledByControls(reply, byText(said), context, detail.startsWith('7.') ? 0.6 : 0.75);
   }
   // Words of a temporary fault promise nothing in a 5xx: an enhanced code speaks first.
-  if (said !== null && said.group !== 'temporary' && said.group !== 'refusal') return byText(said);
+  if (said !== null && !['temporary', 'other_cause', 'refusal'].includes(said.group)) return byText(said);
   if (detail.startsWith('7.')) return byEnhanced(reply, 'antispam_system', 0.6);
-  if (vagueDetails.has(detail) && said === null)
+  if (vagueDetails.has(detail) && (said === null || said.group === 'refusal'))
     return settledByControls(reply, byEnhanced(reply, 'antispam_system', 0.4), context, 0.6);
   if (detail.startsWith('5.')) return byEnhanced(reply, 'exception_occurred', 0.6);
   if (detail.startsWith('4.')) return byEnhanced(reply, 'mail_server_temporary_error', 0.6);
-  const worded = said?.group === 'refusal' || said?.group === 'temporary';
-  if (worded && [550, 551, 553, 554].includes(reply.code)) return byText(said);
+  const worded = said?.group === 'other_cause' || said?.group === 'temporary';
+  if (worded && [550, 551, 552, 553, 554, 556].includes(reply.code)) return byText(said);
   // A host that has trouble has it with the random mailbox, too.
   if (soundsPassing(reply, said)) return reading('mail_server_temporary_error', `basic:${reply.code}`, 0.5);
-  return readBasic(reply, context);
+  return readBasic(reply, said, context);
 }
 
-function readBasic(reply: SmtpReply, context: ReadingContext): Reading {
+/** The code alone, or with words of a bare refusal. */
+function readBasic(reply: SmtpReply, said: Said, context: ReadingContext): Reading {
   const rule = `basic:${reply.code}`;
+  const refused = said === null ? null : byText(said);
   switch (reply.code) {
     case 550:
     case 551:
     case 553:
-      return settledByControls(reply, reading('antispam_system', rule, 0.4), context, 0.6);
+      if (refused === null) return settledByControls(reply, reading('antispam_system', rule, 0.4), context, 0.6);
+      // Hosts that refuse everybody say so: a mailbox that they take must be shown.
+      return settledByControls(reply, refused, { ...context, known: context.known ?? null }, 0.6);
     case 552:
-      return reading('mailbox_quota_exceeded', rule, 0.7);
-    case 556:
-      return reading('does_not_accept_mail', rule, 0.95);
+      return refused ?? reading('mailbox_quota_exceeded', rule, 0.7);
     case 500:
     case 501:
     case 502:
@@ -140,7 +153,7 @@ function readBasic(reply: SmtpReply, context: ReadingContext): Reading {
     case 504:
       return reading('exception_occurred', rule, 0.5);
     default:
-      return reading('antispam_system', rule, 0.6);
+      return refused ?? reading('antispam_system', rule, 0.6);
   }
 }
 

@@ -36,6 +36,7 @@ const meanings: Record<PatternGroup, { reason: ReadingReason; certainty: number 
   sender: { reason: 'sender_rejected', certainty: 0.9 },
   session_limit: { reason: 'session_limit', certainty: 0.9 },
   mailbox_busy: { reason: 'accepted', certainty: 0.9 },
+  overfull: { reason: 'mailbox_quota_exceeded', certainty: 0.9 },
   rate: { reason: 'rate_limited', certainty: 0.9 },
   quota: { reason: 'mailbox_quota_exceeded', certainty: 0.95 },
   unknown_client: { reason: 'antispam_system', certainty: 0.8 },
@@ -45,7 +46,10 @@ const meanings: Record<PatternGroup, { reason: ReadingReason; certainty: number 
   // RFC 5321 §4.2.3 words 550 so for every cause, and some hosts leave it at that: as good as no word.
   unavailable: { reason: 'antispam_system', certainty: 0.4 },
   unexplained: { reason: 'antispam_system', certainty: 0.4 },
-  refusal: { reason: 'antispam_system', certainty: 0.5 },
+  takes_no_mail: { reason: 'antispam_system', certainty: 0.4 },
+  // They name something else than a mailbox, most of all us.
+  other_cause: { reason: 'antispam_system', certainty: 0.5 },
+  refusal: { reason: 'antispam_system', certainty: 0.4 },
 };
 
 /** They speak of the one who asks. */
@@ -60,9 +64,19 @@ export const aboutUs: readonly PatternGroup[] = [
   'unknown_client',
 ];
 /** They speak of the mailbox. */
-export const aboutMailbox: readonly PatternGroup[] = ['mailbox_busy', 'quota', 'disabled', 'no_such_user'];
+export const aboutMailbox: readonly PatternGroup[] = ['mailbox_busy', 'overfull', 'quota', 'disabled', 'no_such_user'];
 /** They say that we are refused, not plainly why. */
-export const unclear: readonly PatternGroup[] = ['policy', 'unavailable', 'unexplained', 'refusal'];
+export const unclear: readonly PatternGroup[] = [
+  'policy',
+  'unavailable',
+  'unexplained',
+  'takes_no_mail',
+  'other_cause',
+  'refusal',
+];
+
+/** They name the recipient or its domain, and no cause. */
+export const withoutCause: readonly PatternGroup[] = ['unavailable', 'unexplained', 'takes_no_mail'];
 
 /** As the words say. */
 export function byText(said: NonNullable<Said>): Reading {

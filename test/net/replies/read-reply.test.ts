@@ -26,6 +26,7 @@ const meaningOf: Record<PatternGroup, ReadingReason[]> = {
   sender: ['sender_rejected'],
   session_limit: ['session_limit'],
   mailbox_busy: ['accepted'],
+  overfull: ['mailbox_quota_exceeded'],
   rate: ['rate_limited'],
   quota: ['mailbox_quota_exceeded'],
   unknown_client: ['antispam_system'],
@@ -34,6 +35,8 @@ const meaningOf: Record<PatternGroup, ReadingReason[]> = {
   policy: ['antispam_system', 'exception_occurred'],
   unavailable: ['antispam_system'],
   unexplained: ['antispam_system'],
+  takes_no_mail: ['does_not_accept_mail'],
+  other_cause: ['antispam_system'],
   refusal: ['antispam_system'],
 };
 
@@ -86,6 +89,10 @@ describe('reading a reply to RCPT', () => {
     ['550 sorry, no mailbox here by that name (#5.1.1)', 'mailbox_not_found', 'enhanced:5.1.1'],
     ['556 5.1.10 no mail here', 'does_not_accept_mail', 'enhanced:5.1.10'],
     ['556 Domain does not take mail', 'does_not_accept_mail', 'basic:556'],
+    ['556 remote ip check error', 'antispam_system', 'text:other_cause'],
+    ['556 5.1.0 Rejected by policy', 'antispam_system', 'text:policy'],
+    ['556 no', 'does_not_accept_mail', 'basic:556'],
+    ['556 denied', 'antispam_system', 'text:refusal'],
     ['556 5.1.0 <ann@example.com>: Recipient address rejected: no mail here', 'does_not_accept_mail', 'basic:556'],
     ['550 5.2.1 The email account that you tried to reach is inactive', 'mailbox_disabled', 'enhanced:5.2.1'],
     ['552 5.2.2 full', 'mailbox_quota_exceeded', 'enhanced:5.2.2'],
@@ -136,12 +143,29 @@ describe('reading a reply to RCPT', () => {
     ['550 5.1.0 Sender unknown', 'antispam_system', 'text:unknown_client'],
     ['550 5.2.1 your account is disabled', 'antispam_system', 'text:unknown_client'],
     ['550 <ghost@example.com> does not exist on this host', 'mailbox_not_found', 'text:no_such_user'],
-    ['550 192.0.2.1 is in the blackhole database', 'antispam_system', 'text:refusal'],
+    ['550 192.0.2.1 is in the blackhole database', 'antispam_system', 'text:other_cause'],
     [
       '550-Requested action not taken: mailbox unavailable\n550 Reject due to policy restrictions.',
       'antispam_system',
       'text:policy',
     ],
+    // Quota of the mailbox, not of the sender or the host; a mailbox that is too busy exists.
+    ['550 User has too many messages on the server', 'mailbox_quota_exceeded', 'text:overfull'],
+    ['550 5.1.1 too many messages in this mailbox', 'mailbox_quota_exceeded', 'text:overfull'],
+    ['550 5.4.5 Daily SMTP relay quota exceeded', 'rate_limited', 'text:rate'],
+    ['452 insufficient disk space', 'mail_server_temporary_error', 'basic:452'],
+    ['452 4.2.2 sender is over its quota', 'rate_limited', 'text:rate'],
+    ['550 5.2.2 sender is over its quota', 'rate_limited', 'text:rate'],
+    ['550 5.2.1 The user you are trying to contact is receiving mail at a rate', 'accepted', 'text:mailbox_busy'],
+    ['550 5.7.1 user is receiving mail too quickly', 'accepted', 'text:mailbox_busy'],
+    ['550 5.2.1 we will not accept delivery of this message', 'antispam_system', 'text:policy'],
+    ['554 5.3.2 we do not accept connections from your IP', 'antispam_system', 'text:block_list'],
+    // Words glued to an address.
+    ['550 User not found:ghost@example.com', 'mailbox_not_found', 'text:no_such_user'],
+    ['550 User not found:other@example.net', 'mailbox_not_found', 'text:no_such_user'],
+    ['550 other@example.net:user not exist', 'mailbox_not_found', 'text:no_such_user'],
+    ['550 failure (other@example.net:blocked)', 'antispam_system', 'text:policy'],
+    ['550 other@example.net...User unknown', 'mailbox_not_found', 'text:no_such_user'],
     // 5.7.x: the words decide, and without words it is policy.
     ['550 5.7.1 No such user!', 'mailbox_not_found', 'text:no_such_user'],
     [
@@ -166,6 +190,8 @@ describe('reading a reply to RCPT', () => {
     ['550 no', 'antispam_system', 'basic:550'],
     ['554 no', 'antispam_system', 'basic:554'],
     ['552 no', 'mailbox_quota_exceeded', 'basic:552'],
+    ['552 denied', 'antispam_system', 'text:refusal'],
+    ['552 message filtered', 'antispam_system', 'text:other_cause'],
     ['500 no', 'exception_occurred', 'basic:500'],
     ['501 no', 'exception_occurred', 'basic:501'],
     ['502 no', 'exception_occurred', 'basic:502'],
@@ -176,6 +202,8 @@ describe('reading a reply to RCPT', () => {
     ['450 4.2.1 mailbox disabled', 'mail_server_temporary_error', 'text:disabled'],
     ['450 4.2.1 The user you are trying to contact is receiving mail at a rate', 'accepted', 'text:mailbox_busy'],
     ['450 please wait', 'greylisted', 'basic:450'],
+    ['450 Reject due to policy violations', 'antispam_system', 'text:policy'],
+    ['450 Reject due to policy violations, try again', 'greylisted', 'basic:450'],
     ['450 4.7.1 your server is unknown, please wait', 'greylisted', 'basic:450'],
     ['451 4.7.1 Try again later', 'greylisted', 'basic:451'],
     ['451 4.3.0 Error: queue file write error', 'mail_server_temporary_error', 'enhanced:4.3.0'],
@@ -226,6 +254,10 @@ describe('reading a reply to RCPT', () => {
     ['550 5.1.4 ambiguous', true],
     ['550 5.2.4 no', true],
     ['550 5.5.0 no', true],
+    ['550 Denied', true],
+    ['550 5.0.0 Denied', true],
+    ['550 5.7.1 Denied', false],
+    ['554 Denied', false],
     ['550 mailbox unavailable for policy reasons', false],
     ['550 5.1.1 User unknown', false],
     ['550 5.0.0 User unknown', false],
@@ -234,6 +266,13 @@ describe('reading a reply to RCPT', () => {
     ['250 ok', false],
   ])('%s is vague: %s', (text, vague) => {
     expect(readReply(reply(text), { probed }).vague).toBe(vague);
+  });
+
+  test('a bare refusal is believed only where a mailbox was shown to be taken', () => {
+    const denied = reply('550 Denied');
+    expect(readReply(denied, { probed, random: denied })).toMatchObject({ reason: 'antispam_system', vague: true });
+    const shown = { random: denied, known: reply('250 ok') };
+    expect(readReply(denied, { probed, ...shown })).toMatchObject({ reason: 'mailbox_not_found', vague: false });
   });
 
   test.each([
@@ -311,6 +350,8 @@ describe('before RCPT a refusal is about us', () => {
     ['banner', '554 no SMTP service here', 'antispam_system'],
     ['banner', '421 4.7.0 too many connections', 'rate_limited'],
     ['banner', '421 busy', 'mail_server_temporary_error'],
+    ['banner', '421 rejected by policy', 'antispam_system'],
+    ['banner', '421 rejected by policy, try later', 'mail_server_temporary_error'],
     ['banner', '550 no PTR record', 'needs_reverse_dns'],
     ['ehlo', '550 bad', 'sender_rejected'],
     ['ehlo', '550 blocked using a blacklist', 'antispam_system'],

@@ -1,0 +1,25 @@
+import { describe, expect, test } from 'vitest';
+import { labelledReplies, readLabelled } from './corpus.js';
+
+describe.each(['tuned'] as const)('published replies, %s', (name) => {
+  const read = labelledReplies(name).map((row) => ({ row, ...readLabelled(row) }));
+  const share = (count: number) => `${count} of ${read.length} (${((100 * count) / read.length).toFixed(1)} %)`;
+
+  test('no good address is called invalid, and nearly all are read as labelled', () => {
+    const asLabelled = read.filter((each) => each.asLabelled).length;
+    const sameStatus = read.filter((each) => each.sameStatus).length;
+    const invalid = read.filter((each) => each.goodCalledInvalid);
+    const others = read.filter((each) => !each.asLabelled);
+    console.log(
+      `${name}: as labelled ${share(asLabelled)}, same status ${share(sameStatus)}, ${invalid.length} good called invalid`,
+    );
+    if (process.env['REPLIES'] === name) {
+      for (const { row, reason, alone, goodCalledInvalid } of others)
+        console.log(
+          `${goodCalledInvalid ? '!! ' : ''}${row.labels.join('|')} <- ${reason}${alone.vague ? ' (vague)' : ''} by ${alone.rule} "${alone.phrase ?? ''}": ${row.text.replaceAll('\n', ' / ')}`,
+        );
+    }
+    expect(invalid.map(({ row }) => row.text)).toEqual([]);
+    expect(asLabelled / read.length).toBeGreaterThanOrEqual(0.97);
+  });
+});
