@@ -57,11 +57,10 @@ function readBeforeRcpt(reply: SmtpReply, said: Said): Reading {
   const detail = reply.enhanced?.slice(2) ?? '';
   if (detail === '7.25') return byEnhanced(reply, 'needs_reverse_dns', 0.95);
   if (senderDetails.has(detail)) return byEnhanced(reply, 'sender_rejected', 0.9);
-  if (said !== null && ![...aboutMailbox, ...unclear, 'session_limit', 'unknown_client'].includes(said.group))
+  if (said !== null && ![...aboutMailbox, ...unclear, 'filter', 'session_limit', 'unknown_client'].includes(said.group))
     return byText(said);
   if (said?.group === 'session_limit') return byWords(said, 'rate_limited', 0.8);
-  if (said?.group === 'policy' && (hard || !comesBack(reply)))
-    return reading('antispam_system', `stage:${reply.stage}`, 0.8);
+  if (filtersMail(said) && (hard || !comesBack(reply))) return reading('antispam_system', `stage:${reply.stage}`, 0.8);
   if (!hard) return reading('mail_server_temporary_error', `stage:${reply.stage}`, 0.7);
   const reason = reply.stage === 'mail' || reply.stage === 'ehlo' ? 'sender_rejected' : 'antispam_system';
   return reading(reason, `stage:${reply.stage}`, 0.8);
@@ -80,23 +79,28 @@ function readDeferral(reply: SmtpReply, said: Said, context: ReadingContext): Re
   if (
     said !== null &&
     group !== undefined &&
-    !['unknown_client', 'disabled', 'no_such_user', ...unclear].includes(group)
+    !['filter', 'unknown_client', 'disabled', 'no_such_user', ...unclear].includes(group)
   ) {
     return byText(said);
   }
   if (said?.group === 'disabled' || said?.group === 'no_such_user') {
     return byWords(said, 'mail_server_temporary_error', 0.6);
   }
-  if (said?.group === 'policy' && !comesBack(reply)) return byText(said);
+  if (filtersMail(said) && !comesBack(reply)) return byText(said);
   const undefinedDetail = detail === '' || detail === '0.0' || detail.startsWith('7.');
   if ((reply.code === 450 || reply.code === 451) && undefinedDetail && context.firstContact !== false) {
     return reading('greylisted', `basic:${reply.code}`, 0.6);
   }
   if (reply.code === 421 && detail === '7.1' && /\blater\b/i.test(reply.text))
     return reading('greylisted', 'basic:421', 0.6);
+  if (said !== null && withoutCause.includes(said.group)) return byWords(said, 'mail_server_temporary_error', 0.6);
   if (detail.startsWith('7.')) return byEnhanced(reply, 'antispam_system', 0.6);
   const rule = detail === '' ? `basic:${reply.code}` : `enhanced:${reply.enhanced}`;
   return reading('mail_server_temporary_error', rule, 0.8);
+}
+
+function filtersMail(said: Said): said is NonNullable<Said> {
+  return said?.group === 'filter' || said?.group === 'policy';
 }
 
 /** Whether it asks us to come back, which a refusal for good does not. */

@@ -30,12 +30,16 @@ export interface Reading {
 const meanings: Record<PatternGroup, { reason: ReadingReason; certainty: number }> = {
   block_list: { reason: 'antispam_system', certainty: 0.95 },
   reverse_dns: { reason: 'needs_reverse_dns', certainty: 0.95 },
+  client_ip: { reason: 'antispam_system', certainty: 0.9 },
   greylist: { reason: 'greylisted', certainty: 0.95 },
   temporary: { reason: 'mail_server_temporary_error', certainty: 0.9 },
   relay: { reason: 'antispam_system', certainty: 0.9 },
   sender: { reason: 'sender_rejected', certainty: 0.9 },
+  filter: { reason: 'antispam_system', certainty: 0.85 },
   session_limit: { reason: 'session_limit', certainty: 0.9 },
   mailbox_busy: { reason: 'accepted', certainty: 0.9 },
+  // "May not exist, or be full": the host does not say which.
+  hedged: { reason: 'antispam_system', certainty: 0.4 },
   overfull: { reason: 'mailbox_quota_exceeded', certainty: 0.9 },
   rate: { reason: 'rate_limited', certainty: 0.9 },
   quota: { reason: 'mailbox_quota_exceeded', certainty: 0.95 },
@@ -56,9 +60,11 @@ const meanings: Record<PatternGroup, { reason: ReadingReason; certainty: number 
 export const aboutUs: readonly PatternGroup[] = [
   'block_list',
   'reverse_dns',
+  'client_ip',
   'greylist',
   'relay',
   'sender',
+  'filter',
   'session_limit',
   'rate',
   'unknown_client',
@@ -67,6 +73,7 @@ export const aboutUs: readonly PatternGroup[] = [
 export const aboutMailbox: readonly PatternGroup[] = ['mailbox_busy', 'overfull', 'quota', 'disabled', 'no_such_user'];
 /** They say that we are refused, not plainly why. */
 export const unclear: readonly PatternGroup[] = [
+  'hedged',
   'policy',
   'unavailable',
   'unexplained',
@@ -76,7 +83,7 @@ export const unclear: readonly PatternGroup[] = [
 ];
 
 /** They name the recipient or its domain, and no cause. */
-export const withoutCause: readonly PatternGroup[] = ['unavailable', 'unexplained', 'takes_no_mail'];
+export const withoutCause: readonly PatternGroup[] = ['hedged', 'unavailable', 'unexplained', 'takes_no_mail'];
 
 /** As the words say. */
 export function byText(said: NonNullable<Said>): Reading {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { labelledReplies, readLabelled } from './corpus.js';
 
-describe.each(['tuned'] as const)('published replies, %s', (name) => {
+describe.each(['tuned', 'aside'] as const)('published replies, %s', (name) => {
   const read = labelledReplies(name).map((row) => ({ row, ...readLabelled(row) }));
   const share = (count: number) => `${count} of ${read.length} (${((100 * count) / read.length).toFixed(1)} %)`;
 
