@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import Agent from 'undici/lib/dispatcher/agent.js';
 import { Failure } from '../../model/failure.js';
 import { keyHeader } from '../../wire/routes.js';
 import { unpacked, unpackedStream } from './decompress.js';
@@ -80,10 +79,9 @@ async function openDispatcher(options: HttpOptions): Promise<Dispatcher> {
   const tls = options.ca === undefined ? {} : { ca: options.ca };
   const settings = { connections: options.connections, connect: { timeout: options.connectTimeoutMs, ...tls } };
   const { https = '', http = '', none = '' } = options.proxy;
-  if ((https === '' && http === '') || isLoopback(options.root.hostname)) return new Agent(settings);
-  // The package as a whole brings fetch, WebSockets, caches and mocks and takes three times as long to load: only for proxies.
   // The bundle has CommonJS packages under `default` alone.
   const { default: undici } = await import('undici');
+  if ((https === '' && http === '') || isLoopback(options.root.hostname)) return new undici.Agent(settings);
   try {
     return new undici.EnvHttpProxyAgent({
       ...settings,
