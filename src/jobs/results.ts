@@ -1,8 +1,9 @@
 import { Failure } from '../model/failure.js';
-import type { JobResults, RowVerdict } from '../model/job.js';
+import type { JobResults } from '../model/job.js';
 import type { JobRecord, JobStore } from './store/store.js';
 import type { JobFiles } from './uploads/job-files.js';
 import type { TableReader } from './uploads/uploads.js';
+import { type VerdictTable, verdictTable } from './verdict-table.js';
 
 export interface ResultDependencies {
   store: JobStore;
@@ -10,7 +11,7 @@ export interface ResultDependencies {
   reader: TableReader;
 }
 
-/** The results of a job or, by a group's id, of all its jobs: every input row in order, also while it runs. Memory holds one job's verdicts at a time. */
+/** The results of a job or, by a group's id, of all its jobs: every input row in order, also while it runs. Memory holds one job's verdicts at a time, a few bytes a row, whatever number of readers there are. */
 export async function jobResults(
   dependencies: ResultDependencies,
   owner: string,
@@ -41,24 +42,61 @@ async function* withVerdicts(
   chunks: AsyncIterable<{ cells: string[]; email: string }[]>,
 ): JobResults['rows'] {
   let next = 0;
-  let current: { job: JobRecord; verdicts: (RowVerdict | undefined)[] } | null = null;
+  let current: { job: JobRecord; verdicts: VerdictTable; leave(): void } | null = null;
   let at = -1;
-  for await (const chunk of chunks) {
-    for (const { cells, email } of chunk) {
-      at++;
-      while (current === null || at >= current.job.firstRow + current.job.total) {
-        const job = jobs[next++];
-        if (job === undefined) return;
-        current = { job, verdicts: await loadVerdicts(store, job) };
+  try {
+    for await (const chunk of chunks) {
+      for (const { cells, email } of chunk) {
+        at++;
+        while (current === null || at >= current.job.firstRow + current.job.total) {
+          const job = jobs[next++];
+          if (job === undefined) return;
+          current?.leave();
+          current = { job, ...(await sharedTable(store, job)) };
+        }
+        if (at < current.job.firstRow) continue;
+        yield { cells, email, verdict: current.verdicts.get(at - current.job.firstRow) };
       }
-      if (at < current.job.firstRow) continue;
-      yield { cells, email, verdict: current.verdicts[at - current.job.firstRow] ?? null };
     }
+  } finally {
+    current?.leave();
   }
 }
 
-async function loadVerdicts(store: JobStore, job: JobRecord): Promise<(RowVerdict | undefined)[]> {
-  const verdicts = new Array<RowVerdict | undefined>(job.total);
-  for (const { row, verdict } of await store.loadResults(job.id)) verdicts[row] = verdict;
-  return verdicts;
+interface SharedTable {
+  loading: Promise<VerdictTable>;
+  readers: number;
+}
+
+const tables = new WeakMap<JobStore, Map<string, SharedTable>>();
+
+/** All who read the same state of a job at the same time share its verdicts; the last one to leave takes them along. */
+async function sharedTable(store: JobStore, job: JobRecord): Promise<{ verdicts: VerdictTable; leave(): void }> {
+  const open = tables.get(store) ?? new Map<string, SharedTable>();
+  tables.set(store, open);
+  const name = `${job.id} ${job.processed} ${job.finishedAt}`;
+  const shared = open.get(name) ?? { loading: loadVerdicts(store, job), readers: 0 };
+  open.set(name, shared);
+  shared.readers++;
+  const leave = (): void => {
+    if (--shared.readers === 0) open.delete(name);
+  };
+  try {
+    return { verdicts: await shared.loading, leave };
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+/** A few commits at a time, so that others get their turn between them. */
+async function loadVerdicts(store: JobStore, job: JobRecord): Promise<VerdictTable> {
+  const verdicts = verdictTable(job.total);
+  let from = 0;
+  for (;;) {
+    const page = await store.readVerdicts(job.id, from);
+    for (const [row, verdict] of page.verdicts) verdicts.set(row, verdict);
+    if (page.next === null) return verdicts;
+    from = page.next;
+  }
 }

@@ -133,6 +133,15 @@ export interface JobStoreQueries {
   jobsOfGroup(owner: string, groupId: string): Promise<JobRecord[]>;
   /** In the order of commit; a later result of a row replaces an earlier one. */
   loadResults(jobId: string): Promise<RowResult[]>;
+  /** The same for those who only show them, some commits at a time, from 0 on until `next` is null. A null verdict takes back an earlier one. */
+  readVerdicts(jobId: string, from: number): Promise<VerdictPage>;
+}
+
+/** The verdicts of some commits of a job. */
+export interface VerdictPage {
+  verdicts: [row: number, verdict: RowVerdict | null][];
+  /** Where to read on; null at the end. */
+  next: number | null;
 }
 
 export interface JobMoves {

@@ -1,3 +1,4 @@
+import type { Slices } from '../../async/cpu-slices.js';
 import type { JobResults } from '../../model/job.js';
 import { encodeRow } from '../../rows/write/encode-row.js';
 import { placeVerdict, verdictCells } from '../../rows/write/verdict-columns.js';
@@ -34,13 +35,19 @@ function formatOf(type: string): ResultFormat | null {
 }
 
 /** A job's rows as text, some at a time, however many there are. */
-export async function* renderResults(format: ResultFormat, results: JobResults): AsyncGenerator<string> {
+export async function* renderResults(
+  format: ResultFormat,
+  results: JobResults,
+  { pause }: Slices,
+): AsyncGenerator<string> {
   const { begin, row: render, end } = renderers[format](results);
   let text = begin;
   let first = true;
   for await (const row of results.rows) {
     text += render(row, first);
     first = false;
+    const rest = pause();
+    if (rest !== null) await rest;
     if (text.length < chunkChars) continue;
     yield text;
     text = '';

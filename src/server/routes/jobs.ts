@@ -1,4 +1,6 @@
 import { Readable } from 'node:stream';
+import { openSlices } from '../../async/cpu-slices.js';
+import { shareOf } from '../../async/work-share.js';
 import { routes } from '../../wire/routes.js';
 import { readIntegers } from '../http/query.js';
 import { chooseFormat, renderResults, resultTypes } from '../http/results-body.js';
@@ -40,7 +42,7 @@ export function offerJobs(table: RouteTable, context: ServerContext): void {
       return reply
         .type(resultTypes[format])
         .header('content-disposition', `attachment; filename="${id}.${format}"`)
-        .send(Readable.from(renderResults(format, results), { objectMode: false }));
+        .send(Readable.from(renderResults(format, results, openSlices(shareOf(signal))), { objectMode: false }));
     },
   });
   table.offer(routes.cancelJob, {

@@ -1,7 +1,7 @@
 import { isGone } from '../../../disk/process-identity.js';
 import { Failure } from '../../../model/failure.js';
 import type { JobState } from '../../../model/job.js';
-import type { Batch, JobFilter, JobMoves, JobRecord, JobStoreQueries, RowResult } from '../store.js';
+import type { Batch, JobFilter, JobMoves, JobRecord, JobStoreQueries, RowResult, VerdictPage } from '../store.js';
 import { settleJob, takeCredits } from './credits.js';
 import type { LeaseWatch } from './lease-watch.js';
 import { number, readJob, text } from './records.js';
@@ -35,6 +35,7 @@ export function sqliteJobQueries(sqlite: Sqlite): JobStoreQueries {
         sql.all('SELECT * FROM jobs WHERE group_id = ? AND owner = ? ORDER BY part', groupId, owner).map(readJob),
       ),
     loadResults: (jobId) => sqlite.read((sql) => readResults(sql, jobId)),
+    readVerdicts: (jobId, from) => sqlite.read((sql) => readVerdicts(sql, jobId, from)),
   };
 }
 
@@ -162,6 +163,27 @@ function readResults(sql: Sql, jobId: string): RowResult[] {
     }
   }
   return [...rows.values()];
+}
+
+/** Commits that are read in one transaction: a few thousand rows. */
+const pageCommits = 3;
+
+function readVerdicts(sql: Sql, jobId: string, from: number): VerdictPage {
+  const chunks = sql.all(
+    `SELECT chunks.num, data FROM chunks JOIN jobs ON jobs.num = chunks.job WHERE jobs.id = ? AND chunks.num > ?
+     ORDER BY chunks.num LIMIT ?`,
+    jobId,
+    from,
+    pageCommits,
+  );
+  const verdicts: VerdictPage['verdicts'] = [];
+  for (const chunk of chunks) {
+    for (const entry of decodeChunk(text(chunk, 'data'))) {
+      verdicts.push([entry.row, 'reset' in entry ? null : entry.verdict]);
+    }
+  }
+  const last = chunks.at(-1);
+  return { verdicts, next: last === undefined || chunks.length < pageCommits ? null : number(last, 'num') };
 }
 
 function resume(sql: Sql, owner: string, id: string, redoUnknown: boolean): JobRecord | null {
