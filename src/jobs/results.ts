@@ -24,7 +24,9 @@ export async function jobResults(
   if (first === undefined) {
     throw new Failure('not_found', 'There is no such job.', { hint: 'mailvet jobs list shows the jobs there are.' });
   }
-  const source = await reader.open(files.uploadPath(first.uploadId), first.emailColumn, first.filename, signal);
+  const source = await reader.open(files.uploadPath(first.uploadId), first.emailColumn, first.filename, {
+    ...(signal && { signal }),
+  });
   // Plain lines have no header of their own, and get one with the columns that are added.
   const layout = { hasHeader: source.hasHeader || source.format !== 'csv', delimiter: source.delimiter };
   return { columns: source.columns, layout, rows: withVerdicts(store, jobs, source.chunks) };

@@ -1,5 +1,5 @@
 import { Failure } from '../model/failure.js';
-import type { Input } from './read/byte-source.js';
+import type { Input, Reading } from './read/byte-source.js';
 import { detectFormat } from './read/detect-format.js';
 import { listColumns } from './read/email-column.js';
 import { type CsvOptions, openCsv } from './read/open-csv.js';
@@ -8,13 +8,12 @@ import { openText, type TextSource } from './read/open-text.js';
 import type { InputFormat, RowSource } from './rows.js';
 
 /** What a caller may settle about an input; the rest is detected. Of a JSON list, `column` is the name of a field. */
-export interface OpenRowsOptions extends CsvOptions {
+export interface OpenRowsOptions extends CsvOptions, Reading {
   format?: InputFormat;
   /** What the bytes mean, by a name that TextDecoder knows. */
   encoding?: string;
   /** Nothing at all is a list of no addresses, and not a Failure. */
   mayBeEmpty?: boolean;
-  signal?: AbortSignal;
 }
 
 /** A CSV that may have no column of addresses: what a preview shows. */
@@ -41,7 +40,7 @@ export async function openRows(input: Input, options: OpenRowsOptions = {}): Pro
 }
 
 /** What a caller may settle about a table. */
-export interface OpenTableOptions extends CsvOptions, Pick<OpenRowsOptions, 'encoding' | 'signal'> {
+export interface OpenTableOptions extends CsvOptions, Reading, Pick<OpenRowsOptions, 'encoding'> {
   /** The name that the file goes by, where it lies under another: its ending tells the format. */
   filename?: string;
 }
@@ -63,8 +62,12 @@ export async function openTable(input: Input, options: OpenTableOptions = {}): P
 }
 
 /** Opens a file that was previewed as a table, to read the addresses of the column that was chosen. */
-export async function openUpload(path: string, options: OpenTableOptions & { column: string }): Promise<RowSource> {
-  const table = await openTable({ path }, options);
+export async function openUpload(
+  path: string,
+  options: OpenTableOptions & { column: string; filename: string },
+): Promise<RowSource> {
+  // Whoever uploaded it knows it by its name, and not where it is kept.
+  const table = await openTable({ path, name: options.filename }, options);
   try {
     return withAddresses(table);
   } catch (thrown) {

@@ -1,4 +1,5 @@
 import { openTable } from './open-rows.js';
+import type { Reading } from './read/byte-source.js';
 
 /** What a CSV holds, before anything is done with it. */
 export interface CsvPreview {
@@ -20,10 +21,10 @@ const reckonedChars = 1024 * 1024;
 /** Previews a CSV file of any size at once: of a large one only the beginning is read. Trouble with it is a Failure. */
 export async function previewCsv(
   path: string,
-  options: { sampleRows?: number; countedBytes?: number; filename?: string; signal?: AbortSignal } = {},
+  options: { sampleRows?: number; countedBytes?: number; filename?: string; name?: string } & Reading = {},
 ): Promise<CsvPreview> {
-  const { sampleRows: wanted = 5, countedBytes = defaultCountedBytes, ...open } = options;
-  const table = await openTable({ path }, open);
+  const { sampleRows: wanted = 5, countedBytes = defaultCountedBytes, name, ...open } = options;
+  const table = await openTable(name === undefined ? { path } : { path, name }, open);
   const totalBytes = table.totalBytes ?? Number.POSITIVE_INFINITY;
   // A small file may be packed and unfold to a huge one.
   const enough = totalBytes <= countedBytes ? 4 * countedBytes : reckonedChars;

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Share } from '../async/fair-line.js';
 import { Failure } from '../model/failure.js';
@@ -59,7 +60,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const context: ServerContext = {
     ...{ validation: options.validation, canonical: options.canonical, incoming: options.incoming },
     ...{ keys, billing, limits, log, metrics: openMetrics(), connections: openConnections(limits) },
-    jobsOf: (keyId) => options.jobs.forOwner(keyId, { charge: true, maxRows: limits.rows }),
+    jobsOf: (keyId) => options.jobs.forOwner(keyId, { charge: true, maxRows: limits.rows, maxBytes: limits.fileBytes }),
     countJobs: () => store.countJobs(),
     isReady: () => ready,
   };
@@ -109,6 +110,9 @@ async function countGoodKeys(store: Awaited<ReturnType<LocalJobs['store']>>): Pr
   return keys.filter(({ revokedAt, expiresAt }) => revokedAt === null && (expiresAt ?? Infinity) > now).length;
 }
 
+/** What is still not done by then is left as a kill would leave it, which loses nothing. */
+const closeMs = 15_000;
+
 /** Stays reachable until the last request is answered, so that a balancer sees `/readyz` fail before the port closes. */
 async function drain(
   context: ServerContext,
@@ -122,7 +126,7 @@ async function drain(
   context.connections.abortAll();
   // They are answered that the server stops.
   await quiet(context, 1_000);
-  await close();
+  await Promise.race([close(), sleep(closeMs, undefined, { ref: false })]);
 }
 
 async function quiet({ connections }: ServerContext, withinMs: number): Promise<void> {

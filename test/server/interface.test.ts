@@ -190,6 +190,9 @@ describe('uploads and jobs', () => {
     expect(status).toBe(200);
     expect(json).toMatchObject({ id: expect.stringMatching(uuid), status: 'queued' });
     expect((await confirm(upload?.['upload_id'])).json).toHaveProperty('id', json?.['id']);
+    const other = await confirm(upload?.['upload_id'], 'name');
+    expect(other).toMatchObject({ status: 409, json: { error: { code: 'conflict' } } });
+    expect(other.text).toContain(String(json?.['id']));
   });
 
   test('a job runs to its end and tells all there is to tell', async () => {

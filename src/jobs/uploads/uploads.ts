@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { Failure } from '../../model/failure.js';
 import type { UploadPreview } from '../../model/job.js';
 import type { UploadFile } from '../../model/service.js';
+import type { Reading } from '../../rows/read/byte-source.js';
 import type { RowSource } from '../../rows/rows.js';
 import type { JobRecord, JobStore, UploadRecord } from '../store/store.js';
 import type { JobFiles } from './job-files.js';
@@ -13,8 +14,8 @@ export type FilePreview = Omit<Required<UploadPreview>, 'upload_id' | 'filename'
 
 /** How files are read; given by csv. A file goes by the name that it was uploaded with, wherever it lies. */
 export interface TableReader {
-  preview(path: string, filename: string, signal?: AbortSignal): Promise<FilePreview>;
-  open(path: string, emailColumn: string, filename: string, signal?: AbortSignal): Promise<RowSource>;
+  preview(path: string, filename: string, reading?: Reading & { name?: string }): Promise<FilePreview>;
+  open(path: string, emailColumn: string, filename: string, reading?: Reading): Promise<RowSource>;
 }
 
 export interface UploadDependencies {
@@ -37,14 +38,21 @@ export interface ConfirmOptions {
   charge?: boolean;
   /** Refuse longer files instead of making several jobs. */
   maxRows?: number;
+  /** Refuse files that hold more, unpacked. */
+  maxBytes?: number;
   signal?: AbortSignal;
+}
+
+export interface PreviewOptions extends Reading {
+  /** The file is ours to move; else it is copied when confirmed. */
+  adopt?: boolean;
 }
 
 /** The way from a file to jobs. */
 export interface Uploads {
-  /** Looks at the head of the file only. With `adopt`, the file is ours to move; else it is copied when confirmed. */
-  preview(file: UploadFile, owner: string, options?: { adopt?: boolean; signal?: AbortSignal }): Promise<UploadPreview>;
-  /** Confirming twice gives the same jobs. */
+  /** Looks at the head of the file only. */
+  preview(file: UploadFile, owner: string, options?: PreviewOptions): Promise<UploadPreview>;
+  /** Confirming twice gives the same jobs; with another column it is the Failure `conflict`. */
   confirm(uploadId: string, emailColumn: string, owner: string, options?: ConfirmOptions): Promise<JobRecord[]>;
   /** Removes what was never confirmed within a day. */
   expire(): Promise<number>;
@@ -63,7 +71,7 @@ export function createUploads(dependencies: UploadDependencies): Uploads {
     confirm: async (uploadId, emailColumn, owner, options = {}) => {
       const upload = await store.getUpload(owner, uploadId);
       if (upload === null || (upload.groupId === null && upload.createdAt < now() - uploadLifeMs)) throw noUpload();
-      if (upload.groupId !== null) return await store.jobsOfGroup(owner, upload.groupId);
+      if (upload.groupId !== null) return sameColumn(await store.jobsOfGroup(owner, upload.groupId), emailColumn);
       return await confirm(dependencies, now(), upload, emailColumn, options);
     },
     expire: async () => {
@@ -79,13 +87,13 @@ async function preview(
   createdAt: number,
   file: UploadFile,
   owner: string,
-  { adopt = false, signal }: { adopt?: boolean; signal?: AbortSignal },
+  { adopt = false, ...reading }: PreviewOptions,
 ): Promise<UploadPreview> {
   const id = randomUUID();
-  const kept = await keepStream(files, file.path, id, signal);
+  const kept = await keepStream(files, file.path, id, reading);
   const found = await (kept
-    ? previewKept(files, reader, file, id, signal)
-    : reader.preview(file.path, file.filename, signal));
+    ? previewKept(files, reader, file, id, reading)
+    : reader.preview(file.path, file.filename, { ...reading, ...(adopt && { name: file.filename }) }));
   const { size, mtimeMs } = await stat(file.path);
   if (adopt) await files.adopt(file.path, id);
   await store.addUpload({
@@ -105,11 +113,11 @@ async function preview(
 }
 
 /** A pipe can be read only once, so what it gives is kept before it is looked at. True where the path is one. */
-async function keepStream(files: JobFiles, path: string, id: string, signal?: AbortSignal): Promise<boolean> {
+async function keepStream(files: JobFiles, path: string, id: string, reading: Reading): Promise<boolean> {
   const found = await stat(path).catch(() => null);
   if (found === null || !(found.isFIFO() || found.isSocket())) return false;
   const { openBytes } = await import('../../rows/read/byte-source.js');
-  const bytes = await openBytes({ path }, signal);
+  const bytes = await openBytes({ path }, reading);
   async function* pieces(): AsyncGenerator<Uint8Array> {
     for (let piece = await bytes.read(); piece !== null; piece = await bytes.read()) yield piece;
   }
@@ -126,10 +134,10 @@ async function previewKept(
   reader: TableReader,
   { path, filename }: UploadFile,
   id: string,
-  signal?: AbortSignal,
+  reading: Reading,
 ): Promise<FilePreview> {
   try {
-    return await reader.preview(files.uploadPath(id), filename, signal);
+    return await reader.preview(files.uploadPath(id), filename, reading);
   } catch (error) {
     await files.removeUpload(id);
     if (!(error instanceof Failure)) throw error;
@@ -164,10 +172,13 @@ async function makeJobs(
   createdAt: number,
   upload: UploadRecord,
   emailColumn: string,
-  { options = {}, charge = false, maxRows, signal }: ConfirmOptions,
+  { options = {}, charge = false, maxRows, maxBytes, signal }: ConfirmOptions,
 ): Promise<JobRecord[]> {
   const { store, files, reader } = dependencies;
-  const source = await reader.open(files.uploadPath(upload.id), emailColumn, upload.filename, signal);
+  const source = await reader.open(files.uploadPath(upload.id), emailColumn, upload.filename, {
+    ...(signal && { signal }),
+    ...(maxBytes !== undefined && { maxBytes }),
+  });
   const parts = await spoolEmails(source.chunks, {
     files,
     canonical: dependencies.canonical,
@@ -189,11 +200,22 @@ async function makeJobs(
     const made = await store.confirmUpload(uploadId, jobs, charge);
     // Someone else confirmed it meanwhile; theirs counts.
     if (made[0]?.id !== jobs[0]?.id) await removeParts();
-    return made;
+    return sameColumn(made, emailColumn);
   } catch (error) {
     await removeParts();
     throw error;
   }
+}
+
+/** Whoever asks for another column than the job has would take its results for something else. */
+function sameColumn(jobs: JobRecord[], emailColumn: string): JobRecord[] {
+  const [job] = jobs;
+  if (job === undefined || job.emailColumn === emailColumn) return jobs;
+  throw new Failure(
+    'conflict',
+    `The upload was confirmed with the column ${JSON.stringify(job.emailColumn)} before: its job is ${job.id}.`,
+    { hint: 'To validate another column, upload the file again.' },
+  );
 }
 
 async function checkUnchanged(upload: UploadRecord, source: string): Promise<void> {

@@ -2,10 +2,20 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { openSlices } from '../../async/cpu-slices.js';
+import { shareOf } from '../../async/work-share.js';
 import { Failure } from '../../model/failure.js';
 
 /** Where a list comes from: a file, or a stream such as standard input. */
-export type Input = { path: string } | { stream: Readable; name?: string };
+export type Input = { path: string; name?: string } | { stream: Readable; name?: string };
+
+/** How an input is read. */
+export interface Reading {
+  /** Ends even a read that waits. */
+  signal?: AbortSignal;
+  /** More than this, unpacked, is the Failure `too_large`. */
+  maxBytes?: number;
+}
 
 /** Bytes being pulled from an input, unpacked where they were compressed with gzip. */
 export interface ByteSource {
@@ -20,13 +30,13 @@ export interface ByteSource {
 
 const chunkBytes = 64 * 1024;
 
-/** Opens an input. Every trouble with it, now or later, is a Failure; the signal ends even a read that waits. */
-export async function openBytes(input: Input, signal?: AbortSignal): Promise<ByteSource> {
+/** Opens an input. Every trouble with it, now or later, is a Failure. */
+export async function openBytes(input: Input, { signal, maxBytes = Infinity }: Reading = {}): Promise<ByteSource> {
   const raw =
     'path' in input
       ? // Opening a named pipe waits for its other end.
         await interruptible(
-          () => openFile(input.path),
+          () => openFile(input.path, JSON.stringify(input.name ?? input.path)),
           signal,
           (late) => void late.close(),
           () => releasePipe(input.path),
@@ -34,15 +44,24 @@ export async function openBytes(input: Input, signal?: AbortSignal): Promise<Byt
       : openStream(input.stream, input.name ?? 'standard input');
   try {
     const source = await interruptible(() => unpacked(raw), signal);
-    return { ...source, read: () => interruptible(source.read, signal) };
+    const { pause } = openSlices(shareOf(signal));
+    let given = 0;
+    const read = async (): Promise<Uint8Array | null> => {
+      const rest = pause();
+      if (rest !== null) await rest;
+      const bytes = await interruptible(source.read, signal);
+      given += bytes?.length ?? 0;
+      if (given > maxBytes) throw tooLarge(source.name, maxBytes);
+      return bytes;
+    };
+    return { ...source, read };
   } catch (thrown) {
     await raw.close();
     throw thrown;
   }
 }
 
-async function openFile(path: string): Promise<ByteSource> {
-  const name = JSON.stringify(path);
+async function openFile(path: string, name: string): Promise<ByteSource> {
   let handle: FileHandle | undefined;
   try {
     handle = await open(path, 'r');
@@ -55,6 +74,14 @@ async function openFile(path: string): Promise<ByteSource> {
     await handle?.close();
     throw asReadFailure(thrown, name);
   }
+}
+
+/** Counted as it is read, since a small file may unfold to a huge one, of rows or of nothing. */
+function tooLarge(name: string, maxBytes: number): Failure {
+  const size = `${Math.round(maxBytes / 1024 / 1024)} MB`;
+  return new Failure('too_large', `${capitalised(name)} holds more than ${size}, unpacked.`, {
+    hint: 'Split it into several files.',
+  });
 }
 
 function readFrom(handle: FileHandle, name: string, size: number): ByteSource {

@@ -1,4 +1,4 @@
-import { type Input, openBytes } from './byte-source.js';
+import { type Input, openBytes, type Reading } from './byte-source.js';
 import { createDecoder, type Decoder } from './decode-text.js';
 import { parseEncoding } from './encoding.js';
 import { sniffEncoding } from './sniff-encoding.js';
@@ -27,16 +27,15 @@ const sampleBytes = 64 * 1024;
 /** A pipe that has given a line and then pauses this long gets its answer, rather than waiting for a full sample. */
 const quietMs = 50;
 
-export interface OpenTextOptions {
+export interface OpenTextOptions extends Reading {
   /** The encoding's name; else found out. */
   encoding?: string;
-  signal?: AbortSignal;
 }
 
 /** Opens an input, decodes it, and reads its beginning. */
-export async function openText(input: Input, { encoding, signal }: OpenTextOptions = {}): Promise<TextSource> {
+export async function openText(input: Input, { encoding, ...reading }: OpenTextOptions = {}): Promise<TextSource> {
   const said = encoding === undefined ? undefined : parseEncoding(encoding);
-  const bytes = await openBytes(input, signal);
+  const bytes = await openBytes(input, reading);
   try {
     const { head, complete, pending } = await readHead(bytes.read);
     const opening = sniffEncoding(head, bytes.name, said);

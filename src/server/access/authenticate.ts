@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { KeyRecord } from '../../jobs/store/store.js';
 import { amount } from '../../model/amount.js';
@@ -28,6 +29,8 @@ export function installGuard(app: FastifyInstance, context: ServerContext): void
     else underWay.delete(caller.id);
   };
   app.addHook('onRequest', (request, reply, next) => {
+    // Clients that name the type of everything name it of nothing, too.
+    if (request.method === 'DELETE' && !hasBody(request.headers)) delete request.raw.headers['content-type'];
     // Made anew each time it is read.
     const { url, config } = request.routeOptions;
     beginAnswer(request, reply, url ?? 'unknown', context, release);
@@ -41,6 +44,10 @@ export function installGuard(app: FastifyInstance, context: ServerContext): void
     else if (caller instanceof Failure) next(caller);
     else next(caller === null ? undefined : admit(request, caller));
   });
+}
+
+function hasBody({ 'transfer-encoding': coding, 'content-length': length = '0' }: IncomingHttpHeaders): boolean {
+  return coding !== undefined || Number(length) > 0;
 }
 
 function findCaller(
@@ -104,6 +111,6 @@ function keyMissing(): Failure {
 
 function keyRefused(): Failure {
   return new Failure('key_refused', 'The key is not known, was revoked or has expired.', {
-    hint: 'Ask whoever runs the service for a key: mailvet keys create --name NAME',
+    hint: 'Ask whoever runs the service for a key.',
   });
 }

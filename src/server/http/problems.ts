@@ -11,7 +11,18 @@ const discreet: Partial<Record<FailureCode, string>> = {
   bad_answer: 'Something went wrong behind the service.',
   billed_perhaps: 'Something went wrong behind the service.',
   interrupted: 'The service is stopping.',
+  locked: 'The service is busy with its store right now.',
 };
+
+/** Where the hint is for whoever has the command line; callers have the interface alone. */
+const hintsOfInterface: Partial<Record<FailureCode, string>> = {
+  not_found: 'GET /api/v1/bulk/jobs lists the jobs of this key.',
+  no_credits:
+    'Validate fewer addresses, or ask whoever runs the service for more. GET /api/v1/credits shows the balance.',
+  key_refused: 'Ask whoever runs the service for a key.',
+  bad_input: 'The file must be CSV, with a column of email addresses.',
+};
+const speaksOfCommands = /\bmailvet [a-z]|--[a-z]|MAILVET_/;
 
 /** What the web framework means by its own codes. */
 const foreign: Record<string, [FailureCode, string]> = {
@@ -81,8 +92,13 @@ const articles: Record<string, string> = {
 export function sendProblem(reply: FastifyReply, failure: Failure, status = httpStatuses[failure.code]): FastifyReply {
   const { code, hint } = failure;
   const sentence = discreet[code];
-  const shown = sentence === undefined ? failure : new Failure(code, sentence, hintFor(code, hint));
-  const wait = failure.retryAfterSeconds ?? (status === 503 ? 5 : null);
+  const shown =
+    sentence !== undefined
+      ? new Failure(code, sentence, hintFor(code, hint))
+      : hint !== null && speaksOfCommands.test(hint)
+        ? new Failure(code, failure.message, { hint: hintsOfInterface[code] ?? 'See /openapi.json.' })
+        : failure;
+  const wait = failure.retryAfterSeconds ?? (status === 503 || code === 'locked' ? 5 : null);
   if (wait !== null) reply.header('retry-after', String(wait));
   return reply
     .code(status)

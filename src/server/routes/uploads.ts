@@ -36,9 +36,11 @@ export function offerUploads(table: RouteTable, context: ServerContext): void {
     body: requests.confirm,
     bodyLimit: limits.smallBodyBytes,
     handler: (request) => {
+      const { id } = callerOf(request);
       const { upload_id, email_column } = request.body as { upload_id: string; email_column: string };
-      // Not ended with the connection: the caller may ask again and gets the same job.
-      return context.jobsOf(callerOf(request).id).confirmUpload(upload_id, email_column);
+      // Whoever goes away before the job is made may ask again; once it is made, he gets the same job.
+      const signal = connections.signalFor(request.raw, 'job', id);
+      return context.jobsOf(id).confirmUpload(upload_id, email_column, { signal });
     },
   });
 }

@@ -21,10 +21,19 @@ export type JobService = Pick<
   'previewUpload' | 'confirmUpload' | 'listJobs' | 'getJob' | 'jobResults' | 'cancelJob'
 > & { jobs: JobControl };
 
+/** What holds for the owner of a key. */
+export interface OwnerRules {
+  /** Uploads cost credits. */
+  charge: boolean;
+  maxRows: number;
+  /** Of a file, unpacked. */
+  maxBytes: number;
+}
+
 /** Jobs on this machine, and what a server needs beside. */
 export interface LocalJobs extends JobService {
   /** The same for the owner of a key, who sees only what is his. Uploaded files are taken over, not copied. */
-  forOwner(owner: string, rules: { charge: boolean; maxRows: number }): JobService;
+  forOwner(owner: string, rules: OwnerRules): JobService;
   /** Runs every queued job, of whichever owner, until the signal says stop. */
   workAll(signal: AbortSignal, onError: (failure: unknown) => void): Promise<void>;
   /** The store, opened at first use: keys and credits live there, too. */
@@ -71,7 +80,7 @@ function jobService(
   options: LocalJobsOptions,
   room: () => Promise<OpenedJobs>,
   owner: string,
-  rules: { charge: boolean; maxRows: number } | null,
+  rules: OwnerRules | null,
 ): JobService {
   const confirm = async (uploadId: string, emailColumn: string, wishes: ConfirmWishes = {}): Promise<Job[]> => {
     const { uploads } = await room();
@@ -87,7 +96,8 @@ function jobService(
     previewUpload: async (file, { signal } = {}) => {
       const { uploads } = await room();
       await uploads.expire();
-      return uploads.preview(file, owner, { adopt: rules !== null, ...(signal && { signal }) });
+      const limits = rules === null ? {} : { adopt: true, maxBytes: rules.maxBytes };
+      return uploads.preview(file, owner, { ...limits, ...(signal && { signal }) });
     },
     confirmUpload: async (uploadId, emailColumn, callOptions) => {
       const [job] = await confirm(uploadId, emailColumn, callOptions);

@@ -2,9 +2,9 @@ import type { TableReader } from '../../jobs/uploads/uploads.js';
 
 /** How the job store reads files: by csv, loaded at first use. */
 export const csvReader: TableReader = {
-  preview: async (path, filename, signal) => {
+  preview: async (path, filename, reading) => {
     const { previewCsv } = await import('../../rows/preview.js');
-    const found = await previewCsv(path, { filename, ...(signal && { signal }) });
+    const found = await previewCsv(path, { filename, ...reading });
     return {
       columns: found.columns,
       suggested_email_column: found.suggestedEmailColumn ?? '',
@@ -13,8 +13,8 @@ export const csvReader: TableReader = {
       row_count_exact: found.rowCountExact,
     };
   },
-  open: async (path, column, filename, signal) => {
+  open: async (path, column, filename, reading) => {
     const { openUpload } = await import('../../rows/open-rows.js');
-    return openUpload(path, { column, filename, ...(signal && { signal }) });
+    return openUpload(path, { column, filename, ...reading });
   },
 };

@@ -1,0 +1,87 @@
+import { readdirSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from 'vitest';
+import { ask, formWith, openServer, type TestServer, type TestServerOptions } from '../run-server.js';
+
+const open: TestServer[] = [];
+afterEach(async () => {
+  for (const server of open.splice(0)) await server.stop();
+});
+async function start(options: TestServerOptions = {}): Promise<TestServer> {
+  const server = await openServer(options);
+  open.push(server);
+  return server;
+}
+
+const megabyte = 1024 * 1024;
+const bombs = {
+  'empty lines': gzipSync(`email\n${'\n'.repeat(20 * megabyte)}`),
+  comments: gzipSync('# nothing to see here\n'.repeat(megabyte)),
+  'blanks in one cell': gzipSync(`email\n"${' '.repeat(20 * megabyte)}"\n`),
+  rows: gzipSync(`email\n${'ada@python.org\n'.repeat(2 * megabyte)}`),
+};
+
+describe('what is uploaded has a bound, packed or not', () => {
+  test.each(Object.entries(bombs))('a small file that unfolds to a huge one of %s is refused', async (_, bytes) => {
+    const server = await start({ limits: { fileBytes: 2 * megabyte, rows: 100 } });
+    const preview = await ask(`${server.url}/bulk/upload/preview`, {
+      key: server.key,
+      body: formWith(new Blob([new Uint8Array(bytes)]), 'list.csv'),
+    });
+    const answer =
+      preview.status !== 200
+        ? preview
+        : await ask(`${server.url}/bulk/upload/confirm`, {
+            key: server.key,
+            body: { upload_id: preview.json?.['upload_id'], email_column: 'email' },
+          });
+    expect([413, 422]).toContain(answer.status);
+    expect(readdirSync(join(server.home, 'incoming'))).toEqual([]);
+    expect(readdirSync(join(server.home, 'emails'))).toEqual([]);
+  });
+
+  test('work on a file stops with its caller', async () => {
+    const server = await start({ limits: { fileBytes: 64 * megabyte } });
+    const gone = new AbortController();
+    const asked = ask(`${server.url}/bulk/upload/preview`, {
+      key: server.key,
+      body: formWith(new Blob([new Uint8Array(gzipSync('\n'.repeat(60 * megabyte)))]), 'list.csv'),
+      signal: gone.signal,
+    });
+    while (readdirSync(join(server.home, 'incoming')).length === 0) await new Promise(setImmediate);
+    gone.abort();
+    await expect(asked).rejects.toThrow();
+    await server.logged('"status":499');
+    expect(readdirSync(join(server.home, 'incoming'))).toEqual([]);
+  });
+});
+
+describe('answers say nothing of the machine', () => {
+  test.each([
+    { name: 'a damaged gzip file', bytes: Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 9, 9]) },
+    { name: 'a gzip file that is cut off', bytes: gzipSync('email\nada@python.org\n').subarray(0, 20) },
+    { name: 'an empty file', bytes: Buffer.alloc(0) },
+    { name: 'a JSON file', bytes: Buffer.from('[{"email":"ada@python.org"}]') },
+    { name: 'a file without an address', bytes: Buffer.from('a,b\n1,2\n') },
+  ])('of $name', async ({ bytes }) => {
+    const server = await start();
+    const preview = await ask(`${server.url}/bulk/upload/preview`, {
+      key: server.key,
+      body: formWith(new Blob([new Uint8Array(bytes)]), 'my list.csv'),
+    });
+    const confirmed = await ask(`${server.url}/bulk/upload/confirm`, {
+      key: server.key,
+      body: { upload_id: preview.json?.['upload_id'] ?? 'x', email_column: 'b' },
+    });
+    for (const { text } of [preview, confirmed]) {
+      expect(text).not.toContain(server.home);
+      expect(text).not.toContain('incoming');
+      expect(text).not.toContain(hostname());
+      expect(text).not.toContain(String(process.pid));
+      expect(text).not.toMatch(/mailvet [a-z]|--[a-z]/);
+    }
+    if (preview.status !== 200) expect(preview.text).toContain('my list.csv');
+  });
+});
