@@ -38,6 +38,9 @@ const weights: Record<SubStatus, number> = {
   exception_occurred: 0.5,
 };
 
+/** The random mailbox was refused in words that do not say that it is missing. */
+const besideVagueRefusal = 0.9;
+
 /** A route was found, so an address that was not probed is likelier good. */
 const notProbedWithRoute = 0.75;
 
@@ -70,7 +73,7 @@ export function catchAllConfidenceOf({ catchAll, plausibility }: Evidence): numb
     case 'inconclusive':
       return 0.5;
     case 'refused':
-      return 0.97;
+      return catchAll.vague === true ? besideVagueRefusal : 0.97;
     case 'accepted': {
       const weight = catchAll.source === 'provider' ? 0.85 : 0.95;
       // A mailbox that nobody would have made was accepted too: one more sign of a catch-all.
@@ -79,9 +82,10 @@ export function catchAllConfidenceOf({ catchAll, plausibility }: Evidence): numb
   }
 }
 
-function weightOf({ route, mailbox }: Evidence, subStatus: SubStatus): number {
+function weightOf({ route, mailbox, catchAll }: Evidence, subStatus: SubStatus): number {
   if (subStatus === 'not_probed' && route.state === 'passed') return notProbedWithRoute;
   if (mailbox !== null && readInReplies.has(subStatus)) return round(weights[subStatus] * mailbox.certainty);
+  if (catchAll.vague === true && (subStatus === '' || subStatus === 'alias_address')) return besideVagueRefusal;
   return weights[subStatus];
 }
 

@@ -108,6 +108,18 @@ export interface DialogueLine {
   text: string;
 }
 
+/** A mailbox that a host should know: postmaster (RFC 5321 §4.5.1), or one of the domain that it accepted in the same run. */
+export type KnownMailbox = 'postmaster' | 'accepted_before';
+
+/** The mailboxes asked for beside one whose answer left the cause open, and what they decide. */
+export interface ControlsEvidence {
+  /** The reply to a random mailbox of the domain; null where none came. */
+  random: SmtpReply | null;
+  /** The reply to a mailbox that the host should know; null where none came, or none was needed. */
+  known: { mailbox: KnownMailbox; reply: SmtpReply | null } | null;
+  decides: 'tells_mailboxes_apart' | 'refuses_everybody' | 'minds_something_else' | 'nothing';
+}
+
 /** What asking for the mailbox gave. `passed`: RCPT was accepted. */
 export interface MailboxEvidence {
   outcome: { state: 'passed'; detail: null } | { state: 'failed' | 'unknown'; reason: MailboxReason };
@@ -120,6 +132,8 @@ export interface MailboxEvidence {
   certainty: number;
   /** Unix seconds after which asking again makes sense, for greylisting and rate limits. */
   retryAt: number | null;
+  /** Where the reply names no cause, or that to the random mailbox does not. */
+  controls?: ControlsEvidence;
   dialogue: DialogueLine[];
 }
 
@@ -129,6 +143,8 @@ export interface CatchAllEvidence {
   /** `probe`: we asked; `provider`: the provider is known to accept every recipient. */
   source: 'probe' | 'provider' | null;
   reply: SmtpReply | null;
+  /** It was refused in words that do not say that it is missing. */
+  vague?: true;
   /** Why nothing could be concluded, where that is so. */
   reason?: MailboxReason;
 }

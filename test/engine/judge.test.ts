@@ -358,6 +358,13 @@ describe('how sure we are of a catch-all', () => {
   });
 });
 
+test('a random mailbox that was refused in vague words leaves the verdict valid and a little less sure', () => {
+  const plainly = judge(evidenceOf({}));
+  const vaguely = judge(evidenceOf({ catchAll: { outcome: 'refused', source: 'probe', reply: null, vague: true } }));
+  expect(vaguely).toMatchObject({ status: 'valid', subStatus: '', safeToSend: true });
+  expect(vaguely.confidence).toBeLessThan(plainly.confidence);
+});
+
 test('did_you_mean comes from the lists, else from the grammar', () => {
   expect(judge(evidenceOf(lists({ didYouMean: 'a@gmail.com' }))).didYouMean).toBe('a@gmail.com');
   const slip: Partial<Evidence> = {

@@ -3,20 +3,28 @@ import type { Clock } from '../../async/clock.js';
 import type { Address } from '../../model/address.js';
 import { defaultTraits, type TraitsOf } from '../pool/host-traits.js';
 import type { SessionPool } from '../pool/pool.js';
-import type { Asked, PoolQuestion } from '../pool/probe-task.js';
+import type { Asked, PoolQuestion, Seat } from '../pool/probe-task.js';
 import { targetsOf } from '../pool/targets.js';
 import { Dialogue } from '../pool/transcript.js';
 import { readReply } from '../replies/read-reply.js';
 import type { Reading } from '../replies/reading.js';
 import type { ReplyRule } from '../replies/rules.js';
-import type { CatchAllBook } from './catch-all.js';
+import type { Target } from '../smtp/dial.js';
+import { type Controls, type KnownAnswer, outcomeOf, type Place } from './controls.js';
 import { interruptible } from './interruptible.js';
-import { catchAllEvidence, mailboxEvidence, retryAtOf, shown } from './probe-evidence.js';
+import {
+  type Beside,
+  catchAllEvidence,
+  controlsEvidence,
+  mailboxEvidence,
+  retryAtOf,
+  shown,
+} from './probe-evidence.js';
 import type { ProbeAnswer, ProbeRequest } from './prober.js';
 
 export interface MailboxAskerOptions {
   pool: SessionPool;
-  catchAlls: CatchAllBook;
+  controls: Controls;
   clock: Clock;
   port: number;
   traitsOf: TraitsOf;
@@ -38,15 +46,16 @@ export class MailboxAsker {
     const question = this.questionFor(request);
     const real = await pool.ask(question, signal);
     const first = this.readingOf(real, probed);
-    const random = await this.askBeside(question, real, first, signal);
-    const reading = this.settled(first, real, random, probed);
+    const beside = await this.askBeside(question, real, first, signal);
+    const reading = this.settled(first, real, beside, probed);
     if (reading !== null && reading.retryAfterSeconds !== null) this.deferred.set(probed, true);
     const dialogue = shown(question.dialogue?.lines ?? [], startedAt);
     const mailbox = mailboxEvidence(real, reading, clock.now(), dialogue);
-    const randomRead = random === null ? null : { asked: random, reading: this.readingOf(random, probed) };
-    const catchAll = catchAllEvidence(reading, real, randomRead, question.traits.acceptsAll);
+    const controls = controlsEvidence(first, reading, beside);
+    if (controls !== null) mailbox.controls = controls;
+    const catchAll = catchAllEvidence(reading, real, beside, question.traits.acceptsAll);
     if (first?.reason === 'accepted' && catchAll.outcome === 'inconclusive') {
-      mailbox.retryAt = retryAtOf(randomRead?.reading ?? null, clock.now());
+      mailbox.retryAt = retryAtOf(beside?.randomReading ?? null, clock.now());
     }
     return { mailbox, catchAll };
   }
@@ -68,41 +77,76 @@ export class MailboxAsker {
     };
   }
 
-  /** The answer to the random mailbox of the domain, where it tells something of the real one; null where nobody asks. */
+  /** The answers to the controls, where they tell something of the real mailbox; null where nobody asks. */
   private async askBeside(
     question: PoolQuestion,
     real: Asked,
     reading: Reading | null,
     signal?: AbortSignal,
-  ): Promise<Asked | null> {
+  ): Promise<Beside | null> {
     if (real.state !== 'answered' || reading === null || question.traits.acceptsAll) return null;
-    const { pool, catchAlls, extraRules } = this.options;
-    const { domain } = question.recipient;
-    const { host, ip } = real.target;
-    const ask = (localPart: string, inconclusive: Asked | null = null): Promise<Asked> => {
-      const address = `${localPart}@${domain}`;
+    const { controls } = this.options;
+    const place: Place = { domain: question.recipient.domain, ip: real.target.ip };
+    const ask = (localPart: string, inconclusive: Asked | null): Promise<Asked> => {
       if (inconclusive?.state === 'answered') inconclusive.seat.retire();
-      return pool.ask({
-        ...question,
-        recipient: { address, domain, smtputf8: false },
-        targets: [real.target],
-        read: (reply, { ourIp, ourName }) =>
-          readReply(reply, { probed: address, ourIp, ourName, hostName: host, extraRules }),
-        ...(inconclusive === null && { seat: real.seat }),
-      });
+      return this.askThere(question, real.target, localPart, inconclusive === null ? real.seat : null);
     };
-    if (reading.reason === 'accepted' || reading.vague) {
-      return interruptible(catchAlls.answerFor(domain, ip, ask), signal);
+    const accepted = reading.reason === 'accepted';
+    if (accepted) controls.noteAccepted(place, real.reply);
+    if (accepted || reading.vague) {
+      const random = await interruptible(controls.random(place, ask), signal);
+      const randomReading = this.readingOf(random, question.recipient.address);
+      const beside = { random, randomReading, tellsApart: false, known: null };
+      if (random.state !== 'answered') return beside;
+      if (reading.vague) return { ...beside, known: await this.askKnown(question, real, random, signal) };
+      if (outcomeOf(random) !== 'unclear') return beside;
+      const again = async () => {
+        const asked = await this.options.pool.ask({ ...question, targets: [real.target], seat: random.seat });
+        return asked.state === 'answered' && asked.reading.reason === 'accepted';
+      };
+      return { ...beside, tellsApart: await interruptible(controls.tellsApart(place, again), signal) };
     }
-    if (reading.reason === 'greylisted') await interruptible(catchAlls.introduce(domain, ip, ask), signal);
+    if (reading.reason === 'greylisted') await interruptible(controls.introduce(place, ask), signal);
     return null;
   }
 
-  /** What a vague refusal means beside the answer to the random mailbox. */
-  private settled(reading: Reading | null, real: Asked, random: Asked | null, probed: string): Reading | null {
-    if (reading?.vague !== true || real.state !== 'answered' || random?.state !== 'answered') return reading;
+  /** The answer to a mailbox that the host should know, where only that can tell what a refusal means. */
+  private async askKnown(
+    question: PoolQuestion,
+    real: Extract<Asked, { state: 'answered' }>,
+    random: Extract<Asked, { state: 'answered' }>,
+    signal?: AbortSignal,
+  ): Promise<KnownAnswer | null> {
+    const { domain, address } = question.recipient;
+    const { extraRules, controls } = this.options;
+    const beside = { probed: address, hostName: real.target.host, random: random.reply, known: null, extraRules };
+    if (!readReply(real.reply, beside).vague) return null;
+    if (/^postmaster@/i.test(address)) return null;
+    const ask = () => this.askThere(question, real.target, 'postmaster', random.seat);
+    return interruptible(controls.knownMailbox({ domain, ip: real.target.ip }, ask), signal);
+  }
+
+  /** Asks the same host for another mailbox of the domain, in that session where it still stands. */
+  private askThere(question: PoolQuestion, target: Target, localPart: string, seat: Seat | null): Promise<Asked> {
+    const { domain } = question.recipient;
+    const address = `${localPart}@${domain}`;
+    const { extraRules, pool } = this.options;
+    return pool.ask({
+      ...question,
+      recipient: { address, domain, smtputf8: false },
+      targets: [target],
+      read: (reply, { ourIp, ourName }) =>
+        readReply(reply, { probed: address, ourIp, ourName, hostName: target.host, extraRules }),
+      ...(seat !== null && { seat }),
+    });
+  }
+
+  /** What a refusal that names no cause means beside the answers to the controls. */
+  private settled(reading: Reading | null, real: Asked, beside: Beside | null, probed: string): Reading | null {
+    if (reading?.vague !== true || real.state !== 'answered' || beside?.random.state !== 'answered') return reading;
     const { extraRules } = this.options;
-    return readReply(real.reply, { probed, hostName: real.target.host, random: random.reply, extraRules });
+    const controls = { random: beside.random.reply, known: beside.known?.reply ?? null };
+    return readReply(real.reply, { probed, hostName: real.target.host, ...controls, extraRules });
   }
 
   /** What the answer, or the reply that ended the dialogue, means; null where no host said anything. */

@@ -1,5 +1,6 @@
 import type {
   CatchAllEvidence,
+  ControlsEvidence,
   DialogueLine,
   MailboxEvidence,
   MailboxReason,
@@ -9,7 +10,7 @@ import type { Asked } from '../pool/probe-task.js';
 import type { TimedLine } from '../pool/transcript.js';
 import type { Reading } from '../replies/reading.js';
 import { faultReasons } from '../smtp/fault.js';
-import { outcomeOf } from './catch-all.js';
+import { type KnownAnswer, outcomeOf } from './controls.js';
 import type { ProbeAnswer, ProbeRequest } from './prober.js';
 
 const notRun: CatchAllEvidence = { outcome: 'not_run', source: null, reply: null };
@@ -97,11 +98,21 @@ function unknown(reason: MailboxReason, rule: string): Finding {
   return { outcome: { state: 'unknown', reason }, rule, certainty: 0.9, retryAt: null };
 }
 
-/** What asking for the random mailbox gave, as evidence; `random` is null where nobody asked. */
+/** The mailboxes that were asked for beside the real one. */
+export interface Beside {
+  random: Asked;
+  /** What the random mailbox's answer, or the reply that ended its dialogue, means. */
+  randomReading: Reading | null;
+  /** The host accepted the real mailbox again after it had refused the random one in unclear words. */
+  tellsApart: boolean;
+  known: KnownAnswer | null;
+}
+
+/** What asking for the random mailbox gave, as evidence; `beside` is null where nobody asked. */
 export function catchAllEvidence(
   reading: Reading | null,
   real: Asked,
-  random: { asked: Asked; reading: Reading | null } | null,
+  beside: Beside | null,
   acceptsAll: boolean,
 ): CatchAllEvidence {
   if (reading?.reason === 'cannot_verify' && real.state === 'answered') {
@@ -109,14 +120,35 @@ export function catchAllEvidence(
   }
   const accepted = reading?.reason === 'accepted';
   if (accepted && acceptsAll) return { outcome: 'accepted', source: 'provider', reply: null };
-  if (random === null || (!accepted && random.asked.state !== 'answered')) return notRun;
-  const reply = replyOf(random.asked);
-  const outcome = random.asked.state === 'answered' ? outcomeOf(random.asked.reading, accepted) : 'inconclusive';
-  if (outcome !== 'inconclusive') return { outcome, source: 'probe', reply };
-  const found = finding(random.asked, random.reading, 0).outcome;
+  if (beside === null || (!accepted && beside.random.state !== 'answered')) return notRun;
+  const { random, randomReading, tellsApart } = beside;
+  const reply = replyOf(random);
+  const outcome = outcomeOf(random);
+  if (outcome === 'accepted' || outcome === 'refused') return { outcome, source: 'probe', reply };
+  const believed = accepted ? tellsApart : randomReading?.vague === true;
+  if (outcome === 'unclear' && believed) return { outcome: 'refused', source: 'probe', reply, vague: true };
+  const found = finding(random, randomReading, 0).outcome;
   // What a reply proves of the random mailbox, as that it is full, it does not prove of the real one.
   const reason = found.state === 'unknown' ? found.reason : 'mail_server_temporary_error';
-  return { outcome, source: 'probe', reply, reason };
+  return { outcome: 'inconclusive', source: 'probe', reply, reason };
+}
+
+/** The mailboxes asked for beside the real one and what they decide, where its answer or that of the random one was unclear. */
+export function controlsEvidence(first: Reading | null, settled: Reading | null, beside: Beside | null) {
+  if (first === null || beside === null) return null;
+  const outcome = outcomeOf(beside.random);
+  if (!first.vague && outcome !== 'unclear') return null;
+  const { known, tellsApart } = beside;
+  const random = replyOf(beside.random);
+  const apart = first.vague ? settled?.reason === 'mailbox_not_found' : tellsApart;
+  const decides = apart
+    ? 'tells_mailboxes_apart'
+    : first.vague && outcome === 'accepted'
+      ? 'minds_something_else'
+      : first.vague && known?.reply != null && known.reply.code >= 500
+        ? 'refuses_everybody'
+        : 'nothing';
+  return { random, known, decides } satisfies ControlsEvidence;
 }
 
 /** The dialogue for people. */

@@ -8,7 +8,7 @@ import { checkIdentity, ownEhloName, sendersFor } from '../smtp/identity.js';
 import type { SmtpTimeouts } from '../smtp/open-session.js';
 import type { TlsPolicy } from '../smtp/tls.js';
 import { MailboxAsker, wireForm } from './ask-mailbox.js';
-import { catchAllBook } from './catch-all.js';
+import { Controls } from './controls.js';
 import { withGreylistPatience } from './greylist-retry.js';
 import { unaskable } from './probe-evidence.js';
 import type { Prober } from './prober.js';
@@ -62,7 +62,7 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
   const asker = new MailboxAsker({
     pool,
     clock,
-    catchAlls: catchAllBook(clock, options.mailboxSecret ?? undefined),
+    controls: new Controls(clock, options.mailboxSecret ?? undefined),
     port: options.port ?? 25,
     traitsOf: options.traitsOf ?? (() => null),
     extraRules: options.extraRules ?? [],

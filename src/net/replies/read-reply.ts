@@ -173,7 +173,8 @@ function settledByControls(reply: SmtpReply, unsettled: Reading, context: Readin
   if (!alike(random)) return unsettled;
   if (known === null) return open;
   if (known === undefined || known.code < 300) {
-    return { ...unsettled, reason: 'mailbox_not_found', certainty, mayBlameSession: false };
+    const proven = known === undefined ? certainty : Math.max(certainty, 0.9);
+    return { ...unsettled, reason: 'mailbox_not_found', certainty: proven, mayBlameSession: false };
   }
   return alike(known) ? { ...unsettled, certainty: 0.8 } : unsettled;
 }

@@ -1,5 +1,13 @@
 import type { ChalkInstance } from 'chalk';
-import type { DnsLookup, Evidence, MailboxEvidence, Outcome, SmtpReply } from '../../../model/evidence.js';
+import type {
+  ControlsEvidence,
+  DnsLookup,
+  Evidence,
+  KnownMailbox,
+  MailboxEvidence,
+  Outcome,
+  SmtpReply,
+} from '../../../model/evidence.js';
 import type { ValidationResult } from '../../../model/result.js';
 import { sanitise } from '../../terminal/sanitise.js';
 import { explainReason, explainSubStatus } from '../sentences.js';
@@ -112,9 +120,31 @@ function readingLines({ mailbox, catchAll, plausibility }: Evidence): Line[] {
     const source = catchAll.source === null ? '' : ` (${catchAll.source})`;
     const answer = catchAll.reply === null ? '' : `: ${replyText(catchAll.reply)}`;
     lines.push(`random mailbox: ${catchAll.outcome.replace('_', ' ')}${source}${answer}`);
+    if (mailbox.controls !== undefined) lines.push(...controlLines(mailbox.controls));
   }
   if (plausibility !== null) lines.push(`plausibility of the name: ${plausibility.score} (${plausibility.model})`);
   return lines.map(plain);
+}
+
+const controlNames: Record<KnownMailbox, string> = {
+  postmaster: 'postmaster',
+  accepted_before: 'another mailbox of the domain, earlier in this run',
+};
+
+const decisions: Record<ControlsEvidence['decides'], string> = {
+  tells_mailboxes_apart: 'the host accepts some mailboxes and refuses others, so its answer is about this mailbox',
+  refuses_everybody: 'the host refuses everybody, so its answer says nothing about this mailbox',
+  minds_something_else: 'the host accepts a mailbox that cannot exist, so it minds something else about this one',
+  nothing: 'they do not tell what the answer means',
+};
+
+function controlLines({ random, known, decides }: ControlsEvidence): string[] {
+  const reply = (text: SmtpReply | null) => (text === null ? 'no answer' : replyText(text));
+  return [
+    `control, random mailbox: ${reply(random)}`,
+    ...(known === null ? [] : [`control, ${controlNames[known.mailbox]}: ${reply(known.reply)}`]),
+    `the controls decide: ${decisions[decides]}`,
+  ];
 }
 
 /** The text of most hosts holds the enhanced code already. */

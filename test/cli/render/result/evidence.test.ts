@@ -33,6 +33,11 @@ const refusal = evidenceOf({
     rule: 'enhanced:5.1.1',
     certainty: 0.99,
     retryAt: null,
+    controls: {
+      random: { stage: 'rcpt', code: 550, enhanced: null, text: 'nobody\x1b here' },
+      known: { mailbox: 'postmaster', reply: { stage: 'rcpt', code: 250, enhanced: null, text: 'ok' } },
+      decides: 'tells_mailboxes_apart',
+    },
     dialogue: [
       { atMs: 12.4, from: 'host', text: '220 mx.example.org' },
       { atMs: 13, from: 'us', text: 'EHLO me' },
@@ -74,6 +79,8 @@ describe('the evidence', () => {
     ['the rule', 'rule enhanced:5.1.1, certainty 0.99'],
     ['the reply, made safe', 'reply to rcpt: 550 5.1.1 no such \ufffd[31muser\n'],
     ['the random mailbox', 'random mailbox: refused (probe): 550 nobody here\n'],
+    ['the control that the host should know', 'control, postmaster: 250 ok\n'],
+    ['what the controls decide', 'the controls decide: the host accepts some mailboxes'],
     ['how plausible the name is', 'plausibility of the name: 0.91 (names-1)\n'],
     ['why', 'invalid, mailbox_not_found: The mail host says that there is no such mailbox.\n'],
     [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { randomLocalPart } from '../../../src/net/probe/catch-all.js';
+import { randomLocalPart } from '../../../src/net/probe/random-mailbox.js';
 
 const secret = Buffer.alloc(32, 1);
 

@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import { recent } from '../../async/bounded-map.js';
+import type { Clock } from '../../async/clock.js';
+import type { KnownMailbox, SmtpReply } from '../../model/evidence.js';
+import type { Asked } from '../pool/probe-task.js';
+import { randomLocalPart } from './random-mailbox.js';
+
+/** A domain at one address of a mail host. Many a backup takes everything: what one host says tells nothing of what another accepted. */
+export interface Place {
+  domain: string;
+  ip: string;
+}
+
+/** Asks for a mailbox of the domain: beside the real one, or in a fresh session where a first try settled nothing. */
+export type AskBeside = (localPart: string, inconclusive: Asked | null) => Promise<Asked>;
+
+/** What an answer to the random mailbox says of the domain. `unclear`: refused in words that may mean something else. */
+export type RandomOutcome = 'accepted' | 'refused' | 'unclear' | 'inconclusive';
+
+/** A mailbox that the host should know, and its reply; null where none came. */
+export interface KnownAnswer {
+  mailbox: KnownMailbox;
+  reply: SmtpReply | null;
+}
+
+const rememberedPlaces = 20_000;
+const conclusiveMs = 3_600_000;
+/** Shorter than the shortest wait for a greylist, after which the same mailbox is asked for again. */
+const inconclusiveMs = 45_000;
+
+/** Something asked for once a place, and kept for as long as its answer is worth. */
+class OncePerPlace<Answer> {
+  private readonly entries = recent<{ answer: Promise<Answer>; until: number }>(rememberedPlaces);
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly isConclusive: (answer: Answer) => boolean,
+  ) {}
+
+  get(place: Place, ask: () => Promise<Answer>): Promise<Answer> {
+    const known = this.entries.get(keyOf(place));
+    if (known !== undefined && this.clock.elapsed() < known.until) return known.answer;
+    const entry = { answer: ask(), until: Number.POSITIVE_INFINITY };
+    this.entries.set(keyOf(place), entry);
+    entry.answer.then(
+      (answer) => {
+        entry.until = this.clock.elapsed() + (this.isConclusive(answer) ? conclusiveMs : inconclusiveMs);
+      },
+      () => {
+        entry.until = 0;
+      },
+    );
+    return entry.answer;
+  }
+}
+
+/**
+ * The mailboxes that tell what an answer for another one means, once a domain and host: a random one, which cannot exist, and one
+ * that the host should know. With the secret of an earlier run, the random mailboxes have the same names.
+ */
+export class Controls {
+  private readonly randoms: OncePerPlace<Asked>;
+  private readonly known: OncePerPlace<KnownAnswer>;
+  private readonly apart: OncePerPlace<boolean>;
+  private readonly accepted = recent<SmtpReply>(rememberedPlaces);
+  private readonly introduced = recent<true>(rememberedPlaces);
+  private key: Uint8Array | null = null;
+
+  constructor(
+    clock: Clock,
+    private readonly secret: () => Uint8Array = () => randomBytes(32),
+  ) {
+    this.randoms = new OncePerPlace(clock, (asked) => outcomeOf(asked) !== 'inconclusive');
+    this.known = new OncePerPlace(clock, ({ reply }) => reply !== null);
+    this.apart = new OncePerPlace(clock, (apart) => apart);
+  }
+
+  /** The answer to the random mailbox. */
+  random(place: Place, ask: AskBeside): Promise<Asked> {
+    return this.randoms.get(place, () => askTwice(this.nameFor(place), ask));
+  }
+
+  /**
+   * Makes the random mailbox known to a host that has greylisted the real one, so that both are let in at the next try; `ask` is
+   * called once a place.
+   */
+  async introduce(place: Place, ask: AskBeside): Promise<void> {
+    if (this.introduced.get(keyOf(place)) !== undefined) return;
+    this.introduced.set(keyOf(place), true);
+    await ask(this.nameFor(place), null);
+  }
+
+  /** The host accepted a mailbox of the domain: as good a control as postmaster, and it costs no question. */
+  noteAccepted(place: Place, reply: SmtpReply): void {
+    if (this.accepted.get(keyOf(place)) === undefined) this.accepted.set(keyOf(place), reply);
+  }
+
+  /** The answer to a mailbox that the host should know: one that it accepted in this run, or postmaster (RFC 5321 §4.5.1). */
+  async knownMailbox(place: Place, askPostmaster: () => Promise<Asked>): Promise<KnownAnswer> {
+    const before = this.accepted.get(keyOf(place));
+    if (before !== undefined) return { mailbox: 'accepted_before', reply: before };
+    return this.known.get(place, async () => {
+      const asked = await askPostmaster();
+      return { mailbox: 'postmaster', reply: asked.state === 'answered' ? asked.reply : null };
+    });
+  }
+
+  /** Whether the host accepts the real mailbox again where it has just refused the random one in unclear words. */
+  tellsApart(place: Place, acceptsAgain: () => Promise<boolean>): Promise<boolean> {
+    return this.apart.get(place, acceptsAgain);
+  }
+
+  private nameFor({ domain }: Place): string {
+    this.key ??= this.secret();
+    return randomLocalPart(this.key, domain);
+  }
+}
+
+/** What the answer to the random mailbox says of the domain. */
+export function outcomeOf(asked: Asked): RandomOutcome {
+  if (asked.state !== 'answered') return 'inconclusive';
+  switch (asked.reading.reason) {
+    case 'accepted':
+    case 'cannot_verify':
+      return 'accepted';
+    case 'mailbox_not_found':
+    case 'mailbox_disabled':
+    case 'does_not_accept_mail':
+      return 'refused';
+    case 'antispam_system':
+    case 'needs_reverse_dns':
+    case 'sender_rejected':
+      return asked.reply.code >= 500 ? 'unclear' : 'inconclusive';
+    default:
+      return 'inconclusive';
+  }
+}
+
+/** Once more in a fresh session where the first answer does not speak of the mailbox: some hosts limit the second RCPT. */
+async function askTwice(localPart: string, ask: AskBeside): Promise<Asked> {
+  const first = await ask(localPart, null);
+  const outcome = outcomeOf(first);
+  if (outcome === 'accepted' || outcome === 'refused') return first;
+  const second = await ask(localPart, first);
+  return second.state !== 'answered' && first.state === 'answered' ? first : second;
+}
+
+function keyOf({ domain, ip }: Place): string {
+  return `${domain} ${ip}`;
+}

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import type { ProbeAnswer } from '../../../src/net/probe/prober.js';
+import { type HostScript, startSmtpHost } from '../../fakes/smtp-host.js';
+import { vagueRefusals } from '../../fixtures/vague-refusals.js';
+import { proberFor, request, routeTo } from './smtp-probe.js';
+
+async function probeInTurn(emails: string[], script: HostScript) {
+  const host = await startSmtpHost(script);
+  const prober = proberFor(host);
+  const answers: ProbeAnswer[] = [];
+  try {
+    for (const email of emails) answers.push(await prober.probe(request(email, routeTo(host), { keepDialogue: true })));
+    return { answers, rcpts: host.said.filter((line) => line.startsWith('RCPT')) };
+  } finally {
+    await prober.close();
+    await host.stop();
+  }
+}
+
+const word = ({ mailbox: { outcome } }: ProbeAnswer) => (outcome.state === 'passed' ? 'passed' : outcome.reason);
+const knows =
+  (...names: string[]) =>
+  (refusal: string): HostScript => ({
+    rcpt: (rcpt) => (names.includes(rcpt.split('@')[0] ?? '') ? '250 ok' : refusal.replace('{}', rcpt)),
+  });
+const ghost = 'ghost@example.com';
+
+describe.each(vagueRefusals)('%s', (refusal) => {
+  test('of everybody says nothing of one', async () => {
+    const { answers, rcpts } = await probeInTurn([ghost, 'spook@example.com'], knows()(refusal));
+    expect(answers.map(word)).toEqual(['antispam_system', 'antispam_system']);
+    expect(answers[0]?.mailbox.controls).toMatchObject({
+      random: { code: Number(refusal.slice(0, 3)) },
+      known: { mailbox: 'postmaster' },
+      decides: 'refuses_everybody',
+    });
+    // The two, the random one in two sessions, and postmaster: the controls are asked for once.
+    expect(rcpts).toHaveLength(5);
+  });
+
+  test('of the missing ones alone is about them', async () => {
+    const { answers } = await probeInTurn([ghost, 'spook@example.com'], knows('postmaster')(refusal));
+    expect(answers.map(word)).toEqual(['mailbox_not_found', 'mailbox_not_found']);
+    expect(answers[0]?.mailbox.controls).toMatchObject({
+      known: { mailbox: 'postmaster', reply: { code: 250 } },
+      decides: 'tells_mailboxes_apart',
+    });
+  });
+
+  test('is about the mailbox where another one was accepted in this run, which costs no question', async () => {
+    const { answers, rcpts } = await probeInTurn(['ann@example.com', ghost], knows('ann')(refusal));
+    expect(answers.map(word)).toEqual(['passed', 'mailbox_not_found']);
+    expect(answers[1]?.mailbox.controls?.known?.mailbox).toBe('accepted_before');
+    expect(rcpts.some((line) => line.includes('postmaster'))).toBe(false);
+  });
+
+  test('of the random mailbox beside an accepted one proves the accepted one', async () => {
+    const { answers } = await probeInTurn(['ann@example.com'], knows('ann')(refusal));
+    expect(answers[0]?.catchAll).toMatchObject({ outcome: 'refused', vague: true });
+    expect(answers[0]?.mailbox.controls?.decides).toBe('tells_mailboxes_apart');
+  });
+});
+
+describe('controls', () => {
+  test.each([
+    { name: 'the random mailbox is accepted', random: '250 ok', decides: 'minds_something_else' },
+    { name: 'the random mailbox is refused otherwise', random: '550 5.1.1 User unknown', decides: 'nothing' },
+    { name: 'the random mailbox is deferred', random: '451 4.3.0 try later', decides: 'nothing' },
+    { name: 'the random mailbox gets no answer', random: 'drop', decides: 'nothing' },
+  ])('$name: unknown', async ({ random, decides }) => {
+    const { answers, rcpts } = await probeInTurn([ghost], {
+      rcpt: (rcpt) => (rcpt === ghost ? '550 no' : rcpt.startsWith('postmaster') ? '250 ok' : random),
+    });
+    expect(answers.map(word)).toEqual(['antispam_system']);
+    expect(answers[0]?.mailbox.controls?.decides).toBe(decides);
+    expect(rcpts.some((line) => line.includes('postmaster'))).toBe(false);
+  });
+
+  test('postmaster is no control of itself', async () => {
+    const { answers } = await probeInTurn(['postmaster@example.com'], knows()('550 no'));
+    expect(answers.map(word)).toEqual(['antispam_system']);
+  });
+
+  test('what one domain accepts says nothing of another', async () => {
+    const { answers } = await probeInTurn(['ann@example.com', 'ghost@example.org'], {
+      rcpt: (rcpt) => (rcpt === 'ann@example.com' ? '250 ok' : '550 no'),
+    });
+    expect(answers.map(word)).toEqual(['passed', 'antispam_system']);
+  });
+
+  test.each(['554 5.7.1 blocked using zen.spamhaus.org', '550 5.7.25 no reverse name', '550 relay not permitted'])(
+    'accepting one and refusing another in any words is telling them apart: %s',
+    async (refusal) => {
+      const { answers } = await probeInTurn(['ann@example.com'], knows('ann')(refusal));
+      expect(answers[0]?.catchAll).toMatchObject({ outcome: 'refused', vague: true });
+    },
+  );
+
+  test('a host that then refuses the real mailbox, too, has turned on us', async () => {
+    const { answers } = await probeInTurn(['ann@example.com'], {
+      rcpt: (_rcpt, nth, connection) => (connection === 1 && nth === 1 ? '250 ok' : '550 5.7.1 blocked'),
+    });
+    expect(answers[0]?.mailbox.outcome.state).toBe('passed');
+    expect(answers[0]?.catchAll).toMatchObject({ outcome: 'inconclusive', reason: 'antispam_system' });
+  });
+
+  test('no session is refused more than nine times, controls included', async () => {
+    const refusals = new Map<number, number>();
+    const host = await startSmtpHost({
+      rcpt: (rcpt, _nth, connection) => {
+        if (rcpt.startsWith('postmaster')) return '250 ok';
+        refusals.set(connection, (refusals.get(connection) ?? 0) + 1);
+        return '550 no';
+      },
+    });
+    const prober = proberFor(host);
+    const emails = Array.from({ length: 60 }, (_, index) => `ghost${index}@example.com`);
+    const answers = await Promise.all(emails.map((email) => prober.probe(request(email, routeTo(host)))));
+    expect(new Set(answers.map(word))).toEqual(new Set(['mailbox_not_found']));
+    expect(Math.max(...refusals.values())).toBeLessThanOrEqual(9);
+    await prober.close();
+    await host.stop();
+  });
+});
