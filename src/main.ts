@@ -58,8 +58,8 @@ const startServer: StartServer = async (settings, { log, ...options }, hooks) =>
 };
 
 const openKeys: Host['openKeys'] = async ({ dataDir }) => {
-  const { openKeyDesk } = await import('./service/local/keys.js');
-  return openKeyDesk(dataDir);
+  const { openApiKeys } = await import('./service/local/keys.js');
+  return openApiKeys(dataDir);
 };
 
 function localOptions(settings: Settings, { onNote }: ServiceHooks): LocalOptions {

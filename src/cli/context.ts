@@ -1,8 +1,9 @@
+import type { ApiKeys } from '../model/api-key.js';
 import type { ValidationService } from '../model/service.js';
-import type { KeyDesk } from '../service/local/keys.js';
 import type { Environment } from '../settings/environment.js';
-import type { FlagValues, ResolvedSettings, Settings } from '../settings/resolve.js';
-import type { Terminal } from './terminal/terminal.js';
+import type { ResolvedSettings, Settings } from '../settings/resolve.js';
+import type { CommonFlags, RawFlags } from './flags/read-common-flags.js';
+import type { LiveLine, Terminal } from './terminal/terminal.js';
 
 /** What a back end is told beside the settings. */
 export interface ServiceOptions {
@@ -58,7 +59,7 @@ export interface Host {
   signal: AbortSignal;
   openService: OpenService;
   startServer: StartServer;
-  openKeys(settings: Settings): Promise<KeyDesk>;
+  openKeys(settings: Settings): Promise<ApiKeys>;
   /** Rejects with an error that nobody caught, so that even a bug ends in an orderly way. */
   bug?: Promise<never>;
 }
@@ -83,33 +84,13 @@ export interface Context {
   /** Offers the service to others; stopped by the program where the command does not. */
   startServer(options: ServeOptions): Promise<Serving>;
   /** The keys of the server on this machine, opened once and closed by the program. */
-  keys(): Promise<KeyDesk>;
-  /** The line on stderr that is redrawn while something is waited for; whoever writes there wipes it first. */
-  readonly live: { clear: (() => void) | null };
+  keys(): Promise<ApiKeys>;
+  readonly live: LiveLine;
   /** A line on stderr, unless `--quiet`; the same one only once. */
   note(text: string): void;
   /** A line on stderr that even `--quiet` must not hide: something was lost, or would be. */
   warn(text: string): void;
 }
-
-/** Whether somebody looks on who would like to know what is being waited for. */
-export function canShowWaiting({ quiet, terminal }: Pick<Context, 'quiet' | 'terminal'>): boolean {
-  return !quiet && terminal.stderr.isTty;
-}
-
-/** The flags of every command, as the command line gave them. */
-export interface CommonFlags {
-  settings: FlagValues;
-  profile?: string | undefined;
-  newProfile?: boolean;
-  quiet: boolean;
-  verbose: boolean;
-  noColour: boolean;
-  json: boolean;
-}
-
-/** Parsed flags, as commander names them. */
-export type RawFlags = Record<string, unknown>;
 
 /** Runs a command's work with a context made from its flags; the work gives the exit status. */
 export type Launch = (

@@ -1,10 +1,11 @@
+import type { ApiKeys } from '../model/api-key.js';
 import type { ValidationService } from '../model/service.js';
-import type { KeyDesk } from '../service/local/keys.js';
 import { findPlaces } from '../settings/places.js';
 import { readSettingsFile } from '../settings/read-file.js';
 import { type ResolvedSettings, resolveSettings } from '../settings/resolve.js';
 import { redact } from '../settings/secrets.js';
-import type { CommonFlags, Context, Host, ServiceHooks, Serving } from './context.js';
+import type { Context, Host, ServiceHooks, Serving } from './context.js';
+import type { CommonFlags } from './flags/read-common-flags.js';
 
 /** A context for one command, and the way to close what it opened. */
 export interface OpenedContext {
@@ -19,7 +20,7 @@ export function openContext(host: Host, flags: CommonFlags): OpenedContext {
   let resolved: ResolvedSettings | null = null;
   let service: Promise<ValidationService> | null = null;
   let server: Promise<Serving> | null = null;
-  let keys: Promise<KeyDesk> | null = null;
+  let keys: Promise<ApiKeys> | null = null;
   const live: Context['live'] = { clear: null };
   const said = new Set<string>();
   let saying: Promise<void> = Promise.resolve();

@@ -1,5 +1,6 @@
 import { asFailure, exitStatuses, Failure } from '../model/failure.js';
-import type { CommonFlags, Context, Host } from './context.js';
+import type { Context, Host } from './context.js';
+import type { CommonFlags } from './flags/read-common-flags.js';
 import { openContext } from './open-context.js';
 import { ClosedPipe, withoutColour, withSafeScreen } from './terminal/terminal.js';
 

@@ -1,40 +1,6 @@
 import type { CatchAllEvidence, Evidence, MailboxEvidence, RouteReason } from '../model/evidence.js';
-import type { Status, SubStatus, Verdict } from '../model/verdict.js';
+import { type Status, type SubStatus, statusOf, type Verdict } from '../model/verdict.js';
 import { confidenceOf } from './confidence.js';
-
-/** The word that each sub-status belongs to. */
-export const statusOf: Record<SubStatus, Status> = {
-  '': 'valid',
-  alias_address: 'valid',
-  not_probed: 'valid',
-  failed_syntax_check: 'invalid',
-  reserved_domain: 'invalid',
-  no_dns_entries: 'invalid',
-  does_not_accept_mail: 'invalid',
-  unroutable_ip_address: 'invalid',
-  mailbox_not_found: 'invalid',
-  mailbox_disabled: 'invalid',
-  smtputf8_unsupported: 'invalid',
-  disposable: 'risky',
-  mailbox_quota_exceeded: 'risky',
-  catch_all: 'risky',
-  role_based_catch_all: 'risky',
-  role_based: 'risky',
-  possible_typo: 'risky',
-  greylisted: 'unknown',
-  rate_limited: 'unknown',
-  mail_server_temporary_error: 'unknown',
-  antispam_system: 'unknown',
-  needs_reverse_dns: 'unknown',
-  sender_rejected: 'unknown',
-  failed_smtp_connection: 'unknown',
-  outbound_port_blocked: 'unknown',
-  timeout_exceeded: 'unknown',
-  forcible_disconnect: 'unknown',
-  mail_server_did_not_respond: 'unknown',
-  dns_error: 'unknown',
-  exception_occurred: 'unknown',
-};
 
 /** What a failed or unanswered look-up of the route amounts to; null where nobody asked. */
 const routeRuling: Record<RouteReason, SubStatus | null> = {

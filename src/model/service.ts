@@ -83,10 +83,6 @@ export interface JobControl {
   resume(id: string, options?: { onlyUnknown?: boolean }): Promise<Job[]>;
   /** Forgets jobs that ended before, with their files and results; gives how many. */
   prune(olderThanMs: number): Promise<number>;
-  /** Where a detached worker of an id writes its notes. */
-  logPath(id: string): Promise<string>;
-  /** Keeps a second start of the same work out with the Failure `locked`; gives the function that lets go. */
-  lock(name: string, what: string): Promise<() => void>;
 }
 
 /** The service interface. Local answers it with the engine and the job store, Remote with HTTP; the command line sees only this. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { catchAllConfidenceOf } from '../../src/engine/confidence.js';
-import { judge, statusOf } from '../../src/engine/judge.js';
+import { judge } from '../../src/engine/judge.js';
 import type { Evidence, MailboxReason } from '../../src/model/evidence.js';
-import type { SubStatus } from '../../src/model/verdict.js';
+import { type SubStatus, statusOf } from '../../src/model/verdict.js';
 import {
   accepted,
   evidenceOf,

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { packageDoors, roomDoors } from './doors.js';
 
 const src = resolve(import.meta.dirname, '../../src');
 
@@ -15,129 +16,144 @@ const floors: Record<string, number> = {
   settings: 1,
   engine: 2,
   jobs: 2,
+  report: 2,
   service: 3,
   server: 4,
   cli: 4,
 };
 
-/** Where a package or a Node module may be imported: a folder, or a file's path without its ending. */
-const doors: Record<string, string[]> = {
-  commander: ['cli'],
-  chalk: ['cli'],
-  'cli-table3': ['cli'],
-  '@clack/prompts': ['cli'],
-  undici: ['service/remote'],
-  papaparse: ['rows'],
-  tr46: ['engine/grammar/idna'],
-  conf: ['settings'],
-  'node:dns': ['net'],
-  'node:dgram': ['net'],
-  'node:net': ['net', 'server'],
-  'node:tls': ['net'],
-  'node:http': ['server'],
-  fastify: ['server'],
-  'node:sqlite': ['jobs'],
-  'node-sqlite3-wasm': ['jobs'],
-};
-
 interface Import {
   file: string;
-  floor: string;
+  /** A package's or a Node module's name, or the path of one of our files. */
   target: string;
+  ours: boolean;
 }
 
-const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => file.replaceAll('\\', '/'));
+const textOf = (file: string): string => readFileSync(join(src, file), 'utf8');
 const imports: Import[] = files.flatMap((file) => {
-  const text = readFileSync(join(src, file), 'utf8');
-  const found = text.matchAll(
-    /(?:^|\n)\s*(?:import|export)\s+(type\s)?[^'";]*?from\s*'([^']+)'|\b(?:import|require)\(\s*'([^']+)'\s*\)/g,
+  const found = textOf(file).matchAll(
+    /(?:^|\n)\s*(?:import|export)\s+(?:type\s)?[^'";]*?from\s*'([^']+)'|\b(?:import|require)\(\s*'([^']+)'\s*\)/g,
   );
-  return [...found].map((match) => ({
-    file,
-    floor: floorOf(file),
-    target: match[2] ?? match[3] ?? '',
-  }));
+  return [...found].map((match) => {
+    const name = match[1] ?? match[2] ?? '';
+    const ours = name.startsWith('.');
+    const path = relative(src, resolve(src, dirname(file), name)).replaceAll('\\', '/');
+    return { file, target: ours ? path.replace(/\.js$/, '.ts') : name, ours };
+  });
 });
+const inside = imports.filter(({ ours }) => ours);
 
-function floorOf(file: string): string {
-  return file.includes('/') ? (file.split('/')[0] ?? '') : '';
+const floorOf = (file: string): string => (file.includes('/') ? (file.split('/')[0] ?? '') : '');
+const arrow = ({ file, target }: Import): string => `${file} → ${target}`;
+
+/** The folder that a file lies in; a file that lies beside rooms stands for itself. */
+const folders = new Set(files.map((file) => dirname(file)));
+const roomOf = (file: string): string => {
+  const folder = dirname(file);
+  return [...folders].some((other) => other.startsWith(`${folder}/`)) || folder === '.' ? file : folder;
+};
+
+/** Every way that leads from a thing back to itself, by the shortest way found first. */
+function circles(edges: readonly (readonly [from: string, to: string])[]): string[] {
+  const graph = new Map<string, Set<string>>();
+  for (const [from, to] of edges) graph.set(from, (graph.get(from) ?? new Set()).add(to));
+  const done = new Set<string>();
+  const found: string[] = [];
+  const visit = (thing: string, path: string[]): void => {
+    if (path.includes(thing)) {
+      found.push([...path.slice(path.indexOf(thing)), thing].join(' → '));
+      return;
+    }
+    if (done.has(thing)) return;
+    for (const next of graph.get(thing) ?? []) visit(next, [...path, thing]);
+    done.add(thing);
+  };
+  for (const thing of graph.keys()) visit(thing, []);
+  return found;
 }
 
 describe('the house', () => {
   test('every folder of src is a floor', () => {
-    const folders = new Set(files.map(floorOf).filter((floor) => floor !== ''));
-    expect([...folders].filter((folder) => !(folder in floors))).toEqual([]);
+    expect([...new Set(files.map(floorOf))].filter((floor) => floor !== '' && !(floor in floors))).toEqual([]);
   });
 
-  test('a floor imports only from floors below it', () => {
-    const upward = imports
-      .filter(({ floor, target }) => floor !== '' && target.startsWith('.'))
-      .map(({ file, floor, target }) => {
-        const to = relative(src, resolve(src, dirname(file), target));
-        return { file, floor, to, toFloor: floorOf(to) };
-      })
-      .filter(({ floor, toFloor }) => {
-        if (toFloor === floor) return false;
-        return toFloor === '' || (floors[toFloor] ?? 99) >= (floors[floor] ?? -1);
-      })
-      .map(({ file, to }) => `${file} → ${to}`);
-    expect(upward).toEqual([]);
+  test('a floor imports only from floors below it, even its types', () => {
+    const upward = inside.filter(({ file, target }) => {
+      const [from, to] = [floorOf(file), floorOf(target)];
+      if (from === '' || from === to) return false;
+      return to === '' || (floors[to] ?? 99) >= (floors[from] ?? -1);
+    });
+    expect(upward.map(arrow)).toEqual([]);
   });
 
   test('the model imports nothing but itself', () => {
-    const foreign = imports.filter(({ floor, target }) => floor === 'model' && !target.startsWith('./'));
-    expect(foreign).toEqual([]);
+    expect(imports.filter(({ file, target }) => floorOf(file) === 'model' && floorOf(target) !== 'model')).toEqual([]);
+  });
+
+  test('the command line sees the service, and nothing that the service is made of', () => {
+    const hidden = ['net', 'engine', 'jobs', 'server'];
+    const seen = inside.filter(({ file, target }) => floorOf(file) === 'cli' && hidden.includes(floorOf(target)));
+    expect(seen.map(arrow)).toEqual([]);
+  });
+
+  test('each room is entered by its door', () => {
+    const around = inside.filter(({ file, target }) => {
+      const room = dirname(target);
+      const doors = roomDoors[room];
+      if (doors === undefined || file === room || file.startsWith(`${room}/`)) return false;
+      return !doors.includes(target.slice(room.length + 1).replace(/(\.d)?\.ts$/, ''));
+    });
+    expect(around.map(arrow)).toEqual([]);
+  });
+
+  test('each room has a door, and each door is used', () => {
+    const rooms = [...folders].filter((folder) => folder.includes('/'));
+    expect(rooms.filter((room) => !(room in roomDoors))).toEqual([]);
+    const unused = Object.entries(roomDoors).flatMap(([room, doors]) =>
+      doors
+        .map((door) => `${room}/${door}.ts`)
+        .filter((door) => !inside.some(({ file, target }) => target === door && !file.startsWith(`${room}/`))),
+    );
+    expect(unused).toEqual([]);
   });
 
   test('each package enters by its door', () => {
-    const trespassers = imports
-      .filter(({ target, file }) => {
-        const allowed =
-          doors[target] ??
-          doors[
-            target
-              .split('/')
-              .slice(0, target.startsWith('@') ? 2 : 1)
-              .join('/')
-          ];
-        return allowed !== undefined && !allowed.some((door) => file.startsWith(door));
-      })
-      .map(({ file, target }) => `${file} imports ${target}`);
-    expect(trespassers).toEqual([]);
+    const nameOf = (target: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? target;
+    const trespassers = imports.filter(({ ours, target, file }) => {
+      const allowed = ours ? undefined : (packageDoors[target] ?? packageDoors[nameOf(target)]);
+      return allowed !== undefined && !allowed.some((door) => file.startsWith(door));
+    });
+    expect(trespassers.map(arrow)).toEqual([]);
+  });
+
+  test('every package has a door', () => {
+    const packages = imports.filter(({ ours, target }) => !ours && !target.startsWith('node:'));
+    const names = new Set(packages.map(({ target }) => /^(?:@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? target));
+    expect([...names].filter((name) => !(name in packageDoors))).toEqual([]);
   });
 
   test('only settings reads the environment', () => {
-    const readers = files.filter(
-      (file) => !file.startsWith('settings/') && /process\.env\b/.test(readFileSync(join(src, file), 'utf8')),
-    );
-    expect(readers).toEqual([]);
+    expect(files.filter((file) => !file.startsWith('settings/') && /process\.env\b/.test(textOf(file)))).toEqual([]);
   });
 
   test('nothing ends the process', () => {
-    const enders = files.filter((file) => /process\.(exit|abort)\(/.test(readFileSync(join(src, file), 'utf8')));
-    expect(enders).toEqual([]);
+    expect(files.filter((file) => /process\.(exit|abort)\(/.test(textOf(file)))).toEqual([]);
   });
 
   test('no file imports itself by way of others, not even for a type', () => {
-    const graph = new Map<string, string[]>();
-    for (const { file, target } of imports) {
-      if (!target.startsWith('.')) continue;
-      const to = relative(src, resolve(src, dirname(file), target)).replace(/\.js$/, '.ts');
-      graph.set(file, [...(graph.get(file) ?? []), to]);
-    }
-    const done = new Set<string>();
-    const cycles: string[] = [];
-    const visit = (file: string, path: string[]): void => {
-      if (path.includes(file)) {
-        cycles.push([...path.slice(path.indexOf(file)), file].join(' → '));
-        return;
-      }
-      if (done.has(file)) return;
-      for (const next of graph.get(file) ?? []) visit(next, [...path, file]);
-      done.add(file);
-    };
-    for (const file of files) visit(file, []);
-    expect(cycles).toEqual([]);
+    expect(circles(inside.map(({ file, target }) => [file, target]))).toEqual([]);
+  });
+
+  test('no room imports itself by way of others, not even for a type', () => {
+    const between = inside
+      .map(({ file, target }) => [roomOf(file), roomOf(target)] as const)
+      .filter(([from, to]) => from !== to);
+    // The server's context is made of what its rooms offer, and handed to them; reading and writing rows share what CSV is.
+    const known = /^(server\/|rows\/read → rows\/write →)/;
+    expect(circles(between).filter((circle) => !known.test(circle))).toEqual([]);
   });
 
   test('there are no drawers', () => {

@@ -1,10 +1,11 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { FormData, request } from 'undici';
+import type { NewApiKey } from '../../src/model/api-key.js';
 import type { Limits } from '../../src/server/access/limits.js';
 import { type ServerOptions, startServer } from '../../src/server/server.js';
 import { keyOfAddress } from '../../src/service/dedupe/mailbox-key.js';
-import { type KeyWish, openKeyDesk } from '../../src/service/local/keys.js';
+import { openApiKeys } from '../../src/service/local/keys.js';
 import { openLocalParts } from '../../src/service/local/local.js';
 import { makeHome } from '../fakes/job-lab.js';
 
@@ -16,7 +17,7 @@ export interface TestServer {
   home: string;
   /** A good key without limit. */
   key: string;
-  makeKey(wish?: Partial<KeyWish>): Promise<{ key: string; id: string }>;
+  makeKey(wish?: Partial<NewApiKey>): Promise<{ key: string; id: string }>;
   revoke(id: string): Promise<void>;
   /** All that was logged. */
   log(): string;
@@ -38,7 +39,7 @@ export interface TestServerOptions {
 /** A server on a free loopback port that looks at syntax alone, with a store of its own. */
 export async function openServer(options: TestServerOptions = {}): Promise<TestServer> {
   const home = options.home ?? makeHome();
-  const desk = await openKeyDesk(home);
+  const desk = await openApiKeys(home);
   const local = await openLocalParts({ home, level: 'syntax' });
   let lines = '';
   const running = await startServer({

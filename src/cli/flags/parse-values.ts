@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { integer } from '../../settings/kinds.js';
 
 const unitMs: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
@@ -19,10 +20,11 @@ export function parseLifetime(text: string): number {
 const largest = 999_999_999;
 
 /** A whole number of at least `min`. */
-export function parseCount(min: number): (text: string) => number {
+export function parseCount(min: number, max = largest): (text: string) => number {
+  const { parse, allowed } = integer(min, max);
   return (text) => {
-    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= min && value <= largest) return value;
-    throw new InvalidArgumentError(`Allowed: a whole number from ${min} to ${largest}.`);
+    const value = parse(text);
+    if (value !== undefined) return value;
+    throw new InvalidArgumentError(`Allowed: ${allowed}.`);
   };
 }

@@ -1,6 +1,19 @@
 import { definitionOf, settingFields } from '../../settings/definitions.js';
 import type { FlagValues } from '../../settings/resolve.js';
-import type { CommonFlags, RawFlags } from '../context.js';
+
+/** Parsed flags, as commander names them. */
+export type RawFlags = Record<string, unknown>;
+
+/** The flags of every command, as the command line gave them. */
+export interface CommonFlags {
+  settings: FlagValues;
+  profile?: string | undefined;
+  newProfile?: boolean;
+  quiet: boolean;
+  verbose: boolean;
+  noColour: boolean;
+  json: boolean;
+}
 
 /** The part of the flags that every command shares. */
 export function readCommonFlags(flags: RawFlags): CommonFlags {

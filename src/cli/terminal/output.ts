@@ -1,6 +1,11 @@
-import type { Context } from '../context.js';
 import type { Format, OutputWishes } from '../flags/output-flags.js';
-import type { Sink } from './terminal.js';
+import type { Sink, Terminal } from './terminal.js';
+
+/** Where output goes when no file is named, and how a word is said beside it. */
+export interface OutputContext {
+  readonly terminal: Terminal;
+  note(text: string): void;
+}
 
 /** Where results go and in which format. */
 export interface Output {
@@ -13,7 +18,7 @@ export interface Output {
 }
 
 /** Opens stdout or the file asked for. `piped` is the format of an output that is no terminal. */
-export async function openOutput(context: Context, wishes: OutputWishes, piped: Format): Promise<Output> {
+export async function openOutput(context: OutputContext, wishes: OutputWishes, piped: Format): Promise<Output> {
   if (wishes.path === null) {
     const { stdout } = context.terminal;
     const format = wishes.format ?? (stdout.isTty ? 'table' : piped);
@@ -25,7 +30,7 @@ export async function openOutput(context: Context, wishes: OutputWishes, piped: 
 }
 
 /** Fails, before any work is done, where an output cannot be written or is the list itself; `input` is a path, or null for stdin. */
-export async function checkOutput(context: Context, wishes: OutputWishes, input: string | null): Promise<void> {
+export async function checkOutput(context: OutputContext, wishes: OutputWishes, input: string | null): Promise<void> {
   const { stdin, stdout } = context.terminal;
   const { findTarget, protectInput } = await import('./output-target.js');
   if (wishes.path !== null) await findTarget(wishes.path);
@@ -37,7 +42,7 @@ export async function checkOutput(context: Context, wishes: OutputWishes, input:
 
 /** Runs work that writes to an output; the file is put in place only when all of it is written. */
 export async function writeThrough<Answer>(
-  context: Context,
+  context: OutputContext,
   output: Output,
   work: () => Promise<Answer>,
 ): Promise<Answer> {

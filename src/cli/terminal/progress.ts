@@ -1,6 +1,6 @@
 import { amount, count } from '../../model/amount.js';
 import type { RowSource } from '../../rows/rows.js';
-import type { Context } from '../context.js';
+import type { Terminal } from './terminal.js';
 
 /** A line on stderr that says how far a run is. */
 export interface Progress {
@@ -13,7 +13,7 @@ const clearLine = '\r\x1b[K';
 
 /** Shows rows, rate and time left, where stderr is a terminal that the rows themselves do not go to. */
 export function openProgress(
-  { terminal, quiet }: Pick<Context, 'terminal' | 'quiet'>,
+  { terminal, quiet }: { terminal: Terminal; quiet: boolean },
   source: Pick<RowSource, 'totalBytes' | 'bytesRead'>,
   rowsOnTerminal: boolean,
   now: () => number = performance.now.bind(performance),

@@ -116,3 +116,13 @@ export function withSafeScreen(terminal: Terminal): Terminal {
   if (!stdout.isTty) return terminal;
   return { ...terminal, stdout: { ...stdout, write: (text) => stdout.write(sanitiseScreen(text)) } };
 }
+
+/** The line on stderr that is redrawn while something is waited for; whoever writes there wipes it first. */
+export interface LiveLine {
+  clear: (() => void) | null;
+}
+
+/** Whether somebody looks on who would like to know what is being waited for. */
+export function canShowWaiting({ quiet, terminal }: { quiet: boolean; terminal: Terminal }): boolean {
+  return !quiet && terminal.stderr.isTty;
+}

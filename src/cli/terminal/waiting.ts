@@ -1,7 +1,6 @@
 import { Writable } from 'node:stream';
-import { type Context, canShowWaiting } from '../context.js';
 import { sanitise } from './sanitise.js';
-import type { Sink } from './terminal.js';
+import { canShowWaiting, type LiveLine, type Sink, type Terminal } from './terminal.js';
 
 /** Changes what the waiting line says. */
 export type Say = (text: string) => void;
@@ -11,7 +10,7 @@ const quietMs = 300;
 
 /** Does the work, and says on a terminal what is being waited for once that takes longer than a moment. */
 export async function whileWaiting<Result>(
-  context: Pick<Context, 'terminal' | 'quiet' | 'live'>,
+  context: { terminal: Terminal; quiet: boolean; live: LiveLine },
   text: string,
   work: (say: Say) => Promise<Result>,
 ): Promise<Result> {

@@ -1,10 +1,9 @@
-import { statusOf } from '../../engine/judge.js';
 import type { SmtpReply, SmtpStage } from '../../model/evidence.js';
 import { Failure } from '../../model/failure.js';
-import type { Status, SubStatus } from '../../model/verdict.js';
+import { type Status, type SubStatus, statusOf } from '../../model/verdict.js';
 import { type ReadingContext, readReply } from '../../net/replies/read-reply.js';
 import type { Reading, ReadingReason } from '../../net/replies/reading.js';
-import type { ReplyRule } from '../../net/replies/rules.js';
+import { type ReplyRule, readReplyRules } from '../../net/replies/rules.js';
 import { asReply, replyReader } from '../../net/smtp/reply-parser.js';
 
 /** One step of reading a reply, in the order they are taken. */
@@ -41,6 +40,26 @@ export interface ReplyContext {
   /** The reply to a random mailbox of the same domain. */
   random: SmtpReply | null;
   extraRules: readonly ReplyRule[];
+}
+
+/** The replies of a mail host as text, and what is known beside. */
+export interface RepliesToExplain {
+  text: string;
+  stage: SmtpStage;
+  /** The address that was asked for; '' where it is not known. */
+  address: string;
+  /** The reply to a random mailbox of the same domain, as text. */
+  random: string | null;
+  /** File of own rules for reading replies. */
+  replyRules: string | null;
+}
+
+/** Explains each reply in turn. */
+export async function explainReplies(asked: RepliesToExplain): Promise<ReplyExplanation[]> {
+  const { text, stage, address } = asked;
+  const [random = null] = asked.random === null ? [] : parseReplies(asked.random, 'rcpt');
+  const extraRules = asked.replyRules === null ? [] : await readReplyRules(asked.replyRules);
+  return parseReplies(text, stage).map((reply) => explainReply(reply, { address, random, extraRules }));
 }
 
 /** Reads one reply or several from text, whole ones of several lines, too; what is none is the Failure `usage`. */

@@ -1,11 +1,7 @@
-import { createHash } from 'node:crypto';
 import { type Clock, systemClock } from '../../async/clock.js';
-import { openFileLock } from '../../disk/file-lock.js';
-import { pidOf } from '../../disk/process-identity.js';
 import { toJob } from '../../jobs/job-view.js';
 import { jobResults, jobsById } from '../../jobs/results.js';
 import { type JobRecord, type JobStore, localOwner } from '../../jobs/store/store.js';
-import { type JobFiles, openJobFiles } from '../../jobs/uploads/job-files.js';
 import type { ConfirmOptions } from '../../jobs/uploads/uploads.js';
 import { Failure } from '../../model/failure.js';
 import type { Job } from '../../model/job.js';
@@ -153,8 +149,6 @@ function jobControl(
       return shown(await found(store, owner, id));
     },
     prune: async (olderThanMs) => forgetJobs(await room(), owner, clockOf(options).now() - olderThanMs),
-    logPath: async (id) => openJobFiles(options.home).logPath(id),
-    lock: async (name, what) => takeLock(openJobFiles(options.home), name, what),
   };
 }
 
@@ -168,17 +162,6 @@ function confirmOptions(level: string, wishes: ConfirmWishes): ConfirmOptions {
 
 function clockOf({ clock = systemClock }: LocalJobsOptions): Clock {
   return clock;
-}
-
-function takeLock(files: JobFiles, name: string, what: string): () => void {
-  const lock = openFileLock(files.lockPath(createHash('sha256').update(name).digest('hex').slice(0, 32)));
-  if (lock.tryAcquire()) return lock.close;
-  const holder = lock.holder();
-  lock.close();
-  const who = holder === null ? '' : ` (process ${pidOf(holder)})`;
-  throw new Failure('locked', `Another mailvet${who} is already at work on ${what}.`, {
-    hint: 'Wait until it has finished; mailvet jobs list shows how far it is.',
-  });
 }
 
 async function found(store: JobStore, owner: string, id: string): Promise<JobRecord[]> {

@@ -2,43 +2,39 @@ import { makeKey } from '../../jobs/api-keys.js';
 import { openSqliteStore } from '../../jobs/store/sqlite/sqlite-store.js';
 import type { KeyRecord } from '../../jobs/store/store.js';
 import { openJobFiles } from '../../jobs/uploads/job-files.js';
+import type { ApiKey, ApiKeys } from '../../model/api-key.js';
 import { Failure } from '../../model/failure.js';
 
-/** What a new key is to be. */
-export interface KeyWish {
-  name: string;
-  plan: string;
-  /** Null: without limit. */
-  credits: number | null;
-  /** Null: never. */
-  expiresAt: number | null;
-}
-
-/** The keys of a server on this machine; it may run meanwhile. */
-export interface KeyDesk {
-  /** The key itself is given here and never again. */
-  create(wish: KeyWish): Promise<{ key: string; record: KeyRecord }>;
-  list(): Promise<KeyRecord[]>;
-  /** By its id; fails with `not_found`. */
-  revoke(id: string): Promise<KeyRecord>;
-  close(): Promise<void>;
-}
-
 /** Opens the store under the data directory. */
-export async function openKeyDesk(home: string): Promise<KeyDesk> {
+export async function openApiKeys(home: string): Promise<ApiKeys> {
   const store = await openSqliteStore(openJobFiles(home).storePath);
   return {
     create: async (wish) => {
       const { key, hash, record } = makeKey(wish, Date.now());
       await store.addKey(record, hash);
-      return { key, record };
+      return { key, record: shown(record) };
     },
-    list: () => store.listKeys(),
+    list: async () => (await store.listKeys()).map(shown),
     revoke: async (id) => {
       const revoked = await store.revokeKey(id, Date.now());
-      if (revoked !== null) return revoked;
+      if (revoked !== null) return shown(revoked);
       throw new Failure('not_found', 'There is no such key.', { hint: 'mailvet keys list shows the keys there are.' });
     },
     close: () => store.close(),
   };
+}
+
+function shown(key: KeyRecord): ApiKey {
+  const { id, name, prefix, plan, credits } = key;
+  return {
+    ...{ id, name, prefix, plan, credits },
+    created_at: new Date(key.createdAt).toISOString(),
+    expires_at: timeOf(key.expiresAt),
+    revoked_at: timeOf(key.revokedAt),
+    last_used_at: timeOf(key.lastUsedAt),
+  };
+}
+
+function timeOf(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
 }

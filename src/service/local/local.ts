@@ -41,7 +41,7 @@ export async function openLocalService(options: LocalOptions): Promise<Validatio
     ...onDemand(jobs, ['previewUpload', 'confirmUpload', 'listJobs', 'getJob', 'jobResults', 'cancelJob']),
     jobs: onDemand(
       async () => (await jobs()).jobs,
-      ['confirm', 'jobsOf', 'listJobs', 'settingsOf', 'work', 'resume', 'prune', 'logPath', 'lock'],
+      ['confirm', 'jobsOf', 'listJobs', 'settingsOf', 'work', 'resume', 'prune'],
     ),
     close: async () => {
       if (opening !== null) await (await opening).close();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { explainReason, explainSubStatus } from '../../../src/cli/render/sentences.js';
-import { statusOf } from '../../../src/engine/judge.js';
+import { statusOf } from '../../../src/model/verdict.js';
 
 describe('sentences', () => {
   test.each(Object.keys(statusOf))('sub-status "%s" says what it means and what to do', (subStatus) => {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { statusOf } from '../../../src/engine/judge.js';
 import type { SmtpReply, SmtpStage } from '../../../src/model/evidence.js';
-import type { Status } from '../../../src/model/verdict.js';
+import { type Status, statusOf } from '../../../src/model/verdict.js';
 import { readReply } from '../../../src/net/replies/read-reply.js';
 import type { ReadingReason } from '../../../src/net/replies/reading.js';
 import { parseReply } from '../../../src/net/smtp/reply-parser.js';

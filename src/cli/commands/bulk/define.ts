@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { engineSettings } from '../../../settings/definitions.js';
 import type { Launch } from '../../context.js';
 import {
@@ -11,6 +11,7 @@ import {
 } from '../../flags/flags.js';
 import { addInputFlag, addListFlags, readListFlags } from '../../flags/list-flags.js';
 import { readListOutput } from '../../flags/output-flags.js';
+import { parseCount } from '../../flags/parse-values.js';
 
 /** `bulk [file|-]`: a list of any length, streaming, in input order. */
 export function defineBulk(program: Command, launch: Launch): void {
@@ -28,7 +29,7 @@ export function defineBulk(program: Command, launch: Launch): void {
     )
     .option('--fail-on <statuses>', 'exit with status 1 where one of these occurs, as invalid,risky,unknown')
     .option('--dry-run', 'remote only: count unique addresses, requests and credits, and send nothing')
-    .option('--max-credits <n>', 'remote only: refuse to spend more', wholeNumber)
+    .option('--max-credits <n>', 'remote only: refuse to spend more', parseCount(0, 999_999_999_999))
     .option('--resume <file>', 'remote only: take the answers in this earlier output, and ask for the rest')
     .option('--retry-billable', 'remote only: send again what may already have been charged');
   addInputFlag(command);
@@ -63,11 +64,6 @@ async function readFailOn(value: unknown): Promise<ReadonlySet<string>> {
   if (typeof value !== 'string') return new Set();
   const { parseStatuses } = await import('../../flags/status-and-field-lists.js');
   return parseStatuses('--fail-on', value);
-}
-
-function wholeNumber(value: string): number {
-  if (/^\d{1,12}$/.test(value)) return Number(value);
-  throw new InvalidArgumentError('It must be a whole number.');
 }
 
 const help = `${examples(

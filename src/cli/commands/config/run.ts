@@ -63,25 +63,13 @@ export async function runConfigSet(context: Context, { key, value }: { key: stri
     });
   }
   const parsed = parseValue(field, value, { from: 'flag', name: 'config set' });
-  await checkUsable(field, parsed);
+  // Better said now than by every command to come.
+  await (await import('../../../service/local/check-setting.js')).checkSetting(field, parsed);
   const encoded = kind.path && typeof parsed === 'string' ? absolute(parsed) : kind.encode(parsed as never);
   await changeSettingsFile(configFile, (stored) => withValue(stored, profile, key, encoded));
   context.note(`${key} is ${sanitise(kind.show(parsed as never))} in the profile ${profile}.`);
   warnIfOverridden(context, field);
   return 0;
-}
-
-/** What is well spelled may still be of no use; better said now than by every command to come. */
-async function checkUsable(field: SettingField, value: unknown): Promise<void> {
-  if (field === 'resolvers') {
-    const { parseResolver } = await import('../../../net/dns/resolver-address.js');
-    for (const resolver of value as readonly string[]) parseResolver(resolver);
-  }
-  if (field === 'allowList' || field === 'denyList') {
-    const { readUserLists } = await import('../../../engine/lists/user-lists.js');
-    await readUserLists({ allowFile: value as string });
-  }
-  if (field === 'replyRules') await (await import('../../../net/replies/rules.js')).readReplyRules(value as string);
 }
 
 /** Forgets one stored value; one that is not stored is fine. */

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
 import type { SettingField } from '../../../settings/definitions.js';
-import type { Launch, RawFlags } from '../../context.js';
+import type { Launch } from '../../context.js';
 import { addBackEndFlags, addCommonFlags, addSettingFlags, examples } from '../../flags/flags.js';
 import { givenFormat } from '../../flags/output-flags.js';
-import { readCommonFlags } from '../../flags/read-common-flags.js';
+import { type RawFlags, readCommonFlags } from '../../flags/read-common-flags.js';
 
 const doctorSettings: readonly SettingField[] = ['level', 'timeoutMs', 'resolvers', 'ehloName', 'smtpPort', 'proxy'];
 

@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { SmtpStage } from '../../../model/evidence.js';
-import type { Launch, RawFlags } from '../../context.js';
+import type { Launch } from '../../context.js';
 import { addCommonFlags, addSettingFlags, examples } from '../../flags/flags.js';
+import type { RawFlags } from '../../flags/read-common-flags.js';
 
 const stages: readonly SmtpStage[] = ['banner', 'ehlo', 'starttls', 'mail', 'rcpt'];
 

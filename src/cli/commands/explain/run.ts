@@ -26,7 +26,7 @@ export async function runExplain(context: Context, options: ExplainOptions): Pro
   }
   // The reply itself, where the flag was forgotten.
   const given = reply ?? (code !== null && /^[2-5]\d\d[ -]/.test(code) ? code : null);
-  if (given !== null) return explainReplies(context, { ...options, reply: given });
+  if (given !== null) return runExplainReplies(context, { ...options, reply: given });
   const needsReply = options.random !== null ? '--random' : options.address === '' ? null : '--address';
   if (needsReply !== null) {
     throw new Failure('usage', `${needsReply} goes with --reply.`, {
@@ -36,19 +36,16 @@ export async function runExplain(context: Context, options: ExplainOptions): Pro
   return explainCodes(context, code, options.json);
 }
 
-async function explainReplies(context: Context, options: ExplainOptions & { reply: string }): Promise<number> {
+async function runExplainReplies(context: Context, options: ExplainOptions & { reply: string }): Promise<number> {
   const { stdout } = context.terminal;
   const text = options.reply === '-' ? await readStdin(context) : options.reply;
-  const { explainReply, parseReplies } = await import('../../../service/diagnosis/reply-explanation.js');
-  const [random = null] = options.random === null ? [] : parseReplies(options.random, 'rcpt');
+  const { stage, address, random } = options;
   const { replyRules } = context.settings();
-  const { readReplyRules } = await import('../../../net/replies/rules.js');
-  const extraRules = replyRules === null ? [] : await readReplyRules(replyRules);
-  const replies = parseReplies(text, options.stage);
+  const { explainReplies } = await import('../../../service/diagnosis/reply-explanation.js');
+  const replies = await explainReplies({ text, stage, address, random, replyRules });
   const { renderReply, replyToJson } = await import('../../render/codes/reply.js');
-  for (const [index, reply] of replies.entries()) {
+  for (const [index, explained] of replies.entries()) {
     context.signal.throwIfAborted();
-    const explained = explainReply(reply, { address: options.address, random, extraRules });
     if (options.json || !stdout.isTty) {
       const pretty = stdout.isTty && replies.length === 1 ? 2 : 0;
       await stdout.write(`${JSON.stringify(replyToJson(explained), null, pretty)}\n`);

@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
-import type { Launch, RawFlags } from '../../context.js';
+import type { Launch } from '../../context.js';
 import { addBackEndFlags, addCommonFlags, addOutputFlags, examples } from '../../flags/flags.js';
 import { readJobOutput } from '../../flags/output-flags.js';
 import { parseAge, parseCount } from '../../flags/parse-values.js';
+import type { RawFlags } from '../../flags/read-common-flags.js';
 
 /** `jobs list|get|results|cancel|resume|prune`: what became of uploads. */
 export function defineJobs(program: Command, launch: Launch): void {

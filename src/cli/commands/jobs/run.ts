@@ -2,6 +2,7 @@ import { amount } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 import type { Job, JobState } from '../../../model/job.js';
 import type { JobControl, ValidationService } from '../../../model/service.js';
+import { workerLogPath } from '../../../service/local/background-work.js';
 import { sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
 import type { JobOutput } from '../../flags/output-flags.js';
@@ -105,7 +106,7 @@ export async function runJobsResume(
   }
   const jobs = await control.resume(id, { onlyUnknown });
   if (!wait) {
-    startWorker(id, await control.logPath(id));
+    startWorker(id, workerLogPath(context.settings().dataDir, id));
     await show(context, jobs, json);
     return 0;
   }

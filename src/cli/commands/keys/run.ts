@@ -1,5 +1,5 @@
-import type { KeyRecord } from '../../../jobs/store/store.js';
 import { count } from '../../../model/amount.js';
+import type { ApiKey } from '../../../model/api-key.js';
 import type { Context } from '../../context.js';
 import { renderFittingGrid } from '../../render/style/grid.js';
 
@@ -9,12 +9,12 @@ export async function runKeysCreate(
   wish: { name: string; plan: string; credits: number | null; expiresInMs: number | null; json: boolean },
 ): Promise<number> {
   const { name, plan, credits, expiresInMs, json } = wish;
-  const desk = await context.keys();
+  const keys = await context.keys();
   const expiresAt = expiresInMs === null ? null : Date.now() + expiresInMs;
-  const { key, record } = await desk.create({ name, plan, credits, expiresAt });
+  const { key, record } = await keys.create({ name, plan, credits, expiresAt });
   const { stdout } = context.terminal;
   if (json || !stdout.isTty) {
-    const { id, name: shown, ...rest } = shownKey(record);
+    const { id, name: shown, ...rest } = record;
     await stdout.write(`${JSON.stringify({ id, name: shown, key, ...rest })}\n`);
     return 0;
   }
@@ -25,7 +25,7 @@ export async function runKeysCreate(
 
 /** Prints every key without the key itself. */
 export async function runKeysList(context: Context, { json }: { json: boolean }): Promise<number> {
-  const keys = (await (await context.keys()).list()).map(shownKey);
+  const keys = await (await context.keys()).list();
   const { stdout } = context.terminal;
   if (json || !stdout.isTty) {
     await stdout.write(`${JSON.stringify(keys)}\n`);
@@ -38,41 +38,14 @@ export async function runKeysList(context: Context, { json }: { json: boolean })
 
 /** Takes a key back; doing so twice is no harm. */
 export async function runKeysRevoke(context: Context, { id, json }: { id: string; json: boolean }): Promise<number> {
-  const key = shownKey(await (await context.keys()).revoke(id));
+  const key = await (await context.keys()).revoke(id);
   const { stdout } = context.terminal;
   if (json || !stdout.isTty) await stdout.write(`${JSON.stringify(key)}\n`);
   else context.note(`The key ${key.name} (${key.prefix}…) is refused from now on.`);
   return 0;
 }
 
-interface ShownKey {
-  id: string;
-  name: string;
-  prefix: string;
-  plan: string;
-  credits: number | null;
-  created_at: string;
-  expires_at: string | null;
-  revoked_at: string | null;
-  last_used_at: string | null;
-}
-
-function shownKey(key: KeyRecord): ShownKey {
-  const { id, name, prefix, plan, credits } = key;
-  return {
-    ...{ id, name, prefix, plan, credits },
-    created_at: new Date(key.createdAt).toISOString(),
-    expires_at: timeOf(key.expiresAt),
-    revoked_at: timeOf(key.revokedAt),
-    last_used_at: timeOf(key.lastUsedAt),
-  };
-}
-
-function timeOf(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
-}
-
-function renderKeys(keys: readonly ShownKey[], style: { colour: boolean; columns: number }): string {
+function renderKeys(keys: readonly ApiKey[], style: { colour: boolean; columns: number }): string {
   const now = new Date().toISOString();
   const rows = keys.map((key) => [
     key.id,

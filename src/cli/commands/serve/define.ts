@@ -14,11 +14,11 @@ export function defineServe(program: Command, launch: Launch): void {
         '"mailvet keys create" makes, also while the server runs. Ctrl-C or SIGTERM finishes requests and keeps jobs.',
     )
     .option('--host <address>', 'address to listen on; 0.0.0.0 or :: for all', parseHost, '127.0.0.1')
-    .option('--port <n>', 'port to listen on; 0 takes any that is free', parsePort, 8080)
+    .option('--port <n>', 'port to listen on; 0 takes any that is free', parseCount(0, 65_535), 8080)
     .option('--tls-cert <file>', 'certificate chain (PEM), to serve https')
     .option('--tls-key <file>', 'private key of the certificate (PEM)')
-    .option('--max-rows <n>', 'most rows of an uploaded file', parseUpTo(1, 100_000), 100_000)
-    .option('--max-file-size <mb>', 'largest uploaded file in MB', parseUpTo(1, 10_000), 64)
+    .option('--max-rows <n>', 'most rows of an uploaded file', parseCount(1, 100_000), 100_000)
+    .option('--max-file-size <mb>', 'largest uploaded file in MB', parseCount(1, 10_000), 64)
     .option('--rate-limit <n>', 'requests a second that each key may make', parseCount(1), 100_000)
     .option('--max-connections <n>', 'connections at a time', parseCount(1), 4096)
     .addOption(
@@ -56,18 +56,6 @@ function readFlags(flags: Record<string, unknown>) {
 function parseHost(text: string): string {
   if (text.trim() !== '') return text.trim();
   throw new InvalidArgumentError('Allowed: an address or a name of this machine; 0.0.0.0 or :: for all.');
-}
-
-function parsePort(text: string): number {
-  return parseUpTo(0, 65_535)(text);
-}
-
-function parseUpTo(min: number, max: number): (text: string) => number {
-  return (text) => {
-    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= min && value <= max) return value;
-    throw new InvalidArgumentError(`Allowed: a whole number from ${min} to ${max}.`);
-  };
 }
 
 const help = `${examples(

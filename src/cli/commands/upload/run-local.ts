@@ -3,6 +3,7 @@ import { basename, resolve } from 'node:path';
 import { Failure } from '../../../model/failure.js';
 import type { Job } from '../../../model/job.js';
 import type { JobControl, ValidationService } from '../../../model/service.js';
+import { lockWork, workerLogPath } from '../../../service/local/background-work.js';
 import { sumJobs } from '../../../service/sum-jobs.js';
 import { engineSettings } from '../../../settings/definitions.js';
 import type { Settings } from '../../../settings/resolve.js';
@@ -33,7 +34,7 @@ export async function runUpload(
     return (await import('./run-remote.js')).runRemoteUpload(context, service, options);
   }
   refuseRemoteFlags(options);
-  const unlock = options.wait ? await lockOutput(control, options) : () => {};
+  const unlock = options.wait ? await lockOutput(context, options) : () => {};
   try {
     const preview = await service.previewUpload(
       { path: options.path, filename: basename(options.path) },
@@ -42,7 +43,7 @@ export async function runUpload(
     const column = await chooseColumn(context, preview, options);
     const jobs = await confirm(context, control, preview.upload_id, column, options);
     const { id } = sumJobs(jobs);
-    if (!options.wait) return await leave(context, control, jobs, options.output.wishes.format, startWorker);
+    if (!options.wait) return await leave(context, jobs, options.output.wishes.format, startWorker);
     const ended = await workHere(context, control, id);
     requireCompleted(ended);
     return await finish(context, service, ended, options);
@@ -74,10 +75,10 @@ function refuseRemoteFlags({ maxRows, parts, retryBillable }: UploadOptions): vo
 }
 
 /** The same file to the same place, started twice, as cron does when a night is too short. */
-async function lockOutput(control: JobControl, { path, output }: UploadOptions): Promise<() => void> {
+async function lockOutput(context: Context, { path, output }: UploadOptions): Promise<() => void> {
   const file = await realpath(path).catch(() => resolve(path));
   const target = output.wishes.path === null ? '' : resolve(output.wishes.path);
-  return control.lock(`${file}\n${target}`, basename(path));
+  return lockWork(context.settings().dataDir, `${file}\n${target}`, basename(path));
 }
 
 async function confirm(
@@ -104,13 +105,12 @@ function engineOptions(settings: Settings): Record<string, unknown> {
 
 async function leave(
   context: Context,
-  control: JobControl,
   jobs: readonly Job[],
   format: Format | null,
   startWorker: StartWorker,
 ): Promise<number> {
   const job = sumJobs(jobs);
-  startWorker(job.id, await control.logPath(job.id));
+  startWorker(job.id, workerLogPath(context.settings().dataDir, job.id));
   const { stdout } = context.terminal;
   if (!context.quiet) {
     const asJson = format === null ? !stdout.isTty : format === 'json' || format === 'ndjson';

@@ -1,5 +1,5 @@
 import { definitions } from '../../../settings/definitions.js';
-import type { RawFlags } from '../../context.js';
+import type { RawFlags } from '../../flags/read-common-flags.js';
 
 /** A command line that needs no commander to be read, with flags as commander would give them. */
 export interface PlainLine {

@@ -2,9 +2,11 @@ import { existsSync } from 'node:fs';
 import { exitNotAllValid, Failure } from '../../../model/failure.js';
 import type { ValidationResult } from '../../../model/result.js';
 import type { Step, ValidationService } from '../../../model/service.js';
-import { type Context, canShowWaiting, type RawFlags } from '../../context.js';
+import type { Context } from '../../context.js';
 import { readOutputFlags } from '../../flags/output-flags.js';
+import type { RawFlags } from '../../flags/read-common-flags.js';
 import { type Output, openOutput, writeThrough } from '../../terminal/output.js';
+import { canShowWaiting } from '../../terminal/terminal.js';
 import type { SeveralOptions } from './several.js';
 
 export interface ValidateOptions extends SeveralOptions {

@@ -1,7 +1,6 @@
-import { statusOf } from '../../../engine/judge.js';
 import { Failure } from '../../../model/failure.js';
 import { nearestName } from '../../../model/nearest-name.js';
-import { type Status, type SubStatus, statuses } from '../../../model/verdict.js';
+import { type Status, type SubStatus, statuses, statusOf } from '../../../model/verdict.js';
 import { type CodeKind, explainReason, explainSubStatus, knownCodes } from '../sentences.js';
 
 /** A code with all that is said of it. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { newIdentity } from '../../../../src/disk/process-identity.js';
 import type { Job } from '../../../../src/model/job.js';
+import { lockWork } from '../../../../src/service/local/background-work.js';
 import type { LocalJobs } from '../../../../src/service/local/jobs.js';
 import { openLocalJobs } from '../../../../src/service/local/jobs.js';
 import { canonical, makeHome } from '../../../fakes/job-lab.js';
@@ -41,7 +42,12 @@ describe('upload and jobs', () => {
     return file('list.csv');
   };
   const run = (args: string[], world: CliWorld = {}): Promise<CliRun> =>
-    runCli(args, { tty: false, service: fakeService({ ...jobs, close: async () => {} }), ...world });
+    runCli(args, {
+      tty: false,
+      service: fakeService({ ...jobs, close: async () => {} }),
+      environment: { MAILVET_HOME: home },
+      ...world,
+    });
   const upload = (...args: string[]): Promise<CliRun> =>
     run(['upload', writeList(), '--column', 'email', '--yes', '--wait', ...args]);
   const onlyJob = async (): Promise<Job> => {
@@ -187,7 +193,7 @@ describe('upload and jobs', () => {
   });
 
   test('a second start of the same work is refused, another file is not', async () => {
-    const unlock = await jobs.jobs.lock(`${writeList()}\n${file('out.csv')}`, 'list.csv');
+    const unlock = lockWork(home, `${writeList()}\n${file('out.csv')}`, 'list.csv');
     const second = await upload('-o', file('out.csv'), '--json');
     expect(second.status).toBe(6);
     expect(JSON.parse(second.err).error).toMatchObject({

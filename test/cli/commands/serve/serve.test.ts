@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ServeOptions, Serving } from '../../../../src/cli/context.js';
-import { openKeyDesk } from '../../../../src/service/local/keys.js';
+import { openApiKeys } from '../../../../src/service/local/keys.js';
 import { freshFolder, runCli } from '../../run-cli.js';
 
 /** A server that is told at once to stop, and remembers what it was told. */
@@ -103,7 +103,7 @@ describe('serve', () => {
 describe('keys', () => {
   const home = freshFolder();
   const keys = (args: string[], tty = false) =>
-    runCli(['keys', ...args], { tty, openKeys: () => openKeyDesk(home), environment: { MAILVET_HOME: home } });
+    runCli(['keys', ...args], { tty, openKeys: () => openApiKeys(home), environment: { MAILVET_HOME: home } });
 
   test('create shows the key once, list and revoke never', async () => {
     const made = await keys(['create', '--name', 'Billing', '--plan', 'team', '--credits', '5', '--expires', '30d']);

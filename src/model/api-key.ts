@@ -1,0 +1,35 @@
+/** A key of the server on this machine, without the key itself. Times are ISO 8601, UTC. */
+export interface ApiKey {
+  id: string;
+  name: string;
+  /** The first characters of the key, to tell keys apart. */
+  prefix: string;
+  plan: string;
+  /** Null: without limit. */
+  credits: number | null;
+  created_at: string;
+  /** Null: never. */
+  expires_at: string | null;
+  revoked_at: string | null;
+  last_used_at: string | null;
+}
+
+/** What a new key is to be. */
+export interface NewApiKey {
+  name: string;
+  plan: string;
+  /** Null: without limit. */
+  credits: number | null;
+  /** Milliseconds since 1970; null: never. */
+  expiresAt: number | null;
+}
+
+/** The keys of a server on this machine; it may run meanwhile. */
+export interface ApiKeys {
+  /** The key itself is given here and never again. */
+  create(wish: NewApiKey): Promise<{ key: string; record: ApiKey }>;
+  list(): Promise<ApiKey[]>;
+  /** By its id; fails with `not_found`. */
+  revoke(id: string): Promise<ApiKey>;
+  close(): Promise<void>;
+}
