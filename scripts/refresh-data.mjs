@@ -214,11 +214,21 @@ function handKept() {
     },
     {
       file: 'plausibility.bin',
-      what: 'Weights of the plausibility model, trained by scripts/plausibility on names and words; none of them can be read back.',
+      what: 'Weights of the plausibility model, trained by scripts/plausibility on names, words and account names; no list of them is kept.',
       entries: modelSlots(),
-      sources: [...ours, ...trainingCorpora()],
+      sources: [...ours, ...trainingCorpora(), ...accountSources()],
     },
   ];
+}
+
+/** Where the account names came from, read once for training; see scripts/plausibility/fetch-accounts.mjs. */
+function accountSources() {
+  const licence = 'account names as bare facts; none is kept';
+  return [
+    'npm registry: authors and repository owners in the package.json of 36,000 packages',
+    'Debian 12: maintainers and homepages in the index of source packages',
+    'Debian 12: authors named in the sources of Linux 6.1, owners of keys in debian-keyring, translators named in catalogues',
+  ].map((name) => ({ name, licence, published: '2026-11-15' }));
 }
 
 function modelSlots() {

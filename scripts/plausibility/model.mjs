@@ -19,10 +19,13 @@ async function compiled(source) {
 
 const rate = 0.12;
 const decay = 2e-4;
+const settled = 0.02;
+/** The least weight of a long n-gram. */
+const leastLong = -0.3;
 /** Weights are stored in one byte: 127 stands for this. */
 const largestWeight = 3;
 
-/** Fits by AdaGrad, with a quarter of the features left out at each step so that no single n-gram is trusted alone. */
+/** Fits by AdaGrad, with five of eight features left out at each step so that no single n-gram is trusted alone. */
 export function train(random, samples, epochs) {
   const { offsets, all } = featureLists(samples);
   const weights = new Float32Array(features.tableSize);
@@ -38,20 +41,22 @@ export function train(random, samples, epochs) {
       let count = 0;
       let mask = 0;
       for (let at = offsets[index]; at < offsets[index + 1]; at++) {
-        if ((at & 31) === 0 || count === 0) mask = random.bits() | random.bits();
+        if ((at & 31) === 0 || count === 0) mask = random.bits() & (random.bits() | random.bits());
         if (((mask >>> (at & 31)) & 1) === 0) continue;
         sum += weights[all[at]];
         kept[count++] = all[at];
       }
       const error = sigmoid(sum) - samples[index].label;
+      // What it knows already teaches nothing more, and takes most of the time.
+      if (Math.abs(error) < settled) continue;
       bias -= 0.001 * error;
       for (let at = 0; at < count; at++) {
         const slot = kept[at];
         const gradient = error + decay * weights[slot];
         squares[slot] += gradient * gradient;
         const moved = weights[slot] - (rate * gradient) / Math.sqrt(squares[slot]);
-        // Long n-grams only speak for a name: one never seen may be of a language that no corpus has.
-        weights[slot] = slot >= features.longSlots && moved < 0 ? 0 : moved;
+        // Long n-grams mostly speak for a name: one that machines made here may be of a language that no corpus has.
+        weights[slot] = slot >= features.longSlots && moved < leastLong ? leastLong : moved;
       }
     }
   }
@@ -96,17 +101,21 @@ export function sigmoid(value) {
   return 1 / (1 + Math.exp(-value));
 }
 
-/** Platt scaling: probability = sigmoid(slope · raw + offset), by Newton's method. */
-export function plattScaling(scored) {
-  let slope = 1;
+/** Platt scaling: probability = sigmoid(slope · raw + offset) where this share is machine-made, by Newton's method. */
+export function plattScaling(scored, machineShare) {
+  const people = scored.filter(({ label }) => label === 1).length;
+  const weights = [machineShare / (scored.length - people), (1 - machineShare) / people];
+  // A flat line to begin with: from too steep a one, Newton's steps lead away.
+  let slope = 0;
   let offset = 0;
   for (let step = 0; step < 40; step++) {
-    let [g0, g1, h00, h01, h11] = [0, 0, 1e-6, 0, 1e-6];
+    let [g0, g1, h00, h01, h11] = [0, 0, 1e-9, 0, 1e-9];
     for (const { raw, label } of scored) {
       const probability = sigmoid(slope * raw + offset);
-      const curve = probability * (1 - probability);
-      g0 += (probability - label) * raw;
-      g1 += probability - label;
+      const curve = weights[label] * probability * (1 - probability);
+      const error = weights[label] * (probability - label);
+      g0 += error * raw;
+      g1 += error;
       h00 += curve * raw * raw;
       h01 += curve * raw;
       h11 += curve;

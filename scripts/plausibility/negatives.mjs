@@ -93,6 +93,24 @@ function heldKey(random) {
   return unit.repeat(9).slice(0, random.between(5, 12));
 }
 
+/** Digits that a finger repeats or runs along, perhaps after two keys beside each other. */
+function idleDigits(random) {
+  const { pick, between, chance } = random;
+  const row = '01234567890';
+  const length = between(4, 9);
+  const start = between(0, row.length - length);
+  const up = row.slice(start, start + length);
+  const forms = [
+    () => String(between(0, 9)).repeat(between(3, 10)),
+    () => up,
+    () => [...up].reverse().join(''),
+    () => String(between(10, 99)).repeat(between(2, 5)),
+    () => [...textOf(random, digits, between(2, 4))].map((digit) => digit + digit).join(''),
+  ];
+  const keys = chance(0.3) ? run(random).slice(0, between(2, 3)) : '';
+  return (chance(0.5) ? [...keys].reverse().join('') : keys) + pick(forms)();
+}
+
 /** Cyrillic, Greek, Hebrew and Arabic letters: the first, and how many. */
 const scripts = [
   [0x430, 32],
@@ -108,6 +126,23 @@ function foreignLetters(random) {
 
 const prefixes = ['user', 'bounce', 'usr', 'guest', 'acct', 'u', 'id', 'test', 'reply', 'anon'];
 const gaps = ['', '-', '_', '.'];
+
+const byEnglishFrequency =
+  'eeeeeeeeeeeetttttttttaaaaaaaaooooooooiiiiiiinnnnnnnssssssrrrrrrhhhhhhllllddddccccuuummmffpppgggwwyybbvk';
+
+const templates = 'cv cvc vc v ccv cvv cvcc'.split(' ');
+
+/** Syllables of all kinds, one after the other. */
+function syllables(random) {
+  const text = joined(random.between(2, 4), () => random.pick(templates));
+  return text.replaceAll(/[cv]/g, (kind) => random.pick(kind === 'c' ? consonants : vowels)).slice(0, 14);
+}
+
+/** Every second letter of a name and of another spelling of it: letters as likely as in names, in no order that names have. */
+function recombined(random, name) {
+  const letters = shuffled(random, name + random.pick(['a', 'e', 'i', 'n', 'r', 's']) + random.pick(consonants));
+  return letters.slice(0, Math.max(6, random.between(6, 11)));
+}
 
 /** Ideas that training sees. */
 export const trainingGenerators = {
@@ -125,6 +160,21 @@ export const trainingGenerators = {
   'keyboard mash': (random) => mash(random, random.between(5, 14)),
   'pronounceable random': (random) => joined(random.between(3, 6), () => openSyllable(random)),
   'closed syllables': (random) => joined(random.between(2, 5), () => closedSyllable(random)),
+  'syllables of all kinds': syllables,
+  'letters by English frequency': (random) => textOf(random, byEnglishFrequency, random.between(6, 13)),
+  'letters of a name': recombined,
+  'base32 identifier': (random) => textOf(random, `${lower}234567`, random.pick([8, 10, 13, 16, 26])),
+  'alternating letters and digits': (random) =>
+    joined(random.between(3, 7), () => random.pick(lower) + random.pick(digits)),
+  'two hashes joined': (random) => `${hash(random, 6)}.${hash(random, 6)}`,
+  'syllables in groups': (random) =>
+    Array.from({ length: random.between(2, 3) }, () => syllables(random).slice(0, random.between(3, 6))).join(
+      random.pick('.-_'),
+    ),
+  'groups of letters and digits': (random) =>
+    Array.from({ length: random.between(2, 5) }, () => textOf(random, alphanumeric, random.between(3, 6))).join(
+      random.pick('.-_'),
+    ),
   'shuffled name': shuffled,
   'slipped name': slipped,
   'random consonants': (random) => textOf(random, consonants, random.between(4, 10)),
@@ -136,36 +186,98 @@ export const trainingGenerators = {
   'random words': (random) =>
     textOf(random, lower, random.between(3, 7)) + random.pick('._-') + textOf(random, lower, random.between(3, 8)),
   'random with a number': (random) => textOf(random, lower, random.between(5, 9)) + random.between(10, 99999),
-  'random digits': (random) => textOf(random, digits, random.between(11, 20)),
+  'random digits': (random) => textOf(random, digits, random.between(4, 20)),
+  'idle digits': idleDigits,
   'letters in foreign scripts': foreignLetters,
 };
 
-const byEnglishFrequency =
-  'eeeeeeeeeeeetttttttttaaaaaaaaooooooooiiiiiiinnnnnnnssssssrrrrrrhhhhhhllllddddccccuuummmffpppgggwwyybbvk';
-const keyColumns = '1qaz 2wsx 3edc 4rfv 5tgb 6yhn qaz wsx edc rfv zaq1 xsw2 plm okn ijb'.split(' ');
-
-/** Ideas that the folds keep from training. */
-export const testGenerators = {
-  'letters by English frequency': (random) => textOf(random, byEnglishFrequency, random.between(6, 13)),
-  'base32 identifier': (random) => textOf(random, `${lower}234567`, random.pick([8, 10, 13, 16, 26])),
-  'alternating letters and digits': (random) =>
-    joined(random.between(3, 7), () => random.pick(lower) + random.pick(digits)),
-  'keyboard columns': (random) => joined(random.between(2, 4), () => random.pick(keyColumns)),
-  'vowel-first syllables': (random) => joined(random.between(3, 5), () => vowelFirst(random)),
-  'time in base 36': (random) => Math.floor(1.4e12 + random.below(4e11)).toString(36),
-  'name reversed with digits': (random, name) =>
-    [...name].reverse().join('') + textOf(random, digits, random.between(3, 6)),
-  'two hashes joined': (random) => `${hash(random, 6)}.${hash(random, 6)}`,
-};
-
-/** Those that anyone can tell, and those that come close to names: two ends of what a model may meet. */
-export const plainlyMachine = ['random letters', 'random letters and digits', 'hex', 'uuid pieces', 'keyboard mash'];
+/** Those that come close to names, and so teach the most: they get twice the share. */
 export const nearNames = [
   'pronounceable random',
   'closed syllables',
-  'vowel-first syllables',
+  'syllables of all kinds',
+  'syllables in groups',
+  'letters by English frequency',
+  'letters of a name',
   'shuffled name',
   'slipped name',
-  'letters by English frequency',
-  'name reversed with digits',
 ];
+
+const keyColumns = '1qaz 2wsx 3edc 4rfv 5tgb 6yhn qaz wsx edc rfv zaq1 xsw2 plm okn ijb'.split(' ');
+const rotated = (letter) => String.fromCharCode(97 + ((letter.charCodeAt(0) - 97 + 13) % 26));
+
+const base36 = digits + lower;
+
+/** pwgen's phonemes: vowels and consonants take turns, more or less. */
+const pwgenVowels = 'a ae ah ai e ee ei i ie o oh oo u'.split(' ');
+const pwgenConsonants = 'b c ch d f g h j k l m n p ph qu r s sh t th v w x y z'.split(' ');
+
+function pwgen(random) {
+  const length = random.between(8, 10);
+  let text = '';
+  for (let vowel = random.chance(0.5); text.length < length; ) {
+    text += random.pick(vowel ? pwgenVowels : pwgenConsonants);
+    if (text.length > 2 && random.chance(0.15)) text += random.below(10);
+    vowel = vowel ? random.chance(0.2) : true;
+  }
+  return text.slice(0, length);
+}
+
+const proquint = (random) =>
+  ['bdfghjklmnprstvz', 'aiou', 'bdfghjklmnprstvz', 'aiou', 'bdfghjklmnprstvz']
+    .map((letters) => random.pick(letters))
+    .join('');
+
+const babble = (random) =>
+  joined(2, () => random.pick('aeiouy') + random.pick('bcdfghklmnprstvzx')).replace(
+    /^/,
+    random.pick('bcdfghklmnprstvz'),
+  );
+
+const otherRows = [
+  ...['azertyuiop', 'qsdfghjklm', 'wxcvbn'],
+  ...['qwertzuiop', 'yxcvbnm'],
+  ...['pyfgcrl', 'aoeuidhtns', 'qjkxbmwvz'],
+  ...['qwfpgjluy', 'arstdhneio', 'zxcvbkm'],
+];
+
+function otherKeyRun(random) {
+  const row = random.pick(otherRows);
+  const length = random.between(5, row.length);
+  const keys = row.slice(random.below(row.length - length + 1)).slice(0, length);
+  return random.chance(0.3) ? [...keys].reverse().join('') : keys;
+}
+
+const padFigures = '147258369 789456123 159357 7410 963 852 741 123654789 321456987 258 456 0852 951753'.split(' ');
+
+const leftHand = 'qwertasdfgzxcvb';
+const rightHand = 'yuiophjklnm';
+
+/** Ideas that training does not see: the model is tuned and calibrated on them. */
+export const tuningGenerators = {
+  'keyboard columns': (random) => joined(random.between(2, 4), () => random.pick(keyColumns)),
+  'vowel-first syllables': (random) => joined(random.between(3, 5), () => vowelFirst(random)),
+  'time in base 36': (random) => Math.floor(1.4e12 + random.below(4e11)).toString(36),
+  'name in rot13': (_random, name) => [...name].map(rotated).join(''),
+  'serial number': (random) =>
+    random
+      .pick(['aa99aaa999', 'a9a9a9', '99aa99aa', 'aaa-999-aaa', 'aa9999aa', '9aaa999'])
+      .replaceAll(/[a9]/g, (kind) => random.pick(kind === 'a' ? lower : digits)),
+  'consonants with a vowel here and there': (random) =>
+    joined(random.between(6, 12), () => random.pick(random.chance(0.2) ? vowels : consonants)),
+  'identifier of 24 hex digits': (random) => `6${textOf(random, hexadecimal, 23)}`,
+  'mixed case and digits': (random) => textOf(random, lower + lower.toUpperCase() + digits, random.between(8, 14)),
+  'pwgen passwords': pwgen,
+  proquints: (random) => `${proquint(random)}-${proquint(random)}`,
+  'bubble babble': (random) => Array.from({ length: random.between(2, 3) }, () => babble(random)).join('-'),
+  cuid: (random) => `c${textOf(random, base36, 24)}`,
+  ulid: (random) => `01${textOf(random, '0123456789abcdefghjkmnpqrstvwxyz', 24)}`,
+  xid: (random) => textOf(random, '0123456789abcdefghijklmnopqrstuv', 20),
+  'video ids': (random) => textOf(random, `${base36}${lower.toUpperCase()}-_`, 11),
+  base58: (random) =>
+    textOf(random, '123456789abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ', random.between(26, 34)),
+  'licence keys': (random) => Array.from({ length: random.between(2, 4) }, () => textOf(random, base36, 4)).join('-'),
+  'key runs of other layouts': otherKeyRun,
+  'figures on the number pad': (random) => joined(3, () => random.pick(padFigures)).slice(0, random.between(6, 10)),
+  'hands in turn': (random) => joined(random.between(4, 6), () => random.pick(leftHand) + random.pick(rightHand)),
+};

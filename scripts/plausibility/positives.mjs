@@ -4,43 +4,88 @@ const separators = ['.', '.', '.', '_', '-', ''];
 const particles = 'de da di del van von der den ter la le al el bin ibn abu ben mc st dos san vander vande'.split(' ');
 const titles = ['dr', 'prof', 'mr', 'mrs', 'ing', 'rev'];
 
+/** Ways to make a mailbox of a person's given, middle and family name, and how often: shape.mjs measures them on the training accounts. */
+const shapes = [
+  [14, ({ given, family, separator }) => `${given}${separator}${family}`],
+  [6, ({ given, family, separator }) => `${family}${separator}${given}`],
+  [8, ({ given, family }) => given + family],
+  [2, ({ given, family }) => family + given],
+  [15, ({ given, family }) => given[0] + family],
+  [3, ({ given, family, separator }) => `${given[0]}${separator}${family}`],
+  [4, ({ given, middle, family }) => given[0] + middle[0] + family],
+  [5, ({ given, family }) => family + given[0]],
+  [4, ({ given, middle, family }) => family + given[0] + middle[0]],
+  [2, ({ given, middle, family }) => given[0] + middle[0] + given.at(-1) + family],
+  [5, ({ given, family, separator }) => `${given}${separator}${family[0]}`],
+  [3, ({ given, family }) => given + family[0]],
+  [7, ({ given }) => given],
+  [7, ({ family }) => family],
+  [9, cutShort],
+  [7, numbered],
+  [3, ({ given, family, random }) => inDigits(random, random.chance(0.6) ? given : given[0] + family)],
+  [2, ({ given, middle, family, separator }) => `${given}${separator}${middle[0]}${separator}${family}`],
+  [1, ({ given, middle, family }) => `${given}-${middle}.${family}`],
+  [1, ({ given, middle, family, separator }) => `${family}${separator}${middle}${separator}${given}`],
+  [1, ({ given, family, separator, random }) => [given, random.pick(particles), family].join(separator)],
+  [1, ({ given, family, random }) => `${given[0]}.${random.pick(particles)}.${family}`],
+  [1, ({ family, separator, random }) => `${random.pick(titles)}${separator}${family}`],
+];
+const shapesByShare = shapes.flatMap(([share, make]) => Array(share).fill(make));
+
 /** A mailbox name from the given, middle and family name of one person. */
 export function personal(random, given, middle, family) {
-  const { pick, between } = random;
-  const separator = pick(separators);
-  const initial = given[0];
+  const separator = random.pick(separators);
+  return random.pick(shapesByShare)({ random, given, middle, family, separator });
+}
+
+/** Six to eight letters in all, the old rule of Unix. */
+function cutShort({ given, middle, family, random }) {
+  const limit = random.between(6, 8);
   const forms = [
-    () => `${given}.${family}`,
-    () => `${given}.${family}`,
-    () => `${given}${separator}${family}`,
-    () => `${given}${separator}${family}`,
-    () => `${initial}${separator}${family}`,
-    () => `${initial}${family}`,
-    () => `${initial}.${family}`,
-    () => `${given}${family[0]}`,
-    () => `${given}.${family[0]}`,
-    () => `${family}.${given}`,
-    () => `${family}${initial}`,
-    () => `${family}${separator}${given}`,
-    () => given,
-    () => family,
-    () => `${given}${between(1, 99)}`,
-    () => `${given}${separator}${family}${between(1, 99)}`,
-    () => `${given}${separator}${between(1950, 2012)}`,
-    () => `${given}${family}${between(1950, 2012)}`,
-    () => `${given}${separator}${family}${between(1, 999)}`,
-    () => `${initial}${family}${between(1, 99)}`,
-    () => `${given}${separator}${middle[0]}${separator}${family}`,
-    () => `${given}-${middle}.${family}`,
-    () => `${family}${separator}${middle}${separator}${given}`,
-    () => `${given}${separator}${pick(particles)}${separator}${family}`,
-    () => `${initial}.${pick(particles)}.${family}`,
-    () => `${pick(titles)}${pick(separators)}${family}`,
-    () => `${given.slice(0, 3)}${family.slice(0, between(3, 5))}`,
-    () => `${family.slice(0, between(4, 6))}${initial}${pick(['', between(1, 9)])}`,
-    () => `${given}${between(100, 9999)}`,
+    () => given[0] + family,
+    () => given[0] + middle[0] + family,
+    () => family + given,
+    () => family.slice(0, limit - 1) + given[0],
+    () => family.slice(0, limit - 2) + given.slice(0, 2),
+    () => given.slice(0, random.between(2, 4)) + family.slice(0, random.between(2, 5)),
+    () => family.slice(0, random.between(4, 6)) + given[0] + random.pick(['', '', '1', '2', '3']),
+    () => given + family,
   ];
-  return pick(forms)();
+  return random.pick(forms)().slice(0, limit);
+}
+
+/** With a year, or with a short number. */
+function numbered({ given, middle, family, separator, random }) {
+  const { between } = random;
+  const forms = [
+    given,
+    family,
+    given[0] + family,
+    `${given}${separator}${family}`,
+    given + family,
+    given + family[0],
+    given[0] + middle[0] + family,
+    given.slice(0, between(3, 5)),
+  ];
+  const numbers = [
+    between(1, 9),
+    between(1, 99),
+    between(1, 99),
+    between(70, 99),
+    between(1950, 2012),
+    between(100, 999),
+  ];
+  return `${random.pick(forms)}${random.chance(0.1) ? separator : ''}${random.pick(numbers)}`;
+}
+
+const digitFor = { a: '4', e: '3', i: '1', o: '0', s: '5', t: '7', l: '1', z: '2', b: '8' };
+
+/** One or two letters written as the digit that looks like them. */
+function inDigits(random, name) {
+  const places = [...name].flatMap((letter, at) => (at > 0 && letter in digitFor ? [at] : []));
+  if (places.length === 0) return name;
+  const chosen = new Set([random.pick(places), ...(random.chance(0.4) ? [random.pick(places)] : [])]);
+  return [...name].map((letter, at) => (chosen.has(at) ? digitFor[letter] : letter)).join('');
 }
 
 const trades = 'online shop team office studio club life fan lover girl boy man dev tech art photo music world'.split(
@@ -48,6 +93,39 @@ const trades = 'online shop team office studio club life fan lover girl boy man 
 );
 const epithets = ['my', 'i.am.', 'mr.', 'mrs', 'dr.', 'el', 'la', 'big', 'little', 'super', 'real', 'the', 'thebig'];
 const places = 'de uk us eu fr berlin paris london nyc hq it hr'.split(' ');
+
+const handleHeads = 'the mr dj mc i x el iam its real dr code git web net sys hack pixel cyber neo micro open'.split(
+  ' ',
+);
+const handleTails =
+  'dev js io x er ster man boy girl hub labs lab io tech soft ware code org team inc hq zone bot cat fox'.split(' ');
+
+/** A nickname: a piece of a name or a word, bent as people bend them. */
+export function nickname(random, name, word) {
+  const { pick, between } = random;
+  const piece = (text) => text.slice(0, between(3, 6));
+  const forms = [
+    () => piece(name) + pick(['y', 'ie', 'o', 'i', 'a', 'ey', 'us', 'z', 'x', 'ski', 'inho', 'ito', 'chan', 'ka']),
+    () => piece(name) + piece(word),
+    () => piece(word) + piece(name),
+    () => pick(handleHeads) + name,
+    () => pick(handleHeads) + word,
+    () => name + pick(handleTails),
+    () => word + pick(handleTails),
+    () => name.slice(0, between(3, 5)),
+    () => inDigits(random, word),
+    () => `${word}${pick(['', '', '-', '_'])}${piece(name)}`,
+    () => name.slice(1),
+    () => word.slice(0, between(1, 5)) + between(0, 9) + piece(name),
+    () => name.slice(0, between(1, 4)) + between(0, 99) + word.slice(0, between(1, 4)),
+    () => piece(name) + pick(['2', '4', '42', '0', '3', '1']) + pick([word.slice(0, 3), 'u', 'x', 'k', 'me', name[0]]),
+    () => inDigits(random, name),
+    () => name + name.at(-1),
+    () => `x${word}x`,
+    () => word.replace(/er$/, 'r').replace(/s$/, 'z').replace(/ck?s/, 'x'),
+  ];
+  return pick(forms)();
+}
 
 /** A handle, a department, a shop: one or two words, perhaps with a number. */
 export function worded(random, word, other) {
@@ -91,23 +169,25 @@ export function role(random, town) {
   return pick(forms)();
 }
 
-const numberPrefixes = ['a', 'e', 'emp', 'id', 'k', 'm', 'n', 'p', 's', 'stu', 'u', 'x'];
+const numberPrefixes = ['a', 'b', 'c', 'd', 'e', 'emp', 'i', 'id', 'k', 'm', 'n', 'p', 's', 'st', 'stu', 't', 'u', 'x'];
 
-/** Initials, short handles, employee and student numbers. */
+/** Initials, short handles, employee and student numbers; now and then a number alone, as some providers give out. */
 export function terse(random, given, middle, family) {
-  const { pick, between } = random;
+  const { pick, between, chance } = random;
   const digits = (count) => Array.from({ length: count }, () => between(0, 9)).join('');
+  const initials = pick([given[0], given[0] + middle[0]]) + family[0];
   const forms = [
-    () => `${given[0]}${family[0]}`,
-    () => `${given[0]}${middle[0]}${family[0]}`,
+    () => initials,
+    () => initials,
+    () => `${initials}${pick([given, middle, family])[0]}`,
     () => given.slice(0, between(2, 4)),
-    () => `${given[0]}${family[0]}${between(1, 99)}`,
-    () => `${given[0]}${family[0]}${digits(between(3, 4))}`,
-    () => `${pick(numberPrefixes)}${digits(between(4, 8))}`,
+    () => initials + between(1, 99),
+    () => initials + digits(between(2, 4)),
+    () => `${pick(numberPrefixes)}${digits(between(5, 8))}`,
+    () => pick(numberPrefixes) + (chance(0.3) ? '12345678'.slice(0, between(5, 8)) : digits(between(5, 8))),
     () => `${family.slice(0, between(3, 5))}${digits(between(2, 4))}`,
-    () => digits(between(3, 9)),
     () => `${given[0]}.${family[0]}`,
-    () => given.replaceAll(/(?<=.)[aeiou]/g, ''),
+    () => (chance(0.3) ? digits(between(5, 11)) : initials),
   ];
   return pick(forms)();
 }

@@ -1,70 +1,67 @@
-// How good a model is: ranking, calibration, mistakes by group, fairness.
-
-/** The chance that a person's mailbox scores above a machine's. */
+/** The chance that a person's name scores higher than a machine's. */
 export function areaUnderCurve(scored) {
   const sorted = [...scored].sort((one, other) => one.probability - other.probability);
-  let rankSum = 0;
-  let people = 0;
-  sorted.forEach(({ label }, index) => {
-    if (label === 0) return;
-    rankSum += index + 1;
-    people++;
-  });
+  let [rankSum, people] = [0, 0];
+  for (let start = 0; start < sorted.length; ) {
+    let end = start;
+    while (end < sorted.length && sorted[end].probability === sorted[start].probability) end++;
+    const tied = sorted.slice(start, end).filter(({ label }) => label === 1).length;
+    rankSum += (tied * (start + 1 + end)) / 2;
+    people += tied;
+    start = end;
+  }
   return (rankSum - (people * (people + 1)) / 2) / (people * (sorted.length - people));
 }
 
-/** Expected calibration error over 15 equal bins. */
-export function calibrationError(scored, bins = 15) {
+/** Expected calibration error over 15 equal bins, where this share of the names is machine-made. */
+export function calibrationError(scored, machineShare, bins = 15) {
+  const people = scored.filter(({ label }) => label === 1).length;
+  const weights = [machineShare / (scored.length - people), (1 - machineShare) / people];
   const gaps = new Float64Array(bins);
   for (const { probability, label } of scored)
-    gaps[Math.min(bins - 1, Math.floor(probability * bins))] += probability - label;
-  return gaps.reduce((sum, gap) => sum + Math.abs(gap), 0) / scored.length;
+    gaps[Math.min(bins - 1, Math.floor(probability * bins))] += weights[label] * (probability - label);
+  return gaps.reduce((sum, gap) => sum + Math.abs(gap), 0);
 }
 
-/** Prints the figures of one fold: the whole, then group by group with the worst mistakes, then fairness over origins. */
-export function printReport(title, scored, notOrigins) {
+const low = 0.3;
+const fewest = 50;
+
+/** Prints the figures of scored samples { text, label, groups, probability }; groups smaller than 50 say too little to be shown. */
+export function printReport(title, scored) {
+  const people = scored.filter(({ label }) => label === 1);
+  const machines = scored.filter(({ label }) => label === 0);
   console.log(`\n${title}`);
-  console.log(`  ${figures(scored)}, ${scored.length} samples`);
-  const groups = Object.values(byGroup(scored)).map(mistakes);
-  groups.sort((one, other) => other.label - one.label || other.rate - one.rate);
-  for (const { group, label, rate, worst } of groups) {
-    const examples = worst.map(({ text, probability }) => `${text} ${probability.toFixed(2)}`).join('  ');
-    const kind = label === 1 ? 'people ' : 'machine';
-    console.log(`  ${kind} ${group.padEnd(32)} wrong ${percent(rate).padStart(6)}   ${examples}`);
-  }
-  const rates = groups.filter(({ label, group }) => label === 1 && !notOrigins.includes(group)).map(({ rate }) => rate);
-  const mean = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
-  const largest = Math.max(...rates);
-  const ratio = (largest / mean).toFixed(2);
+  console.log(`  ${people.length} people, ${machines.length} machine-made; AUC ${areaUnderCurve(scored).toFixed(4)}`);
+  for (const share of [0.5, 0.25, 0.1, 0.02])
+    console.log(`  calibration error at ${percent(share)} machine-made: ${calibrationError(scored, share).toFixed(4)}`);
   console.log(
-    `  false gibberish by origin: ${rates.length} groups, mean ${percent(mean)}, largest ${percent(largest)}, ${ratio} × the mean`,
+    `  people below ${low}: ${percent(shareBelow(people))}; machine-made below: ${percent(shareBelow(machines))}`,
   );
-}
-
-/** `AUC 0.9870, ECE 0.0100`. */
-export function figures(scored) {
-  return `AUC ${areaUnderCurve(scored).toFixed(4)}, ECE ${calibrationError(scored).toFixed(4)}`;
-}
-
-function byGroup(scored) {
-  const groups = {};
-  for (const sample of scored) {
-    const key = `${sample.label} ${sample.group}`;
-    groups[key] ??= [];
-    groups[key].push(sample);
+  for (const [group, members] of groupsOf(people))
+    console.log(
+      `    ${group.padEnd(34)} ${String(members.length).padStart(6)}   below ${low}: ${percent(shareBelow(members))}`,
+    );
+  for (const [group, members] of groupsOf(machines)) {
+    const area = areaUnderCurve([...people, ...members]).toFixed(4);
+    console.log(
+      `    ${group.padEnd(34)} ${String(members.length).padStart(6)}   below ${low}: ${percent(shareBelow(members))}   AUC ${area}`,
+    );
   }
-  return groups;
 }
 
-function mistakes(members) {
-  const [{ group, label }] = members;
-  const wrong = members.filter(({ probability }) => (probability >= 0.5 ? 1 : 0) !== label);
-  const worst = wrong.sort((one, other) => far(other) - far(one)).slice(0, 5);
-  return { group, label, rate: wrong.length / members.length, worst };
+function groupsOf(samples) {
+  const groups = new Map();
+  for (const sample of samples) {
+    for (const group of sample.groups) {
+      if (!groups.has(group)) groups.set(group, []);
+      groups.get(group).push(sample);
+    }
+  }
+  return [...groups].filter(([, members]) => members.length >= fewest).sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-function far({ probability, label }) {
-  return Math.abs(probability - label);
+function shareBelow(samples) {
+  return samples.filter(({ probability }) => probability < low).length / samples.length;
 }
 
 function percent(share) {

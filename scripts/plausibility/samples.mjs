@@ -1,49 +1,56 @@
 // Labelled local parts: 1 is somebody's mailbox, 0 is made by a machine or a bored hand.
-import { dressed, personal, role, terse, worded } from './positives.mjs';
+import { dressed, nickname, personal, role, terse, worded } from './positives.mjs';
 
-/** Groups of people's mailboxes that tell nothing of where a name comes from. */
-export const notOrigins = ['words', 'roles', 'terse', 'own script'];
+/** Origins of many people with short syllables, which are easily taken for noise: they get twice the share. */
+const commonAndShort = ['chinese', 'turkish', 'vietnamese', 'korean', 'indonesian', 'nordic'];
 
-/** Mailboxes from the given corpora; each origin gets the same share, however many names it has. */
+/** Mailboxes made from the given corpora; each origin gets the same share, however many names it has. */
 export function peopleSamples(random, { corpora, words, otherWords, natives }, count) {
   const lists = listsByOrigin(corpora);
-  const origins = Object.keys(lists);
+  const origins = [...Object.keys(lists), ...commonAndShort];
   const towns = allNames(corpora);
   const dictionaries = Object.values(words);
-  const vocabularies = otherWords.length > 0 ? otherWords : dictionaries;
-  const word = () => random.pick(random.pick(random.chance(0.4) ? dictionaries : vocabularies));
+  const word = () => random.pick(random.pick(random.chance(0.4) ? dictionaries : otherWords));
+  const native = () => random.pick(natives);
   return Array.from({ length: count }, () => {
     const origin = random.pick(origins);
     const nameOf = (part) => random.pick(random.pick(lists[origin][part]));
     const [first, middle, last] = [nameOf('given'), nameOf('given'), nameOf('family')];
-    const kind = random.below(100);
-    const [group, text] =
-      kind < 72
-        ? [origin, personal(random, first, middle, last)]
-        : kind < 86
-          ? ['words', worded(random, word(), random.chance(0.5) ? word() : first)]
-          : kind < 91
-            ? ['roles', role(random, random.pick(towns))]
-            : kind < 97
-              ? ['terse', terse(random, first, middle, last)]
-              : [
-                  'own script',
-                  random.chance(0.5) ? random.pick(natives) : `${random.pick(natives)}.${random.pick(natives)}`,
-                ];
-    return { text: dressed(random, text), label: 1, group };
+    const makers = [
+      [62, () => personal(random, first, middle, last)],
+      [12, () => worded(random, word(), random.chance(0.5) ? word() : first)],
+      [9, () => nickname(random, random.chance(0.6) ? first : last, word())],
+      [5, () => role(random, random.pick(towns))],
+      [9, () => terse(random, first, middle, last)],
+      [3, () => (random.chance(0.5) ? native() : `${native()}.${native()}`)],
+    ];
+    return { text: dressed(random, weighted(random, makers)()), label: 1 };
   });
+}
+
+function weighted(random, choices) {
+  let left = random.below(100);
+  for (const [share, choice] of choices) {
+    left -= share;
+    if (left < 0) return choice;
+  }
+}
+
+/** Account names of real people, each as often as chance wants. */
+export function accountSamples(random, accounts, count) {
+  return Array.from({ length: count }, () => ({ text: random.pick(accounts), label: 1 }));
 }
 
 /** The names of one corpus bare, seven times each, so that none is too rare to be learnt. */
 export function bareNames(corpus) {
   const names = [...new Set(allNames({ corpus }))].filter((name) => name.length >= 4);
-  return names.flatMap((text) => Array(7).fill({ text, label: 1, group: 'bare' }));
+  return names.flatMap((text) => Array(7).fill({ text, label: 1 }));
 }
 
-/** Local parts of the given generators, each with the same share. */
-export function machineSamples(random, generators, corpora, count) {
+/** Local parts of the given generators, each with the same share, or twice that. */
+export function machineSamples(random, { generators, doubled = [] }, corpora, count) {
   const names = allNames(corpora).filter((name) => name.length >= 5);
-  const kinds = Object.entries(generators);
+  const kinds = Object.entries(generators).flatMap((kind) => (doubled.includes(kind[0]) ? [kind, kind] : [kind]));
   return Array.from({ length: count }, () => {
     const [group, make] = random.pick(kinds);
     return { text: make(random, random.pick(names)), label: 0, group };

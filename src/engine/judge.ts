@@ -1,4 +1,10 @@
-import type { CatchAllEvidence, Evidence, MailboxEvidence, RouteReason } from '../model/evidence.js';
+import {
+  type CatchAllEvidence,
+  type Evidence,
+  looksOf,
+  type MailboxEvidence,
+  type RouteReason,
+} from '../model/evidence.js';
 import { type Status, type SubStatus, statusOf, type Verdict } from '../model/verdict.js';
 import { confidenceOf } from './confidence.js';
 
@@ -126,7 +132,8 @@ function reasonsFor(evidence: Evidence, rulings: SubStatus[], subStatus: SubStat
   if (spf.state === 'unknown') reasons.push('spf_no_answer');
   if (dmarc.state === 'unknown') reasons.push('dmarc_no_answer');
   const { plausibility } = evidence;
-  if (plausibility !== null && plausibility.score >= 0.7) reasons.push('plausible_local_part');
-  if (plausibility !== null && plausibility.score <= 0.3) reasons.push('implausible_local_part');
+  const looks = plausibility === null ? 'unclear' : looksOf(plausibility);
+  if (looks === 'personal') reasons.push('plausible_local_part');
+  if (looks === 'machine_made') reasons.push('implausible_local_part');
   return reasons;
 }

@@ -149,12 +149,18 @@ export interface CatchAllEvidence {
   reason?: MailboxReason;
 }
 
-/** How likely the local part is in use, by the bundled model. */
+/** How likely the local part is one that people use, and not machine-made, by the bundled model. */
 export interface PlausibilityEvidence {
   /** 0..1 */
   score: number;
   /** Name and version of the model. */
   model: string;
+}
+
+/** What the model's score says of a name; in between it says nothing. */
+export function looksOf({ score }: PlausibilityEvidence): 'personal' | 'machine_made' | 'unclear' {
+  if (score >= 0.7) return 'personal';
+  return score <= 0.3 ? 'machine_made' : 'unclear';
 }
 
 /** Milliseconds each step took; absent where it did not run. */

@@ -155,8 +155,8 @@ const reasonSentences: Record<string, string> = {
   catch_all_inconclusive: 'Whether the domain accepts every recipient could not be found out.',
   spf_no_answer: 'There was no answer about SPF.',
   dmarc_no_answer: 'There was no answer about DMARC.',
-  plausible_local_part: 'The name before the @ looks like one that people use.',
-  implausible_local_part: 'The name before the @ looks made up.',
+  plausible_local_part: "The name before the @ looks like a person's name.",
+  implausible_local_part: 'The name before the @ looks machine-made.',
 };
 
 /** What a sub-status means and what to do; a word that we do not know is shown as it came. */

@@ -1,11 +1,11 @@
 import { boundary, foldInto, maxCodes } from './fold.js';
+import { distinct, readKeys } from './keys.js';
+import { isDigit, longSlotOf, noteSlot, slotOf } from './slots.js';
 
-/** Slots of the hashed weight table; n-grams of 4 and 5 letters and whole words have the upper half for themselves. */
-export const tableSize = 1 << 18;
-export const longSlots = tableSize / 2;
+export { longSlots, tableSize } from './slots.js';
 
 /** No local part has more features than this. */
-export const maxFeatures = maxCodes * 7 + 16;
+export const maxFeatures = maxCodes * 9 + 24;
 
 const longest = 5;
 const digit = 48;
@@ -26,7 +26,22 @@ export function readFeatures(localPart: string, slots: Uint32Array): number {
   count = readPattern(length, slots, count);
   count = readLetters(length, digits, slots, count);
   slots[count++] = digitsSlot(length, digits);
+  count = readKeys(codes, length, digits, slots, count);
+  const capitals = capitalsWithin(localPart);
+  if (capitals >= 2) slots[count++] = noteSlot(18, Math.min(6, capitals));
   return count;
+}
+
+/** How often a capital follows a small letter: once in `McDonald`, again and again in an identifier. */
+function capitalsWithin(localPart: string): number {
+  let capitals = 0;
+  let small = false;
+  for (let index = 0; index < localPart.length; index++) {
+    const code = localPart.charCodeAt(index);
+    if (small && code >= 65 && code <= 90) capitals++;
+    small = code >= 97 && code <= 122;
+  }
+  return capitals;
 }
 
 /** N-grams of order 1 to 5, each within one word and its boundaries. */
@@ -39,41 +54,44 @@ function readNgrams(length: number, slots: Uint32Array): number {
       const code = grams[at] as number;
       hash = Math.imul(hash ^ code, 0x01000193);
       if (at === start && code === boundary) continue;
-      slots[count++] = at - start < 3 ? slotOf(hash) : longSlots + slotOf(hash);
+      slots[count++] = at - start < 3 ? slotOf(hash) : longSlotOf(hash);
       if (code === boundary) break;
     }
   }
   return count;
 }
 
-/** Each whole word of 4 letters or more, so that a common name counts however rare its letters are. */
+/** Each word of 4 letters or more, whole and by its beginnings and ends, so that `jsmithson` counts as the surname it holds. */
 function readWords(length: number, slots: Uint32Array, already: number): number {
   let count = already;
-  let hash = wordSeed;
-  let letters = 0;
+  let start = 1;
   for (let at = 1; at < length; at++) {
     const code = codes[at] as number;
-    if (code !== boundary && !isDigit(code)) {
-      hash = Math.imul(hash ^ code, 0x01000193);
-      letters++;
-      continue;
-    }
-    if (letters >= 4) slots[count++] = longSlots + slotOf(hash);
-    hash = wordSeed;
-    letters = 0;
+    if (code !== boundary && !isDigit(code)) continue;
+    if (at - start >= 4) count = readWord(start, at, slots, count);
+    start = at + 1;
   }
   return count;
 }
 
-const wordSeed = 0x2f0b4a27;
+const shortestPart = 5;
+const longestPart = 9;
 
-/** Fibonacci hashing: the high 17 bits of the product are the well-mixed ones. */
-function slotOf(hash: number): number {
-  return Math.imul(hash ^ (hash >>> 15), 0x9e3779b1) >>> 15;
-}
-
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57;
+function readWord(start: number, end: number, slots: Uint32Array, already: number): number {
+  let count = already;
+  let hash = 0x2f0b4a27;
+  for (let at = start; at < end; at++) {
+    hash = Math.imul(hash ^ (codes[at] as number), 0x01000193);
+    const letters = at + 1 - start;
+    if (letters >= shortestPart && letters <= longestPart && at + 1 < end) slots[count++] = longSlotOf(hash ^ 0x51ed27);
+  }
+  slots[count++] = longSlotOf(hash);
+  hash = 0x6a09e667;
+  for (let at = end - 1; at > start && end - at <= longestPart; at--) {
+    hash = Math.imul(hash ^ (codes[at] as number), 0x01000193);
+    if (end - at >= shortestPart) slots[count++] = longSlotOf(hash);
+  }
+  return count;
 }
 
 const other = 0;
@@ -182,18 +200,8 @@ function digitsSlot(length: number, digits: number): number {
   return noteSlot(5, Math.min(12, longestRun) * 4 + (endsInYear(length) ? 1 : 0) + (upwards > 2 ? 2 : 0));
 }
 
-function noteSlot(salt: number, value: number): number {
-  return slotOf(Math.imul(value + 1, 0x2545f491) ^ (salt * 0x3779fb9));
-}
-
 function kindOf(code: number): number {
   return code < 128 ? (kinds[code] as number) : other;
-}
-
-function distinct(seen: number): number {
-  let count = 0;
-  for (let left = seen; left !== 0; left &= left - 1) count++;
-  return count;
 }
 
 /** The last four codes are digits that look like a year of birth. */

@@ -35,7 +35,14 @@ const people: Record<string, string> = {
   Polynesian: 'kealoha tuipulotu.s wiremu',
   Celtic: 'llywelyn.gruffydd siobhan.nighallchoir eoghan',
   Albanian: 'xhevdet.krasniqi gjergj.hoxha',
-  'short and numbered': 'o.o jd e1234567 u0012345 12345678 info mk tj42',
+  'short and numbered': 'o.o jd e1234567 s1234567 u0012345 info mk tj42',
+  'initials with a surname': 'hgarcia mmueller tkorhonen jrthompson pdsilva snakamura',
+  'a surname with initials': 'kowalskim lindqvistb mullerj nguyenth',
+  'cut to six or eight letters': 'thompsoj fitzgera schneid papadopo vandermj brzeczyk',
+  'initials alone': 'jrw akb mtk pjh42 dls07',
+  'nicknames and handles': 'pixelfox n1ghtowl m4ria tomtom bobbie linuxguy mrcoffee devdad',
+  'names with a number': 'lena1987 tom_84 sofia2 garcia77 jdoe1984',
+  'teams and projects': 'build-team opendata weblabs nightly-builds docs-team',
 };
 
 const machines: Record<string, string> = {
@@ -45,6 +52,8 @@ const machines: Record<string, string> = {
   hashes: '8f14e45fceea167a user_8f3a2c91d4 d41d8cd98f00b204e9800998ecf8427e bounce-7c9e6679f3',
   uuid: '550e8400-e29b-41d4-a716-446655440000 7c9e6679-7425 e29b-41d4-a716',
   'held keys and throw-aways': 'aaaaaaa xxxxxxxx test123456 asdf1234 abababab',
+  'digits alone': '4444 5555555 12345678 987654321 121212 7777 112233',
+  'keys and digits': 'hg7890 qwertyui qwe123 sdf4567 poiuyt',
 };
 
 const rows = (table: Record<string, string>) =>

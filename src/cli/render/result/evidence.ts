@@ -1,12 +1,13 @@
 import type { ChalkInstance } from 'chalk';
-import type {
-  ControlsEvidence,
-  DnsLookup,
-  Evidence,
-  KnownMailbox,
-  MailboxEvidence,
-  Outcome,
-  SmtpReply,
+import {
+  type ControlsEvidence,
+  type DnsLookup,
+  type Evidence,
+  type KnownMailbox,
+  looksOf,
+  type MailboxEvidence,
+  type Outcome,
+  type SmtpReply,
 } from '../../../model/evidence.js';
 import type { ValidationResult } from '../../../model/result.js';
 import { sanitise } from '../../terminal/sanitise.js';
@@ -122,9 +123,18 @@ function readingLines({ mailbox, catchAll, plausibility }: Evidence): Line[] {
     lines.push(`random mailbox: ${catchAll.outcome.replace('_', ' ')}${source}${answer}`);
     if (mailbox.controls !== undefined) lines.push(...controlLines(mailbox.controls));
   }
-  if (plausibility !== null) lines.push(`plausibility of the name: ${plausibility.score} (${plausibility.model})`);
+  if (plausibility !== null) {
+    const { score, model } = plausibility;
+    lines.push(`the name before the @ ${looksInWords[looksOf(plausibility)]}: ${score} of 1 (${model})`);
+  }
   return lines.map(plain);
 }
+
+const looksInWords = {
+  personal: "looks like a person's name",
+  machine_made: 'looks machine-made',
+  unclear: "may be a person's name or machine-made",
+};
 
 const controlNames: Record<KnownMailbox, string> = {
   postmaster: 'postmaster',

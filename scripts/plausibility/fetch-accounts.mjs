@@ -1,0 +1,52 @@
+// Fetches the account names that the model is trained, tuned and tested on: node fetch-accounts.mjs FOLDER
+// They are of real people, so they stay out of the repository: FOLDER must lie outside it, and only the weights are published.
+//   npm          package.json of 36,000 packages of the npm registry: addresses of authors, owners of repositories    training
+//   homepages    the index of Debian's source packages: owners of the repositories these come from                    training
+//   maintainers  the same index: those who maintain the packages                                                      tuning
+//   linux        the sources of the Linux kernel: everybody named with an address                                     training
+//   keyring      the keys of Debian's developers and maintainers                                                      training
+//   translators  the catalogues of some 120 Debian packages: the last translator of each, by language                 training
+//   toolchain    the change logs of GCC, GDB, binutils and glibc: everybody named with an address                     kept aside
+//   perl         the authors of Perl                                                                               kept aside
+//   kde          the catalogues of KDE's packages: the last translator of each, by language                           kept aside
+import { existsSync, mkdirSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import {
+  debianHomepages,
+  debianMaintainers,
+  kdeTranslators,
+  kernelAuthors,
+  keyringOwners,
+  perlAuthors,
+  toolchainAuthors,
+  translators,
+} from './accounts/debian.mjs';
+import { writeAccounts } from './accounts/files.mjs';
+import { npmAccounts } from './accounts/npm-registry.mjs';
+
+const sources = {
+  npm: () => npmAccounts(console.log),
+  homepages: debianHomepages,
+  maintainers: debianMaintainers,
+  linux: kernelAuthors,
+  keyring: keyringOwners,
+  translators,
+  toolchain: toolchainAuthors,
+  perl: perlAuthors,
+  kde: kdeTranslators,
+};
+
+const [given] = process.argv.slice(2);
+const folder = resolve(given ?? '');
+if (given === undefined || !relative(resolve(import.meta.dirname, '../..'), folder).startsWith('..')) {
+  console.error('Name a folder outside the repository: node fetch-accounts.mjs FOLDER');
+  process.exit(2);
+}
+mkdirSync(folder, { recursive: true, mode: 0o700 });
+for (const [source, fetchPeople] of Object.entries(sources)) {
+  if (existsSync(join(folder, `${source}.ndjson`))) continue;
+  const people = await fetchPeople(folder);
+  console.log(
+    `${source}: ${new Set(people.map(({ account }) => account)).size} accounts, sha256 ${writeAccounts(folder, source, people)}`,
+  );
+}
