@@ -24,7 +24,8 @@ describe('one address', () => {
       args: ['validate', 'a@b.co', '--remote', '--base-url', 'http://127.0.0.1:9'],
       status: 3,
     },
-    { name: 'no command ends in 2', args: [], status: 2 },
+    { name: 'no command shows the help', args: [], status: 0 },
+    { name: 'a group without its command ends in 2', args: ['jobs'], status: 2 },
   ])('$name', async ({ args, status }) => {
     expect((await runBinary(args)).status).toBe(status);
   });

@@ -8,7 +8,8 @@ export function changeMark(path: string, now = Date.now()): string | null {
   let mark = '';
   for (const file of [path, `${path}-wal`]) {
     const found = statSync(file, { throwIfNoEntry: false });
-    if (found === undefined) continue;
+    // An empty log comes and goes with whoever reads, and tells of no change.
+    if (found === undefined || found.size === 0) continue;
     if (found.mtimeMs > now - settledMs) return null;
     mark += `${found.ino} ${found.size} ${found.mtimeMs};`;
   }
