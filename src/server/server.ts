@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Share } from '../async/fair-line.js';
 import { Failure } from '../model/failure.js';
 import type { ValidationService } from '../model/service.js';
-import type { LocalJobs } from '../service/local/jobs.js';
+import type { LocalJobs, OwnerRules } from '../service/local/jobs.js';
 import { apiPrefix, keyHeader, routes } from '../wire/routes.js';
 import { openAdmission } from './access/admission.js';
 import { openBilling } from './access/credits.js';
@@ -29,7 +29,7 @@ export interface ServerOptions {
   validation: Pick<ValidationService, 'validate' | 'validateMany'>;
   /** Equal for two spellings of one mailbox. */
   canonical(email: string): string;
-  jobs: Pick<LocalJobs, 'forOwner' | 'workAll' | 'store'>;
+  jobs: Pick<LocalJobs, 'forOwner' | 'workAll' | 'store' | 'expireUploads'>;
   /** A folder on the same disk as the store, for files on their way in. */
   incoming: string;
   limits: Partial<Limits>;
@@ -60,7 +60,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const context: ServerContext = {
     ...{ validation: options.validation, canonical: options.canonical, incoming: options.incoming },
     ...{ keys, billing, limits, log, metrics: openMetrics(), connections: openConnections(limits) },
-    jobsOf: (keyId) => options.jobs.forOwner(keyId, { charge: true, maxRows: limits.rows, maxBytes: limits.fileBytes }),
+    jobsOf: (keyId) => options.jobs.forOwner(keyId, ownerRules(limits)),
     countJobs: () => store.countJobs(),
     isReady: () => ready,
   };
@@ -74,7 +74,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   const working = new AbortController();
   let work: Promise<void> = Promise.resolve();
+  const expiring = setInterval(() => void options.jobs.expireUploads().catch(log.trouble), expireEachMs).unref();
   const close = async (): Promise<void> => {
+    clearInterval(expiring);
     working.abort();
     await app.close();
     await work;
@@ -96,6 +98,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
+function ownerRules({ rows, fileBytes, unconfirmedUploads, unconfirmedBytes }: Limits): OwnerRules {
+  const maxUnconfirmed = { uploads: unconfirmedUploads, bytes: unconfirmedBytes };
+  return { charge: true, maxRows: rows, maxBytes: fileBytes, maxUnconfirmed };
+}
+
 /** By the key where it is known; all others of one address share its turns, whatever keys they make up. */
 function shareOfRequest({ headers, socket, url = '' }: IncomingMessage, keys: KeyCache): Share {
   const urgency = url.startsWith(apiPrefix + routes.validateOne.path) ? 'single' : 'bulk';
@@ -109,6 +116,9 @@ async function countGoodKeys(store: Awaited<ReturnType<LocalJobs['store']>>): Pr
   const keys = await store.listKeys();
   return keys.filter(({ revokedAt, expiresAt }) => revokedAt === null && (expiresAt ?? Infinity) > now).length;
 }
+
+/** Uploads that nobody confirms go within the hour after their day, also where no other comes. */
+const expireEachMs = 10 * 60_000;
 
 /** What is still not done by then is left as a kill would leave it, which loses nothing. */
 const closeMs = 15_000;

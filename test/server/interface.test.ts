@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { FormData } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, type Asking, ask, formWith, openServer, type TestServer } from './run-server.js';
@@ -299,6 +301,37 @@ describe('uploads and jobs', () => {
     expect(status).toBe(200);
     expect(json).toMatchObject({ id, status: 'canceled' });
     expect((await api(`/bulk/jobs/${id}`)).json).toHaveProperty('status', 'canceled');
+  });
+
+  test('a job that has ended is removed: its file, its addresses, its results, and it itself', async () => {
+    const id = await makeJob('email\nforget.me@python.org\n');
+    while ((await api(`/bulk/jobs/${id}`)).json?.['status'] !== 'completed') await new Promise(setImmediate);
+    const before = ['uploads', 'emails'].map((folder) => readdirSync(join(server.home, folder)).length);
+    const removed = await api(`/bulk/jobs/${id}`, {
+      method: 'DELETE',
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(removed).toMatchObject({ status: 200, json: { id, status: 'completed' } });
+    for (const path of [`/bulk/jobs/${id}`, `/bulk/jobs/${id}/results`]) expect((await api(path)).status).toBe(404);
+    expect((await api(`/bulk/jobs/${id}`, { method: 'DELETE' })).status).toBe(404);
+    const after = ['uploads', 'emails'].map((folder) => readdirSync(join(server.home, folder)).length);
+    expect(after).toEqual(before.map((count) => count - 1));
+  });
+
+  test('a key with too many uploads that nobody confirms is told to wait', async () => {
+    const own = await openServer({ limits: { unconfirmedUploads: 2 } });
+    try {
+      const upload = () =>
+        ask(`${own.url}/bulk/upload/preview`, { key: own.key, body: formWith('email\nada@python.org\n') });
+      const [first] = [await upload(), await upload()];
+      const refused = await upload();
+      expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '3600' } });
+      const body = { upload_id: first?.json?.['upload_id'], email_column: 'email' };
+      await ask(`${own.url}/bulk/upload/confirm`, { key: own.key, body });
+      expect((await upload()).status).toBe(200);
+    } finally {
+      await own.stop();
+    }
   });
 
   test.each([

@@ -116,6 +116,8 @@ export interface UploadStore {
   getUpload(owner: string, id: string): Promise<UploadRecord | null>;
   /** Makes the jobs, or gives those that an earlier confirmation made. With `charge`, reserves one credit a unique address of the owner's key, or fails with `no_credits`. */
   confirmUpload(uploadId: string, jobs: readonly NewJob[], charge: boolean): Promise<JobRecord[]>;
+  /** How many uploads of the owner wait to be confirmed, and how many bytes they have. */
+  unconfirmed(owner: string): Promise<{ uploads: number; bytes: number }>;
   /** Forgets unconfirmed uploads made before `before`, and gives their ids. */
   expireUploads(before: number): Promise<string[]>;
 }
@@ -161,6 +163,8 @@ export interface JobMoves {
   releaseJob(jobId: string, worker: string): Promise<void>;
   /** Cancels a job that has not ended, and refunds what was not validated. */
   cancelJob(owner: string, id: string, now: number): Promise<JobRecord | null>;
+  /** Forgets a job that has ended, with its results; null where there is none that has. With the last job of an upload the upload goes, too. */
+  deleteJob(owner: string, id: string): Promise<{ job: JobRecord; isLast: boolean } | null>;
   /** Queues a job that ended before its last row, or whose unknown rows are to be asked again. */
   resumeJob(owner: string, id: string, redoUnknown: boolean): Promise<JobRecord | null>;
   /** Forgets jobs that ended, or that nobody has worked on, since `before`, and gives them; of one owner, or of all (null). */

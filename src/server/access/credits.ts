@@ -30,29 +30,34 @@ export function openBilling(store: KeyStore, onError: (error: unknown) => void):
     return moves.map((one) => ('keyId' in one ? (outcomes[next++] ?? '') : ''));
   });
 
-  const settle = (reservationId: string, amount: number, used: number): Promise<unknown> => {
-    const settling = move({ reservationId, amount, used }).catch(onError);
+  const settle = async (reservationId: string, amount: number, used: number): Promise<void> => {
+    const settling = move({ reservationId, amount, used });
     open.add(settling);
-    return settling.finally(() => open.delete(settling));
+    try {
+      await settling;
+    } finally {
+      open.delete(settling);
+    }
   };
   const charged: Billing['charge'] = async (key, amount, work, usedFor) => {
     const reservation: string | Failure = await move({ keyId: key.id, amount });
     if (typeof reservation !== 'string') throw reservation;
-    let used = 0;
+    let answer: Awaited<ReturnType<typeof work>>;
     try {
-      const answer = await work();
-      used = usedFor(answer);
-      return answer;
-    } finally {
-      // Before the answer goes out: whoever has it has paid for it, even if the server is killed now.
-      await settle(reservation, amount, used);
+      answer = await work();
+    } catch (error) {
+      await settle(reservation, amount, 0).catch(onError);
+      throw error;
     }
+    // Before the answer goes out: whoever has it has paid for it, even if the server is killed now. What cannot be charged is not sent.
+    await settle(reservation, amount, usedFor(answer));
+    return answer;
   };
   return {
     charge: (key, amount, work, usedFor) =>
       key.credits === null || amount === 0 ? work() : charged(key, amount, work, usedFor),
     close: async () => {
-      await Promise.all(open);
+      await Promise.allSettled(open);
     },
   };
 }

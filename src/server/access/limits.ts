@@ -8,6 +8,9 @@ export interface Limits {
   fileBytes: number;
   /** Rows of an uploaded file. */
   rows: number;
+  /** Uploads of one key that wait to be confirmed: how many, and how large together. */
+  unconfirmedUploads: number;
+  unconfirmedBytes: number;
   /** Requests a second of one key. */
   requestsPerSecond: number;
   /** Requests being worked on, all keys together. */
@@ -42,6 +45,8 @@ export const usualLimits: Limits = {
   bulkBodyBytes: 2 * 1024 * 1024,
   fileBytes: 64 * 1024 * 1024,
   rows: 100_000,
+  unconfirmedUploads: 1_000,
+  unconfirmedBytes: 4 * 1024 ** 3,
   requestsPerSecond: 100_000,
   requestsUnderWay: 16_384,
   requestsUnderWayPerKey: 1_024,

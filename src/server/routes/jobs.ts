@@ -46,10 +46,14 @@ export function offerJobs(table: RouteTable, context: ServerContext): void {
     },
   });
   table.offer(routes.cancelJob, {
-    summary: 'Cancels a job that has not ended, and gives back the credits for what was not validated',
+    summary: 'Cancels a job, and gives back the credits for what was not validated; removes one that has ended',
     answer: job,
     params: requests.job,
-    handler: (request) => context.jobsOf(callerOf(request).id).cancelJob(idOf(request.params)),
+    handler: async (request) => {
+      const jobs = context.jobsOf(callerOf(request).id);
+      const id = idOf(request.params);
+      return (await jobs.deleteJob(id)) ?? jobs.cancelJob(id);
+    },
   });
   table.offer(routes.credits, {
     summary: 'The credits of this key',

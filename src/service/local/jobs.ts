@@ -3,6 +3,7 @@ import { toJob } from '../../jobs/job-view.js';
 import { jobResults, jobsById } from '../../jobs/results.js';
 import { type JobRecord, type JobStore, localOwner } from '../../jobs/store/store.js';
 import type { ConfirmOptions } from '../../jobs/uploads/uploads.js';
+import { amount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import type { Job } from '../../model/job.js';
 import type { ConfirmWishes, JobControl, ValidationService } from '../../model/service.js';
@@ -15,7 +16,11 @@ import { workJobs } from './work-jobs.js';
 export type JobService = Pick<
   ValidationService,
   'previewUpload' | 'confirmUpload' | 'listJobs' | 'getJob' | 'jobResults' | 'cancelJob'
-> & { jobs: JobControl };
+> & {
+  jobs: JobControl;
+  /** Removes a job that has ended, with its file, its addresses and its results; null where there is none that has ended. */
+  deleteJob(id: string): Promise<Job | null>;
+};
 
 /** What holds for the owner of a key. */
 export interface OwnerRules {
@@ -24,6 +29,8 @@ export interface OwnerRules {
   maxRows: number;
   /** Of a file, unpacked. */
   maxBytes: number;
+  /** Uploads that wait to be confirmed. */
+  maxUnconfirmed: { uploads: number; bytes: number };
 }
 
 /** Jobs on this machine, and what a server needs beside. */
@@ -32,6 +39,8 @@ export interface LocalJobs extends JobService {
   forOwner(owner: string, rules: OwnerRules): JobService;
   /** Runs every queued job, of whichever owner, until the signal says stop. */
   workAll(signal: AbortSignal, onError: (failure: unknown) => void): Promise<void>;
+  /** Removes uploads that nobody confirmed within a day. */
+  expireUploads(): Promise<number>;
   /** The store, opened at first use: keys and credits live there, too. */
   store(): Promise<JobStore>;
   close(): Promise<void>;
@@ -65,6 +74,7 @@ export function openLocalJobs(options: LocalJobsOptions): LocalJobs {
         clearInterval(timer);
       }
     },
+    expireUploads: async () => (await room()).uploads.expire(),
     store: async () => (await room()).store,
     close: async () => {
       if (opening !== null) await (await opening.catch(() => null))?.store.close();
@@ -93,6 +103,7 @@ function jobService(
       const { uploads } = await room();
       await uploads.expire();
       const limits = rules === null ? {} : { adopt: true, maxBytes: rules.maxBytes };
+      if (rules !== null) await checkQuota(await room(), owner, rules);
       return uploads.preview(file, owner, { ...limits, ...(signal && { signal }) });
     },
     confirmUpload: async (uploadId, emailColumn, callOptions) => {
@@ -113,6 +124,18 @@ function jobService(
       for (const job of await found(store, owner, id)) canceled.push(await store.cancelJob(owner, job.id, Date.now()));
       const [job] = canceled;
       if (job === null || job === undefined) throw noJob();
+      return toJob(job, Date.now());
+    },
+    deleteJob: async (id) => {
+      const { store, files } = await room();
+      const deleted = await store.deleteJob(owner, id);
+      if (deleted === null) return null;
+      const { job, isLast } = deleted;
+      await files.removeJob(job.id);
+      if (isLast) {
+        await files.removeJob(job.groupId);
+        await files.removeUpload(job.uploadId);
+      }
       return toJob(job, Date.now());
     },
     jobs: { ...jobControl(options, room, owner), confirm, listJobs: page },
@@ -150,6 +173,15 @@ function jobControl(
     },
     prune: async (olderThanMs) => forgetJobs(await room(), owner, clockOf(options).now() - olderThanMs),
   };
+}
+
+async function checkQuota({ store }: OpenedJobs, owner: string, { maxUnconfirmed }: OwnerRules): Promise<void> {
+  const { uploads, bytes } = await store.unconfirmed(owner);
+  if (uploads < maxUnconfirmed.uploads && bytes < maxUnconfirmed.bytes) return;
+  throw new Failure('rate_limited', `This key has ${amount(uploads, 'upload')} that nobody has confirmed.`, {
+    hint: 'Confirm them, or wait: they are removed a day after they came.',
+    retryAfterSeconds: 3_600,
+  });
 }
 
 function confirmOptions(level: string, wishes: ConfirmWishes): ConfirmOptions {

@@ -70,6 +70,7 @@ export function sqliteJobMoves(sqlite: Sqlite, isAbandoned: LeaseWatch): JobMove
         end(sql, job.num, 'canceled', now, null);
         return jobById(sql, owner, id);
       }),
+    deleteJob: (owner, id) => sqlite.write((sql) => deleteEnded(sql, owner, id)),
     resumeJob: (owner, id, redoUnknown) => sqlite.write((sql) => resume(sql, owner, id, redoUnknown)),
     pruneJobs: (owner, before) => sqlite.write((sql) => prune(sql, owner, before)),
   };
@@ -228,6 +229,16 @@ function forgetUnknown(sql: Sql, job: JobRecord): void {
     JSON.stringify(Object.fromEntries(subCounts)),
     job.num,
   );
+}
+
+function deleteEnded(sql: Sql, owner: string, id: string): { job: JobRecord; isLast: boolean } | null {
+  const job = jobById(sql, owner, id);
+  if (job === null || job.state === 'queued' || job.state === 'running') return null;
+  sql.run('DELETE FROM chunks WHERE job = ?', job.num);
+  sql.run('DELETE FROM jobs WHERE num = ?', job.num);
+  const isLast = sql.get('SELECT id FROM jobs WHERE group_id = ? LIMIT 1', job.groupId) === null;
+  if (isLast) sql.run('DELETE FROM uploads WHERE id = ?', job.uploadId);
+  return { job, isLast };
 }
 
 function prune(sql: Sql, owner: string | null, before: number): JobRecord[] {

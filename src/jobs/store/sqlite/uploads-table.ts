@@ -1,7 +1,7 @@
 import { Failure } from '../../../model/failure.js';
 import type { JobRecord, NewJob, UploadRecord, UploadStore } from '../store.js';
 import { takeCredits } from './credits.js';
-import { readJob, readUpload, text } from './records.js';
+import { number, readJob, readUpload, text } from './records.js';
 import type { Sql, Sqlite } from './sqlite.js';
 
 /** Uploads on SQLite. */
@@ -14,6 +14,12 @@ export function sqliteUploads(sqlite: Sqlite): UploadStore {
         return row === null ? null : readUpload(row);
       }),
     confirmUpload: (uploadId, jobs, charge) => sqlite.write((sql) => confirm(sql, uploadId, jobs, charge)),
+    unconfirmed: (owner) =>
+      sqlite.read((sql) => {
+        const sums = 'SELECT count(*) AS uploads, coalesce(sum(source_size), 0) AS bytes FROM uploads';
+        const row = sql.get(`${sums} WHERE group_id IS NULL AND owner = ?`, owner) ?? {};
+        return { uploads: number(row, 'uploads'), bytes: number(row, 'bytes') };
+      }),
     expireUploads: (before) =>
       sqlite.write((sql) => {
         const old = sql.all('SELECT id FROM uploads WHERE group_id IS NULL AND created_at < ?', before);
