@@ -74,7 +74,7 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
       const address = wireForm(request.address);
       if (/\p{Cc}/u.test(address)) return unaskable(request);
       const ask = () => asker.ask(request, signal);
-      return request.keepDialogue === true ? ask() : shared.get(address, ask, signal);
+      return request.keepDialogue === true ? ask() : shared.get(request.address.canonical, ask, signal);
     },
     async close() {
       pool.close();

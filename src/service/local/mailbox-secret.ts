@@ -1,40 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { makePrivateFolder } from '../../disk/private-folder.js';
+import { lastingSecret } from '../../disk/lasting-secret.js';
 
-const secretBytes = 32;
-
-/**
- * A secret in the data directory, made when it is first asked for. With it a later run asks a domain for the same random mailbox,
- * which a greylist then knows. Where nothing can be kept, each run has its own.
- */
+/** With it a later run asks a domain for the same random mailbox, which a greylist then knows. */
 export function mailboxSecret(home: string): () => Uint8Array {
-  const file = join(home, 'random-mailbox.key');
-  return () => {
-    const fresh = randomBytes(secretBytes);
-    try {
-      makePrivateFolder(home);
-      if (isUnusable(file)) rmSync(file);
-      // Never over one that another process has made meanwhile, and never through a link that somebody has put there.
-      writeFileSync(file, fresh, { mode: 0o600, flag: 'wx' });
-      return fresh;
-    } catch {
-      return kept(file) ?? fresh;
-    }
-  };
-}
-
-/** Cut short by a full disk, or no file at all: a link, or a pipe that would be waited for. */
-function isUnusable(file: string): boolean {
-  const found = lstatSync(file, { throwIfNoEntry: false });
-  return found !== undefined && !(found.isFile() && found.size === secretBytes);
-}
-
-function kept(file: string): Uint8Array | null {
-  try {
-    return isUnusable(file) ? null : readFileSync(file);
-  } catch {
-    return null;
-  }
+  return lastingSecret(home, 'random-mailbox.key');
 }

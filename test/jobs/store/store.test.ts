@@ -1,4 +1,4 @@
-import { existsSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { newIdentity } from '../../../src/disk/process-identity.js';
 import { hashKey, makeKey } from '../../../src/jobs/api-keys.js';
@@ -83,6 +83,35 @@ describe.each(drivers)('store on %s', (driver) => {
     expect(looks).toBeGreaterThan(5);
     expect(longestMs).toBeLessThan((performance.now() - from) / 2);
   });
+
+  test.each([
+    { owner: 'local', remembered: 1 },
+    { owner: 'a key', remembered: 0 },
+  ])(
+    'of jobs of $owner, $remembered verdict is remembered, and never the address itself',
+    async ({ owner, remembered }) => {
+      await lab.store.addUpload(upload(uuid(1), owner));
+      await lab.store.confirmUpload(uuid(1), [job(uuid(2), uuid(1), owner)], false);
+      await lab.store.claimJob('me', 2, 1);
+      const cache = { scope: 'dns', entries: [{ email: 'hide.me@python.org', verdict }] };
+      const batch = {
+        jobId: uuid(2),
+        worker: 'me',
+        results: [],
+        counts,
+        subCounts: new Map(),
+        cache,
+        now: 1,
+        leaseUntil: 2,
+      };
+      expect(await lab.store.saveBatch(batch)).toBe(true);
+      const found = await lab.store.cached('dns', ['hide.me@python.org', 'other@python.org']);
+      expect([...found.keys()]).toEqual(remembered === 1 ? ['hide.me@python.org'] : []);
+      await lab.store.close();
+      const files = ['', '-wal'].map((end) => `${lab.files.storePath}${end}`).filter((file) => existsSync(file));
+      for (const file of files) expect(readFileSync(file).includes('hide.me')).toBe(false);
+    },
+  );
 
   test('what was written is there for another process to read', async () => {
     await lab.store.addUpload(upload(uuid(1), 'local'));

@@ -1,13 +1,22 @@
 import { isGone } from '../../../disk/process-identity.js';
 import { Failure } from '../../../model/failure.js';
 import type { JobState } from '../../../model/job.js';
-import type { Batch, JobFilter, JobMoves, JobRecord, JobStoreQueries, RowResult, VerdictPage } from '../store.js';
+import {
+  type Batch,
+  type JobFilter,
+  type JobMoves,
+  type JobRecord,
+  type JobStoreQueries,
+  localOwner,
+  type RowResult,
+  type VerdictPage,
+} from '../store.js';
 import { settleJob, takeCredits } from './credits.js';
 import type { LeaseWatch } from './lease-watch.js';
 import { number, readJob, text } from './records.js';
 import { decodeChunk, encodeChunk, encodeResets } from './result-chunk.js';
 import type { Sql, Sqlite } from './sqlite.js';
-import { rememberVerdicts } from './verdict-cache.js';
+import { type HideAddress, rememberVerdicts } from './verdict-cache.js';
 
 /** Looking at jobs, on SQLite. */
 export function sqliteJobQueries(sqlite: Sqlite): JobStoreQueries {
@@ -40,14 +49,14 @@ export function sqliteJobQueries(sqlite: Sqlite): JobStoreQueries {
 }
 
 /** Moving jobs, on SQLite. Every write by a worker holds only while the job is running and its own. */
-export function sqliteJobMoves(sqlite: Sqlite, isAbandoned: LeaseWatch): JobMoves {
+export function sqliteJobMoves(sqlite: Sqlite, isAbandoned: LeaseWatch, hide: HideAddress): JobMoves {
   return {
     claimJob: (worker, leaseUntil, now, only = {}) =>
       sqlite.write((sql) => {
         const open = openJobs(sql, only).find((job) => job.state === 'queued' || isAbandoned(job, leaseUntil - now));
         return open === undefined ? null : claim(sql, open, worker, leaseUntil, now);
       }),
-    saveBatch: (batch) => sqlite.write((sql) => saveBatch(sql, batch)),
+    saveBatch: (batch) => sqlite.write((sql) => saveBatch(sql, batch, hide)),
     finishJob: (jobId, worker, state, now, error) =>
       sqlite.write((sql) => {
         const job = ownJob(sql, jobId, worker);
@@ -114,13 +123,14 @@ function claim(sql: Sql, open: JobRecord, worker: string, leaseUntil: number, no
   return jobById(sql, open.owner, open.id);
 }
 
-function saveBatch(sql: Sql, batch: Batch): boolean {
+function saveBatch(sql: Sql, batch: Batch, hide: HideAddress): boolean {
   const job = ownJob(sql, batch.jobId, batch.worker);
   if (job === null) return false;
   if (batch.results.length > 0) {
     sql.run('INSERT INTO chunks (job, data) VALUES (?, ?)', job.num, encodeChunk(batch.results));
   }
-  rememberVerdicts(sql, batch.cache, batch.now);
+  // Only the owner of the machine asks for verdicts of earlier runs; nobody else's addresses are remembered for that.
+  if (job.owner === localOwner) rememberVerdicts(sql, batch.cache, hide, batch.now);
   const subCounts = new Map(Object.entries(job.subCounts));
   for (const [sub, count] of batch.subCounts) subCounts.set(sub, (subCounts.get(sub) ?? 0) + count);
   const { processed, valid, invalid, risky, unknown, duplicate } = batch.counts;

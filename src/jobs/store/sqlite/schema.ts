@@ -29,6 +29,8 @@ export const migrations: readonly string[][] = [
     `CREATE TABLE reservations (
       id TEXT PRIMARY KEY, key_id TEXT NOT NULL, amount INTEGER NOT NULL, holder TEXT NOT NULL, created_at INTEGER NOT NULL)`,
   ],
+  // Verdicts were remembered under the addresses themselves; now under keyed hashes.
+  ['DELETE FROM cache'],
 ];
 
 /** Brings the store to the newest version; a store of a later mailvet is left alone. */

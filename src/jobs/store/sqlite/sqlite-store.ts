@@ -1,3 +1,5 @@
+import { dirname } from 'node:path';
+import { lastingSecret } from '../../../disk/lasting-secret.js';
 import type { JobStore } from '../store.js';
 import { changeMark } from './change-mark.js';
 import { checkWritable } from './check-writable.js';
@@ -10,7 +12,7 @@ import { number, text } from './records.js';
 import { readVersion } from './schema.js';
 import type { Sqlite, SqliteOptions } from './sqlite.js';
 import { sqliteUploads } from './uploads-table.js';
-import { sqliteCache } from './verdict-cache.js';
+import { hideWith, sqliteCache } from './verdict-cache.js';
 
 /** Opens the store in a SQLite file; safe for any number of processes of one machine. */
 export async function openSqliteStore(
@@ -18,12 +20,13 @@ export async function openSqliteStore(
   options: SqliteOptions & { driver?: DriverName; elapsed?: () => number } = {},
 ): Promise<JobStore & { driver: DriverName }> {
   const sqlite = await openSqlite(path, options);
+  const hide = hideWith(lastingSecret(dirname(path), 'verdict-cache.key'));
   return {
     driver: sqlite.driver,
     ...sqliteUploads(sqlite),
     ...sqliteJobQueries(sqlite),
-    ...sqliteJobMoves(sqlite, openLeaseWatch(options.elapsed)),
-    ...sqliteCache(sqlite),
+    ...sqliteJobMoves(sqlite, openLeaseWatch(options.elapsed), hide),
+    ...sqliteCache(sqlite, hide),
     ...sqliteKeys(sqlite),
     compact: () => compactWhenWorthIt(sqlite),
     changeMark: () => changeMark(path),

@@ -1,22 +1,38 @@
+import { createHmac } from 'node:crypto';
 import type { RowVerdict } from '../../../model/job.js';
 import type { Batch, CachedVerdict, ResultCache } from '../store.js';
 import { number, text } from './records.js';
 import type { Sql, Sqlite } from './sqlite.js';
 
+/** What an address is remembered by: nobody without the secret of the data directory can tell which one it is. */
+export type HideAddress = (email: string) => string;
+
+/** Hides addresses by a secret that is asked for at the first one. */
+export function hideWith(secretOf: () => Uint8Array): HideAddress {
+  let secret: Uint8Array | null = null;
+  return (email) => {
+    secret ??= secretOf();
+    return createHmac('sha256', secret).update(email).digest('base64url');
+  };
+}
+
 /** The result cache on SQLite. */
-export function sqliteCache(sqlite: Sqlite): ResultCache {
+export function sqliteCache(sqlite: Sqlite, hide: HideAddress): ResultCache {
+  const keyOf = (scope: string, email: string): string => `${scope} ${hide(email)}`;
   return {
     cached: (scope, emails) =>
       sqlite.read((sql) => {
+        const wanted = new Map(emails.map((email) => [keyOf(scope, email), email]));
         const rows = sql.all(
           'SELECT cache.* FROM json_each(?) AS wanted CROSS JOIN cache ON cache.key = wanted.value',
-          JSON.stringify(emails.map((email) => keyOf(scope, email))),
+          JSON.stringify([...wanted.keys()]),
         );
         const known = new Map<string, CachedVerdict>();
         for (const row of rows) {
           const verdict = unpack(text(row, 'verdict'));
-          if (verdict === null) continue;
-          known.set(text(row, 'key').slice(scope.length + 1), { checkedAt: number(row, 'checked_at'), verdict });
+          const email = wanted.get(text(row, 'key'));
+          if (verdict === null || email === undefined) continue;
+          known.set(email, { checkedAt: number(row, 'checked_at'), verdict });
         }
         return known;
       }),
@@ -25,19 +41,15 @@ export function sqliteCache(sqlite: Sqlite): ResultCache {
 }
 
 /** Remembers verdicts inside the caller's transaction: one statement, and in the order of the keys, which halves the work. */
-export function rememberVerdicts(sql: Sql, { scope, entries }: Batch['cache'], now: number): void {
+export function rememberVerdicts(sql: Sql, { scope, entries }: Batch['cache'], hide: HideAddress, now: number): void {
   if (entries.length === 0) return;
-  const rows = entries.map(({ email, verdict }) => [keyOf(scope, email), pack(verdict)] as const);
+  const rows = entries.map(({ email, verdict }) => [`${scope} ${hide(email)}`, pack(verdict)] as const);
   rows.sort(([a], [b]) => (a < b ? -1 : 1));
   sql.run(
     'INSERT OR REPLACE INTO cache SELECT value ->> 0, value ->> 1, ? FROM json_each(?)',
     now,
     JSON.stringify(rows),
   );
-}
-
-function keyOf(scope: string, email: string): string {
-  return `${scope} ${email.replaceAll('\0', '\ufffd')}`;
 }
 
 function pack({ status, sub_status, confidence, safe_to_send, did_you_mean }: RowVerdict): string {
