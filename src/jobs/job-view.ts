@@ -5,6 +5,8 @@ import type { JobRecord } from './store/store.js';
 /** A job as everyone sees it. */
 export function toJob(record: JobRecord, now: number): Job {
   const interrupted = isInterrupted(record);
+  const { valid, invalid, risky, unknown, duplicate } = record;
+  const empty = record.processed - valid - invalid - risky - unknown - duplicate;
   const rate = interrupted ? null : rowsPerSecond(record, now);
   return {
     id: record.id,
@@ -18,7 +20,8 @@ export function toJob(record: JobRecord, now: number): Job {
     risky_count: record.risky,
     unknown_count: record.unknown,
     duplicate_count: record.duplicate,
-    credits_used: record.processed - record.duplicate,
+    credits_used: record.processed - record.duplicate - empty,
+    ...(empty > 0 && { empty_count: empty }),
     created_at: new Date(record.createdAt).toISOString(),
     started_at: isoOrNull(record.startedAt),
     finished_at: isoOrNull(record.finishedAt),

@@ -1,5 +1,6 @@
 import { Failure } from '../model/failure.js';
 import type { JobResults } from '../model/job.js';
+import type { Row } from '../rows/rows.js';
 import type { JobRecord, JobStore } from './store/store.js';
 import type { JobFiles } from './uploads/job-files.js';
 import type { TableReader } from './uploads/uploads.js';
@@ -27,8 +28,12 @@ export async function jobResults(
   const source = await reader.open(files.uploadPath(first.uploadId), first.emailColumn, first.filename, {
     ...(signal && { signal }),
   });
+  const { hasHeader, delimiter, opening = '', headerText, lineEnd = '\n' } = source;
   // Plain lines have no header of their own, and get one with the columns that are added.
-  const layout = { hasHeader: source.hasHeader || source.format !== 'csv', delimiter: source.delimiter };
+  const layout = {
+    ...{ hasHeader: hasHeader || source.format !== 'csv', delimiter, opening, lineEnd },
+    ...(headerText !== undefined && { headerText }),
+  };
   return { columns: source.columns, layout, rows: withVerdicts(store, jobs, source.chunks) };
 }
 
@@ -41,14 +46,14 @@ export async function jobsById(store: JobStore, owner: string, id: string): Prom
 async function* withVerdicts(
   store: JobStore,
   jobs: readonly JobRecord[],
-  chunks: AsyncIterable<{ cells: string[]; email: string }[]>,
+  chunks: AsyncIterable<Row[]>,
 ): JobResults['rows'] {
   let next = 0;
   let current: { job: JobRecord; verdicts: VerdictTable; leave(): void } | null = null;
   let at = -1;
   try {
     for await (const chunk of chunks) {
-      for (const { cells, email } of chunk) {
+      for (const { cells, email, text } of chunk) {
         at++;
         while (current === null || at >= current.job.firstRow + current.job.total) {
           const job = jobs[next++];
@@ -57,7 +62,8 @@ async function* withVerdicts(
           current = { job, ...(await sharedTable(store, job)) };
         }
         if (at < current.job.firstRow) continue;
-        yield { cells, email, verdict: current.verdicts.get(at - current.job.firstRow) };
+        const verdict = current.verdicts.get(at - current.job.firstRow);
+        yield { cells, email, verdict, ...(text !== undefined && { text }) };
       }
     }
   } finally {

@@ -24,6 +24,8 @@ export interface Job extends Partial<Counts> {
   email_column?: string;
   total?: number;
   processed?: number;
+  /** Rows without an address, which are in none of the five counts. */
+  empty_count?: number;
   credits_used?: number;
   /** ISO 8601, UTC. */
   created_at?: string;
@@ -58,10 +60,20 @@ export interface RowVerdict {
   did_you_mean: string | null;
 }
 
+/** What a row without an address gets: a state of its own, in none of the five counts. */
+export const emptyVerdict: RowVerdict = {
+  status: 'empty',
+  sub_status: '',
+  confidence: 0,
+  safe_to_send: false,
+  did_you_mean: null,
+};
+
 /** A job's rows in input order; `verdict` is null while a row is not done. */
 export interface JobResults {
   columns: string[];
   /** How the file was laid out, to write it back the same way; absent where that is not known. */
-  layout?: { hasHeader: boolean; delimiter: string };
-  rows: AsyncIterable<{ cells: string[]; email: string; verdict: RowVerdict | null }>;
+  layout?: { hasHeader: boolean; delimiter: string; opening?: string; headerText?: string; lineEnd?: string };
+  /** `text` is the row just as it stood, with its line end, where that is known. */
+  rows: AsyncIterable<{ cells: string[]; email: string; text?: string; verdict: RowVerdict | null }>;
 }

@@ -15,7 +15,8 @@ export function encodeResultHead(columns: readonly string[]): string {
 
 /** One row of a job, as a line. */
 export function encodeResultRow(row: ResultRow): string {
-  return `${JSON.stringify(row)}\n`;
+  const { cells, email, verdict } = row;
+  return `${JSON.stringify({ cells, email, verdict })}\n`;
 }
 
 /** While a row is not done. */
@@ -27,10 +28,10 @@ export function flatRow({ email, verdict }: Pick<ResultRow, 'email' | 'verdict'>
 }
 
 /** One row of a job for those who read JSON, over HTTP or from the command line: its verdict, and its cells by their columns in `input`. */
-export function encodeResultObject({ cells, ...row }: ResultRow, columns: readonly string[]): string {
+export function encodeResultObject({ cells, email, verdict }: ResultRow, columns: readonly string[]): string {
   // Pairs, so that a column named __proto__ is a column.
   const input = Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? '']));
-  return JSON.stringify({ ...flatRow(row), input });
+  return JSON.stringify({ ...flatRow({ email, verdict }), input });
 }
 
 /** A job's rows, from their lines. Throws the Failure `bad_answer`, while iterating, on a line that is none. */

@@ -1,14 +1,18 @@
 import { Failure } from '../../model/failure.js';
+import { emptyVerdict } from '../../model/job.js';
 import { nearestName } from '../../model/nearest-name.js';
 import { statuses } from '../../model/verdict.js';
+
+/** What a row of a list may have for a status: a verdict, or no address to judge. */
+const rowStatuses: readonly string[] = [...statuses, emptyVerdict.status];
 
 /** Reads a comma-separated list of statuses. */
 export function parseStatuses(flag: string, text: string): ReadonlySet<string> {
   const words = splitList(text);
-  const stranger = words.find((word) => !statuses.some((status) => status === word));
+  const stranger = words.find((word) => !rowStatuses.includes(word));
   if (words.length > 0 && stranger === undefined) return new Set(words);
   throw new Failure('usage', `${flag}: "${stranger ?? text}" is no status.`, {
-    hint: `Allowed, separated by commas: ${statuses.join(', ')}.`,
+    hint: `Allowed, separated by commas: ${rowStatuses.join(', ')}.`,
   });
 }
 

@@ -1,5 +1,5 @@
 import { openPlaces } from '../../async/places.js';
-import type { RowVerdict } from '../../model/job.js';
+import { emptyVerdict, type RowVerdict } from '../../model/job.js';
 import type { ValidationResult } from '../../model/result.js';
 import type { JobRecord } from '../store/store.js';
 import { patientAsk, type Wait } from './ask-patiently.js';
@@ -54,6 +54,10 @@ export function askRows(settings: RunSettings, run: JobRun, queue: RowQueue, tal
   const start = (pending: PendingRow): void => {
     open++;
     places.take();
+    if (pending.email === '') {
+      landed(() => land.settle(pending, emptyVerdict, false));
+      return;
+    }
     const failed = (error: unknown): void =>
       landed(() => {
         if (error !== waits.signal.reason) land.settle(pending, exception, false);
@@ -79,6 +83,8 @@ export function askRows(settings: RunSettings, run: JobRun, queue: RowQueue, tal
       while (mustWait()) await woken();
       const taken = await land.takeFromCache(queue.take(batchRows));
       for (const repeat of queue.takeRepeats()) tally.add(repeat, null);
+      // Repeats of what was answered at once land without an answer to say so.
+      if (tally.size() >= batchRows) run.alarm.ring();
       for (const pending of taken) {
         const paused = run.pause();
         if (paused !== null) await paused;

@@ -1,4 +1,4 @@
-import type { RowVerdict } from '../../model/job.js';
+import { emptyVerdict, type RowVerdict } from '../../model/job.js';
 import { countedAs } from '../../model/result.js';
 import type { Batch, RowResult } from '../store/store.js';
 import { isWorthKeeping } from './verdict-age.js';
@@ -45,6 +45,8 @@ function countUp(results: readonly RowResult[]): Pick<Part, 'counts' | 'subCount
   for (const { verdict, duplicate, retryAt } of results) {
     if (retryAt !== null) continue;
     counts.processed++;
+    // A row without an address is in none of the five counts.
+    if (verdict.status === emptyVerdict.status) continue;
     counts[countedAs(verdict.status, duplicate)]++;
     if (!duplicate) subCounts.set(verdict.sub_status, (subCounts.get(verdict.sub_status) ?? 0) + 1);
   }

@@ -72,6 +72,7 @@ async function openPart({ files, canonical, seen }: SpoolOptions, firstRow: numb
   const writer: EmailWriter = await files.writeEmails(part.id);
   const own = new Set<string>();
   const marked = (email: string): string | [string] => {
+    if (email === '') return email;
     const key = canonical(email);
     if (own.has(key)) return email;
     own.add(key);

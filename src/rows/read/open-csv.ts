@@ -1,6 +1,6 @@
 import { Failure } from '../../model/failure.js';
 import type { Row } from '../rows.js';
-import { isVerdictColumn } from '../write/verdict-columns.js';
+import { endsInVerdict, isVerdictColumn, verdictColumns } from '../write/verdict-columns.js';
 import { sniffLayout } from './detect-format.js';
 import { columnsByName, findEmailColumn, listColumns } from './email-column.js';
 import { addressIn, holdsAddress, severalAddresses } from './find-addresses.js';
@@ -34,7 +34,7 @@ export function openCsv(text: TextSource, options: CsvOptions) {
   const junk = first.slice(0, found.junk);
   const sample = first.slice(found.junk + (header === undefined ? 0 : 1));
   const width = sample.reduce((most, { cells }) => Math.max(most, cells.length), 0);
-  const columns = header?.cells ?? Array.from({ length: width }, (_, index) => `column_${index + 1}`);
+  const columns = header?.cells ?? madeUpNames(sample, width);
   const cells = sample.map((row) => row.cells);
   const emailColumns =
     options.column === undefined
@@ -72,6 +72,14 @@ export function openCsv(text: TextSource, options: CsvOptions) {
     },
     notes: () => [...source.notes(), ...(junk.length === 0 ? [] : [junkNote(junk.length)]), ...account.notes(columns)],
   };
+}
+
+/** Names for columns that have none; those of an earlier run of ours are known by what is in them. */
+function madeUpNames(sample: readonly Row[], width: number): string[] {
+  const isOurs = sample.length > 0 && sample.every(({ cells }) => cells.length === width && endsInVerdict(cells));
+  const own = isOurs ? width - verdictColumns.length : width;
+  const names = Array.from({ length: own }, (_, index) => `column_${index + 1}`);
+  return isOurs ? [...names, ...verdictColumns] : names;
 }
 
 function guessed(column: number | null): readonly number[] {

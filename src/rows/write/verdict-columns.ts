@@ -1,4 +1,5 @@
-import type { RowVerdict } from '../../model/job.js';
+import { emptyVerdict, type RowVerdict } from '../../model/job.js';
+import { statuses } from '../../model/verdict.js';
 import { widenRow } from './encode-row.js';
 
 /** The columns that a verdict adds to the input's own. */
@@ -21,20 +22,11 @@ export function isVerdictColumn(name: string): boolean {
   return verdictColumns.some((ours) => name === ours || name.endsWith(`_${ours}`));
 }
 
-/** What a row without an address has for a status. */
-export const emptyVerdict: RowVerdict = {
-  status: 'empty',
-  sub_status: '',
-  confidence: 0,
-  safe_to_send: false,
-  did_you_mean: null,
-};
-
 /** What stands in those columns; nothing while there is no verdict. */
 export function verdictCells(verdict: RowVerdict | null): string[] {
   if (verdict === null) return ['', '', '', '', ''];
   const { status, sub_status, confidence, safe_to_send, did_you_mean } = verdict;
-  if (status === 'empty') return [status, '', '', '', ''];
+  if (status === emptyVerdict.status) return [status, '', '', '', ''];
   return [status, sub_status, String(confidence), String(safe_to_send), did_you_mean ?? ''];
 }
 
@@ -50,16 +42,19 @@ export interface VerdictPlaces {
   place(cells: readonly string[], verdict: readonly string[]): readonly string[];
 }
 
-/**
- * The verdict takes the columns of an earlier run, which have just our names, and those that are missing follow the input's own. A
- * table without a header has no names to go by.
- */
-export function placeVerdict(
-  columns: readonly string[],
-  hasHeader: boolean,
-  ours: readonly string[] = verdictColumns,
-): VerdictPlaces {
-  const inside = columns.map((name) => (hasHeader ? ours.indexOf(name) : -1));
+/** True where the last cells of a row are a verdict of ours: how an output without a header is known. */
+export function endsInVerdict(cells: readonly string[]): boolean {
+  const [status = '', , confidence = '', safe = ''] = cells.slice(-verdictColumns.length);
+  if (cells.length <= verdictColumns.length) return false;
+  if (status === emptyVerdict.status) return confidence === '' && safe === '';
+  return (
+    statuses.some((known) => known === status) && /^[01](?:\.\d+)?$/.test(confidence) && /^(?:true|false|)$/.test(safe)
+  );
+}
+
+/** The verdict takes the columns of an earlier run, which have just our names, and those that are missing follow the input's own. */
+export function placeVerdict(columns: readonly string[], ours: readonly string[] = verdictColumns): VerdictPlaces {
+  const inside = columns.map((name) => ours.indexOf(name));
   const behind = ours.map((_, index) => index).filter((index) => !inside.includes(index));
   return {
     columns: [...columns, ...behind.map((index) => ours[index] ?? '')],

@@ -26,7 +26,7 @@ export function createRecordWriter(
   const { columns, hasHeader, delimiter, opening = '', lineEnd = '\n' } = layout;
   const encode = raw ? encodeRowAsIs : encodeRow;
   const width = columns.length;
-  const { inside, behind, place, columns: allColumns } = placeVerdict(columns, hasHeader, ours);
+  const { inside, behind, place, columns: allColumns } = placeVerdict(columns, ours);
   const follows = behind.length === ours.length;
   let lastEnd = lineEnd;
 

@@ -1,7 +1,7 @@
 import type { Slices } from '../../async/cpu-slices.js';
 import type { JobResults } from '../../model/job.js';
-import { encodeRow } from '../../rows/write/encode-row.js';
-import { placeVerdict, verdictCells } from '../../rows/write/verdict-columns.js';
+import { verdictCells, verdictColumns } from '../../rows/write/verdict-columns.js';
+import { createRecordWriter } from '../../rows/write/write-record.js';
 import { encodeResultHead, encodeResultObject, encodeResultRow, resultLinesType } from '../../wire/results-codec.js';
 
 /** The media types that a job's rows are handed out in. */
@@ -64,13 +64,11 @@ interface Renderer {
 }
 
 const renderers: Record<ResultFormat, (results: JobResults) => Renderer> = {
-  csv: ({ columns, layout }) => {
-    const { hasHeader, delimiter } = layout ?? { hasHeader: true, delimiter: ',' };
-    const places = placeVerdict(columns, hasHeader);
-    const line = (cells: readonly string[]): string => `${encodeRow(cells, delimiter)}\n`;
+  csv: ({ columns, layout = { hasHeader: true, delimiter: ',' } }) => {
+    const writer = createRecordWriter({ columns, ...layout }, verdictColumns);
     return {
-      begin: hasHeader ? line(places.columns) : '',
-      row: ({ cells, verdict }) => line(places.place(cells, verdictCells(verdict))),
+      begin: writer.opening(),
+      row: (row) => writer.record(row, () => verdictCells(row.verdict)),
       end: '',
     };
   },

@@ -5,6 +5,8 @@ import { createInterface } from 'node:readline';
 import { Failure } from '../../model/failure.js';
 import type { BulkItem } from '../../model/result.js';
 import { openTable } from '../../rows/open-rows.js';
+import { createEmailField, type EmailField } from '../../rows/read/email-field.js';
+import { addressIn } from '../../rows/read/find-addresses.js';
 import { verdictColumns } from '../../rows/write/verdict-columns.js';
 
 type EarlierItem = BulkItem & { sub_status?: string; safe_to_send?: boolean; did_you_mean?: string | null };
@@ -20,7 +22,10 @@ export interface EarlierAnswers {
 export async function openEarlierAnswers(path: string, column?: string): Promise<EarlierAnswers> {
   const found = await findEarlier(path);
   const isJson = /^\s*\{/.test(await beginning(found));
-  return { wasKilled: found.endsWith('.tmp'), answers: isJson ? fromLines(found) : fromTable(found, column) };
+  return {
+    wasKilled: found.endsWith('.tmp'),
+    answers: isJson ? fromLines(found, createEmailField(column)) : fromTable(found, column),
+  };
 }
 
 /** The file itself; else what an interrupted run kept (`.partial`) or a killed one left (`.NAME.….tmp`), the latest of them. */
@@ -53,10 +58,10 @@ async function beginning(path: string): Promise<string> {
 const chunkLength = 1_000;
 
 /** NDJSON has a result a line, and so has our summary: what is no result, and a line broken off, is passed over. */
-async function* fromLines(path: string): AsyncGenerator<readonly BulkItem[]> {
+async function* fromLines(path: string, field: EmailField): AsyncGenerator<readonly BulkItem[]> {
   let items: BulkItem[] = [];
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
-    const item = itemIn(line.trim().replace(/,$/, ''));
+    const item = itemIn(line.trim().replace(/,$/, ''), field);
     if (item !== null) items.push(item);
     if (items.length < chunkLength) continue;
     yield items;
@@ -65,11 +70,11 @@ async function* fromLines(path: string): AsyncGenerator<readonly BulkItem[]> {
   yield items;
 }
 
-function itemIn(line: string): BulkItem | null {
+function itemIn(line: string, field: EmailField): BulkItem | null {
   if (!line.startsWith('{')) return null;
   let raw: Partial<EarlierItem> & { reasons?: unknown };
   try {
-    raw = JSON.parse(line);
+    raw = verdictIn(JSON.parse(line), field);
   } catch {
     return null;
   }
@@ -81,6 +86,13 @@ function itemIn(line: string): BulkItem | null {
   if (typeof safe_to_send === 'boolean') item.safe_to_send = safe_to_send;
   if (typeof did_you_mean === 'string' || did_you_mean === null) item.did_you_mean = did_you_mean;
   return item;
+}
+
+/** An object of a JSON list has the verdict in fields of our names, beside its own. */
+function verdictIn(raw: Record<string, unknown>, field: EmailField): Partial<EarlierItem> {
+  if (typeof raw['mailvet_status'] !== 'string') return raw;
+  const ours = verdictColumns.map((name) => [name.replace('mailvet_', ''), raw[name]]);
+  return { ...Object.fromEntries(ours), email: field.of(raw) ?? '' };
 }
 
 /** The verdict stands in columns of its names, wherever they are; without a header, behind the input's own. */
@@ -100,7 +112,7 @@ async function* fromTable(path: string, column: string | undefined): AsyncGenera
       const [status = '', subStatus = '', confidence = '', safe = '', meant = ''] = places.map((at) => cells[at] ?? '');
       // The last row may be broken off in the middle of its verdict.
       if (status === '' || cells.length <= Math.max(...places)) return [];
-      const email = (cells[emailColumn] ?? '').trim().replace(/^'(?=[=+\-@＝＋－＠])/, '');
+      const email = addressIn(cells[emailColumn] ?? '');
       const item: EarlierItem = { email, status, is_valid: status === 'valid', confidence: Number(confidence) || 0 };
       if (subStatus !== '') item.sub_status = subStatus;
       if (safe !== '') item.safe_to_send = safe === 'true';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { placeVerdict, verdictColumns } from '../../../src/rows/write/verdict-columns.js';
+import { endsInVerdict, placeVerdict, verdictColumns } from '../../../src/rows/write/verdict-columns.js';
 
 const fresh = ['valid', 'sub', '0.9', 'true', 'meant'];
 const [status = '', sub = '', confidence = '', safe = '', meant = ''] = verdictColumns;
@@ -49,12 +49,17 @@ describe('placeVerdict', () => {
       row: ['valid', 'a@b.co', 'sub', '0.9', 'true', 'meant', 'extra'],
     },
   ])('$name', ({ columns, cells, want, row }) => {
-    const places = placeVerdict(columns, true);
+    const places = placeVerdict(columns);
     expect(places.columns).toEqual(want);
     expect(places.place(cells, fresh)).toEqual(row);
   });
+});
 
-  test('goes by nothing where there is no header', () => {
-    expect(placeVerdict([status, 'x'], false).place(['a', 'b'], fresh)).toEqual(['a', 'b', ...fresh]);
-  });
+test.each([
+  { cells: ['1', 'a@b.co', 'valid', '', '0.95', 'true', ''], want: true },
+  { cells: ['1', '', 'empty', '', '', '', ''], want: true },
+  { cells: ['1', 'a@b.co', 'valid', '', 'high', 'true', ''], want: false },
+  { cells: ['valid', '', '0.95', 'true', ''], want: false },
+])('endsInVerdict: $cells', ({ cells, want }) => {
+  expect(endsInVerdict(cells)).toBe(want);
 });

@@ -1,4 +1,5 @@
-import type { BulkAnswer } from '../../../model/result.js';
+import { emptyVerdict } from '../../../model/job.js';
+import type { BulkAnswer, BulkItem } from '../../../model/result.js';
 import type { Row } from '../../../rows/rows.js';
 
 /** Rows and the answers to them, by index. */
@@ -18,10 +19,7 @@ export interface Pairing {
 }
 
 const emptyAnswer: BulkAnswer = {
-  result: {
-    ...{ email: '', status: 'empty', is_valid: false, confidence: 0 },
-    ...{ sub_status: '', safe_to_send: false, did_you_mean: null },
-  } as BulkAnswer['result'],
+  result: { email: '', is_valid: false, ...emptyVerdict } as BulkItem,
   duplicate: false,
   empty: true,
 };

@@ -1,6 +1,7 @@
 import type { JobResults, RowVerdict } from '../../../model/job.js';
 import { encodeRow } from '../../../rows/write/encode-row.js';
-import { placeVerdict, verdictCells } from '../../../rows/write/verdict-columns.js';
+import { verdictCells, verdictColumns } from '../../../rows/write/verdict-columns.js';
+import { createRecordWriter } from '../../../rows/write/write-record.js';
 import { encodeResultObject, flatRow, type ResultRow } from '../../../wire/results-codec.js';
 import type { Format } from '../../flags/output-flags.js';
 import { sanitise } from '../../terminal/sanitise.js';
@@ -14,7 +15,12 @@ export interface JobRenderer {
 }
 
 /** The renderer of a format, with `fields` of just those: CSV keeps every input column; a row that is not done has empty verdict cells, or null in JSON. */
-export function openJobRenderer(format: Format, results: JobResults, fields: readonly string[] | null): JobRenderer {
+export function openJobRenderer(
+  format: Format,
+  results: JobResults,
+  fields: readonly string[] | null,
+  raw = false,
+): JobRenderer {
   if (fields !== null) return fieldsRenderer(format, fields, results.layout?.delimiter ?? ',');
   switch (format) {
     case 'json':
@@ -30,7 +36,7 @@ export function openJobRenderer(format: Format, results: JobResults, fields: rea
         end: () => '',
       };
     case 'csv':
-      return csvRenderer(results);
+      return csvRenderer(results, raw);
   }
 }
 
@@ -62,13 +68,11 @@ function jsonArray(render: (row: ResultRow) => string): JobRenderer {
   };
 }
 
-function csvRenderer({ columns, layout }: JobResults): JobRenderer {
-  const { hasHeader, delimiter } = layout ?? { hasHeader: true, delimiter: ',' };
-  const places = placeVerdict(columns, hasHeader);
-  const write = (cells: readonly string[]): string => `${encodeRow(cells, delimiter)}\n`;
+function csvRenderer({ columns, layout = { hasHeader: true, delimiter: ',' } }: JobResults, raw: boolean): JobRenderer {
+  const writer = createRecordWriter({ columns, ...layout }, verdictColumns, { raw });
   return {
-    begin: () => (hasHeader ? write(places.columns) : ''),
-    row: ({ cells, verdict }) => write(places.place(cells, verdictCells(verdict))),
+    begin: writer.opening,
+    row: (row) => writer.record(row, () => verdictCells(row.verdict)),
     end: () => '',
   };
 }

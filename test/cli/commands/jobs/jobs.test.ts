@@ -79,7 +79,7 @@ describe('upload and jobs', () => {
       [
         'name;email;mailvet_status;mailvet_sub_status;mailvet_confidence;mailvet_safe_to_send;mailvet_did_you_mean',
         'Ada;valid@x.example;valid;because_valid;0.95;true;',
-        "'=1+1;invalid@x.example;invalid;because_invalid;0.95;false;",
+        '"\'=1+1";invalid@x.example;invalid;because_invalid;0.95;false;',
         'Bob;risky@x.example;risky;because_risky;0.95;false;',
         'Ada;VALID@x.example;valid;because_valid;0.95;true;',
         '',

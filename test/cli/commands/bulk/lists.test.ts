@@ -1,0 +1,234 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { freshFolder, runCli } from '../../run-cli.js';
+
+const added = 'mailvet_status,mailvet_sub_status,mailvet_confidence,mailvet_safe_to_send,mailvet_did_you_mean';
+const valid = 'valid,,0.95,true,';
+
+function fileWith(name: string, text: string | Buffer): string {
+  const path = join(freshFolder(), name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const vet = (text: string | Buffer, args: string[] = [], name = 'list.csv') =>
+  runCli(['bulk', fileWith(name, text), '--format', 'csv', ...args], { tty: false });
+const addressesOf = async (text: string | Buffer, args: string[] = [], name = 'list.txt') =>
+  (await runCli(['bulk', fileWith(name, text), '--format', 'plain', ...args], { tty: false })).out
+    .split('\n')
+    .slice(0, -1);
+
+describe('every row is accounted for', () => {
+  test('the end says what was read, where, and what was not', async () => {
+    const { out, err } = await vet('name,email,private\nA,a@b.co,x@b.co\nB,,\nC,"c@b.co; d@b.co",\n');
+    expect(err.split('\n').slice(0, -1)).toEqual([
+      'note: The cell of row 4 holds several addresses, judged as one; --split-cells vets each.',
+      'note: Other columns hold addresses that were not vetted: "private" (1 row). Name all with --column A,B.',
+      'note: Read 3 rows: 2 addresses in the column "email", 1 row without an address.',
+    ]);
+    expect(out).toContain('\nB,,,empty,,,,\n');
+  });
+
+  test('an empty cell is empty: never invalid, and in none of the five counts', async () => {
+    const { out } = await runCli(['bulk', fileWith('l.csv', 'id,email\n1,a@b.co\n2,\n3,  \n'), '--json'], {
+      tty: false,
+    });
+    expect(JSON.parse(out)).toMatchObject({ total: 1, valid_count: 1, invalid_count: 0, empty_count: 2 });
+  });
+
+  test('--only empty shows the rows without an address', async () => {
+    expect((await vet('id,email\n1,a@b.co\n2,\n', ['--only', 'empty'])).out).toBe(`id,email,${added}\n2,,empty,,,,\n`);
+  });
+
+  test('rows without an address at the end, and a list of nothing else, come out whole', async () => {
+    const rows = '1,\n'.repeat(50_000);
+    const { out } = await vet(`id,email\n1,a@b.co\n${rows}`);
+    expect(out.split('\n')).toHaveLength(50_003);
+    expect((await vet(`id,email\n${rows}`)).out.split('empty')).toHaveLength(50_001);
+  });
+
+  test('--split-cells vets each address of a cell as a row of its own', async () => {
+    const { out, err } = await vet('id,email\n1,"a@b.co, Bob <b@b.co>"\n', ['--split-cells']);
+    expect(out).toBe(`id,email,${added}\n1,a@b.co,${valid}\n1,b@b.co,${valid}\n`);
+    expect(err).toContain('Read 1 row: 2 addresses');
+  });
+
+  test.each([
+    { name: 'commas', text: 'a@b.co, b@b.co,c@b.co\n' },
+    { name: 'an Outlook paste', text: 'Ada <a@b.co>; "Bob" <b@b.co>; c@b.co\n' },
+    { name: 'blanks', text: 'a@b.co b@b.co\nc@b.co\n' },
+    { name: 'a name that says CSV', text: 'a@b.co,b@b.co,c@b.co\n', file: 'list.csv' },
+  ])('a line of several addresses is several: $name', async ({ text, file }) => {
+    expect(await addressesOf(text, [], file)).toEqual(['a@b.co', 'b@b.co', 'c@b.co']);
+  });
+
+  test('a vCard is noticed, and --input text takes the addresses out', async () => {
+    const card = 'BEGIN:VCARD\r\nEMAIL;TYPE=WORK:a@b.co\r\nEND:VCARD\r\n';
+    expect((await vet(card, [], 'x.vcf')).err).toContain('looks like a vCard file; --input text');
+    expect(await addressesOf(card, ['--input', 'text'])).toEqual(['a@b.co']);
+  });
+});
+
+describe('columns', () => {
+  const sparse = `Work Email,Personal Email\n${Array.from({ length: 200 }, (_, n) => `${n === 7 ? 'w@b.co' : ''},u${n}@b.co\n`).join('')}`;
+
+  test('a name over a nearly empty column gives way to a full one, and the choice is said', async () => {
+    const { err } = await vet(sparse);
+    expect(err).toContain('200 addresses in the column "Personal Email"');
+    expect(err).toContain('"Work Email" (1 row)');
+  });
+
+  test('several are vetted in one run, each with columns of its own', async () => {
+    const { out } = await vet('work,private\nw@b.co,invalid@b.co\n,p@b.co\n', ['--column', 'work,private']);
+    const [header, first, second] = out.split('\n');
+    expect(header).toContain('work,private,work_mailvet_status,');
+    expect(header).toContain(',private_mailvet_status,');
+    expect(first).toBe(`w@b.co,invalid@b.co,${valid},invalid,invalid_for_test,0.95,false,`);
+    expect(second).toBe(`,p@b.co,empty,,,,,${valid}`);
+  });
+
+  test('several: --only keeps a row whole where one of its addresses fits', async () => {
+    const { out } = await vet('work,private\nw@b.co,invalid@b.co\nx@b.co,y@b.co\n', [
+      '--column',
+      '1,2',
+      '--only',
+      'invalid',
+    ]);
+    expect(out.split('\n').slice(1, -1)).toEqual([`w@b.co,invalid@b.co,${valid},invalid,invalid_for_test,0.95,false,`]);
+  });
+
+  test('one that holds no addresses is refused, and another is named', async () => {
+    const run = await vet('name,email\nAda,a@b.co\nBob,b@b.co\n', ['--column', 'name']);
+    expect(run).toMatchObject({ status: 2, out: '' });
+    expect(run.err).toContain('The column "name" holds no addresses.\n  Did you mean "email"?');
+  });
+
+  test('junk above the header is kept, and is no header', async () => {
+    const { out, err } = await vet('Our list\n2024,,\nname,email,city\nAda,a@b.co,Rom\n');
+    expect(out).toBe(`Our list\n2024,,\nname,email,city,${added}\nAda,a@b.co,Rom,${valid}\n`);
+    expect(err).toContain('Rows 1 to 2 stand above the header');
+  });
+
+  test('--no-header and --skip-rows say what is what', async () => {
+    expect((await vet('email,x\nAda,a@b.co\n', ['--no-header', '--column', '2'])).out).toBe(
+      `email,x,invalid,invalid_for_test,0.95,false,\nAda,a@b.co,${valid}\n`.replace(
+        'invalid,invalid_for_test,0.95,false,',
+        valid,
+      ),
+    );
+    expect((await vet('junk,b@b.co\nname,email\nAda,a@b.co\n', ['--skip-rows', '1'])).out).toBe(
+      `junk,b@b.co\nname,email,${added}\nAda,a@b.co,${valid}\n`,
+    );
+  });
+});
+
+describe('text survives', () => {
+  test.each([
+    { encoding: 'shift_jis', bytes: '96bc914f2c656d61696c0a8e5293632c6140622e636f0a', want: '山田,a@b.co' },
+    { encoding: 'gb18030', bytes: 'd0d5c3fb2c656d61696c0acdf5ceb02c6140622e636f0a', want: '王伟,a@b.co' },
+    { encoding: 'cp949', bytes: 'c0ccb8a72c656d61696c0ac8abb1e6b5bf2c6140622e636f0a', want: '홍길동,a@b.co' },
+    { encoding: 'windows-1250', bytes: '6e2c656d61696c0aa36b2c6140622e636f0a', want: 'Łk,a@b.co' },
+    {
+      encoding: 'utf-16be',
+      bytes: '006e002c0065006d00610069006c000a0141002c006100400062002e0063006f000a',
+      want: 'Ł,a@b.co',
+    },
+  ])('--encoding $encoding', async ({ encoding, bytes, want }) => {
+    expect((await vet(Buffer.from(bytes, 'hex'), ['--encoding', encoding])).out).toContain(`\n${want},valid`);
+  });
+
+  test('an encoding that nobody knows is refused', async () => {
+    expect(await vet('email\na@b.co\n', ['--encoding', 'klingon'])).toMatchObject({ status: 2, out: '' });
+  });
+
+  test('what could not be decoded is said with its row, even under --quiet', async () => {
+    const mixed = Buffer.concat([Buffer.from('name,email\nŁ,a@b.co\n'), Buffer.from('Jos\xe9,b@b.co\n', 'latin1')]);
+    const { err } = await vet(mixed, ['--quiet']);
+    expect(err).toMatch(/^warning: Row 3 is not UTF-8 and was read as windows-1252, while other rows are UTF-8\./);
+    const bad = await vet(Buffer.from('name,email\nJos\xe9,b@b.co\n', 'latin1'), ['--quiet', '--encoding', 'utf-8']);
+    expect(bad.err).toMatch(/^warning: Row 2 holds bytes that could not be decoded;/);
+  });
+
+  test('a quote that is never closed hides no row, and is said with its row even under --quiet', async () => {
+    const { out, err } = await vet('name,email\n"Ada,a@b.co\nBob,b@b.co\n', ['--quiet']);
+    expect(out).toBe(`name,email,${added}\n"""Ada",a@b.co,${valid}\nBob,b@b.co,${valid}\n`);
+    expect(err).toBe('warning: Row 2 opens a quote (") that is never closed; it was read as text.\n');
+  });
+
+  test('mark, sep= line, line ends, delimiter and quoting come back as they were', async () => {
+    const text = '\ufeffsep=;\r\n"name";email\r\n"Ada";a@b.co\nBob;"b@b.co"\r\n"Acme" Inc;c@b.co';
+    const { out } = await vet(text);
+    const cells = new RegExp(`;(?:${added.replaceAll(',', ';')}|${valid.replaceAll(',', ';')})`, 'g');
+    expect(out.replaceAll(cells, '')).toBe(text);
+  });
+
+  const formulas = 'name,email,note\n=1+1,=a(1)@b.co,@ada\n"+x(1)",b@b.co,-call\n';
+  test('a formula gets an apostrophe, a handle does not, and vetting the output again changes nothing', async () => {
+    const { out } = await vet(formulas);
+    expect(out).toContain("\n'=1+1,'=a(1)@b.co,@ada,");
+    expect(out).toContain('\n"\'+x(1)",b@b.co,-call,');
+    const path = fileWith('again.csv', out);
+    expect((await runCli(['bulk', path, '--format', 'csv'], { tty: false })).out).toBe(out);
+    const again = await runCli(['bulk', path, '--format', 'plain'], { tty: false });
+    expect(again.out).toBe('=a(1)@b.co\nb@b.co\n');
+  });
+
+  test('--raw leaves all cells alone', async () => {
+    const { out } = await vet(formulas, ['--raw']);
+    expect(out.replaceAll(`,${added}`, '').replaceAll(`,${valid}`, '')).toBe(formulas);
+  });
+});
+
+describe('JSON in, the same objects out', () => {
+  const objects = '[{"id":9007199254740993,"Email":"a@b.co","tags":["x"]},\n {"id":2,"name":"no address"}]';
+  const verdict =
+    '"mailvet_status":"valid","mailvet_sub_status":"","mailvet_confidence":0.95,"mailvet_safe_to_send":true,"mailvet_did_you_mean":null}';
+
+  test('as NDJSON', async () => {
+    const { out } = await vet(objects, ['--format', 'ndjson'], 'list.json');
+    expect(out).toBe(
+      `{"id":9007199254740993,"Email":"a@b.co","tags":["x"],${verdict}\n{"id":2,"name":"no address","mailvet_status":"empty"}\n`,
+    );
+  });
+
+  test('as JSON, and vetted again with its verdicts replaced', async () => {
+    const { out } = await vet(objects, ['--format', 'json'], 'list.json');
+    const { results } = JSON.parse(out) as { results: object[] };
+    expect(results[0]).toMatchObject({ Email: 'a@b.co', tags: ['x'], mailvet_status: 'valid' });
+    const again = await vet(out, ['--format', 'json'], 'again.json');
+    expect((JSON.parse(again.out) as { results: object[] }).results.map(Object.keys)).toEqual(results.map(Object.keys));
+  });
+
+  test('as CSV, every field in a column', async () => {
+    const { out } = await vet(objects, [], 'list.json');
+    expect(out).toBe(
+      `id,Email,tags,name,${added}\n9007199254740993,a@b.co,"[""x""]",,${valid}\n2,,,no address,empty,,,,\n`,
+    );
+  });
+
+  test.each([
+    { name: 'on one line', text: '{"total":1,"contacts":[{"email":"a@b.co"}],"next":null}' },
+    { name: 'over several', text: '{\n  "contacts": [\n    {\n      "email": "a@b.co"\n    }\n  ]\n}\n' },
+    { name: 'deeper', text: '{"data":{"page":1,"people":["a@b.co"]}}' },
+  ])('a list within an object is found: $name', async ({ text }) => {
+    expect(await addressesOf(text, [], 'list.json')).toEqual(['a@b.co']);
+  });
+
+  test.each(['{"contacts":[{"name":"Ada"}]}', '{\n"a": 1\n}'])('an object without one is refused: %j', async (text) => {
+    expect(await vet(text, [], 'list.json')).toMatchObject({ status: 2, out: '' });
+  });
+
+  test('a field that comes too late for a column is said even under --quiet', async () => {
+    const early = '{"email":"a@b.co"}\n'.repeat(8_000);
+    const { err } = await vet(`${early}{"email":"b@b.co","late":1}\n`, ['--quiet'], 'list.ndjson');
+    expect(err).toContain('warning: The field "late" (1 row) came too late for a column of its own');
+  });
+});
+
+test('-o of a list keeps what was read in its own place', async () => {
+  const path = fileWith('list.csv', 'id,email\r\n1,a@b.co\r\n');
+  await runCli(['bulk', path, '--in-place'], { tty: false });
+  expect(readFileSync(path, 'utf8')).toBe(`id,email,${added}\r\n1,a@b.co,${valid}\r\n`);
+  expect(readFileSync(`${path}.bak`, 'utf8')).toBe('id,email\r\n1,a@b.co\r\n');
+});

@@ -1,0 +1,51 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { freshFolder, runCli } from '../cli/run-cli.js';
+
+/** What `make-exports.py` wrote: a list as another program exports it, and what a person finds in it. */
+interface Export {
+  name: string;
+  file: string;
+  bytes: string;
+  text: string;
+  emails: string[];
+  column: string | null;
+  empty: number;
+  args: string[];
+  /** Whether the output without our columns must be the list itself. */
+  exact: boolean;
+}
+
+const fixtures = join(import.meta.dirname, '../fixtures/exports/exports.json');
+const exports = JSON.parse(readFileSync(fixtures, 'utf8')) as Export[];
+
+describe('exports of other programs', () => {
+  test.each(exports)('$name', async ({ file, bytes, text, emails, column, empty, args, exact }) => {
+    const folder = freshFolder();
+    const path = join(folder, file);
+    writeFileSync(path, Buffer.from(bytes, 'base64'));
+    const lines = await runCli(['bulk', path, ...args, '--format', 'ndjson'], { tty: false });
+    const results = lines.out
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as { email: string; status: string });
+    expect(results.filter(({ status }) => status !== 'empty').map(({ email }) => email)).toEqual(emails);
+    expect(results.filter(({ status }) => status === 'empty')).toHaveLength(empty);
+    if (column !== null) expect(lines.err).toContain(`in the column "${column}"`);
+
+    const out = join(folder, 'out.csv');
+    expect((await runCli(['bulk', path, ...args, '-o', out], { tty: false })).status).toBe(0);
+    const written = readFileSync(out, 'utf8');
+    // Every word of a table is in the output.
+    if (column !== null) for (const word of text.match(/[\p{L}\p{N}]+/gu) ?? []) expect(written).toContain(word);
+    if (!exact) return;
+    const added =
+      /(.)(?:(?:mailvet_status\1mailvet_sub_status\1mailvet_confidence\1mailvet_safe_to_send\1mailvet_did_you_mean)|(?:valid\1\1(?:0)\.95\1true\1)|(?:empty\1\1\1\1))(?=\r|\n|$)/g;
+    expect(written.replaceAll(added, '')).toBe(text);
+
+    const again = join(folder, 'again.csv');
+    await runCli(['bulk', out, '-o', again], { tty: false });
+    expect(readFileSync(again, 'utf8')).toBe(written);
+  });
+});
