@@ -40,7 +40,7 @@ describe('help', () => {
     const { out } = await runCli(['bulk', '--help']);
     const headings = [...out.matchAll(/^(\S.*):$/gm)].map((match) => match[1]);
     expect(headings).toEqual([
-      ...['Arguments', 'Options', 'Output', 'Checks', 'Network', 'Remote service', 'General', 'Examples'],
+      ...['Arguments', 'Options', 'Input', 'Output', 'Checks', 'Network', 'Remote service', 'General', 'Examples'],
     ]);
   });
 

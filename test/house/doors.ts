@@ -83,6 +83,8 @@ export const roomDoors: Record<string, readonly string[]> = {
     'byte-source',
     'detect-format',
     'email-column',
+    'email-field',
+    'find-addresses',
     'open-csv',
     'open-list',
     'open-text',

@@ -6,7 +6,8 @@ import { formats } from './output-flags.js';
 export const remoteSettings: readonly SettingField[] = ['baseUrl', 'retries', 'allowHttp'];
 
 /** The headings under which help lists the flags that commands share; a command's own come first. */
-const groups = {
+export const groups = {
+  input: 'Input:',
   output: 'Output:',
   checks: 'Checks:',
   network: 'Network:',

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { OpenRowsOptions } from '../../rows/open-rows.js';
 import type { InputFormat } from '../../rows/rows.js';
+import { groups } from './flags.js';
 import { parseCount } from './parse-values.js';
 
 /** What the flags say about a list, and how its cells are written back. */
@@ -10,28 +11,21 @@ export interface ListWishes
   raw: boolean;
 }
 
-/** Adds the flags that say how a list is written. */
+/** Adds the flags that say how a list is written, and how its cells are written back. */
 export function addListFlags(command: Command): Command {
+  const formats: readonly InputFormat[] = ['lines', 'csv', 'json', 'ndjson', 'text'];
   return command
+    .optionsGroup(groups.input)
+    .addOption(new Option('--input <format>', 'how the list is written (else detected)').choices([...formats]))
     .option(
-      '--encoding <name>',
-      'what its bytes mean, e.g. windows-1250, shift_jis, gb18030 (else found out, line by line)',
+      '--column <name>',
+      'the column with the addresses, by name or number, or several: work,private (else found)',
     )
+    .option('--encoding <name>', 'what its bytes mean, e.g. windows-1250, shift_jis (else found out, line by line)')
     .option('--no-header', 'the first row of a CSV is data')
     .option('--skip-rows <n>', 'lines above the header that are not part of the table', parseCount(0))
     .option('--split-cells', 'vet each address of a cell that holds several, as a row of its own')
     .option('--raw', "write cells as they are, without the ' that keeps a spreadsheet from running them");
-}
-
-/** Adds the flag that names the format of a list. */
-export function addInputFlag(command: Command): Command {
-  const formats: readonly InputFormat[] = ['lines', 'csv', 'json', 'ndjson', 'text'];
-  return command.addOption(
-    new Option(
-      '--input <format>',
-      'how the list is written (else detected); text takes addresses out of anything',
-    ).choices([...formats]),
-  );
 }
 
 /** Reads those flags. */

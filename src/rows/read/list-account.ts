@@ -7,6 +7,8 @@ export interface ListAccount {
   figures: ListFigures;
   /** A row with its address; `number` counts from 1, the header included. */
   count(email: string, number: number): void;
+  /** Rows of one address each, and of nothing else. */
+  countAddresses(rows: number): void;
   /** A row that ended up with other than `width` cells. */
   uneven(number: number): void;
   /** An address in a column that is not vetted. */
@@ -30,6 +32,10 @@ export function openAccount(): ListAccount {
       if (email === '') figures.empty++;
       else figures.addresses++;
       if (email !== '' && severalAddresses(email) !== null && figures.several++ === 0) firstSeveral = number;
+    },
+    countAddresses: (rows) => {
+      figures.rows += rows;
+      figures.addresses += rows;
     },
     uneven: (number) => {
       if (uneven++ === 0) firstUneven = number;

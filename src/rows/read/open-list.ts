@@ -31,7 +31,8 @@ export function openList(text: TextSource, format: Exclude<InputFormat, 'csv'>, 
   let number = 0;
   const toRows = (rows: Row[]): Row[] => {
     table?.fill(rows);
-    for (const { email } of rows) account.count(email, ++number);
+    if (table === null) account.countAddresses(rows.length);
+    else for (const { email } of rows) account.count(email, ++number);
     return rows;
   };
   const source = pump.source(toRows(pump.first), toRows);

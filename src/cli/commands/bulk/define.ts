@@ -9,7 +9,7 @@ import {
   addSettingFlags,
   examples,
 } from '../../flags/flags.js';
-import { addInputFlag, addListFlags, readListFlags } from '../../flags/list-flags.js';
+import { addListFlags, readListFlags } from '../../flags/list-flags.js';
 import { readListOutput } from '../../flags/output-flags.js';
 import { parseCount } from '../../flags/parse-values.js';
 
@@ -23,16 +23,11 @@ export function defineBulk(program: Command, launch: Launch): void {
         'A pipe gets NDJSON; --json prints one summary with the results in it; CSV keeps every input column.',
     )
     .argument('[file]', 'the list; - or nothing reads stdin')
-    .option(
-      '--column <name>',
-      'the column with the addresses, by name or number, or several: work,private (else found)',
-    )
     .option('--fail-on <statuses>', 'exit with status 1 where one of these occurs, as invalid,risky,unknown')
     .option('--dry-run', 'remote only: count unique addresses, requests and credits, and send nothing')
     .option('--max-credits <n>', 'remote only: refuse to spend more', parseCount(0, 999_999_999_999))
     .option('--resume <file>', 'remote only: take the answers in this earlier output, and ask for the rest')
     .option('--retry-billable', 'remote only: send again what may already have been charged');
-  addInputFlag(command);
   addListFlags(command);
   addOutputFlags(command);
   addInPlaceFlag(command);
