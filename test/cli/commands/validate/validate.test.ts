@@ -269,20 +269,6 @@ describe('failures', () => {
 });
 
 describe('waiting', () => {
-  test('a terminal is told whom is being asked, and the line is wiped', async () => {
-    const service = fakeService({
-      validate: async (email, options) => {
-        options?.onStep?.({ asking: 'mailbox', whom: 'mx.b.co' });
-        await new Promise((resolve) => setTimeout(resolve, 600));
-        return resultOf(email);
-      },
-    });
-    const { err, status } = await runCli(['validate', 'a@b.co'], { service });
-    expect(status).toBe(0);
-    expect(err).toContain('a@b.co · asking mx.b.co for the mailbox …');
-    expect(err).toContain('\x1b[2K');
-  });
-
   test('a quick answer shows nothing, and neither does --quiet', async () => {
     expect((await runCli(['validate', 'a@b.co'])).err).toBe('');
   });
