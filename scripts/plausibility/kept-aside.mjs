@@ -1,4 +1,5 @@
-// What training and tuning never see, chosen before this model was trained; test.mjs looks at it once, when the model is done.
+// What training and tuning never see, chosen before this model was trained (Perl, while it was);
+// test.mjs looks at it once, when the model is done.
 //   sources  everybody named with an address in the change logs of GCC, GDB, binutils and glibc, the authors of Perl, and the translators of KDE,
 //            without those that also stand in the training or tuning sources, so that none of them was ever seen
 //   shapes   four ways to make a mailbox of a name (keptShapes)

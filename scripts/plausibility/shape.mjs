@@ -1,4 +1,4 @@
-// How an account name is made of its owner's name. Used to measure how often each shape occurs, and to report shape by shape.
+// How an account name is made of its owner's name, to report shape by shape.
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
