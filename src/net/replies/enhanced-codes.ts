@@ -31,6 +31,8 @@ export function readEnhanced(reply: SmtpReply, detail: string, said: Said, probe
       if (said !== null && (blamed || group === 'policy')) return byText(said);
       if (said !== null && group !== 'disabled' && aboutMailbox.includes(said.group)) return byText(said);
       if (soundsPassing(reply, said)) return byEnhanced(reply, 'mail_server_temporary_error', 0.6);
+      // `550 5.2.1 Service unavailable, [example.com] does not accept email over IPv6`: Exchange Online means us.
+      if (group === 'other_cause') return null;
       return byEnhanced(reply, 'mailbox_disabled', 0.95);
     case '2.2':
       if (said !== null && blamed) return byText(said);

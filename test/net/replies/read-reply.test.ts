@@ -162,6 +162,7 @@ describe('reading a reply to RCPT', () => {
     ['550 5.2.1 The user you are trying to contact is receiving mail at a rate', 'accepted', 'text:mailbox_busy'],
     ['550 5.7.1 user is receiving mail too quickly', 'accepted', 'text:mailbox_busy'],
     ['550 5.2.1 we will not accept delivery of this message', 'antispam_system', 'text:policy'],
+    ['550 5.2.1 Service unavailable, we do not take email over IPv6', 'antispam_system', 'text:other_cause'],
     ['554 5.3.2 we do not accept connections from your IP', 'antispam_system', 'text:block_list'],
     // Words of absence beside words about us, a filter, or other causes.
     [
