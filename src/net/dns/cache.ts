@@ -1,9 +1,9 @@
 import { isMoreUrgent } from '../../async/fair-line.js';
-import { callOff } from './cancellable.js';
+import { callOff } from './cancellation.js';
 import { type Desk, Question } from './question.js';
 import type { RecordKind } from './record-kinds.js';
 import type { DnsAnswer } from './records.js';
-import type { Awaited, Waiter } from './waiter.js';
+import type { AwaitedAnswer, WaitingCaller } from './waiting-caller.js';
 
 type Unfound = Exclude<DnsAnswer<never>, { state: 'found' }>;
 
@@ -44,17 +44,17 @@ export class DnsMemory<R> {
     this.startedAt = desk.now();
   }
 
-  /** Answers the waiter from memory, or asks. */
-  ask(name: string, waiter: Waiter<DnsAnswer<R>>): void {
-    if (waiter.isGone()) return;
+  /** Answers the caller from memory, or asks. */
+  ask(name: string, caller: WaitingCaller<DnsAnswer<R>>): void {
+    if (caller.isGone()) return;
     const entry = this.find(name) ?? this.keep(name, new Entry<R>());
     const { known } = entry;
     if (known !== null && entry.expiresAt > this.seconds()) {
-      waiter.take(Array.isArray(known) ? { state: 'found', records: known } : known);
-    } else if (entry.question !== null) entry.question.join(waiter);
+      caller.take(Array.isArray(known) ? { state: 'found', records: known } : known);
+    } else if (entry.question !== null) entry.question.join(caller);
     else {
       entry.question = new SharedQuestion(this.desk, name, this.kind, this, entry);
-      entry.question.join(waiter);
+      entry.question.join(caller);
       entry.question.start();
     }
   }
@@ -92,8 +92,8 @@ export class DnsMemory<R> {
 }
 
 /** A question that somebody waits for. */
-class SharedQuestion<R> extends Question<R> implements Awaited<DnsAnswer<R>> {
-  private waiters: Waiter<DnsAnswer<R>>[] = [];
+class SharedQuestion<R> extends Question<R> implements AwaitedAnswer<DnsAnswer<R>> {
+  private callers: WaitingCaller<DnsAnswer<R>>[] = [];
 
   constructor(
     desk: Desk,
@@ -105,17 +105,17 @@ class SharedQuestion<R> extends Question<R> implements Awaited<DnsAnswer<R>> {
     super(desk, name, kind);
   }
 
-  join(waiter: Waiter<DnsAnswer<R>>): void {
-    const share = waiter.share();
-    if (this.waiters.length === 0) this.share = share;
+  join(caller: WaitingCaller<DnsAnswer<R>>): void {
+    const share = caller.share();
+    if (this.callers.length === 0) this.share = share;
     else if (isMoreUrgent(share, this.share)) this.desk.slots.hurry(this, share);
-    this.waiters.push(waiter);
-    waiter.waitFor(this);
+    this.callers.push(caller);
+    caller.waitFor(this);
   }
 
-  leave(waiter: Waiter<DnsAnswer<R>>): void {
-    this.waiters = this.waiters.filter((other) => other !== waiter);
-    if (this.waiters.length > 0) return;
+  leave(caller: WaitingCaller<DnsAnswer<R>>): void {
+    this.callers = this.callers.filter((other) => other !== caller);
+    if (this.callers.length > 0) return;
     this.forget();
     callOff(this);
   }
@@ -123,7 +123,7 @@ class SharedQuestion<R> extends Question<R> implements Awaited<DnsAnswer<R>> {
   protected override answered(answer: DnsAnswer<R>, ttlSeconds: number | null): void {
     if (!this.cancelled) this.memory.learn(this.entry, answer, ttlSeconds);
     this.forget();
-    for (const waiter of this.waiters) waiter.take(answer);
+    for (const caller of this.callers) caller.take(answer);
   }
 
   /** Whoever asks from now on asks anew. */

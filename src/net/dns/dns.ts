@@ -5,7 +5,7 @@ import { addressName, recordKinds } from './record-kinds.js';
 import type { DnsAnswer, MxRecord } from './records.js';
 import { parseResolver, systemResolvers } from './resolver-address.js';
 import { dnsExchange } from './resolver-client.js';
-import { Waiter } from './waiter.js';
+import { WaitingCaller } from './waiting-caller.js';
 
 /** Questions to the resolver: cached, coalesced, paced, each with its deadline. Never throws but when aborted. */
 export interface Dns {
@@ -66,7 +66,7 @@ export function systemDns(options: SystemDnsOptions = {}): Dns {
 
 /** One promise a question, and callbacks below it: the many small promises of a chain cost more than the question. */
 function promised<R>(memory: DnsMemory<R>, name: string, signal?: AbortSignal): Promise<DnsAnswer<R>> {
-  return new Promise((resolve, reject) => memory.ask(plainName(name), new Waiter(resolve, reject, signal)));
+  return new Promise((resolve, reject) => memory.ask(plainName(name), new WaitingCaller(resolve, reject, signal)));
 }
 
 /** One spelling for each name: lower case, no dot at the end. */
@@ -101,8 +101,8 @@ function bothFamilies(
       resolve(joined(v4, v6));
     };
     // In this order the second answer is most often there when the first arrives, and nothing has to wait for it.
-    aaaa.ask(name, new Waiter(takeV6, fail, signal));
-    a.ask(name, new Waiter(takeV4, fail, signal));
+    aaaa.ask(name, new WaitingCaller(takeV6, fail, signal));
+    a.ask(name, new WaitingCaller(takeV4, fail, signal));
   });
 }
 

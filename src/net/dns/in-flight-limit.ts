@@ -1,5 +1,5 @@
 import { fairLine, type Share } from '../../async/fair-line.js';
-import type { DnsStep, DnsTask } from './cancellable.js';
+import type { DnsStep, DnsTask } from './cancellation.js';
 
 /** Who wants a place. */
 export interface Entrant extends DnsTask {

@@ -1,6 +1,6 @@
 import type { Share } from '../../async/fair-line.js';
 import { shareOf } from '../../async/work-share.js';
-import type { DnsStep } from './cancellable.js';
+import type { DnsStep } from './cancellation.js';
 import type { Entrant, Slots } from './in-flight-limit.js';
 import { type Reply, replyCodes } from './message.js';
 import type { RecordKind } from './record-kinds.js';

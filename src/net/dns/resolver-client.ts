@@ -1,4 +1,4 @@
-import type { DnsStep, DnsTask } from './cancellable.js';
+import type { DnsStep, DnsTask } from './cancellation.js';
 import { decodeReply, encodeQuery, type Query, type Reply, replyCodes } from './message.js';
 import type { ResolverAddress } from './resolver-address.js';
 import { askByTcp } from './tcp-query.js';
@@ -67,7 +67,6 @@ class UdpQuestion<R> implements Outgoing, DnsStep {
   readonly dueAt: number;
   readonly resendAt: number;
   resent = false;
-  place = -1;
 
   constructor(
     readonly id: number,

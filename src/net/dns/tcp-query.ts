@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import type { DnsTask } from './cancellable.js';
+import type { DnsTask } from './cancellation.js';
 import { answersQuery } from './message.js';
 import type { ResolverAddress } from './resolver-address.js';
 import type { NoReply } from './udp-socket.js';

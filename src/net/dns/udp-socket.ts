@@ -1,13 +1,12 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { answersQuery, randomId } from './message.js';
 import type { ResolverAddress } from './resolver-address.js';
-import { joinList, leaveList, type Placed } from './swap-list.js';
 
 /** Why there is no reply to read. */
 export type NoReply = 'timeout' | 'servfail' | 'refused' | 'malformed';
 
 /** A question on its way, and who is told what came of it. */
-export interface Outgoing extends Placed {
+export interface Outgoing {
   readonly id: number;
   readonly bytes: Buffer;
   /** On the clock of `performance.now()`. */
@@ -25,8 +24,7 @@ const lookEveryMs = 20;
 /** One UDP socket to a resolver, with the questions that went out by it. */
 export class UdpChannel {
   closed = false;
-  // Few at a time, so looking through them costs less than a Map, whose tables the garbage collector would carry around.
-  private readonly open: Outgoing[] = [];
+  private readonly open = new Map<number, Outgoing>();
   private outbox: Outgoing[] = [];
   private connected = false;
   private watch: NodeJS.Timeout | null = null;
@@ -45,20 +43,21 @@ export class UdpChannel {
   /** An id that no question under way has. */
   freeId(): number {
     let id = randomId();
-    while (this.withId(id) !== undefined) id = randomId();
+    while (this.open.has(id)) id = randomId();
     return id;
   }
 
   ask(question: Outgoing): void {
-    joinList(this.open, question);
+    this.open.set(question.id, question);
     this.watch ??= setTimeout(this.look, lookEveryMs);
     this.send(question);
   }
 
   /** Tells the question what came of it, unless it knows. */
   settle(question: Outgoing, received: Buffer | NoReply): void {
-    if (!leaveList(this.open, question)) return;
-    if (this.open.length === 0 && this.watch !== null) {
+    if (!this.isOpen(question)) return;
+    this.open.delete(question.id);
+    if (this.open.size === 0 && this.watch !== null) {
       clearTimeout(this.watch);
       this.watch = null;
     }
@@ -69,17 +68,16 @@ export class UdpChannel {
     if (this.closed) return;
     this.closed = true;
     this.socket.close();
-    for (const question of [...this.open]) this.settle(question, why);
+    for (const question of [...this.open.values()]) this.settle(question, why);
   }
 
-  private withId(id: number): Outgoing | undefined {
-    for (const question of this.open) if (question.id === id) return question;
-    return undefined;
+  private isOpen(question: Outgoing): boolean {
+    return this.open.get(question.id) === question;
   }
 
   private receive(bytes: Buffer): void {
     if (bytes.length < 2) return;
-    const question = this.withId(bytes.readUInt16BE(0));
+    const question = this.open.get(bytes.readUInt16BE(0));
     if (question !== undefined && answersQuery(bytes, question.bytes)) this.settle(question, bytes);
   }
 
@@ -89,7 +87,7 @@ export class UdpChannel {
   }
 
   private readonly sendAll = (): void => {
-    const waiting = this.outbox.filter(({ place }) => place !== -1);
+    const waiting = this.outbox.filter((question) => this.isOpen(question));
     const last = waiting.at(-1);
     this.outbox = [];
     // The system tells that nobody listens when we next turn to it, be it to send; without a callback for the last of them that
@@ -105,14 +103,14 @@ export class UdpChannel {
   private readonly look = (): void => {
     this.watch = null;
     const now = performance.now();
-    for (const question of [...this.open]) {
+    for (const question of [...this.open.values()]) {
       if (question.dueAt <= now) this.settle(question, 'timeout');
       else if (!question.resent && question.resendAt <= now) {
         question.resent = true;
         this.send(question);
       }
     }
-    if (this.open.length > 0) this.watch ??= setTimeout(this.look, lookEveryMs);
+    if (this.open.size > 0) this.watch ??= setTimeout(this.look, lookEveryMs);
   };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Share } from '../../../src/async/fair-line.js';
-import { callOff } from '../../../src/net/dns/cancellable.js';
+import { callOff } from '../../../src/net/dns/cancellation.js';
 import { type Entrant, slots } from '../../../src/net/dns/in-flight-limit.js';
 
 function asker(urgency: Share['urgency'], owner: string, entered: string[], name = owner): Entrant {

@@ -1,21 +1,19 @@
 import type { Share } from '../../async/fair-line.js';
 import { shareOf } from '../../async/work-share.js';
-import { joinList, leaveList, type Placed } from './swap-list.js';
 
-interface Abortable extends Placed {
+interface Abortable {
   abort(): void;
 }
 
 /** What somebody waits for. */
-export interface Awaited<T> {
-  /** The waiter wants it no more. */
-  leave(waiter: Waiter<T>): void;
+export interface AwaitedAnswer<T> {
+  /** The caller wants it no more. */
+  leave(caller: WaitingCaller<T>): void;
 }
 
 /** Whoever waits for an answer: `resolve` or `reject` is called, once, perhaps at once. */
-export class Waiter<T> implements Abortable {
-  place = -1;
-  private awaited: Awaited<T> | null = null;
+export class WaitingCaller<T> implements Abortable {
+  private awaited: AwaitedAnswer<T> | null = null;
 
   constructor(
     private readonly resolve: (value: T) => void,
@@ -36,38 +34,38 @@ export class Waiter<T> implements Abortable {
   }
 
   /** From now on an abort ends the wait. */
-  waitFor(awaited: Awaited<T>): void {
+  waitFor(awaited: AwaitedAnswer<T>): void {
     if (this.signal === undefined) return;
     this.awaited = awaited;
-    joinList(waitersWith(this.signal), this);
+    callersWith(this.signal).add(this);
   }
 
   take(value: T): void {
-    if (this.signal !== undefined) leaveList(waitersWith(this.signal), this);
+    if (this.signal !== undefined) callersWith(this.signal).delete(this);
     this.resolve(value);
   }
 
   abort(): void {
-    this.place = -1;
     this.awaited?.leave(this);
     this.reject(this.signal?.reason);
   }
 }
 
-const waiting = new WeakMap<AbortSignal, Abortable[]>();
+const waiting = new WeakMap<AbortSignal, Set<Abortable>>();
 
 /** One listener a signal, since a run's single signal outlives thousands of questions and adding a listener searches those there are. */
-function waitersWith(signal: AbortSignal): Abortable[] {
+function callersWith(signal: AbortSignal): Set<Abortable> {
   const known = waiting.get(signal);
   if (known !== undefined) return known;
-  const waiters: Abortable[] = [];
-  waiting.set(signal, waiters);
+  const callers = new Set<Abortable>();
+  waiting.set(signal, callers);
   signal.addEventListener(
     'abort',
     () => {
-      for (const each of waiters.splice(0)) each.abort();
+      for (const each of callers) each.abort();
+      callers.clear();
     },
     { once: true },
   );
-  return waiters;
+  return callers;
 }
