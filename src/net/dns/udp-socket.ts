@@ -20,6 +20,8 @@ export interface Outgoing {
 const receiveBufferBytes = 1 << 20;
 /** One look at all open questions so often costs less than a timer for each. */
 const lookEveryMs = 20;
+/** A look that comes so late tells that we were busy, not that the resolver is silent. */
+const lateMs = 200;
 
 /** One UDP socket to a resolver, with the questions that went out by it. */
 export class UdpChannel {
@@ -28,6 +30,9 @@ export class UdpChannel {
   private outbox: Outgoing[] = [];
   private connected = false;
   private watch: NodeJS.Timeout | null = null;
+  private nextLookAt = 0;
+  /** The last look was late and left what had come meanwhile to be read first. */
+  private putOff = false;
   private readonly socket: Socket;
 
   constructor(address: ResolverAddress) {
@@ -49,7 +54,7 @@ export class UdpChannel {
 
   ask(question: Outgoing): void {
     this.open.set(question.id, question);
-    this.watch ??= setTimeout(this.look, lookEveryMs);
+    this.watchOn();
     this.send(question);
   }
 
@@ -103,6 +108,11 @@ export class UdpChannel {
   private readonly look = (): void => {
     this.watch = null;
     const now = performance.now();
+    this.putOff = !this.putOff && now - this.nextLookAt > lateMs;
+    if (this.putOff) {
+      this.watchOn();
+      return;
+    }
     for (const question of [...this.open.values()]) {
       if (question.dueAt <= now) this.settle(question, 'timeout');
       else if (!question.resent && question.resendAt <= now) {
@@ -110,8 +120,14 @@ export class UdpChannel {
         this.send(question);
       }
     }
-    if (this.open.size > 0) this.watch ??= setTimeout(this.look, lookEveryMs);
+    if (this.open.size > 0) this.watchOn();
   };
+
+  private watchOn(): void {
+    if (this.watch !== null) return;
+    this.nextLookAt = performance.now() + lookEveryMs;
+    this.watch = setTimeout(this.look, lookEveryMs);
+  }
 }
 
 function reasonOf(error: NodeJS.ErrnoException): NoReply {

@@ -113,6 +113,15 @@ test('a long line of questions that cannot be asked is gone through without pili
   expect(await asked).toMatchObject({ state: 'found' });
 });
 
+test('a process that was busy reads what came before it calls the resolver silent', async () => {
+  const upstream = await server(() => ({ answers: [mx('mx.example')] }));
+  const dns = resolver([upstream], { timeoutMs: 300 });
+  const asked = dns.mx('a.example');
+  const freeAgainAt = performance.now() + 600;
+  while (performance.now() < freeAgainAt);
+  expect(await asked).toMatchObject({ state: 'found' });
+});
+
 describe('an abort', () => {
   test('is thrown to its caller and nobody else', async () => {
     const answered = gate();
