@@ -51,7 +51,7 @@ export const roomDoors: Record<string, readonly string[]> = {
     'what-was-meant',
   ],
   'cli/render': ['diagnosis', 'jobs', 'preview', 'sentences'],
-  'cli/render/codes': ['code-list', 'codes', 'reply'],
+  'cli/render/codes': ['code-list', 'codes', 'provider', 'reply'],
   'cli/render/result': ['card', 'evidence'],
   'cli/render/rows': ['job-rows', 'open-renderer', 'pick', 'rows', 'summary'],
   'cli/render/style': ['bar', 'grid', 'help-style', 'paint', 'time', 'verdict-style', 'wrap'],
@@ -97,7 +97,7 @@ export const roomDoors: Record<string, readonly string[]> = {
   'server/observe': ['log', 'metrics', 'readiness'],
   'server/routes': ['define-route', 'jobs', 'openapi', 'system', 'uploads', 'validation'],
   'service/dedupe': ['answer-memory', 'fingerprint-set', 'mailbox-key'],
-  'service/diagnosis': ['check', 'diagnosis', 'machine', 'probe-target', 'reply-explanation'],
+  'service/diagnosis': ['check', 'diagnosis', 'machine', 'probe-target', 'provider-explanation', 'reply-explanation'],
   'service/local': ['background-work', 'check-setting', 'jobs', 'keys', 'local', 'port-memory', 'validation'],
   'service/remote': ['earlier-answers', 'remote', 'upload-in-parts'],
 };

@@ -14,6 +14,24 @@ export interface ProviderTraits {
   minIntervalMs: number;
 }
 
+/** Something known of a provider's answers, with where it was read and when. */
+export interface ProviderFact {
+  about: 'limits' | 'second_rcpt' | 'accepts_all' | 'words' | 'believe';
+  says: string;
+  source: string;
+  /** ISO 8601, when it was read there. */
+  date: string;
+}
+
+/** All that is known of a provider. */
+export interface ProviderDescription {
+  name: string;
+  traits: ProviderTraits;
+  facts: readonly ProviderFact[];
+  /** Domains whose mailboxes are its own. */
+  domains: readonly string[];
+}
+
 interface ProviderRow extends Partial<ProviderTraits> {
   name: string;
   /** Mail hosts equal to or beneath these names are the provider's. */
@@ -22,10 +40,11 @@ interface ProviderRow extends Partial<ProviderTraits> {
   domains: string[];
   /** Where a trait is known from. */
   note?: string;
+  facts?: ProviderFact[];
 }
 
 interface ProviderTable {
-  traits: Map<string, ProviderTraits>;
+  descriptions: Map<string, ProviderDescription>;
   byHost: Map<string, string>;
   byDomain: Map<string, string>;
 }
@@ -49,7 +68,18 @@ export function providerOf(domain: string, mailHosts: readonly string[]): string
 /** The provider's traits; null where nothing is known of it. */
 export function providerTraits(name: string | null): ProviderTraits | null {
   table ??= loadProviders();
-  return (name === null ? undefined : table.traits.get(name)) ?? null;
+  return (name === null ? undefined : table.descriptions.get(name)?.traits) ?? null;
+}
+
+/** The provider of that name, or with a domain of that name (`gmail`, `gmail.com`); null where there is none. */
+export function describeProvider(asked: string): ProviderDescription | null {
+  table ??= loadProviders();
+  const wanted = asked.trim().toLowerCase();
+  const all = [...table.descriptions.values()];
+  const byName = all.find(({ name }) => name.toLowerCase() === wanted);
+  const named =
+    byName ?? all.find(({ domains }) => domains.some((each) => each === wanted || each.startsWith(`${wanted}.`)));
+  return wanted === '' ? null : (named ?? null);
 }
 
 function loadProviders(): ProviderTable {
@@ -57,13 +87,13 @@ function loadProviders(): ProviderTable {
     default: ProviderTraits;
     providers: ProviderRow[];
   };
-  const traits = new Map<string, ProviderTraits>();
+  const descriptions = new Map<string, ProviderDescription>();
   const byHost = new Map<string, string>();
   const byDomain = new Map<string, string>();
-  for (const { name, hosts, domains, note: _, ...own } of data.providers) {
-    traits.set(name, { ...data.default, ...own });
+  for (const { name, hosts, domains, note: _, facts = [], ...own } of data.providers) {
+    descriptions.set(name, { name, traits: { ...data.default, ...own }, facts, domains });
     for (const host of hosts) byHost.set(host, name);
     for (const domain of domains) byDomain.set(domain, name);
   }
-  return { traits, byHost, byDomain };
+  return { descriptions, byHost, byDomain };
 }

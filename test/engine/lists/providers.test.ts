@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { providerOf, providerTraits } from '../../../src/engine/lists/providers.js';
+import { describeProvider, providerOf, providerTraits } from '../../../src/engine/lists/providers.js';
 
 describe('the provider', () => {
   test.each([
@@ -62,6 +62,33 @@ describe('traits', () => {
     expect(providerTraits(name)?.acceptsAll).toBe(false),
   );
   test.each(['nobody.example', null])('nothing is known of %s', (name) => expect(providerTraits(name)).toBeNull());
+});
+
+describe('what is known of a provider', () => {
+  test.each([
+    ['Google', 'Google'],
+    ['google', 'Google'],
+    ['gmail', 'Google'],
+    ['Gmail.com ', 'Google'],
+    ['outlook', 'Microsoft'],
+    ['gmx.de', 'GMX'],
+    ['nobody', undefined],
+    ['', undefined],
+    ['.', undefined],
+  ])('"%s" is %s', (asked, want) => expect(describeProvider(asked)?.name).toBe(want));
+
+  test('every fact has a sentence, a source and a date', () => {
+    const names = ['Google', 'Microsoft', 'Yahoo', 'Mail.ru', 'Yandex', 'Apple', 'GMX', 'Orange', 'Comcast'];
+    const facts = names.flatMap((name) => describeProvider(name)?.facts ?? []);
+    expect(new Set(facts.map(({ about }) => about))).toEqual(
+      new Set(['limits', 'second_rcpt', 'accepts_all', 'words', 'believe']),
+    );
+    for (const { says, source, date } of facts) {
+      expect(says).toMatch(/\.$/);
+      expect(source, says).not.toBe('');
+      expect(date, says).toMatch(/^20\d\d-\d\d-\d\d$/);
+    }
+  });
 });
 
 test('no host and no domain belongs to two providers', () => {

@@ -13,10 +13,14 @@ export function defineExplain(program: Command, launch: Launch): void {
     .summary('say what a code or the reply of a mail host means')
     .description(
       'Says what a sub_status, a reason or a syntax code means and what to do; alone, all of them.\n' +
+        'Of a provider it says how mailvet treats it and what is known of its answers, with sources.\n' +
         'With --reply it reads the reply of a mail host as the engine does: which rule fires, how sure that is, and why.\n' +
         'A pipe gets JSON: one object, several replies one object a line. Nobody is asked.',
     )
-    .argument('[code]', 'as catch_all, greylisted or local_double_dot; a status lists its codes')
+    .argument(
+      '[code]',
+      'as catch_all, greylisted or local_double_dot; a status lists its codes; or a provider, as gmail',
+    )
     .option('--reply <text>', 'as "550 5.7.1 Relay access denied"; several lines are fine; - reads stdin')
     .addOption(new Option('--stage <stage>', 'what the reply answers').choices([...stages]).default('rcpt'))
     .option('--address <email>', 'the address that was asked for, which the reply may repeat')
@@ -45,6 +49,7 @@ export function defineExplain(program: Command, launch: Launch): void {
 const help = `${examples(
   ['mailvet explain catch_all', 'what it means, and what to do'],
   ['mailvet explain risky', 'everything that makes an address risky'],
+  ['mailvet explain gmail', 'what is known of a provider and its answers'],
   ['mailvet explain --reply "550 5.7.1 Relay access denied"', 'is the mailbox gone, or is it us?'],
   ['mailvet explain --stage mail --reply "553 5.1.8 Sender rejected"', 'a reply to MAIL FROM'],
   ['grep -ho "550 .*" mail.log | mailvet explain --reply - --json', 'many, one object a line'],

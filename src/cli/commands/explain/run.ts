@@ -16,7 +16,7 @@ export interface ExplainOptions {
 
 const maxInputLength = 4 * 1024 * 1024;
 
-/** Explains a code, every code, or the replies of a mail host. */
+/** Explains a code, every code, a provider, or the replies of a mail host. */
 export async function runExplain(context: Context, options: ExplainOptions): Promise<number> {
   const { code, reply } = options;
   if (code !== null && reply !== null) {
@@ -67,6 +67,8 @@ async function explainCodes(context: Context, code: string | null, asJson: boole
       },
     );
   }
+  const isCode = listCodes().some((entry) => entry.code === code);
+  if (code !== null && !isCode && (await showProvider(context, code, asJson))) return 0;
   const found: CodeEntry | readonly CodeEntry[] = code === null ? listCodes() : findCode(code);
   if (asJson || !stdout.isTty) {
     await stdout.write(`${JSON.stringify(found, null, stdout.isTty ? 2 : 0)}\n`);
@@ -75,6 +77,17 @@ async function explainCodes(context: Context, code: string | null, asJson: boole
   const { renderCode, renderCodes } = await import('../../render/codes/codes.js');
   await stdout.write('code' in found ? renderCode(found, stdout) : renderCodes(found, stdout));
   return 0;
+}
+
+/** Whether there is a provider of that name; then it was shown. */
+async function showProvider({ terminal: { stdout } }: Context, asked: string, asJson: boolean): Promise<boolean> {
+  const { explainProvider } = await import('../../../service/diagnosis/provider-explanation.js');
+  const provider = explainProvider(asked);
+  if (provider === null) return false;
+  const { providerToJson, renderProvider } = await import('../../render/codes/provider.js');
+  if (!asJson && stdout.isTty) await stdout.write(renderProvider(provider, stdout));
+  else await stdout.write(`${JSON.stringify(providerToJson(provider), null, stdout.isTty ? 2 : 0)}\n`);
+  return true;
 }
 
 async function readStdin({ terminal, signal }: Context): Promise<string> {

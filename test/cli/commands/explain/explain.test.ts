@@ -73,6 +73,26 @@ describe('explain --reply', () => {
   });
 });
 
+describe('explain PROVIDER', () => {
+  test('a terminal gets how it is treated and what is known, with sources', async () => {
+    const { status, out } = await runCli(['explain', 'outlook']);
+    expect(status).toBe(0);
+    for (const text of ['Microsoft', 'At most 4 sessions at a time', 'A second mailbox in a session', 'read on 20']) {
+      expect(out).toContain(text);
+    }
+  });
+
+  test('one that accepts everything says so, one of whom nothing is known, too', async () => {
+    expect((await runCli(['explain', 'yahoo'])).out).toContain('counts as catch_all');
+    expect((await runCli(['explain', 'posteo'])).out).toContain('Nothing more is known');
+  });
+
+  test('a pipe gets one object', async () => {
+    const { out } = await runCli(['explain', 'gmail'], { tty: false });
+    expect(JSON.parse(out)).toMatchObject({ provider: 'Google', accepts_all: false, max_sessions: 4 });
+  });
+});
+
 describe('explain CODE', () => {
   test.each([
     { code: 'catch_all', want: { kind: 'sub_status', status: 'risky' } },

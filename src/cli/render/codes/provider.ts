@@ -1,0 +1,48 @@
+import { amount } from '../../../model/amount.js';
+import type { ProviderExplanation } from '../../../service/diagnosis/provider-explanation.js';
+import { sanitise } from '../../terminal/sanitise.js';
+import { paint } from '../style/paint.js';
+import { hang } from '../style/wrap.js';
+
+interface Style {
+  colour: boolean;
+  columns: number;
+}
+
+const headings: Record<ProviderExplanation['facts'][number]['about'], string> = {
+  limits: 'Limits',
+  second_rcpt: 'A second mailbox in a session',
+  accepts_all: 'Accepts every mailbox',
+  words: 'Its words',
+  believe: 'What to believe',
+};
+
+/** A provider for people: how it is treated, and what is known of its answers, each with its source. */
+export function renderProvider(provider: ProviderExplanation, { colour, columns }: Style): string {
+  const chalk = paint(colour);
+  const { name, facts, acceptsAll, maxSessions, maxRcptPerSession, minIntervalMs } = provider;
+  const pause = minIntervalMs === 0 ? '' : `, ${minIntervalMs} ms between their starts`;
+  const treated = `At most ${amount(maxSessions, 'session')} at a time${pause}, ${amount(maxRcptPerSession, 'mailbox', 'mailboxes')} in each.`;
+  const belief = acceptsAll ? 'It accepts every mailbox, so an accepted one counts as catch_all.' : '';
+  const lines = [`${chalk.bold(name)}  ${chalk.dim('provider')}\n`, hang('  ', 2, treated, columns)];
+  if (belief !== '') lines.push(hang('  ', 2, belief, columns));
+  if (facts.length === 0) lines.push(hang('  ', 2, 'Nothing more is known of its answers.', columns));
+  for (const { about, says, source, date } of facts) {
+    lines.push(`\n  ${chalk.bold(headings[about])}\n`, hang('    ', 4, sanitise(says), columns));
+    lines.push(hang('    ', 4, `${source}, read on ${date}`, columns));
+  }
+  return lines.join('');
+}
+
+/** The same for programs. */
+export function providerToJson(provider: ProviderExplanation): Record<string, unknown> {
+  return {
+    provider: provider.name,
+    accepts_all: provider.acceptsAll,
+    max_sessions: provider.maxSessions,
+    max_recipients_per_session: provider.maxRcptPerSession,
+    min_interval_ms: provider.minIntervalMs,
+    domains: provider.domains,
+    facts: provider.facts,
+  };
+}
