@@ -1,3 +1,5 @@
+import { onAbort } from './on-abort.js';
+
 /** Time, passed in so that tests need not wait. */
 export interface Clock {
   /** Milliseconds since 1970, to be told. It jumps when the machine's clock is set. */
@@ -27,9 +29,9 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
       reject(signal?.reason);
     };
     const cancel = clock.after(ms, () => {
-      signal?.removeEventListener('abort', stop);
+      takeBack?.();
       resolve();
     });
-    signal?.addEventListener('abort', stop, { once: true });
+    const takeBack = signal && onAbort(signal, stop);
   });
 }

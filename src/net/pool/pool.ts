@@ -1,4 +1,5 @@
 import type { Clock } from '../../async/clock.js';
+import { onAbort } from '../../async/on-abort.js';
 import { shareOf } from '../../async/work-share.js';
 import type { Dial, Target } from '../smtp/dial.js';
 import { SmtpFault } from '../smtp/fault.js';
@@ -69,17 +70,17 @@ export class SessionPool implements LaneWorld, TaskKeeper {
     if (signal?.aborted === true) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {
       const settle = (asked: Asked) => {
-        signal?.removeEventListener('abort', onAbort);
+        takeBack?.();
         resolve(asked);
       };
       const task = new ProbeTask(question, this, settle, shareOf(signal));
-      const onAbort = () => {
+      const interrupt = () => {
         if (task.settled) return;
         task.drop();
         reject(signal?.reason);
         this.laneOf(task)?.reap();
       };
-      signal?.addEventListener('abort', onAbort, { once: true });
+      const takeBack = signal && onAbort(signal, interrupt);
       this.live.add(task);
       if (question.seat?.submit(task) !== true) this.submit(task);
     });

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../async/clock.js';
+import { type Clock, sleep, systemClock } from '../../async/clock.js';
 import { nextVisitMs } from './greylist-schedule.js';
 import type { ProbeAnswer, Prober } from './prober.js';
 
@@ -30,7 +30,7 @@ export function withGreylistPatience(prober: Prober, options: PatienceOptions): 
         const delayMs = nextVisitMs({ sinceFirstMs, hostWantsMs, patienceMs: waitMs, random });
         if (delayMs === null) return answer;
         request.onDeferred?.(Math.ceil((clock.now() + delayMs) / 1000));
-        await pause(clock, delayMs, signal);
+        await sleep(clock, delayMs, signal);
         answer = await prober.probe(request, signal);
       }
     },
@@ -43,19 +43,4 @@ function worthComingBack({ mailbox, catchAll }: ProbeAnswer): number | null {
   if (mailbox.outcome.state === 'unknown') return mailbox.retryAt;
   const deferred = catchAll.outcome === 'inconclusive' && Math.floor((catchAll.reply?.code ?? 0) / 100) === 4;
   return mailbox.outcome.state === 'passed' && deferred ? 0 : null;
-}
-
-function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => {
-      cancel();
-      reject(signal?.reason);
-    };
-    const cancel = clock.after(ms, () => {
-      signal?.removeEventListener('abort', onAbort);
-      resolve();
-    });
-    if (signal?.aborted === true) onAbort();
-    else signal?.addEventListener('abort', onAbort, { once: true });
-  });
 }

@@ -1,10 +1,11 @@
+import { onAbort } from '../../async/on-abort.js';
+
 /** The promise, or the reason of the abort, whichever comes first. */
 export function interruptible<Value>(promise: Promise<Value>, signal?: AbortSignal): Promise<Value> {
   if (signal === undefined) return promise;
+  if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    if (signal.aborted) return onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+    const takeBack = onAbort(signal, () => reject(signal.reason));
+    promise.then(resolve, reject).finally(takeBack);
   });
 }

@@ -1,3 +1,4 @@
+import { onAbort } from '../../async/on-abort.js';
 import { giveShare, shareOf } from '../../async/work-share.js';
 import { encodeResult } from '../../engine/encode-result.js';
 import { type Engine, type LookOptions, openEngine } from '../../engine/engine.js';
@@ -117,12 +118,12 @@ function startDeadline(ms: number, caller?: AbortSignal): { signal: AbortSignal;
   if (caller !== undefined) giveShare(controller.signal, shareOf(caller));
   const abort = (): void => controller.abort(caller?.reason);
   const timer = setTimeout(abort, ms);
-  caller?.addEventListener('abort', abort);
+  const takeBack = caller && onAbort(caller, abort);
   return {
     signal: controller.signal,
     cancel: () => {
       clearTimeout(timer);
-      caller?.removeEventListener('abort', abort);
+      takeBack?.();
     },
   };
 }
