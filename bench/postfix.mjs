@@ -1,4 +1,5 @@
 // A real Postfix for bench/smtp: stock settings, STARTTLS offered, one listener on port 25 for each mail host, in a folder of its own.
+// Only in_flow_delay is off: it holds each transaction after the first hundred for a second, so that whoever came second would lose.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -55,6 +56,7 @@ virtual_mailbox_maps = regexp:${folder}/mailboxes
 virtual_transport = discard:
 smtpd_recipient_restrictions = reject_unauth_destination
 smtpd_peername_lookup = no
+in_flow_delay = 0
 smtpd_tls_security_level = may
 smtpd_tls_cert_file = ${folder}/cert.pem
 smtpd_tls_key_file = ${folder}/key.pem

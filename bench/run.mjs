@@ -7,7 +7,17 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const helpers = new Set(['run', 'measure', 'dns-server', 'smtp-server', 'smtp-client', 'serve-load', 'serve-client']);
+const helpers = new Set([
+  'run',
+  'measure',
+  'dns-server',
+  'smtp-server',
+  'smtp-client',
+  'smtp-postfix',
+  'postfix',
+  'serve-load',
+  'serve-client',
+]);
 const all = readdirSync(here)
   .filter((file) => file.endsWith('.mjs'))
   .map((file) => file.slice(0, -'.mjs'.length))
