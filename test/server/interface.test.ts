@@ -388,6 +388,22 @@ describe('uploads and jobs', () => {
 });
 
 describe('beside the interface', () => {
+  test('the description has all that a linter and a maker of clients ask for', async () => {
+    const { json } = await ask(`${server.root}/openapi.json`, { key: server.key });
+    const description = json as {
+      info: { license?: object };
+      servers: object[];
+      paths: Record<string, Record<string, { operationId?: string; responses: object }>>;
+    };
+    expect(description.info.license).toEqual({ name: 'MIT', identifier: 'MIT' });
+    expect(description.servers).toHaveLength(1);
+    const operations = Object.values(description.paths).flatMap((path) => Object.values(path));
+    const names = operations.map(({ operationId }) => operationId);
+    expect(names).toContain('validateOne');
+    expect(new Set(names).size).toBe(operations.length);
+    for (const { responses } of operations) expect(Object.keys(responses)).toContain('4XX');
+  });
+
   test('credits: null without a limit', async () => {
     expect((await api('/credits')).json).toEqual({ credits: null, plan: 'pro', name: 'test' });
   });

@@ -1,6 +1,6 @@
 import type { FastifyInstance, RouteHandlerMethod, RouteShorthandOptions } from 'fastify';
 import { Failure } from '../../model/failure.js';
-import { apiPrefix, type Route } from '../../wire/routes.js';
+import { apiPrefix, type Route, routes } from '../../wire/routes.js';
 import { sendProblem } from '../http/problems.js';
 import { problem } from './schemas.js';
 
@@ -41,23 +41,36 @@ export function openRouteTable(app: FastifyInstance): RouteTable {
       url,
       handler,
       schema: {
+        operationId: operationOf(url, method),
         summary,
         ...(body !== undefined && { body }),
         ...(querystring !== undefined && { querystring }),
         ...(params !== undefined && { params }),
         ...(consumes !== undefined && { consumes }),
         ...(isOpen && { security: [] }),
-        response: { 200: shape, ...(isOpen ? { 503: problem } : { '4xx': problem, '5xx': problem }) },
+        response: { 200: shape, '4xx': problem, '5xx': problem },
       },
     });
   };
   return {
-    offer: ({ method, path }, offer) => add(`${apiPrefix}${path.replace(/\{(\w+)\}/g, ':$1')}`, method, offer),
+    offer: ({ method, path }, offer) => add(urlOf(path), method, offer),
     offerAtRoot: ({ method, path }, offer) => add(path, method, offer),
     close: () => {
       for (const [url, allowed] of offered) refuseOthers(app, url, allowed);
     },
   };
+}
+
+/** What a client made from the description calls it: as we do ourselves, or by its path. */
+function operationOf(url: string, method: string): string {
+  const isIt = ({ path, method: offered }: Pick<Route, 'method' | 'path'>): boolean =>
+    method === offered && url === urlOf(path);
+  const [name] = Object.entries(routes).find(([, route]) => isIt(route)) ?? [];
+  return name ?? `${method.toLowerCase()}_${url.replace(/\W+/g, '_').replace(/^_|_$/g, '')}`;
+}
+
+function urlOf(path: string): string {
+  return `${apiPrefix}${path.replace(/\{(\w+)\}/g, ':$1')}`;
 }
 
 function refuseOthers(app: FastifyInstance, url: string, allowed: readonly string[]): void {

@@ -33,7 +33,8 @@ export interface SqliteOptions {
 /** What writes the file anew, and then its log into the file. */
 export const compaction = 'VACUUM; PRAGMA wal_checkpoint(TRUNCATE)';
 
-const busyDefaultMs = 30_000;
+/** A hundred that come at once take turns, and the last one waits for all the others. */
+const busyDefaultMs = 120_000;
 
 /** The wasm build cuts text at NUL, so NUL is replaced for both alike. */
 export function cleanValue(value: SqlValue): SqlValue {
