@@ -43,9 +43,13 @@ export function createRecordWriter(
   const encodeCell = (cell: string): string => bareEmpty(encode([cell], delimiter));
 
   const body = (row: Row, text: string | null, added: () => readonly string[], encoded?: string): string => {
-    if (text === null) return encode(place(row.cells, added()), delimiter);
+    const behindIt = encoded ?? encode(added(), delimiter);
+    if (text === null) {
+      if (!follows || row.cells.length !== width) return encode(place(row.cells, added()), delimiter);
+      return `${encode(row.cells, delimiter)}${delimiter}${behindIt}`;
+    }
     if (!follows || row.cells.length !== width || (!raw && mayRun(row.cells))) return fill(row, text, added());
-    return `${text}${delimiter}${encoded ?? encode(added(), delimiter)}`;
+    return `${text}${delimiter}${behindIt}`;
   };
 
   return {
