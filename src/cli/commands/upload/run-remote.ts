@@ -28,23 +28,40 @@ export async function runRemoteUpload(
   const jobs = parts.flatMap(({ job }) => (job === null ? [] : [job]));
   const failure = partsFailure(parts);
   if (jobs.length === 0 && failure !== null) throw failure;
-  const merged = options.wait ? await follow(context, service, jobs) : null;
-  await show(context, service, merged === null ? jobs : [merged], jobs, options);
+  await sayWhatCame(context, service, jobs, options);
   return statusOf(failure);
 }
 
-async function follow(context: Context, service: ValidationService, jobs: readonly Job[]): Promise<Job> {
+/** Follows the jobs where that is wished. Whatever comes of it, the jobs are paid for, so their ids are told. */
+async function sayWhatCame(
+  context: Context,
+  service: ValidationService,
+  jobs: readonly Job[],
+  options: UploadOptions,
+): Promise<void> {
+  const known = new Map(jobs.map((job) => [job.id, job]));
+  let isTold = false;
+  try {
+    if (options.wait) await follow(context, service, known);
+    isTold = options.wait && (await writeRows(context, service, [...known.values()], options));
+  } finally {
+    if (!isTold) await showJobs(context, [...known.values()], options);
+  }
+}
+
+async function follow(context: Context, service: ValidationService, known: Map<string, Job>): Promise<void> {
   const { signal } = context;
-  const known = new Map<string, Job>();
+  const looked = new Set<string>();
   const look = async (): Promise<Job[]> => {
-    for (const { id } of jobs) {
-      if (!isFinalState(known.get(id)?.status ?? '')) known.set(id, await service.getJob(id, { signal }));
+    for (const [id, job] of known) {
+      if (looked.has(id) && isFinalState(job.status)) continue;
+      known.set(id, await service.getJob(id, { signal }));
+      looked.add(id);
     }
     return [...known.values()];
   };
   const sum = sumJobs(await watchJobs(context, look));
   if (sum.status !== 'completed') throw endedBadly(sum);
-  return sum;
 }
 
 function endedBadly({ id, status, error }: Job): Failure {
@@ -53,22 +70,40 @@ function endedBadly({ id, status, error }: Job): Failure {
   });
 }
 
-async function show(
+/** False where nobody asked for rows, or the service has only the interface and cannot hand them out: then its record of the job is all there is. */
+async function writeRows(
   context: Context,
   service: ValidationService,
-  shown: readonly Job[],
   jobs: readonly Job[],
-  { wait, output }: UploadOptions,
-): Promise<void> {
+  { output }: UploadOptions,
+): Promise<boolean> {
+  const asked = flagForRows(output);
+  if (output.wishes.format === null && asked === null) return false;
+  let results: JobResults;
+  try {
+    results = await allResults(context, service, jobs);
+  } catch (error) {
+    if (!(error instanceof Failure && error.code === 'unsupported') || asked !== null) throw error;
+    context.note('The service does not hand out rows; fetch them where you usually do, by the ids of the jobs.');
+    return false;
+  }
+  await writeJobResults(context, results, output);
+  return true;
+}
+
+/** A terminal gets ids, or a card once they have ended; anything else gets one document, with all parts in it. */
+async function showJobs(context: Context, jobs: readonly Job[], { wait, output }: UploadOptions): Promise<void> {
   const { stdout } = context.terminal;
-  if (wait && (output.wishes.format !== null || flagForRows(output) !== null)) {
-    await writeJobResults(context, await allResults(context, service, jobs), output);
+  const { format } = output.wishes;
+  if (stdout.isTty && format !== 'json' && format !== 'ndjson') {
+    const ids = jobs.map(({ id }) => `${id}\n`).join('');
+    const isOver = wait && jobs.every(({ status }) => isFinalState(status));
+    await stdout.write(isOver && !context.quiet ? renderJob(jobs, stdout) : ids);
     return;
   }
-  if (context.quiet) return;
-  for (const job of shown) {
-    await stdout.write(stdout.isTty ? (wait ? renderJob([job], stdout) : `${job.id}\n`) : `${JSON.stringify(job)}\n`);
-  }
+  const [only, ...others] = jobs;
+  const document = others.length === 0 ? only : { ...sumJobs(jobs), jobs };
+  await stdout.write(`${JSON.stringify(document)}\n`);
 }
 
 /** The results of the parts, one after the other. */

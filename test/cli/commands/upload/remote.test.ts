@@ -38,16 +38,48 @@ describe('a file to a service', () => {
     expect(fake.violations).toEqual([]);
   });
 
-  test('over the limit goes in parts, and a pipe gets a job for each', async () => {
+  test('over the limit goes in parts, and a pipe gets one document with a job for each', async () => {
     const { status, out } = await upload([csvOf(25), '--yes', '--max-rows', '10', '--column', 'email']);
     expect(status).toBe(0);
     expect(sentFiles()).toEqual(['people.part-1.csv', 'people.part-2.csv', 'people.part-3.csv']);
-    expect(
-      out
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line).status),
-    ).toEqual(['queued', 'queued', 'queued']);
+    const { jobs, status: sum } = JSON.parse(out);
+    expect(sum).toBe('queued');
+    expect(jobs.map(({ id }: { id: string }) => id).sort()).toEqual(fake.jobs.map(({ id }) => id).sort());
+  });
+
+  test.each([
+    { name: 'one job', rows: 3 },
+    { name: 'several jobs', rows: 25 },
+  ])(
+    'a service with nothing but the interface: --wait --json of $name ends well with what it says of them',
+    async ({ rows }) => {
+      await fake.stop();
+      fake = await startFakeService();
+      fake.misbehave(({ method }) => {
+        if (method === 'GET') for (const job of fake.jobs) job.status = 'completed';
+        return undefined;
+      });
+      const { status, out, err } = await upload([csvOf(rows), '--yes', '--max-rows', '10', '--wait', '--json']);
+      expect({ status, ended: JSON.parse(out).status }).toEqual({ status: 0, ended: 'completed' });
+      for (const { id } of fake.jobs) expect(out).toContain(id);
+      expect(err).toContain('does not hand out rows');
+    },
+  );
+
+  test.each([
+    { name: 'fails there', ends: 'failed', args: ['--wait'], want: 4 },
+    { name: 'has no rows for -o', ends: 'completed', args: ['--wait', '-o', '/dev/null'], want: 2 },
+    { name: 'is left alone, quietly', ends: 'queued', args: ['--quiet'], want: 0 },
+  ])('the id of a paid job is told where it $name', async ({ ends, args, want }) => {
+    await fake.stop();
+    fake = await startFakeService();
+    fake.misbehave(({ method }) => {
+      if (method === 'GET') for (const job of fake.jobs) job.status = ends;
+      return undefined;
+    });
+    const { status, out } = await upload([csvOf(3), '--yes', ...args]);
+    expect(status).toBe(want);
+    expect(out).toContain(fake.jobs[0]?.id);
   });
 
   test('--wait follows it to its end and writes the rows of all parts', async () => {
