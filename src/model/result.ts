@@ -51,6 +51,8 @@ export interface BulkAnswer {
   duplicate: boolean;
   /** No answer came: `result` is a placeholder that keeps the order, nothing was found out, and asking again makes sense. */
   unanswered?: true;
+  /** Cells beside the verdict, by the names of their columns. */
+  added?: Readonly<Record<string, string>>;
   /** The row holds no address: nothing was asked, and it is in none of the five counts. */
   empty?: true;
   /** False where nothing was charged for it: it was answered in an earlier run, or is no address at all. */

@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, type FileHandle, link, open, rename, rm } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
 import { isatty } from 'node:tty';
 import { descriptorSink } from './descriptor-sink.js';
+import { nameBeside, removeObsolete } from './leftovers.js';
 import { asOutputFailure, findTarget } from './output-target.js';
 import { sanitiseScreen } from './sanitise.js';
 import type { Sink } from './terminal.js';
@@ -12,9 +11,12 @@ import type { Sink } from './terminal.js';
 export interface FileSink {
   sink: Sink;
   finish(): Promise<void>;
-  /** Gives the path of what was written so far, or null where nothing was. */
-  abandon(): Promise<string | null>;
+  /** Keeps what was written under the name with an ending of its own, and gives that; null where nothing was. */
+  abandon(ending: KeptAs): Promise<string | null>;
 }
+
+/** What an output that is not put in its place is kept as. */
+export type KeptAs = 'partial' | 'rejected';
 
 export interface FileSinkOptions {
   /** What is replaced is kept as `NAME.bak`. */
@@ -59,7 +61,7 @@ async function renamedSink(
   { path: target, mode }: { path: string; mode: number | null },
   backup: boolean,
 ): Promise<FileSink> {
-  const temporary = temporaryName(target);
+  const temporary = nameBeside(target, 'tmp');
   // Exclusive, so that a link planted under this name is not followed.
   const handle = await open(temporary, 'wx', mode ?? 0o666);
   if (mode !== null) await handle.chmod(mode);
@@ -76,18 +78,19 @@ async function renamedSink(
         await close();
         if (backup) await keepBackup(target);
         await rename(temporary, target);
+        await removeObsolete(target).catch(() => {});
       } catch (error) {
         await rm(temporary, { force: true });
         throw asOutputFailure(error, path);
       }
     },
-    abandon: async () => {
+    abandon: async (ending) => {
       await close().catch(() => {});
       if (bytes === 0) {
         await rm(temporary, { force: true });
         return null;
       }
-      const kept = `${target}.partial`;
+      const kept = `${target}.${ending}`;
       await rename(temporary, kept);
       return kept;
     },
@@ -96,7 +99,7 @@ async function renamedSink(
 
 /** A second name for what is about to be replaced; where the file system knows no second names, a copy. An older backup goes. */
 async function keepBackup(target: string): Promise<void> {
-  const temporary = temporaryName(`${target}.bak`);
+  const temporary = nameBeside(`${target}.bak`, 'tmp');
   try {
     await link(target, temporary).catch(() => copyFile(target, temporary, constants.COPYFILE_EXCL));
     await rename(temporary, `${target}.bak`);
@@ -104,10 +107,6 @@ async function keepBackup(target: string): Promise<void> {
     await rm(temporary, { force: true });
     throw error;
   }
-}
-
-function temporaryName(target: string): string {
-  return `${dirname(target)}/.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`;
 }
 
 /** Writes in turn, one write under way while the next text is made. */

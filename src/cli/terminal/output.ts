@@ -1,10 +1,13 @@
 import type { Format, OutputWishes } from '../flags/output-flags.js';
+import type { KeptAs } from './file-sink.js';
 import type { Sink, Terminal } from './terminal.js';
 
 /** Where output goes when no file is named, and how a word is said beside it. */
 export interface OutputContext {
   readonly terminal: Terminal;
   note(text: string): void;
+  /** The same, also with --quiet. */
+  warn(text: string): void;
 }
 
 /** Where results go and in which format. */
@@ -14,7 +17,7 @@ export interface Output {
   /** Puts a written file in its place. */
   finish(): Promise<void>;
   /** Keeps what was written beside the place it was meant for, and says where; null where there is nothing to keep. */
-  abandon(): Promise<string | null>;
+  abandon(ending: KeptAs): Promise<string | null>;
 }
 
 /** Opens stdout or the file asked for. `piped` is the format of an output that is no terminal. */
@@ -40,20 +43,31 @@ export async function checkOutput(context: OutputContext, wishes: OutputWishes, 
   await protectInput(list, target);
 }
 
-/** Runs work that writes to an output; the file is put in place only when all of it is written. */
+/**
+ * Runs work that writes to an output; the file is put in place only when all of it is written and `rejects` has nothing against
+ * it. What it says is told, also with --quiet.
+ */
 export async function writeThrough<Answer>(
   context: OutputContext,
-  output: Output,
+  output: Pick<Output, 'finish' | 'abandon'>,
   work: () => Promise<Answer>,
+  rejects: (answer: Answer) => readonly string[] = () => [],
 ): Promise<Answer> {
   let answer: Answer;
   try {
     answer = await work();
   } catch (thrown) {
-    const kept = await output.abandon();
+    const kept = await output.abandon('partial');
     if (kept !== null) context.note(`What was finished is in ${kept}.`);
     throw thrown;
   }
-  await output.finish();
+  const reasons = rejects(answer);
+  for (const text of reasons) context.warn(text);
+  if (reasons.length === 0) {
+    await output.finish();
+    return answer;
+  }
+  const kept = await output.abandon('rejected');
+  if (kept !== null) context.warn(`The output is in ${kept}, and what was there before stays as it was.`);
   return answer;
 }

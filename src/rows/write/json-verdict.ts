@@ -16,9 +16,9 @@ function withoutVerdict(json: string): string {
   return JSON.stringify(Object.fromEntries(fields)).slice(0, -1);
 }
 
-function verdictFields({ result, duplicate, empty }: BulkAnswer): Record<string, unknown> {
+function verdictFields({ result, duplicate, empty, added }: BulkAnswer): Record<string, unknown> {
   const { status, confidence } = result;
-  if (empty) return { mailvet_status: status };
+  if (empty) return { mailvet_status: status, ...added };
   return {
     mailvet_status: status,
     ...('sub_status' in result && { mailvet_sub_status: result.sub_status }),
@@ -26,5 +26,6 @@ function verdictFields({ result, duplicate, empty }: BulkAnswer): Record<string,
     ...('safe_to_send' in result && { mailvet_safe_to_send: result.safe_to_send }),
     ...('did_you_mean' in result && { mailvet_did_you_mean: result.did_you_mean }),
     ...(duplicate && { mailvet_duplicate: true }),
+    ...added,
   };
 }

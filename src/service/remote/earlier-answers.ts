@@ -21,27 +21,29 @@ export interface EarlierAnswers {
 /** The answers that an earlier run wrote, as NDJSON, JSON or CSV, whole or broken off. `column` names the one with the addresses of a CSV. */
 export async function openEarlierAnswers(path: string, column?: string): Promise<EarlierAnswers> {
   const found = await findEarlier(path);
-  const isJson = /^\s*\{/.test(await beginning(found));
-  return {
-    wasKilled: found.endsWith('.tmp'),
-    answers: isJson ? fromLines(found, createEmailField(column)) : fromTable(found, column),
-  };
+  if (found === null) {
+    throw new Failure('bad_input', `There are no earlier results in ${path}.`, {
+      hint: 'Give --resume the file that the interrupted run wrote.',
+    });
+  }
+  return { wasKilled: found.endsWith('.tmp'), answers: await openAnswersIn(found, column) };
 }
 
-/** The file itself; else what an interrupted run kept (`.partial`) or a killed one left (`.NAME.….tmp`), the latest of them. */
-async function findEarlier(path: string): Promise<string> {
-  if (await writtenAt(path)) return path;
+/** The answers in just that file. */
+export async function openAnswersIn(path: string, column?: string): Promise<AsyncIterable<readonly BulkItem[]>> {
+  const isJson = /^\s*\{/.test(await beginning(path));
+  return isJson ? fromLines(path, createEmailField(column)) : fromTable(path, column);
+}
+
+/** What was written last of the file itself, what an interrupted run kept (`.partial`) and what a killed one left (`.NAME.….tmp`); null where there is nothing. */
+export async function findEarlier(path: string): Promise<string | null> {
   const folder = dirname(path);
   const names = await readdir(folder).catch(() => []);
   const left = names.filter((name) => name.startsWith(`.${basename(path)}.`) && name.endsWith('.tmp'));
-  const candidates = [`${path}.partial`, ...left.map((name) => join(folder, name))];
+  const candidates = [path, `${path}.partial`, ...left.map((name) => join(folder, name))];
   const times = await Promise.all(candidates.map(writtenAt));
   const latest = Math.max(...times);
-  const found = candidates[times.indexOf(latest)];
-  if (latest > 0 && found !== undefined) return found;
-  throw new Failure('bad_input', `There are no earlier results in ${path}.`, {
-    hint: 'Give --resume the file that the interrupted run wrote.',
-  });
+  return latest > 0 ? (candidates[times.indexOf(latest)] ?? null) : null;
 }
 
 /** When a file that holds something was last written; 0 where there is none. */

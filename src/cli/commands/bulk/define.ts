@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { Failure } from '../../../model/failure.js';
 import { engineSettings } from '../../../settings/definitions.js';
 import type { Launch } from '../../context.js';
 import {
@@ -9,9 +10,11 @@ import {
   addSettingFlags,
   examples,
 } from '../../flags/flags.js';
+import { addGuardFlags, readGuardFlags } from '../../flags/guard-flags.js';
 import { addListFlags, readListFlags } from '../../flags/list-flags.js';
 import { readListOutput } from '../../flags/output-flags.js';
 import { parseCount } from '../../flags/parse-values.js';
+import { addReviewFlags, readReviewFlags } from '../../flags/review-flags.js';
 
 /** `bulk [file|-]`: a list of any length, streaming, in input order. */
 export function defineBulk(program: Command, launch: Launch): void {
@@ -22,32 +25,34 @@ export function defineBulk(program: Command, launch: Launch): void {
       'Vets a list: lines, CSV, a JSON array or NDJSON, plain or gzipped, from a file or stdin. Results stream in input order.\n' +
         'A pipe gets NDJSON; --json prints one summary with the results in it; CSV keeps every input column.',
     )
-    .argument('[file]', 'the list; - or nothing reads stdin')
-    .option('--fail-on <statuses>', 'exit with status 1 where one of these occurs, as invalid,risky,unknown')
+    .argument('[files...]', 'the list, or several with the same columns; - or nothing reads stdin')
+    .option('--resume <file>', 'go on from an earlier run to this output: nothing it answered is asked again')
     .option('--dry-run', 'remote only: count unique addresses, requests and credits, and send nothing')
     .option('--max-credits <n>', 'remote only: refuse to spend more', parseCount(0, 999_999_999_999))
-    .option('--resume <file>', 'remote only: take the answers in this earlier output, and ask for the rest')
     .option('--retry-billable', 'remote only: send again what may already have been charged');
   addListFlags(command);
+  addReviewFlags(command);
+  addGuardFlags(command);
   addOutputFlags(command);
   addInPlaceFlag(command);
   addSettingFlags(command, engineSettings);
   addBackEndFlags(command);
   addCommonFlags(command);
   command.addHelpText('after', help);
-  command.action((file: string | undefined, flags: Record<string, unknown>) =>
+  command.action((files: string[], flags: Record<string, unknown>) =>
     launch(flags, async (context) => {
       const { runBulk } = await import('./run.js');
-      const path = file === undefined || file === '-' ? null : file;
+      const paths = pathsOf(files);
       return runBulk(context, {
-        path,
-        output: await readListOutput(flags, path),
+        paths,
+        output: await readListOutput(flags, paths[0] ?? null),
         list: readListFlags(flags),
-        failOn: await readFailOn(flags['failOn']),
+        guards: await readGuardFlags(flags),
+        review: readReviewFlags(flags),
+        resume: flags['resume'] as string | undefined,
         remote: {
           dryRun: flags['dryRun'] === true,
           maxCredits: flags['maxCredits'] as number | undefined,
-          resume: flags['resume'] as string | undefined,
           retryBillable: flags['retryBillable'] === true,
         },
       });
@@ -55,19 +60,22 @@ export function defineBulk(program: Command, launch: Launch): void {
   );
 }
 
-async function readFailOn(value: unknown): Promise<ReadonlySet<string>> {
-  if (typeof value !== 'string') return new Set();
-  const { parseStatuses } = await import('../../flags/status-and-field-lists.js');
-  return parseStatuses('--fail-on', value);
+function pathsOf(files: readonly string[]): readonly string[] {
+  if (!files.includes('-')) return files;
+  if (files.length === 1) return [];
+  throw new Failure('usage', 'Standard input (-) cannot be one of several lists.', {
+    hint: 'Save it to a file first, or use: cat FILE - | mailvet bulk',
+  });
 }
 
 const help = `${examples(
   ['mailvet bulk list.csv -o vetted.csv', 'every column kept, five added'],
-  ['mailvet bulk list.csv --column Mail --fail-on invalid', 'for a nightly job'],
+  ['mailvet bulk list.csv -o vetted.csv --resume vetted.csv', 'go on after Ctrl-C or a crash'],
+  ['mailvet bulk list.csv -o vetted.csv --max-unknown 20% --min-rows 1000 -q', 'for a nightly job'],
   ['mailvet bulk list.txt --level syntax --json', 'one summary, offline'],
   ['cat list.txt | mailvet bulk --format plain --only valid', 'a filter, like grep'],
   ['zcat -f *.gz | mailvet bulk - --fields email,status', 'NDJSON with two fields'],
 )}
 
-Exit status: 0 done, 1 a status of --fail-on occurred, 2 usage or unreadable
+Exit status: 0 done, 1 a guard tripped (--fail-on …), 2 usage or unreadable
 input, 3 key or credits, 4 network, 6 storage, 130 interrupted.`;

@@ -12,7 +12,6 @@ import type { RunSummary } from '../../render/rows/rows.js';
 export interface PaidBulkOptions {
   dryRun: boolean;
   maxCredits: number | undefined;
-  resume: string | undefined;
   retryBillable: boolean;
 }
 
@@ -20,6 +19,7 @@ interface PaidList {
   output: OutputWishes;
   list: ListWishes;
   remote: PaidBulkOptions;
+  resume: string | undefined;
 }
 
 /** The back end, told what may be spent. */
@@ -31,11 +31,11 @@ export function openPaidService(context: Context, remote: PaidBulkOptions): Prom
 /** The answers that `--resume` names; nothing where it was not given. */
 export async function earlierAnswers(
   context: Context,
-  { remote, list: { column } }: PaidList,
+  { resume, list: { column } }: Pick<PaidList, 'resume' | 'list'>,
 ): Promise<Pick<BulkOptions, 'answered'>> {
-  if (remote.resume === undefined) return {};
+  if (resume === undefined) return {};
   const { openEarlierAnswers } = await import('../../../service/remote/earlier-answers.js');
-  const { answers, wasKilled } = await openEarlierAnswers(remote.resume, column);
+  const { answers, wasKilled } = await openEarlierAnswers(resume, column);
   if (wasKilled) {
     context.note(
       'The earlier run was killed: requests that were on their way then are sent again, and may be charged twice.',

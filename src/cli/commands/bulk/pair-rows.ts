@@ -88,14 +88,13 @@ function hasAddress({ email }: Row): boolean {
 }
 
 /** Leaves out what nobody wants, and what got no answer. A row of several addresses is wanted where one of them is. */
-export function wantedOf({ rows, answers }: Paired, only: ReadonlySet<string> | null): Paired {
-  if (only === null && !answers.some(({ unanswered }) => unanswered)) return { rows, answers };
+export function wantedOf({ rows, answers }: Paired, wants: ((answer: BulkAnswer) => boolean) | null): Paired {
+  if (wants === null && !answers.some(({ unanswered }) => unanswered)) return { rows, answers };
   const kept: { rows: Row[]; answers: BulkAnswer[] } = { rows: [], answers: [] };
   for (let at = 0; at < rows.length; ) {
     const end = at + (rows[at]?.part?.of ?? 1);
     const group = answers.slice(at, end);
-    const isWanted = only === null || group.some(({ result }) => only.has(result.status));
-    if (isWanted && !group.some(({ unanswered }) => unanswered)) {
+    if ((wants === null || group.some(wants)) && !group.some(({ unanswered }) => unanswered)) {
       kept.rows.push(...rows.slice(at, end));
       kept.answers.push(...group);
     }

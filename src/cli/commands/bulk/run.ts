@@ -1,65 +1,93 @@
 import { exitNotAllValid, Failure } from '../../../model/failure.js';
-import type { BulkAnswer } from '../../../model/result.js';
-import { openRows } from '../../../rows/open-rows.js';
 import type { RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
+import { type Guards, trippedGuards } from '../../flags/guard-flags.js';
 import type { ListWishes } from '../../flags/list-flags.js';
 import type { Format, OutputWishes } from '../../flags/output-flags.js';
-import { openRowRenderer } from '../../render/rows/open-renderer.js';
-import type { ListLayout, RunSummary } from '../../render/rows/rows.js';
+import type { ReviewWishes } from '../../flags/review-flags.js';
+import type { RunSummary } from '../../render/rows/rows.js';
 import { renderSummary } from '../../render/rows/summary.js';
-import { checkOutput, type Output, openOutput, writeThrough } from '../../terminal/output.js';
-import { openProgress } from '../../terminal/progress.js';
-import { ClosedPipe, type Sink } from '../../terminal/terminal.js';
-import {
-  earlierAnswers,
-  openPaidService,
-  type PaidBulkOptions,
-  refuseDearList,
-  runDryRun,
-  stopNote,
-  unansweredNote,
-} from './paid.js';
-import { openPairing, wantedOf } from './pair-rows.js';
-import { countAnswer, countOf, emptySummary } from './summary.js';
+import { checkOutput, writeThrough } from '../../terminal/output.js';
+import { openList } from './open-list.js';
+import { openPens, together } from './outputs.js';
+import { earlierAnswers, type PaidBulkOptions, refuseDearList, runDryRun, unansweredNote } from './paid.js';
+import { openResume, type Resume } from './resume.js';
+import { type ListResult, vetRows } from './vet-rows.js';
 
 export interface BulkOptions {
-  /** Null for stdin. */
-  path: string | null;
+  /** The lists, in order; none for stdin. */
+  paths: readonly string[];
   output: OutputWishes;
   list: ListWishes;
-  failOn: ReadonlySet<string>;
+  guards: Guards;
+  review: ReviewWishes;
+  /** What `--resume` names. */
+  resume: string | undefined;
   remote: PaidBulkOptions;
 }
 
-/** Vets a list as it streams by; 1 where a status of `--fail-on` occurred. */
+/** Vets a list as it streams by; 1 where a guard tripped. */
 export async function runBulk(context: Context, options: BulkOptions): Promise<number> {
-  refuseRemoteFlags(context, options.remote);
-  const { path } = options;
-  if (path === null && context.terminal.stdin.isTty) {
+  refuseFlags(context, options);
+  const { paths, output, remote, review } = options;
+  if (paths.length === 0 && context.terminal.stdin.isTty) {
     throw new Failure('usage', 'There is no list to read.', {
       hint: 'Name a file (mailvet bulk list.csv), or pipe one in.',
     });
   }
-  await checkOutput(context, options.output, path);
-  if (options.remote.dryRun) return runDryRun(context, options, () => openList(context, options));
-  if (options.remote.maxCredits !== undefined && path !== null) {
+  for (const path of paths.length === 0 ? [null] : paths) await checkOutput(context, output, path);
+  if (remote.dryRun) return runDryRun(context, options, () => openList(context, options));
+  if (remote.maxCredits !== undefined && paths.length > 0) {
     await refuseDearList(context, options, () => openList(context, options));
   }
+  const startedAt = performance.now();
   const source = await openList(context, options);
-  let summary: RunSummary;
+  const rejects = ({ summary }: ListResult): string[] => trippedGuards(options.guards, summary);
+  let result: ListResult;
   let format: Format;
   try {
-    const output = await openOutput(context, options.output, 'ndjson');
-    ({ format } = output);
-    summary = await writeThrough(context, output, () => vetRows(context, source, output, options));
+    const resume = await resumeFor(context, options);
+    const pens = await openPens(context, output, review.clean ? { of: paths[0] ?? null } : null);
+    format = pens[0]?.output.format ?? 'csv';
+    result = await writeThrough(
+      context,
+      together(pens),
+      () => vetRows(context, source, pens, options, resume.wishes),
+      rejects,
+    );
+    await resume.finished();
   } finally {
     await source.close();
   }
+  const rejected = rejects(result);
+  if (review.summary !== undefined) await writeFigures(context, review.summary, result, rejected, startedAt);
   sayWhatWasRead(context, source, format);
-  await sayWhatCameOut(context, summary, format);
-  const failed = [...options.failOn].some((status) => countOf(summary, status) > 0);
-  return failed ? exitNotAllValid : 0;
+  await sayWhatCameOut(context, result.summary, format);
+  return rejected.length > 0 ? exitNotAllValid : 0;
+}
+
+/** Also where the output was rejected: that is what somebody who looks at figures wants to know. */
+async function writeFigures(
+  context: Context,
+  path: string,
+  { summary, subStatuses }: ListResult,
+  rejected: readonly string[],
+  startedAt: number,
+): Promise<void> {
+  const [{ renderFigures }, { openFileSink }] = await Promise.all([
+    import('../../render/rows/summary-file.js'),
+    import('../../terminal/file-sink.js'),
+  ]);
+  const file = await openFileSink(path);
+  const output = { finish: file.finish, abandon: file.abandon };
+  const figures = {
+    ...summary,
+    sub_status_counts: Object.fromEntries(subStatuses),
+    rejected,
+    duration_seconds: Math.round(performance.now() - startedAt) / 1000,
+    finished_at: new Date().toISOString(),
+  };
+  await writeThrough(context, output, () => file.sink.write(renderFigures(figures, path)));
 }
 
 /** The totals, for whoever looks: at a terminal, or at a table wherever it goes. */
@@ -79,77 +107,41 @@ function sayWhatWasRead({ note, warn }: Context, source: RowSource, format: Form
   if (account !== null && source.figures().rows > 0) note(account);
 }
 
-/** Lists without a header get one with the columns that are added. A mark at its beginning is not for a screen. */
-function layoutFor(source: RowSource, { isTty }: Sink): ListLayout {
-  if (source.format !== 'csv') return { ...source, hasHeader: true };
-  return isTty ? { ...source, opening: source.opening?.replace('\ufeff', '') ?? '' } : source;
-}
-
-function openList(context: Context, { path, list }: BulkOptions): Promise<RowSource> {
-  const { raw: _, ...open } = list;
-  return openRows(path === null ? { stream: context.terminal.stdin.stream } : { path }, {
-    ...open,
-    // A pipe may well have nothing to give; a file that somebody names should hold something.
-    mayBeEmpty: path === null,
-    signal: context.signal,
-  });
-}
-
-async function vetRows(
-  context: Context,
-  source: RowSource,
-  { sink, format }: Output,
-  options: BulkOptions,
-): Promise<RunSummary> {
-  const { only, fields } = options.output;
-  const service = await openPaidService(context, options.remote);
-  const earlier = await earlierAnswers(context, options);
-  const renderer = await openRowRenderer(format, { ...sink, fields, raw: options.list.raw });
-  const progress = openProgress(context, source, sink.isTty);
-  const summary = emptySummary();
-  const pairing = openPairing();
-  const write = async (chunk: readonly BulkAnswer[]): Promise<void> => {
-    for (const answer of chunk) countAnswer(summary, answer);
-    const { rows, answers } = wantedOf(pairing.take(chunk), only);
-    await sink.write(renderer.rows(rows, answers));
-    progress.update(summary.total);
-  };
-  try {
-    await sink.write(renderer.begin(layoutFor(source, sink)));
-    const emails = pairing.emails(source.chunks);
-    for await (const chunk of service.validateMany(emails, { signal: context.signal, ...earlier })) await write(chunk);
-    // Rows without an address may stand behind the last one.
-    await write([]);
-    const { empty } = source.figures();
-    if (empty > 0) summary.empty_count = empty;
-    if (context.signal.aborted) throw new Failure('interrupted', 'Interrupted.');
-    await sink.write(renderer.end(summary));
-    return summary;
-  } catch (thrown) {
-    if (!(thrown instanceof ClosedPipe)) {
-      if (isRemote(context)) summary.unanswered_count = (summary.unanswered_count ?? 0) + pairing.left();
-      await sink.write(renderer.end({ ...summary, incomplete: true })).catch(() => {});
-      context.note(stopNote(summary));
-    }
-    throw thrown;
-  } finally {
-    await progress.close();
+function resumeFor(context: Context, options: BulkOptions): Promise<Resume> {
+  const { resume, list, output } = options;
+  if (isRemote(context)) {
+    return earlierAnswers(context, options).then((wishes) => ({ wishes, finished: async () => {} }));
   }
+  return openResume(context, { resume, output: output.path, column: list.column });
 }
 
 function isRemote(context: Context): boolean {
   return context.settings().mode === 'remote';
 }
 
-function refuseRemoteFlags(context: Context, remote: PaidBulkOptions): void {
+function refuseFlags(context: Context, { remote, review, paths, output }: BulkOptions): void {
+  if (paths.length > 1 && output.inPlace === true) {
+    throw new Failure('usage', '--in-place is for one list at a time.', {
+      hint: 'Vet them one by one, or use -o FILE.',
+    });
+  }
+  if (isRemote(context)) {
+    if (!review.fix) return;
+    throw new Failure(
+      'unsupported',
+      '--fix asks again for what it corrects, which a remote service would charge for.',
+      {
+        hint: 'Add --local, or leave out --fix.',
+      },
+    );
+  }
   const given = [
     remote.dryRun ? '--dry-run' : null,
     remote.maxCredits === undefined ? null : '--max-credits',
-    remote.resume === undefined ? null : '--resume',
     remote.retryBillable ? '--retry-billable' : null,
   ].find((flag) => flag !== null);
-  if (given === undefined || isRemote(context)) return;
+  if (given === undefined) return;
   throw new Failure('usage', `${given} is for the remote service, and the bundled engine costs nothing.`, {
-    hint: `Add --remote, or leave ${given} away.`,
+    hint: `Add --remote, or leave out ${given}.`,
   });
 }

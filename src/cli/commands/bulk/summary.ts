@@ -1,4 +1,4 @@
-import { type BulkAnswer, countedAs, countWords } from '../../../model/result.js';
+import { type BulkAnswer, countedAs } from '../../../model/result.js';
 import type { RunSummary } from '../../render/rows/rows.js';
 
 /** A summary of nothing yet. */
@@ -24,10 +24,4 @@ export function countAnswer(summary: RunSummary, { result, duplicate, unanswered
   summary.total++;
   summary[`${countedAs(result.status, duplicate)}_count`]++;
   if (!duplicate && charged !== false) summary.credits_used++;
-}
-
-/** How many rows got a status. */
-export function countOf(summary: RunSummary, status: string): number {
-  const word = countWords.find((known) => known === status && known !== 'duplicate');
-  return word === undefined ? 0 : summary[`${word}_count`];
 }

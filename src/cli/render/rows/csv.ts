@@ -15,19 +15,24 @@ function inputAndVerdict(raw: boolean): RowRenderer {
   let writer: RecordWriter | null = null;
   let encodeVerdict = verdictEncoder(',');
   let parts: string[] = [];
+  let added: readonly string[] = [];
+  const addedTo = (answer: BulkAnswer): string[] => added.map((name) => answer.added?.[name] ?? '');
   const write = (row: Row, answer: BulkAnswer): string => {
     const { part } = row;
+    if (part === undefined && added.length > 0)
+      return writer?.record(row, () => [...verdictOf(answer), ...addedTo(answer)]) ?? '';
     if (part === undefined) return writer?.record(row, () => verdictOf(answer), encodeVerdict(answer)) ?? '';
     if (part.index === 0) parts = [];
     parts.push(...verdictOf(answer));
-    const whole = parts;
+    const whole = [...parts, ...addedTo(answer)];
     return part.index === part.of - 1 ? (writer?.record(row, () => whole) ?? '') : '';
   };
   return {
     begin: (layout) => {
       const { columns, delimiter, emailColumns = [] } = layout;
+      added = layout.added ?? [];
       const ours = verdictColumnsOf(emailColumns.map((column) => columns[column] ?? ''));
-      writer = createRecordWriter(layout, ours, { raw });
+      writer = createRecordWriter(layout, [...ours, ...added], { raw });
       encodeVerdict = verdictEncoder(delimiter);
       return writer.opening();
     },

@@ -21,8 +21,8 @@ export function ndjsonRows(fields: readonly string[] | null): RowRenderer {
 }
 
 function encode(row: Row | undefined, answer: BulkAnswer, fields: readonly string[] | null): string {
-  const { result, duplicate } = answer;
-  if (fields !== null) return JSON.stringify(pickAll({ ...result, duplicate }, fields));
+  const { result, duplicate, added } = answer;
+  if (fields !== null) return JSON.stringify(pickAll({ ...result, duplicate, ...added }, fields));
   if (row?.json !== undefined) return withVerdict(row.json, answer);
-  return JSON.stringify(duplicate ? { ...result, duplicate } : result);
+  return JSON.stringify(duplicate || added ? { ...result, ...(duplicate && { duplicate }), ...added } : result);
 }

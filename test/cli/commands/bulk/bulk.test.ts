@@ -283,7 +283,7 @@ describe('failures', () => {
     { name: 'a bad --fail-on', args: [fileWith('x.csv', csv), '--fail-on', 'bad'], want: '--fail-on' },
     { name: '--max-credits that is no number', args: ['x', '--max-credits', 'many', '--remote'], want: 'whole number' },
     { name: '--dry-run locally', args: ['x', '--dry-run'], want: '--dry-run is for the remote service' },
-    { name: '--resume locally', args: ['x', '--resume', 'y'], want: '--resume is for the remote service' },
+    { name: '--resume of nothing', args: [fileWith('x.csv', csv), '--resume', '/nowhere/y'], want: 'folder' },
     { name: 'an empty file', args: [fileWith('empty.txt', '')], want: 'empty' },
   ])('$name', async ({ args, want }) => {
     const run = await runCli(['bulk', ...args]);

@@ -1,0 +1,48 @@
+import { stat } from 'node:fs/promises';
+import type { BulkAnswer, BulkItem } from '../../../model/result.js';
+import { openAnswerMemory } from '../../../service/dedupe/answer-memory.js';
+import { keyOfAddress } from '../../../service/dedupe/mailbox-key.js';
+import { openAnswersIn } from '../../../service/remote/earlier-answers.js';
+import type { Context } from '../../context.js';
+import type { ChangeCounts } from '../../render/rows/rows.js';
+
+/** What changed since an earlier output. */
+export interface Changes {
+  /** `new`, `same`, or both verdicts: `valid→invalid`. */
+  of(answer: BulkAnswer): string;
+  /** The addresses of the earlier output that did not come by; call it after all others. */
+  gone(): AsyncGenerator<BulkItem>;
+  counts(): ChangeCounts;
+}
+
+/** Compares with the output in `path`. On the first night there is none yet, and everything is new. */
+export async function openChanges(context: Context, path: string, column: string | undefined): Promise<Changes> {
+  const isThere = (await stat(path).catch(() => null)) !== null;
+  if (!isThere) context.warn(`There is no earlier output ${path}, so every address counts as new.`);
+  const memory = openAnswerMemory();
+  const earlier = async function* (): AsyncGenerator<BulkItem> {
+    if (!isThere) return;
+    for await (const items of await openAnswersIn(path, column)) yield* items;
+  };
+  const entryOf = (email: string): number => memory.entryOf(keyOfAddress(email.trim()));
+  for await (const item of earlier()) memory.remember(entryOf(item.email), item);
+  const counts: ChangeCounts = { new: 0, same: 0, changed: 0, gone: 0 };
+  return {
+    of: ({ result: { email, status } }) => {
+      const entry = entryOf(email);
+      const known = memory.recall(entry, email);
+      const isFirst = memory.meet(entry);
+      const kind = known === null ? 'new' : known.status === status ? 'same' : 'changed';
+      if (isFirst) counts[kind]++;
+      return kind === 'changed' ? `${known?.status}→${status}` : kind;
+    },
+    gone: async function* () {
+      for await (const item of earlier()) {
+        if (!memory.meet(entryOf(item.email))) continue;
+        counts.gone++;
+        yield item;
+      }
+    },
+    counts: () => counts,
+  };
+}

@@ -1,0 +1,78 @@
+import { Failure } from '../../../model/failure.js';
+import { openRows } from '../../../rows/open-rows.js';
+import type { ListFigures, Row, RowSource } from '../../../rows/rows.js';
+import type { Context } from '../../context.js';
+import type { ListWishes } from '../../flags/list-flags.js';
+import type { ReviewWishes } from '../../flags/review-flags.js';
+import { firstRows, sampleRows } from './pick-rows.js';
+
+export interface ListChoice {
+  /** The lists, in order; none for stdin. */
+  paths: readonly string[];
+  list: ListWishes;
+  review: Pick<ReviewWishes, 'limit' | 'sample'>;
+}
+
+/** Opens the list, or several as one, and as much of it as is wished. */
+export async function openList(context: Context, { paths, list, review }: ListChoice): Promise<RowSource> {
+  const source = await openAll(context, paths, list);
+  const { limit, sample } = review;
+  if (limit !== undefined) return { ...source, chunks: firstRows(source.chunks, limit) };
+  return sample === undefined ? source : { ...source, chunks: sampleRows(source.chunks, sample) };
+}
+
+async function openAll(context: Context, paths: readonly string[], list: ListWishes): Promise<RowSource> {
+  const { signal } = context;
+  const { raw: _, ...open } = list;
+  // A pipe may well have nothing to give; a file that somebody names should hold something.
+  if (paths.length === 0)
+    return openRows({ stream: context.terminal.stdin.stream }, { ...open, mayBeEmpty: true, signal });
+  const sources: RowSource[] = [];
+  try {
+    for (const path of paths) sources.push(await openRows({ path }, { ...open, signal }));
+    return joinLists(sources, paths);
+  } catch (error) {
+    for (const source of sources) await source.close();
+    throw error;
+  }
+}
+
+/** Several lists as one: the rows of the first, then those of the next. */
+function joinLists(sources: readonly RowSource[], paths: readonly string[]): RowSource {
+  const [first, ...others] = sources;
+  if (first === undefined) throw new Failure('usage', 'There is no list to read.');
+  if (others.length === 0) return first;
+  const stranger = others.findIndex((other) => other.columns.join('\n') !== first.columns.join('\n'));
+  if (stranger !== -1) {
+    throw new Failure('usage', `${paths[stranger + 1]} has other columns than ${paths[0]}.`, {
+      hint: 'Lists that are vetted in one run need the same columns. Vet them one by one.',
+    });
+  }
+  async function* chunks(): AsyncGenerator<Row[]> {
+    for (const source of sources) yield* source.chunks;
+  }
+  const sum = (figure: (source: RowSource) => number): number => sources.reduce((all, each) => all + figure(each), 0);
+  const figures = (): ListFigures => {
+    const each = sources.map((source) => source.figures());
+    const total = (name: keyof ListFigures): number => each.reduce((all, found) => all + found[name], 0);
+    return { rows: total('rows'), addresses: total('addresses'), empty: total('empty'), several: total('several') };
+  };
+  return {
+    ...first,
+    chunks: chunks(),
+    figures,
+    totalBytes: sources.some(({ totalBytes }) => totalBytes === null) ? null : sum(({ totalBytes }) => totalBytes ?? 0),
+    bytesRead: () => sum((source) => source.bytesRead()),
+    notes: () => sources.flatMap((source) => source.notes()),
+    warnings: () => sources.flatMap((source) => source.warnings()),
+    columnWarnings: () => sources.flatMap((source) => source.columnWarnings?.() ?? []),
+    account: () =>
+      sources
+        .map((source) => source.account())
+        .filter((text) => text !== null)
+        .join(' ') || null,
+    close: async () => {
+      for (const source of sources) await source.close();
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { Row } from '../../../rows/rows.js';
+
+/** The first `limit` rows. A row of several addresses counts as one. */
+export async function* firstRows(chunks: AsyncIterable<Row[]>, limit: number): AsyncGenerator<Row[]> {
+  let taken = 0;
+  if (limit === 0) return;
+  for await (const chunk of chunks) {
+    const end = chunk.findIndex((row) => beginsRow(row) && ++taken > limit);
+    if (end !== -1) {
+      if (end > 0) yield chunk.slice(0, end);
+      return;
+    }
+    yield chunk;
+  }
+}
+
+/** So many rows chosen at random, each as likely as any other, in the order of the list (Vitter, algorithm R). */
+export async function* sampleRows(
+  chunks: AsyncIterable<Row[]>,
+  size: number,
+  random: () => number = Math.random,
+): AsyncGenerator<Row[]> {
+  const chosen: { at: number; rows: Row[] }[] = [];
+  let current: Row[] | null = null;
+  let at = -1;
+  for await (const chunk of chunks) {
+    for (const row of chunk) {
+      if (!beginsRow(row)) {
+        current?.push(row);
+        continue;
+      }
+      at++;
+      const place = at < size ? at : Math.floor(random() * (at + 1));
+      current = place < size ? [row] : null;
+      if (current !== null) chosen[place] = { at, rows: current };
+    }
+  }
+  const rows = chosen.sort((one, other) => one.at - other.at).flatMap((each) => each.rows);
+  if (rows.length > 0) yield rows;
+}
+
+function beginsRow({ part }: Row): boolean {
+  return part === undefined || part.index === 0;
+}

@@ -1,0 +1,59 @@
+import type { Command } from 'commander';
+import { Failure } from '../../model/failure.js';
+import { parseCount } from './parse-values.js';
+
+/** The column that says what changed. */
+export const changeColumn = 'mailvet_change';
+/** The column that keeps the address as it was before it was corrected. */
+export const fixedColumn = 'mailvet_fixed';
+
+/** What is done with a list beside vetting it. */
+export interface ReviewWishes {
+  /** An earlier output to compare with. */
+  since: string | undefined;
+  onlyChanged: boolean;
+  /** A file for the figures. */
+  summary: string | undefined;
+  /** Sort the rows into three files. */
+  clean: boolean;
+  /** Keep the first row of each mailbox. */
+  dedupe: boolean;
+  /** Apply corrections that are sure. */
+  fix: boolean;
+  limit: number | undefined;
+  sample: number | undefined;
+}
+
+/** Adds the flags that compare, sort, correct and shorten a list. */
+export function addReviewFlags(command: Command): Command {
+  return command
+    .option('--since <file>', 'an earlier output: a column says what changed (new, same, valid→invalid)')
+    .option('--only-changed', 'with --since: only what changed, and what is gone')
+    .option('--summary <file>', 'write the figures as JSON or, for .prom, as Prometheus text')
+    .option('--clean', 'sort the rows into NAME.clean.csv, NAME.review.csv and NAME.rejected.csv')
+    .option('--dedupe', 'keep the first row of each mailbox')
+    .option('--fix', 'correct an address that is proven bad where the one meant is proven good; a column tells')
+    .option('--limit <n>', 'only the first rows', parseCount(0))
+    .option('--sample <n>', 'only so many rows, chosen at random', parseCount(0));
+}
+
+/** Reads those flags. */
+export function readReviewFlags(flags: Record<string, unknown>): ReviewWishes {
+  const wishes = {
+    since: flags['since'] as string | undefined,
+    onlyChanged: flags['onlyChanged'] === true,
+    summary: flags['summary'] as string | undefined,
+    clean: flags['clean'] === true,
+    dedupe: flags['dedupe'] === true,
+    fix: flags['fix'] === true,
+    limit: flags['limit'] as number | undefined,
+    sample: flags['sample'] as number | undefined,
+  };
+  if (wishes.onlyChanged && wishes.since === undefined) {
+    throw new Failure('usage', '--only-changed needs something to compare with.', { hint: 'Add --since FILE.' });
+  }
+  if (wishes.limit !== undefined && wishes.sample !== undefined) {
+    throw new Failure('usage', '--limit and --sample contradict each other.', { hint: 'Give one of the two.' });
+  }
+  return wishes;
+}

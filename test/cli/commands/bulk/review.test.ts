@@ -1,0 +1,252 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { firstRows, sampleRows } from '../../../../src/cli/commands/bulk/pick-rows.js';
+import { Failure } from '../../../../src/model/failure.js';
+import { fakeService, resultOf } from '../../../fakes/service.js';
+import { freshFolder, runCli } from '../../run-cli.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = freshFolder();
+});
+const at = (name: string): string => join(folder, name);
+const put = (name: string, text: string): string => {
+  writeFileSync(at(name), text);
+  return at(name);
+};
+const get = (name: string): string => readFileSync(at(name), 'utf8');
+const list = 'id,email\n1,a@b.co\n2,invalid@b.co\n3,a@b.co\n4,risky@b.co\n5,unknown@b.co\n';
+const bulk = (...args: string[]) => runCli(['bulk', ...args], { tty: false });
+
+describe('guards', () => {
+  test.each([
+    { name: '--fail-on', args: ['--fail-on', 'invalid'], says: '1 address: invalid (--fail-on)' },
+    { name: '--max-unknown', args: ['--max-unknown', '20%'], says: '1 of 4 addresses are unknown, 25 %' },
+    { name: '--min-rows', args: ['--min-rows', '6'], says: 'The list has 5 rows, fewer than --min-rows 6' },
+  ])(
+    '$name: the old output stays, the new one is kept aside, and somebody is told, quiet or not',
+    async ({ args, says }) => {
+      put('out.csv', 'good\n');
+      const { status, err } = await bulk(put('list.csv', list), '-o', at('out.csv'), '--quiet', ...args);
+      expect(status).toBe(1);
+      expect(err).toContain(says);
+      expect(err).toContain('out.csv.rejected');
+      expect(get('out.csv')).toBe('good\n');
+      expect(get('out.csv.rejected').split('\n')).toHaveLength(7);
+    },
+  );
+
+  test.each([
+    ['--max-unknown', '25%'],
+    ['--min-rows', '5'],
+  ])('%s %s lets it pass', async (...args) => {
+    expect((await bulk(put('list.csv', list), '-o', at('out.csv'), ...args)).status).toBe(0);
+    expect(existsSync(at('out.csv'))).toBe(true);
+  });
+
+  test('a resolver that is down never replaces a good file', async () => {
+    put('out.csv', 'good\n');
+    const service = fakeService({
+      validateMany: async function* (chunks, wishes) {
+        expect(wishes?.needsNetwork).toBe(true);
+        const failed = { status: 'unknown', sub_status: 'dns_error' };
+        for await (const emails of chunks) {
+          yield emails.map((email) => ({ result: resultOf(email, failed), duplicate: false }));
+        }
+        throw new Failure('network', 'The DNS server did not answer.');
+      },
+    });
+    const { status } = await runCli(['bulk', put('list.csv', 'a@b.co\n'), '-o', at('out.csv')], {
+      tty: false,
+      service,
+    });
+    expect(status).toBe(4);
+    expect(get('out.csv')).toBe('good\n');
+  });
+
+  test.each(['20', '101%', '-1%', 'x'])('--max-unknown %s is refused', async (share) => {
+    expect((await bulk(put('list.csv', list), '--max-unknown', share)).status).toBe(2);
+  });
+});
+
+describe('what changed since an earlier output', () => {
+  const earlier =
+    'email,mailvet_status,mailvet_sub_status,mailvet_confidence,mailvet_safe_to_send,mailvet_did_you_mean\n' +
+    'a@b.co,valid,,1,true,\ninvalid@b.co,valid,,1,true,\nleft@b.co,valid,,1,true,\n';
+
+  test('each row says it, and the figures count each mailbox once', async () => {
+    put('last.csv', earlier);
+    const args = ['--since', at('last.csv'), '-o', at('out.csv'), '--summary', at('sum.json')];
+    expect((await bulk(put('list.csv', list), ...args)).status).toBe(0);
+    const changes = get('out.csv')
+      .trim()
+      .split('\n')
+      .map((line) => line.split(',').at(-1));
+    expect(changes).toEqual(['mailvet_change', 'same', 'valid→invalid', 'same', 'new', 'new']);
+    expect(JSON.parse(get('sum.json')).changes).toEqual({ new: 2, same: 1, changed: 1, gone: 1 });
+  });
+
+  test('--only-changed gives those, and what is gone', async () => {
+    put('last.csv', earlier);
+    await bulk(put('list.csv', list), '--since', at('last.csv'), '--only-changed', '-o', at('out.csv'));
+    const rows = get('out.csv').trim().split('\n').slice(1);
+    expect(rows.map((line) => [line.split(',')[1], line.split(',').at(-1)])).toEqual([
+      ['invalid@b.co', 'valid→invalid'],
+      ['risky@b.co', 'new'],
+      ['unknown@b.co', 'new'],
+      ['left@b.co', 'gone'],
+    ]);
+  });
+
+  test('an output is compared with itself night after night', async () => {
+    const night = () =>
+      bulk(put('list.csv', list), '--since', at('out.csv'), '-o', at('out.csv'), '--summary', at('sum.json'));
+    const first = await night();
+    expect(first.err).toContain('every address counts as new');
+    expect(JSON.parse(get('sum.json')).changes).toEqual({ new: 4, same: 0, changed: 0, gone: 0 });
+    await night();
+    expect(JSON.parse(get('sum.json')).changes).toEqual({ new: 0, same: 4, changed: 0, gone: 0 });
+  });
+
+  test('--only-changed alone is refused', async () => {
+    expect((await bulk(put('list.csv', list), '--only-changed')).status).toBe(2);
+  });
+});
+
+describe('figures', () => {
+  test('as JSON', async () => {
+    await bulk(put('list.csv', list), '--summary', at('sum.json'), '-o', at('out.csv'));
+    expect(JSON.parse(get('sum.json'))).toMatchObject({
+      ...{ total: 5, valid_count: 1, invalid_count: 1, risky_count: 1, unknown_count: 1, duplicate_count: 1 },
+      ...{ sub_status_counts: { '': 1, invalid_for_test: 1 }, rejected: [] },
+    });
+  });
+
+  test('as Prometheus text, also where a guard tripped', async () => {
+    await bulk(put('list.csv', list), '--summary', at('sum.prom'), '-o', at('out.csv'), '--min-rows', '9');
+    const text = get('sum.prom');
+    expect(text).toContain('mailvet_list_rows{status="valid"} 1\n');
+    expect(text).toContain('mailvet_list_rejected 1\n');
+    expect(text).toMatch(/^(?:# (?:HELP|TYPE) \w+ .*\n|\w+(?:\{\w+="[^"]*"\})? [\d.]+\n)+$/);
+  });
+});
+
+describe('sorting, shortening and correcting', () => {
+  test('--clean sorts the rows into three files', async () => {
+    const { out, status } = await bulk(put('list.csv', list), '--clean');
+    expect({ out, status }).toEqual({ out: '', status: 0 });
+    expect(readdirSync(folder).sort()).toEqual(['list.clean.csv', 'list.csv', 'list.rejected.csv', 'list.review.csv']);
+    const ids = (name: string) =>
+      get(name)
+        .trim()
+        .split('\n')
+        .slice(1)
+        .map((line) => line.split(',')[0]);
+    expect([ids('list.clean.csv'), ids('list.review.csv'), ids('list.rejected.csv')]).toEqual([
+      ['1', '3'],
+      ['4', '5'],
+      ['2'],
+    ]);
+  });
+
+  test('--clean of stdin needs a name', async () => {
+    expect((await runCli(['bulk', '--clean'], { tty: false, stdin: 'a@b.co\n' })).status).toBe(2);
+  });
+
+  test('--dedupe keeps the first of each mailbox, and counts the rest all the same', async () => {
+    await bulk(put('list.csv', list), '--dedupe', '-o', at('out.csv'), '--summary', at('sum.json'));
+    expect(
+      get('out.csv')
+        .trim()
+        .split('\n')
+        .slice(1)
+        .map((line) => line[0]),
+    ).toEqual(['1', '2', '4', '5']);
+    expect(JSON.parse(get('sum.json')).duplicate_count).toBe(1);
+  });
+
+  test('--fix corrects what is proven bad where what was meant is proven good, and says so', async () => {
+    const meant: Record<string, string> = { 'a@gmial.co': 'a@gmail.com', 'b@gmial.co': 'invalid@gmail.com' };
+    const service = fakeService({
+      validateMany: async function* (chunks) {
+        for await (const emails of chunks) {
+          yield emails.map((email) => {
+            const did_you_mean = meant[email] ?? (email.startsWith('c') ? 'c@gmail.com' : null);
+            const status = email in meant ? 'invalid' : email.startsWith('c') ? 'risky' : 'valid';
+            return { result: resultOf(email, { status, did_you_mean }), duplicate: false };
+          });
+        }
+      },
+    });
+    put('list.csv', 'id,email\n1,a@gmial.co\n2,b@gmial.co\n3,c@gmial.com\n4,d@b.co\n');
+    await runCli(['bulk', at('list.csv'), '--fix', '-o', at('out.csv')], { tty: false, service });
+    const rows = get('out.csv')
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split(','));
+    expect(rows.map((cells) => [cells[1], cells[2], cells.at(-1)])).toEqual([
+      ['a@gmail.com', 'valid', 'a@gmial.co'],
+      ['b@gmial.co', 'invalid', ''],
+      ['c@gmial.com', 'risky', ''],
+      ['d@b.co', 'valid', ''],
+    ]);
+  });
+
+  test('--limit takes the first rows, --sample any', async () => {
+    await bulk(put('list.csv', list), '--limit', '2', '-o', at('out.csv'));
+    expect(get('out.csv').trim().split('\n')).toHaveLength(3);
+    await bulk(put('list.csv', list), '--sample', '3', '-o', at('out.csv'));
+    expect(get('out.csv').trim().split('\n')).toHaveLength(4);
+    expect((await bulk(at('list.csv'), '--sample', '3', '--limit', '2')).status).toBe(2);
+  });
+
+  test('several lists are vetted as one', async () => {
+    put('one.csv', 'id,email\n1,a@b.co\n');
+    put('two.csv', 'id,email\n2,invalid@b.co\n');
+    expect((await bulk(at('one.csv'), at('two.csv'), '-o', at('out.csv'))).status).toBe(0);
+    expect(
+      get('out.csv')
+        .split('\n')
+        .map((line) => line[0]),
+    ).toEqual(['i', '1', '2', undefined]);
+    put('other.csv', 'email\nc@b.co\n');
+    const { status, err } = await bulk(at('one.csv'), at('other.csv'));
+    expect(status).toBe(2);
+    expect(err).toContain('has other columns');
+    expect((await bulk(at('one.csv'), '-')).status).toBe(2);
+  });
+});
+
+describe('picking rows', () => {
+  async function* chunks(...sizes: number[]) {
+    let row = 0;
+    for (const size of sizes) yield Array.from({ length: size }, () => ({ cells: [String(row)], email: `${row++}@x` }));
+  }
+  const cells = async (picked: AsyncIterable<{ cells: string[] }[]>): Promise<string[]> => {
+    const all: string[] = [];
+    for await (const rows of picked) all.push(...rows.map((row) => row.cells[0] ?? ''));
+    return all;
+  };
+
+  test.each([0, 1, 3, 4, 9])('the first %d, whatever the chunks', async (limit) => {
+    expect(await cells(firstRows(chunks(3, 1, 0, 2), limit))).toEqual(['0', '1', '2', '3', '4', '5'].slice(0, limit));
+  });
+
+  test('a sample is in the order of the list, and all of a list that is no longer', async () => {
+    expect(await cells(sampleRows(chunks(2, 2), 9))).toEqual(['0', '1', '2', '3']);
+    const some = await cells(sampleRows(chunks(50, 50), 10));
+    expect(new Set(some).size).toBe(10);
+    expect(some.map(Number)).toEqual(some.map(Number).sort((one, other) => one - other));
+  });
+
+  test('a row of several addresses is picked whole', async () => {
+    async function* parts() {
+      yield [0, 1].map((index) => ({ cells: ['a'], email: `${index}@x`, part: { index, of: 2 } }));
+      yield [{ cells: ['b'], email: 'b@x' }];
+    }
+    expect(await cells(firstRows(parts(), 1))).toEqual(['a', 'a']);
+    expect(await cells(sampleRows(parts(), 1, () => 0.9))).toEqual(['a', 'a']);
+  });
+});

@@ -1,0 +1,81 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { a, mx } from '../fakes/dns-records.js';
+import { startDnsServer } from '../fakes/dns-server.js';
+import { startSmtpHost } from '../fakes/smtp-host.js';
+import { bareEnvironment, ended, startBinary } from './run-binary.js';
+
+/** How often the run is killed; more with: MAILVET_KILLS=100 npx vitest run test/e2e/resume.test.ts */
+const kills = Number(process.env['MAILVET_KILLS'] ?? 5);
+const perKill = 40;
+
+test(
+  `${kills} × kill -9 of bulk: every row comes out once, and nothing that was answered is asked again`,
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mailvet-resume-'));
+    const people = Array.from({ length: (kills + 1) * perKill }, (_, row) => `person${row}@site${row % 20}.com`);
+    // The first row waits in front of all others until the last run.
+    const rows = ['grey@site0.com', ...people];
+    const asked = new Map<string, number>();
+    let total = 0;
+    let isLast = false;
+    let killAt = Number.POSITIVE_INFINITY;
+    let kill = (): void => {};
+    const host = await startSmtpHost({
+      rcpt: (address) => {
+        if (address.startsWith('grey')) return isLast ? '250 2.1.5 ok' : '451 4.7.1 Greylisted, try again later';
+        if (!address.startsWith('person')) return '550 5.1.1 no such user';
+        asked.set(address, (asked.get(address) ?? 0) + 1);
+        if (++total >= killAt) kill();
+        return total >= killAt ? null : '250 2.1.5 ok';
+      },
+    });
+    const dns = await startDnsServer(({ type, name }) =>
+      type === 'MX'
+        ? { answers: [mx('mx.example.net', 10, name)] }
+        : type === 'A' && name === 'mx.example.net'
+          ? { answers: [a('127.0.0.1', name)] }
+          : {},
+    );
+    const list = join(folder, 'list.csv');
+    const output = join(folder, 'out.csv');
+    writeFileSync(list, `n,email\n${rows.map((email, row) => `${row},${email}\n`).join('')}`);
+    const env = bareEnvironment();
+    const flags = ['--resolver', dns.address, '--smtp-port', String(host.port), '--allow-network', '127.0.0.0/8'];
+    const start = () =>
+      startBinary(['bulk', list, '-o', output, '--resume', output, '--ehlo-name', 'probe.example.net', ...flags], env);
+    const journaled = (): string[] =>
+      readdirSync(folder)
+        .filter((name) => name.endsWith('.journal'))
+        .flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n').slice(1, -1))
+        .map((line) => JSON.parse(line).email);
+    const known = new Map<string, number>();
+    try {
+      for (let time = 0; time < kills; time++) {
+        killAt = total + 1 + Math.floor(Math.random() * perKill);
+        const child = start();
+        kill = () => child.kill('SIGKILL');
+        const end = await ended(child);
+        expect(end).toMatchObject({ signal: 'SIGKILL' });
+        for (const email of journaled()) known.set(email, known.get(email) ?? asked.get(email) ?? 0);
+      }
+      expect(known.size).toBeGreaterThan(0);
+      killAt = Number.POSITIVE_INFINITY;
+      isLast = true;
+      const last = await ended(start());
+      expect(last).toMatchObject({ status: 0 });
+      for (const [email, times] of known) expect([email, asked.get(email)]).toEqual([email, times]);
+    } finally {
+      await dns.close();
+      await host.stop();
+    }
+    const lines = readFileSync(output, 'utf8').trimEnd().split('\n').slice(1);
+    expect(lines.map((line) => line.split(',')[1])).toEqual(rows);
+    expect(lines.filter((line) => line.split(',')[2] !== 'valid')).toEqual([]);
+    expect(readdirSync(folder).sort()).toEqual(['list.csv', 'out.csv']);
+    rmSync(folder, { recursive: true });
+  },
+  20_000 + kills * 10_000,
+);
