@@ -13,6 +13,7 @@ import { ensurePackages } from './packages.js';
 import { labSender, listeners, startPostfix } from './postfix.js';
 import { sendmailDomains, sendmailFacts, startSendmail } from './sendmail.js';
 import { resolverPort, startUnbound, unboundFacts } from './unbound.js';
+import { startVagueHosts, vagueDomains, vagueFacts } from './vague-hosts.js';
 
 const bin = resolve(import.meta.dirname, '../../bin/mailvet.js');
 const dir = mkdtempSync(join(tmpdir(), 'mailvet-lab-'));
@@ -61,7 +62,7 @@ const domains: LabDomain[] = [
   ...(Object.keys(addressOfHabit) as Habit[]).map(
     (habit): LabDomain => ({ name: at(habit.toLowerCase()), mx: mx(addressOfHabit[habit]) }),
   ),
-  ...Object.entries({ ...eximDomains, ...opensmtpdDomains, ...sendmailDomains }).map(
+  ...Object.entries({ ...eximDomains, ...opensmtpdDomains, ...sendmailDomains, ...vagueDomains }).map(
     ([name, address]): LabDomain => ({ name: at(name), mx: mx(address) }),
   ),
   { name: at('alias'), alias: at('good') },
@@ -153,12 +154,12 @@ const facts: Fact[] = [
   { email: 'jane@toomanyrcpts', status: 'valid', sub: '' },
   { email: 'jane@onerecipient', status: 'risky', sub: 'catch_all' },
   { email: 'jane@refusesinownwords', status: 'unknown', sub: 'antispam_system' },
-  { email: 'jane@barerefusal', status: 'invalid', sub: 'mailbox_not_found' },
+  { email: 'jane@barerefusal', status: 'unknown', sub: 'antispam_system' },
 ].map((fact) => ({ ...fact, email: at(fact.email) }));
 for (const domain of ['fewerrors', 'onercpt', 'oneconnection', 'slowtoerr', 'tarpit']) {
   facts.push(...strangersBeforeJane(domain));
 }
-facts.push(...eximFacts, ...opensmtpdFacts, ...sendmailFacts);
+facts.push(...eximFacts, ...opensmtpdFacts, ...sendmailFacts, ...vagueFacts);
 
 const replies = {
   [`full@${at('good')}`]: '552 5.2.2 Mailbox full',
@@ -185,6 +186,8 @@ beforeAll(async () => {
   stops.push(nameServer.stop);
   const misbehaving = await startMisbehaving();
   stops.push(misbehaving.stop);
+  const vagueHosts = await startVagueHosts();
+  stops.push(vagueHosts.stop);
   const postfix = await startPostfix(dir, [...Object.keys(postfixDomains), 'alias'].map(at), mailboxes, replies);
   stops.push(postfix.stop);
 

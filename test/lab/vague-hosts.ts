@@ -1,0 +1,61 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { vagueRefusals } from '../fixtures/vague-refusals.js';
+import { at, type Fact } from './fact.js';
+import { dialogue } from './misbehaving.js';
+
+interface VagueHost {
+  domain: string;
+  address: string;
+  refusal: string;
+  /** It has these mailboxes; none: it refuses everybody. */
+  mailboxes: readonly string[];
+}
+
+/** For each vague wording, a host that refuses everybody with it, and one that refuses only the missing. */
+const hosts: VagueHost[] = vagueRefusals.flatMap((refusal, index) => [
+  { domain: `vagueall${index}`, address: `127.0.41.${index + 1}`, refusal, mailboxes: [] },
+  { domain: `vague${index}`, address: `127.0.42.${index + 1}`, refusal, mailboxes: ['jane', 'postmaster'] },
+  // It has no postmaster, as many have not: another mailbox that it accepts tells as much.
+  { domain: `vaguejane${index}`, address: `127.0.43.${index + 1}`, refusal, mailboxes: ['jane'] },
+]);
+
+/** The address of each domain's host. */
+export const vagueDomains = Object.fromEntries(hosts.map(({ domain, address }) => [domain, address]));
+
+export const vagueFacts: Fact[] = hosts.flatMap(({ domain, mailboxes }) => {
+  const jane = { email: `jane@${at(domain)}`, status: 'valid', sub: '' };
+  const ghost = { email: `ghost@${at(domain)}`, status: 'invalid', sub: 'mailbox_not_found' };
+  const untold = { status: 'unknown', sub: 'antispam_system' };
+  if (mailboxes.length === 0) return [jane, ghost].map(({ email }) => ({ email, ...untold }));
+  return mailboxes.includes('postmaster') ? [ghost, jane] : [jane];
+});
+
+/** Starts them all on port 25 of their addresses. */
+export async function startVagueHosts() {
+  const sockets = new Set<Socket>();
+  const servers = await Promise.all(hosts.map((host) => start(host, sockets)));
+  return {
+    stop: async () => {
+      for (const socket of sockets) socket.destroy();
+      await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+    },
+  };
+}
+
+function start({ address, refusal, mailboxes }: VagueHost, sockets: Set<Socket>): Promise<Server> {
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
+    dialogue(socket, {
+      RCPT: (line) => {
+        const mailbox = /<(.*)>/.exec(line)?.[1] ?? '';
+        return mailboxes.some((name) => mailbox.startsWith(`${name}@`)) ? '250 Ok' : refusal.replace('{}', mailbox);
+      },
+    });
+  });
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(25, address, () => resolve(server));
+  });
+}
