@@ -1,3 +1,4 @@
+import type { Slices } from '../../async/cpu-slices.js';
 import type { RowVerdict } from '../../model/job.js';
 import type { RowResult } from '../store/store.js';
 import type { JobEmails } from '../uploads/job-files.js';
@@ -32,14 +33,22 @@ const rowsInOneLook = 2_000;
 /** How long after its refusal a row was due that a store of before says nothing about. */
 const usualWaitMs = 60_000;
 
-/** Opens the queue of a job from its addresses and the results so far. */
-export function openRowQueue(
+/** Opens the queue of a job from its addresses and the results so far, in slices: a job may have very many. */
+export async function openRowQueue(
   { emails, metBefore }: JobEmails,
   results: readonly RowResult[],
   canonical: (email: string) => string,
-): RowQueue {
-  const keys = emails.map(canonical);
-  const firsts = findFirsts(keys);
+  { pause }: Slices,
+): Promise<RowQueue> {
+  const keys: string[] = [];
+  const firsts = openFirsts(emails.length);
+  for (const email of emails) {
+    const rest = pause();
+    if (rest !== null) await rest;
+    const key = canonical(email);
+    firsts.note(key, keys.length);
+    keys.push(key);
+  }
   const done = new Uint8Array(emails.length);
   const verdicts = new Map<number, RowVerdict>();
   const followers = new Map<number, number[]>();
@@ -111,15 +120,15 @@ function repeat(row: number, verdict: RowVerdict): RowResult {
 }
 
 /** For each row the first row of the same mailbox, and the set of rows that have followers. */
-function findFirsts(keys: readonly string[]): { of: Int32Array; repeated: Set<number> } {
-  const of = new Int32Array(keys.length);
+function openFirsts(rows: number) {
+  const of = new Int32Array(rows);
   const repeated = new Set<number>();
   const seen = new Map<string, number>();
-  keys.forEach((key, row) => {
+  const note = (key: string, row: number): void => {
     const first = seen.get(key);
     if (first === undefined) seen.set(key, row);
     else repeated.add(first);
     of[row] = first ?? row;
-  });
-  return { of, repeated };
+  };
+  return { of, repeated, note };
 }

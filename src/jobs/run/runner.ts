@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../../async/clock.js';
+import { openSlices } from '../../async/cpu-slices.js';
 import { newIdentity, retireIdentity } from '../../disk/process-identity.js';
 import { asFailure, Failure } from '../../model/failure.js';
 import { usualGreylistWaitMs } from '../../net/probe/greylist-schedule.js';
@@ -86,7 +87,8 @@ export function createRunner(options: RunnerOptions): Runner {
     try {
       const found = await files.readEmails(job.id);
       if (found.emails.length !== job.total) throw addressesMissing(found.emails.length, job.total);
-      queue = openRowQueue(found, await store.loadResults(job.id), settings.canonical);
+      const slices = openSlices({ urgency: 'job', owner: job.owner, work: job.id });
+      queue = await openRowQueue(found, await store.loadResults(job.id), settings.canonical, slices);
     } catch (error) {
       const { code, message } = asFailure(error);
       // What was lost or damaged stays so; anything else may pass.

@@ -1,6 +1,7 @@
 import { chmodSync } from 'node:fs';
 import { copyFile, type FileHandle, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openSlices } from '../../async/cpu-slices.js';
 import { makePrivateFolder } from '../../disk/private-folder.js';
 import { isGone, newIdentity } from '../../disk/process-identity.js';
 import { storageFailure } from '../../disk/storage-failure.js';
@@ -154,7 +155,10 @@ async function readEmails(path: string): Promise<JobEmails> {
   try {
     const emails: string[] = [];
     const metBefore = new Set<number>();
+    const { pause } = openSlices({ urgency: 'job', owner: '', work: path });
     for (const line of (await readFile(path, 'utf8')).split('\n')) {
+      const rest = pause();
+      if (rest !== null) await rest;
       if (line === '') continue;
       for (const entry of JSON.parse(line)) {
         if (Array.isArray(entry)) metBefore.add(emails.length);
@@ -165,7 +169,7 @@ async function readEmails(path: string): Promise<JobEmails> {
     }
     return { emails, metBefore };
   } catch (error) {
-    throw new Failure('storage', `The addresses of the job cannot be read from ${path}.`, {
+    throw new Failure('storage', 'The addresses of the job cannot be read: its file was lost or changed.', {
       hint: 'The data directory was changed by hand; upload the file again.',
       cause: error,
     });
