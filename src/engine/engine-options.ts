@@ -18,18 +18,18 @@ export interface NetworkOptions {
   /** SMTP sessions at a time, over all hosts. */
   concurrency?: number | null;
   ehloName?: string | null;
-  /** Sender to give to mail hosts; `<>` is the null sender. */
+  /** Sender to give to mail servers; `<>` is the null sender. */
   mailFrom?: string | null;
   smtpPort?: number;
-  /** Speak TLS with mail hosts where they offer it, unless told otherwise, or only where they require it. */
+  /** Speak TLS with mail servers where they offer it, unless told otherwise, or only where they require it. */
   tls?: 'offered' | 'required';
-  /** `socks5://[user:password@]host[:port]`, to reach mail hosts through. */
+  /** `socks5://[user:password@]host[:port]`, to reach mail servers through. */
   proxy?: string | null;
-  /** Blocks such as `10.0.0.0/8` whose mail hosts count as routable. */
+  /** Blocks such as `10.0.0.0/8` whose mail servers count as routable. */
   allowNetworks?: readonly string[];
   /** Weigh how plausible a local part is where nothing better is known. */
   ai?: boolean;
-  /** File of own rules for reading the replies of mail hosts. */
+  /** File of own rules for reading the replies of mail servers. */
   replyRules?: string | null;
   /** How long to come back to hosts that say "try later"; 0 reports at once. By default a list waits 20 minutes, one address not at all. */
   greylistWaitMs?: number | null;

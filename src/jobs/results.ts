@@ -23,7 +23,7 @@ export async function jobResults(
   const jobs = await jobsById(store, owner, id);
   const [first] = jobs;
   if (first === undefined) {
-    throw new Failure('not_found', 'There is no such job.', { hint: 'mailvet jobs list shows the jobs there are.' });
+    throw new Failure('not_found', 'There is no such job.', { hint: 'mailvet jobs list shows all jobs.' });
   }
   const source = await reader.open(files.uploadPath(first.uploadId), first.emailColumn, first.filename, {
     ...(signal && { signal }),

@@ -19,7 +19,7 @@ export interface Address {
   tag: string | null;
   /** Equal for two spellings of one mailbox: the key for deduplication. */
   canonical: string;
-  /** The local part is not ASCII, so the mail host must offer SMTPUTF8 (RFC 6531). */
+  /** The local part is not ASCII, so the mail server must offer SMTPUTF8 (RFC 6531). */
   needsSmtpUtf8: boolean;
 }
 

@@ -12,7 +12,7 @@ export type Outcome<Detail, Reason extends string = string> =
 export interface ListFacts {
   /** The special-use name (RFC 6761 and its registry) that the domain is or lies under. */
   reserved: string | null;
-  /** The list entry that matched the domain, a parent of it, or its mail host. */
+  /** The list entry that matched the domain, a parent of it, or its mail server. */
   disposable: string | null;
   /** The role that the local part names, as `info`. */
   role: string | null;
@@ -22,7 +22,7 @@ export interface ListFacts {
   didYouMean: string | null;
 }
 
-/** One mail host of a domain, with the addresses that may be dialled. */
+/** One mail server of a domain, with the addresses that may be dialled. */
 export interface MailHost {
   name: string;
   preference: number;
@@ -69,7 +69,7 @@ export type RecordReason = 'absent' | 'ambiguous' | 'malformed' | 'no_answer' | 
 /** The step of the dialogue that a reply answers. */
 export type SmtpStage = 'connect' | 'banner' | 'ehlo' | 'starttls' | 'mail' | 'rcpt';
 
-/** One reply of a mail host, made safe to show. */
+/** One reply of a mail server, made safe to show. */
 export interface SmtpReply {
   stage: SmtpStage;
   code: number;

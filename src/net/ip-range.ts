@@ -141,7 +141,7 @@ export function parseNetworks(cidrs: readonly string[]): Networks {
     const found = network(cidr);
     if (found !== null) return found;
     throw new Failure('usage', `"${cidr}" is not a network.`, {
-      hint: 'Write an address and the length of its prefix, as 10.0.0.0/8 or fd00::/8, or a single address.',
+      hint: 'Write an address and the length of its prefix, e.g. 10.0.0.0/8 or fd00::/8, or a single address.',
     });
   });
   const [mapped] = networks('::ffff:0:0/96');

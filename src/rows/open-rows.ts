@@ -92,8 +92,8 @@ function isBlank({ complete, sample }: TextSource): boolean {
 
 /** Read as a table, JSON would give one row of rubbish. */
 function notCsv(name: string, format: 'json' | 'ndjson'): Failure {
-  return new Failure('bad_input', `${name} is ${format.toUpperCase()}, and an upload must be CSV.`, {
-    hint: 'Vet it as it is with: mailvet bulk FILE. Or turn it into CSV first.',
+  return new Failure('bad_input', `${name} is ${format.toUpperCase()}, but an upload must be CSV.`, {
+    hint: 'Vet it as it is with: mailvet bulk FILE. Or convert it to CSV first.',
   });
 }
 

@@ -25,7 +25,7 @@ const otherOptions: Record<
 /** Callers without types may hand in anything. */
 function checkOptions(options: unknown): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw new Failure('usage', `The options of an engine are an object, and not ${kindOf(options)}.`);
+    throw new Failure('usage', `The options of an engine must be an object, not ${kindOf(options)}.`);
   }
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;

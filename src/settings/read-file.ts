@@ -71,7 +71,7 @@ function modeNotes(path: string, mode: number, stored: StoredSettings): string[]
 
 function corrupt(path: string, why: string): Failure {
   return new Failure('usage', `The settings file ${path} cannot be used: ${why}.`, {
-    hint: `Mend it, or move it away (mv '${path}' '${path}.bad') and start afresh with mailvet login or mailvet config set.`,
+    hint: `Fix it, or move it away (mv '${path}' '${path}.bad') and start again with mailvet login or mailvet config set.`,
   });
 }
 

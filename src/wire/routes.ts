@@ -60,7 +60,7 @@ export function serviceRoot(baseUrl: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.hostname === '') {
     throw new Failure('usage', `The base URL "${shown(text)}" is not an http or https address.`, {
-      hint: 'Give it in full, as in --base-url https://service.example/api/v1.',
+      hint: 'Give it in full, e.g. --base-url https://service.example/api/v1.',
     });
   }
   if (url.username !== '' || url.password !== '') {

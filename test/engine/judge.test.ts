@@ -69,7 +69,7 @@ const facts: Fact[] = [
   },
   { name: '556 at RCPT', given: disproven('does_not_accept_mail'), status: 'invalid', sub: 'does_not_accept_mail' },
   {
-    name: 'only private mail hosts',
+    name: 'only private mail servers',
     given: noRoute('failed', 'unroutable_ip_address'),
     status: 'invalid',
     sub: 'unroutable_ip_address',

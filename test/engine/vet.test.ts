@@ -87,7 +87,7 @@ describe('vet asks no more than it must', () => {
       want: [],
     },
     {
-      name: 'no mail host at dns level',
+      name: 'no mail server at dns level',
       syntax: good,
       options: { level: 'dns' },
       want: ['route', 'spf', 'dmarc', 'plausibility'],
@@ -99,7 +99,7 @@ describe('vet asks no more than it must', () => {
       want: ['route', 'spf', 'dmarc', 'probe'],
     },
     {
-      name: 'no mail host where there is no route, and no model where that is proof',
+      name: 'no mail server where there is no route, and no model where that is proof',
       syntax: good,
       options: { level: 'smtp' },
       changes: { route: async () => ({ state: 'failed', reason: 'no_dns_entries' }) },
@@ -153,7 +153,7 @@ describe('vet asks no more than it must', () => {
   });
 });
 
-describe('a disposable mail host', () => {
+describe('a disposable mail server', () => {
   const isDisposableHost = (host: string) => (host === 'mx.corp.com' ? 'corp.com' : null);
 
   test('makes the domain disposable', async () => {

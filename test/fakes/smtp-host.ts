@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
 
-/** What a scripted mail host says. Lines end without CR LF; null says nothing from then on; `drop` hangs up. */
+/** What a scripted mail server says. Lines end without CR LF; null says nothing from then on; `drop` hangs up. */
 export type Line = string | null;
 
 export interface HostScript {
@@ -35,7 +35,7 @@ const context = () =>
     cert: readFileSync(new URL('../fixtures/tls/mail-host.crt', import.meta.url)),
   });
 
-/** A mail host on loopback that follows its script; unscripted, it accepts everything and offers PIPELINING. */
+/** A mail server on loopback that follows its script; unscripted, it accepts everything and offers PIPELINING. */
 export async function startSmtpHost(
   script: HostScript = {},
   where: { ip?: string; port?: number } = {},

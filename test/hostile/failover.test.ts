@@ -43,7 +43,7 @@ const allRight = new Map(
   emails.map((email) => [email, email.startsWith('jane@') ? 'valid' : 'invalid mailbox_not_found']),
 );
 
-describe('a first mail host that many domains of one run share', () => {
+describe('a first mail server that many domains of one run share', () => {
   test.each<{ name: string; script: HostScript | null }>([
     { name: 'refuses us at the banner', script: { banner: () => '554 5.7.1 No SMTP service for you here' } },
     { name: 'asks us to come back at the banner', script: { banner: () => '421 4.7.0 Try again later' } },
@@ -52,7 +52,7 @@ describe('a first mail host that many domains of one run share', () => {
     { name: 'hangs up at once', script: { banner: () => 'drop' } },
     { name: 'hangs up at RCPT', script: { rcpt: () => 'drop' } },
     { name: 'refuses the sender', script: { mail: () => '550 5.7.1 not you' } },
-    { name: 'is not a mail host', script: { raw: (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n') } },
+    { name: 'is not a mail server', script: { raw: (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n') } },
   ])('that $name sends each to its own next host', async ({ script }) => {
     const { port } = await host(good, spare);
     if (script !== null) await host(script, first, port);

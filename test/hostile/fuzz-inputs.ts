@@ -116,7 +116,7 @@ export function inPieces(data: Buffer, lengths: readonly number[]): Buffer[] {
   return pieces;
 }
 
-/** When a mail host may speak. */
+/** When a mail server may speak. */
 export const stages = ['banner', 'ehlo', 'mail', 'rcpt'] as const;
 
 /** Replies, more or less. */

@@ -3,7 +3,7 @@ import { createEngine } from '../../src/service/create-engine.js';
 import type { ValidationOptions } from '../../src/service/local/validation.js';
 import { type DnsServer, type ServerReply, startDnsServer } from '../fakes/dns-server.js';
 
-/** What DNS says of one domain: its mail hosts in order, each with its addresses. */
+/** What DNS says of one domain: its mail servers in order, each with its addresses. */
 export interface Domain {
   name: string;
   hosts: { name: string; addresses: string[] }[];

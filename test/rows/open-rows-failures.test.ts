@@ -223,7 +223,7 @@ describe('a list', () => {
       content: '{\n "emails": ["nobody"]\n}',
       options: {},
       code: 'bad_input',
-      hint: 'Give an array of strings or of objects, an object with such an array in it, or one object a line (NDJSON).',
+      hint: 'Give an array of strings or of objects, an object with such an array in it, or one object per line (NDJSON).',
     },
   ] as const)('that $name is refused with a hint', async ({ content, options, code, hint }) => {
     await expect(readAll(content, 65536, options)).rejects.toMatchObject({ code, hint });
@@ -236,11 +236,11 @@ describe('a list', () => {
     { content: '["a@x.org",,"b@x.org"]', message: 'The JSON is malformed at character 12: a value is missing.' },
     {
       content: '["a@x.org", nope]',
-      message: 'The JSON is malformed at character 13: element 2 of the array is no JSON value.',
+      message: 'The JSON is malformed at character 13: element 2 of the array is not a JSON value.',
     },
     {
       content: '["a@x.org", {"a":]}]',
-      message: 'The JSON is malformed at character 13: element 2 of the array is no JSON value.',
+      message: 'The JSON is malformed at character 13: element 2 of the array is not a JSON value.',
     },
     {
       content: '["a@x.org"] ["b"]',
@@ -264,9 +264,9 @@ describe('a list', () => {
   test.each([
     {
       content: '["a@x.org",12]',
-      message: 'Element 2 of the JSON array is a number, and neither a string nor an object.',
+      message: 'Element 2 of the JSON array is a number; it must be a string or an object.',
     },
-    { content: '[true]', message: 'Element 1 of the JSON array is true, and neither a string nor an object.' },
+    { content: '[true]', message: 'Element 1 of the JSON array is true; it must be a string or an object.' },
   ])('with something else in it: $message', async ({ content, message }) => {
     for (const size of [1, 65536]) {
       await expect(readAll(content, size, {})).rejects.toMatchObject({ code: 'bad_input', message });

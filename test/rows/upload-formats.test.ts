@@ -9,9 +9,9 @@ const dir = mkdtempSync(join(tmpdir(), 'mailvet-table-'));
 afterAll(() => rmSync(dir, { recursive: true }));
 
 test.each([
-  { name: 'list.json', text: '["ada@python.org"]', says: 'is JSON, and an upload must be CSV' },
-  { name: 'list.txt', text: '[{"email":"ada@python.org"}]', says: 'is JSON, and an upload must be CSV' },
-  { name: 'list.ndjson', text: '{"email":"ada@python.org"}\n', says: 'is NDJSON, and an upload must be CSV' },
+  { name: 'list.json', text: '["ada@python.org"]', says: 'is JSON, but an upload must be CSV' },
+  { name: 'list.txt', text: '[{"email":"ada@python.org"}]', says: 'is JSON, but an upload must be CSV' },
+  { name: 'list.ndjson', text: '{"email":"ada@python.org"}\n', says: 'is NDJSON, but an upload must be CSV' },
 ])('$name is not read as a table', async ({ name, text, says }) => {
   const path = join(dir, name);
   writeFileSync(path, text);

@@ -74,8 +74,8 @@ export function addOutputFlags(command: Command): Command {
     .addOption(new Option('--format <format>', 'how results are written').choices([...formats]))
     .option('--json', 'the same as --format json; errors are JSON, too')
     .option('-o, --output <file>', 'write to a file; its ending (.csv .json .ndjson .jsonl .txt) gives the format')
-    .option('--only <statuses>', 'only these: valid,invalid,risky,unknown')
-    .option('--fields <names>', 'only these fields of a result, as email,status,details.domain');
+    .option('--only <statuses>', 'only rows with these: valid,invalid,risky,unknown')
+    .option('--fields <names>', 'only these fields of a result, e.g. email,status,details.domain');
 }
 
 /** Adds the flag that writes a list back in its own place. */

@@ -16,14 +16,11 @@ export function addListFlags(command: Command): Command {
   const formats: readonly InputFormat[] = ['lines', 'csv', 'json', 'ndjson', 'text'];
   return command
     .optionsGroup(groups.input)
-    .addOption(new Option('--input <format>', 'how the list is written (else detected)').choices([...formats]))
-    .option(
-      '--column <name>',
-      'the column with the addresses, by name or number, or several: work,private (else found)',
-    )
-    .option('--encoding <name>', 'what its bytes mean, e.g. windows-1250, shift_jis (else found out, line by line)')
+    .addOption(new Option('--input <format>', 'format of the list (default: detected)').choices([...formats]))
+    .option('--column <name>', 'column with the addresses, by name or number; several with commas (default: detected)')
+    .option('--encoding <name>', 'character encoding, e.g. windows-1250, shift_jis (default: detected line by line)')
     .option('--no-header', 'the first row of a CSV is data')
-    .option('--skip-rows <n>', 'lines above the header that are not part of the table', parseCount(0))
+    .option('--skip-rows <n>', 'how many lines to skip above the header', parseCount(0))
     .option('--split-cells', 'vet each address of a cell that holds several, as a row of its own')
     .option('--raw', "write cells as they are, without the ' that keeps a spreadsheet from running them");
 }

@@ -11,7 +11,7 @@ export function parseStatuses(flag: string, text: string): ReadonlySet<string> {
   const words = splitList(text);
   const stranger = words.find((word) => !rowStatuses.includes(word));
   if (words.length > 0 && stranger === undefined) return new Set(words);
-  throw new Failure('usage', `${flag}: "${stranger ?? text}" is no status.`, {
+  throw new Failure('usage', `${flag}: "${stranger ?? text}" is not a status.`, {
     hint: `Allowed, separated by commas: ${rowStatuses.join(', ')}.`,
   });
 }

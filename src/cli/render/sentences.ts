@@ -9,35 +9,32 @@ export interface Sentence {
 
 const say = (means: string, advice = ''): Sentence => ({ means, advice });
 
-const retryLater = 'Ask again later.';
+const retryLater = 'Try again later.';
 const notAboutMailbox = 'This says nothing about the mailbox.';
 
 /** Words that only a remote service sends. */
 type RemoteSubStatus = 'possible_trap' | 'toxic' | 'spamtrap' | 'abuse';
 
 const subStatusSentences: Record<SubStatus | RemoteSubStatus, Sentence> = {
-  '': say('The mail host accepted this mailbox and refused a made-up one.', 'Write to it.'),
+  '': say('The mail server accepted this mailbox and refused a made-up one.', 'Write to it.'),
   alias_address: say('The mailbox exists; the part after + is a tag.', 'Write to it.'),
-  not_probed: say(
-    'Everything that was asked for passed; the mailbox itself was not asked for.',
-    'Use --level smtp to be sure.',
-  ),
+  not_probed: say('All requested checks passed; the mailbox itself was not checked.', 'Use --level smtp to be sure.'),
   failed_syntax_check: say('This is not an email address.', 'Correct the spelling.'),
   reserved_domain: say('The domain is reserved for special use and never gets mail.', 'Ask for another address.'),
-  no_dns_entries: say('The domain does not exist, or has no mail host.', 'Check the spelling of the domain.'),
-  does_not_accept_mail: say('The domain states that it takes no mail.', 'Ask for another address.'),
+  no_dns_entries: say('The domain does not exist, or has no mail server.', 'Check the spelling of the domain.'),
+  does_not_accept_mail: say('The domain says that it accepts no mail.', 'Ask for another address.'),
   unroutable_ip_address: say(
-    'Every mail host of the domain has an address that is not reachable from the internet.',
+    'Every mail server of the domain has an address that is not reachable from the internet.',
     'If it is your own network, name it with --allow-network.',
   ),
-  mailbox_not_found: say('The mail host says that there is no such mailbox.', 'Remove it from your list.'),
+  mailbox_not_found: say('The mail server says that there is no such mailbox.', 'Remove it from your list.'),
   mailbox_disabled: say('The mailbox exists but is switched off.', 'Remove it from your list.'),
   smtputf8_unsupported: say(
-    'The name before the @ is not ASCII, and no mail host of the domain takes such names.',
+    'The name before the @ is not ASCII, and no mail server of the domain accepts such names.',
     'Ask for an ASCII address.',
   ),
   disposable: say('The domain hands out throw-away addresses.', 'Expect it to stop working soon.'),
-  mailbox_quota_exceeded: say('The mailbox exists but is full.', 'Write later; drop it if this lasts.'),
+  mailbox_quota_exceeded: say('The mailbox exists but is full.', 'Write later; remove it if it stays full.'),
   catch_all: say(
     'The domain accepts every recipient, so nobody can tell whether this mailbox exists.',
     'Write with care and watch for bounces.',
@@ -50,43 +47,49 @@ const subStatusSentences: Record<SubStatus | RemoteSubStatus, Sentence> = {
     'The mailbox belongs to a role rather than a person.',
     'Fine for business mail, poor for newsletters.',
   ),
-  possible_typo: say('The domain is one slip away from a large provider.', 'Ask whether the suggestion is meant.'),
+  possible_typo: say(
+    'The domain looks like a misspelling of a large provider.',
+    'Check whether the suggestion was meant.',
+  ),
   possible_trap: say('The service suspects a trap for senders without consent.', 'Do not write to it.'),
   toxic: say('The service calls this address toxic: known for abuse or bots.', 'Do not write to it.'),
   spamtrap: say('The service knows this as a spam trap.', 'Do not write to it.'),
   abuse: say('The owner is known to report mail as spam.', 'Do not write to it without clear consent.'),
-  greylisted: say(`The mail host asks strangers to come back later. ${notAboutMailbox}`, retryLater),
-  rate_limited: say(`The mail host says that we asked too often. ${notAboutMailbox}`, retryLater),
-  mail_server_temporary_error: say(`The mail host could not answer for now. ${notAboutMailbox}`, retryLater),
+  greylisted: say(`The mail server asks new senders to try again later. ${notAboutMailbox}`, retryLater),
+  rate_limited: say(`The mail server says that we asked too often. ${notAboutMailbox}`, retryLater),
+  mail_server_temporary_error: say(`The mail server could not answer for now. ${notAboutMailbox}`, retryLater),
   antispam_system: say(
-    `The mail host refused us: our address or sender is on a block list or against its policy. ${notAboutMailbox}`,
-    'Ask from another network, through --proxy, or remotely.',
+    `The mail server refused us: our address or sender is on a block list or against its policy. ${notAboutMailbox}`,
+    'Try from another network, with --proxy, or with --remote.',
   ),
   needs_reverse_dns: say(
-    `The mail host wants our address to have a reverse DNS name. ${notAboutMailbox}`,
-    'Set one, or ask from a host that has it; mailvet doctor shows what is missing.',
+    `The mail server wants our IP address to have a reverse DNS name. ${notAboutMailbox}`,
+    'Set one up, or run mailvet on a machine that has one; mailvet doctor shows what is missing.',
   ),
   sender_rejected: say(
-    `The mail host refused our greeting or sender. ${notAboutMailbox}`,
+    `The mail server refused our greeting or sender. ${notAboutMailbox}`,
     'Set --ehlo-name and --mail-from to names of your own.',
   ),
-  failed_smtp_connection: say(`No mail host of the domain could be reached. ${notAboutMailbox}`, retryLater),
+  failed_smtp_connection: say(`No mail server of the domain could be reached. ${notAboutMailbox}`, retryLater),
   outbound_port_blocked: say(
-    `This network blocks the mail port, so no mail host can be asked. ${notAboutMailbox}`,
-    'Use --level dns, --proxy, a host that may (mailvet serve), or --remote.',
+    `This network blocks the mail port, so no mail server can be reached. ${notAboutMailbox}`,
+    'Use --level dns, --proxy, "mailvet serve" on another machine, or --remote.',
   ),
   timeout_exceeded: say(
     `The time for this address ran out. ${notAboutMailbox}`,
-    'Ask again, or allow more with --timeout.',
+    'Try again, or allow more time with --timeout.',
   ),
-  forcible_disconnect: say(`The mail host hung up in the middle of the dialogue. ${notAboutMailbox}`, retryLater),
-  mail_server_did_not_respond: say(`The mail host took the call and said nothing. ${notAboutMailbox}`, retryLater),
+  forcible_disconnect: say(`The mail server hung up in the middle of the conversation. ${notAboutMailbox}`, retryLater),
+  mail_server_did_not_respond: say(
+    `The mail server accepted the connection but sent no greeting. ${notAboutMailbox}`,
+    retryLater,
+  ),
   dns_error: say(
     'DNS gave no usable answer. This says nothing about the address.',
-    'Ask again, or name another server with --resolver.',
+    'Try again, or use another DNS server with --resolver.',
   ),
   exception_occurred: say(
-    'The mail host broke the protocol, or mailvet stumbled. This says nothing about the address.',
+    'The mail server broke the protocol, or mailvet has a bug. This says nothing about the address.',
     'Run it again with --explain to see the dialogue.',
   ),
 };
@@ -131,7 +134,7 @@ const syntaxSentences: Record<SyntaxCode, string> = {
   label_leading_hyphen: 'A part of the domain starts with a hyphen.',
   label_trailing_hyphen: 'A part of the domain ends with a hyphen.',
   label_reserved_hyphens: 'A part of the domain has hyphens in the third and fourth place.',
-  label_bad_idn: 'A part of the domain is no valid international name.',
+  label_bad_idn: 'A part of the domain is not a valid international name.',
   literal_unclosed: 'The bracket after the IP address is missing.',
   literal_trailing_text: 'Text follows the IP address in brackets.',
   literal_bad_ipv4: 'The IP address in brackets is malformed.',
@@ -148,10 +151,10 @@ const reasonSentences: Record<string, string> = {
   dns_servfail: 'The DNS server could not resolve the name (SERVFAIL).',
   dns_refused: 'The DNS server refused the question, or none listens at its address.',
   dns_malformed: 'The DNS answer made no sense.',
-  resolver_denies_everything: 'The DNS server denies names that surely exist, so what it denies is no evidence.',
-  resolver_invents_answers: 'The DNS server answers for names that do not exist, so what it answers is no evidence.',
+  resolver_denies_everything: 'The DNS server denies names that surely exist, so its denials cannot be trusted.',
+  resolver_invents_answers: 'The DNS server answers for names that do not exist, so its answers cannot be trusted.',
   dns_not_checked: 'DNS was not asked.',
-  smtp_not_checked: 'The mail host was not asked.',
+  smtp_not_checked: 'The mail server was not asked.',
   catch_all_inconclusive: 'Whether the domain accepts every recipient could not be found out.',
   spf_no_answer: 'There was no answer about SPF.',
   dmarc_no_answer: 'There was no answer about DMARC.',

@@ -18,7 +18,7 @@ export async function* readLines(stream: Readable, signal?: AbortSignal): AsyncG
       if (texts.length > 0) yield texts;
       if (rest.length > maxLineLength) {
         throw new Failure('bad_input', `A line of the input is longer than ${maxLineLength} characters.`, {
-          hint: 'Give one address a line, or use mailvet bulk for other formats.',
+          hint: 'Give one address per line, or use mailvet bulk for other formats.',
         });
       }
     }

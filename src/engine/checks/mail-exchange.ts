@@ -8,7 +8,7 @@ import { checkSpf, deniesAllSenders } from './spf.js';
 
 export interface MailExchangeContext {
   dns: Dns;
-  /** Mail hosts there may be dialled though the public Internet cannot reach them. */
+  /** Mail servers there may be dialled though the public Internet cannot reach them. */
   allowNetworks: Networks;
   trust: ResolverTrust;
   /** Hosts to find before the search ends: one proves that mail has a way, more are there to fall back on. */
@@ -41,7 +41,7 @@ export async function checkMailExchange(
   }
 }
 
-/** RFC 5321 §5.1: without an MX, the domain is its own mail host. */
+/** RFC 5321 §5.1: without an MX, the domain is its own mail server. */
 async function checkImplicit(
   domain: string,
   denied: boolean,
@@ -113,7 +113,7 @@ async function hostAddresses(host: string, dns: Dns, signal?: AbortSignal): Prom
   return dns.addresses(host, signal);
 }
 
-/** Proof that there is no mail host, as far as the resolver's denials can be believed. */
+/** Proof that there is no mail server, as far as the resolver's denials can be believed. */
 async function absent(names: readonly string[], { trust }: MailExchangeContext, signal?: AbortSignal): Promise<Route> {
   for (const name of names) {
     if (!(await trust.believesDenial(name, signal))) return { state: 'unknown', reason: 'resolver_denies_everything' };

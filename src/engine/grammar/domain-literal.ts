@@ -52,7 +52,7 @@ export function spellIpv6(text: string): string | null {
 function ipv6Literal(content: string, position: number): DomainLiteral | SyntaxFault {
   const parsed = parseIpv6(content);
   if (!parsed) {
-    const message = 'What follows "IPv6:" is no IPv6 address; one looks like [IPv6:2001:db8::1].';
+    const message = 'What follows "IPv6:" is not an IPv6 address; one looks like [IPv6:2001:db8::1].';
     return fault('literal_bad_ipv6', position, message);
   }
   // RFC 5321 §4.1.3 and RFC 5952 §4.2.2; erratum 2467, which would have allowed it, was rejected.

@@ -63,7 +63,7 @@ function unsafeFault(text: string, position: number, character: string, code: Ba
   }
   // Code points reserved for coming emoji are let through, so that an older Unicode table refuses no new one.
   if (pictograph().test(character)) return null;
-  return fault(code, position, `The address contains ${name}, a code point that is no agreed character.`);
+  return fault(code, position, `The address contains ${name}, which is not an assigned Unicode character.`);
 }
 
 function invisible(name: string): string {

@@ -13,9 +13,9 @@ import type { UserLists } from './user-lists.js';
 export interface Lists {
   /** What the lists say of an address. */
   check(address: Address): ListFacts;
-  /** The disposable domain that a mail host is or lies under, or null. */
+  /** The disposable domain that a mail server is or lies under, or null. */
   isDisposableHost(host: string): string | null;
-  /** The user's own list allows the address, so a mail host's bad name does not count against it. */
+  /** The user's own list allows the address, so a mail server's bad name does not count against it. */
   isAllowed(address: Address): boolean;
 }
 

@@ -3,7 +3,7 @@ import { dataUrl } from '../data-file.js';
 import { firstOfParents } from './domain-parents.js';
 import { registrableDomain } from './public-suffix.js';
 
-/** How a provider's mail hosts behave, and how much of us they bear. */
+/** How a provider's mail servers behave, and how much of us they bear. */
 export interface ProviderTraits {
   /** Its hosts accept every recipient at RCPT, so accepting one proves nothing. */
   acceptsAll: boolean;
@@ -34,7 +34,7 @@ export interface ProviderDescription {
 
 interface ProviderRow extends Partial<ProviderTraits> {
   name: string;
-  /** Mail hosts equal to or beneath these names are the provider's. */
+  /** Mail servers equal to or beneath these names are the provider's. */
   hosts: string[];
   /** Domains whose mailboxes are the provider's own. */
   domains: string[];
@@ -51,7 +51,7 @@ interface ProviderTable {
 
 let table: ProviderTable | undefined;
 
-/** Who runs the mail of a domain: by its mail hosts (preferred first), else by its name, else the first host's registrable name. */
+/** Who runs the mail of a domain: by its mail servers (preferred first), else by its name, else the first host's registrable name. */
 export function providerOf(domain: string, mailHosts: readonly string[]): string | null {
   table ??= loadProviders();
   const { byHost, byDomain } = table;

@@ -20,7 +20,7 @@ export interface UserLists {
 /** Mailbox or domain, without a closer look at the grammar; text that is no text (UTF-16, a binary) does not pass. */
 const entryShape = /^(?:[^\s@,;\0-\x1f\ufffd]+@|\*?\.)?[^\s@,;.\0-\x1f\ufffd]+(?:\.[^\s@,;.\0-\x1f\ufffd]+)*$/;
 
-/** Reads the user's files: one domain or address a line, `#` starts a comment. Null where there is no file to read. */
+/** Reads the user's files: one domain or address per line, `#` starts a comment. Null where there is no file to read. */
 export async function readUserLists(files: {
   allowFile?: string | null;
   denyFile?: string | null;
@@ -38,7 +38,7 @@ async function readUserList(file: string | null | undefined): Promise<UserList> 
   } catch (cause) {
     throw new Failure('bad_input', `The list ${file} cannot be read: ${whyUnreadable(cause)}.`, {
       cause,
-      hint: 'Give the path of a text file with one domain or address a line.',
+      hint: 'Give the path of a text file with one domain or address per line.',
     });
   }
   return parseUserList(text, file);
@@ -63,8 +63,8 @@ export function parseUserList(text: string, file: string): UserList {
         .toLowerCase();
       if (entry === '') return;
       if (!entryShape.test(entry)) {
-        throw new Failure('bad_input', `Line ${index + 1} of the list ${file} is no domain and no address.`, {
-          hint: 'Write one domain (example.com), one address (name@example.com) or one .example.com a line.',
+        throw new Failure('bad_input', `Line ${index + 1} of the list ${file} is neither a domain nor an address.`, {
+          hint: 'Write one domain (example.com), one address (name@example.com) or one .example.com per line.',
         });
       }
       if (entry.includes('@')) mailboxes.add(entry);

@@ -102,7 +102,7 @@ export function createRunner(options: RunnerOptions): Runner {
 }
 
 function addressesMissing(found: number, wanted: number): Failure {
-  return new Failure('storage', `Of the ${wanted} addresses of the job, ${found} are in its file.`);
+  return new Failure('storage', `The job has ${wanted} addresses, but only ${found} of them are in its file.`);
 }
 
 /** A full disk or a bug must not leave the job looking as if it ran. */

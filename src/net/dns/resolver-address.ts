@@ -36,7 +36,7 @@ function unreadable(text: string): Failure {
 
 /** A name would have to be looked up by another resolver, the very one that the user wants to go around. */
 function aName(host: string): Failure {
-  return new Failure('usage', `The resolver "${host}" is a name, and a resolver must be an IP address.`, {
-    hint: `Look it up once (as with: getent hosts ${host}) and give the address.`,
+  return new Failure('usage', `The resolver "${host}" is a name, but a resolver must be an IP address.`, {
+    hint: `Look it up once (e.g. with: getent hosts ${host}) and give the address.`,
   });
 }

@@ -64,7 +64,7 @@ export async function readReplyRules(file: string): Promise<ReplyRule[]> {
   const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     throw new Failure('bad_input', `The file of reply rules ${file} cannot be read (${cause.code}).`, {
       cause,
-      hint: 'Give the path of a text file with one rule a line.',
+      hint: 'Give the path of a text file with one rule per line.',
     });
   });
   return parseReplyRules(text);

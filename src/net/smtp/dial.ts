@@ -16,7 +16,7 @@ export type Dial = (target: Target, timeoutMs: number, signal: AbortSignal) => P
 export const directDial: Dial = (target, timeoutMs, signal) =>
   new Promise((resolve, reject) => {
     // A name would go through getaddrinfo, past the checks that the address went through; '' would be localhost.
-    if (isIP(target.ip) === 0) throw new SmtpFault('unreachable', 'connect', `${target.ip} is no IP address`);
+    if (isIP(target.ip) === 0) throw new SmtpFault('unreachable', 'connect', `${target.ip} is not an IP address`);
     const socket = connect({ host: target.ip, port: target.port, noDelay: true });
     const done = (fault: SmtpFault | null) => {
       clearTimeout(timer);

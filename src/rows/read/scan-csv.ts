@@ -155,6 +155,6 @@ export function writtenCells(record: string, delimiter: string): string[] {
 
 function tooLong(record: number, maxChars: number): Failure {
   return new Failure('bad_input', `Row ${record} is longer than ${maxChars} characters.`, {
-    hint: 'This is probably not a list. Take the row out, or give the addresses one a line.',
+    hint: 'This is probably not a list. Take the row out, or give the addresses one per line.',
   });
 }

@@ -16,7 +16,7 @@ function rowOf(value: unknown, raw: string, field: EmailField): Row {
   return typeof value === 'object' && value !== null ? { ...row, json: raw } : row;
 }
 
-/** One JSON value a line. A line that is no JSON is a row all the same, to be judged as it stands. */
+/** One JSON value per line. A line that is no JSON is a row all the same, to be judged as it stands. */
 export function createNdjsonScanner(field: EmailField, maxChars = maxElementChars): RowScanner {
   const splitter = createLineSplitter(maxChars);
   const toRow = (line: string): Row => {
@@ -53,7 +53,7 @@ export function createJsonScanner(field: EmailField, within = 0, maxChars = maxE
 
   const broken = (what: string, at: number): Failure =>
     new Failure('bad_input', `The JSON is malformed at character ${offset + at + 1}: ${what}.`, {
-      hint: 'Give an array of strings or of objects. Where it is one value a line, use --input ndjson.',
+      hint: 'Give an array of strings or of objects. Where it is one value per line, use --input ndjson.',
     });
 
   const tooLong = (): Failure =>
@@ -67,7 +67,7 @@ export function createJsonScanner(field: EmailField, within = 0, maxChars = maxE
     try {
       value = JSON.parse(raw);
     } catch (thrown) {
-      const failure = broken(`element ${elements} of the array is no JSON value`, start);
+      const failure = broken(`element ${elements} of the array is not a JSON value`, start);
       failure.cause = thrown;
       throw failure;
     }
@@ -160,7 +160,7 @@ function neither(element: number, value: unknown): Failure {
   const what = Array.isArray(value) ? 'an array' : typeof value === 'number' ? 'a number' : String(value);
   return new Failure(
     'bad_input',
-    `Element ${element} of the JSON array is ${what}, and neither a string nor an object.`,
+    `Element ${element} of the JSON array is ${what}; it must be a string or an object.`,
     {
       hint: 'Give an array of addresses, or of objects with a field for the address.',
     },
@@ -169,6 +169,6 @@ function neither(element: number, value: unknown): Failure {
 
 function notAnArray(): Failure {
   return new Failure('bad_input', 'The JSON is one object, and no list of addresses was found in it.', {
-    hint: 'Give an array of strings or of objects, an object with such an array in it, or one object a line (NDJSON).',
+    hint: 'Give an array of strings or of objects, an object with such an array in it, or one object per line (NDJSON).',
   });
 }

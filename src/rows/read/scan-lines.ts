@@ -45,7 +45,7 @@ export function isComment(line: string): boolean {
 
 const maxLineChars = 64 * 1024;
 
-/** One address a line, or several. Empty lines, and lines that start with # and hold no @, are not rows. */
+/** One address per line, or several. Empty lines, and lines that start with # and hold no @, are not rows. */
 export function createLineScanner(maxChars = maxLineChars): RowScanner {
   return byLine(maxChars, (line, rows) => {
     const row = singleCell(line);

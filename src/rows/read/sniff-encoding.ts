@@ -73,6 +73,6 @@ function isBinary(sample: Buffer): boolean {
 }
 
 function notText(name: string, what: string, hint: string): Failure {
-  const sentence = `${name} is no list of addresses: it is ${what}.`;
+  const sentence = `${name} is not a list of addresses: it is ${what}.`;
   return new Failure('bad_input', sentence.charAt(0).toUpperCase() + sentence.slice(1), { hint });
 }

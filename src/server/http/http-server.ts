@@ -64,7 +64,7 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
     error.code === 'HPE_HEADER_OVERFLOW'
       ? (['431 Request Header Fields Too Large', new Failure('too_large', 'The headers are too large.')] as const)
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? (['408 Request Timeout', new Failure('usage', 'The request took too long to come.')] as const)
+        ? (['408 Request Timeout', new Failure('usage', 'The request took too long to arrive.')] as const)
         : (['400 Bad Request', new Failure('usage', 'This is not an HTTP request.')] as const);
   const body = JSON.stringify(encodeProblem(failure));
   socket.end(

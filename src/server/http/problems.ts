@@ -48,7 +48,7 @@ export function failureOf(thrown: unknown): Failure {
   if (known !== undefined) return new Failure(known[0], known[1], { cause: thrown });
   if (error?.statusCode === 400) return new Failure('usage', 'The request cannot be read.', { cause: thrown });
   if (error?.code === 'ECONNRESET' || error?.code === 'ERR_STREAM_PREMATURE_CLOSE') {
-    return new Failure('usage', 'The request broke off before its end.', { cause: thrown });
+    return new Failure('usage', 'The request ended before it was complete.', { cause: thrown });
   }
   return asFailure(thrown);
 }

@@ -106,7 +106,7 @@ function isBroken(error: unknown): boolean {
 }
 
 function brokenForm(cause: unknown): Failure {
-  return new Failure('usage', 'The form is broken, or broke off before its end.', { cause });
+  return new Failure('usage', 'The form is malformed or incomplete.', { cause });
 }
 
 function tooLarge(maxBytes: number): Failure {

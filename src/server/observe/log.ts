@@ -20,7 +20,7 @@ export interface AnsweredRequest {
   keyId: string | undefined;
 }
 
-/** One JSON object a line, never a key, and no address. */
+/** One JSON object per line, never a key, and no address. */
 export interface Log {
   answered(request: AnsweredRequest): void;
   info(message: string): void;

@@ -25,7 +25,7 @@ export interface DiagnosisOptions {
   level: Level;
   /** Instead of the system's; as the engine would ask them. */
   resolvers: readonly string[];
-  /** Hosts to dial; none: mail hosts of large providers; null: nobody is dialled. */
+  /** Hosts to dial; none: mail servers of large providers; null: nobody is dialled. */
   probes: readonly ProbeHost[] | null;
   smtpPort: number;
   ehloName: string | null;
@@ -102,7 +102,7 @@ async function checkMailHosts(options: DiagnosisOptions, dns: Dns, dnsWorks: boo
   const ipv6 = local.some((ip) => parseIp(ip)?.length === 16 && isGlobal(ip));
   const ehloName = options.ehloName ?? ownEhloName();
   const { over4, over6 } = await dialAll(targets, { ...options, ehloName, ipv6, asked });
-  const why = options.probes === null ? '--no-probe leaves it out.' : `At level ${level} no mail host is dialled.`;
+  const why = options.probes === null ? '--no-probe leaves it out.' : `At level ${level} no mail server is dialled.`;
   const memory = portMemory(home, now);
   const greetings = [...over4, ...over6].flatMap(({ greeting }) => greeting ?? []);
   const own = findOwnAddress(greetings, local, proxied);

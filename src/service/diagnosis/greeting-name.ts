@@ -9,7 +9,7 @@ export interface OwnAddress {
   source: 'mail_host' | 'connection' | 'interface';
 }
 
-/** Our public address: as a mail host echoes it, else our end of a connection, else an interface's. Null behind NAT. */
+/** Our public address: as a mail server echoes it, else our end of a connection, else an interface's. Null behind NAT. */
 export function findOwnAddress(
   greetings: readonly Greeting[],
   localAddresses: readonly string[],
@@ -51,8 +51,8 @@ export async function checkGreetingName({ ehloName, own, dns, signal }: Greeting
     return warn(name, message, { hint: 'Run it again later, or with another --resolver.', facts });
   }
   if (reverse.state === 'absent') {
-    return warn(name, `Our address ${own.ip} has no reverse DNS name; many mail hosts refuse such senders.`, {
-      hint: 'Ask whoever gave you the address to set one (a PTR record), or ask from another host.',
+    return warn(name, `Our address ${own.ip} has no reverse DNS name; many mail servers refuse such senders.`, {
+      hint: 'Ask your provider to set one (a PTR record), or run mailvet on another machine.',
       facts: { ...facts, reverse: [] },
     });
   }
@@ -91,7 +91,7 @@ async function checkNameAlone(
 ): Promise<Check> {
   const unseen = 'How the outside sees our address is not known from here';
   if (ehloName === null || ehloName.startsWith('[')) {
-    const message = `${unseen}, and we greet with our address in brackets, which some mail hosts refuse.`;
+    const message = `${unseen}, and we greet with our address in brackets, which some mail servers refuse.`;
     return warn(name, message, { hint: 'Give a name that resolves to your public address: --ehlo-name NAME', facts });
   }
   const answer = await dns.addresses(ehloName, signal);
@@ -100,7 +100,7 @@ async function checkNameAlone(
     return skipped(name, message, { facts });
   }
   const why = answer.state === 'absent' ? 'does not resolve' : `could not be resolved (${answer.why})`;
-  return warn(name, `We greet as ${ehloName}, which ${why}; some mail hosts refuse that.`, {
+  return warn(name, `We greet as ${ehloName}, which ${why}; some mail servers refuse that.`, {
     hint: 'Greet with a name that resolves to your public address: --ehlo-name NAME',
     facts,
   });

@@ -72,7 +72,7 @@ export function checkLists(now: number, read: typeof readDataSources = readDataS
   const message = `The bundled lists were put together ${age} (${generated}).`;
   if (ageDays <= staleDays) return ok('lists', message, { facts });
   return warn('lists', message, {
-    hint: 'Update mailvet: newer throw-away domains are missing. Your own go into a file, with --deny-list.',
+    hint: 'Update mailvet to get newer disposable domains, or add your own with --deny-list FILE.',
     facts,
   });
 }

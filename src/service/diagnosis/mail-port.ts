@@ -22,7 +22,7 @@ export interface PortFacts {
 }
 
 const waysOut =
-  'Use --level dns, --proxy socks5://HOST of a machine that may, "mailvet serve" on such a machine, or a remote service.';
+  'Use --level dns, --proxy socks5://HOST through a machine that is not blocked, "mailvet serve" on such a machine, or a remote service.';
 
 /** What came of one attempt, in a word. */
 export function outcomeOf({ greeting }: Attempt): string {
@@ -38,13 +38,13 @@ function isWelcome({ banner, ehlo, fault }: Greeting): boolean {
   return ehlo === null || ehlo.code < 400 || (ehlo.code >= 500 && ehlo.code <= 504);
 }
 
-/** Whether mail hosts can be reached, and what that means for what is remembered of this network. */
+/** Whether mail servers can be reached, and what that means for what is remembered of this network. */
 export function checkMailPort(attempts: readonly Attempt[], about: PortFacts): Check {
   const name = 'smtp_port';
   const { port, proxied } = about;
   if (attempts.length === 0) {
-    return skipped(name, 'No mail host was dialled, since the names of none could be resolved.', {
-      hint: 'Mend DNS first, or name a host by its address: --probe 192.0.2.1',
+    return skipped(name, 'No mail server was contacted, because none of their names could be resolved.', {
+      hint: 'Fix DNS first, or name a mail server by its address: --probe 192.0.2.1',
     });
   }
   const how = proxied ? ' through the proxy' : '';
@@ -56,7 +56,9 @@ export function checkMailPort(attempts: readonly Attempt[], about: PortFacts): C
   const blocked = impostor === null && remember(attempts, about);
   if (spoke.length === 0) {
     const connected = attempts.some(({ greeting }) => greeting?.connected);
-    const what = connected ? 'Mail hosts were reached, but none said a word' : 'No mail host could be reached';
+    const what = connected
+      ? 'Mail servers accepted the connection but sent no greeting'
+      : 'No mail server could be reached';
     const kept = blocked ? ' That is remembered for an hour.' : '';
     return fail(name, 'network', `${what}${how}: ${listed(attempts)}.${kept}`, {
       hint: hintFor(about),
@@ -68,21 +70,21 @@ export function checkMailPort(attempts: readonly Attempt[], about: PortFacts): C
     return fail(name, 'network', message, { hint: waysOut, facts: { ...facts, intercepted: true } });
   }
   if (welcome.length === 0) {
-    return fail(name, 'network', `Mail hosts answer${how}, and refuse us: ${listed(attempts)}.`, {
-      hint: 'Ask from another address (--proxy, "mailvet serve" elsewhere), or mend what they complain about.',
+    return fail(name, 'network', `Mail servers answer${how}, but refuse us: ${listed(attempts)}.`, {
+      hint: 'Ask from another address (--proxy, "mailvet serve" elsewhere), or fix what they complain about.',
       facts,
     });
   }
   const count = `${welcome.length} of ${attempts.length}`;
   if (welcome.length < attempts.length) {
     const rest = attempts.filter((attempt) => !welcome.includes(attempt));
-    return warn(name, `${count} mail hosts greeted us${how}, but ${listed(rest)}.`, { facts });
+    return warn(name, `${count} mail servers greeted us${how}, but ${listed(rest)}.`, { facts });
   }
-  return ok(name, `${count} mail hosts greeted us${how}: ${listed(attempts)}.`, { facts });
+  return ok(name, `${count} mail servers greeted us${how}: ${listed(attempts)}.`, { facts });
 }
 
 function hintFor({ port, asked, proxied }: PortFacts): string {
-  if (proxied) return 'Check the proxy and its rights, or leave --proxy out.';
+  if (proxied) return 'Check the proxy and its rights, or leave out --proxy.';
   if (asked)
     return `Check the host and its port, or allow more time with --timeout. If the network is to blame: ${waysOut}`;
   return `This network blocks port ${port}, as most homes, offices and clouds do. ${waysOut}`;
@@ -137,16 +139,17 @@ function probeFacts(attempt: Attempt): Record<string, unknown> {
   };
 }
 
-/** Whether IPv6 is there and leads anywhere; mail hosts are reached over IPv4 without it. */
+/** Whether IPv6 is there and leads anywhere; mail servers are reached over IPv4 without it. */
 export function checkIpv6(attempts: readonly Attempt[], hasAddress: boolean): Check {
   const facts = { address: hasAddress, probes: attempts.map(probeFacts) };
   const reached = attempts.filter(({ greeting }) => greeting?.connected);
-  if (reached.length > 0) return ok('ipv6', `Mail hosts can be reached over IPv6: ${listed(reached)}.`, { facts });
+  if (reached.length > 0) return ok('ipv6', `Mail servers can be reached over IPv6: ${listed(reached)}.`, { facts });
   if (!hasAddress) {
     return skipped('ipv6', 'This machine has no public IPv6 address; IPv4 is used.', { facts });
   }
-  if (attempts.length === 0) return skipped('ipv6', 'This machine has an IPv6 address; nobody was dialled.', { facts });
-  return warn('ipv6', `This machine has an IPv6 address, but no mail host is reached over it: ${listed(attempts)}.`, {
+  if (attempts.length === 0)
+    return skipped('ipv6', 'This machine has an IPv6 address; no mail server was contacted.', { facts });
+  return warn('ipv6', `This machine has an IPv6 address, but no mail server is reached over it: ${listed(attempts)}.`, {
     hint: 'IPv4 is used instead. Hosts that have only IPv6 cannot be asked.',
     facts,
   });

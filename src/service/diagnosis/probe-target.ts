@@ -3,14 +3,14 @@ import type { Dns } from '../../net/dns/dns.js';
 import { isGlobal, parseIp } from '../../net/ip-range.js';
 import type { Target } from '../../net/smtp/dial.js';
 
-/** Where a user wants to know whether mail hosts can be reached. */
+/** Where a user wants to know whether mail servers can be reached. */
 export interface ProbeHost {
   host: string;
-  /** Null: the port that mail hosts are asked on. */
+  /** Null: the port to reach mail servers on. */
   port: number | null;
 }
 
-/** Domains of large providers whose mail hosts stand for all where the user names none. */
+/** Domains of large providers whose mail servers stand for all where the user names none. */
 export const probedDomains = ['gmail.com', 'outlook.com', 'yahoo.com', 'icloud.com'] as const;
 
 /** A host with what may be dialled of it; both null where its name gave no address. */
@@ -36,7 +36,7 @@ export function parseProbe(text: string): ProbeHost {
   });
 }
 
-/** The hosts to dial: those given, on private addresses, too, since the user asked; else the first mail host of each large provider. */
+/** The hosts to dial: those given, on private addresses, too, since the user asked; else the first mail server of each large provider. */
 export async function findTargets(
   given: readonly ProbeHost[],
   dns: Dns,

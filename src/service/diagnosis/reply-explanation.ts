@@ -42,7 +42,7 @@ export interface ReplyContext {
   extraRules: readonly ReplyRule[];
 }
 
-/** The replies of a mail host as text, and what is known beside. */
+/** The replies of a mail server as text, and what is known beside. */
 export interface RepliesToExplain {
   text: string;
   stage: SmtpStage;
@@ -73,7 +73,7 @@ export function parseReplies(text: string, stage: SmtpStage): SmtpReply[] {
   const { replies, malformed } = replyReader().push(Buffer.from(`${lines}\n`));
   if (!malformed && replies.length > 0) return replies.map((raw) => asReply(stage, raw));
   const inside = /(?<![\d.])[2-5]\d\d[ -][^\n"]*/.exec(text)?.[0];
-  throw new Failure('usage', 'This is not the reply of a mail host: each line starts with its three-digit code.', {
+  throw new Failure('usage', 'This is not the reply of a mail server: each line starts with its three-digit code.', {
     hint:
       inside === undefined
         ? 'Write it as the host sent it: mailvet explain --reply "550 5.1.1 No such user"'

@@ -59,15 +59,15 @@ async function checkResolver(resolver: string, { openDns, timeoutMs, signal }: R
       return fail('resolver', 'network', `${resolver} ${whys[top.why]}.`, { ...extra, facts: { why: top.why } });
     }
     if (top.state === 'absent' && top.why === 'nxdomain') {
-      const message = `${resolver} denies even the top-level domain com, so nothing it denies is evidence.`;
+      const message = `${resolver} denies even the top-level domain com, so its denials cannot be trusted.`;
       return fail('resolver', 'network', message, { ...extra, facts: { ...facts, denies: true } });
     }
     const random = await dns.addresses(`${randomLabel()}.com`, signal);
     if (random.state === 'found') {
-      const message = `${resolver} answers for names that do not exist, so an address without MX is no evidence.`;
+      const message = `${resolver} answers for names that do not exist, so its answers cannot be trusted.`;
       return warn('resolver', message, { ...extra, facts: { ...facts, invents: true } });
     }
-    return ok('resolver', `${resolver} answers, and honestly (${facts.elapsed_ms} ms).`, { subject, facts });
+    return ok('resolver', `${resolver} answers honestly (${facts.elapsed_ms} ms).`, { subject, facts });
   } finally {
     dns.close();
   }

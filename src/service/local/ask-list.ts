@@ -168,6 +168,6 @@ function openHealth() {
 
 function resolverIsDown(): Failure {
   return new Failure('network', 'The DNS server did not answer for most of the list, so nothing is known about it.', {
-    hint: 'Try again later, or --resolver HOST with a resolver that works; "mailvet doctor" tells more.',
+    hint: 'Try again later, or use another DNS server with --resolver HOST; "mailvet doctor" shows which ones work.',
   });
 }

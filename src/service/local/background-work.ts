@@ -16,7 +16,7 @@ export function lockWork(home: string, name: string, what: string): () => void {
   const holder = lock.holder();
   lock.close();
   const who = holder === null ? '' : ` (process ${pidOf(holder)})`;
-  throw new Failure('locked', `Another mailvet${who} is already at work on ${what}.`, {
+  throw new Failure('locked', `Another mailvet${who} is already working on ${what}.`, {
     hint: 'Wait until it has finished; mailvet jobs list shows how far it is.',
   });
 }

@@ -208,5 +208,5 @@ function shown(records: readonly JobRecord[]): Job[] {
 }
 
 function noJob(): Failure {
-  return new Failure('not_found', 'There is no such job.', { hint: 'mailvet jobs list shows the jobs there are.' });
+  return new Failure('not_found', 'There is no such job.', { hint: 'mailvet jobs list shows all jobs.' });
 }

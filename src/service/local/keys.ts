@@ -18,7 +18,7 @@ export async function openApiKeys(home: string): Promise<ApiKeys> {
     revoke: async (id) => {
       const revoked = await store.revokeKey(id, Date.now());
       if (revoked !== null) return shown(revoked);
-      throw new Failure('not_found', 'There is no such key.', { hint: 'mailvet keys list shows the keys there are.' });
+      throw new Failure('not_found', 'There is no such key.', { hint: 'mailvet keys list shows all keys.' });
     },
     close: () => store.close(),
   };

@@ -17,15 +17,15 @@ export interface LocalOptions
 
 const sentences: Record<EngineNote, (subject: string) => string> = {
   waiting_for_greylists: () =>
-    'Some mail hosts ask strangers to come back later. mailvet does, after 1, 5 and 15 minutes; --greylist-wait 0 reports such addresses at once.',
+    'Some mail servers ask strangers to come back later. mailvet does, after 1, 5 and 15 minutes; --greylist-wait 0 reports such addresses at once.',
   resolver_denies_everything: () =>
-    'The DNS server denies even top-level domains that exist, so nothing it denies is evidence. Try --resolver HOST with a resolver that works, or run "mailvet doctor".',
+    'The DNS server denies even top-level domains that exist, so its denials cannot be trusted. Use another DNS server with --resolver HOST, or run "mailvet doctor".',
   resolver_invents_answers: () =>
-    'The DNS server answers for names that do not exist, so an address without MX records is no evidence of a mail host. Try --resolver HOST with an honest resolver.',
+    'The DNS server answers for names that do not exist, so its answers cannot be trusted. Use another DNS server with --resolver HOST.',
   resolver_does_not_answer: (servers) =>
     `No answer comes from the DNS server ${servers}, not even about a top-level domain, so whatever needs DNS is unknown. Try --resolver HOST with a resolver that works, or run "mailvet doctor".`,
   outbound_port_blocked: () =>
-    'Outbound port 25 is blocked on this network, so no mailbox can be asked for; the rest is checked at DNS level. Try --level dns to say so up front, --proxy socks5://HOST of a machine that may, "mailvet serve" on such a machine, or a remote service.',
+    'Outbound port 25 is blocked on this network, so no mailbox can be asked for; the rest is checked at DNS level. Try --level dns to say so up front, --proxy socks5://HOST through a machine that is not blocked, "mailvet serve" on such a machine, or a remote service.',
 };
 
 /** The service on this machine: the bundled engine, and a durable store for jobs that is opened when one is first needed. */

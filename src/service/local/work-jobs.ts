@@ -42,7 +42,7 @@ interface Crew {
 /** Runs jobs side by side until those looked at have ended, whoever ran them, or until the signal says stop. */
 export async function workJobs(options: WorkOptions): Promise<void> {
   const { room, look, signal } = options;
-  // Limits for each mail host hold within one process, so only one at a time asks mail hosts.
+  // Limits for each mail server hold within one process, so only one at a time asks mail servers.
   const turn = options.level === 'smtp' ? openFileLock(room.files.lockPath('mail-hosts')) : null;
   const runner = createRunner({
     ...room,

@@ -165,8 +165,8 @@ function openBell(): { ring(): void; wait(): Promise<void> } {
 }
 
 function tooDear(): Failure {
-  return new Failure('no_credits', 'Going on would cost more credits than --max-credits allows.', {
-    hint: 'Allow more; what was answered is kept, and --resume with it does not pay for it again.',
+  return new Failure('no_credits', 'Continuing would cost more credits than --max-credits allows.', {
+    hint: 'Allow more with --max-credits; what was answered is kept, and --resume does not pay for it again.',
   });
 }
 

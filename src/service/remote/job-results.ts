@@ -59,5 +59,5 @@ function tooMuch(): Failure {
 }
 
 function cutOff(): Failure {
-  return new Failure('network', 'The rows broke off before their end.', { hint: 'Ask for them again.' });
+  return new Failure('network', 'The service stopped sending rows before the end.', { hint: 'Ask for them again.' });
 }

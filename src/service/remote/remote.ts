@@ -202,20 +202,20 @@ async function beyond<Answer>(asking: Promise<Answer>, what: string, find: () =>
 
 function checkTransport(root: URL, allowHttp: boolean): void {
   if (root.protocol === 'https:' || allowHttp || isLoopback(root.hostname)) return;
-  throw new Failure('usage', `The key would travel to ${root.host} in the clear, over plain http.`, {
-    hint: 'Use an https address, or add --allow-http if the network between is your own.',
+  throw new Failure('usage', `The key would be sent to ${root.host} unencrypted, over plain http.`, {
+    hint: 'Use an https address, or add --allow-http if you trust the network in between.',
   });
 }
 
 function checkedKey(apiKey: string): string {
   const key = apiKey.trim();
   if (key === '') {
-    throw new Failure('key_missing', 'The service needs an API key, and there is none.', {
+    throw new Failure('key_missing', 'The service needs an API key, but none is set.', {
       hint: 'Run mailvet login, or set MAILVET_API_KEY.',
     });
   }
   if (/^[\x21-\x7e]+$/.test(key)) return key;
-  throw new Failure('key_refused', 'The API key holds characters that no key can have.', {
+  throw new Failure('key_refused', 'The API key contains characters that no key can have.', {
     hint: 'Copy it again, without spaces or line ends, and run mailvet login.',
   });
 }

@@ -150,7 +150,7 @@ export function partsFailure(parts: readonly UploadPart[]): Failure | null {
   const which = failed.length === 1 ? `Part ${numbers}` : `Parts ${numbers}`;
   return new Failure(
     first.failure.code,
-    `${which} of ${parts.length} failed; the others are unharmed. ${first.failure.message}`,
+    `${which} of ${parts.length} failed; the others are not affected. ${first.failure.message}`,
     {
       hint: `Send just what failed with --part ${numbers}.`,
       cause: first.failure,

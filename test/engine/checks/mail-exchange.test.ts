@@ -154,7 +154,7 @@ describe('without MX records', () => {
   const silentSpf = { 'TXT a.com': nodata };
   test.each<{ name: string; want: unknown } & Setting>([
     {
-      name: 'the domain is its own mail host',
+      name: 'the domain is its own mail server',
       table: { ...honest, ...silentSpf, 'MX a.com': nodata, 'A a.com': found('8.8.8.8') },
       want: implicit('a.com', '8.8.8.8'),
     },
@@ -227,7 +227,7 @@ describe('a resolver that cannot be believed', () => {
       want: unknown('resolver_denies_everything'),
     },
     {
-      name: 'denies the mail host',
+      name: 'denies the mail server',
       table: { ...denying, 'MX a.com': foundMx('10 b.com'), 'A b.com': nxdomain },
       want: unknown('resolver_denies_everything'),
     },

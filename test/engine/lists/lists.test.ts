@@ -49,7 +49,7 @@ describe('check', () => {
   });
 });
 
-describe('a mail host', () => {
+describe('a mail server', () => {
   test.each([
     ['mail.mailinator.com', 'mailinator.com'],
     ['mailinator.com', 'mailinator.com'],
@@ -79,7 +79,7 @@ describe("the user's own lists", () => {
     ['allow wins', 'jane@bad.allowed.example', {}],
   ])('%s', (_, address, want) => expect(own.check(anAddress(address))).toEqual({ ...nothing, ...want }));
 
-  test('they hold for mail hosts', () => {
+  test('they hold for mail servers', () => {
     expect(own.isDisposableHost('mx.bad.co')).toBe('bad.co');
     expect(own.isDisposableHost('mx.mailinator.com')).toBeNull();
     expect(own.isAllowed(anAddress('a@mailinator.com'))).toBe(true);

@@ -40,7 +40,7 @@ describe('an entry of the user', () => {
     expect(list.match(anAddress('a@xn--kse-qla.de', { displayDomain: 'käse.de' }))).toBe('käse.de');
   });
 
-  test('covers a mail host', () => {
+  test('covers a mail server', () => {
     expect(list.matchHost('mx1.example.com')).toBe('example.com');
     expect(list.matchHost('mx1.example.net')).toBeNull();
   });
@@ -71,7 +71,7 @@ describe('reading the files', () => {
     'the line %j is refused with its number',
     (line) => {
       expect(() => parseUserList(`ok.example\n${line}\n`, 'my.txt')).toThrow(
-        'Line 2 of the list my.txt is no domain and no address.',
+        'Line 2 of the list my.txt is neither a domain nor an address.',
       );
     },
   );

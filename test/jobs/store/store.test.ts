@@ -198,7 +198,7 @@ describe.each(drivers)('store on %s', (driver) => {
     expect(tries.filter(({ status }) => status === 'fulfilled').length).toBe(33);
     expect(await balance(id)).toBe(10);
     expect(tries.find((tried) => tried.status === 'rejected')).toMatchObject({
-      reason: { code: 'no_credits', message: 'This needs 30 credits, and the balance is 10.' },
+      reason: { code: 'no_credits', message: 'This needs 30 credits, but the balance is 10.' },
     });
   });
 
@@ -225,10 +225,10 @@ describe.each(drivers)('store on %s', (driver) => {
       expect.any(String),
       expect.objectContaining({
         code: 'no_credits',
-        message: 'This needs 5 credits, and the balance is 4.',
+        message: 'This needs 5 credits, but the balance is 4.',
       }),
       outcomes[0],
-      expect.objectContaining({ message: 'This needs 1 credit, and the balance is 0.' }),
+      expect.objectContaining({ message: 'This needs 1 credit, but the balance is 0.' }),
     ]);
     expect([await balance(poor.id), await balance(rich.id)]).toEqual([0, 50]);
   });

@@ -69,7 +69,7 @@ test('too few credits: 402 with the balance, and nothing is taken', async () => 
   const refused = await bulk(key, ['a@python.org', 'b@python.org', 'c@python.org']);
   expect(refused.status).toBe(402);
   expect(refused.json).toMatchObject({
-    error: { code: 'no_credits', message: 'This needs 3 credits, and the balance is 2.', hint: expect.any(String) },
+    error: { code: 'no_credits', message: 'This needs 3 credits, but the balance is 2.', hint: expect.any(String) },
   });
   expect(await balance(key)).toBe(2);
   expect((await bulk(key, ['a@python.org', 'b@python.org'])).json).toMatchObject({ credits_used: 2 });

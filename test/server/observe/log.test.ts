@@ -19,7 +19,7 @@ function linesOf(level: LogLevel): Record<string, unknown>[] {
 }
 
 describe('the log', () => {
-  test('is one JSON object a line, with the same fields for each request', () => {
+  test('is one JSON object per line, with the same fields for each request', () => {
     expect(linesOf('info')).toEqual([
       { level: 30, time: expect.any(Number), msg: 'Server listening' },
       {

@@ -89,7 +89,7 @@ describe('--probe', () => {
 });
 
 describe('what is dialled', () => {
-  test('the first mail host of each large provider that has a public one', async () => {
+  test('the first mail server of each large provider that has a public one', async () => {
     const dns = fakeDns({
       'MX gmail.com': foundMx('20 b.google.com', '5 a.google.com'),
       'MX outlook.com': foundMx('0 .'),
@@ -160,14 +160,14 @@ describe('the mail port', () => {
         name: 'all greet',
         attempts: [attempt('a.com', '8.8.8.8'), attempt('b.com', '9.9.9.9')],
         state: 'ok',
-        says: '2 of 2 mail hosts greeted us: a.com in 7 ms',
+        says: '2 of 2 mail servers greeted us: a.com in 7 ms',
         memory: ['clear'],
       },
       {
         name: 'one of them is down',
         attempts: [attempt('a.com', '8.8.8.8'), attempt('b.com', '9.9.9.9', timedOut)],
         state: 'warn',
-        says: '1 of 2 mail hosts greeted us, but b.com: it is connect_timeout',
+        says: '1 of 2 mail servers greeted us, but b.com: it is connect_timeout',
         memory: ['clear'],
       },
       {
@@ -181,7 +181,7 @@ describe('the mail port', () => {
         name: 'two silent ones are not enough to remember',
         attempts: ['8.8.8.8', '9.9.9.9'].map((ip) => attempt(`mx${ip}`, ip, timedOut)),
         state: 'fail',
-        says: 'No mail host could be reached: mx8.8.8.8: it is connect_timeout',
+        says: 'No mail server could be reached: mx8.8.8.8: it is connect_timeout',
         memory: [],
       },
       {
@@ -189,7 +189,7 @@ describe('the mail port', () => {
         attempts: [attempt('lab', '127.0.0.1')],
         asked: true,
         state: 'ok',
-        says: '1 of 1 mail hosts greeted us',
+        says: '1 of 1 mail servers greeted us',
         memory: [],
       },
       {
@@ -204,7 +204,7 @@ describe('the mail port', () => {
         name: 'connections that nobody speaks on',
         attempts: [attempt('a.com', '8.8.8.8', { fault: 'no_banner', connected: true })],
         state: 'fail',
-        says: 'Mail hosts were reached, but none said a word',
+        says: 'Mail servers accepted the connection but sent no greeting',
         memory: [],
       },
       {
@@ -228,7 +228,7 @@ describe('the mail port', () => {
         says: '1 of 1',
         memory: ['clear'],
       },
-      { name: 'nobody dialled', attempts: [], state: 'skipped', says: 'No mail host was dialled', memory: [] },
+      { name: 'nobody dialled', attempts: [], state: 'skipped', says: 'No mail server was contacted', memory: [] },
     ];
 
   test.each(cases)('$name', ({ attempts, asked = false, state, says, memory }) => {
@@ -281,7 +281,7 @@ describe('our own address', () => {
   const greetings = (told: Told) => [attempt('mx', '8.8.8.8', told).greeting].filter((each) => each !== null);
   test.each([
     {
-      name: 'as a mail host sees it',
+      name: 'as a mail server sees it',
       greetings: greetings({ ehlo: '250 mx at your service, [203.0.114.9] SIZE 157286400', ourIp: '10.0.0.5' }),
       local: [],
       want: { ip: '203.0.114.9', source: 'mail_host' },
@@ -305,7 +305,7 @@ describe('our own address', () => {
     else expect(own).toMatchObject(want);
   });
 
-  test('behind a proxy only a mail host knows', () => {
+  test('behind a proxy only a mail server knows', () => {
     expect(findOwnAddress(greetings({ ourIp: '203.0.114.9' }), ['203.0.114.9'], true)).toBeNull();
   });
 });

@@ -99,7 +99,7 @@ describe('createEngine', () => {
     { options: { levle: 'dns' }, message: 'There is no option "levle".', hint: 'Did you mean level?' },
     { options: { timeout_ms: 5 }, message: 'There is no option "timeout_ms".', hint: 'Did you mean timeoutMs?' },
     { options: { flavour: 'sweet' }, message: 'There is no option "flavour".', hint: 'Known: level,' },
-    { options: null, message: 'The options of an engine are an object, and not null.', hint: null },
+    { options: null, message: 'The options of an engine must be an object, not null.', hint: null },
   ])('refuses $options', ({ options, message, hint }) => {
     const wanted = { name: 'Failure', code: 'usage', message };
     expect(() => createEngine(untyped(options))).toThrow(expect.objectContaining(wanted));

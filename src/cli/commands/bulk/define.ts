@@ -27,9 +27,9 @@ export function defineBulk(program: Command, launch: Launch): void {
     )
     .argument('[files...]', 'the list, or several with the same columns; - or nothing reads stdin')
     .option('--resume <file>', 'go on from an earlier run to this output: nothing it answered is asked again')
-    .option('--dry-run', 'remote only: count unique addresses, requests and credits, and send nothing')
-    .option('--max-credits <n>', 'remote only: refuse to spend more', parseCount(0, 999_999_999_999))
-    .option('--retry-billable', 'remote only: send again what may already have been charged');
+    .option('--dry-run', 'remote only: show what it would take in requests and credits, and send nothing')
+    .option('--max-credits <n>', 'remote only: spend no more credits than this', parseCount(0, 999_999_999_999))
+    .option('--retry-billable', 'remote only: also retry requests that may already have been charged');
   addListFlags(command);
   addReviewFlags(command);
   addGuardFlags(command);

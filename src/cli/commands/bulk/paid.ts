@@ -60,7 +60,7 @@ export async function refuseDearList(context: Context, list: PaidList, open: () 
   if (credits <= maxCredits) return;
   throw new Failure(
     'no_credits',
-    `The list would cost ${amount(credits, 'credit')}, and --max-credits allows ${count(maxCredits)}.`,
+    `The list would cost ${amount(credits, 'credit')}, but --max-credits allows ${count(maxCredits)}.`,
     {
       hint: 'Nothing was sent. Allow more, or give a shorter list.',
     },

@@ -141,7 +141,7 @@ function refuseFlags(context: Context, { remote, review, paths, output }: BulkOp
     remote.retryBillable ? '--retry-billable' : null,
   ].find((flag) => flag !== null);
   if (given === undefined) return;
-  throw new Failure('usage', `${given} is for the remote service, and the bundled engine costs nothing.`, {
+  throw new Failure('usage', `${given} only works with the remote service; the bundled engine costs nothing.`, {
     hint: `Add --remote, or leave out ${given}.`,
   });
 }

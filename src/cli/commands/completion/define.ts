@@ -7,15 +7,15 @@ export function defineCompletion(program: Command, launch: Launch): void {
   const command = program
     .command('completion')
     .summary('print a completion script for your shell')
-    .description('Prints a script that completes commands, flags and their choices. It needs no mailvet to run.')
+    .description('Prints a script that completes commands, flags and their choices. Completing does not start mailvet.')
     .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']));
   addCommonFlags(command);
   command.addHelpText(
     'after',
     examples(
-      ['source <(mailvet completion bash)', 'for this bash'],
-      ['source <(mailvet completion zsh)', 'for this zsh'],
-      ['mailvet completion fish > ~/.config/fish/completions/mailvet.fish', 'for every fish'],
+      ['source <(mailvet completion bash)', 'for this bash session'],
+      ['source <(mailvet completion zsh)', 'for this zsh session'],
+      ['mailvet completion fish > ~/.config/fish/completions/mailvet.fish', 'for every fish session'],
     ),
   );
   command.action((shell: 'bash' | 'zsh' | 'fish', flags: Record<string, unknown>) =>

@@ -35,7 +35,7 @@ export function defineConfig(program: Command, launch: Launch): void {
     'after',
     examples(
       ['mailvet config list', 'what is in force, and why'],
-      ['mailvet config set level dns', 'never ask mail hosts'],
+      ['mailvet config set level dns', 'never ask mail servers'],
       ['mailvet config set timeout 10s --profile work', 'in a profile of its own'],
       ['mailvet config use work', 'use that profile from now on'],
     ),

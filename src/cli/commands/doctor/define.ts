@@ -16,16 +16,16 @@ export function defineDoctor(program: Command, launch: Launch): void {
       'Looks at all that mailvet needs: settings, data directory, job store, lists,\n' +
         'DNS, the mail port, the EHLO name, IPv6 and, where one is set up, the remote\n' +
         'service. Each finding comes with the next step.\n' +
-        'Dials the first mail host of gmail.com, outlook.com, yahoo.com and icloud.com,\n' +
+        'Connects to the first mail server of gmail.com, outlook.com, yahoo.com and icloud.com,\n' +
         'and nobody else, to say EHLO and QUIT. --probe names other hosts instead;\n' +
         '--no-probe leaves that out, and so does --level dns unless --probe names a host.',
     )
     .addOption(
-      new Option('--probe <host[:port]>', 'dial this host instead (repeatable; private addresses, too)').argParser(
+      new Option('--probe <host[:port]>', 'connect to this host instead (repeatable; may be private)').argParser(
         (value: string, before: unknown) => [...(Array.isArray(before) ? before : []), value],
       ),
     )
-    .addOption(new Option('--no-probe', 'dial no mail host').default(undefined))
+    .addOption(new Option('--no-probe', 'connect to no mail server').default(undefined))
     .option('--json', 'the same as --format json; errors are JSON, too')
     .addOption(new Option('--format <format>', 'how findings are written').choices(['table', 'json']));
   addSettingFlags(command, doctorSettings);
@@ -49,7 +49,7 @@ const help = `
 (here by default 5s).
 ${examples(
   ['mailvet doctor', 'everything'],
-  ['mailvet doctor --probe mx.example.org', 'can this mail host be reached?'],
+  ['mailvet doctor --probe mx.example.org', 'can this mail server be reached?'],
   ['mailvet doctor --resolver 192.0.2.53 --no-probe', 'is this DNS server any good?'],
   ['mailvet doctor --json | jq \'.checks[] | select(.state == "fail")\'', 'for a script'],
 )}

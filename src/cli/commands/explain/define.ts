@@ -6,22 +6,22 @@ import type { RawFlags } from '../../flags/read-common-flags.js';
 
 const stages: readonly SmtpStage[] = ['banner', 'ehlo', 'starttls', 'mail', 'rcpt'];
 
-/** `explain`: what a code means, or what a mail host's reply does. */
+/** `explain`: what a code means, or what a mail server's reply does. */
 export function defineExplain(program: Command, launch: Launch): void {
   const command = program
     .command('explain')
-    .summary('say what a code or the reply of a mail host means')
+    .summary('explain a code or the reply of a mail server')
     .description(
-      'Says what a sub_status, a reason or a syntax code means and what to do; alone, all of them.\n' +
-        'Of a provider it says how mailvet treats it and what is known of its answers, with sources.\n' +
-        'With --reply it reads the reply of a mail host as the engine does: which rule fires, how sure that is, and why.\n' +
-        'A pipe gets JSON: one object, several replies one object a line. Nobody is asked.',
+      'Says what a sub_status, a reason or a syntax code means and what to do; without a code, it lists them all.\n' +
+        'For a provider, it says how mailvet treats it and what is known about its answers, with sources.\n' +
+        'With --reply it reads the reply of a mail server as the engine does: which rule fires, how sure that is, and why.\n' +
+        'A pipe gets JSON: one object, several replies one object per line. Nothing is sent over the network.',
     )
     .argument(
       '[code]',
-      'as catch_all, greylisted or local_double_dot; a status lists its codes; or a provider, as gmail',
+      'e.g. catch_all, greylisted or local_double_dot; a status lists its codes; or a provider, e.g. gmail',
     )
-    .option('--reply <text>', 'as "550 5.7.1 Relay access denied"; several lines are fine; - reads stdin')
+    .option('--reply <text>', 'e.g. "550 5.7.1 Relay access denied"; several lines are fine; - reads stdin')
     .addOption(new Option('--stage <stage>', 'what the reply answers').choices([...stages]).default('rcpt'))
     .option('--address <email>', 'the address that was asked for, which the reply may repeat')
     .option('--random <text>', 'the reply to a random mailbox of the same domain')
@@ -52,7 +52,7 @@ const help = `${examples(
   ['mailvet explain gmail', 'what is known of a provider and its answers'],
   ['mailvet explain --reply "550 5.7.1 Relay access denied"', 'is the mailbox gone, or is it us?'],
   ['mailvet explain --stage mail --reply "553 5.1.8 Sender rejected"', 'a reply to MAIL FROM'],
-  ['grep -ho "550 .*" mail.log | mailvet explain --reply - --json', 'many, one object a line'],
+  ['grep -ho "550 .*" mail.log | mailvet explain --reply - --json', 'many, one object per line'],
 )}
 
 Exit status: 0 explained, 2 usage or no such code.`;

@@ -16,12 +16,12 @@ export interface ExplainOptions {
 
 const maxInputLength = 4 * 1024 * 1024;
 
-/** Explains a code, every code, a provider, or the replies of a mail host. */
+/** Explains a code, every code, a provider, or the replies of a mail server. */
 export async function runExplain(context: Context, options: ExplainOptions): Promise<number> {
   const { code, reply } = options;
   if (code !== null && reply !== null) {
-    throw new Failure('usage', 'A code and --reply do not go together.', {
-      hint: 'Ask for one: mailvet explain catch_all, or mailvet explain --reply "550 …"',
+    throw new Failure('usage', 'A code and --reply cannot be combined.', {
+      hint: 'Use one of them: mailvet explain catch_all, or mailvet explain --reply "550 …"',
     });
   }
   // The reply itself, where the flag was forgotten.
@@ -30,7 +30,7 @@ export async function runExplain(context: Context, options: ExplainOptions): Pro
   const needsReply = options.random !== null ? '--random' : options.address === '' ? null : '--address';
   if (needsReply !== null) {
     throw new Failure('usage', `${needsReply} goes with --reply.`, {
-      hint: 'As in: mailvet explain --reply "550 5.1.1 No such user"',
+      hint: 'Example: mailvet explain --reply "550 5.1.1 No such user"',
     });
   }
   return explainCodes(context, code, options.json);
@@ -59,13 +59,9 @@ async function runExplainReplies(context: Context, options: ExplainOptions & { r
 async function explainCodes(context: Context, code: string | null, asJson: boolean): Promise<number> {
   const { stdout } = context.terminal;
   if (code !== null && /^[2-5](\d\d|\.\d{1,3}\.\d{1,3})$/.test(code.trim())) {
-    throw new Failure(
-      'usage',
-      `${code.trim()} is a code of mail hosts, and what it means depends on the whole reply.`,
-      {
-        hint: `Give all of it: mailvet explain --reply "${code.trim()} …"`,
-      },
-    );
+    throw new Failure('usage', `${code.trim()} is an SMTP reply code, and its meaning depends on the whole reply.`, {
+      hint: `Give the whole reply: mailvet explain --reply "${code.trim()} …"`,
+    });
   }
   const isCode = listCodes().some((entry) => entry.code === code);
   if (code !== null && !isCode && (await showProvider(context, code, asJson))) return 0;

@@ -11,7 +11,7 @@ export function defineJobs(program: Command, launch: Launch): void {
     .command('jobs')
     .summary('list, follow, fetch and stop jobs')
     .description(
-      'Looks at jobs and their results. ID is any unambiguous beginning of an id, or latest. A list longer than a job becomes several parts, which go by one id together.',
+      'Looks at jobs and their results. ID is any unambiguous beginning of an id, or latest. A very long list becomes several parts, which share one id.',
     );
   const define = (name: string, about: string): Command => {
     const command = jobs.command(name).description(about).option('--json', 'as JSON');
@@ -20,9 +20,9 @@ export function defineJobs(program: Command, launch: Launch): void {
   };
 
   define('list', 'jobs, newest first')
-    .option('--skip <n>', 'leave out the newest', parseCount(0), 0)
+    .option('--skip <n>', 'skip this many of the newest', parseCount(0), 0)
     .option('--limit <n>', 'how many', parseCount(1), 10)
-    .addOption(new Option('--status <state>', 'only these').choices(states))
+    .addOption(new Option('--status <state>', 'only jobs in this state').choices(states))
     .action((flags: RawFlags) =>
       launch(flags, async (context) =>
         (await load()).runJobsList(context, {
@@ -56,8 +56,8 @@ export function defineJobs(program: Command, launch: Launch): void {
         }),
       ),
     );
-  define('prune', 'forget jobs that ended, with their files and results')
-    .requiredOption('--older-than <time>', 'that ended longer ago than this, as 30d', parseAge)
+  define('prune', 'delete jobs that have ended, with their files and results')
+    .requiredOption('--older-than <time>', 'only jobs that ended longer ago than this, e.g. 30d', parseAge)
     .action((flags: RawFlags) =>
       launch(flags, async (context) =>
         (await load()).runJobsPrune(context, {

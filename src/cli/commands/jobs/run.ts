@@ -22,8 +22,8 @@ export async function runJobsList(
   const { skip, limit, status } = options;
   const service = await context.service();
   if (status !== undefined && service.jobs === undefined) {
-    throw new Failure('unsupported', 'A remote service cannot pick jobs by their status.', {
-      hint: 'Leave --status away.',
+    throw new Failure('unsupported', 'A remote service cannot filter jobs by status.', {
+      hint: 'Leave out --status.',
     });
   }
   const page =
@@ -124,7 +124,7 @@ export async function runJobsPrune(
   const pruned = await requireControl(await context.service()).prune(olderThanMs);
   const { stdout } = context.terminal;
   if (json || !stdout.isTty) await stdout.write(`${JSON.stringify({ pruned })}\n`);
-  else context.note(`${amount(pruned, 'job')} ${pruned === 1 ? 'was' : 'were'} forgotten.`);
+  else context.note(`${amount(pruned, 'job')} ${pruned === 1 ? 'was' : 'were'} deleted.`);
   return 0;
 }
 
@@ -179,7 +179,7 @@ function sayOnce(context: Context, look: () => Promise<Job[]>): () => Promise<Jo
 
 function requireControl({ jobs }: ValidationService): JobControl {
   if (jobs !== undefined) return jobs;
-  throw new Failure('unsupported', 'Only jobs on this machine can be continued or forgotten.', {
+  throw new Failure('unsupported', 'Only jobs on this machine can be resumed or deleted.', {
     hint: 'Add --local.',
   });
 }

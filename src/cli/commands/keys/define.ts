@@ -14,9 +14,9 @@ export function defineKeys(program: Command, launch: Launch): void {
 
   define('create', 'make a key, and show it once')
     .requiredOption('--name <name>', 'what or whom the key is for', parseName)
-    .option('--plan <plan>', 'what metadata.plan_tier says to its callers', parsePlan, 'self-hosted')
-    .option('--credits <n>', 'addresses it may validate (else without limit)', parseCount(0))
-    .option('--expires <time>', 'good for so long, as 12h or 30d (else for ever)', parseLifetime)
+    .option('--plan <plan>', 'plan name that its callers see (metadata.plan_tier)', parsePlan, 'self-hosted')
+    .option('--credits <n>', 'how many addresses it may validate (default: no limit)', parseCount(0))
+    .option('--expires <time>', 'how long it is valid, e.g. 12h or 30d (default: for ever)', parseLifetime)
     .action((flags: Record<string, unknown>) =>
       launch(flags, async (context) =>
         (await load()).runKeysCreate(context, {

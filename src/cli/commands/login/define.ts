@@ -8,7 +8,7 @@ export function defineLogin(program: Command, launch: Launch): void {
     .command('login')
     .summary('store a key for a remote service, and use it')
     .description(
-      'Checks a key against the service, stores it for your eyes only, and switches to the remote back end.\n' +
+      'Checks a key against the service, stores it so that only you can read it, and switches to the remote back end.\n' +
         'The key is asked for on a terminal; else it comes from stdin (--key-stdin) or MAILVET_API_KEY.',
     )
     .option('--key-stdin', 'read the key from stdin')

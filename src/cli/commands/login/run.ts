@@ -77,8 +77,8 @@ async function findKey(context: Context, inEnvironment: boolean): Promise<string
 
 async function readKey({ terminal, signal }: Context): Promise<string> {
   if (terminal.stdin.isTty) {
-    throw new Failure('usage', '--key-stdin reads the key from a pipe, and stdin is a terminal.', {
-      hint: 'Leave --key-stdin away to be asked for the key.',
+    throw new Failure('usage', '--key-stdin reads the key from a pipe, but stdin is a terminal.', {
+      hint: 'Leave out --key-stdin to be asked for the key.',
     });
   }
   for await (const [line] of readLines(terminal.stdin.stream, signal)) return parseKey(line ?? '', 'stdin');
@@ -99,7 +99,7 @@ export async function runLogout(context: Context): Promise<number> {
       const withoutKey = withValue(stored, profile, definitions.apiKey.key, undefined);
       return withValue(withoutKey, profile, definitions.mode.key, undefined);
     });
-    context.note(`The key is gone from ${configFile} (profile ${profile}); mailvet uses the bundled engine again.`);
+    context.note(`The key was removed from ${configFile} (profile ${profile}); mailvet uses the bundled engine again.`);
   } else {
     context.note(`No key is stored in the profile ${profile}.`);
   }

@@ -8,9 +8,9 @@ import { parseCount } from '../../flags/parse-values.js';
 export function defineServe(program: Command, launch: Launch): void {
   const command = program
     .command('serve')
-    .summary('offer the service to others')
+    .summary('run the validation service over HTTP')
     .description(
-      'Offers the whole service over HTTP: single and bulk validation, uploads and jobs. Callers need a key, which\n' +
+      'Runs the whole service over HTTP: single and bulk validation, uploads and jobs. Callers need a key, which\n' +
         '"mailvet keys create" makes, also while the server runs. Ctrl-C or SIGTERM finishes requests and keeps jobs.',
     )
     .option('--host <address>', 'address to listen on; 0.0.0.0 or :: for all', parseHost, '127.0.0.1')
@@ -62,7 +62,7 @@ const help = `${examples(
   ['mailvet keys create --name billing', 'a key for a caller; it is shown once'],
   ['mailvet serve', 'on http://127.0.0.1:8080/api/v1'],
   ['mailvet serve --host 0.0.0.0 --tls-cert chain.pem --tls-key key.pem', 'for the network, encrypted'],
-  ['mailvet serve --level dns --port 0', 'without asking mail hosts, on any free port'],
+  ['mailvet serve --level dns --port 0', 'without asking mail servers, on any free port'],
 )}
 
 Exit status: 0 stopped as asked, 2 usage or the port is taken, 6 storage.`;

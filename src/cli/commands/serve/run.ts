@@ -37,7 +37,7 @@ export async function runServe(context: Context, flags: ServeFlags): Promise<num
 async function serveOptions({ quiet, terminal }: Context, flags: ServeFlags): Promise<ServeOptions> {
   const { host, port, tlsCert, tlsKey } = flags;
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
-    throw new Failure('usage', '--tls-cert and --tls-key go together.');
+    throw new Failure('usage', '--tls-cert and --tls-key must be given together.');
   }
   const tls =
     tlsCert === undefined || tlsKey === undefined

@@ -13,7 +13,7 @@ export async function chooseColumn(
   const { terminal } = context;
   const asks = !options.yes && terminal.stdin.isTty && terminal.stderr.isTty;
   if (!asks && !options.yes) {
-    throw new Failure('usage', 'There is no terminal to ask on, and a job is only made once someone agrees.', {
+    throw new Failure('usage', 'An upload needs your confirmation, and there is no terminal to ask on.', {
       hint: 'Add --yes, and --column NAME to be sure of the column.',
     });
   }

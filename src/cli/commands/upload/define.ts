@@ -16,33 +16,33 @@ import { parseAge, parseCount } from '../../flags/parse-values.js';
 export function defineUpload(program: Command, launch: Launch): void {
   const command = program
     .command('upload')
-    .summary('make a job of a CSV file')
+    .summary('upload a CSV file as a background job')
     .description(
-      'Shows what a CSV file holds, and makes a job of it once you agree. The job runs in the background and survives being\n' +
+      'Shows what is in a CSV file and, once you agree, vets it as a job. The job runs in the background and survives being\n' +
         'killed; --wait runs it here, with a progress bar, and -o saves its results.',
     )
     .argument('<file>', 'the CSV file, plain or gzipped')
     .option(
       '--column <name>',
-      'the column with the addresses, by name or number (else asked for, or the one that looks like it)',
+      'the column with the addresses, by name or number (default: ask, or pick the one that looks right)',
     )
     .option('-y, --yes', 'do not ask')
     .option('--wait', 'run the job here until it is done')
     .option('--rejects <file>', 'with --wait: write the rows that --only leaves out to this file')
     .option(
       '--max-age <time>',
-      'use verdicts of earlier runs up to this age, as 30d; unknown ones are asked again sooner',
+      'reuse earlier verdicts up to this age, e.g. 30d; unknown ones are checked again sooner',
       parseAge,
     )
-    .option('--only-unknown', 'use every verdict of earlier runs but the unknown ones');
+    .option('--only-unknown', 'reuse every earlier verdict that is not unknown');
   command
     .option(
       '--max-rows <n>',
       'remote only: rows in one file; a longer file is sent in parts (default: 10000)',
       parseCount(1),
     )
-    .option('--part <numbers>', 'remote only: send just these parts, as 2,5', parseParts)
-    .option('--retry-billable', 'remote only: send again what may already have been charged');
+    .option('--part <numbers>', 'remote only: send just these parts, e.g. 2,5', parseParts)
+    .option('--retry-billable', 'remote only: also retry requests that may already have been charged');
   addOutputFlags(command);
   addInPlaceFlag(command);
   addSettingFlags(command, engineSettings);

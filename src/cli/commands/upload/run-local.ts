@@ -64,14 +64,16 @@ function checkFlags({ wait, output }: UploadOptions): void {
 function refuseLocalFlags({ maxAgeMs, onlyUnknown }: UploadOptions): void {
   if (maxAgeMs === undefined && !onlyUnknown) return;
   throw new Failure('unsupported', 'A remote service does not reuse the verdicts of earlier runs.', {
-    hint: 'Add --local, or leave --max-age and --only-unknown away.',
+    hint: 'Add --local, or leave out --max-age and --only-unknown.',
   });
 }
 
 function refuseRemoteFlags({ maxRows, parts, retryBillable }: UploadOptions): void {
   const given = parts !== undefined ? '--part' : maxRows !== undefined ? '--max-rows' : '--retry-billable';
   if (parts === undefined && maxRows === undefined && !retryBillable) return;
-  throw new Failure('usage', `${given} is for the remote service.`, { hint: `Add --remote, or leave ${given} away.` });
+  throw new Failure('usage', `${given} only works with the remote service.`, {
+    hint: `Add --remote, or leave out ${given}.`,
+  });
 }
 
 /** The same file to the same place, started twice, as cron does when a night is too short. */

@@ -11,10 +11,10 @@ export function defineValidate(program: Command, launch: Launch): void {
     .summary('vet one address, or several')
     .description(
       'Vets addresses. One gives a card with the reasons; several, or lines from stdin, give one line each.\n' +
-        'A pipe gets JSON: one address one object, several one object a line.',
+        'A pipe gets JSON: one address one object, several one object per line.',
     )
-    .argument('[email...]', 'addresses; - reads one a line from stdin')
-    .option('--explain', 'show the evidence: DNS answers, dialogue with the mail host, the rule that fired')
+    .argument('[email...]', 'addresses; - reads one per line from stdin')
+    .option('--explain', 'show the evidence: DNS answers, dialogue with the mail server, the rule that fired')
     .option('--get', 'remote only: ask by GET instead of POST');
   addOutputFlags(command);
   addSettingFlags(command, engineSettings);

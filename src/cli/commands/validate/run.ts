@@ -25,20 +25,22 @@ export async function runValidate(context: Context, options: ValidateOptions): P
   const fromStdin = emails.includes('-') || emails.length === 0;
   if (emails.length === 0 && context.terminal.stdin.isTty) {
     throw new Failure('usage', 'There is no address to validate.', {
-      hint: 'Give one or several: mailvet validate ada@python.org. Or pipe them in, one a line.',
+      hint: 'Give one or several: mailvet validate ada@python.org. Or pipe them in, one per line.',
     });
   }
   const file = emails.find((email) => !email.includes('@') && existsSync(email));
   if (file !== undefined && !fromStdin) {
-    throw new Failure('usage', `${file} is a file, and validate takes addresses.`, {
+    throw new Failure('usage', `${file} is a file, but validate takes addresses.`, {
       hint: `Write: mailvet bulk ${file}`,
     });
   }
   if (emails.length > 1 && emails.includes('-')) {
-    throw new Failure('usage', '- stands for stdin and goes with no other address.');
+    throw new Failure('usage', '- stands for stdin and cannot be combined with addresses.');
   }
   if (options.useGet && context.settings().mode === 'local') {
-    throw new Failure('usage', '--get is for the remote service.', { hint: 'Add --remote, or leave --get away.' });
+    throw new Failure('usage', '--get only works with the remote service.', {
+      hint: 'Add --remote, or leave out --get.',
+    });
   }
   const output = await openOutput(context, options.output, 'json');
   return writeThrough(context, output, async () => {

@@ -23,7 +23,7 @@ export function renderReply(explained: ReplyExplanation, { colour, columns }: St
     line(`${reply.code} ${reply.text}`, 0),
     `  ${verdict}${word}\n`,
     line(`${means}${advice === '' ? '' : ` ${advice}`}`),
-    retryAfterSeconds === null ? '' : line(`Ask again after ${amount(retryAfterSeconds, 'second')}.`),
+    retryAfterSeconds === null ? '' : line(`Try again after ${amount(retryAfterSeconds, 'second')}.`),
     `\n  ${chalk.bold('How it was read')}\n`,
     ...steps.map((step) => hang(`  ${step.decided ? chalk.green('►') : ' '} `, 4, stepText(step, explained), columns)),
     `\n  ${chalk.bold('Rule')}\n`,
@@ -59,23 +59,23 @@ export function replyToJson(explained: ReplyExplanation): Record<string, unknown
 }
 
 function sentenceOf({ subStatus, reply }: ReplyExplanation): { means: string; advice: string } {
-  if (subStatus === null) return { means: `The mail host is content with ${stageWords[reply.stage]}.`, advice: '' };
-  if (subStatus === '') return { means: 'The mail host accepts this mailbox.', advice: '' };
+  if (subStatus === null) return { means: `The mail server accepts ${stageWords[reply.stage]}.`, advice: '' };
+  if (subStatus === '') return { means: 'The mail server accepts this mailbox.', advice: '' };
   return explainSubStatus(subStatus);
 }
 
 const stageWords: Record<string, string> = {
   connect: 'the connection',
-  banner: 'our connecting',
+  banner: 'the connection',
   ehlo: 'our greeting',
-  starttls: 'turning TLS on',
+  starttls: 'TLS',
   mail: 'our sender',
   rcpt: 'the recipient',
 };
 
 const classes: Record<string, string> = {
   '2xx': 'accepted',
-  '3xx': 'wants more, which nobody sent',
+  '3xx': 'wants more input',
   '4xx': 'refused for now, which never makes an address invalid',
   '5xx': 'refused for good',
 };
@@ -89,8 +89,8 @@ function stepText({ step, value, decided, alone }: ReadingStep, { reason, steps 
         ? 'left it open'
         : 'adds nothing'
       : before
-        ? `alone would mean ${alone}, and gave way`
-        : `alone would mean ${alone}; no longer asked`;
+        ? `alone would mean ${alone}; overruled`
+        : `alone would mean ${alone}; not needed`;
   switch (step) {
     case 'stage':
       return `stage ${value}: ${value === 'rcpt' ? 'may speak of a mailbox' : 'is about us, not about a mailbox'}`;

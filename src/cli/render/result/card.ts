@@ -22,7 +22,7 @@ export function renderCard(result: ValidationResult, style: Style): string {
     heading(result, chalk, style),
     line(`${sanitise(means)}${advice === '' ? '' : ` ${advice}`}`),
     suggestion(result, chalk, columns),
-    result.retry_at === undefined ? '' : line(`Ask again after ${renderMoment(result.retry_at * 1000)}.`),
+    result.retry_at === undefined ? '' : line(`Try again after ${renderMoment(result.retry_at * 1000)}.`),
     '\n',
     ...why.map((sentence, index) => row(index === 0 ? 'Why' : '', sentence)),
     ...facts(result).map(([name, value]) => row(name, value)),

@@ -81,7 +81,7 @@ function dnsLines({ route, spf, dmarc, provider }: Evidence): Line[] {
       const label = (implicit ? 'A/AAAA' : `MX ${preference}`).padEnd(8);
       lines.push({ label, text: `${name}  ${addresses.join(' ')}` });
     }
-    if (implicit) lines.push(plain('no MX record, so the domain is its own mail host (RFC 5321 §5.1)'));
+    if (implicit) lines.push(plain('no MX record, so the domain is its own mail server (RFC 5321 §5.1)'));
   } else {
     lines.push(plain(`mail route: ${route.state}, ${route.reason}. ${explainReason(route.reason)}`));
   }
@@ -144,7 +144,7 @@ const controlNames: Record<KnownMailbox, string> = {
 const decisions: Record<ControlsEvidence['decides'], string> = {
   tells_mailboxes_apart: 'the host accepts some mailboxes and refuses others, so its answer is about this mailbox',
   refuses_everybody: 'the host refuses everybody, so its answer says nothing about this mailbox',
-  minds_something_else: 'the host accepts a mailbox that cannot exist, so it minds something else about this one',
+  minds_something_else: 'the host accepts a mailbox that cannot exist, so it objects to something else about this one',
   nothing: 'they do not tell what the answer means',
 };
 

@@ -25,7 +25,7 @@ export function takeEach(sql: Sql, keyId: string, wishes: readonly number[]): (F
 }
 
 function tooFew(wanted: number, balance: number): Failure {
-  return new Failure('no_credits', `This needs ${amount(wanted, 'credit')}, and the balance is ${balance}.`, {
+  return new Failure('no_credits', `This needs ${amount(wanted, 'credit')}, but the balance is ${balance}.`, {
     hint: 'Validate fewer addresses, or use a key with more credits (mailvet keys create --credits N).',
   });
 }

@@ -282,7 +282,7 @@ describe('failures', () => {
     { name: 'a column that is not there', args: [fileWith('x.csv', csv), '--column', 'Emial'], want: 'Email' },
     { name: 'a bad --fail-on', args: [fileWith('x.csv', csv), '--fail-on', 'bad'], want: '--fail-on' },
     { name: '--max-credits that is no number', args: ['x', '--max-credits', 'many', '--remote'], want: 'whole number' },
-    { name: '--dry-run locally', args: ['x', '--dry-run'], want: '--dry-run is for the remote service' },
+    { name: '--dry-run locally', args: ['x', '--dry-run'], want: '--dry-run only works with the remote service' },
     { name: '--resume of nothing', args: [fileWith('x.csv', csv), '--resume', '/nowhere/y'], want: 'folder' },
     { name: 'an empty file', args: [fileWith('empty.txt', '')], want: 'empty' },
   ])('$name', async ({ args, want }) => {

@@ -13,7 +13,7 @@ describe('explain --reply', () => {
     for (const text of [
       'invalid (mailbox_not_found)',
       'stage rcpt: may speak of a mailbox',
-      'enhanced code 5.7.1: alone would mean antispam_system, and gave way',
+      'enhanced code 5.7.1: alone would mean antispam_system; overruled',
       '► words "no such user": means mailbox_not_found',
       'text:no_such_user, certainty 0.95',
     ]) {
@@ -36,7 +36,7 @@ describe('explain --reply', () => {
     });
   });
 
-  test('several replies from stdin give one object a line', async () => {
+  test('several replies from stdin give one object per line', async () => {
     const stdin = '550 5.1.1 no\n450-4.2.0 Greylisted\n450 4.2.0 come back\n';
     const { out } = await runCli(['explain', '--reply', '-'], { tty: false, stdin });
     const subs = out
@@ -108,8 +108,8 @@ describe('explain CODE', () => {
 
   test('a terminal gets the sentence and what to do', async () => {
     const { out } = await runCli(['explain', 'greylisted']);
-    expect(out).toMatch(/^greylisted {2}sub_status, unknown\n {2}The mail host asks strangers/);
-    expect(out).toContain('  Ask again later.\n');
+    expect(out).toMatch(/^greylisted {2}sub_status, unknown\n {2}The mail server asks new senders/);
+    expect(out).toContain('  Try again later.\n');
   });
 
   test('a status lists its codes', async () => {
@@ -132,10 +132,10 @@ describe('explain CODE', () => {
     { args: ['greylist'], hint: 'Did you mean greylisted?' },
     { args: ['xyzzy'], hint: 'All codes: mailvet explain' },
     { args: ['x'.repeat(100_000)], hint: 'All codes: mailvet explain' },
-    { args: ['catch_all', '--reply', '550 x'], hint: 'Ask for one' },
+    { args: ['catch_all', '--reply', '550 x'], hint: 'Use one of them' },
     { args: ['--reply', 'what?'], hint: 'Write it as the host sent it' },
     { args: ['--reply', ''], hint: 'Write it as the host sent it' },
-    { args: ['--reply', '550 x', '--rules', '/nonexistent/rules'], hint: 'one rule a line' },
+    { args: ['--reply', '550 x', '--rules', '/nonexistent/rules'], hint: 'one rule per line' },
     { args: [''], hint: 'All codes: mailvet explain' },
     { args: ['catch_all', '--address', 'a@b.co'], hint: 'mailvet explain --reply' },
     { args: ['550'], hint: 'mailvet explain --reply "550 …"' },

@@ -198,7 +198,7 @@ describe('upload and jobs', () => {
     expect(second.status).toBe(6);
     expect(JSON.parse(second.err).error).toMatchObject({
       code: 'locked',
-      message: `Another mailvet (process ${process.pid}) is already at work on list.csv.`,
+      message: `Another mailvet (process ${process.pid}) is already working on list.csv.`,
     });
     expect(existsSync(file('out.csv'))).toBe(false);
     expect((await upload('-o', file('other.csv'))).status).toBe(0);

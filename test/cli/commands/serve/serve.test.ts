@@ -66,7 +66,7 @@ describe('serve', () => {
     { args: ['--port', 'x'], says: '0 to 65535' },
     { args: ['--host', ''], says: '0.0.0.0 or :: for all' },
     { args: ['--max-rows', '100001'], says: '1 to 100000' },
-    { args: ['--tls-cert', 'x.pem'], says: '--tls-cert and --tls-key go together' },
+    { args: ['--tls-cert', 'x.pem'], says: '--tls-cert and --tls-key must be given together' },
     { args: ['--tls-cert', '/nowhere/a', '--tls-key', '/nowhere/b'], says: 'cannot be read' },
     { args: ['--log-level', 'loud'], says: 'Allowed choices' },
   ])('$args is refused', async ({ args, says }) => {

@@ -23,7 +23,7 @@ describe('formats', () => {
     },
     { name: 'a pipe gets JSON', args: ['a@b.co'], world: piped, want: /^\{"email":"a@b\.co","status":"valid".*\}\n$/ },
     {
-      name: 'several in a pipe get one object a line',
+      name: 'several in a pipe get one object per line',
       args: ['a@b.co', 'c@b.co'],
       world: piped,
       want: /^\{.*\}\n\{.*\}\n$/,
@@ -239,14 +239,14 @@ describe('failures', () => {
 
   test.each([
     { name: 'no address on a terminal', args: [], want: 'no address' },
-    { name: 'an unknown status', args: ['a@b.co', '--only', 'good'], want: '"good" is no status' },
+    { name: 'an unknown status', args: ['a@b.co', '--only', 'good'], want: '"good" is not a status' },
     { name: 'an unknown field', args: ['a@b.co', '--fields', 'emial'], want: 'no field "emial"' },
     { name: 'an unknown format', args: ['a@b.co', '--format', 'xml'], want: 'Allowed choices are' },
     { name: 'a bad time', args: ['a@b.co', '--timeout', 'soon'], want: '--timeout' },
     { name: 'a resolver that is a variable never set', args: ['a@b.co', '--resolver', ''], want: 'an IP address' },
     { name: '- beside an address', args: ['a@b.co', '-'], want: 'stands for stdin' },
     { name: 'both back ends', args: ['a@b.co', '--local', '--remote'], want: 'cannot be used with' },
-    { name: '--get locally', args: ['a@b.co', '--get'], want: '--get is for the remote service' },
+    { name: '--get locally', args: ['a@b.co', '--get'], want: '--get only works with the remote service' },
     {
       name: 'an output folder that is not there',
       args: ['a@b.co', '-o', '/nowhere/x.csv'],

@@ -106,7 +106,7 @@ describe('the card', () => {
       resultOf('a@b.co', { status: 'unknown', sub_status: 'greylisted', retry_at: 1_700_000_000 }),
       style,
     );
-    expect(card).toMatch(/Ask again after 1[45] Nov 2023, \d\d:\d\d [A-Z]{2,4}.*\./);
+    expect(card).toMatch(/Try again after 1[45] Nov 2023, \d\d:\d\d [A-Z]{2,4}.*\./);
   });
 
   const fault = (position: number, message: string) =>

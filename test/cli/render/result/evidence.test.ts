@@ -74,7 +74,7 @@ describe('the evidence', () => {
     ],
     ['what DNS was asked', '    MX      example.org → 10 mx.example.org (12 ms)\n'],
     ['what DNS did not have', '    TXT     _dmarc.example.org → nxdomain (3 ms)\n'],
-    ['the mail host', 'Dialogue (80 ms)\n    with mx.example.org [192.0.2.1]\n'],
+    ['the mail server', 'Dialogue (80 ms)\n    with mx.example.org [192.0.2.1]\n'],
     ['the dialogue with its times', '       12 ms ← 220 mx.example.org\n       13 ms → EHLO me\n'],
     ['the rule', 'rule enhanced:5.1.1, certainty 0.99'],
     ['the reply, made safe', 'reply to rcpt: 550 5.1.1 no such \ufffd[31muser\n'],
@@ -82,7 +82,7 @@ describe('the evidence', () => {
     ['the control that the host should know', 'control, postmaster: 250 ok\n'],
     ['what the controls decide', 'the controls decide: the host accepts some mailboxes'],
     ['how plausible the name is', "the name before the @ looks like a person's name: 0.91 of 1 (names-1)\n"],
-    ['why', 'invalid, mailbox_not_found: The mail host says that there is no such mailbox.\n'],
+    ['why', 'invalid, mailbox_not_found: The mail server says that there is no such mailbox.\n'],
     [
       'why not unknown',
       'not unknown, since the host answered RCPT and rule enhanced:5.1.1 reads that as the mailbox\n',
@@ -170,7 +170,7 @@ const facts: { status: string; sub: string; evidence: Partial<Evidence>; want: s
     status: 'unknown',
     sub: 'dns_error',
     evidence: noRoute('unknown', 'dns_timeout'),
-    want: 'not invalid, since no answer is not the answer no',
+    want: 'not invalid, since DNS gave no answer',
   },
   {
     status: 'invalid',
