@@ -38,6 +38,7 @@ export interface RowRenderer {
 export interface RowStyle {
   colour: boolean;
   columns: number;
+  unicode: boolean;
   fields: readonly string[] | null;
   /** Cells are written as they stand, even those that a spreadsheet would run. */
   raw?: boolean;

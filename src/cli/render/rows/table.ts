@@ -1,40 +1,113 @@
+import type { ChalkInstance } from 'chalk';
 import type { BulkAnswer } from '../../../model/result.js';
 import { sanitise } from '../../terminal/sanitise.js';
 import { paint } from '../style/paint.js';
-import { statusPaint } from '../style/verdict-style.js';
+import { percent, signOf, statusPaint } from '../style/verdict-style.js';
 import { cellText, pick } from './pick.js';
 import type { RowRenderer, RowStyle } from './rows.js';
 
-const defaultFields = ['status', 'confidence', 'email', 'sub_status', 'did_you_mean'];
-const widths: Record<string, number> = { status: 8, confidence: 10, email: 34, sub_status: 27, did_you_mean: 0 };
+/** Rows in columns, written as they come, within the width of the screen; with `fields`, just those. */
+export function tableRows(style: RowStyle): RowRenderer {
+  return style.fields === null ? verdictTable(style) : fieldTable(style.fields, paint(style.colour));
+}
 
-/** Rows in columns, written as they come: widths are settled beforehand, so a long cell pushes its own row only. */
-export function tableRows({ colour, fields }: RowStyle): RowRenderer {
+const statusWidth = '? unknown'.length;
+const sureWidth = '100 %'.length;
+const gap = '  ';
+/** A reason is a code that can be looked up, so it is dropped rather than cut. */
+const reasonWidth = 'mail_server_did_not_respond'.length;
+
+/** The four things that count. What does not fit is dropped from the right, and an address that is too long is cut. */
+function verdictTable({ colour, columns, unicode }: RowStyle): RowRenderer {
   const chalk = paint(colour);
-  const shown = fields ?? defaultFields;
-  const line = (cells: readonly string[], status: string | null): string =>
-    cells
-      .map((cell, index) => {
-        const field = shown[index] ?? '';
-        const padded = index === cells.length - 1 ? cell : cell.padEnd(widths[field] ?? Math.max(field.length, 14));
-        if (status === null) return chalk.bold(padded);
-        return field === 'status' ? statusPaint(chalk, status)(padded) : padded;
-      })
-      .join('  ')
-      .trimEnd();
-  const cellsOf = ({ result, duplicate }: BulkAnswer): string[] =>
-    shown.map((field) => {
-      const value = sanitise(cellText(pick({ ...result, duplicate }, field)));
-      if (field === 'sub_status' && duplicate && fields === null)
-        return value === '' ? 'duplicate' : `${value} (duplicate)`;
-      return field === 'did_you_mean' && value !== '' && fields === null ? `did you mean ${value}?` : value;
-    });
+  const withSure = columns >= 50;
+  const withReason = columns >= 64;
+  const fixed = statusWidth + gap.length + (withSure ? sureWidth + gap.length : 0);
+  const room = columns - fixed;
+  const emailWidth = withReason ? Math.min(40, Math.max(16, room - gap.length - reasonWidth)) : Math.max(8, room);
+  const more = unicode ? '…' : '~';
+  const line = (status: string, sure: string, email: string, reason: string): string =>
+    [status, ...(withSure ? [sure] : []), email, ...(withReason ? [reason] : [])].join(gap).trimEnd();
   return {
     begin: () => {
-      const heads = shown.map((field) => (field === 'did_you_mean' && fields === null ? '' : field.toUpperCase()));
-      return `${line(heads, null)}\n`;
+      const email = withReason ? 'EMAIL'.padEnd(emailWidth) : 'EMAIL';
+      const heads = line('STATUS'.padEnd(statusWidth), 'SURE'.padStart(sureWidth), email, 'REASON');
+      return `${chalk.bold(heads)}\n`;
     },
-    rows: (_rows, answers) => answers.map((answer) => `${line(cellsOf(answer), answer.result.status)}\n`).join(''),
+    rows: (_rows, answers) =>
+      answers
+        .map((answer) => {
+          const { result } = answer;
+          const email = sanitise(result.email);
+          const shown = email.length > emailWidth ? `${email.slice(0, emailWidth - 1)}${more}` : email;
+          const text = line(
+            statusCell(answer, unicode, chalk),
+            percent(result.confidence).padStart(sureWidth),
+            withReason ? shown.padEnd(emailWidth) : shown,
+            reasonOf(answer, columns - fixed - emailWidth - gap.length),
+          );
+          return `${text}\n${suggestionLine(answer, fixed, columns, chalk)}`;
+        })
+        .join(''),
+    end: () => '',
+  };
+}
+
+/** The tick is kept for what is safe to send, as on the card. */
+function statusCell({ result }: BulkAnswer, unicode: boolean, chalk: ChalkInstance): string {
+  const status = sanitise(result.status);
+  const unsure = status === 'valid' && 'safe_to_send' in result && !result.safe_to_send;
+  const text = `${unsure ? '~' : signOf(status, unicode)} ${status}`.padEnd(statusWidth);
+  return (unsure ? chalk.cyan : statusPaint(chalk, status))(text);
+}
+
+function reasonOf({ result, duplicate }: BulkAnswer, room: number): string {
+  const reason = sanitise(cellText(pick({ ...result }, 'sub_status')));
+  if (!duplicate) return reason;
+  const both = reason === '' ? 'duplicate' : `${reason} (duplicate)`;
+  return both.length <= room ? both : reason;
+}
+
+/** A suggestion stands beneath its address and is never cut: someone will copy it. */
+function suggestionLine(
+  { result, duplicate }: BulkAnswer,
+  indent: number,
+  columns: number,
+  chalk: ChalkInstance,
+): string {
+  const meant = 'did_you_mean' in result && !duplicate ? result.did_you_mean : null;
+  if (meant === null) return '';
+  const text = `did you mean ${sanitise(meant)}?`;
+  const left = Math.max(2, Math.min(indent, columns - text.length));
+  return `${' '.repeat(left)}${chalk.dim(text)}\n`;
+}
+
+/** The fields that somebody asked for, each as it is in the result. */
+function fieldTable(fields: readonly string[], chalk: ChalkInstance): RowRenderer {
+  const widths: Record<string, number> = { status: 8, confidence: 10, email: 34, sub_status: reasonWidth };
+  const line = (cells: readonly string[], tone: (field: string) => (text: string) => string): string =>
+    cells
+      .map((cell, index) => {
+        const field = fields[index] ?? '';
+        const last = index === cells.length - 1;
+        return tone(field)(last ? cell : cell.padEnd(widths[field] ?? Math.max(field.length, 14)));
+      })
+      .join(gap)
+      .trimEnd();
+  return {
+    begin: () =>
+      `${line(
+        fields.map((field) => field.toUpperCase()),
+        () => chalk.bold,
+      )}\n`,
+    rows: (_rows, answers) =>
+      answers
+        .map(({ result, duplicate }) => {
+          const cells = fields.map((field) => sanitise(cellText(pick({ ...result, duplicate }, field))));
+          const tone = (field: string) => (field === 'status' ? statusPaint(chalk, result.status) : String);
+          return `${line(cells, tone)}\n`;
+        })
+        .join(''),
     end: () => '',
   };
 }

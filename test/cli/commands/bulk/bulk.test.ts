@@ -117,7 +117,7 @@ describe('formats', () => {
 
   test('a terminal gets a table, and the counts on stderr', async () => {
     const { out, err } = await runCli(['bulk', fileWith('in.txt', lines)]);
-    expect(out).toMatch(/^STATUS.*\nvalid .*a@b\.co/);
+    expect(out).toMatch(/^STATUS.*\n✔ valid .*a@b\.co/);
     expect(out).toContain('duplicate');
     expect(err).toBe('5 rows: 1 valid, 1 invalid, 1 risky, 1 unknown, 1 duplicate\n');
   });

@@ -19,7 +19,7 @@ describe('formats', () => {
       name: 'several get one line each',
       args: ['a@b.co', 'invalid@b.co'],
       world: {},
-      want: /^STATUS .*\nvalid .*a@b\.co\ninvalid .*invalid@b\.co/,
+      want: /^STATUS .*\n✔ valid .*a@b\.co\n✖ invalid .*invalid@b\.co/,
     },
     { name: 'a pipe gets JSON', args: ['a@b.co'], world: piped, want: /^\{"email":"a@b\.co","status":"valid".*\}\n$/ },
     {

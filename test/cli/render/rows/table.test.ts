@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { tableRows } from '../../../../src/cli/render/rows/table.js';
+import { resultOf } from '../../../fakes/service.js';
+
+const long = `${'x'.repeat(60)}@a-rather-long-domain.example.org`;
+const answers = [
+  { result: resultOf('ada@b.co'), duplicate: false },
+  {
+    result: resultOf('li.wei@gmial.com', {
+      status: 'risky',
+      sub_status: 'possible_typo',
+      did_you_mean: 'li.wei@gmail.com',
+    }),
+    duplicate: false,
+  },
+  {
+    result: resultOf(long, { status: 'unknown', sub_status: 'mail_server_did_not_respond', confidence: 0.5 }),
+    duplicate: true,
+  },
+  { result: resultOf('p@b.co', { sub_status: 'not_probed', safe_to_send: false, confidence: 0.6 }), duplicate: false },
+];
+const layout = { columns: ['email'], hasHeader: true, delimiter: ',' };
+const draw = (columns: number, { unicode = true, fields = null as string[] | null } = {}): string => {
+  const table = tableRows({ colour: false, columns, unicode, fields });
+  return table.begin(layout) + table.rows([], answers);
+};
+
+describe('a table of verdicts', () => {
+  test.each([40, 50, 64, 80, 120, 200])('fits %d columns, and no reason is cut', (columns) => {
+    const lines = draw(columns).split('\n');
+    expect(lines.filter((line) => line.length > columns)).toEqual([]);
+    expect(lines.join('\n')).toContain('did you mean li.wei@gmail.com?');
+    if (columns >= 64) expect(lines.join('\n')).toContain('mail_server_did_not_respond');
+  });
+
+  test('has one order of columns, and one way to write how sure it is', () => {
+    const [head, first, second, suggestion] = draw(100).split('\n');
+    expect(head).toMatch(/^STATUS {6}SURE {2}EMAIL +REASON$/);
+    expect(first).toMatch(/^✔ valid {5}95 % {2}ada@b\.co$/);
+    expect(second).toMatch(/^▲ risky {5}95 % {2}li\.wei@gmial\.com +possible_typo$/);
+    expect(suggestion).toBe('                  did you mean li.wei@gmail.com?');
+  });
+
+  test('keeps the tick for what is safe to send', () => {
+    expect(draw(100)).toMatch(/~ valid {5}60 % {2}p@b\.co +not_probed/);
+  });
+
+  test('is of ASCII where the screen is', () => {
+    expect(draw(80, { unicode: false })).toMatch(/^[\x20-\x7e\n]*$/);
+  });
+
+  test('with fields, has just those', () => {
+    expect(draw(80, { fields: ['email', 'status'] }).split('\n')[1]).toMatch(/^ada@b\.co +valid$/);
+  });
+});
