@@ -52,7 +52,7 @@ export interface Runner {
 
 const defaults = {
   maxOpen: () => 500,
-  batchRows: 1000,
+  batchRows: 4000,
   flushMs: 500,
   leaseMs: 30_000,
   heartbeatMs: 2000,

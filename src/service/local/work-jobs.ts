@@ -22,8 +22,8 @@ const lookMs = 500;
 const lookAnywayMs = 5_000;
 const firstRestMs = 1_000;
 const longestRestMs = 60_000;
-/** Jobs are begun while so many rows are in memory, or while nobody is at work; those that only wait for mail servers do not count. */
-const rowsAtWork = 300_000;
+/** Jobs are begun while fewer rows are at work: the jobs of one list gain nothing side by side, those of many callers do. Jobs that only wait for mail servers do not count. */
+const rowsAtWork = { ofOneList: 100_000, ofAll: 1_000_000 };
 const mostJobsAtWork = 64;
 /** Jobs that this process has begun, at work or waiting. */
 const mostJobs = 1_000;
@@ -65,7 +65,7 @@ export async function workJobs(options: WorkOptions): Promise<void> {
       await trouble.rest();
       if (running.size === 0 && jobs?.every(hasEnded)) return;
       if ((turn?.tryAcquire() ?? true) && mayHaveWork()) {
-        while (hasRoom(crew)) {
+        while (hasRoom(crew, look === undefined ? rowsAtWork.ofAll : rowsAtWork.ofOneList)) {
           const claimed = await startNext(runner, options, crew, trouble);
           if (!claimed || trouble.isNew()) break;
         }
@@ -140,11 +140,11 @@ function watchStore(store: OpenedJobs['store']): () => boolean {
 }
 
 /** A job that only waits gives its place to another. */
-function hasRoom({ running, atWork }: Crew): boolean {
+function hasRoom({ running, atWork }: Crew, mostRows: number): boolean {
   if (running.size >= mostJobs || atWork.size >= mostJobsAtWork) return false;
   let rows = 0;
   for (const total of atWork.values()) rows += total;
-  return rows < rowsAtWork;
+  return rows < mostRows;
 }
 
 /** True where there was a job to start. It is known only when the runner has claimed one, so wait for that or its end. */
