@@ -47,11 +47,12 @@ export async function openBytes(input: Input, { signal, maxBytes = Infinity }: R
     const { pause } = openSlices(shareOf(signal));
     let given = 0;
     const read = async (): Promise<Uint8Array | null> => {
-      const rest = pause();
-      if (rest !== null) await rest;
       const bytes = await interruptible(source.read, signal);
       given += bytes?.length ?? 0;
       if (given > maxBytes) throw tooLarge(source.name, maxBytes);
+      // What is done with them takes time, and the next piece of a hundred other files may have come with this one.
+      const rest = pause();
+      if (rest !== null) await rest;
       return bytes;
     };
     return { ...source, read };

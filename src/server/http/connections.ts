@@ -52,6 +52,8 @@ export interface ConnectionLimits {
 /** None yet. */
 export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): Connections {
   const sockets = new Set<Known>();
+  /** Full, and to be read again. */
+  const unread = new Set<Known>();
   let underWay = 0;
   let count = 0;
 
@@ -68,18 +70,28 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): 
   };
   const leave = (socket: Known, met: Connection): void => {
     sockets.delete(socket);
+    unread.delete(socket);
     abort(met, 'The caller went away.');
     // Node says nothing of answers that wait for the one before them when the connection breaks.
     for (const response of met.responses.keys()) end(socket, met, response);
   };
-  const end = (socket: Socket, met: Connection, response: ServerResponse): void => {
+  const end = (socket: Known, met: Connection, response: ServerResponse): void => {
     const act = met.responses.get(response);
     if (!met.responses.delete(response)) return;
     underWay--;
     act?.();
-    if (!met.full || met.responses.size > requestsAtOnce / 2) return;
-    met.full = false;
+    if (!met.full || met.responses.size > requestsAtOnce / 2 || unread.has(socket)) return;
+    unread.add(socket);
+    if (unread.size === 1) setImmediate(readOn);
+  };
+  /** One connection between two looks at what has arrived: a single piece may hold thousands of requests. */
+  const readOn = (): void => {
+    const [socket] = unread;
+    if (socket === undefined) return;
+    unread.delete(socket);
+    if (socket[connection]) socket[connection].full = false;
     socket.resume();
+    if (unread.size > 0) setImmediate(readOn);
   };
   function ended(this: ServerResponse): void {
     const { socket }: { socket: Known } = this.req;
