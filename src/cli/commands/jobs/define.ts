@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Launch } from '../../context.js';
 import { addBackEndFlags, addCommonFlags, addOutputFlags, examples } from '../../flags/flags.js';
+import { addGuardFlags, readGuardFlags } from '../../flags/guard-flags.js';
 import { readJobOutput } from '../../flags/output-flags.js';
 import { parseAge, parseCount } from '../../flags/parse-values.js';
 import type { RawFlags } from '../../flags/read-common-flags.js';
@@ -78,12 +79,13 @@ function defineResults(jobs: Command, launch: Launch): void {
     .command('results <id>')
     .description('every row of the input in order, with its verdict; also while the job runs')
     .option('--rejects <file>', 'write the rows that --only leaves out to this file');
+  addGuardFlags(command);
   addOutputFlags(command);
   addBackEndFlags(command);
   addCommonFlags(command).action((id: string, flags: RawFlags) =>
     launch(flags, async (context) => {
       const output = await readJobOutput(flags);
-      return (await load()).runJobsResults(context, { id, output });
+      return (await load()).runJobsResults(context, { id, output, guards: await readGuardFlags(flags) });
     }),
   );
 }

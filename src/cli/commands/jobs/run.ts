@@ -5,6 +5,7 @@ import type { JobControl, ValidationService } from '../../../model/service.js';
 import { workerLogPath } from '../../../service/local/background-work.js';
 import { sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
+import { type Guards, trippedByJob } from '../../flags/guard-flags.js';
 import type { JobOutput } from '../../flags/output-flags.js';
 import { renderJob, renderJobs } from '../../render/jobs.js';
 import { type StartWorker, startDetachedWorker } from './detached-worker.js';
@@ -55,17 +56,19 @@ export async function runJobsGet(
 /** Writes the results of a job as far as there are any. */
 export async function runJobsResults(
   context: Context,
-  { id: given, output }: { id: string; output: JobOutput },
+  { id: given, output, guards }: { id: string; output: JobOutput; guards: Guards },
 ): Promise<number> {
   const service = await context.service();
   const id = await findJobId(service, given, context.signal);
   const jobs = await lookAt(context, service, id);
-  await writeJobResults(context, await service.jobResults(id, { signal: context.signal }), output);
+  const reasons = trippedByJob(guards, sumJobs(jobs));
+  const results = await service.jobResults(id, { signal: context.signal });
+  const status = await writeJobResults(context, results, output, reasons);
   if (jobs.some(({ status }) => status === 'queued' || status === 'running')) {
     context.note('The job is not done yet; rows without a verdict are still to come.');
   }
   sayInterrupted(context, jobs);
-  return 0;
+  return status;
 }
 
 /** Stops a job; one that has ended stays as it is. */

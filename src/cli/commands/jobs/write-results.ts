@@ -1,3 +1,4 @@
+import { exitNotAllValid } from '../../../model/failure.js';
 import type { JobResults, RowVerdict } from '../../../model/job.js';
 import type { Context } from '../../context.js';
 import type { JobOutput, OutputWishes } from '../../flags/output-flags.js';
@@ -6,16 +7,35 @@ import { type Output, openOutput, writeThrough } from '../../terminal/output.js'
 
 const rowsAtOnce = 500;
 
-/** Writes results in input order, and the rest to the file for rejects; each file is put in place only when it is whole. */
-export async function writeJobResults(context: Context, results: JobResults, output: JobOutput): Promise<void> {
+/**
+ * Writes results in input order, and the rest to the file for rejects; each file is put in place only when it is whole and there is
+ * no reason against it. Gives the exit status: 1 where there is one.
+ */
+export async function writeJobResults(
+  context: Context,
+  results: JobResults,
+  output: JobOutput,
+  reasons: readonly string[],
+): Promise<number> {
   const { wishes, rejects } = output;
   const kept = await openOutput(context, wishes, 'csv');
-  await writeThrough(context, kept, async () => {
-    if (rejects === null) return writeRows(results, wishes, kept, null);
-    const rest = await openOutput(context, rejects, 'csv');
-    const only = wishes.only ?? new Set(['valid']);
-    return writeThrough(context, rest, () => writeRows(results, { ...wishes, only }, kept, rest));
-  });
+  await writeThrough(
+    context,
+    kept,
+    async () => {
+      if (rejects === null) return writeRows(results, wishes, kept, null);
+      const rest = await openOutput(context, rejects, 'csv');
+      const only = wishes.only ?? new Set(['valid']);
+      return writeThrough(
+        context,
+        rest,
+        () => writeRows(results, { ...wishes, only }, kept, rest),
+        () => reasons,
+      );
+    },
+    () => reasons,
+  );
+  return reasons.length > 0 ? exitNotAllValid : 0;
 }
 
 async function writeRows(

@@ -9,6 +9,7 @@ import {
   addSettingFlags,
   examples,
 } from '../../flags/flags.js';
+import { addGuardFlags, readGuardFlags } from '../../flags/guard-flags.js';
 import { readJobOutput } from '../../flags/output-flags.js';
 import { parseAge, parseCount } from '../../flags/parse-values.js';
 
@@ -43,6 +44,7 @@ export function defineUpload(program: Command, launch: Launch): void {
     )
     .option('--part <numbers>', 'remote only: send just these parts, e.g. 2,5', parseParts)
     .option('--retry-billable', 'remote only: also retry requests that may already have been charged');
+  addGuardFlags(command);
   addOutputFlags(command);
   addInPlaceFlag(command);
   addSettingFlags(command, engineSettings);
@@ -59,6 +61,7 @@ export function defineUpload(program: Command, launch: Launch): void {
         yes: flags['yes'] === true,
         wait: flags['wait'] === true,
         output: await readJobOutput(flags, path === '-' ? null : path),
+        guards: await readGuardFlags(flags),
         maxAgeMs: flags['maxAge'] as number | undefined,
         onlyUnknown: flags['onlyUnknown'] === true,
         maxRows: flags['maxRows'] as number | undefined,

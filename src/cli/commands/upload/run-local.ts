@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import { Failure } from '../../../model/failure.js';
+import { exitNotAllValid, Failure } from '../../../model/failure.js';
 import type { Job } from '../../../model/job.js';
 import type { JobControl, ValidationService } from '../../../model/service.js';
 import { lockWork, workerLogPath } from '../../../service/local/background-work.js';
@@ -8,6 +8,7 @@ import { sumJobs } from '../../../service/sum-jobs.js';
 import { engineSettings } from '../../../settings/definitions.js';
 import type { Settings } from '../../../settings/resolve.js';
 import type { Context } from '../../context.js';
+import { trippedByJob } from '../../flags/guard-flags.js';
 import { type Format, flagForRows } from '../../flags/output-flags.js';
 import { renderJob } from '../../render/jobs.js';
 import { checkOutput } from '../../terminal/output.js';
@@ -126,14 +127,16 @@ async function finish(
   context: Context,
   service: ValidationService,
   jobs: readonly Job[],
-  { output }: UploadOptions,
+  { output, guards }: UploadOptions,
 ): Promise<number> {
-  const { id } = sumJobs(jobs);
+  const job = sumJobs(jobs);
+  const reasons = trippedByJob(guards, job);
   if (output.wishes.format !== null || flagForRows(output) !== null) {
-    await writeJobResults(context, await service.jobResults(id, { signal: context.signal }), output);
-    return 0;
+    const results = await service.jobResults(job.id, { signal: context.signal });
+    return writeJobResults(context, results, output, reasons);
   }
   const { stdout } = context.terminal;
-  if (!context.quiet) await stdout.write(stdout.isTty ? renderJob(jobs, stdout) : `${JSON.stringify(sumJobs(jobs))}\n`);
-  return 0;
+  if (!context.quiet) await stdout.write(stdout.isTty ? renderJob(jobs, stdout) : `${JSON.stringify(job)}\n`);
+  for (const text of reasons) context.warn(text);
+  return reasons.length > 0 ? exitNotAllValid : 0;
 }

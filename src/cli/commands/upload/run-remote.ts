@@ -5,6 +5,7 @@ import type { ValidationService } from '../../../model/service.js';
 import { partsFailure, uploadInParts } from '../../../service/remote/upload-in-parts.js';
 import { isFinalState, sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
+import { trippedByJob } from '../../flags/guard-flags.js';
 import { flagForRows } from '../../flags/output-flags.js';
 import { renderJob } from '../../render/jobs.js';
 import { watchJobs } from '../jobs/follow.js';
@@ -28,8 +29,9 @@ export async function runRemoteUpload(
   const jobs = parts.flatMap(({ job }) => (job === null ? [] : [job]));
   const failure = partsFailure(parts);
   if (jobs.length === 0 && failure !== null) throw failure;
-  await sayWhatCame(context, service, jobs, options);
-  return statusOf(failure);
+  const status = await sayWhatCame(context, service, jobs, options);
+  if (failure !== null) throw failure;
+  return status;
 }
 
 /** Follows the jobs where that is wished. Whatever comes of it, the jobs are paid for, so their ids are told. */
@@ -38,14 +40,15 @@ async function sayWhatCame(
   service: ValidationService,
   jobs: readonly Job[],
   options: UploadOptions,
-): Promise<void> {
+): Promise<number> {
   const known = new Map(jobs.map((job) => [job.id, job]));
-  let isTold = false;
+  let status: number | null = null;
   try {
     if (options.wait) await follow(context, service, known);
-    isTold = options.wait && (await writeRows(context, service, [...known.values()], options));
+    if (options.wait) status = await writeRows(context, service, [...known.values()], options);
+    return status ?? 0;
   } finally {
-    if (!isTold) await showJobs(context, [...known.values()], options);
+    if (status === null) await showJobs(context, [...known.values()], options);
   }
 }
 
@@ -70,25 +73,24 @@ function endedBadly({ id, status, error }: Job): Failure {
   });
 }
 
-/** False where nobody asked for rows, or the service has only the interface and cannot hand them out: then its record of the job is all there is. */
+/** The exit status; null where nobody asked for rows, or the service has only the interface and cannot hand them out: then its record of the job is all there is. */
 async function writeRows(
   context: Context,
   service: ValidationService,
   jobs: readonly Job[],
-  { output }: UploadOptions,
-): Promise<boolean> {
+  { output, guards }: UploadOptions,
+): Promise<number | null> {
   const asked = flagForRows(output);
-  if (output.wishes.format === null && asked === null) return false;
+  if (output.wishes.format === null && asked === null) return null;
   let results: JobResults;
   try {
     results = await allResults(context, service, jobs);
   } catch (error) {
     if (!(error instanceof Failure && error.code === 'unsupported') || asked !== null) throw error;
     context.note('The service does not hand out rows; fetch them where you usually do, by the ids of the jobs.');
-    return false;
+    return null;
   }
-  await writeJobResults(context, results, output);
-  return true;
+  return writeJobResults(context, results, output, trippedByJob(guards, sumJobs(jobs)));
 }
 
 /** A terminal gets ids, or a card once they have ended; anything else gets one document, with all parts in it. */
@@ -116,9 +118,4 @@ async function allResults(context: Context, service: ValidationService, jobs: re
     for (const { id } of others) yield* (await service.jobResults(id, { signal })).rows;
   }
   return { ...head, rows: rows() };
-}
-
-function statusOf(failure: Failure | null): number {
-  if (failure !== null) throw failure;
-  return 0;
 }

@@ -1,3 +1,4 @@
+import type { Guards } from '../../flags/guard-flags.js';
 import type { JobOutput } from '../../flags/output-flags.js';
 
 /** What `upload` was asked for. */
@@ -7,6 +8,8 @@ export interface UploadOptions {
   yes: boolean;
   wait: boolean;
   output: JobOutput;
+  /** With `wait`: when the results must not replace what is there. */
+  guards: Guards;
   maxAgeMs: number | undefined;
   onlyUnknown: boolean;
   /** Remote: rows in one file, at most. */

@@ -72,6 +72,18 @@ describe('upload and jobs', () => {
     });
   });
 
+  test('a guard that trips keeps the old file, for upload --wait and for jobs results', async () => {
+    writeFileSync(file('out.csv'), 'good');
+    const first = await upload('-o', file('out.csv'), '--quiet', '--fail-on', 'invalid');
+    expect({ exit: first.status, out: readFileSync(file('out.csv'), 'utf8') }).toEqual({ exit: 1, out: 'good' });
+    expect(first.err).toContain('--fail-on');
+    expect(readFileSync(file('out.csv.rejected'), 'utf8')).toContain('invalid@x.example');
+    const { id } = await onlyJob();
+    const later = await run(['jobs', 'results', id, '-o', file('out.csv'), '--min-rows', '5', '--quiet']);
+    expect({ exit: later.status, out: readFileSync(file('out.csv'), 'utf8') }).toEqual({ exit: 1, out: 'good' });
+    expect((await run(['jobs', 'results', id, '-o', file('out.csv'), '--min-rows', '4'])).status).toBe(0);
+  });
+
   test('prints nothing on success with --quiet, and writes the file', async () => {
     const { status: exit, out, err } = await upload('-o', file('out.csv'), '--quiet');
     expect({ exit, out, err }).toEqual({ exit: 0, out: '', err: '' });
