@@ -3,7 +3,7 @@
 // (bench/smtp-postfix.mjs). Needs root, since the peers dial port 25 only.
 import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -54,6 +54,8 @@ await build({
   external: ['socks'],
   logLevel: 'warning',
 });
+// The phrases that replies are read by lie beside the program.
+cpSync(here('../src/net/replies/data'), join(folder, 'data'), { recursive: true });
 
 // The peers look mail hosts up with getaddrinfo, which asks whom resolv.conf names: their own view of it names the bench's server.
 writeFileSync(join(folder, 'resolv.conf'), `nameserver ${dnsIp}\n`);
