@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { BulkItem } from '../../model/result.js';
+import { createKeyedHash } from './keyed-hash.js';
 
 /** The part of a result that is repeated for a duplicate. */
 export interface RememberedItem extends BulkItem {
@@ -8,7 +8,7 @@ export interface RememberedItem extends BulkItem {
   did_you_mean?: string | null;
 }
 
-/** Which mailboxes were met in a run and what was said of them, in some 40 bytes each. */
+/** Which mailboxes were met in a run and what was said of them, in some 35 bytes each. */
 export interface AnswerMemory {
   /** The entry of a mailbox, made where there is none. */
   entryOf(key: string): number;
@@ -20,10 +20,13 @@ export interface AnswerMemory {
   knows(entry: number): boolean;
 }
 
-/** An empty memory. Mailboxes are told apart by seeded 96-bit fingerprints, so that a list of any length fits. */
+/**
+ * An empty memory. Mailboxes are told apart by 64-bit fingerprints, so that a list of any length fits: among ten million, the chance
+ * that any is taken for another is one in 370,000.
+ */
 export function openAnswerMemory(): AnswerMemory {
-  const seeds = new Uint32Array(randomBytes(12).buffer.slice(0, 12));
-  let prints = new Uint32Array(3 * 1_024);
+  const hash = createKeyedHash();
+  let prints = new Uint32Array(2 * 1_024);
   let verdicts = new Uint32Array(1_024);
   let confidences = new Float64Array(1_024);
   let met = new Uint8Array(1_024);
@@ -33,17 +36,16 @@ export function openAnswerMemory(): AnswerMemory {
   const words: (Word | null)[] = [null];
   const wordIndex = new Map<string, number>();
   let lastWord = 0;
-  const print = new Uint32Array(3);
 
   function grow(): void {
     const room = verdicts.length * 2;
-    prints = enlarged(prints, new Uint32Array(3 * room));
+    prints = enlarged(prints, new Uint32Array(2 * room));
     verdicts = enlarged(verdicts, new Uint32Array(room));
     confidences = enlarged(confidences, new Float64Array(room));
     met = enlarged(met, new Uint8Array(room));
     table = new Uint32Array(room * 2);
     for (let entry = 0; entry < size; entry++) {
-      let place = (prints[3 * entry] ?? 0) & (table.length - 1);
+      let place = (prints[2 * entry] ?? 0) & (table.length - 1);
       while (table[place] !== 0) place = (place + 1) & (table.length - 1);
       table[place] = entry + 1;
     }
@@ -64,14 +66,17 @@ export function openAnswerMemory(): AnswerMemory {
 
   return {
     entryOf(key) {
-      fingerprint(key, seeds, print);
-      let place = (print[0] ?? 0) & (table.length - 1);
+      hash.update(key);
+      const low = hash.halves[0] ?? 0;
+      const high = hash.halves[1] ?? 0;
+      let place = low & (table.length - 1);
       for (let found = table[place]; found !== undefined && found !== 0; found = table[place]) {
-        const at = 3 * (found - 1);
-        if (prints[at] === print[0] && prints[at + 1] === print[1] && prints[at + 2] === print[2]) return found - 1;
+        const at = 2 * (found - 1);
+        if (prints[at] === low && prints[at + 1] === high) return found - 1;
         place = (place + 1) & (table.length - 1);
       }
-      for (let lane = 0; lane < 3; lane++) prints[3 * size + lane] = print[lane] ?? 0;
+      prints[2 * size] = low;
+      prints[2 * size + 1] = high;
       table[place] = size + 1;
       size++;
       if (size === verdicts.length) grow();
@@ -121,27 +126,4 @@ function isSameWord(word: Word, item: RememberedItem): boolean {
 function enlarged<Numbers extends Uint32Array | Float64Array | Uint8Array>(old: Numbers, fresh: Numbers): Numbers {
   fresh.set(old);
   return fresh;
-}
-
-/** Three lanes of multiply and shift, each with its own seed and multiplier. */
-function fingerprint(key: string, seeds: Uint32Array, out: Uint32Array): void {
-  let a = seeds[0] ?? 0;
-  let b = seeds[1] ?? 0;
-  let c = seeds[2] ?? 0;
-  for (let i = 0; i < key.length; i += 2) {
-    // Two characters at a time. To read behind the end would make this, the most costly part of a list, slow for every key.
-    const unit = key.charCodeAt(i) | (i + 1 < key.length ? key.charCodeAt(i + 1) << 16 : 0);
-    a = Math.imul(a ^ (a >>> 15) ^ unit, 0x9e3779b1);
-    b = Math.imul(b ^ (b >>> 13) ^ unit, 0x85ebca77);
-    c = Math.imul(c ^ (c >>> 16) ^ unit, 0xc2b2ae3d);
-  }
-  out[0] = finished(a ^ key.length);
-  out[1] = finished(b);
-  out[2] = finished(c);
-}
-
-function finished(lane: number): number {
-  let mixed = Math.imul(lane ^ (lane >>> 16), 0x85ebca6b);
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
-  return (mixed ^ (mixed >>> 16)) >>> 0;
 }
