@@ -1,6 +1,6 @@
 import type { ApiKeys } from '../model/api-key.js';
 import type { ValidationService } from '../model/service.js';
-import { findPlaces } from '../settings/places.js';
+import { findPlaces } from '../settings/folders.js';
 import { readSettingsFile } from '../settings/read-file.js';
 import { type ResolvedSettings, resolveSettings } from '../settings/resolve.js';
 import { redact } from '../settings/secrets.js';

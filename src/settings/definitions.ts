@@ -1,6 +1,6 @@
 import type { Level } from '../model/evidence.js';
-import { bool, choice, duration, file, integer, type Kind, list, text } from './kinds.js';
 import { isBaseUrl, isEhloName, isHostAndPort, isNetwork, isSender, isSocksProxy } from './value-checks.js';
+import { bool, choice, duration, file, integer, type Kind, list, text } from './value-kinds.js';
 
 /** One setting: how it is called everywhere, what it may be, and what it is when nobody says. */
 export interface Definition<Value> {

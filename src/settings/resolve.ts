@@ -8,7 +8,7 @@ import {
   variableOf,
 } from './definitions.js';
 import type { Environment } from './environment.js';
-import { findPlaces } from './places.js';
+import { findPlaces } from './folders.js';
 import { defaultProfile, type SettingsFile, type StoredValues } from './read-file.js';
 
 /** Everything that is settled before work starts. */

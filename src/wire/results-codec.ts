@@ -1,7 +1,7 @@
 import type { JobResults, RowVerdict } from '../model/job.js';
-import { decodeStatus } from './codec.js';
 import { asFields, asFlag, asNumber, asText, type Fields, isFields, textIn, wrongType } from './fields.js';
 import { parseJson } from './json.js';
+import { decodeStatus } from './validation-codec.js';
 
 /** The media type of a job's rows as lines: first `{"columns":[…]}`, then one row a line. */
 export const resultLinesType = 'application/x-ndjson';

@@ -15,18 +15,18 @@ import { asReply, parseReply, replyReader } from '../../src/net/smtp/reply-parse
 import { openRows } from '../../src/rows/open-rows.js';
 import { createCsvScanner } from '../../src/rows/read/scan-csv.js';
 import { encodeRow } from '../../src/rows/write/encode-row.js';
-import { retryAfterMs } from '../../src/service/remote/attempts.js';
 import { unpacked } from '../../src/service/remote/decompress.js';
 import { readJobResults } from '../../src/service/remote/job-results.js';
 import { openMultipart } from '../../src/service/remote/multipart.js';
 import { NoAnswer } from '../../src/service/remote/no-answer.js';
+import { retryAfterMs } from '../../src/service/remote/retries.js';
 import { readSettingsFile } from '../../src/settings/read-file.js';
 import { resolveSettings } from '../../src/settings/resolve.js';
-import { decodeBulk, decodeResult } from '../../src/wire/codec.js';
 import { decodeJob, decodeJobPage, decodePreview } from '../../src/wire/job-codec.js';
 import { parseJson } from '../../src/wire/json.js';
 import { decodeProblem } from '../../src/wire/problem.js';
 import { serviceRoot } from '../../src/wire/routes.js';
+import { decodeBulk, decodeResult } from '../../src/wire/validation-codec.js';
 import {
   bytes,
   cuts,

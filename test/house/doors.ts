@@ -50,7 +50,7 @@ export const roomDoors: Record<string, readonly string[]> = {
     'read-common-flags',
     'review-flags',
     'status-and-field-lists',
-    'what-was-meant',
+    'implied-command',
   ],
   'cli/render': ['diagnosis', 'jobs', 'preview', 'sentences'],
   'cli/render/codes': ['code-list', 'codes', 'provider', 'reply'],

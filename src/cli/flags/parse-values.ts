@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { integer } from '../../settings/kinds.js';
+import { integer } from '../../settings/value-kinds.js';
 
 const unitMs: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 

@@ -2,25 +2,25 @@ import { type Clock, systemClock } from '../../async/clock.js';
 import { amount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import type { BulkOptions, CallOptions, ValidationService } from '../../model/service.js';
+import { decodeJob, decodeJobPage, decodePreview } from '../../wire/job-codec.js';
+import { parseJson } from '../../wire/json.js';
+import { resultLinesType } from '../../wire/results-codec.js';
+import { fullResultsType, pathOf, type Route, routes, serviceRoot } from '../../wire/routes.js';
 import {
   decodeBulk,
   decodeResult,
   encodeBulkRequest,
   encodeConfirmRequest,
   encodeSingleRequest,
-} from '../../wire/codec.js';
-import { decodeJob, decodeJobPage, decodePreview } from '../../wire/job-codec.js';
-import { parseJson } from '../../wire/json.js';
-import { resultLinesType } from '../../wire/results-codec.js';
-import { fullResultsType, pathOf, type Route, routes, serviceRoot } from '../../wire/routes.js';
+} from '../../wire/validation-codec.js';
 import { type AnswerMemory, openAnswerMemory } from '../dedupe/answer-memory.js';
 import { keyOfAddress } from '../dedupe/mailbox-key.js';
-import { type Call, openAttempts } from './attempts.js';
 import { planBulk } from './bulk-plan.js';
 import { runBulk } from './bulk-run.js';
 import { type Http, isLoopback, openHttp } from './http.js';
 import { readJobResults } from './job-results.js';
 import { openMultipart } from './multipart.js';
+import { type Call, openAttempts } from './retries.js';
 
 export interface RemoteOptions {
   baseUrl: string;

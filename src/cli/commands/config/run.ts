@@ -2,7 +2,7 @@ import { resolve as absolute } from 'node:path';
 import { Failure } from '../../../model/failure.js';
 import { nearestName } from '../../../model/nearest-name.js';
 import { definitionOf, fieldOfKey, type SettingField, settingFields } from '../../../settings/definitions.js';
-import { findPlaces } from '../../../settings/places.js';
+import { findPlaces } from '../../../settings/folders.js';
 import { defaultProfile, readSettingsFile } from '../../../settings/read-file.js';
 import { isProfileName, parseValue } from '../../../settings/resolve.js';
 import { maskSecret } from '../../../settings/secrets.js';

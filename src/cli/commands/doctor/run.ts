@@ -3,7 +3,7 @@ import { type Check, firstFailure } from '../../../service/diagnosis/check.js';
 import { type DiagnosisOptions, diagnose } from '../../../service/diagnosis/diagnosis.js';
 import type { SettingsFacts } from '../../../service/diagnosis/machine.js';
 import { parseProbe } from '../../../service/diagnosis/probe-target.js';
-import { findPlaces } from '../../../settings/places.js';
+import { findPlaces } from '../../../settings/folders.js';
 import { readSettingsFile, type SettingsFile } from '../../../settings/read-file.js';
 import { type FlagValues, resolveSettings, type Settings } from '../../../settings/resolve.js';
 import type { Context } from '../../context.js';

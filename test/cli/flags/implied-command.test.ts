@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withMeantCommand } from '../../../src/cli/flags/what-was-meant.js';
+import { withMeantCommand } from '../../../src/cli/flags/implied-command.js';
 
 const commands = ['validate', 'bulk', 'jobs'];
 const meant = (args: string[], { piped = false } = {}) =>

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { asFailure, Failure } from '../../src/model/failure.js';
-import { decodeBulk, decodeResult } from '../../src/wire/codec.js';
 import { decodeJob, decodeJobPage, decodePreview } from '../../src/wire/job-codec.js';
 import { parseJson } from '../../src/wire/json.js';
 import {
@@ -11,6 +10,7 @@ import {
   encodeResultObject,
   encodeResultRow,
 } from '../../src/wire/results-codec.js';
+import { decodeBulk, decodeResult } from '../../src/wire/validation-codec.js';
 
 const email = 'ada@site.example';
 
