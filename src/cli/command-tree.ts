@@ -16,7 +16,7 @@ import { defineValidate } from './commands/validate/define.js';
 import type { Host, Launch } from './context.js';
 import { commandAt, commandCalled, nameOf } from './flags/find-command.js';
 import { examples } from './flags/flags.js';
-import { withMeantCommand } from './flags/implied-command.js';
+import { withImpliedCommand } from './flags/implied-command.js';
 import { readCommonFlags } from './flags/read-common-flags.js';
 import { helpStyle } from './render/style/help-style.js';
 import { nobodyToTell, runCommand, showFailure } from './run-command.js';
@@ -32,7 +32,7 @@ export async function runTree(given: readonly string[], host: Host): Promise<num
   const help: string[] = [];
   let program = new Command();
   try {
-    args = withMeantCommand(given, {
+    args = withImpliedCommand(given, {
       commands: Object.keys(commands),
       hasInput: () => host.terminal.stdin.isGiven,
       isFile,

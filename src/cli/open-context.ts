@@ -1,6 +1,6 @@
 import type { ApiKeys } from '../model/api-key.js';
 import type { ValidationService } from '../model/service.js';
-import { findPlaces } from '../settings/folders.js';
+import { findFolders } from '../settings/folders.js';
 import { readSettingsFile } from '../settings/read-file.js';
 import { type ResolvedSettings, resolveSettings } from '../settings/resolve.js';
 import { redact } from '../settings/secrets.js';
@@ -53,7 +53,7 @@ export function openContext(host: Host, flags: CommonFlags): OpenedContext {
       resolved = resolveSettings({
         flags: flags.settings,
         environment: host.environment,
-        file: readSettingsFile(findPlaces(host.environment).configFile),
+        file: readSettingsFile(findFolders(host.environment).configFile),
         profile: flags.profile,
         newProfile: flags.newProfile,
       });

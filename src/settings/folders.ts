@@ -3,21 +3,25 @@ import { join, posix, win32 } from 'node:path';
 import type { Environment } from './environment.js';
 
 /** Where settings and data live on this machine. */
-export interface Places {
+export interface Folders {
   configDir: string;
   configFile: string;
   dataDir: string;
 }
 
 /** The folders by `MAILVET_CONFIG_DIR` and `MAILVET_HOME`, else the XDG ones, else where this platform keeps such things. */
-export function findPlaces(environment: Environment, platform: string = process.platform, home = findHome()): Places {
-  const usual = usualPlaces(environment, platform, home);
+export function findFolders(environment: Environment, platform: string = process.platform, home = findHome()): Folders {
+  const usual = usualFolders(environment, platform, home);
   const configDir = set(environment['MAILVET_CONFIG_DIR']) ?? usual.configDir;
   const dataDir = set(environment['MAILVET_HOME']) ?? usual.dataDir;
   return { configDir, configFile: join(configDir, 'config.json'), dataDir };
 }
 
-function usualPlaces(environment: Environment, platform: string, home: string): { configDir: string; dataDir: string } {
+function usualFolders(
+  environment: Environment,
+  platform: string,
+  home: string,
+): { configDir: string; dataDir: string } {
   const { isAbsolute } = platform === 'win32' ? win32 : posix;
   // The XDG base directory specification: a relative path is invalid and must be ignored.
   const absolute = (value: string | undefined) => (value !== undefined && isAbsolute(value) ? value : undefined);

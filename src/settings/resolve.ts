@@ -8,7 +8,7 @@ import {
   variableOf,
 } from './definitions.js';
 import type { Environment } from './environment.js';
-import { findPlaces } from './folders.js';
+import { findFolders } from './folders.js';
 import { defaultProfile, type SettingsFile, type StoredValues } from './read-file.js';
 
 /** Everything that is settled before work starts. */
@@ -59,13 +59,13 @@ export function resolveSettings(input: SettingsInput): ResolvedSettings {
     values[field] = found === null ? definitionOf(field).default : parseValue(field, found.raw, found.source);
     sources[field] = found?.source ?? { from: 'default', name: 'default' };
   }
-  const places = findPlaces(environment);
+  const folders = findFolders(environment);
   return {
     settings: {
       ...(values as SettingValues),
       profile,
       configFile: file.path,
-      dataDir: places.dataDir,
+      dataDir: folders.dataDir,
       httpProxy: variable(environment, 'http_proxy') ?? variable(environment, 'HTTP_PROXY'),
       httpsProxy: variable(environment, 'https_proxy') ?? variable(environment, 'HTTPS_PROXY'),
       noProxy: variable(environment, 'no_proxy') ?? variable(environment, 'NO_PROXY'),

@@ -14,11 +14,11 @@ export function parseJson(text: string): unknown {
       hint: 'Check that the base URL points at the service, and not at a web page or a proxy.',
     });
   }
-  disarm(value);
+  dropUnsafeKeys(value);
   return value;
 }
 
-function disarm(root: unknown): void {
+function dropUnsafeKeys(root: unknown): void {
   let level: object[] = isObject(root) ? [root] : [];
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > maxDepth) throw new Failure('bad_answer', 'The service sent an answer that is nested too deeply.');

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findPlaces } from '../../src/settings/folders.js';
+import { findFolders } from '../../src/settings/folders.js';
 import { readSettingsFile } from '../../src/settings/read-file.js';
 import { maskSecret, redact } from '../../src/settings/secrets.js';
 import { changeSettingsFile, withValue } from '../../src/settings/write-file.js';
@@ -121,7 +121,7 @@ describe('places', () => {
       want: ['/home/u/.config/mailvet', '/home/u/.local/share/mailvet'],
     },
   ])('$name', ({ platform, environment, want }) => {
-    const { configDir, dataDir } = findPlaces(environment, platform, home);
+    const { configDir, dataDir } = findFolders(environment, platform, home);
     expect([configDir, dataDir]).toEqual(want);
   });
 });

@@ -8,7 +8,7 @@ import { type Dial, directDial, socksDial } from '../../net/smtp/dial.js';
 import { greetHost } from '../../net/smtp/greeting.js';
 import { ownEhloName } from '../../net/smtp/identity.js';
 import { portMemory } from '../local/port-memory.js';
-import { type Check, skipped, softened } from './check.js';
+import { asWarning, type Check, skipped } from './check.js';
 import { checkGreetingName, findOwnAddress } from './greeting-name.js';
 import { checkLists, checkNode, checkSettings, type SettingsFacts } from './machine.js';
 import { type Attempt, checkIpv6, checkMailPort } from './mail-port.js';
@@ -71,7 +71,7 @@ export async function* diagnose(options: DiagnosisOptions): AsyncGenerator<Check
 /** What the bundled engine needs of the network. A remote service needs none of it, so nothing here fails while one is in use. */
 async function checkNetwork(options: DiagnosisOptions): Promise<readonly Check[]> {
   const checks = await checkEngineNetwork(options);
-  return options.remote.inUse ? checks.map(softened) : checks;
+  return options.remote.inUse ? checks.map(asWarning) : checks;
 }
 
 const networkNames = ['resolver', 'smtp_port', 'ehlo_name', 'ipv6'];

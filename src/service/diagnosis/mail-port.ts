@@ -52,7 +52,7 @@ export function checkMailPort(attempts: readonly Attempt[], about: PortFacts): C
   const facts = { port, proxied, probes };
   const spoke = attempts.filter(({ greeting }) => greeting !== null && greeting.banner !== null);
   const welcome = attempts.filter(({ greeting }) => greeting !== null && isWelcome(greeting));
-  const impostor = sameVoice(spoke, about);
+  const impostor = sharedGreetingName(spoke, about);
   const blocked = impostor === null && remember(attempts, about);
   if (spoke.length === 0) {
     const connected = attempts.some(({ greeting }) => greeting?.connected);
@@ -104,7 +104,7 @@ function remember(attempts: readonly Attempt[], { port, proxied, memory }: PortF
 }
 
 /** The one name that hosts of different providers greet with, or null: each has a name of its own. */
-function sameVoice(spoke: readonly Attempt[], { asked }: PortFacts): string | null {
+function sharedGreetingName(spoke: readonly Attempt[], { asked }: PortFacts): string | null {
   const names = new Set(spoke.map(({ greeting }) => greeting?.banner?.text.split(' ')[0]?.toLowerCase() ?? ''));
   const [only = ''] = names;
   return !asked && spoke.length > 1 && names.size === 1 && only.includes('.') ? only : null;

@@ -1,5 +1,5 @@
 import type { ValidationService } from '../../model/service.js';
-import { type Check, failedWith, ok, skipped, softened } from './check.js';
+import { asWarning, type Check, failedWith, ok, skipped } from './check.js';
 
 export interface RemoteQuestion {
   /** The remote service is the back end in use. */
@@ -27,7 +27,7 @@ export async function checkRemote({ inUse, baseUrl, open, signal }: RemoteQuesti
   } catch (thrown) {
     signal.throwIfAborted();
     const check = failedWith('remote', thrown, { facts });
-    return inUse ? check : softened(check);
+    return inUse ? check : asWarning(check);
   } finally {
     await service?.close();
   }

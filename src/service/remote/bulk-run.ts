@@ -24,7 +24,7 @@ export interface BulkRun {
   clock: Clock;
 }
 
-interface Flight {
+interface OpenRequest {
   unit: Unit;
   items: Items;
   settled: Promise<void>;
@@ -51,15 +51,15 @@ export async function* runBulk(run: BulkRun): AsyncGenerator<readonly BulkAnswer
   };
   if (run.signal?.aborted) interrupted();
   run.signal?.addEventListener('abort', interrupted);
-  const fleet = launchAll(run, stop.signal, kill.signal, fail);
+  const requests = sendAll(run, stop.signal, kill.signal, fail);
   try {
-    for (let flight = await fleet.next(); flight !== null; flight = await fleet.next()) {
-      await flight.settled;
+    for (let request = await requests.next(); request !== null; request = await requests.next()) {
+      await request.settled;
       if (failure !== null) {
-        yield* salvage(run.memory, [flight, ...(await fleet.rest())]);
+        yield* salvage(run.memory, [request, ...(await requests.rest())]);
         break;
       }
-      yield answersOf(run.memory, flight);
+      yield answersOf(run.memory, request);
     }
     if (failure !== null) throw failure;
   } finally {
@@ -70,63 +70,63 @@ export async function* runBulk(run: BulkRun): AsyncGenerator<readonly BulkAnswer
 }
 
 /** Reads units and sends them, at most `concurrency` at a time and not too far ahead of the reader. */
-function launchAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (error: unknown) => void) {
-  const queue: Flight[] = [];
-  const bell = openBell();
-  let flying = 0;
+function sendAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (error: unknown) => void) {
+  const queue: OpenRequest[] = [];
+  const change = openChange();
+  let open = 0;
   let ended = false;
 
-  async function fly(flight: Flight): Promise<void> {
-    const { unit } = flight;
+  async function send(request: OpenRequest): Promise<void> {
+    const { unit } = request;
     const allowed = run.afford(unit.batch.length);
     try {
-      if (allowed > 0) flight.items = await run.send(unit.batch.slice(0, allowed), stop, kill);
-      if (allowed < unit.batch.length) throw tooDear();
+      if (allowed > 0) request.items = await run.send(unit.batch.slice(0, allowed), stop, kill);
+      if (allowed < unit.batch.length) throw overCreditLimit();
     } catch (error) {
       fail(error);
     } finally {
-      flying--;
-      bell.ring();
+      open--;
+      change.tell();
     }
   }
 
-  async function pump(): Promise<void> {
+  async function readOn(): Promise<void> {
     const units = readUnits(run.emails, run.memory, run.keyOf, (next) => orPaused(next, run));
     try {
       for (;;) {
         // Read ahead by one, so that a request can go out the moment another is answered.
         const next = stop.aborted ? null : await orStopped(units.next(), stop);
         if (next === null || next.done) break;
-        while (!stop.aborted && (flying >= run.concurrency || queue.length >= 2 * run.concurrency)) await bell.wait();
+        while (!stop.aborted && (open >= run.concurrency || queue.length >= 2 * run.concurrency)) await change.wait();
         if (stop.aborted) break;
-        const flight: Flight = { unit: next.value, items: [], settled: Promise.resolve() };
+        const request: OpenRequest = { unit: next.value, items: [], settled: Promise.resolve() };
         if (next.value.batch.length > 0) {
-          flying++;
-          flight.settled = fly(flight);
+          open++;
+          request.settled = send(request);
         }
-        queue.push(flight);
-        bell.ring();
+        queue.push(request);
+        change.tell();
       }
     } catch (error) {
       fail(error);
     }
     ended = true;
-    bell.ring();
+    change.tell();
     // Not awaited: the input may be in the middle of a read that never ends.
     units.return(undefined).catch(() => {});
   }
-  const pumping = pump();
+  const reading = readOn();
 
   return {
-    async next(): Promise<Flight | null> {
-      while (queue.length === 0 && !ended) await bell.wait();
-      const flight = queue.shift() ?? null;
-      bell.ring();
-      return flight;
+    async next(): Promise<OpenRequest | null> {
+      while (queue.length === 0 && !ended) await change.wait();
+      const request = queue.shift() ?? null;
+      change.tell();
+      return request;
     },
-    async rest(): Promise<Flight[]> {
-      await pumping;
-      await Promise.all(queue.map((flight) => flight.settled));
+    async rest(): Promise<OpenRequest[]> {
+      await reading;
+      await Promise.all(queue.map((request) => request.settled));
       return queue.splice(0);
     },
   };
@@ -151,11 +151,11 @@ async function orPaused<T>(next: Promise<T>, { clock, lingerMs }: BulkRun): Prom
   }
 }
 
-/** Wakes everyone who waits. */
-function openBell(): { ring(): void; wait(): Promise<void> } {
+/** Something that several wait for, and are all told of. */
+function openChange(): { tell(): void; wait(): Promise<void> } {
   let waiting: (() => void)[] = [];
   return {
-    ring() {
+    tell() {
       const woken = waiting;
       waiting = [];
       for (const wake of woken) wake();
@@ -164,13 +164,13 @@ function openBell(): { ring(): void; wait(): Promise<void> } {
   };
 }
 
-function tooDear(): Failure {
+function overCreditLimit(): Failure {
   return new Failure('no_credits', 'Continuing would cost more credits than --max-credits allows.', {
     hint: 'Allow more with --max-credits; what was answered is kept, and --resume does not pay for it again.',
   });
 }
 
-function answersOf(memory: AnswerMemory, { unit, items }: Flight): BulkAnswer[] {
+function answersOf(memory: AnswerMemory, { unit, items }: OpenRequest): BulkAnswer[] {
   unit.batchEntries.forEach((entry, index) => {
     const item = items[index];
     if (item) memory.remember(entry, item);
@@ -185,8 +185,8 @@ function answersOf(memory: AnswerMemory, { unit, items }: Flight): BulkAnswer[] 
 }
 
 /** What was answered beyond a gap is paid for and must come out, so the gap is filled with placeholders. */
-function* salvage(memory: AnswerMemory, flights: readonly Flight[]): Generator<readonly BulkAnswer[]> {
-  const chunks = flights.map((flight) => answersOf(memory, flight));
+function* salvage(memory: AnswerMemory, requests: readonly OpenRequest[]): Generator<readonly BulkAnswer[]> {
+  const chunks = requests.map((request) => answersOf(memory, request));
   const last = chunks.findLastIndex((answers) => answers.some((answer) => !answer.unanswered));
   for (const [index, answers] of chunks.slice(0, last + 1).entries()) {
     yield index < last ? answers : answers.slice(0, answers.findLastIndex((answer) => !answer.unanswered) + 1);

@@ -20,7 +20,7 @@ import { runBulk } from './bulk-run.js';
 import { type Http, isLoopback, openHttp } from './http.js';
 import { readJobResults } from './job-results.js';
 import { openMultipart } from './multipart.js';
-import { type Call, openAttempts } from './retries.js';
+import { type Call, openRetries } from './retries.js';
 
 export interface RemoteOptions {
   baseUrl: string;
@@ -81,7 +81,7 @@ export async function openRemoteService(options: RemoteOptions): Promise<RemoteS
 function remoteOver(http: Http, root: URL, concurrency: number, options: RemoteOptions): RemoteService {
   const clock = options.clock ?? systemClock;
   const note = options.onNote ?? (() => {});
-  const attempts = openAttempts(http, {
+  const attempts = openRetries(http, {
     retries: options.retries ?? 3,
     retryBillable: options.retryBillable ?? false,
     clock,
@@ -91,7 +91,7 @@ function remoteOver(http: Http, root: URL, concurrency: number, options: RemoteO
     trace: options.onTrace ?? (() => {}),
   });
   const maxAnswerBytes = options.maxAnswerBytes ?? usualMaxAnswerBytes;
-  const purse = openPurse(options.maxCredits);
+  const credits = openCreditLimit(options.maxCredits);
   const timeoutMs = (kind: keyof typeof usualTimeoutsMs) => options.timeoutMs ?? usualTimeoutsMs[kind];
   const ask = async (call: Call) => parseJson((await attempts(call)).text);
   const jobCall = (route: Route, path: string, { signal }: CallOptions): Call => ({
@@ -109,7 +109,7 @@ function remoteOver(http: Http, root: URL, concurrency: number, options: RemoteO
     async validate(email, { signal } = {}) {
       const route = options.useGet ? routes.validateOneByQuery : routes.validateOne;
       const call = { route, timeoutMs: timeoutMs('single'), credits: 1, signal };
-      purse.spend(1);
+      credits.spend(1);
       const answer = options.useGet
         ? await ask({ ...call, path: pathOf(route, { query: { email: wellFormed(email) } }) })
         : await ask({ ...call, path: pathOf(route), ...json(encodeSingleRequest(email)) });
@@ -127,7 +127,7 @@ function remoteOver(http: Http, root: URL, concurrency: number, options: RemoteO
         drainMs: options.drainMs ?? 10_000,
         lingerMs: 2_000,
         clock,
-        afford: purse.afford,
+        afford: credits.afford,
         async send(batch, signal, hardSignal) {
           const route = routes.validateMany;
           const accept = `${fullResultsType}, application/json;q=0.9`;
@@ -174,13 +174,16 @@ function remoteOver(http: Http, root: URL, concurrency: number, options: RemoteO
       const path = pathOf(routes.jobResults, { jobId: id });
       const accept = `${resultLinesType}, application/json;q=0.9`;
       const asking = attempts({ ...jobCall(routes.jobResults, path, call), accept, stream: true });
-      return readJobResults(await beyond(asking, 'hand out the rows of a job', () => getJob(id, call)), maxAnswerBytes);
+      return readJobResults(
+        await askExtension(asking, 'hand out the rows of a job', () => getJob(id, call)),
+        maxAnswerBytes,
+      );
     },
 
     async cancelJob(id, call = {}) {
       const path = pathOf(routes.cancelJob, { jobId: id });
       const asking = attempts(jobCall(routes.cancelJob, path, call));
-      const answer = await beyond(asking, 'cancel a job', () => getJob(id, call));
+      const answer = await askExtension(asking, 'cancel a job', () => getJob(id, call));
       return answer.text.trim() === '' ? getJob(id, call) : decodeJob(parseJson(answer.text));
     },
 
@@ -189,7 +192,11 @@ function remoteOver(http: Http, root: URL, concurrency: number, options: RemoteO
 }
 
 /** An operation beyond the interface: a service without the route answers 404 or 405, though the job is there. */
-async function beyond<Answer>(asking: Promise<Answer>, what: string, find: () => Promise<unknown>): Promise<Answer> {
+async function askExtension<Answer>(
+  asking: Promise<Answer>,
+  what: string,
+  find: () => Promise<unknown>,
+): Promise<Answer> {
   try {
     return await asking;
   } catch (error) {
@@ -221,7 +228,7 @@ function checkedKey(apiKey: string): string {
 }
 
 /** Counts what addresses cost, up to a limit. */
-function openPurse(maxCredits: number | undefined) {
+function openCreditLimit(maxCredits: number | undefined) {
   let left = maxCredits ?? Number.POSITIVE_INFINITY;
   const afford = (count: number) => {
     const allowed = Math.min(count, left);

@@ -41,7 +41,7 @@ const maxWaitMs = 300_000;
 const gatewayTrouble = new Set([502, 504, 520, 522, 524]);
 
 /** Asks until there is an answer or no point in asking: obeys Retry-After, backs off with jitter, and never pays twice by itself. */
-export function openAttempts(http: Http, policy: Policy): (call: Call) => Promise<HttpAnswer> {
+export function openRetries(http: Http, policy: Policy): (call: Call) => Promise<HttpAnswer> {
   const { clock } = policy;
   // One "slow down" is meant for every request of this run.
   let pausedUntil = 0;
@@ -187,7 +187,7 @@ async function follow(http: Http, call: Call, root: URL): Promise<HttpAnswer> {
     const from = request.wholePath ? request.path : root.pathname + request.path;
     const target = targetOf(answer, root.origin + from);
     if (method !== 'GET' || target === null || target.origin !== root.origin || hops >= maxRedirects) {
-      throw strayed(answer.status, target, root.origin);
+      throw redirectRefused(answer.status, target, root.origin);
     }
     request = { ...request, path: target.pathname + target.search, wholePath: true };
   }
@@ -203,7 +203,7 @@ function targetOf({ location }: HttpAnswer, from: string): URL | null {
 }
 
 /** The key goes only to the origin it was given for. */
-function strayed(status: number, target: URL | null, origin: string): Failure {
+function redirectRefused(status: number, target: URL | null, origin: string): Failure {
   const where = target === null ? 'nowhere' : target.origin === origin ? 'another path' : target.origin;
   return new Failure(
     'remote_error',

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { withMeantCommand } from '../../../src/cli/flags/implied-command.js';
+import { withImpliedCommand } from '../../../src/cli/flags/implied-command.js';
 
 const commands = ['validate', 'bulk', 'jobs'];
 const meant = (args: string[], { piped = false } = {}) =>
-  withMeantCommand(args, {
+  withImpliedCommand(args, {
     commands,
     hasInput: () => piped,
     isFile: (path) => path === 'list.csv' || path === 'odd@name',

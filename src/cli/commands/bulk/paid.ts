@@ -54,7 +54,11 @@ export async function runDryRun(context: Context, list: PaidList, open: () => Pr
 }
 
 /** Refuses a list that would cost more than `--max-credits`, before anything is spent. */
-export async function refuseDearList(context: Context, list: PaidList, open: () => Promise<RowSource>): Promise<void> {
+export async function refuseCostlyList(
+  context: Context,
+  list: PaidList,
+  open: () => Promise<RowSource>,
+): Promise<void> {
   const { maxCredits = Number.POSITIVE_INFINITY } = list.remote;
   const { credits } = await planOf(context, list, open);
   if (credits <= maxCredits) return;

@@ -10,7 +10,7 @@ import { renderSummary } from '../../render/rows/summary.js';
 import { checkOutput, writeThrough } from '../../terminal/output.js';
 import { openList } from './open-list.js';
 import { openPens, together } from './outputs.js';
-import { earlierAnswers, type PaidBulkOptions, refuseDearList, runDryRun, unansweredNote } from './paid.js';
+import { earlierAnswers, type PaidBulkOptions, refuseCostlyList, runDryRun, unansweredNote } from './paid.js';
 import { openResume, type Resume } from './resume.js';
 import { type ListResult, vetRows } from './vet-rows.js';
 
@@ -38,7 +38,7 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
   for (const path of paths.length === 0 ? [null] : paths) await checkOutput(context, output, path);
   if (remote.dryRun) return runDryRun(context, options, () => openList(context, options));
   if (remote.maxCredits !== undefined && paths.length > 0) {
-    await refuseDearList(context, options, () => openList(context, options));
+    await refuseCostlyList(context, options, () => openList(context, options));
   }
   const startedAt = performance.now();
   const source = await openList(context, options);

@@ -2,7 +2,7 @@ import { resolve as absolute } from 'node:path';
 import { Failure } from '../../../model/failure.js';
 import { nearestName } from '../../../model/nearest-name.js';
 import { definitionOf, fieldOfKey, type SettingField, settingFields } from '../../../settings/definitions.js';
-import { findPlaces } from '../../../settings/folders.js';
+import { findFolders } from '../../../settings/folders.js';
 import { defaultProfile, readSettingsFile } from '../../../settings/read-file.js';
 import { isProfileName, parseValue } from '../../../settings/resolve.js';
 import { maskSecret } from '../../../settings/secrets.js';
@@ -85,13 +85,13 @@ export async function runConfigUnset(context: Context, { key }: { key: string })
 
 /** Prints the path of the settings file, whether or not it exists. */
 export async function runConfigPath(context: Context): Promise<number> {
-  await context.terminal.stdout.write(`${findPlaces(context.environment).configFile}\n`);
+  await context.terminal.stdout.write(`${findFolders(context.environment).configFile}\n`);
   return 0;
 }
 
 /** Makes a profile the one in use. */
 export async function runConfigUse(context: Context, { name }: { name: string }): Promise<number> {
-  const path = findPlaces(context.environment).configFile;
+  const path = findFolders(context.environment).configFile;
   const { stored } = readSettingsFile(path);
   const known = [...new Set([defaultProfile, ...Object.keys(stored.profiles)])];
   if (!isProfileName(name) || !known.includes(name)) {
@@ -120,7 +120,7 @@ function storedSettings(context: Context): { profile: string; configFile: string
   try {
     return context.settings();
   } catch (thrown) {
-    const path = findPlaces(context.environment).configFile;
+    const path = findFolders(context.environment).configFile;
     const { stored } = readSettingsFile(path);
     const profile = context.profile ?? context.environment['MAILVET_PROFILE'] ?? stored.profile;
     if (thrown instanceof Failure && isProfileName(profile)) return { profile, configFile: path };

@@ -3,7 +3,7 @@ import { type Check, firstFailure } from '../../../service/diagnosis/check.js';
 import { type DiagnosisOptions, diagnose } from '../../../service/diagnosis/diagnosis.js';
 import type { SettingsFacts } from '../../../service/diagnosis/machine.js';
 import { parseProbe } from '../../../service/diagnosis/probe-target.js';
-import { findPlaces } from '../../../settings/folders.js';
+import { findFolders } from '../../../settings/folders.js';
 import { readSettingsFile, type SettingsFile } from '../../../settings/read-file.js';
 import { type FlagValues, resolveSettings, type Settings } from '../../../settings/resolve.js';
 import type { Context } from '../../context.js';
@@ -66,7 +66,7 @@ function diagnosisOptions(context: Context, { flags, probes }: DoctorOptions): D
 /** The settings in force. A file that cannot be used is a finding, not the end: the rest is looked at without it. */
 function settingsOf(context: Context, flags: FlagValues): { settings: Settings; facts: SettingsFacts } {
   const { environment, profile } = context;
-  const path = findPlaces(environment).configFile;
+  const path = findFolders(environment).configFile;
   const none: SettingsFile = { path, stored: { profile: 'default', profiles: {} }, notes: [] };
   const without = (problem: unknown) => {
     if (!(problem instanceof Failure)) throw problem;
