@@ -49,8 +49,13 @@ export async function runTree(given: readonly string[], host: Host): Promise<num
 
 /** Whether there is something to read at a path: a file, or a pipe by its name. */
 function isFile(path: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found !== undefined && (found.isFile() || found.isFIFO());
+  try {
+    const found = statSync(path);
+    return found.isFile() || found.isFIFO();
+  } catch {
+    // Nothing is there, we may not look, or no file can be called that.
+    return false;
+  }
 }
 
 /** The words of `help jobs get` or `jobs help get`, which commander would answer with the help of another command where one is mistyped. */
