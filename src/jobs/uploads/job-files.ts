@@ -1,7 +1,8 @@
-import { chmodSync } from 'node:fs';
-import { copyFile, type FileHandle, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { chmodSync, createReadStream } from 'node:fs';
+import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openSlices } from '../../async/cpu-slices.js';
+import { type AtomicFile, openAtomicFile } from '../../disk/atomic-file.js';
 import { makePrivateFolder } from '../../disk/private-folder.js';
 import { isGone, newIdentity } from '../../disk/process-identity.js';
 import { storageFailure } from '../../disk/storage-failure.js';
@@ -47,6 +48,7 @@ export interface EmailWriter {
 const folders = ['uploads', 'emails', 'logs', 'locks'] as const;
 const idLength = 36;
 const partialEnd = '.part';
+const copiedBytes = 1024 * 1024;
 const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Makes the directories under `home`, for their owner alone. */
@@ -70,7 +72,7 @@ export function openJobFiles(home: string): JobFiles {
     uploadPath: (id) => place('uploads', id),
     logPath: (id) => `${place('logs', id)}.log`,
     lockPath: (name) => join(home, 'locks', name),
-    keepCopy: (source, id) => guarded(keepCopy(source, place('uploads', id))),
+    keepCopy: (source, id) => guarded(keepBytes(bytesOf(source), place('uploads', id))),
     keepBytes: (bytes, id) => guarded(keepBytes(bytes, place('uploads', id))),
     adopt: (source, id) => guarded(rename(source, place('uploads', id))),
     writeEmails: (id) => guarded(openWriter(place('emails', id))),
@@ -89,45 +91,30 @@ function safeId(id: string): string {
   return id;
 }
 
-async function keepCopy(source: string, target: string): Promise<void> {
-  const partial = partialName(target);
-  try {
-    await copyFile(source, partial);
-    const file = await open(partial, 'r+');
-    await file.chmod(0o600);
-    await file.sync();
-    await file.close();
-    await rename(partial, target);
-  } catch (error) {
-    // Half a copy on a full disk helps nobody.
-    await rm(partial, { force: true });
-    throw error;
-  }
+/** Opened at the first read, so that a target that cannot be written leaves no file open. */
+async function* bytesOf(source: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(source, { highWaterMark: copiedBytes });
 }
 
 async function keepBytes(bytes: AsyncIterable<Uint8Array>, target: string): Promise<void> {
-  const partial = partialName(target);
-  const file = await open(partial, 'wx', 0o600);
+  const file = await openPartial(target);
   try {
-    for await (const piece of bytes) await file.writeFile(piece);
-    await file.sync();
-    await file.close();
-    await rename(partial, target);
+    for await (const piece of bytes) await file.handle.writeFile(piece);
   } catch (error) {
-    await file.close();
-    await rm(partial, { force: true });
+    // Half a copy on a full disk helps nobody.
+    await file.discard();
     throw error;
   }
+  await file.keep();
 }
 
 /** Beside its place while it is not whole, and named for who writes it. */
-function partialName(target: string): string {
-  return `${target}.${newIdentity()}${partialEnd}`;
+function openPartial(target: string): Promise<AtomicFile> {
+  return openAtomicFile(target, `${target}.${newIdentity()}${partialEnd}`);
 }
 
 async function openWriter(path: string): Promise<EmailWriter> {
-  const partial = partialName(path);
-  const file: FileHandle = await open(partial, 'wx', 0o600);
+  const file = await openPartial(path);
   const guarded = async (work: () => Promise<unknown>): Promise<void> => {
     try {
       await work();
@@ -136,18 +123,9 @@ async function openWriter(path: string): Promise<EmailWriter> {
     }
   };
   return {
-    write: (emails) => guarded(() => file.appendFile(`${JSON.stringify(emails)}\n`)),
-    close: () =>
-      guarded(async () => {
-        await file.sync();
-        await file.close();
-        await rename(partial, path);
-      }),
-    discard: () =>
-      guarded(async () => {
-        await file.close();
-        await rm(partial, { force: true });
-      }),
+    write: (emails) => guarded(() => file.handle.appendFile(`${JSON.stringify(emails)}\n`)),
+    close: () => guarded(file.keep),
+    discard: () => guarded(file.discard),
   };
 }
 
