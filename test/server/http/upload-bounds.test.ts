@@ -37,7 +37,7 @@ describe('what is uploaded has a bound, packed or not', () => {
             key: server.key,
             body: { upload_id: preview.json?.['upload_id'], email_column: 'email' },
           });
-    expect([413, 422]).toContain(answer.status);
+    expect(answer.status).toBe(413);
     expect(readdirSync(join(server.home, 'incoming'))).toEqual([]);
     expect(readdirSync(join(server.home, 'emails'))).toEqual([]);
   });
@@ -45,16 +45,20 @@ describe('what is uploaded has a bound, packed or not', () => {
   test('work on a file stops with its caller', async () => {
     const server = await start({ limits: { fileBytes: 64 * megabyte } });
     const gone = new AbortController();
+    // Whoever reads it to its end finds a good list there, and keeps it.
+    const slowToRead = gzipSync(`${'\n'.repeat(60 * megabyte)}email\nada@python.org\n`);
     const asked = ask(`${server.url}/bulk/upload/preview`, {
       key: server.key,
-      body: formWith(new Blob([new Uint8Array(gzipSync('\n'.repeat(60 * megabyte)))]), 'list.csv'),
+      body: formWith(new Blob([new Uint8Array(slowToRead)]), 'list.csv'),
       signal: gone.signal,
     });
-    while (readdirSync(join(server.home, 'incoming')).length === 0) await new Promise(setImmediate);
+    const held = (folder: string) => readdirSync(join(server.home, folder));
+    while (held('incoming').length === 0) await new Promise(setImmediate);
     gone.abort();
     await expect(asked).rejects.toThrow();
     await server.logged('"status":499');
-    expect(readdirSync(join(server.home, 'incoming'))).toEqual([]);
+    while (held('incoming').length > 0) await new Promise(setImmediate);
+    expect(held('uploads')).toEqual([]);
   });
 });
 
