@@ -25,10 +25,10 @@ export function addGuardFlags(command: Command): Command {
   return command
     .option(
       '--fail-on <statuses>',
-      'keep the old output, and end with 1, where one of these occurs: invalid,risky,unknown',
+      'keep the old output and exit with 1 if any row has one of these, e.g. invalid,risky',
     )
-    .option('--max-unknown <share>', 'the same where more of the list is unknown, e.g. 20%', parseShare)
-    .option('--min-rows <n>', 'the same where the list has fewer rows', parseCount(0));
+    .option('--max-unknown <share>', 'the same if more of the list than this is unknown, e.g. 20%', parseShare)
+    .option('--min-rows <n>', 'the same if the list has fewer rows than this', parseCount(0));
 }
 
 /** Reads those flags. */

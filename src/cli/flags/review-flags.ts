@@ -32,9 +32,9 @@ export function addReviewFlags(command: Command): Command {
     .option('--summary <file>', 'write the figures as JSON or, for .prom, as Prometheus text')
     .option('--clean', 'sort the rows into NAME.clean.csv, NAME.review.csv and NAME.rejected.csv')
     .option('--dedupe', 'keep the first row of each mailbox')
-    .option('--fix', 'correct an address that is proven bad where the one meant is proven good; a column tells')
-    .option('--limit <n>', 'only the first rows', parseCount(0))
-    .option('--sample <n>', 'only so many rows, chosen at random', parseCount(0));
+    .option('--fix', 'correct an address that is proven bad if the likely one is proven good; a column says so')
+    .option('--limit <n>', 'only this many rows from the start', parseCount(0))
+    .option('--sample <n>', 'only this many rows, chosen at random', parseCount(0));
 }
 
 /** Reads those flags. */

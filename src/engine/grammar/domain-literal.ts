@@ -67,7 +67,7 @@ function untagged(content: string, position: number): SyntaxFault {
   if (parseIpv6(content)) {
     return fault('literal_unknown_tag', position, 'An IPv6 address in brackets needs the tag "IPv6:" before it.');
   }
-  const message = 'Of the tags that may stand in brackets only "IPv6:" is in use, as in [IPv6:2001:db8::1].';
+  const message = 'The only tag allowed in brackets is "IPv6:", as in [IPv6:2001:db8::1].';
   return fault('literal_unknown_tag', position, message);
 }
 
