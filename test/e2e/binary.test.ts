@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, statSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { nativeSqlite } from '../../src/jobs/store/sqlite/native.js';
 import { freshFolder } from '../cli/run-cli.js';
 import { bareEnvironment, ended, runBinary, runShell, startBinary } from './run-binary.js';
 
@@ -53,6 +54,17 @@ test('a checkout that was never built says so, instead of a stack', async () => 
   cpSync('bin', join(folder, 'bin'), { recursive: true });
   const run = await ended(spawn(process.execPath, [join(folder, 'bin', 'mailvet.js'), 'validate', 'a@b.co']));
   expect(run).toMatchObject({ status: 70, out: '', err: `error: mailvet is not built.\n  Run in ${folder}: npm ci\n` });
+});
+
+test.skipIf(nativeSqlite() !== null)('upload of a short list does not wait for SQLite to be optimised', async () => {
+  const list = join(freshFolder(), 'list.csv');
+  writeFileSync(list, 'email\nada@python.org\n');
+  const args = ['bin/mailvet.js', 'upload', list, '--yes', '--wait', '--level', 'syntax', '--quiet'];
+  const env = bareEnvironment();
+  const run = await ended(spawn(process.execPath, ['--trace-wasm-compilation-times', ...args], { env }));
+  expect(run).toMatchObject({ status: 0, err: '' });
+  expect(run.out).toContain('using Liftoff');
+  expect(run.out).not.toContain('using TurboFan');
 });
 
 describe('pipes', () => {

@@ -1,4 +1,5 @@
 import { existsSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
 import type { Database, Statement } from 'node-sqlite3-wasm';
 import { openFileLock } from '../../../disk/file-lock.js';
 import { openPresence } from './driver-registry.js';
@@ -18,6 +19,8 @@ const lingerMs = 15;
 const burstMs = 5;
 /** Time for the one that wants it to come. */
 const yieldMs = 40;
+/** V8 may run so many bytes of a function before it optimises it. SQLite's largest takes a second of that, and a process that has done its work cannot end meanwhile. */
+const optimiseAfterBytes = 1_000_000_000;
 
 /**
  * Opens `path` by the wasm build, alone under our own lock between processes. Its file layer takes any lock it holds itself for
@@ -25,6 +28,7 @@ const yieldMs = 40;
  * properly, but belongs to one connection. So a connection lives for one transaction, or for a quick succession of them.
  */
 export async function openWasm(path: string, options: SqliteOptions): Promise<Sqlite> {
+  setFlagsFromString(`--wasm-tiering-budget=${optimiseAfterBytes}`);
   const { default: module } = (await import('node-sqlite3-wasm')) as unknown as { default: WasmModule };
   const signOff = await openPresence(`${path}.users`, 'wasm');
   const lock = openFileLock(`${path}.mutex`);
