@@ -1,9 +1,9 @@
-import { chmodSync, createReadStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openSlices } from '../../async/cpu-slices.js';
 import { type AtomicFile, openAtomicFile } from '../../disk/atomic-file.js';
-import { makePrivateFolder } from '../../disk/private-folder.js';
+import { makeOwnFolder, makePrivateFolder } from '../../disk/private-folder.js';
 import { isGone, newIdentity } from '../../disk/process-identity.js';
 import { storageFailure } from '../../disk/storage-failure.js';
 import { Failure } from '../../model/failure.js';
@@ -55,10 +55,7 @@ const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export function openJobFiles(home: string): JobFiles {
   try {
     makePrivateFolder(home);
-    for (const folder of folders) {
-      makePrivateFolder(join(home, folder));
-      chmodSync(join(home, folder), 0o700);
-    }
+    for (const folder of folders) makeOwnFolder(join(home, folder));
   } catch (error) {
     throw storageFailure(error, home);
   }

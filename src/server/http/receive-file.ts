@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Multipart, MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
-import { makePrivateFolder } from '../../disk/private-folder.js';
+import { makeOwnFolder } from '../../disk/private-folder.js';
 import { isGone, newIdentity } from '../../disk/process-identity.js';
 import { storageFailure } from '../../disk/storage-failure.js';
 import { Failure } from '../../model/failure.js';
@@ -19,7 +19,7 @@ const idLength = 37;
 /** Makes the folder for files that are on their way, and removes what a killed server left there. */
 export async function openIncoming(folder: string): Promise<void> {
   try {
-    makePrivateFolder(folder);
+    makeOwnFolder(folder);
     for (const name of await readdir(folder)) {
       if (isGone(name.slice(idLength))) await rm(join(folder, name), { force: true });
     }

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { newIdentity } from '../../../src/disk/process-identity.js';
@@ -104,5 +104,22 @@ describe('the files of jobs', () => {
     openJobFiles(home);
     expect(statSync(join(home, 'emails')).mode & 0o777).toBe(0o700);
     expect(existsSync(files.lockPath('..'))).toBe(true);
+  });
+
+  test.each(
+    ['uploads', 'emails', 'logs', 'locks'].flatMap((folder) => [
+      { folder, to: 'a folder', target: 'others' },
+      { folder, to: 'nothing', target: 'missing' },
+    ]),
+  )('a link to $to in place of $folder is refused, and its target left alone', ({ folder, target }) => {
+    mkdirSync(join(home, 'others'));
+    chmodSync(join(home, 'others'), 0o755);
+    rmSync(join(home, folder), { recursive: true });
+    symlinkSync(join(home, target), join(home, folder));
+    expect(() => openJobFiles(home)).toThrowError(
+      expect.objectContaining({ code: 'storage', message: expect.stringContaining(join(home, folder)) }),
+    );
+    expect(statSync(join(home, 'others')).mode & 0o777).toBe(0o755);
+    expect(existsSync(join(home, 'missing'))).toBe(false);
   });
 });
