@@ -1,0 +1,92 @@
+import createClient from 'openapi-fetch';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { paths } from './interface-types.js';
+import { openServer, type TestServer } from './run-server.js';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await openServer();
+});
+afterAll(() => server.stop());
+
+/** Operations that some test has asked for. */
+const called = new Set<string>();
+function clientFor(key: string) {
+  const client = createClient<paths>({ baseUrl: server.root, headers: { 'x-api-key': key } });
+  client.use({
+    onRequest: ({ request, schemaPath }) => {
+      called.add(`${request.method} ${schemaPath}`);
+    },
+  });
+  return client;
+}
+
+/** What a client that was made from the description is promised. */
+function good<Data>(answer: { data?: Data; error?: unknown; response: Response }): NonNullable<Data> {
+  expect(answer.error).toBeUndefined();
+  expect(answer.response.status).toBe(200);
+  if (answer.data === undefined || answer.data === null) throw new Error('an answer without a body');
+  return answer.data;
+}
+
+test('a client made from openapi.json validates one address, and many', async () => {
+  const client = clientFor(server.key);
+  const email = 'ada@python.org';
+  const posted = good(await client.POST('/api/v1/validation/single', { body: { email } }));
+  const asked = good(await client.GET('/api/v1/validation/single', { params: { query: { email } } }));
+  expect([posted.status, posted.details.domain, asked.status]).toEqual(['valid', 'python.org', 'valid']);
+  const bulk = good(await client.POST('/api/v1/validation/bulk', { body: { emails: [email, 'no address'] } }));
+  expect(bulk.results.map((result) => [result.email, result.status])).toEqual([
+    [email, 'valid'],
+    ['no address', 'invalid'],
+  ]);
+});
+
+test('a client made from openapi.json takes a file to its results, and removes it', async () => {
+  const client = clientFor(server.key);
+  const preview = good(
+    await client.POST('/api/v1/bulk/upload/preview', {
+      body: { file: 'email\nada@python.org\nno address\n' },
+      bodySerializer: ({ file }) => {
+        const form = new FormData();
+        form.append('file', new Blob([file], { type: 'text/csv' }), 'list.csv');
+        return form;
+      },
+    }),
+  );
+  const made = good(
+    await client.POST('/api/v1/bulk/upload/confirm', { body: { upload_id: preview.upload_id, email_column: 'email' } }),
+  );
+  const params = { path: { job_id: made.id } };
+  const look = async () => good(await client.GET('/api/v1/bulk/jobs/{job_id}', { params }));
+  let job = await look();
+  while (job.status !== 'completed') job = await look();
+  expect(job.total).toBe(2);
+  const { jobs } = good(await client.GET('/api/v1/bulk/jobs', { params: { query: { skip: 0, limit: 5 } } }));
+  expect(jobs.map(({ id }) => id)).toEqual([made.id]);
+  const results = good(await client.GET('/api/v1/bulk/jobs/{job_id}/results', { params, parseAs: 'text' }));
+  expect(results).toContain('ada@python.org');
+  good(await client.DELETE('/api/v1/bulk/jobs/{job_id}', { params }));
+  const gone = await client.GET('/api/v1/bulk/jobs/{job_id}', { params });
+  expect([gone.response.status, gone.error?.error.code]).toEqual([404, 'not_found']);
+});
+
+test('a client made from openapi.json reads credits, the state of the server, and refusals', async () => {
+  const client = clientFor(server.key);
+  expect(good(await client.GET('/api/v1/credits'))).toMatchObject({ plan: 'pro' });
+  good(await client.GET('/healthz'));
+  good(await client.GET('/readyz'));
+  expect(good(await client.GET('/metrics', { parseAs: 'text' }))).toContain('mailvet_http_requests_under_way');
+  expect(good(await client.GET('/openapi.json', { parseAs: 'text' }))).toContain('"validateOneByQuery"');
+  const refused = await clientFor('mv_wrong').GET('/api/v1/credits');
+  expect([refused.response.status, typeof refused.error?.error.message]).toEqual([401, 'string']);
+});
+
+test('no operation of the description is left out above', async () => {
+  const document = good(await clientFor(server.key).GET('/openapi.json', { parseAs: 'text' }));
+  const described: { paths: Record<string, object> } = JSON.parse(document);
+  const operations = Object.entries(described.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  expect([...called].sort()).toEqual(operations.sort());
+});
