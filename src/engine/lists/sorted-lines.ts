@@ -7,8 +7,9 @@ export interface SortedLines {
 }
 
 const newline = 10;
-/** Questions after which a filter pays for itself: a single address never builds one, a list soon does. */
-const questionsBeforeFilter = 256;
+/** Making a filter takes as long as it saves in one question for so many bytes: a list of some thousand addresses is done before. */
+const bytesPerQuestion = 128;
+const fewestQuestions = 256;
 
 /** Reads the file at the first question and searches its bytes as they are: no parsing, no copy of the lines. */
 export function openSortedLines(url: URL): SortedLines {
@@ -18,7 +19,9 @@ export function openSortedLines(url: URL): SortedLines {
   return {
     has(rest, prefix = '') {
       bytes ??= readDataFile(url);
-      if (filter === undefined && ++questions === questionsBeforeFilter) filter = filterOf(bytes);
+      if (filter === undefined && ++questions >= Math.max(fewestQuestions, bytes.length / bytesPerQuestion)) {
+        filter = filterOf(bytes);
+      }
       if (filter !== undefined && !mayHave(filter, hashOf(rest, hashOf(prefix)))) return false;
       return hasLine(bytes, prefix + rest);
     },
