@@ -101,18 +101,30 @@ const special4 = networks(
   '240.0.0.0/4',
 );
 
-/** Only this block is handed out as global unicast (RFC 4291 §2.4); loopback, unique-local, link-local, multicast lie outside. */
-const [globalUnicast6] = networks('2000::/3');
-/** Holes in it, by the IANA IPv6 Special-Purpose Address Registry. */
-const special6 = networks('2001::/23', '2001:db8::/32', '3fff::/20');
-/** Reachable parts of 2001::/23. */
-const reachable6 = networks('2001:3::/32', '2001:4:112::/48');
+/** What is known of IPv6 by its networks, made when the first such address comes: Node's test for one takes long to get ready. */
+function ipv6Networks() {
+  return {
+    /** Only this block is handed out as global unicast (RFC 4291 §2.4); loopback, unique-local, link-local, multicast lie outside. */
+    unicast: networks('2000::/3'),
+    /** Holes in it, by the IANA IPv6 Special-Purpose Address Registry. */
+    special: networks('2001::/23', '2001:db8::/32', '3fff::/20'),
+    /** Reachable parts of 2001::/23. */
+    reachable: networks('2001:3::/32', '2001:4:112::/48'),
+    /** Those that carry an IPv4 address, and where: mapped (RFC 4291 §2.5.5.2), NAT64 (RFC 6052), 6to4 (RFC 3056). */
+    mapped: networks('::ffff:0:0/96'),
+    carriers: [
+      { at: 12, networks: networks('::ffff:0:0/96', '64:ff9b::/96') },
+      { at: 2, networks: networks('2002::/16') },
+    ],
+  };
+}
 
-/** IPv6 networks that carry an IPv4 address, and where: mapped (RFC 4291 §2.5.5.2), NAT64 (RFC 6052), 6to4 (RFC 3056). */
-const carriers = [
-  { at: 12, networks: networks('::ffff:0:0/96', '64:ff9b::/96') },
-  { at: 2, networks: networks('2002::/16') },
-];
+let known6: ReturnType<typeof ipv6Networks> | null = null;
+
+function known(): ReturnType<typeof ipv6Networks> {
+  known6 ??= ipv6Networks();
+  return known6;
+}
 
 /** Whether the public Internet can reach the address; false for a text that is no IP address. */
 export function isGlobal(ip: string): boolean {
@@ -123,11 +135,11 @@ export function isGlobal(ip: string): boolean {
 function isGlobalBytes(bytes: Uint8Array): boolean {
   const within = (each: Network) => covers(each, bytes);
   if (bytes.length === 4) return !special4.some(within);
+  const { unicast, special, reachable, carriers } = known();
   for (const carrier of carriers) {
     if (carrier.networks.some(within)) return isGlobalBytes(bytes.subarray(carrier.at, carrier.at + 4));
   }
-  if (globalUnicast6 === undefined || !covers(globalUnicast6, bytes)) return false;
-  return !special6.some(within) || reachable6.some(within);
+  return unicast.some(within) && (!special.some(within) || reachable.some(within));
 }
 
 /** A set of networks that the user named. */
@@ -144,12 +156,12 @@ export function parseNetworks(cidrs: readonly string[]): Networks {
       hint: 'Write an address and the length of its prefix, e.g. 10.0.0.0/8 or fd00::/8, or a single address.',
     });
   });
-  const [mapped] = networks('::ffff:0:0/96');
   return {
     contains: (ip) => {
       const bytes = allowed.length === 0 ? null : parseIp(ip);
       if (bytes === null) return false;
-      const inner = mapped !== undefined && covers(mapped, bytes) ? bytes.subarray(12) : bytes;
+      const isMapped = bytes.length === 16 && known().mapped.some((each) => covers(each, bytes));
+      const inner = isMapped ? bytes.subarray(12) : bytes;
       return allowed.some((each) => covers(each, bytes) || covers(each, inner));
     },
   };

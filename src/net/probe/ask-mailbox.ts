@@ -8,7 +8,7 @@ import { targetsOf } from '../pool/targets.js';
 import { Dialogue } from '../pool/transcript.js';
 import { readReply } from '../replies/read-reply.js';
 import type { Reading } from '../replies/reading.js';
-import type { ReplyRule } from '../replies/rules.js';
+import { getRulesReady, type ReplyRule } from '../replies/rules.js';
 import type { Target } from '../smtp/dial.js';
 import { type Controls, type KnownAnswer, outcomeOf, type Place } from './controls.js';
 import { interruptible } from './interruptible.js';
@@ -36,6 +36,7 @@ const rememberedDeferrals = 50_000;
 /** Asks for mailboxes, and for those beside them that tell what the answer means. */
 export class MailboxAsker {
   private readonly deferred = recent<true>(rememberedDeferrals);
+  private ready = false;
 
   constructor(private readonly options: MailboxAskerOptions) {}
 
@@ -44,7 +45,9 @@ export class MailboxAsker {
     const startedAt = clock.elapsed();
     const probed = wireForm(request.address);
     const question = this.questionFor(request);
-    const real = await pool.ask(question, signal);
+    const asking = pool.ask(question, signal);
+    this.getReady();
+    const real = await asking;
     const first = this.readingOf(real, probed);
     const beside = await this.askBeside(question, real, first, signal);
     const reading = this.settled(first, real, beside, probed);
@@ -58,6 +61,12 @@ export class MailboxAsker {
       mailbox.retryAt = retryAtOf(beside?.randomReading ?? null, clock.now());
     }
     return { mailbox, catchAll };
+  }
+
+  /** While the first host is being dialled, the rules are made ready: the first refusal would have to wait for them. */
+  private getReady(): void {
+    if (!this.ready) setImmediate(getRulesReady);
+    this.ready = true;
   }
 
   private questionFor({ address, route, provider, keepDialogue }: ProbeRequest): PoolQuestion {

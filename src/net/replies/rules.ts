@@ -18,7 +18,7 @@ interface Row extends ReplyRule {
 /** What the words of a reply speak of, by which phrase, and whether that is a row of the user's own. */
 export type Said = (ReplyRule & { own: boolean }) | null;
 
-let builtIn: Row[] | null = null;
+let ours: Row[] | null = null;
 /** Hosts say the same few sentences to everyone. */
 const read = recent<Said>(500);
 const compiled = new WeakMap<readonly ReplyRule[], Row[]>();
@@ -38,9 +38,22 @@ function search(text: string, extra: readonly ReplyRule[]): Said {
   const words = wordsOf(folded);
   const own = rowsOf(extra).find((row) => contains(folded, words, row.matcher));
   if (own !== undefined) return { group: own.group, phrase: own.phrase, own: true };
-  builtIn ??= inOrder(rowsFrom(phraseTable()));
-  const found = builtIn.find((row) => contains(folded, words, row.matcher));
+  const found = builtIn().find((row) => contains(folded, words, row.matcher));
   return found === undefined ? null : { group: found.group, phrase: found.phrase, own: false };
+}
+
+function builtIn(): readonly Row[] {
+  ours ??= inOrder(rowsFrom(phraseTable()));
+  return ours;
+}
+
+/** Makes our own rows ready, which takes as long as a short round trip. Where they cannot be read, the first refusal will say so. */
+export function getRulesReady(): void {
+  try {
+    builtIn();
+  } catch {
+    ours = null;
+  }
 }
 
 function rowsOf(extra: readonly ReplyRule[]): Row[] {

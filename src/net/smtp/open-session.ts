@@ -57,6 +57,7 @@ async function greet(target: Target, options: SessionOptions): Promise<SmtpSessi
   const onAbort = () => channel.destroy();
   signal.addEventListener('abort', onAbort, { once: true });
   try {
+    if (tls?.wantedBy(target)) tls.getReady(target);
     const banner = await channel.receive('banner', within(timeouts.bannerMs));
     if (banner.code !== 220) throw refusal(banner);
     const ourName = options.ehloName ?? addressLiteral(channel.localAddress);

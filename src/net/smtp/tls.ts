@@ -30,6 +30,15 @@ export class Tls {
     this.insisting.set(keyOf(target), true);
   }
 
+  /** What the first handshake would have to wait for, done while the host has yet to speak. */
+  getReady({ host }: Target): void {
+    if (this.context !== null) return;
+    // The store of well-known authorities takes longer to load than a session takes, and nobody is asked for.
+    this.context = createSecureContext({ ca: [] });
+    // Node looks whether the name is one, too, and takes long to get ready for that.
+    isIP(host);
+  }
+
   /** The secured socket, or an `SmtpFault`. */
   async start(plain: Socket, target: Target, timeoutMs: number): Promise<Socket> {
     const key = keyOf(target);
@@ -56,11 +65,10 @@ export class Tls {
 
   private connect(socket: Socket, { host, ip, port }: Target): TLSSocket {
     const session = this.tickets.get(keyOf({ host, ip, port }));
-    // The store of well-known authorities takes longer to load than a session takes, and nobody is asked for.
-    this.context ??= createSecureContext({ ca: [] });
+    this.getReady({ host, ip, port });
     return connect({
       socket,
-      secureContext: this.context,
+      ...(this.context !== null && { secureContext: this.context }),
       // Not verified: nothing secret is sent, mail hosts rarely hold a certificate for the name that MX gives, and without TLS we
       // would say the same in clear (RFC 7435).
       rejectUnauthorized: false,
