@@ -27,11 +27,15 @@ export function flatRow({ email, verdict }: Pick<ResultRow, 'email' | 'verdict'>
   return { email, ...(verdict ?? noVerdict) };
 }
 
-/** One row of a job for those who read JSON, over HTTP or from the command line: its verdict, and its cells by their columns in `input`. */
-export function encodeResultObject({ cells, email, verdict }: ResultRow, columns: readonly string[]): string {
+/** One row of a job for those who read JSON, over HTTP or from the command line: its verdict, what else is `added`, and its cells by their columns in `input`. */
+export function encodeResultObject(
+  { cells, email, verdict }: ResultRow,
+  columns: readonly string[],
+  added: Readonly<Record<string, string>> = {},
+): string {
   // Pairs, so that a column named __proto__ is a column.
   const input = Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? '']));
-  return JSON.stringify({ ...flatRow({ email, verdict }), input });
+  return JSON.stringify({ ...flatRow({ email, verdict }), ...added, input });
 }
 
 /** A job's rows, from their lines. Throws the Failure `bad_answer`, while iterating, on a line that is none. */

@@ -29,7 +29,7 @@ export const packageDoors: Record<string, readonly string[]> = {
 
 /** The files of each room that others may import. Floors without rooms are open: each of their files is a tool of its own. */
 export const roomDoors: Record<string, readonly string[]> = {
-  'cli/commands/bulk': ['define'],
+  'cli/commands/bulk': ['changes', 'define', 'figures'],
   'cli/commands/completion': ['define'],
   'cli/commands/config': ['define'],
   'cli/commands/doctor': ['define'],

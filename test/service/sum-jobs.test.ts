@@ -37,6 +37,12 @@ describe('jobs of one list shown as one', () => {
     expect(sum).not.toHaveProperty('risky_count');
   });
 
+  test('rows without an address are summed, though a job without any does not count them', () => {
+    const [first, second] = [job('completed', { group_id: 'g' }), job('completed', { group_id: 'g', empty_count: 2 })];
+    expect(sumJobs([first, second, second]).empty_count).toBe(4);
+    expect(sumJobs([first, first])).not.toHaveProperty('empty_count');
+  });
+
   test('reasons are summed where all have them', () => {
     const one = job('running', { sub_status_counts: { mailbox_not_found: 2, '': 1 } });
     const other = job('running', { sub_status_counts: { mailbox_not_found: 3, greylisted: 1 } });

@@ -52,12 +52,6 @@ function parseShare(text: string): number {
   throw new InvalidArgumentError('Allowed: a share from 0% to 100%, such as 20%.');
 }
 
-/** The same for a job; what a service does not count is none. */
-export function trippedByJob(guards: Guards, job: Partial<GuardedFigures>): string[] {
-  const none = { valid_count: 0, invalid_count: 0, risky_count: 0, unknown_count: 0, duplicate_count: 0 };
-  return trippedGuards(guards, { ...none, ...job, total: job.total ?? 0 });
-}
-
 /** Why the output of a run must not be used, a sentence for each guard that tripped. */
 export function trippedGuards({ failOn, maxUnknown, minRows }: Guards, summary: GuardedFigures): string[] {
   const { total, duplicate_count, unknown_count } = summary;

@@ -76,9 +76,10 @@ export async function readJobOutput(flags: Record<string, unknown>, list: string
 }
 
 /** The flag that asks for rows rather than for what became of the job; null where none does. */
-export function flagForRows({ wishes, rejects }: JobOutput): string | null {
+export function flagForRows({ wishes, rejects }: JobOutput, { since }: { since: string | undefined }): string | null {
   if (wishes.path !== null) return '--output';
   if (rejects !== null) return '--rejects';
+  if (since !== undefined) return '--since';
   if (wishes.only !== null) return '--only';
   return wishes.fields === null ? null : '--fields';
 }

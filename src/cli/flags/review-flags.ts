@@ -7,13 +7,17 @@ export const changeColumn = 'mailvet_change';
 /** The column that keeps the address as it was before it was corrected. */
 export const fixedColumn = 'mailvet_fixed';
 
-/** What is done with a list beside vetting it. */
-export interface ReviewWishes {
+/** What the results of a list are compared with, and where the figures go. */
+export interface ChangeWishes {
   /** An earlier output to compare with. */
   since: string | undefined;
   onlyChanged: boolean;
   /** A file for the figures. */
   summary: string | undefined;
+}
+
+/** What is done with a list beside vetting it. */
+export interface ReviewWishes extends ChangeWishes {
   /** Sort the rows into three files. */
   clean: boolean;
   /** Keep the first row of each mailbox. */
@@ -24,12 +28,30 @@ export interface ReviewWishes {
   sample: number | undefined;
 }
 
-/** Adds the flags that compare, sort, correct and shorten a list. */
-export function addReviewFlags(command: Command): Command {
+/** Adds the flags that compare and count. */
+export function addChangeFlags(command: Command): Command {
   return command
     .option('--since <file>', 'an earlier output: a column says what changed (new, same, valid→invalid)')
     .option('--only-changed', 'with --since: only what changed, and what is gone')
-    .option('--summary <file>', 'write the figures as JSON or, for .prom, as Prometheus text')
+    .option('--summary <file>', 'write the figures as JSON or, for .prom, as Prometheus text');
+}
+
+/** Reads those flags. */
+export function readChangeFlags(flags: Record<string, unknown>): ChangeWishes {
+  const wishes = {
+    since: flags['since'] as string | undefined,
+    onlyChanged: flags['onlyChanged'] === true,
+    summary: flags['summary'] as string | undefined,
+  };
+  if (wishes.onlyChanged && wishes.since === undefined) {
+    throw new Failure('usage', '--only-changed needs something to compare with.', { hint: 'Add --since FILE.' });
+  }
+  return wishes;
+}
+
+/** Adds the flags that compare, sort, correct and shorten a list. */
+export function addReviewFlags(command: Command): Command {
+  return addChangeFlags(command)
     .option('--clean', 'sort the rows into NAME.clean.csv, NAME.review.csv and NAME.rejected.csv')
     .option('--dedupe', 'keep the first row of each mailbox')
     .option('--fix', 'correct an address that is proven bad if the likely one is proven good; a column says so')
@@ -40,18 +62,13 @@ export function addReviewFlags(command: Command): Command {
 /** Reads those flags. */
 export function readReviewFlags(flags: Record<string, unknown>): ReviewWishes {
   const wishes = {
-    since: flags['since'] as string | undefined,
-    onlyChanged: flags['onlyChanged'] === true,
-    summary: flags['summary'] as string | undefined,
+    ...readChangeFlags(flags),
     clean: flags['clean'] === true,
     dedupe: flags['dedupe'] === true,
     fix: flags['fix'] === true,
     limit: flags['limit'] as number | undefined,
     sample: flags['sample'] as number | undefined,
   };
-  if (wishes.onlyChanged && wishes.since === undefined) {
-    throw new Failure('usage', '--only-changed needs something to compare with.', { hint: 'Add --since FILE.' });
-  }
   if (wishes.limit !== undefined && wishes.sample !== undefined) {
     throw new Failure('usage', '--limit and --sample contradict each other.', { hint: 'Give one of the two.' });
   }

@@ -31,7 +31,7 @@ export async function openEarlierAnswers(path: string, column?: string): Promise
 
 /** The answers in just that file. */
 export async function openAnswersIn(path: string, column?: string): Promise<AsyncIterable<readonly BulkItem[]>> {
-  const isJson = /^\s*\{/.test(await beginning(path));
+  const isJson = /^\s*(?:\{|\[\s*\n)/.test(await beginning(path));
   return isJson ? fromLines(path, createEmailField(column)) : fromTable(path, column);
 }
 

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import type { BulkAnswer, BulkItem } from '../../../model/result.js';
+import type { BulkItem } from '../../../model/result.js';
 import { openAnswerMemory } from '../../../service/dedupe/answer-memory.js';
 import { keyOfAddress } from '../../../service/dedupe/mailbox-key.js';
 import { openAnswersIn } from '../../../service/remote/earlier-answers.js';
@@ -9,7 +9,9 @@ import type { ChangeCounts } from '../../render/rows/rows.js';
 /** What changed since an earlier output. */
 export interface Changes {
   /** `new`, `same`, or both verdicts: `valid→invalid`. */
-  of(answer: BulkAnswer): string;
+  of(result: { email: string; status: string }): string;
+  /** The address came by, and has no verdict yet. */
+  pass(email: string): void;
   /** The addresses of the earlier output that did not come by; call it after all others. */
   gone(): AsyncGenerator<BulkItem>;
   counts(): ChangeCounts;
@@ -28,13 +30,16 @@ export async function openChanges(context: Context, path: string, column: string
   for await (const item of earlier()) memory.remember(entryOf(item.email), item);
   const counts: ChangeCounts = { new: 0, same: 0, changed: 0, gone: 0 };
   return {
-    of: ({ result: { email, status } }) => {
+    of: ({ email, status }) => {
       const entry = entryOf(email);
       const known = memory.recall(entry, email);
       const isFirst = memory.meet(entry);
       const kind = known === null ? 'new' : known.status === status ? 'same' : 'changed';
       if (isFirst) counts[kind]++;
       return kind === 'changed' ? `${known?.status}→${status}` : kind;
+    },
+    pass: (email) => {
+      memory.meet(entryOf(email));
     },
     gone: async function* () {
       for await (const item of earlier()) {

@@ -8,6 +8,7 @@ import type { ReviewWishes } from '../../flags/review-flags.js';
 import type { RunSummary } from '../../render/rows/rows.js';
 import { renderSummary } from '../../render/rows/summary.js';
 import { checkOutput, writeThrough } from '../../terminal/output.js';
+import { writeFigures } from './figures.js';
 import { openList } from './open-list.js';
 import { openPens, together } from './outputs.js';
 import { earlierAnswers, type PaidBulkOptions, refuseCostlyList, runDryRun, unansweredNote } from './paid.js';
@@ -60,34 +61,10 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
     await source.close();
   }
   const rejected = rejects(result);
-  if (review.summary !== undefined) await writeFigures(context, review.summary, result, rejected, startedAt);
+  if (review.summary !== undefined) await writeFigures(context, review.summary, { ...result, rejected, startedAt });
   sayWhatWasRead(context, source, format);
   await sayWhatCameOut(context, result.summary, format);
   return rejected.length > 0 ? exitNotAllValid : 0;
-}
-
-/** Also where the output was rejected: that is what somebody who looks at figures wants to know. */
-async function writeFigures(
-  context: Context,
-  path: string,
-  { summary, subStatuses }: ListResult,
-  rejected: readonly string[],
-  startedAt: number,
-): Promise<void> {
-  const [{ renderFigures }, { openFileSink }] = await Promise.all([
-    import('../../render/rows/summary-file.js'),
-    import('../../terminal/file-sink.js'),
-  ]);
-  const file = await openFileSink(path);
-  const output = { finish: file.finish, abandon: file.abandon };
-  const figures = {
-    ...summary,
-    sub_status_counts: Object.fromEntries(subStatuses),
-    rejected,
-    duration_seconds: Math.round(performance.now() - startedAt) / 1000,
-    finished_at: new Date().toISOString(),
-  };
-  await writeThrough(context, output, () => file.sink.write(renderFigures(figures, path)));
 }
 
 /** The totals, for whoever looks: at a terminal, or at a table wherever it goes. */

@@ -157,7 +157,7 @@ function layoutFor(source: RowSource, { isTty }: Sink): ListLayout {
 function withChanges({ rows, answers }: Paired, changes: Changes | null): Paired {
   const marked = answers.map((answer) => {
     if (changes === null || answer.empty || answer.unanswered) return answer;
-    return { ...answer, added: { ...answer.added, [changeColumn]: changes.of(answer) } };
+    return { ...answer, added: { ...answer.added, [changeColumn]: changes.of(answer.result) } };
   });
   return { rows, answers: marked };
 }

@@ -5,6 +5,7 @@ import { addGuardFlags, readGuardFlags } from '../../flags/guard-flags.js';
 import { readJobOutput } from '../../flags/output-flags.js';
 import { parseAge, parseCount } from '../../flags/parse-values.js';
 import type { RawFlags } from '../../flags/read-common-flags.js';
+import { addChangeFlags, readChangeFlags } from '../../flags/review-flags.js';
 
 /** `jobs list|get|results|cancel|resume|prune`: what became of uploads. */
 export function defineJobs(program: Command, launch: Launch): void {
@@ -79,13 +80,15 @@ function defineResults(jobs: Command, launch: Launch): void {
     .command('results <id>')
     .description('every row of the input in order, with its verdict; also while the job runs')
     .option('--rejects <file>', 'write the rows that --only leaves out to this file');
+  addChangeFlags(command);
   addGuardFlags(command);
   addOutputFlags(command);
   addBackEndFlags(command);
   addCommonFlags(command).action((id: string, flags: RawFlags) =>
     launch(flags, async (context) => {
       const output = await readJobOutput(flags);
-      return (await load()).runJobsResults(context, { id, output, guards: await readGuardFlags(flags) });
+      const guards = await readGuardFlags(flags);
+      return (await load()).runJobsResults(context, { id, output, guards, changes: readChangeFlags(flags) });
     }),
   );
 }

@@ -5,13 +5,11 @@ import type { JobControl, ValidationService } from '../../../model/service.js';
 import { workerLogPath } from '../../../service/local/background-work.js';
 import { sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
-import { type Guards, trippedByJob } from '../../flags/guard-flags.js';
-import type { JobOutput } from '../../flags/output-flags.js';
 import { renderJob, renderJobs } from '../../render/jobs.js';
 import { type StartWorker, startDetachedWorker } from './detached-worker.js';
 import { findJobId } from './find-job.js';
 import { hasEnded, requireCompleted, watchJobs, workHere } from './follow.js';
-import { writeJobResults } from './write-results.js';
+import { type ResultWishes, writeJobResults } from './write-results.js';
 
 const localPollMs = 500;
 
@@ -56,14 +54,13 @@ export async function runJobsGet(
 /** Writes the results of a job as far as there are any. */
 export async function runJobsResults(
   context: Context,
-  { id: given, output, guards }: { id: string; output: JobOutput; guards: Guards },
+  { id: given, ...wishes }: ResultWishes & { id: string },
 ): Promise<number> {
   const service = await context.service();
   const id = await findJobId(service, given, context.signal);
   const jobs = await lookAt(context, service, id);
-  const reasons = trippedByJob(guards, sumJobs(jobs));
   const results = await service.jobResults(id, { signal: context.signal });
-  const status = await writeJobResults(context, results, output, reasons);
+  const status = await writeJobResults(context, results, sumJobs(jobs), wishes);
   if (jobs.some(({ status }) => status === 'queued' || status === 'running')) {
     context.note('The job is not done yet; rows without a verdict are still to come.');
   }

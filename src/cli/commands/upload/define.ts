@@ -12,6 +12,7 @@ import {
 import { addGuardFlags, readGuardFlags } from '../../flags/guard-flags.js';
 import { readJobOutput } from '../../flags/output-flags.js';
 import { parseAge, parseCount } from '../../flags/parse-values.js';
+import { addChangeFlags, readChangeFlags } from '../../flags/review-flags.js';
 
 /** `upload <file.csv>`: preview, confirm, and a job that survives. */
 export function defineUpload(program: Command, launch: Launch): void {
@@ -44,6 +45,7 @@ export function defineUpload(program: Command, launch: Launch): void {
     )
     .option('--part <numbers>', 'remote only: send just these parts, e.g. 2,5', parseParts)
     .option('--retry-billable', 'remote only: also retry requests that may already have been charged');
+  addChangeFlags(command);
   addGuardFlags(command);
   addOutputFlags(command);
   addInPlaceFlag(command);
@@ -62,6 +64,7 @@ export function defineUpload(program: Command, launch: Launch): void {
         wait: flags['wait'] === true,
         output: await readJobOutput(flags, path === '-' ? null : path),
         guards: await readGuardFlags(flags),
+        changes: readChangeFlags(flags),
         maxAgeMs: flags['maxAge'] as number | undefined,
         onlyUnknown: flags['onlyUnknown'] === true,
         maxRows: flags['maxRows'] as number | undefined,
@@ -80,7 +83,7 @@ const help = `${examples(
   ['mailvet upload list.csv', 'look at it, agree, and let it run'],
   ['mailvet upload list.csv --wait -o vetted.csv', 'wait for it, every column kept'],
   ['mailvet upload list.csv --yes --wait -o clean.csv --rejects bad.csv', 'sort it'],
-  ['mailvet upload list.csv --column email --yes --wait -o clean.csv --quiet', 'every night, from cron'],
+  ['mailvet upload list.csv -y --wait --max-age 30d -o out.csv --since out.csv -q', 'every night, from cron'],
 )}
 
 Exit status: 0 done, 2 usage or unreadable file, 5 not found, 6 storage or

@@ -8,13 +8,13 @@ import { sumJobs } from '../../../service/sum-jobs.js';
 import { engineSettings } from '../../../settings/definitions.js';
 import type { Settings } from '../../../settings/resolve.js';
 import type { Context } from '../../context.js';
-import { trippedByJob } from '../../flags/guard-flags.js';
+import { trippedGuards } from '../../flags/guard-flags.js';
 import { type Format, flagForRows } from '../../flags/output-flags.js';
 import { renderJob } from '../../render/jobs.js';
 import { checkOutput } from '../../terminal/output.js';
 import { type StartWorker, startDetachedWorker } from '../jobs/detached-worker.js';
 import { requireCompleted, workHere } from '../jobs/follow.js';
-import { writeJobResults } from '../jobs/write-results.js';
+import { summaryOf, writeJobFigures, writeJobResults } from '../jobs/write-results.js';
 import { chooseColumn } from './choose-column.js';
 import type { UploadOptions } from './upload-options.js';
 
@@ -53,9 +53,9 @@ export async function runUpload(
   }
 }
 
-function checkFlags({ wait, output }: UploadOptions): void {
+function checkFlags({ wait, output, changes }: UploadOptions): void {
   if (wait) return;
-  const early = flagForRows(output);
+  const early = flagForRows(output, changes) ?? (changes.summary === undefined ? null : '--summary');
   if (early === null) return;
   throw new Failure('usage', `${early} needs --wait: there are no results before the job is done.`, {
     hint: 'Add --wait, or fetch them later with: mailvet jobs results ID -o FILE',
@@ -127,16 +127,17 @@ async function finish(
   context: Context,
   service: ValidationService,
   jobs: readonly Job[],
-  { output, guards }: UploadOptions,
+  options: UploadOptions,
 ): Promise<number> {
   const job = sumJobs(jobs);
-  const reasons = trippedByJob(guards, job);
-  if (output.wishes.format !== null || flagForRows(output) !== null) {
+  if (options.output.wishes.format !== null || flagForRows(options.output, options.changes) !== null) {
     const results = await service.jobResults(job.id, { signal: context.signal });
-    return writeJobResults(context, results, output, reasons);
+    return writeJobResults(context, results, job, options);
   }
+  await writeJobFigures(context, job, options);
   const { stdout } = context.terminal;
   if (!context.quiet) await stdout.write(stdout.isTty ? renderJob(jobs, stdout) : `${JSON.stringify(job)}\n`);
+  const reasons = trippedGuards(options.guards, summaryOf(job));
   for (const text of reasons) context.warn(text);
   return reasons.length > 0 ? exitNotAllValid : 0;
 }

@@ -5,11 +5,10 @@ import type { ValidationService } from '../../../model/service.js';
 import { partsFailure, uploadInParts } from '../../../service/remote/upload-in-parts.js';
 import { isFinalState, sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
-import { trippedByJob } from '../../flags/guard-flags.js';
 import { flagForRows } from '../../flags/output-flags.js';
 import { renderJob } from '../../render/jobs.js';
 import { watchJobs } from '../jobs/follow.js';
-import { writeJobResults } from '../jobs/write-results.js';
+import { writeJobFigures, writeJobResults } from '../jobs/write-results.js';
 import { chooseColumn } from './choose-column.js';
 import type { UploadOptions } from './upload-options.js';
 
@@ -78,10 +77,13 @@ async function writeRows(
   context: Context,
   service: ValidationService,
   jobs: readonly Job[],
-  { output, guards }: UploadOptions,
+  options: UploadOptions,
 ): Promise<number | null> {
-  const asked = flagForRows(output);
-  if (output.wishes.format === null && asked === null) return null;
+  const asked = flagForRows(options.output, options.changes);
+  if (options.output.wishes.format === null && asked === null) {
+    await writeJobFigures(context, sumJobs(jobs), options);
+    return null;
+  }
   let results: JobResults;
   try {
     results = await allResults(context, service, jobs);
@@ -90,7 +92,7 @@ async function writeRows(
     context.note('The service does not hand out rows; fetch them where you usually do, by the ids of the jobs.');
     return null;
   }
-  return writeJobResults(context, results, output, trippedByJob(guards, sumJobs(jobs)));
+  return writeJobResults(context, results, sumJobs(jobs), options);
 }
 
 /** A terminal gets ids, or a card once they have ended; anything else gets one document, with all parts in it. */

@@ -1,15 +1,11 @@
-import type { Guards } from '../../flags/guard-flags.js';
-import type { JobOutput } from '../../flags/output-flags.js';
+import type { ResultWishes } from '../jobs/write-results.js';
 
 /** What `upload` was asked for. */
-export interface UploadOptions {
+export interface UploadOptions extends ResultWishes {
   path: string;
   column: string | undefined;
   yes: boolean;
   wait: boolean;
-  output: JobOutput;
-  /** With `wait`: when the results must not replace what is there. */
-  guards: Guards;
   maxAgeMs: number | undefined;
   onlyUnknown: boolean;
   /** Remote: rows in one file, at most. */

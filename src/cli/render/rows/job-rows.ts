@@ -7,10 +7,15 @@ import type { Format } from '../../flags/output-flags.js';
 import { sanitise } from '../../terminal/sanitise.js';
 import { cellText, pickAll } from './pick.js';
 
+/** A row of a job, with what stands in columns of ours beside the verdict's. */
+export interface JobRow extends ResultRow {
+  added?: Readonly<Record<string, string>>;
+}
+
 /** The rows of a job as text. */
 export interface JobRenderer {
   begin(): string;
-  row(row: ResultRow, index: number): string;
+  row(row: JobRow, index: number): string;
   end(rows: number): string;
 }
 
@@ -19,14 +24,18 @@ export function openJobRenderer(
   format: Format,
   results: JobResults,
   fields: readonly string[] | null,
-  raw = false,
+  added: readonly string[] = [],
 ): JobRenderer {
   if (fields !== null) return fieldsRenderer(format, fields, results.layout?.delimiter ?? ',');
   switch (format) {
     case 'json':
-      return jsonArray((row) => encodeResultObject(row, results.columns));
+      return jsonArray((row) => encodeResultObject(row, results.columns, row.added));
     case 'ndjson':
-      return { begin: () => '', row: (row) => `${encodeResultObject(row, results.columns)}\n`, end: () => '' };
+      return {
+        begin: () => '',
+        row: (row) => `${encodeResultObject(row, results.columns, row.added)}\n`,
+        end: () => '',
+      };
     case 'plain':
       return { begin: () => '', row: ({ email }) => `${sanitise(email)}\n`, end: () => '' };
     case 'table':
@@ -36,13 +45,13 @@ export function openJobRenderer(
         end: () => '',
       };
     case 'csv':
-      return csvRenderer(results, raw);
+      return csvRenderer(results, added);
   }
 }
 
 function fieldsRenderer(format: Format, fields: readonly string[], delimiter: string): JobRenderer {
-  const picked = (row: ResultRow) => pickAll(flatRow(row), fields);
-  const cells = (row: ResultRow): string[] => Object.values(picked(row)).map(cellText);
+  const picked = (row: JobRow) => pickAll({ ...flatRow(row), ...row.added }, fields);
+  const cells = (row: JobRow): string[] => Object.values(picked(row)).map(cellText);
   switch (format) {
     case 'json':
       return jsonArray((row) => JSON.stringify(picked(row)));
@@ -60,7 +69,7 @@ function fieldsRenderer(format: Format, fields: readonly string[], delimiter: st
   }
 }
 
-function jsonArray(render: (row: ResultRow) => string): JobRenderer {
+function jsonArray(render: (row: JobRow) => string): JobRenderer {
   return {
     begin: () => '[',
     row: (row, index) => `${index === 0 ? '' : ','}\n${render(row)}`,
@@ -68,11 +77,15 @@ function jsonArray(render: (row: ResultRow) => string): JobRenderer {
   };
 }
 
-function csvRenderer({ columns, layout = { hasHeader: true, delimiter: ',' } }: JobResults, raw: boolean): JobRenderer {
-  const writer = createRecordWriter({ columns, ...layout }, verdictColumns, { raw });
+function csvRenderer(
+  { columns, layout = { hasHeader: true, delimiter: ',' } }: JobResults,
+  added: readonly string[],
+): JobRenderer {
+  const writer = createRecordWriter({ columns, ...layout }, [...verdictColumns, ...added]);
   return {
     begin: writer.opening,
-    row: (row) => writer.record(row, () => verdictCells(row.verdict)),
+    row: (row) =>
+      writer.record(row, () => [...verdictCells(row.verdict), ...added.map((name) => row.added?.[name] ?? '')]),
     end: () => '',
   };
 }

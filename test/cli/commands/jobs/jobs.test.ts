@@ -84,6 +84,70 @@ describe('upload and jobs', () => {
     expect((await run(['jobs', 'results', id, '-o', file('out.csv'), '--min-rows', '4'])).status).toBe(0);
   });
 
+  const figures = () => JSON.parse(readFileSync(file('sum.json'), 'utf8'));
+
+  test.each(['csv', 'json', 'ndjson'])('says what changed since last night, as %s', async (format) => {
+    const out = file(`out.${format}`);
+    const wishes = ['--since', out, '-o', out, '--summary', file('sum.json'), '--quiet'];
+    await upload(...wishes);
+    expect(figures()).toMatchObject({
+      total: 4,
+      duplicate_count: 1,
+      changes: { new: 3, same: 0, changed: 0, gone: 0 },
+    });
+    status = (email) => (email.startsWith('risky') ? 'valid' : (email.split('@')[0] ?? '').toLowerCase());
+    writeList(table.replace('invalid@', 'unknown@'));
+    const night = await run(['upload', file('list.csv'), '--column', 'email', '--yes', '--wait', ...wishes]);
+    expect(night).toMatchObject({ status: 0, out: '', err: '' });
+    expect(figures().changes).toEqual({ new: 1, same: 1, changed: 1, gone: 1 });
+    const said = readFileSync(out, 'utf8').match(/same|new|risky→valid|gone/g);
+    expect(said).toEqual(['same', 'new', 'risky→valid', 'same']);
+  });
+
+  test('--only-changed gives that, and what is gone', async () => {
+    await upload('-o', file('last.csv'));
+    const { id } = await onlyJob();
+    writeFileSync(file('last.csv'), readFileSync(file('last.csv'), 'utf8').replaceAll('risky@', 'left@'));
+    const wishes = ['--since', file('last.csv'), '--only-changed'];
+    const { out } = await run(['jobs', 'results', id, ...wishes]);
+    expect(out.trim().split('\n').slice(1)).toEqual([
+      'Bob;risky@x.example;risky;because_risky;0.95;false;;new',
+      ';left@x.example;;;;;;gone',
+    ]);
+  });
+
+  test('a row that is still to come is not gone', async () => {
+    await upload('-o', file('last.csv'));
+    const waiting = await jobs.previewUpload({ path: file('list.csv'), filename: 'list.csv' });
+    const { id } = await jobs.confirmUpload(waiting.upload_id, 'email');
+    const wishes = ['--since', file('last.csv'), '--summary', file('sum.json'), '--only-changed'];
+    const { out } = await run(['jobs', 'results', id, ...wishes]);
+    expect(out.trim().split('\n')).toHaveLength(1);
+    expect(figures().changes).toEqual({ new: 0, same: 0, changed: 0, gone: 0 });
+  });
+
+  test('--summary needs no rows, but a job that is done', async () => {
+    expect((await upload('--summary', file('sum.json'))).status).toBe(0);
+    expect(figures()).toMatchObject({
+      total: 4,
+      valid_count: 1,
+      sub_status_counts: { because_valid: 1 },
+      rejected: [],
+    });
+    for (const flag of ['--summary', '--since']) {
+      const { status: exit, err } = await run(['upload', writeList(), '--yes', flag, file('any.csv')]);
+      expect(exit).toBe(2);
+      expect(err).toContain(`${flag} needs --wait`);
+    }
+  });
+
+  test('rows without an address are counted once by the guards', async () => {
+    writeList('name;email\nAda;valid@x.example\nBob;\n');
+    const again = ['upload', file('list.csv'), '--column', 'email', '--yes', '--wait', '-o', file('out.csv')];
+    expect((await run([...again, '--min-rows', '3'])).status).toBe(1);
+    expect((await run([...again, '--min-rows', '2'])).status).toBe(0);
+  });
+
   test('prints nothing on success with --quiet, and writes the file', async () => {
     const { status: exit, out, err } = await upload('-o', file('out.csv'), '--quiet');
     expect({ exit, out, err }).toEqual({ exit: 0, out: '', err: '' });

@@ -1,0 +1,93 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { a, mx } from '../fakes/dns-records.js';
+import { startDnsServer } from '../fakes/dns-server.js';
+import { startSmtpHost } from '../fakes/smtp-host.js';
+import { bareEnvironment, ended, startBinary } from './run-binary.js';
+
+/** How many nights, and how long the list is; `npm run test:nights` makes it a hundred of 10,000 rows. */
+const nights = Number(process.env['MAILVET_NIGHTS'] ?? 5);
+const listRows = Number(process.env['MAILVET_NIGHT_ROWS'] ?? 500);
+const fresh = 15;
+const undecided = 5;
+/** Of mail servers, in a night with 20 changes: each new address, a random mailbox of its domain, and room for a second visit. */
+const mostQuestions = 60;
+const mostStoreBytes = 60 * 1024 * 1024;
+
+test(
+  `${nights} nights of ${listRows} rows: what is known is not asked again, and each night counts its changes`,
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mailvet-nights-'));
+    const env = bareEnvironment();
+    const list = join(folder, 'list.csv');
+    const figures = join(folder, 'figures.json');
+    let night = 0;
+    let rcpts = 0;
+    let lookups = 0;
+    const host = await startSmtpHost({
+      rcpt: (address) => {
+        rcpts++;
+        if (!address.startsWith('person')) return '550 5.1.1 no such user';
+        // Some cannot be told on their first night.
+        return address.startsWith(`person-later-${night}-`) ? '451 4.3.0 local trouble' : '250 2.1.5 ok';
+      },
+    });
+    const dns = await startDnsServer(({ type, name }) => {
+      lookups++;
+      if (type === 'MX') return { answers: [mx('mx.example.net', 10, name)] };
+      return type === 'A' && name === 'mx.example.net' ? { answers: [a('127.0.0.1', name)] } : {};
+    });
+    const run = async (): Promise<void> => {
+      const reuse = ['--max-age', '30d', '--only-unknown', '--greylist-wait', '0'];
+      const output = ['-o', join(folder, 'out.csv'), '--since', join(folder, 'out.csv'), '--summary', figures];
+      const network = ['--resolver', dns.address, '--smtp-port', String(host.port), '--allow-network', '127.0.0.0/8'];
+      const args = ['upload', list, '--yes', '--wait', '--quiet', '--ehlo-name', 'probe.example.net'];
+      const end = await ended(startBinary([...args, ...reuse, ...output, ...network], env));
+      expect(end).toMatchObject({ status: 0, out: '' });
+    };
+    const table: string[] = [];
+    try {
+      let people = Array.from({ length: listRows }, (_, row) => `person${row}@site${row % 500}.com`);
+      for (night = 0; night <= nights; night++) {
+        if (night > 0) people = changed(people, night);
+        writeFileSync(list, `email\n${people.map((email) => `${email}\n`).join('')}`);
+        [rcpts, lookups] = [0, 0];
+        const startedAt = performance.now();
+        await run();
+        const { changes, total, valid_count, unknown_count } = JSON.parse(readFileSync(figures, 'utf8'));
+        const storeBytes = statSync(join(env['MAILVET_HOME'] ?? '', 'store.db')).size;
+        const seconds = (performance.now() - startedAt) / 1000;
+        table.push(`${night}\t${rcpts}\t${lookups}\t${storeBytes}\t${seconds.toFixed(2)}\t${JSON.stringify(changes)}`);
+        const undecidedNow = night === 0 ? 0 : undecided;
+        const counts = { total: listRows, valid_count: listRows - undecidedNow, unknown_count: undecidedNow };
+        expect({ night, total, valid_count, unknown_count }).toEqual({ night, ...counts });
+        expect({ night, ...changes }).toEqual({ night, ...expectedChanges(night) });
+        expect(storeBytes).toBeLessThan(mostStoreBytes);
+        if (night > 0) expect([night, rcpts]).toEqual([night, Math.min(rcpts, mostQuestions)]);
+      }
+    } finally {
+      await dns.close();
+      await host.stop();
+      const report = process.env['MAILVET_NIGHTS_REPORT'];
+      if (report !== undefined) writeFileSync(report, `${table.join('\n')}\n`);
+    }
+    rmSync(folder, { recursive: true });
+  },
+  60_000 + nights * 20_000,
+);
+
+/** The oldest rows go, and as many new ones come. */
+function changed(people: readonly string[], night: number): string[] {
+  const made = (kind: string, count: number): string[] =>
+    Array.from({ length: count }, (_, row) => `person-${kind}-${night}-${row}@site${(night * 20 + row) % 500}.com`);
+  return [...people.slice(fresh + undecided), ...made('sure', fresh), ...made('later', undecided)];
+}
+
+function expectedChanges(night: number): Record<'new' | 'same' | 'changed' | 'gone', number> {
+  if (night === 0) return { new: listRows, same: 0, changed: 0, gone: 0 };
+  const moved = fresh + undecided;
+  const decided = night === 1 ? 0 : undecided;
+  return { new: moved, same: listRows - moved - decided, changed: decided, gone: moved };
+}
