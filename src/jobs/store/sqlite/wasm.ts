@@ -37,6 +37,8 @@ export async function openWasm(path: string, options: SqliteOptions): Promise<Sq
   let timer: NodeJS.Timeout | undefined;
   let queue: Promise<unknown> = Promise.resolve();
   let burstEnd = 0;
+  /** Others go first until then. */
+  let othersUntil = 0;
 
   const leave = (): void => {
     clearTimeout(timer);
@@ -48,6 +50,11 @@ export async function openWasm(path: string, options: SqliteOptions): Promise<Sq
       lock.release();
     }
   };
+  /** Who would take it back at once would keep all others waiting for as long as it has work. */
+  const giveWay = (): void => {
+    leave();
+    othersUntil = performance.now() + yieldMs;
+  };
   const leaveQuietly = (): void => {
     try {
       leave();
@@ -55,13 +62,15 @@ export async function openWasm(path: string, options: SqliteOptions): Promise<Sq
       // All is committed; the next transaction meets the same trouble and can tell someone.
     }
   };
+  const linger = (): void => {
+    timer = setTimeout(leaveQuietly, lingerMs);
+  };
   const enter = async (): Promise<Session> => {
     clearTimeout(timer);
-    if (session !== null && !existsSync(wanted)) return session;
-    if (session !== null) {
-      leave();
-      await new Promise((resolve) => setTimeout(resolve, yieldMs));
-    }
+    if (session !== null && existsSync(wanted)) giveWay();
+    if (session !== null) return session;
+    const rest = othersUntil - performance.now();
+    if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
     await untilFree(path, options, () => {
       if (lock.tryAcquire()) return true;
       askForIt(wanted);
@@ -76,18 +85,17 @@ export async function openWasm(path: string, options: SqliteOptions): Promise<Sq
     inTurn((opened) => runIn(opened, begin, work));
   const inTurn = <T>(work: (opened: Session) => T): Promise<T> => {
     const turn = queue.then(async () => {
-      let stay = false;
+      let end = leave;
       if (performance.now() >= burstEnd) {
         await new Promise((resolve) => setImmediate(resolve));
         burstEnd = performance.now() + burstMs;
       }
       try {
         const result = work(await enter());
-        stay = !existsSync(wanted);
+        end = existsSync(wanted) ? giveWay : linger;
         return result;
       } finally {
-        if (stay) timer = setTimeout(leaveQuietly, lingerMs);
-        else leave();
+        end();
       }
     });
     queue = turn.catch(() => {});

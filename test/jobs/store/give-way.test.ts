@@ -1,0 +1,38 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openFileLock } from '../../../src/disk/file-lock.js';
+import { openWasm } from '../../../src/jobs/store/sqlite/wasm.js';
+import { makeHome } from '../../fakes/job-lab.js';
+
+let home: string;
+beforeEach(() => {
+  home = makeHome();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  rmSync(home, { recursive: true, force: true });
+});
+
+test('who gives the store up for another process does not take it back at once', async () => {
+  const path = join(home, 'store.db');
+  const store = await openWasm(path, {});
+  const other = openFileLock(`${path}.mutex`);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const asked = store.write(() => {
+    expect(other.tryAcquire()).toBe(false);
+    // As another process asks for it.
+    writeFileSync(`${path}.wanted`, '');
+  });
+  const next = store.write((sql) => sql.run('CREATE TABLE t (x)'));
+  await asked;
+  // All that can go on without time passing.
+  for (let step = 0; step < 20; step++) await new Promise(setImmediate);
+  expect(other.tryAcquire()).toBe(true);
+  rmSync(`${path}.wanted`);
+  other.release();
+  await vi.advanceTimersByTimeAsync(1_000);
+  await next;
+  other.close();
+  await store.close();
+});
