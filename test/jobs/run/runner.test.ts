@@ -130,6 +130,7 @@ describe.each(drivers)('runner on %s', (driver) => {
         if (running) setImmediate(turn);
       };
       setImmediate(turn);
+      const before = process.cpuUsage();
       const vet = async (email: string): Promise<ValidationResult> => {
         asked++;
         // The first answer comes when all the repeats are known to wait for it.
@@ -138,8 +139,10 @@ describe.each(drivers)('runner on %s', (driver) => {
       };
       expect((await runner({ vet }).runNext())?.end).toBe('completed');
       running = false;
+      const { user, system } = process.cpuUsage(before);
       expect(asked).toBe(asks);
-      expect(turns).toBeGreaterThan(rows / 2_000);
+      // However fast or busy the machine is: a slice is 10 ms, and some work on the thread cannot be cut.
+      expect((user + system) / 1000 / turns).toBeLessThan(25);
       expect(await jobOf(id)).toMatchObject({ processed: rows, duplicate, invalid: asks });
     },
     20_000,
