@@ -45,7 +45,7 @@ test(
       const network = ['--resolver', dns.address, '--smtp-port', String(host.port), '--allow-network', '127.0.0.0/8'];
       const args = ['upload', list, '--yes', '--wait', '--quiet', '--ehlo-name', 'probe.example.net'];
       const end = await ended(startBinary([...args, ...reuse, ...output, ...network], env));
-      expect(end).toMatchObject({ status: 0, out: '' });
+      expect(end, end.err).toMatchObject({ status: 0, out: '' });
     };
     const table: string[] = [];
     try {
