@@ -83,7 +83,7 @@ const help = `${examples(
   ['mailvet upload list.csv', 'look at it, agree, and let it run'],
   ['mailvet upload list.csv --wait -o vetted.csv', 'wait for it, every column kept'],
   ['mailvet upload list.csv --yes --wait -o clean.csv --rejects bad.csv', 'sort it'],
-  ['mailvet upload list.csv -y --wait --max-age 30d -o out.csv --since out.csv -q', 'every night, from cron'],
+  ['mailvet upload list.csv -y --wait --max-age 30d -o out.csv --since out.csv', 'every night'],
 )}
 
 Exit status: 0 done, 2 usage or unreadable file, 5 not found, 6 storage or

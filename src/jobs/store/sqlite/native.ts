@@ -1,5 +1,14 @@
 import { openPresence } from './driver-registry.js';
-import { cleanValue, compaction, type Sql, type Sqlite, type SqliteOptions, type SqlRow, untilFree } from './sqlite.js';
+import {
+  cleanValue,
+  compaction,
+  openTurns,
+  type Sql,
+  type Sqlite,
+  type SqliteOptions,
+  type SqlRow,
+  untilFree,
+} from './sqlite.js';
 
 interface NativeStatement {
   run(...values: unknown[]): { changes: number | bigint };
@@ -40,8 +49,12 @@ export async function openNative(module: NativeModule, path: string, options: Sq
     throw error;
   }
   const sql = prepared(database);
-  const transact = <T>(begin: string, work: (sql: Sql) => T): Promise<T> =>
-    untilFree(path, options, () => attempt(database, begin, () => ({ value: work(sql) }))).then(({ value }) => value);
+  const nextTurn = openTurns();
+  const transact = async <T>(begin: string, work: (sql: Sql) => T): Promise<T> => {
+    await nextTurn();
+    const { value } = await untilFree(path, options, () => attempt(database, begin, () => ({ value: work(sql) })));
+    return value;
+  };
   return {
     driver: 'node',
     read: (work) => transact('BEGIN', work),
@@ -50,6 +63,7 @@ export async function openNative(module: NativeModule, path: string, options: Sq
       await untilFree(path, options, () => compactOnce(database));
     },
     close: async () => {
+      await nextTurn();
       database.close();
       signOff();
     },

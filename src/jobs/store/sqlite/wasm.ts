@@ -3,7 +3,16 @@ import { setFlagsFromString } from 'node:v8';
 import type { Database, Statement } from 'node-sqlite3-wasm';
 import { openFileLock } from '../../../disk/file-lock.js';
 import { openPresence } from './driver-registry.js';
-import { cleanValue, compaction, type Sql, type Sqlite, type SqliteOptions, type SqlRow, untilFree } from './sqlite.js';
+import {
+  cleanValue,
+  compaction,
+  openTurns,
+  type Sql,
+  type Sqlite,
+  type SqliteOptions,
+  type SqlRow,
+  untilFree,
+} from './sqlite.js';
 
 type WasmModule = { Database: typeof Database };
 
@@ -15,8 +24,6 @@ interface Session {
 
 /** The connection waits so long for the next transaction, unless another process wants the file: opening it anew costs more than most transactions. */
 const lingerMs = 15;
-/** So long transactions follow each other before anything else gets the thread; they would else run on until none is left. */
-const burstMs = 5;
 /** Time for the one that wants it to come. */
 const yieldMs = 40;
 /** V8 may run so many bytes of a function before it optimises it. SQLite's largest takes a second of that, and a process that has done its work cannot end meanwhile. */
@@ -36,7 +43,7 @@ export async function openWasm(path: string, options: SqliteOptions): Promise<Sq
   let session: Session | null = null;
   let timer: NodeJS.Timeout | undefined;
   let queue: Promise<unknown> = Promise.resolve();
-  let burstEnd = 0;
+  const nextTurn = openTurns();
   /** Others go first until then. */
   let othersUntil = 0;
 
@@ -86,10 +93,7 @@ export async function openWasm(path: string, options: SqliteOptions): Promise<Sq
   const inTurn = <T>(work: (opened: Session) => T): Promise<T> => {
     const turn = queue.then(async () => {
       let end = leave;
-      if (performance.now() >= burstEnd) {
-        await new Promise((resolve) => setImmediate(resolve));
-        burstEnd = performance.now() + burstMs;
-      }
+      await nextTurn();
       try {
         const result = work(await enter());
         end = existsSync(wanted) ? giveWay : linger;
