@@ -170,6 +170,9 @@ async function endParsing(
 function usageFailure(error: CommanderError, command: string): Failure {
   const [sentence = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
   const message = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`;
+  if (/'--file'/.test(sentence)) {
+    return new Failure('usage', message, { hint: `A file is named without a flag: ${command} list.csv` });
+  }
   return new Failure('usage', message.endsWith('.') ? message : `${message}.`, {
     hint: suggestion?.replace(/^\(|\)$/g, '') ?? `See: ${command} --help`,
   });

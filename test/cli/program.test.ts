@@ -86,6 +86,15 @@ describe('help', () => {
 
 describe('slips', () => {
   test.each([
+    { args: ['bulk', '--only', 'valid', 'risky'], want: '--only valid,risky' },
+    { args: ['bulk', '--file', 'list.csv'], want: 'mailvet bulk list.csv' },
+  ])('$args is answered with what to write', async ({ args, want }) => {
+    const { status, err } = await runCli(args);
+    expect(status).toBe(2);
+    expect(err).toContain(want);
+  });
+
+  test.each([
     { args: ['validat'], want: 'Did you mean validate?' },
     { args: ['validate', 'a@b.co', '--fromat', 'csv'], want: 'Did you mean --format?' },
     { args: ['nonsense'], want: "Unknown command 'nonsense'" },

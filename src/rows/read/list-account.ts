@@ -15,8 +15,10 @@ export interface ListAccount {
   other(column: number): void;
   /** What was read, and where the addresses stood. */
   sentence(place: string): string;
-  /** Rows with too many or too few cells, cells with several addresses, and other columns that hold some. */
+  /** Rows with too many or too few cells, and other columns that hold addresses. */
   notes(columns: readonly string[]): string[];
+  /** What may have made good addresses look bad: cells with several. */
+  warnings(): string[];
 }
 
 export function openAccount(): ListAccount {
@@ -48,10 +50,10 @@ export function openAccount(): ListAccount {
     notes: (columns) => {
       const said: string[] = [];
       if (uneven > 0) said.push(unevenNote(uneven, firstUneven, columns.length));
-      if (figures.several > 0) said.push(severalNote(figures.several, firstSeveral));
       if (others.size > 0) said.push(othersNote(others, columns));
       return said;
     },
+    warnings: () => (figures.several > 0 ? [severalNote(figures.several, firstSeveral)] : []),
   };
 }
 

@@ -70,6 +70,7 @@ export function openCsv(text: TextSource, options: CsvOptions) {
       const used = emailColumns.map((column) => JSON.stringify(columns[column])).join(' and ');
       return account.sentence(`${emailColumns.length > 1 ? 'the columns' : 'the column'} ${used}`);
     },
+    warnings: () => [...source.warnings(), ...account.warnings()],
     notes: () => [...source.notes(), ...(junk.length === 0 ? [] : [junkNote(junk.length)]), ...account.notes(columns)],
   };
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { Failure } from '../../../model/failure.js';
 import { engineSettings } from '../../../settings/definitions.js';
@@ -15,6 +16,8 @@ import { addListFlags, readListFlags } from '../../flags/list-flags.js';
 import { readListOutput } from '../../flags/output-flags.js';
 import { parseCount } from '../../flags/parse-values.js';
 import { addReviewFlags, readReviewFlags } from '../../flags/review-flags.js';
+
+const statusWords = ['valid', 'invalid', 'risky', 'unknown', 'empty'];
 
 /** `bulk [file|-]`: a list of any length, streaming, in input order. */
 export function defineBulk(program: Command, launch: Launch): void {
@@ -61,6 +64,12 @@ export function defineBulk(program: Command, launch: Launch): void {
 }
 
 function pathsOf(files: readonly string[]): readonly string[] {
+  const status = files.find((file) => statusWords.includes(file) && !existsSync(file));
+  if (status !== undefined) {
+    throw new Failure('usage', `There is no file ${status}; several statuses are joined by commas.`, {
+      hint: `Write for instance: --only valid,${status}`,
+    });
+  }
   if (!files.includes('-')) return files;
   if (files.length === 1) return [];
   throw new Failure('usage', 'Standard input (-) cannot be one of several lists.', {

@@ -23,11 +23,16 @@ describe('every row is accounted for', () => {
   test('the end says what was read, where, and what was not', async () => {
     const { out, err } = await vet('name,email,private\nA,a@b.co,x@b.co\nB,,\nC,"c@b.co; d@b.co",\n');
     expect(err.split('\n').slice(0, -1)).toEqual([
-      'note: The cell of row 4 holds several addresses, judged as one; --split-cells vets each.',
+      'warning: The cell of row 4 holds several addresses, judged as one; --split-cells vets each.',
       'note: Other columns hold addresses that were not vetted: "private" (1 row). Name all with --column A,B.',
       'note: Read 3 rows: 2 addresses in the column "email", 1 row without an address.',
     ]);
     expect(out).toContain('\nB,,,empty,,,,\n');
+  });
+
+  test('a cell of several addresses, judged as one, is told even under --quiet', async () => {
+    const { err } = await vet('id,email\n1,"c@b.co; d@b.co"\n', ['--quiet']);
+    expect(err).toContain('--split-cells vets each');
   });
 
   test('an empty cell is empty: never invalid, and in none of the five counts', async () => {
