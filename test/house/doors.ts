@@ -52,7 +52,7 @@ export const roomDoors: Record<string, readonly string[]> = {
     'status-and-field-lists',
     'implied-command',
   ],
-  'cli/render': ['diagnosis', 'jobs', 'preview', 'sentences'],
+  'cli/render': ['diagnosis', 'jobs', 'preview', 'progress', 'sentences'],
   'cli/render/codes': ['code-list', 'codes', 'provider', 'reply'],
   'cli/render/result': ['card', 'evidence'],
   'cli/render/rows': ['job-rows', 'open-renderer', 'pick', 'rows', 'summary', 'summary-file'],

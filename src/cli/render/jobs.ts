@@ -145,16 +145,6 @@ function statePaint(job: Job, chalk: ChalkInstance): (text: string) => string {
   return (Object.hasOwn(paints, shown) ? paints[shown] : undefined) ?? String;
 }
 
-/** `31 % · 12,000 of 38,400 · 4,000/s · 7 s left`, for the line that follows a job. */
-export function renderJobProgress(jobs: readonly Job[]): string {
-  const job = sumJobs(jobs);
-  const parts = [progressOf(job)];
-  if (job.rows_per_second != null) parts.push(`${count(Math.round(job.rows_per_second))}/s`);
-  if (job.eta_seconds != null) parts.push(`${renderDuration(job.eta_seconds * 1000)} left`);
-  if (job.status === 'queued') parts.push('waiting for its turn');
-  return parts.join(' · ');
-}
-
 /** How much of a job is done, 0 to 1; null where it does not say. */
 function doneShare({ processed, total }: Job): number | null {
   if (processed === undefined || total === undefined) return null;

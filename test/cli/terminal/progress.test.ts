@@ -1,33 +1,48 @@
 import { expect, test } from 'vitest';
-import { openProgress, renderProgress } from '../../../src/cli/terminal/progress.js';
+import { renderProgress } from '../../../src/cli/render/progress.js';
+import { openProgressLine } from '../../../src/cli/terminal/progress.js';
 import { fakeTerminal } from '../../fakes/terminal.js';
 
-const source = { totalBytes: 1000, bytesRead: () => 250 };
-
 test.each([
-  { name: 'with a known size', bytes: 250, total: 1000, want: '12,000 rows · 4,000/s · 25 % · 0:09 left' },
-  { name: 'from a pipe', bytes: 250, total: null, want: '12,000 rows · 4,000/s' },
-  { name: 'with nothing read yet', bytes: 0, total: 1000, want: '12,000 rows · 4,000/s' },
-])('$name', ({ bytes, total, want }) => {
-  expect(renderProgress(12_000, 3000, bytes, total)).toBe(want);
+  {
+    name: 'with a known size',
+    standing: { answered: 12_000, total: 48_000 },
+    want: '█████░░░░░░░░░░░░░░░ 25 % · 12,000 of 48,000 · 4,000/s · 9.0 s left',
+  },
+  { name: 'from a pipe', standing: { answered: 12_000, total: null }, want: '12,000 rows · 4,000/s' },
+  { name: 'with nothing answered yet', standing: { answered: 0, total: 5 }, want: `${'░'.repeat(20)} 0 % · 0 of 5` },
+  { name: 'at the end', standing: { answered: 5, total: 5, rate: 2 }, want: `${'█'.repeat(20)} 100 % · 5 of 5 · 2/s` },
+  {
+    name: 'what waits is not counted into the time left',
+    standing: { answered: 9_997, total: 10_000, waiting: 3, rate: 10 },
+    want: `${'█'.repeat(19)}▉ 99 % · 9,997 of 10,000 · 10/s · 3 wait for greylisting (Ctrl-C keeps the rest)`,
+  },
+  {
+    name: 'queued',
+    standing: { answered: 0, total: 2, remark: 'waiting for its turn' },
+    want: `${'░'.repeat(20)} 0 % · 0 of 2 · waiting for its turn`,
+  },
+])('$name', ({ standing, want }) => {
+  expect(renderProgress(standing, 3000, true)).toBe(want);
 });
 
-test('hours are shown', () => {
-  expect(renderProgress(1, 3_600_000, 250, 1000)).toContain('3:00:00 left');
+test('the next visit to a greylisting mail server is named', () => {
+  const line = renderProgress({ answered: 1, total: 2, waiting: 1, nextAt: Date.now() }, 1000, false);
+  expect(line).toMatch(/1 waits for greylisting \(next \d\d:\d\d \S+; Ctrl-C keeps the rest\)$/);
 });
 
 test.each([
-  { name: 'stderr is a terminal', tty: true, rowsOnTerminal: false, quiet: false, shown: true },
-  { name: 'stderr is none', tty: false, rowsOnTerminal: false, quiet: false, shown: false },
-  { name: 'rows go to the same terminal', tty: true, rowsOnTerminal: true, quiet: false, shown: false },
-  { name: '--quiet', tty: true, rowsOnTerminal: false, quiet: true, shown: false },
-])('progress where $name: $shown', async ({ tty, rowsOnTerminal, quiet, shown }) => {
+  { name: 'stderr is a terminal', tty: true, hidden: false, quiet: false, shown: true },
+  { name: 'stderr is none', tty: false, hidden: false, quiet: false, shown: false },
+  { name: 'rows go to the same terminal', tty: true, hidden: true, quiet: false, shown: false },
+  { name: '--quiet', tty: true, hidden: false, quiet: true, shown: false },
+])('progress where $name: $shown', async ({ tty, hidden, quiet, shown }) => {
   const terminal = fakeTerminal({ tty });
-  let time = 0;
-  const progress = openProgress({ terminal, quiet }, source, rowsOnTerminal, () => time);
-  time = 1000;
-  progress.update(10);
-  await progress.close();
-  expect(terminal.err().includes('10 rows')).toBe(shown);
-  expect(terminal.err().endsWith('\r\x1b[K')).toBe(shown);
+  const live = { clear: null };
+  const line = openProgressLine({ terminal, quiet, live }, { hidden, now: () => 0 });
+  line.show(() => '10 rows');
+  line.show(() => 'too soon');
+  expect(live.clear !== null).toBe(shown);
+  await line.close();
+  expect(terminal.err()).toBe(shown ? '\r\x1b[K10 rows\r\x1b[K' : '');
 });

@@ -1,14 +1,15 @@
 import { Failure } from '../../../model/failure.js';
 import type { BulkAnswer } from '../../../model/result.js';
-import type { BulkOptions as ServiceWishes } from '../../../model/service.js';
+import type { RunProgress, BulkOptions as ServiceWishes } from '../../../model/service.js';
 import type { Row, RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import type { ListWishes } from '../../flags/list-flags.js';
 import type { OutputWishes } from '../../flags/output-flags.js';
 import { changeColumn, fixedColumn, type ReviewWishes } from '../../flags/review-flags.js';
+import { renderProgress } from '../../render/progress.js';
 import { openRowRenderer } from '../../render/rows/open-renderer.js';
 import type { ListLayout, RunSummary } from '../../render/rows/rows.js';
-import { openProgress } from '../../terminal/progress.js';
+import { openProgressLine } from '../../terminal/progress.js';
 import { ClosedPipe, type Sink } from '../../terminal/terminal.js';
 import type { Changes } from './changes.js';
 import { fixRows } from './fix.js';
@@ -44,11 +45,16 @@ export async function vetRows(
   const service = await openPaidService(context, options.remote);
   const changes = await changesSince(context, options);
   const writers = await openWriters(pens, source, options);
-  const progress = openProgress(
-    context,
-    source,
-    pens.some(({ output }) => output.sink.isTty),
-  );
+  const progress = openProgressLine(context, { hidden: pens.some(({ output }) => output.sink.isTty) });
+  const showProgress = (run: RunProgress): void =>
+    progress.show((elapsedMs) =>
+      renderProgress(
+        { answered: run.answered(), total: totalOf(source), waiting: run.waiting(), nextAt: run.nextAt() },
+        elapsedMs,
+        context.terminal.stderr.unicode,
+      ),
+    );
+  let told = false;
   const count = openCount();
   const { summary } = count;
   const pairing = openPairing();
@@ -57,11 +63,16 @@ export async function vetRows(
     const paired = review.fix ? await fixRows(service, taken, source.emailColumn, signal) : taken;
     count.add(paired.answers);
     await writers.write(review.since === undefined ? paired : withChanges(paired, changes));
-    progress.update(summary.total);
+    // A back end that does not tell shows at least what has come out.
+    if (!told) showProgress({ answered: () => summary.total, waiting: () => 0, nextAt: () => null });
   };
   try {
     await writers.begin();
-    const wishes = { ...earlier, signal, needsNetwork: true };
+    const onProgress = (run: RunProgress): void => {
+      told = true;
+      showProgress(run);
+    };
+    const wishes = { ...earlier, signal, needsNetwork: true, onProgress };
     for await (const chunk of service.validateMany(pairing.emails(source.chunks), wishes)) await write(chunk);
     // Rows without an address may stand behind the last one.
     await write([]);
@@ -82,6 +93,14 @@ export async function vetRows(
   } finally {
     await progress.close();
   }
+}
+
+/** How many addresses the list holds, as far as its beginning tells; null for a pipe. */
+function totalOf(source: RowSource): number | null {
+  const { addresses } = source.figures();
+  const read = source.bytesRead();
+  if (source.totalBytes === null || source.totalBytes === 0 || read === 0) return null;
+  return read >= source.totalBytes ? addresses : Math.round((addresses * source.totalBytes) / read);
 }
 
 async function changesSince(context: Context, { review: { since }, list }: VetWishes): Promise<Changes | null> {

@@ -4,25 +4,20 @@ import type { JobControl } from '../../../model/service.js';
 import { followJobs } from '../../../service/follow-jobs.js';
 import { isFinalState, sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
-import { renderJobProgress } from '../../render/jobs.js';
-
-const clearLine = '\r\x1b[K';
+import { renderProgress } from '../../render/progress.js';
+import { openProgressLine } from '../../terminal/progress.js';
 
 /** A line on a terminal's stderr that says how far jobs are; silent elsewhere and with --quiet. */
-export function openJobLine({ terminal: { stderr }, quiet }: Pick<Context, 'terminal' | 'quiet'>) {
-  const silent = quiet || !stderr.isTty;
-  let shown = false;
+function openJobLine(context: Context) {
+  const line = openProgressLine(context);
+  const { unicode } = context.terminal.stderr;
   return {
     show: (jobs: readonly Job[]): void => {
-      if (silent) return;
-      shown = true;
-      const line = `${bar(sumJobs(jobs))} ${renderJobProgress(jobs)}`.slice(0, Math.max(0, stderr.columns - 1));
-      // Progress that cannot be shown is no reason to stop.
-      stderr.write(`${clearLine}${line}`).catch(() => {});
+      const { processed = 0, total = null, rows_per_second: rate = null, status } = sumJobs(jobs);
+      const remark = status === 'queued' ? { remark: 'waiting for its turn' } : {};
+      line.show((elapsedMs) => renderProgress({ answered: processed, total, rate, ...remark }, elapsedMs, unicode));
     },
-    clear: async (): Promise<void> => {
-      if (shown) await stderr.write(clearLine).catch(() => {});
-    },
+    clear: line.close,
   };
 }
 
@@ -65,10 +60,4 @@ export function requireCompleted(jobs: readonly Job[]): void {
     throw new Failure('conflict', 'The job was canceled.', { hint: `Go on with: mailvet jobs resume ${job.id}` });
   }
   if (job.status === 'failed') throw new Failure('storage', job.error ?? 'The job failed.');
-}
-
-function bar({ processed = 0, total = 0 }: Job): string {
-  const width = 20;
-  const full = total === 0 ? width : Math.floor((processed / total) * width);
-  return `${'█'.repeat(full)}${'░'.repeat(width - full)}`;
 }

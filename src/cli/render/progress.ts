@@ -1,0 +1,44 @@
+import { amount, count } from '../../model/amount.js';
+import { renderBar } from './style/bar.js';
+import { renderDuration, renderMoment } from './style/time.js';
+import { percent } from './style/verdict-style.js';
+
+/** How far a list or a job is. */
+export interface Standing {
+  answered: number;
+  /** How many there are in all; null where nobody knows. */
+  total: number | null;
+  /** Answers a second; else what it comes to since the start. */
+  rate?: number | null;
+  /** How many wait for a mail server that said "try later", and when the next of them is asked again. */
+  waiting?: number;
+  nextAt?: number | null;
+  /** Anything else there is to say. */
+  remark?: string;
+}
+
+const barWidth = 20;
+
+/** `█████░░░ 31 % · 12,000 of 38,400 · 4,000/s · 7 s left · 4 wait for greylisting (next 14:06; Ctrl-C keeps the rest)`. */
+export function renderProgress(standing: Standing, elapsedMs: number, unicode: boolean): string {
+  const { answered, total, waiting = 0, nextAt, remark } = standing;
+  const rate = standing.rate ?? (elapsedMs > 0 ? (answered * 1000) / elapsedMs : 0);
+  const parts: string[] = [];
+  if (total === null) {
+    parts.push(amount(answered, 'row'));
+  } else {
+    const share = total === 0 ? 1 : Math.min(1, answered / total);
+    const done = percent(Math.floor(share * 100) / 100);
+    parts.push(`${renderBar(share, barWidth, unicode)} ${done}`, `${count(answered)} of ${count(total)}`);
+  }
+  if (rate > 0) parts.push(`${count(Math.round(rate))}/s`);
+  // What waits for a mail server comes when that allows, not at the rate of the others.
+  const left = total === null ? 0 : total - answered - waiting;
+  if (left > 0 && rate > 0) parts.push(`${renderDuration((left * 1000) / rate)} left`);
+  if (waiting > 0) {
+    const next = nextAt == null ? '' : `next ${renderMoment(nextAt)}; `;
+    parts.push(`${count(waiting)} ${waiting === 1 ? 'waits' : 'wait'} for greylisting (${next}Ctrl-C keeps the rest)`);
+  }
+  if (remark !== undefined) parts.push(remark);
+  return parts.join(' · ');
+}
