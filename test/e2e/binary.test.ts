@@ -64,7 +64,8 @@ test.skipIf(nativeSqlite() !== null)('upload of a short list does not wait for S
   const run = await ended(spawn(process.execPath, ['--trace-wasm-compilation-times', ...args], { env }));
   expect(run).toMatchObject({ status: 0, err: '' });
   expect(run.out).toContain('using Liftoff');
-  expect(run.out).not.toContain('using TurboFan');
+  // With V8's own budget there are twenty and more; SQLite's largest function alone may still be among them.
+  expect(run.out.split('using TurboFan').length - 1).toBeLessThanOrEqual(3);
 });
 
 describe('pipes', () => {
