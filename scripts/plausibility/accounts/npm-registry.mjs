@@ -1,9 +1,10 @@
 // Account names of the people and teams who publish packages: training data. One request a package, a dozen at a time.
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { parsePerson } from './person.mjs';
 
-const registry = process.env.npm_config_registry ?? 'https://registry.npmjs.org/';
+const registry = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim();
 const packagesWanted = 36_000;
 const atATime = 12;
 /** Account → { account, name, source } of the packages with some users, in an order that only their names decide. */
