@@ -1,9 +1,10 @@
 import type { ChalkInstance } from 'chalk';
 import { amount } from '../../model/amount.js';
+import { signOf } from '../../model/words/status-sign.js';
 import type { Check, CheckState } from '../../service/diagnosis/check.js';
 import { sanitise } from '../terminal/sanitise.js';
 import { paint } from './style/paint.js';
-import { type Style, signOf, statusPaint } from './style/verdict-style.js';
+import { type Style, statusPaint } from './style/verdict-style.js';
 import { hang, wrap } from './style/wrap.js';
 
 /** The status whose sign and colour a finding shares; what was skipped has its own. */

@@ -1,13 +1,14 @@
 import type { ChalkInstance } from 'chalk';
-import { amount, count } from '../../model/amount.js';
+import { amount, count, percent } from '../../model/amount.js';
 import type { Job } from '../../model/job.js';
+import { explainSubStatus } from '../../model/words/sentences.js';
+import { signOf, statusOrder } from '../../model/words/status-sign.js';
+import { renderAge, renderDuration, renderMoment } from '../../model/words/time.js';
 import { sumJobs } from '../../service/sum-jobs.js';
 import { sanitise } from '../terminal/sanitise.js';
-import { explainSubStatus } from './sentences.js';
 import { renderBar } from './style/bar.js';
 import { paint } from './style/paint.js';
-import { renderAge, renderDuration, renderMoment } from './style/time.js';
-import { percent, type Style, signOf, statusOrder, statusPaint } from './style/verdict-style.js';
+import { type Style, statusPaint } from './style/verdict-style.js';
 import { hang, wrap } from './style/wrap.js';
 
 /** So much of an id is shown in tables; any unambiguous beginning is understood. */

@@ -1,7 +1,6 @@
-import { amount, count } from '../../model/amount.js';
+import { amount, count, percent } from '../../model/amount.js';
+import { renderDuration, renderMoment } from '../../model/words/time.js';
 import { renderBar } from './style/bar.js';
-import { renderDuration, renderMoment } from './style/time.js';
-import { percent } from './style/verdict-style.js';
 
 /** How far a list or a job is. */
 export interface Standing {

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { statuses } from '../../../model/verdict.js';
+import { knownCodes } from '../../../model/words/sentences.js';
 import { definitionOf, settingFields } from '../../../settings/definitions.js';
 import type { Context } from '../../context.js';
 import { fieldNames } from '../../flags/status-and-field-lists.js';
-import { knownCodes } from '../../render/sentences.js';
 
 /** One command as completion sees it. */
 interface Spot {

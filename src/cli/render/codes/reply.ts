@@ -1,7 +1,7 @@
 import { amount } from '../../../model/amount.js';
+import { explainSubStatus } from '../../../model/words/sentences.js';
 import type { ReadingStep, ReplyExplanation } from '../../../service/diagnosis/reply-explanation.js';
 import { sanitise } from '../../terminal/sanitise.js';
-import { explainSubStatus } from '../sentences.js';
 import { paint } from '../style/paint.js';
 import { statusPaint } from '../style/verdict-style.js';
 import { hang } from '../style/wrap.js';

@@ -1,10 +1,12 @@
 import type { ChalkInstance } from 'chalk';
+import { percent } from '../../../model/amount.js';
 import type { ValidationResult } from '../../../model/result.js';
+import { explainReason, explainSubStatus } from '../../../model/words/sentences.js';
+import { signOf } from '../../../model/words/status-sign.js';
+import { renderDuration, renderMoment } from '../../../model/words/time.js';
 import { sanitise } from '../../terminal/sanitise.js';
-import { explainReason, explainSubStatus } from '../sentences.js';
 import { paint } from '../style/paint.js';
-import { renderDuration, renderMoment } from '../style/time.js';
-import { percent, type Style, signOf, statusPaint } from '../style/verdict-style.js';
+import { type Style, statusPaint } from '../style/verdict-style.js';
 import { hang } from '../style/wrap.js';
 
 const labelWidth = 13;

@@ -10,11 +10,11 @@ import {
   type SmtpReply,
 } from '../../../model/evidence.js';
 import type { ValidationResult } from '../../../model/result.js';
+import { explainReason, explainSubStatus } from '../../../model/words/sentences.js';
+import { whyNot } from '../../../model/words/why-not.js';
 import { sanitise } from '../../terminal/sanitise.js';
-import { explainReason, explainSubStatus } from '../sentences.js';
 import { paint } from '../style/paint.js';
 import { hang } from '../style/wrap.js';
-import { whyNot } from './why-not.js';
 
 interface Style {
   colour: boolean;

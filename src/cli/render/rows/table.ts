@@ -1,8 +1,10 @@
 import type { ChalkInstance } from 'chalk';
+import { percent } from '../../../model/amount.js';
 import type { BulkAnswer } from '../../../model/result.js';
+import { signOf } from '../../../model/words/status-sign.js';
 import { sanitise } from '../../terminal/sanitise.js';
 import { paint } from '../style/paint.js';
-import { percent, signOf, statusPaint } from '../style/verdict-style.js';
+import { statusPaint } from '../style/verdict-style.js';
 import { cellText, pick } from './pick.js';
 import type { RowRenderer, RowStyle } from './rows.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderAge, renderDuration, renderMoment } from '../../../../src/cli/render/style/time.js';
+import { renderAge, renderDuration, renderMoment } from '../../../src/model/words/time.js';
 
 test.each([
   [0, '0 ms'],

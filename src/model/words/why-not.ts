@@ -1,5 +1,5 @@
-import type { Evidence } from '../../../model/evidence.js';
-import type { ValidationResult } from '../../../model/result.js';
+import type { Evidence } from '../evidence.js';
+import type { ValidationResult } from '../result.js';
 
 /** Why this verdict and not the ones next to it, each as one line; empty where nothing is near. */
 export function whyNot({ status, sub_status: sub, reasons }: ValidationResult, evidence: Evidence): string[] {

@@ -1,5 +1,5 @@
-import type { SyntaxCode } from '../../model/address.js';
-import type { SubStatus } from '../../model/verdict.js';
+import type { SyntaxCode } from '../address.js';
+import type { SubStatus } from '../verdict.js';
 
 /** What a code means for a sender, and what to do about it; the second may be empty. */
 export interface Sentence {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { explainReason, explainSubStatus } from '../../../src/cli/render/sentences.js';
 import { statusOf } from '../../../src/model/verdict.js';
+import { explainReason, explainSubStatus } from '../../../src/model/words/sentences.js';
 
 describe('sentences', () => {
   test.each(Object.keys(statusOf))('sub-status "%s" says what it means and what to do', (subStatus) => {
