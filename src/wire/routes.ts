@@ -40,14 +40,21 @@ export function pathOf(
   route: Route,
   fill: { jobId?: string; query?: Record<string, string | number | undefined> } = {},
 ): string {
+  return fillPath(route.path, fill.jobId, fill.query);
+}
+
+/** A path with the one thing in braces, and a query, filled in and escaped. */
+export function fillPath(
+  template: string,
+  id = '',
+  query: Readonly<Record<string, string | number | undefined>> = {},
+): string {
   // `encodeURIComponent` leaves dots alone, and a URL parser would fold `..` away.
-  const id = fill.jobId === undefined ? '' : encodeURIComponent(fill.jobId).replace(/^\.+$/, dotsEscaped);
-  const path = route.path.replace('{job_id}', () => id);
-  const pairs = Object.entries(fill.query ?? {}).filter(
-    (pair): pair is [string, string | number] => pair[1] !== undefined,
-  );
-  const query = pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
-  return query === '' ? path : `${path}?${query}`;
+  const safe = encodeURIComponent(id).replace(/^\.+$/, dotsEscaped);
+  const path = template.replace(/\{\w+\}/, () => safe);
+  const pairs = Object.entries(query).filter((pair): pair is [string, string | number] => pair[1] !== undefined);
+  const text = pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
+  return text === '' ? path : `${path}?${text}`;
 }
 
 function dotsEscaped(dots: string): string {
