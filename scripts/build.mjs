@@ -1,4 +1,5 @@
-// Builds dist/: the library and the program, the data files beside them, the type declarations, and the licences of what is bundled.
+// Builds dist/: the library and the program, the data files beside them, the type declarations, the web application,
+// and the licences of what is bundled.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -16,6 +17,7 @@ if (!existsSync('node_modules/esbuild')) {
 }
 
 const { build, transform } = await import('esbuild');
+const { buildWeb } = await import('./build-web.mjs');
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 
 rmSync('dist', { recursive: true, force: true });
@@ -103,8 +105,9 @@ cpSync(join(sqlite, 'dist'), 'dist/sqlite', { recursive: true });
 cpSync(join(sqlite, 'LICENSE'), 'dist/sqlite/LICENSE');
 
 // Modules say './data/…' of their own folder: in the sources it lies beside them, here all of it is dist/data.
-for (const room of ['engine', 'net/replies']) cpSync(`src/${room}/data`, 'dist/data', { recursive: true });
-const inputs = [...Object.keys(metafile.inputs), ...Object.keys(onDemand.metafile.inputs)];
+for (const room of ['engine', 'net/replies', 'report']) cpSync(`src/${room}/data`, 'dist/data', { recursive: true });
+const web = await buildWeb(version);
+const inputs = [...Object.keys(metafile.inputs), ...Object.keys(onDemand.metafile.inputs), ...web];
 writeFileSync('dist/third-party-licences.txt', licencesOf([...bundledPackages(inputs), relative(root, sqlite)]));
 execFileSync(
   process.execPath,

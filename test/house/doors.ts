@@ -17,6 +17,7 @@ export const packageDoors: Record<string, readonly string[]> = {
   pg: ['jobs/'],
   bullmq: ['jobs/'],
   preact: ['web/', 'report/'],
+  'preact-render-to-string': ['report/'],
   'node-sqlite3-wasm': ['jobs/'],
   'node:sqlite': ['jobs/'],
   'node:dns': ['net/'],

@@ -17,6 +17,8 @@ const floors: Record<string, number> = {
   engine: 2,
   jobs: 2,
   report: 2,
+  // Runs in a browser, so only what it needs of the floors below; a fact of its own says what that is.
+  web: 2.5,
   service: 3,
   server: 4,
   cli: 4,
@@ -30,9 +32,13 @@ interface Import {
 }
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts'))
+  .filter((file) => /\.tsx?$/.test(file))
   .map((file) => file.replaceAll('\\', '/'));
 const textOf = (file: string): string => readFileSync(join(src, file), 'utf8');
+const sourceOf = (path: string): string => {
+  const source = path.replace(/\.js$/, '.ts');
+  return files.includes(`${source}x`) ? `${source}x` : source;
+};
 const imports: Import[] = files.flatMap((file) => {
   const found = textOf(file).matchAll(
     /(?:^|\n)\s*(?:import|export)\s+(?:type\s)?[^'";]*?from\s*'([^']+)'|\b(?:import|require)\(\s*'([^']+)'\s*\)/g,
@@ -41,7 +47,7 @@ const imports: Import[] = files.flatMap((file) => {
     const name = match[1] ?? match[2] ?? '';
     const ours = name.startsWith('.');
     const path = relative(src, resolve(src, dirname(file), name)).replaceAll('\\', '/');
-    return { file, target: ours ? path.replace(/\.js$/, '.ts') : name, ours };
+    return { file, target: ours ? sourceOf(path) : name, ours };
   });
 });
 const inside = imports.filter(({ ours }) => ours);
@@ -99,12 +105,31 @@ describe('the house', () => {
     expect(seen.map(arrow)).toEqual([]);
   });
 
+  test('the browser sees the model, the wire and the components that it shares with the report', () => {
+    const allowed = /^(web|model|wire|report\/components)\//;
+    expect(inside.filter(({ file, target }) => floorOf(file) === 'web' && !allowed.test(target)).map(arrow)).toEqual(
+      [],
+    );
+  });
+
+  test('what the browser sees runs in a browser', () => {
+    const seen = (file: string): boolean => /^(web|model|wire|report\/components)\//.test(file);
+    expect(imports.filter(({ file, target }) => seen(file) && target.startsWith('node:')).map(arrow)).toEqual([]);
+  });
+
+  test('only the web application speaks to a browser', () => {
+    // The types of preact bring those of the browser along, so the compiler would not say a word.
+    const browser =
+      /\b(?:window|localStorage|navigator|document\.(?:body|documentElement|getElementById|querySelector))\./;
+    expect(files.filter((file) => floorOf(file) !== 'web' && browser.test(textOf(file)))).toEqual([]);
+  });
+
   test('each room is entered by its door', () => {
     const around = inside.filter(({ file, target }) => {
       const room = dirname(target);
       const doors = roomDoors[room];
       if (doors === undefined || file === room || file.startsWith(`${room}/`)) return false;
-      return !doors.includes(target.slice(room.length + 1).replace(/(\.d)?\.ts$/, ''));
+      return !doors.includes(target.slice(room.length + 1).replace(/(\.d)?\.tsx?$/, ''));
     });
     expect(around.map(arrow)).toEqual([]);
   });
@@ -115,7 +140,10 @@ describe('the house', () => {
     const unused = Object.entries(roomDoors).flatMap(([room, doors]) =>
       doors
         .map((door) => `${room}/${door}.ts`)
-        .filter((door) => !inside.some(({ file, target }) => target === door && !file.startsWith(`${room}/`))),
+        .filter(
+          (door) =>
+            !inside.some(({ file, target }) => target.replace(/x$/, '') === door && !file.startsWith(`${room}/`)),
+        ),
     );
     expect(unused).toEqual([]);
   });
@@ -157,7 +185,7 @@ describe('the house', () => {
   });
 
   test('there are no drawers', () => {
-    expect(files.filter((file) => /(^|\/)(utils?|helpers?|common|misc|types)(\.ts|\/)/.test(file))).toEqual([]);
-    expect(files.filter((file) => file.endsWith('/index.ts'))).toEqual([]);
+    expect(files.filter((file) => /(^|\/)(utils?|helpers?|common|misc|types)(\.tsx?|\/)/.test(file))).toEqual([]);
+    expect(files.filter((file) => /\/index\.tsx?$/.test(file))).toEqual([]);
   });
 });
