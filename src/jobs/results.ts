@@ -25,7 +25,11 @@ export async function jobResults(
   if (first === undefined) {
     throw new Failure('not_found', 'There is no such job.', { hint: 'mailvet jobs list shows all jobs.' });
   }
+  const upload = await store.getUpload(owner, first.uploadId);
+  const columns = first.options['columns'] as number[] | undefined;
   const source = await reader.open(files.uploadPath(first.uploadId), first.emailColumn, first.filename, {
+    ...upload?.reading,
+    ...(columns && { columns }),
     ...(signal && { signal }),
   });
   const { hasHeader, delimiter, opening = '', headerText, lineEnd = '\n' } = source;
@@ -34,7 +38,8 @@ export async function jobResults(
     ...{ hasHeader: hasHeader || source.format !== 'csv', delimiter, opening, lineEnd },
     ...(headerText !== undefined && { headerText }),
   };
-  return { columns: source.columns, layout, rows: withVerdicts(store, jobs, source.chunks) };
+  const { emailColumns } = source;
+  return { columns: source.columns, emailColumns, layout, rows: withVerdicts(store, jobs, source.chunks) };
 }
 
 /** A job by its own id, or the jobs of a group by the group's. */
@@ -53,7 +58,7 @@ async function* withVerdicts(
   let at = -1;
   try {
     for await (const chunk of chunks) {
-      for (const { cells, email, text } of chunk) {
+      for (const { cells, email, text, part } of chunk) {
         at++;
         while (current === null || at >= current.job.firstRow + current.job.total) {
           const job = jobs[next++];
@@ -63,7 +68,7 @@ async function* withVerdicts(
         }
         if (at < current.job.firstRow) continue;
         const verdict = current.verdicts.get(at - current.job.firstRow);
-        yield { cells, email, verdict, ...(text !== undefined && { text }) };
+        yield { cells, email, verdict, ...(text !== undefined && { text }), ...(part && { part }) };
       }
     }
   } finally {

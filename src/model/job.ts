@@ -69,11 +69,23 @@ export const emptyVerdict: RowVerdict = {
   did_you_mean: null,
 };
 
+/** A row of a job, or one of its several addresses. */
+export interface JobResultRow {
+  cells: string[];
+  email: string;
+  /** The row just as it stood, with its line end, where that is known. */
+  text?: string;
+  /** Which of several addresses of one row this is, from 0, and of how many. */
+  part?: { index: number; of: number };
+  verdict: RowVerdict | null;
+}
+
 /** A job's rows in input order; `verdict` is null while a row is not done. */
 export interface JobResults {
   columns: string[];
+  /** Which of them were vetted, by number from 0, where that is known. */
+  emailColumns?: readonly number[];
   /** How the file was laid out, to write it back the same way; absent where that is not known. */
   layout?: { hasHeader: boolean; delimiter: string; opening?: string; headerText?: string; lineEnd?: string };
-  /** `text` is the row just as it stood, with its line end, where that is known. */
-  rows: AsyncIterable<{ cells: string[]; email: string; text?: string; verdict: RowVerdict | null }>;
+  rows: AsyncIterable<JobResultRow>;
 }

@@ -8,6 +8,23 @@ export interface UploadFile {
   filename: string;
 }
 
+/** How a file is to be read, where what is in it does not tell. It is kept with the upload, so that a job reads what was previewed. */
+export interface FileReading {
+  format?: 'lines' | 'csv' | 'text';
+  /** A name that TextDecoder knows. */
+  encoding?: string;
+  /** False where the first row is data. */
+  header?: boolean;
+  /** Lines above the header that are none of the table. */
+  skipRows?: number;
+  /** Cells with several addresses become several rows. */
+  splitCells?: boolean;
+  /** Only so many rows from the start. */
+  limit?: number;
+  /** Only so many rows, chosen at random: the same seed chooses the same ones. */
+  sample?: { rows: number; seed: number };
+}
+
 /** What is being asked of whom: a name server about a domain, a mail server for the mailbox, or the remote service. */
 export interface Step {
   asking: 'dns' | 'mailbox' | 'service';
@@ -58,8 +75,24 @@ export interface BulkOptions extends ValidateOptions {
 /** Addresses in chunks of any size. */
 export type EmailChunks = AsyncIterable<readonly string[]> | Iterable<readonly string[]>;
 
+/** What there is to say of a file that was read: where its addresses stood, and what was odd in it. */
+export interface ReadReport {
+  notes: string[];
+  /** What nobody should miss. */
+  warnings: string[];
+}
+
+/** How an upload is previewed. */
+export interface PreviewWishes extends CallOptions {
+  reading?: FileReading;
+}
+
 /** How an upload is confirmed on this machine. */
 export interface ConfirmWishes extends CallOptions {
+  /** The columns to vet, by their numbers from 0, where a name does not tell which, or there are several. */
+  columns?: readonly number[];
+  /** Told once the whole file has been read. */
+  onRead?(report: ReadReport): void;
   /** Use verdicts of earlier runs that are no older; unknown ones are asked again sooner. */
   maxAgeMs?: number;
   /** Use every verdict of earlier runs but the unknown ones. */
@@ -93,7 +126,7 @@ export interface ValidationService {
   validateMany(emails: EmailChunks, options?: BulkOptions): AsyncIterable<readonly BulkAnswer[]>;
   /** What `validateMany` would send and cost, where it costs something; sends nothing. */
   planMany?(emails: EmailChunks, options?: BulkOptions): Promise<BulkPlan>;
-  previewUpload(file: UploadFile, options?: CallOptions): Promise<UploadPreview>;
+  previewUpload(file: UploadFile, options?: PreviewWishes): Promise<UploadPreview>;
   /** Confirming the same upload twice gives the same job. */
   confirmUpload(uploadId: string, emailColumn: string, options?: CallOptions): Promise<Job>;
   listJobs(page: { skip: number; limit: number }, options?: CallOptions): Promise<JobPage>;

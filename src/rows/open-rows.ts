@@ -1,4 +1,6 @@
 import { Failure } from '../model/failure.js';
+import type { FileReading } from '../model/service.js';
+import { firstRows, sampleRows, seededRandom } from './pick-rows.js';
 import type { Input, Reading } from './read/byte-source.js';
 import { detectFormat } from './read/detect-format.js';
 import { listColumns } from './read/email-column.js';
@@ -40,21 +42,22 @@ export async function openRows(input: Input, options: OpenRowsOptions = {}): Pro
 }
 
 /** What a caller may settle about a table. */
-export interface OpenTableOptions extends CsvOptions, Reading, Pick<OpenRowsOptions, 'encoding'> {
+export interface OpenTableOptions extends CsvOptions, Reading, FileReading {
   /** The name that the file goes by, where it lies under another: its ending tells the format. */
   filename?: string;
 }
 
-/** Opens a CSV whatever its columns are. Plain lines, which have none, are a table of the one column `email`. */
+/** Opens a CSV whatever its columns are. Plain lines and text, which have none, are a table of the one column `email`. */
 export async function openTable(input: Input, options: OpenTableOptions = {}): Promise<CsvTable> {
   const text = await openText(input, options);
   try {
     if (isBlank(text)) throw emptyInput(text.name);
-    const format = detectFormat(text.sample, options.filename ?? text.name);
+    const { column, filename = text.name, ...others } = options;
+    // Only who names another column than that of plain lines knows of columns.
+    const known = column === undefined || column === lineColumn ? others : { ...others, column };
+    const format = chooseFormat({ ...text, name: filename }, known);
     if (format === 'json' || format === 'ndjson') throw notCsv(text.name, format);
-    const { column = lineColumn } = options;
-    // Whoever names another column knows of columns.
-    return format === 'lines' && column === lineColumn ? openList(text, format) : tableOf(text, options);
+    return picked(format === 'csv' ? tableOf(text, options) : openList(text, format), options);
   } catch (thrown) {
     await text.close();
     throw thrown;
@@ -74,6 +77,13 @@ export async function openUpload(
     await table.close();
     throw thrown;
   }
+}
+
+/** As many of its rows as are wished for. */
+function picked(table: CsvTable, { limit, sample }: FileReading): CsvTable {
+  if (limit !== undefined) return { ...table, chunks: firstRows(table.chunks, limit) };
+  if (sample === undefined) return table;
+  return { ...table, chunks: sampleRows(table.chunks, sample.rows, seededRandom(sample.seed)) };
 }
 
 function tableOf(text: TextSource, options: CsvOptions): CsvTable {

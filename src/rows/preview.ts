@@ -1,3 +1,4 @@
+import type { FileReading } from '../model/service.js';
 import { openTable } from './open-rows.js';
 import type { Reading } from './read/byte-source.js';
 
@@ -21,9 +22,11 @@ const reckonedChars = 1024 * 1024;
 /** Previews a CSV file of any size at once: of a large one only the beginning is read. Trouble with it is a Failure. */
 export async function previewCsv(
   path: string,
-  options: { sampleRows?: number; countedBytes?: number; filename?: string; name?: string } & Reading = {},
+  options: { sampleRows?: number; countedBytes?: number; filename?: string; name?: string } & FileReading &
+    Reading = {},
 ): Promise<CsvPreview> {
-  const { sampleRows: wanted = 5, countedBytes = defaultCountedBytes, name, ...open } = options;
+  const { sampleRows: wanted = 5, countedBytes = defaultCountedBytes, name, sample, ...open } = options;
+  const most = sample?.rows ?? Number.POSITIVE_INFINITY;
   const table = await openTable(name === undefined ? { path } : { path, name }, open);
   const totalBytes = table.totalBytes ?? Number.POSITIVE_INFINITY;
   // A small file may be packed and unfold to a huge one.
@@ -45,7 +48,7 @@ export async function previewCsv(
     columns: table.columns,
     suggestedEmailColumn: table.emailColumn === null ? null : (table.columns[table.emailColumn] ?? null),
     sampleRows,
-    rowCount: exact ? rows : Math.round((rows / table.bytesRead()) * totalBytes),
+    rowCount: Math.min(most, exact ? rows : Math.round((rows / table.bytesRead()) * totalBytes)),
     rowCountExact: exact,
     hasHeader: table.hasHeader,
     delimiter: table.delimiter,

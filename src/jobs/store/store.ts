@@ -1,5 +1,6 @@
 import type { Failure } from '../../model/failure.js';
 import type { JobState, RowVerdict } from '../../model/job.js';
+import type { FileReading } from '../../model/service.js';
 
 /** The owner of everything the command line makes; a server's keys own theirs by their id. */
 export const localOwner = 'local';
@@ -15,6 +16,8 @@ export interface UploadRecord {
   /** When the source last changed, in ms. */
   sourceChanged: number | null;
   columns: string[];
+  /** How it is read, where what is in it does not tell. */
+  reading: FileReading;
   rowCount: number | null;
   rowCountExact: boolean;
   createdAt: number;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { amount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
+import { beginsRow } from '../../rows/pick-rows.js';
 import type { Row } from '../../rows/rows.js';
 import type { EmailWriter, JobFiles } from './job-files.js';
 
@@ -39,12 +40,13 @@ export async function spoolEmails(chunks: AsyncIterable<Row[]>, options: SpoolOp
     for await (const chunk of chunks) {
       for (let start = 0; start < chunk.length; ) {
         const room = options.maxRowsPerJob - current.part.total;
-        if (room === 0) {
+        const end = room <= 0 ? wholeRows(chunk, start) : wholeRows(chunk, start + room);
+        if (end === start) {
           parts.push(await current.close());
           current = await openPart(options, rows);
           continue;
         }
-        const piece = chunk.slice(start, start + room);
+        const piece = chunk.slice(start, end);
         await current.add(piece.map((row) => row.email.slice(0, maxEmailChars)));
         start += piece.length;
         rows += piece.length;
@@ -58,6 +60,13 @@ export async function spoolEmails(chunks: AsyncIterable<Row[]>, options: SpoolOp
     for (const part of parts) await options.files.removeJob(part.id);
     throw error;
   }
+}
+
+/** At or behind `end`, where no row of several addresses is cut apart. */
+function wholeRows(chunk: readonly Row[], end: number): number {
+  let at = end;
+  for (let row = chunk[at]; row !== undefined && !beginsRow(row); row = chunk[at]) at++;
+  return at;
 }
 
 interface OpenPart {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { Failure } from '../../model/failure.js';
 import type { UploadPreview } from '../../model/job.js';
-import type { UploadFile } from '../../model/service.js';
+import type { FileReading, ReadReport, UploadFile } from '../../model/service.js';
 import type { Reading } from '../../rows/read/byte-source.js';
 import type { RowSource } from '../../rows/rows.js';
 import type { JobRecord, JobStore, UploadRecord } from '../store/store.js';
@@ -14,8 +14,14 @@ export type FilePreview = Omit<Required<UploadPreview>, 'upload_id' | 'filename'
 
 /** How files are read; given by csv. A file goes by the name that it was uploaded with, wherever it lies. */
 export interface TableReader {
-  preview(path: string, filename: string, reading?: Reading & { name?: string }): Promise<FilePreview>;
-  open(path: string, emailColumn: string, filename: string, reading?: Reading): Promise<RowSource>;
+  preview(path: string, filename: string, reading?: FileReading & Reading & { name?: string }): Promise<FilePreview>;
+  open(path: string, emailColumn: string, filename: string, reading?: TableReading): Promise<RowSource>;
+}
+
+/** How the file of a job is read. */
+export interface TableReading extends FileReading, Reading {
+  /** The columns with the addresses, by number from 0, where the name alone does not tell. */
+  columns?: readonly number[];
 }
 
 export interface UploadDependencies {
@@ -41,11 +47,16 @@ export interface ConfirmOptions {
   /** Refuse files that hold more, unpacked. */
   maxBytes?: number;
   signal?: AbortSignal;
+  /** The columns to vet, by number from 0, where the name alone does not tell. */
+  columns?: readonly number[];
+  /** Told once the whole file has been read. */
+  onRead?(report: ReadReport): void;
 }
 
 export interface PreviewOptions extends Reading {
   /** The file is ours to move; else it is copied when confirmed. */
   adopt?: boolean;
+  reading?: FileReading;
 }
 
 /** The way from a file to jobs. */
@@ -87,10 +98,11 @@ async function preview(
   createdAt: number,
   file: UploadFile,
   owner: string,
-  { adopt = false, ...reading }: PreviewOptions,
+  { adopt = false, reading: wanted = {}, ...limits }: PreviewOptions,
 ): Promise<UploadPreview> {
   const id = randomUUID();
-  const kept = await keepStream(files, file.path, id, reading);
+  const reading = { ...wanted, ...limits };
+  const kept = await keepStream(files, file.path, id, limits);
   const found = await (kept
     ? previewKept(files, reader, file, id, reading)
     : reader.preview(file.path, file.filename, { ...reading, ...(adopt && { name: file.filename }) }));
@@ -104,6 +116,7 @@ async function preview(
     sourceSize: size,
     sourceChanged: Math.trunc(mtimeMs),
     columns: found.columns,
+    reading: wanted,
     rowCount: found.row_count,
     rowCountExact: found.row_count_exact,
     createdAt,
@@ -134,7 +147,7 @@ async function previewKept(
   reader: TableReader,
   { path, filename }: UploadFile,
   id: string,
-  reading: Reading,
+  reading: FileReading & Reading,
 ): Promise<FilePreview> {
   try {
     return await reader.preview(files.uploadPath(id), filename, reading);
@@ -154,7 +167,9 @@ async function confirm(
   emailColumn: string,
   confirmOptions: ConfirmOptions,
 ): Promise<JobRecord[]> {
-  if (!upload.columns.includes(emailColumn)) throw noColumn(emailColumn, upload.columns);
+  const { columns } = confirmOptions;
+  const isKnown = columns?.every((column) => column in upload.columns) ?? upload.columns.includes(emailColumn);
+  if (!isKnown) throw noColumn(emailColumn, upload.columns);
   if (upload.source === null) return makeJobs(dependencies, createdAt, upload, emailColumn, confirmOptions);
   await checkUnchanged(upload, upload.source);
   await dependencies.files.keepCopy(upload.source, upload.id);
@@ -172,10 +187,13 @@ async function makeJobs(
   createdAt: number,
   upload: UploadRecord,
   emailColumn: string,
-  { options = {}, charge = false, maxRows, maxBytes, signal }: ConfirmOptions,
+  { options: given = {}, charge = false, maxRows, maxBytes, signal, columns, onRead }: ConfirmOptions,
 ): Promise<JobRecord[]> {
   const { store, files, reader } = dependencies;
+  const options = columns === undefined ? given : { ...given, columns };
   const source = await reader.open(files.uploadPath(upload.id), emailColumn, upload.filename, {
+    ...upload.reading,
+    ...(columns && { columns }),
     ...(signal && { signal }),
     ...(maxBytes !== undefined && { maxBytes }),
   });
@@ -186,6 +204,7 @@ async function makeJobs(
     maxRowsPerJob: dependencies.maxRowsPerJob ?? rowsPerJob,
     maxRows: maxRows ?? Number.POSITIVE_INFINITY,
   });
+  onRead?.(reportOf(source));
   const { id: uploadId, owner, filename } = upload;
   const [first] = parts;
   const groupId = first !== undefined && parts.length === 1 ? first.id : randomUUID();
@@ -205,6 +224,11 @@ async function makeJobs(
     await removeParts();
     throw error;
   }
+}
+
+function reportOf(source: RowSource): ReadReport {
+  const account = source.figures().rows > 0 ? source.account() : null;
+  return { notes: [...source.notes(), ...(account === null ? [] : [account])], warnings: source.warnings() };
 }
 
 /** Whoever asks for another column than the job has would take its results for something else. */

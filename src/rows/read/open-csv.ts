@@ -14,6 +14,8 @@ import { createCsvScanner } from './scan-csv.js';
 export interface CsvOptions {
   /** A column's name, or its number from 1; several with commas between them. */
   column?: string;
+  /** The same by number, from 0; it goes before a name. */
+  columns?: readonly number[];
   /** False where the first row is data. */
   header?: boolean;
   /** Lines above the header that are none of the table. */
@@ -36,11 +38,9 @@ export function openCsv(text: TextSource, options: CsvOptions) {
   const width = sample.reduce((most, { cells }) => Math.max(most, cells.length), 0);
   const columns = header?.cells ?? madeUpNames(sample, width);
   const cells = sample.map((row) => row.cells);
-  const emailColumns =
-    options.column === undefined
-      ? guessed(findEmailColumn(header === undefined ? null : columns, cells))
-      : columnsByName(options.column, columns);
-  if (options.column !== undefined) refuseWrongColumn(emailColumns, columns, cells, text.complete);
+  const named = options.columns ?? (options.column === undefined ? null : columnsByName(options.column, columns));
+  const emailColumns = named ?? guessed(findEmailColumn(header === undefined ? null : columns, cells));
+  if (named !== null) refuseWrongColumn(emailColumns, columns, cells, text.complete);
 
   const account = openAccount();
   let number = first.length - sample.length;

@@ -99,12 +99,12 @@ function jobService(
     return { jobs: shown(found.jobs), total: found.total, skip, limit };
   };
   return {
-    previewUpload: async (file, { signal } = {}) => {
+    previewUpload: async (file, { signal, reading } = {}) => {
       const { uploads } = await room();
       await uploads.expire();
       const limits = rules === null ? {} : { adopt: true, maxBytes: rules.maxBytes };
       if (rules !== null) await checkQuota(await room(), owner, rules);
-      return uploads.preview(file, owner, { ...limits, ...(signal && { signal }) });
+      return uploads.preview(file, owner, { ...limits, ...(signal && { signal }), ...(reading && { reading }) });
     },
     confirmUpload: async (uploadId, emailColumn, callOptions) => {
       const [job] = await confirm(uploadId, emailColumn, callOptions);
@@ -189,7 +189,8 @@ function confirmOptions(level: string, wishes: ConfirmWishes): ConfirmOptions {
   const options: Record<string, unknown> = { cacheScope: level, settings: wishes.settings ?? {} };
   if (maxAgeMs !== undefined) options['maxAgeMs'] = maxAgeMs;
   if (wishes.onlyUnknown) options['reuseUnknown'] = false;
-  return { options, ...(wishes.signal && { signal: wishes.signal }) };
+  const { signal, columns, onRead } = wishes;
+  return { options, ...(signal && { signal }), ...(columns && { columns }), ...(onRead && { onRead }) };
 }
 
 function clockOf({ clock = systemClock }: LocalJobsOptions): Clock {

@@ -60,6 +60,23 @@ describe.each(drivers)('a store in trouble on %s', (driver) => {
     await sqlite.close();
   });
 
+  test('an upload of the time when there was nothing to say about its reading is read as before', async () => {
+    const sqlite = await openSqlite(path, { driver });
+    await sqlite.write((sql) => {
+      for (const { name } of sql.all(`SELECT name FROM sqlite_master WHERE type = 'table'`))
+        sql.run(`DROP TABLE ${name}`);
+      sql.run('PRAGMA user_version = 0');
+    });
+    await migrate(sqlite, path, migrations.slice(0, 2));
+    await sqlite.write((sql) =>
+      sql.run(`INSERT INTO uploads VALUES ('u', 'local', 'a.csv', NULL, 1, 1, '["email"]', 1, 1, 5, NULL)`),
+    );
+    await sqlite.close();
+    const store = await openSqliteStore(path, { driver });
+    expect(await store.getUpload('local', 'u')).toMatchObject({ columns: ['email'], reading: {} });
+    await store.close();
+  });
+
   test('a migration that fails leaves the store as it was', async () => {
     const sqlite = await openSqlite(path, { driver });
     const steps = [...migrations, ['CREATE TABLE later (x)', 'CREATE TABLE later (x)']];

@@ -19,6 +19,7 @@ const upload = (id: string, owner: string, createdAt = 0): UploadRecord => ({
   rowCountExact: true,
   createdAt,
   groupId: null,
+  reading: {},
 });
 const job = (id: string, uploadId: string, owner: string, uniqueTotal = 10): NewJob => ({
   id,
@@ -300,6 +301,12 @@ describe.each(drivers)('store on %s', (driver) => {
   test('a count of rows that was reckoned is kept as that', async () => {
     await lab.store.addUpload({ ...upload(uuid(1), 'local'), rowCount: 7, rowCountExact: false });
     expect(await lab.store.getUpload('local', uuid(1))).toMatchObject({ rowCount: 7, rowCountExact: false });
+  });
+
+  test('how a file is read is kept with its upload', async () => {
+    const reading = { encoding: 'shift_jis', skipRows: 2, sample: { rows: 10, seed: 7 } };
+    await lab.store.addUpload({ ...upload(uuid(1), 'local'), reading });
+    expect(await lab.store.getUpload('local', uuid(1))).toMatchObject({ reading });
   });
 
   test('an owner that is no key pays nothing', async () => {

@@ -1,10 +1,10 @@
 import { Failure } from '../../../model/failure.js';
 import { openRows } from '../../../rows/open-rows.js';
+import { firstRows, sampleRows } from '../../../rows/pick-rows.js';
 import type { ListFigures, Row, RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import type { ListWishes } from '../../flags/list-flags.js';
 import type { ReviewWishes } from '../../flags/review-flags.js';
-import { firstRows, sampleRows } from './pick-rows.js';
 
 export interface ListChoice {
   /** The lists, in order; none for stdin. */

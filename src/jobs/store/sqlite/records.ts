@@ -1,5 +1,6 @@
 import { Failure } from '../../../model/failure.js';
 import type { JobState } from '../../../model/job.js';
+import type { FileReading } from '../../../model/service.js';
 import type { JobRecord, KeyRecord, UploadRecord } from '../store.js';
 import type { SqlRow } from './sqlite.js';
 
@@ -13,6 +14,7 @@ export function readUpload(row: SqlRow): UploadRecord {
     sourceSize: numberOrNull(row, 'source_size'),
     sourceChanged: numberOrNull(row, 'source_changed'),
     columns: json<string[]>(row, 'columns'),
+    reading: json<FileReading>(row, 'reading'),
     rowCount: numberOrNull(row, 'row_count'),
     rowCountExact: number(row, 'row_count_exact') === 1,
     createdAt: number(row, 'created_at'),

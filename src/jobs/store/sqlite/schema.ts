@@ -31,6 +31,7 @@ export const migrations: readonly string[][] = [
   ],
   // Verdicts were remembered under the addresses themselves; now under keyed hashes.
   ['DELETE FROM cache'],
+  [`ALTER TABLE uploads ADD COLUMN reading TEXT NOT NULL DEFAULT '{}'`],
 ];
 
 /** Brings the store to the newest version; a store of a later mailvet is left alone. */

@@ -31,7 +31,7 @@ export function sqliteUploads(sqlite: Sqlite): UploadStore {
 
 function insertUpload(sql: Sql, upload: UploadRecord): void {
   sql.run(
-    'INSERT INTO uploads VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)',
+    'INSERT INTO uploads VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?)',
     upload.id,
     upload.owner,
     upload.filename,
@@ -42,6 +42,7 @@ function insertUpload(sql: Sql, upload: UploadRecord): void {
     upload.rowCount,
     upload.rowCountExact ? 1 : 0,
     upload.createdAt,
+    JSON.stringify(upload.reading),
   );
 }
 

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { firstRows, sampleRows } from '../../../../src/cli/commands/bulk/pick-rows.js';
 import { Failure } from '../../../../src/model/failure.js';
+import { firstRows, sampleRows } from '../../../../src/rows/pick-rows.js';
 import { fakeService, resultOf } from '../../../fakes/service.js';
 import { freshFolder, runCli } from '../../run-cli.js';
 

@@ -1,4 +1,4 @@
-import type { Row } from '../../../rows/rows.js';
+import type { Row } from './rows.js';
 
 /** The first `limit` rows. A row of several addresses counts as one. */
 export async function* firstRows(chunks: AsyncIterable<Row[]>, limit: number): AsyncGenerator<Row[]> {
@@ -39,6 +39,18 @@ export async function* sampleRows(
   if (rows.length > 0) yield rows;
 }
 
-function beginsRow({ part }: Row): boolean {
+/** Random numbers from 0 to 1 that come again with the same seed (mulberry32, Tommy Ettinger). */
+export function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** True for the first of the addresses of a row. */
+export function beginsRow({ part }: Row): boolean {
   return part === undefined || part.index === 0;
 }
