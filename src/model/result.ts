@@ -90,3 +90,25 @@ export interface BulkSummary extends Counts {
   credits_used: number;
   results: BulkItem[];
 }
+
+/** How many addresses changed since an earlier output. */
+export interface ChangeCounts {
+  new: number;
+  same: number;
+  changed: number;
+  gone: number;
+}
+
+/** The counts of a run, without its rows. */
+export interface RunSummary extends Omit<BulkSummary, 'results'> {
+  /** The run stopped before the end of its input. */
+  incomplete?: true;
+  /** Rows that were read and got no answer; they are not in the total. */
+  unanswered_count?: number;
+  /** Rows without an address; they are not in the total. */
+  empty_count?: number;
+  /** Where the run was compared with an earlier output. */
+  changes?: ChangeCounts;
+  /** From which status to which those went that changed, as `valid→invalid`. */
+  moves?: Record<string, number>;
+}

@@ -62,6 +62,8 @@ export interface RowSource extends Layout {
   /** Fields of JSON that a table of the rows lacks, where the list is JSON. */
   columnWarnings?(): string[];
   figures(): ListFigures;
+  /** Columns that hold addresses and are not vetted, with in how many rows; absent where there are no columns. */
+  otherColumns?(): { name: string; rows: number }[];
   /** Closes the input; needed only where `chunks` is not read to its end. */
   close(): Promise<void>;
 }

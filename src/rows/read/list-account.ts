@@ -2,6 +2,12 @@ import { amount } from '../../model/amount.js';
 import type { ListFigures } from '../rows.js';
 import { severalAddresses } from './find-addresses.js';
 
+/** A column that holds addresses, too, and in how many rows. */
+export interface OtherColumn {
+  name: string;
+  rows: number;
+}
+
 /** Keeps account of every row of a list, for what is said at its end. */
 export interface ListAccount {
   figures: ListFigures;
@@ -13,6 +19,8 @@ export interface ListAccount {
   uneven(number: number): void;
   /** An address in a column that is not vetted. */
   other(column: number): void;
+  /** Columns that hold addresses and are not vetted, in their order. */
+  otherColumns(columns: readonly string[]): OtherColumn[];
   /** What was read, and where the addresses stood. */
   sentence(place: string): string;
   /** Rows with too many or too few cells, and other columns that hold addresses. */
@@ -43,6 +51,7 @@ export function openAccount(): ListAccount {
       if (uneven++ === 0) firstUneven = number;
     },
     other: (column) => void others.set(column, (others.get(column) ?? 0) + 1),
+    otherColumns: (columns) => othersIn(others, columns),
     sentence: (place) => {
       const empty = figures.empty === 0 ? '' : `, ${amount(figures.empty, 'row')} without an address`;
       return `Read ${amount(figures.rows, 'row')}: ${amount(figures.addresses, 'address', 'addresses')} in ${place}${empty}.`;
@@ -50,7 +59,7 @@ export function openAccount(): ListAccount {
     notes: (columns) => {
       const said: string[] = [];
       if (uneven > 0) said.push(unevenNote(uneven, firstUneven, columns.length));
-      if (others.size > 0) said.push(othersNote(others, columns));
+      if (others.size > 0) said.push(othersNote(othersIn(others, columns)));
       return said;
     },
     warnings: () => (figures.several > 0 ? [severalNote(figures.several, firstSeveral)] : []),
@@ -68,10 +77,13 @@ function severalNote(count: number, first: number): string {
   return `${cells} several addresses, judged as one; --split-cells vets each.`;
 }
 
-function othersNote(others: ReadonlyMap<number, number>, columns: readonly string[]): string {
-  const named = [...others]
-    .sort(([a], [b]) => a - b)
-    .slice(0, 10)
-    .map(([column, count]) => `${JSON.stringify(columns[column] ?? `column_${column + 1}`)} (${amount(count, 'row')})`);
+function othersIn(others: ReadonlyMap<number, number>, columns: readonly string[]): OtherColumn[] {
+  return [...others]
+    .sort(([one], [other]) => one - other)
+    .map(([column, rows]) => ({ name: columns[column] ?? `column_${column + 1}`, rows }));
+}
+
+function othersNote(others: readonly OtherColumn[]): string {
+  const named = others.slice(0, 10).map(({ name, rows }) => `${JSON.stringify(name)} (${amount(rows, 'row')})`);
   return `Other columns hold addresses that were not vetted: ${named.join(', ')}. Name all with --column A,B.`;
 }

@@ -66,6 +66,7 @@ export function openCsv(text: TextSource, options: CsvOptions) {
     ...(header?.text === undefined ? {} : { headerText: header.text }),
     lineEnd: lineEndIn(first[0]?.text),
     figures: () => account.figures,
+    otherColumns: () => account.otherColumns(columns),
     account: () => {
       const used = emailColumns.map((column) => JSON.stringify(columns[column])).join(' and ');
       return account.sentence(`${emailColumns.length > 1 ? 'the columns' : 'the column'} ${used}`);

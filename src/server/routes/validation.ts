@@ -4,10 +4,10 @@ import {
   type BulkAnswer,
   type BulkItem,
   type BulkSummary,
-  type Counts,
-  countedAs,
+  countWords,
   type ValidationResult,
 } from '../../model/result.js';
+import { countAnswer, emptySummary } from '../../report/run-figures.js';
 import { fullResultsType, routes } from '../../wire/routes.js';
 import { callerOf, type ServerContext } from '../server-context.js';
 import type { RouteTable } from './define-route.js';
@@ -76,20 +76,12 @@ function validateMany(
     const answers: BulkAnswer[] = [];
     for await (const chunk of validation.validateMany([emails], { signal, withinMs: limits.bulkMs }))
       answers.push(...chunk);
-    const counts = countAnswers(answers);
-    for (const [name, count] of Object.entries(counts)) metrics.judged(name.replace('_count', ''), count);
-    const results = answers.map(({ result }) => withPlan(result, key.plan));
-    return { total: emails.length, ...counts, credits_used: emails.length - counts.duplicate_count, results };
+    const summary = emptySummary();
+    for (const answer of answers) countAnswer(summary, answer);
+    for (const word of countWords) metrics.judged(word, summary[`${word}_count`]);
+    return { ...summary, results: answers.map(({ result }) => withPlan(result, key.plan)) };
   };
   return billing.charge(key, unique, work, ({ credits_used }) => credits_used);
-}
-
-function countAnswers(answers: readonly BulkAnswer[]): Counts {
-  const counts: Counts = { valid_count: 0, invalid_count: 0, risky_count: 0, unknown_count: 0, duplicate_count: 0 };
-  for (const { result, duplicate } of answers) {
-    counts[`${countedAs(result.status, duplicate)}_count`]++;
-  }
-  return counts;
 }
 
 /** Items have the documented fields alone, unless a caller asks for all there is. */

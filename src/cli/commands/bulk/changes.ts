@@ -1,10 +1,9 @@
 import { stat } from 'node:fs/promises';
-import type { BulkItem } from '../../../model/result.js';
+import { type BulkItem, type ChangeCounts, countedAs } from '../../../model/result.js';
 import { openAnswerMemory } from '../../../service/dedupe/answer-memory.js';
 import { keyOfAddress } from '../../../service/dedupe/mailbox-key.js';
 import { openAnswersIn } from '../../../service/remote/earlier-answers.js';
 import type { Context } from '../../context.js';
-import type { ChangeCounts } from '../../render/rows/rows.js';
 
 /** What changed since an earlier output. */
 export interface Changes {
@@ -14,7 +13,7 @@ export interface Changes {
   pass(email: string): void;
   /** The addresses of the earlier output that did not come by; call it after all others. */
   gone(): AsyncGenerator<BulkItem>;
-  counts(): ChangeCounts;
+  counts(): { changes: ChangeCounts; moves: Record<string, number> };
 }
 
 /** Compares with the output in `path`. On the first night there is none yet, and everything is new. */
@@ -29,6 +28,11 @@ export async function openChanges(context: Context, path: string, column: string
   const entryOf = (email: string): number => memory.entryOf(keyOfAddress(email.trim()));
   for await (const item of earlier()) memory.remember(entryOf(item.email), item);
   const counts: ChangeCounts = { new: 0, same: 0, changed: 0, gone: 0 };
+  const moves: Record<string, number> = {};
+  const countMove = (from: string, to: string): void => {
+    const move = `${countedAs(from, false)}→${countedAs(to, false)}`;
+    moves[move] = (moves[move] ?? 0) + 1;
+  };
   return {
     of: ({ email, status }) => {
       const entry = entryOf(email);
@@ -36,7 +40,9 @@ export async function openChanges(context: Context, path: string, column: string
       const isFirst = memory.meet(entry);
       const kind = known === null ? 'new' : known.status === status ? 'same' : 'changed';
       if (isFirst) counts[kind]++;
-      return kind === 'changed' ? `${known?.status}→${status}` : kind;
+      if (known === null || kind !== 'changed') return kind;
+      if (isFirst) countMove(known.status, status);
+      return `${known.status}→${status}`;
     },
     pass: (email) => {
       memory.meet(entryOf(email));
@@ -48,6 +54,6 @@ export async function openChanges(context: Context, path: string, column: string
         yield item;
       }
     },
-    counts: () => counts,
+    counts: () => ({ changes: counts, moves }),
   };
 }

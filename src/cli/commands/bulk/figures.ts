@@ -1,23 +1,16 @@
+import type { RunFigures } from '../../../report/run-figures.js';
+import { worstOf } from '../../../report/status-tally.js';
 import type { Context } from '../../context.js';
-import type { RunSummary } from '../../render/rows/rows.js';
 import { writeThrough } from '../../terminal/output.js';
 
-/** What a run came to. */
-export interface RunEnd {
-  summary: RunSummary;
-  /** How often each sub_status occurred. */
-  subStatuses: ReadonlyMap<string, number>;
-  /** Why the output was rejected; empty where it was not. */
-  rejected: readonly string[];
-  /** By `performance.now()`. */
-  startedAt: number;
-}
+const worstKept = 20;
 
 /** Also where the output was rejected: that is what somebody who looks at figures wants to know. */
 export async function writeFigures(
   context: Context,
   path: string,
-  { summary, subStatuses, rejected, startedAt }: RunEnd,
+  { summary, reasons, domains, suggestions, startedAt, endedAt }: Omit<RunFigures, 'list' | 'timeline' | 'providers'>,
+  rejected: readonly string[],
 ): Promise<void> {
   const [{ renderFigures }, { openFileSink }] = await Promise.all([
     import('../../render/rows/summary-file.js'),
@@ -27,10 +20,13 @@ export async function writeFigures(
   const output = { finish: file.finish, abandon: file.abandon };
   const figures = {
     ...summary,
-    sub_status_counts: Object.fromEntries(subStatuses),
+    sub_status_counts: Object.fromEntries(reasons.names.map(({ name, total }) => [name, total])),
+    worst_domains: worstOf(domains, worstKept),
+    suggestion_count: suggestions.count,
     rejected,
-    duration_seconds: Math.round(performance.now() - startedAt) / 1000,
-    finished_at: new Date().toISOString(),
+    duration_seconds: (endedAt - startedAt) / 1000,
+    started_at: new Date(startedAt).toISOString(),
+    finished_at: new Date(endedAt).toISOString(),
   };
   await writeThrough(context, output, () => file.sink.write(renderFigures(figures, path)));
 }

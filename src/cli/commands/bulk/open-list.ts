@@ -61,6 +61,7 @@ function joinLists(sources: readonly RowSource[], paths: readonly string[]): Row
     ...first,
     chunks: chunks(),
     figures,
+    otherColumns: () => otherColumnsOf(sources),
     totalBytes: sources.some(({ totalBytes }) => totalBytes === null) ? null : sum(({ totalBytes }) => totalBytes ?? 0),
     bytesRead: () => sum((source) => source.bytesRead()),
     notes: () => sources.flatMap((source) => source.notes()),
@@ -75,4 +76,12 @@ function joinLists(sources: readonly RowSource[], paths: readonly string[]): Row
       for (const source of sources) await source.close();
     },
   };
+}
+
+function otherColumnsOf(sources: readonly RowSource[]): { name: string; rows: number }[] {
+  const rows = new Map<string, number>();
+  for (const other of sources.flatMap((source) => source.otherColumns?.() ?? [])) {
+    rows.set(other.name, (rows.get(other.name) ?? 0) + other.rows);
+  }
+  return [...rows].map(([name, count]) => ({ name, rows: count }));
 }

@@ -1,12 +1,11 @@
 import { amount, count } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
-import type { BulkPlan } from '../../../model/result.js';
+import type { BulkPlan, RunSummary } from '../../../model/result.js';
 import type { BulkOptions, ValidationService } from '../../../model/service.js';
 import type { Row, RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import type { ListWishes } from '../../flags/list-flags.js';
 import type { OutputWishes } from '../../flags/output-flags.js';
-import type { RunSummary } from '../../render/rows/rows.js';
 
 /** What a list needs to know where answers cost something. */
 export interface PaidBulkOptions {

@@ -1,11 +1,13 @@
+import { basename } from 'node:path';
 import { exitNotAllValid, Failure } from '../../../model/failure.js';
+import type { RunSummary } from '../../../model/result.js';
+import type { ListShape, RunFigures } from '../../../report/run-figures.js';
 import type { RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import { type Guards, trippedGuards } from '../../flags/guard-flags.js';
 import type { ListWishes } from '../../flags/list-flags.js';
 import type { Format, OutputWishes } from '../../flags/output-flags.js';
 import type { ReviewWishes } from '../../flags/review-flags.js';
-import type { RunSummary } from '../../render/rows/rows.js';
 import { renderSummary } from '../../render/rows/summary.js';
 import { checkOutput, writeThrough } from '../../terminal/output.js';
 import { writeFigures } from './figures.js';
@@ -13,7 +15,7 @@ import { openList } from './open-list.js';
 import { openPens, together } from './outputs.js';
 import { earlierAnswers, type PaidBulkOptions, refuseCostlyList, runDryRun, unansweredNote } from './paid.js';
 import { openResume, type Resume } from './resume.js';
-import { type ListResult, vetRows } from './vet-rows.js';
+import { vetRows } from './vet-rows.js';
 
 export interface BulkOptions {
   /** The lists, in order; none for stdin. */
@@ -41,30 +43,36 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
   if (remote.maxCredits !== undefined && paths.length > 0) {
     await refuseCostlyList(context, options, () => openList(context, options));
   }
-  const startedAt = performance.now();
   const source = await openList(context, options);
-  const rejects = ({ summary }: ListResult): string[] => trippedGuards(options.guards, summary);
-  let result: ListResult;
+  const rejects = ({ summary }: Pick<RunFigures, 'summary'>): string[] => trippedGuards(options.guards, summary);
+  let figures: RunFigures;
   let format: Format;
   try {
     const resume = await resumeFor(context, options);
     const pens = await openPens(context, output, review.clean ? { of: paths[0] ?? null } : null);
     format = pens[0]?.output.format ?? 'csv';
-    result = await writeThrough(
+    const gathered = await writeThrough(
       context,
       together(pens),
       () => vetRows(context, source, pens, options, resume.wishes),
       rejects,
     );
+    figures = gathered.figures(shapeOf(source, paths), Date.now());
     await resume.finished();
   } finally {
     await source.close();
   }
-  const rejected = rejects(result);
-  if (review.summary !== undefined) await writeFigures(context, review.summary, { ...result, rejected, startedAt });
+  const rejected = rejects(figures);
+  if (review.summary !== undefined) await writeFigures(context, review.summary, figures, rejected);
   sayWhatWasRead(context, source, format);
-  await sayWhatCameOut(context, result.summary, format);
+  await sayWhatCameOut(context, figures.summary, format);
   return rejected.length > 0 ? exitNotAllValid : 0;
+}
+
+function shapeOf(source: RowSource, paths: readonly string[]): ListShape {
+  const columns = source.columns.length > 1 ? source.emailColumns.map((at) => source.columns[at] ?? '') : [];
+  const name = paths.length === 0 ? null : paths.map((path) => basename(path)).join(', ');
+  return { name, columns, otherColumns: source.otherColumns?.() ?? [] };
 }
 
 /** The totals, for whoever looks: at a terminal, or at a table wherever it goes. */

@@ -1,6 +1,7 @@
 import { Failure } from '../../../model/failure.js';
-import type { BulkAnswer } from '../../../model/result.js';
+import type { BulkAnswer, RunSummary } from '../../../model/result.js';
 import type { RunProgress, BulkOptions as ServiceWishes } from '../../../model/service.js';
+import { type FigureGatherer, openRunFigures } from '../../../report/run-figures.js';
 import type { Row, RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import type { ListWishes } from '../../flags/list-flags.js';
@@ -8,7 +9,7 @@ import type { OutputWishes } from '../../flags/output-flags.js';
 import { changeColumn, fixedColumn, type ReviewWishes } from '../../flags/review-flags.js';
 import { renderProgress } from '../../render/progress.js';
 import { openRowRenderer } from '../../render/rows/open-renderer.js';
-import type { ListLayout, RunSummary } from '../../render/rows/rows.js';
+import type { ListLayout } from '../../render/rows/rows.js';
 import { openProgressLine } from '../../terminal/progress.js';
 import { ClosedPipe, type Sink } from '../../terminal/terminal.js';
 import type { Changes } from './changes.js';
@@ -16,7 +17,6 @@ import { fixRows } from './fix.js';
 import type { Pen } from './outputs.js';
 import { openPaidService, type PaidBulkOptions, stopNote } from './paid.js';
 import { openPairing, type Paired, wantedOf } from './pair-rows.js';
-import { countAnswer, emptySummary } from './summary.js';
 
 export interface VetWishes {
   output: OutputWishes;
@@ -25,28 +25,25 @@ export interface VetWishes {
   remote: PaidBulkOptions;
 }
 
-/** What a list came to. */
-export interface ListResult {
-  summary: RunSummary;
-  /** How often each sub_status occurred. */
-  subStatuses: ReadonlyMap<string, number>;
-}
-
-/** Vets the rows of a list and writes them as they are answered. What was finished is written also where the run stops early. */
+/** Vets the rows of a list and writes them as they are answered; gives the figures. What was finished is written also where the run stops early. */
 export async function vetRows(
   context: Context,
   source: RowSource,
   pens: readonly Pen[],
   options: VetWishes,
   earlier: Pick<ServiceWishes, 'answered' | 'journal'>,
-): Promise<ListResult> {
+): Promise<FigureGatherer> {
   const { signal } = context;
   const { review } = options;
   const service = await openPaidService(context, options.remote);
   const changes = await changesSince(context, options);
   const writers = await openWriters(pens, source, options);
   const progress = openProgressLine(context, { hidden: pens.some(({ output }) => output.sink.isTty) });
-  const showProgress = (run: RunProgress): void =>
+  const figures = openRunFigures(Date.now(), { countsAlone: !wantsFigures(context, review) });
+  const { summary } = figures;
+  // A back end that does not tell shows at least what has come out.
+  let run: RunProgress = { answered: () => summary.total, waiting: () => 0, nextAt: () => null };
+  const showProgress = (): void =>
     progress.show((elapsedMs) =>
       renderProgress(
         { answered: run.answered(), total: totalOf(source), waiting: run.waiting(), nextAt: run.nextAt() },
@@ -54,23 +51,20 @@ export async function vetRows(
         context.terminal.stderr.unicode,
       ),
     );
-  let told = false;
-  const count = openCount();
-  const { summary } = count;
+  const stopMarking = startMarking(() => figures.mark(run.answered(), Date.now()));
   const pairing = openPairing();
   const write = async (chunk: readonly BulkAnswer[]): Promise<void> => {
     const taken = pairing.take(chunk);
     const paired = review.fix ? await fixRows(service, taken, source.emailColumn, signal) : taken;
-    count.add(paired.answers);
+    figures.add(paired.answers);
     await writers.write(review.since === undefined ? paired : withChanges(paired, changes));
-    // A back end that does not tell shows at least what has come out.
-    if (!told) showProgress({ answered: () => summary.total, waiting: () => 0, nextAt: () => null });
+    showProgress();
   };
   try {
     await writers.begin();
-    const onProgress = (run: RunProgress): void => {
-      told = true;
-      showProgress(run);
+    const onProgress = (told: RunProgress): void => {
+      run = told;
+      showProgress();
     };
     const wishes = { ...earlier, signal, needsNetwork: true, onProgress };
     for await (const chunk of service.validateMany(pairing.emails(source.chunks), wishes)) await write(chunk);
@@ -79,9 +73,9 @@ export async function vetRows(
     const { empty } = source.figures();
     if (empty > 0) summary.empty_count = empty;
     if (signal.aborted) throw new Failure('interrupted', 'Interrupted.');
-    if (changes !== null) summary.changes = await writeGone(changes, writers, review.onlyChanged, source);
+    if (changes !== null) Object.assign(summary, await writeGone(changes, writers, review.onlyChanged, source));
     await writers.end(summary);
-    return count;
+    return figures;
   } catch (thrown) {
     if (!(thrown instanceof ClosedPipe)) {
       if (context.settings().mode === 'remote')
@@ -91,8 +85,26 @@ export async function vetRows(
     }
     throw thrown;
   } finally {
+    stopMarking();
     await progress.close();
   }
+}
+
+/** Whether somebody will look at more than the counts. */
+function wantsFigures({ terminal, quiet }: Context, { summary }: ReviewWishes): boolean {
+  return summary !== undefined || (terminal.stderr.isTty && !quiet);
+}
+
+const markEveryMs = 250;
+
+/** Calls `mark` now and then, and once more at the end. */
+function startMarking(mark: () => void): () => void {
+  const timer = setInterval(mark, markEveryMs);
+  timer.unref();
+  return () => {
+    clearInterval(timer);
+    mark();
+  };
 }
 
 /** How many addresses the list holds, as far as its beginning tells; null for a pipe. */
@@ -107,23 +119,6 @@ async function changesSince(context: Context, { review: { since }, list }: VetWi
   if (since === undefined) return null;
   const { openChanges } = await import('./changes.js');
   return openChanges(context, since, list.column);
-}
-
-function openCount() {
-  const summary = emptySummary();
-  const subStatuses = new Map<string, number>();
-  return {
-    summary,
-    subStatuses,
-    add: (answers: readonly BulkAnswer[]): void => {
-      for (const answer of answers) {
-        countAnswer(summary, answer);
-        const { result, duplicate, empty, unanswered } = answer;
-        if (duplicate || empty || unanswered || !('sub_status' in result)) continue;
-        subStatuses.set(result.sub_status, (subStatuses.get(result.sub_status) ?? 0) + 1);
-      }
-    },
-  };
 }
 
 interface Writers {
@@ -187,7 +182,7 @@ async function writeGone(
   writers: Writers,
   asRows: boolean,
   { columns, emailColumn }: RowSource,
-): Promise<RunSummary['changes'] & object> {
+): Promise<Pick<RunSummary, 'changes' | 'moves'>> {
   for await (const { email } of changes.gone()) {
     if (!asRows) continue;
     const row: Row = { cells: columns.map((_, index) => (index === emailColumn ? email : '')), email };

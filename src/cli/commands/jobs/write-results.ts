@@ -1,11 +1,12 @@
 import { exitNotAllValid } from '../../../model/failure.js';
 import type { Job, JobResults } from '../../../model/job.js';
+import type { RunFigures } from '../../../report/run-figures.js';
+import { openJobFigures, summaryOf } from '../../../service/job-figures.js';
 import type { Context } from '../../context.js';
 import { type Guards, trippedGuards } from '../../flags/guard-flags.js';
 import type { JobOutput, OutputWishes } from '../../flags/output-flags.js';
 import { type ChangeWishes, changeColumn } from '../../flags/review-flags.js';
 import { type JobRow, openJobRenderer } from '../../render/rows/job-rows.js';
-import type { RunSummary } from '../../render/rows/rows.js';
 import { type Output, openOutput, writeThrough } from '../../terminal/output.js';
 import type { Changes } from '../bulk/changes.js';
 
@@ -31,7 +32,9 @@ export async function writeJobResults(
   const { output, changes: wanted } = wishes;
   const rejected = trippedGuards(wishes.guards, summaryOf(job));
   const changes = wanted.since === undefined ? null : await changesSince(context, wanted.since, job);
-  const rows = changes === null ? results.rows : withChanges(results, changes, wanted.onlyChanged, job);
+  const watch = openJobFigures(job);
+  const watched = { ...results, rows: watch.watch(results.rows) };
+  const rows = changes === null ? watched.rows : withChanges(watched, changes, wanted.onlyChanged, job);
   const outcome = { ...results, rows };
   const kept = await openOutput(context, output.wishes, 'csv');
   const reasons = (): readonly string[] => rejected;
@@ -44,35 +47,21 @@ export async function writeJobResults(
     return writeThrough(context, rest, () => writeRows(outcome, sorted, added, kept, rest), reasons);
   };
   await writeThrough(context, kept, writeKept, reasons);
-  await writeJobFigures(context, job, wishes, changes);
+  const figures = watch.figures();
+  Object.assign(figures.summary, changes?.counts());
+  await writeJobFigures(context, figures, wishes);
   return rejected.length > 0 ? exitNotAllValid : 0;
 }
 
-/** The figures of a job, for those who want no rows as well. */
+/** Writes the figures where `--summary` asks for them, also for those who want no rows. */
 export async function writeJobFigures(
   context: Context,
-  job: Job,
+  figures: RunFigures,
   { guards, changes: { summary: path } }: ResultWishes,
-  changes: Changes | null = null,
 ): Promise<void> {
   if (path === undefined) return;
   const { writeFigures } = await import('../bulk/figures.js');
-  const summary = summaryOf(job);
-  const ranMs = Date.parse(job.finished_at ?? '') - Date.parse(job.created_at ?? '');
-  await writeFigures(context, path, {
-    summary: changes === null ? summary : { ...summary, changes: changes.counts() },
-    subStatuses: new Map(Object.entries(job.sub_status_counts ?? {})),
-    rejected: trippedGuards(guards, summary),
-    startedAt: performance.now() - (Number.isNaN(ranMs) ? 0 : ranMs),
-  });
-}
-
-/** The counts of a job as those of any list; what a service does not count is none. Rows without an address are not in the total. */
-export function summaryOf(job: Job): RunSummary {
-  const { total = 0, empty_count = 0, valid_count = 0, invalid_count = 0, risky_count = 0, unknown_count = 0 } = job;
-  const { duplicate_count = 0, credits_used = 0 } = job;
-  const counts = { valid_count, invalid_count, risky_count, unknown_count, duplicate_count, credits_used };
-  return { total: total - empty_count, ...counts, ...(empty_count > 0 && { empty_count }) };
+  await writeFigures(context, path, figures, trippedGuards(guards, figures.summary));
 }
 
 async function changesSince(context: Context, since: string, { email_column }: Job): Promise<Changes> {

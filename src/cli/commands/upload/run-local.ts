@@ -3,6 +3,7 @@ import { basename, resolve } from 'node:path';
 import { exitNotAllValid, Failure } from '../../../model/failure.js';
 import type { Job } from '../../../model/job.js';
 import type { JobControl, ValidationService } from '../../../model/service.js';
+import { openJobFigures } from '../../../service/job-figures.js';
 import { lockWork, workerLogPath } from '../../../service/local/background-work.js';
 import { sumJobs } from '../../../service/sum-jobs.js';
 import { engineSettings } from '../../../settings/definitions.js';
@@ -14,7 +15,7 @@ import { renderJob } from '../../render/jobs.js';
 import { checkOutput } from '../../terminal/output.js';
 import { type StartWorker, startDetachedWorker } from '../jobs/detached-worker.js';
 import { requireCompleted, workHere } from '../jobs/follow.js';
-import { summaryOf, writeJobFigures, writeJobResults } from '../jobs/write-results.js';
+import { writeJobFigures, writeJobResults } from '../jobs/write-results.js';
 import { chooseColumn } from './choose-column.js';
 import type { UploadOptions } from './upload-options.js';
 
@@ -134,10 +135,11 @@ async function finish(
     const results = await service.jobResults(job.id, { signal: context.signal });
     return writeJobResults(context, results, job, options);
   }
-  await writeJobFigures(context, job, options);
+  const figures = openJobFigures(job).figures();
+  await writeJobFigures(context, figures, options);
   const { stdout } = context.terminal;
   if (!context.quiet) await stdout.write(stdout.isTty ? renderJob(jobs, stdout) : `${JSON.stringify(job)}\n`);
-  const reasons = trippedGuards(options.guards, summaryOf(job));
+  const reasons = trippedGuards(options.guards, figures.summary);
   for (const text of reasons) context.warn(text);
   return reasons.length > 0 ? exitNotAllValid : 0;
 }

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { Failure } from '../../../model/failure.js';
 import type { Job, JobResults } from '../../../model/job.js';
 import type { ValidationService } from '../../../model/service.js';
+import { openJobFigures } from '../../../service/job-figures.js';
 import { partsFailure, uploadInParts } from '../../../service/remote/upload-in-parts.js';
 import { isFinalState, sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
@@ -81,7 +82,7 @@ async function writeRows(
 ): Promise<number | null> {
   const asked = flagForRows(options.output, options.changes);
   if (options.output.wishes.format === null && asked === null) {
-    await writeJobFigures(context, sumJobs(jobs), options);
+    await writeJobFigures(context, openJobFigures(sumJobs(jobs)).figures(), options);
     return null;
   }
   let results: JobResults;

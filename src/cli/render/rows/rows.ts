@@ -1,25 +1,5 @@
-import type { BulkAnswer, BulkSummary } from '../../../model/result.js';
+import type { BulkAnswer, RunSummary } from '../../../model/result.js';
 import type { Layout, Row } from '../../../rows/rows.js';
-
-/** How many addresses changed since an earlier output. */
-export interface ChangeCounts {
-  new: number;
-  same: number;
-  changed: number;
-  gone: number;
-}
-
-/** The counts of a run, without its rows. */
-export interface RunSummary extends Omit<BulkSummary, 'results'> {
-  /** The run stopped before the end of its input. */
-  incomplete?: true;
-  /** Rows that were read and got no answer; they are not in the total. */
-  unanswered_count?: number;
-  /** Rows without an address; they are not in the total. */
-  empty_count?: number;
-  /** Where the run was compared with an earlier output. */
-  changes?: ChangeCounts;
-}
 
 /** How a list is written, and which of its columns were vetted. */
 export interface ListLayout extends Layout {

@@ -1,23 +1,28 @@
-import { countWords } from '../../../model/result.js';
-import type { RunSummary } from './rows.js';
+import { countWords, type RunSummary } from '../../../model/result.js';
+import type { BadName } from '../../../report/status-tally.js';
 
-/** The figures of a run that nobody watched. */
-export interface RunFigures extends RunSummary {
+/** What is kept of a run that nobody watched. */
+export interface KeptFigures extends RunSummary {
   /** How often each sub_status occurred. */
   sub_status_counts: Record<string, number>;
   /** Why the output was rejected; empty where it was not. */
   rejected: readonly string[];
+  /** The domains that cost most, with how many of their addresses have the status. */
+  worst_domains: readonly BadName[];
+  /** Addresses for which another one was suggested. */
+  suggestion_count: number;
   duration_seconds: number;
   /** ISO 8601, UTC. */
+  started_at: string;
   finished_at: string;
 }
 
 /** The figures as JSON or, for a monitor's text files, in the exposition format of Prometheus. */
-export function renderFigures(figures: RunFigures, path: string): string {
+export function renderFigures(figures: KeptFigures, path: string): string {
   return path.toLowerCase().endsWith('.prom') ? renderProm(figures) : `${JSON.stringify(figures, null, 2)}\n`;
 }
 
-function renderProm(figures: RunFigures): string {
+function renderProm(figures: KeptFigures): string {
   const { changes } = figures;
   return [
     family('mailvet_list_rows', 'Rows of the last run, by what became of them.', [

@@ -1,8 +1,7 @@
 import { count } from '../../../model/amount.js';
-import { countWords } from '../../../model/result.js';
+import { countWords, type RunSummary } from '../../../model/result.js';
 import { paint } from '../style/paint.js';
 import { statusPaint } from '../style/verdict-style.js';
-import type { RunSummary } from './rows.js';
 
 /** The counts of a run in one line for people. */
 export function renderSummary(summary: RunSummary, style: { colour: boolean }): string {

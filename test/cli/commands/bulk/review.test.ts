@@ -84,7 +84,9 @@ describe('what changed since an earlier output', () => {
       .split('\n')
       .map((line) => line.split(',').at(-1));
     expect(changes).toEqual(['mailvet_change', 'same', 'valid→invalid', 'same', 'new', 'new']);
-    expect(JSON.parse(get('sum.json')).changes).toEqual({ new: 2, same: 1, changed: 1, gone: 1 });
+    const { changes: counts, moves } = JSON.parse(get('sum.json'));
+    expect(counts).toEqual({ new: 2, same: 1, changed: 1, gone: 1 });
+    expect(moves).toEqual({ 'valid→invalid': 1 });
   });
 
   test('--only-changed gives those, and what is gone', async () => {

@@ -1,0 +1,68 @@
+import type { Job, JobResults } from '../model/job.js';
+import type { RunSummary } from '../model/result.js';
+import { statusOf } from '../model/verdict.js';
+import { openRunFigures, type RunFigures } from '../report/run-figures.js';
+import type { Tally } from '../report/status-tally.js';
+import { createSeen } from './dedupe/fingerprint-set.js';
+import { keyOfAddress } from './dedupe/mailbox-key.js';
+
+type ResultRow = JobResults['rows'] extends AsyncIterable<infer Row> ? Row : never;
+
+/** The figures of a job: its own counts, and what its rows tell while somebody reads them. */
+export interface JobFigures {
+  /** The same rows, looked at as they go by. */
+  watch<Row extends ResultRow>(rows: AsyncIterable<Row>): AsyncGenerator<Row>;
+  figures(): RunFigures;
+}
+
+export function openJobFigures(job: Job): JobFigures {
+  const startedAt = Date.parse(job.started_at ?? job.created_at ?? '');
+  const endedAt = Date.parse(job.finished_at ?? '');
+  const gatherer = openRunFigures(startedAt);
+  const seen = createSeen();
+  return {
+    watch: async function* (rows) {
+      for await (const row of rows) {
+        const { email, verdict } = row;
+        if (verdict !== null && email !== '') {
+          const result = { email, is_valid: verdict.status === 'valid', ...verdict };
+          gatherer.add([{ result, duplicate: !seen.add(keyOfAddress(email)) }]);
+        }
+        yield row;
+      }
+    },
+    figures: () => {
+      const list = {
+        name: job.filename ?? null,
+        columns: job.email_column ? [job.email_column] : [],
+        otherColumns: [],
+      };
+      const now = Date.now();
+      const figures = gatherer.figures(list, Number.isNaN(endedAt) ? now : endedAt);
+      return {
+        ...figures,
+        summary: summaryOf(job),
+        // Nobody may have read the rows; the job counts its reasons itself.
+        reasons: figures.reasons.names.length > 0 ? figures.reasons : reasonsOf(job),
+        startedAt: Number.isNaN(startedAt) ? now : startedAt,
+      };
+    },
+  };
+}
+
+/** The counts of a job as those of any list; what a service does not count is none. Rows without an address are not in the total. */
+export function summaryOf(job: Job): RunSummary {
+  const { total = 0, empty_count = 0, valid_count = 0, invalid_count = 0, risky_count = 0, unknown_count = 0 } = job;
+  const { duplicate_count = 0, credits_used = 0 } = job;
+  const counts = { valid_count, invalid_count, risky_count, unknown_count, duplicate_count, credits_used };
+  return { total: total - empty_count, ...counts, ...(empty_count > 0 && { empty_count }) };
+}
+
+/** Each reason belongs to one status. */
+function reasonsOf({ sub_status_counts = {} }: Job): Tally {
+  const names = Object.entries(sub_status_counts).map(([name, total]) => {
+    const status = Object.hasOwn(statusOf, name) ? statusOf[name as keyof typeof statusOf] : 'unknown';
+    return { name, total, valid: 0, invalid: 0, risky: 0, unknown: 0, [status]: total };
+  });
+  return { names: names.sort((one, other) => other.total - one.total), dropped: 0 };
+}
