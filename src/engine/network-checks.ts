@@ -10,6 +10,7 @@ import { checkDmarc } from './checks/dmarc.js';
 import { checkMailExchange } from './checks/mail-exchange.js';
 import { resolverSilence, resolverTrust } from './checks/resolver-trust.js';
 import { checkSpf } from './checks/spf.js';
+import { domainLooks } from './domain-looks.js';
 import type { EngineOptions } from './engine-options.js';
 import { providerOf, providerTraits } from './lists/providers.js';
 import { isKnownTld, registrableDomain } from './lists/public-suffix.js';
@@ -42,10 +43,12 @@ export async function openNetworkSenses(options: EngineOptions): Promise<Network
     const mail = { ...routing, dns: asked };
     const policy = { dns: asked, registrableDomain };
     return {
-      route: (address, signal) => checkMailExchange(address, mail, signal),
-      spf: (domain, signal) => checkSpf(domain, asked, signal),
-      dmarc: (domain, signal) => checkDmarc(domain, policy, signal),
-      providerOf,
+      domain: domainLooks({
+        route: (address, signal) => checkMailExchange(address, mail, signal),
+        spf: (domain, signal) => checkSpf(domain, asked, signal),
+        dmarc: (domain, signal) => checkDmarc(domain, policy, signal),
+        providerOf,
+      }),
       prober,
       plausibility,
       onDeferred: () => options.onNote?.('waiting_for_greylists'),

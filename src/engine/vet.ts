@@ -5,15 +5,12 @@ import type {
   Evidence,
   Level,
   ListFacts,
-  MailRoute,
-  Outcome,
   PlausibilityEvidence,
-  RecordReason,
-  RouteReason,
 } from '../model/evidence.js';
 import type { Step } from '../model/service.js';
 import type { Vetted } from '../model/verdict.js';
 import type { ProbeAnswer, ProbeRequest, Prober } from '../net/probe/prober.js';
+import type { DomainLook, MailWay } from './domain-looks.js';
 import { judge } from './judge.js';
 
 /** What `vet` looks with. Each gathers evidence and never judges; none throws but when aborted. */
@@ -29,10 +26,7 @@ export interface Senses {
 
 /** The senses that need the network, and the model that steps in where it told nothing. */
 export interface NetworkSenses {
-  route(address: Address, signal?: AbortSignal): Promise<Outcome<MailRoute, RouteReason>>;
-  spf(domain: string, signal?: AbortSignal): Promise<Outcome<string, RecordReason>>;
-  dmarc(domain: string, signal?: AbortSignal): Promise<Outcome<string, RecordReason>>;
-  providerOf(domain: string, hosts: readonly string[]): string | null;
+  domain(address: Address, signal?: AbortSignal): DomainLook;
   prober: Prober;
   /** Null where the user switched the model off. */
   plausibility: ((address: Address) => PlausibilityEvidence) | null;
@@ -92,36 +86,56 @@ async function vetOverNetwork(
   evidence: Evidence,
   lists: Senses['lists'],
   senses: NetworkSenses,
-  { level, explain, patient, signal, deadline, onStep }: VetOptions,
+  options: VetOptions,
 ): Promise<Vetted> {
   const start = performance.now();
-  onStep?.({ asking: 'dns', whom: address.displayDomain });
-  await lookUpDomain(address, evidence, senses, signal);
-  if (evidence.lists?.disposable === null && !lists.isAllowed(address)) {
-    evidence.lists = { ...evidence.lists, disposable: disposableHost(evidence.route, lists) };
-  }
+  options.onStep?.({ asking: 'dns', whom: address.displayDomain });
+  const { way, records } = senses.domain(address, options.signal);
+  const askAlong = async (): Promise<void> => {
+    noteWay(address, evidence, lists, await way);
+    evidence.timings = { dns: performance.now() - start };
+    if (options.level === 'smtp') await askMailbox(address, evidence, senses, options);
+  };
+  // The mail server is asked as soon as its address is known.
+  const [{ spf, dmarc }] = await Promise.all([records, askAlong()]);
+  evidence.spf = spf;
+  evidence.dmarc = dmarc;
+  if (evidence.mailbox === null) evidence.timings.dns = performance.now() - start;
   if (senses.lookups !== undefined) evidence.lookups = senses.lookups;
-  evidence.timings = { dns: performance.now() - start };
-
-  if (level === 'smtp' && evidence.route.state === 'passed') {
-    const asked = performance.now();
-    const { detail: route } = evidence.route;
-    onStep?.({ asking: 'mailbox', whom: route.hosts[0]?.name ?? address.displayDomain });
-    const request = {
-      address,
-      route,
-      provider: evidence.provider,
-      keepDialogue: explain === true,
-      patient: patient === true,
-      ...(senses.onDeferred && { onDeferred: senses.onDeferred }),
-    };
-    const { mailbox, catchAll } = await probeInTime(senses.prober, request, signal, deadline);
-    evidence.mailbox = mailbox;
-    evidence.catchAll = catchAll;
-    evidence.timings.smtp = performance.now() - asked;
-  }
   if (senses.plausibility !== null && !isDecided(evidence)) evidence.plausibility = senses.plausibility(address);
   return { evidence, verdict: judge(evidence), elapsedMs: performance.now() - start };
+}
+
+function noteWay(address: Address, evidence: Evidence, lists: Senses['lists'], { route, provider }: MailWay): void {
+  evidence.route = route;
+  evidence.provider = provider;
+  if (evidence.lists?.disposable === null && !lists.isAllowed(address)) {
+    evidence.lists = { ...evidence.lists, disposable: disposableHost(route, lists) };
+  }
+}
+
+async function askMailbox(
+  address: Address,
+  evidence: Evidence,
+  senses: NetworkSenses,
+  { explain, patient, signal, deadline, onStep }: VetOptions,
+): Promise<void> {
+  if (evidence.route.state !== 'passed') return;
+  const start = performance.now();
+  const { detail: route } = evidence.route;
+  onStep?.({ asking: 'mailbox', whom: route.hosts[0]?.name ?? address.displayDomain });
+  const request = {
+    address,
+    route,
+    provider: evidence.provider,
+    keepDialogue: explain === true,
+    patient: patient === true,
+    ...(senses.onDeferred && { onDeferred: senses.onDeferred }),
+  };
+  const { mailbox, catchAll } = await probeInTime(senses.prober, request, signal, deadline);
+  evidence.mailbox = mailbox;
+  evidence.catchAll = catchAll;
+  evidence.timings.smtp = performance.now() - start;
 }
 
 async function probeInTime(
@@ -139,27 +153,6 @@ async function probeInTime(
     const nothing = { ip: null, reply: null, retryAt: null, dialogue: [] };
     return { mailbox: { outcome, host, rule: 'deadline', certainty: 0.9, ...nothing }, catchAll: catchAllNotRun };
   }
-}
-
-async function lookUpDomain(
-  address: Address,
-  evidence: Evidence,
-  senses: NetworkSenses,
-  signal?: AbortSignal,
-): Promise<void> {
-  const { domain, literal } = address;
-  const [route, spf, dmarc] = await Promise.all([
-    senses.route(address, signal),
-    literal ? notAsked : senses.spf(domain, signal),
-    literal ? notAsked : senses.dmarc(domain, signal),
-  ]);
-  evidence.route = route;
-  evidence.spf = spf;
-  evidence.dmarc = dmarc;
-  evidence.provider = senses.providerOf(
-    domain,
-    route.state === 'passed' ? route.detail.hosts.map(({ name }) => name) : [],
-  );
 }
 
 function disposableHost(route: Evidence['route'], lists: Senses['lists']): string | null {

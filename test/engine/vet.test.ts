@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { type DomainChecks, domainLooks } from '../../src/engine/domain-looks.js';
 import { encodeResult } from '../../src/engine/encode-result.js';
 import { type NetworkSenses, type Senses, type VetOptions, vet } from '../../src/engine/vet.js';
 import type { ParsedAddress } from '../../src/model/address.js';
@@ -20,7 +21,7 @@ const route: MailRoute = {
 };
 
 /** Senses that say what a test wants, and note which of them were asked. */
-function sensesOf(changes: Partial<NetworkSenses> & Pick<Partial<Senses>, 'lists'> = {}): {
+function sensesOf(changes: Partial<NetworkSenses & DomainChecks> & Pick<Partial<Senses>, 'lists'> = {}): {
   senses: Senses;
   asked: string[];
 } {
@@ -32,7 +33,7 @@ function sensesOf(changes: Partial<NetworkSenses> & Pick<Partial<Senses>, 'lists
       return answer(...args);
     };
   const { lists = listsOf(), ...network } = changes;
-  const given: NetworkSenses = {
+  const given: Omit<NetworkSenses, 'domain'> & DomainChecks = {
     route: async () => ({ state: 'passed', detail: route }),
     spf: async () => ({ state: 'passed', detail: 'v=spf1 -all' }),
     dmarc: async () => ({ state: 'failed', reason: 'absent' }),
@@ -45,9 +46,12 @@ function sensesOf(changes: Partial<NetworkSenses> & Pick<Partial<Senses>, 'lists
     lists,
     network: {
       ...given,
-      route: note('route', given.route),
-      spf: note('spf', given.spf),
-      dmarc: note('dmarc', given.dmarc),
+      domain: domainLooks({
+        route: note('route', given.route),
+        spf: note('spf', given.spf),
+        dmarc: note('dmarc', given.dmarc),
+        providerOf: given.providerOf,
+      }),
       prober: { ...given.prober, probe: note('probe', given.prober.probe) },
       plausibility: given.plausibility && note('plausibility', given.plausibility),
     },

@@ -36,6 +36,9 @@ const literalFacts: DomainFacts = { reserved: null, disposable: null, free: fals
 /** Lists over the bundled data and, where given, the user's own files. */
 export function createLists(user: UserLists | null = null): Lists {
   const factsOf = boundedMemo(memoCapacity, lookUpDomain);
+  const disposableHost = boundedMemo(memoCapacity, (host) =>
+    disposableParent(host) === null ? null : factsOf(host).disposable,
+  );
   return {
     check(address) {
       const facts = address.literal === null ? factsOf(address.domain) : literalFacts;
@@ -52,7 +55,7 @@ export function createLists(user: UserLists | null = null): Lists {
     },
     isDisposableHost(host) {
       if (user?.allow.matchHost(host)) return null;
-      return user?.deny.matchHost(host) ?? (disposableParent(host) === null ? null : factsOf(host).disposable);
+      return user?.deny.matchHost(host) ?? disposableHost(host);
     },
     isAllowed: (address) => user !== null && user.allow.match(address) !== null,
   };

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { domainLooks } from '../../../src/engine/domain-looks.js';
 import { encodeResult } from '../../../src/engine/encode-result.js';
 import { type NetworkSenses, type Senses, vet } from '../../../src/engine/vet.js';
 import type {
@@ -45,10 +46,12 @@ async function resultIn(world: World, score: number | null, email = 'jane@corp.c
   const { level, route, mailbox, catchAll, lists } = world;
   const hosts = [{ name: 'mx.corp.com', preference: 10, addresses: ['192.0.2.1'] }];
   const network: NetworkSenses = {
-    route: async () => (route.state === 'passed' ? { state: 'passed', detail: { hosts, implicit: false } } : route),
-    spf: async () => ({ state: 'passed', detail: 'v=spf1 -all' }),
-    dmarc: async () => ({ state: 'failed', reason: 'absent' }),
-    providerOf: () => null,
+    domain: domainLooks({
+      route: async () => (route.state === 'passed' ? { state: 'passed', detail: { hosts, implicit: false } } : route),
+      spf: async () => ({ state: 'passed', detail: 'v=spf1 -all' }),
+      dmarc: async () => ({ state: 'failed', reason: 'absent' }),
+      providerOf: () => null,
+    }),
     prober: { probe: async () => ({ mailbox, catchAll }), close: async () => {} },
     plausibility: score === null ? null : () => ({ score, model: 'model/1' }),
   };

@@ -1,0 +1,85 @@
+import { recent } from '../async/bounded-map.js';
+import { type Clock, systemClock } from '../async/clock.js';
+import type { Address } from '../model/address.js';
+import type { MailRoute, Outcome, RecordReason, RouteReason } from '../model/evidence.js';
+
+/** Where the mail of a domain goes, and who runs it. */
+export interface MailWay {
+  route: Outcome<MailRoute, RouteReason>;
+  provider: string | null;
+}
+
+/** What a domain says of the mail that is sent in its name. */
+export interface MailRecords {
+  spf: Outcome<string, RecordReason>;
+  dmarc: Outcome<string, RecordReason>;
+}
+
+/** What DNS tells of a domain. Whoever needs the way only does not wait for the records. */
+export interface DomainLook {
+  way: Promise<MailWay>;
+  records: Promise<MailRecords>;
+}
+
+/** The questions that a look consists of. None throws but when aborted. */
+export interface DomainChecks {
+  route(address: Address, signal?: AbortSignal): Promise<Outcome<MailRoute, RouteReason>>;
+  spf(domain: string, signal?: AbortSignal): Promise<Outcome<string, RecordReason>>;
+  dmarc(domain: string, signal?: AbortSignal): Promise<Outcome<string, RecordReason>>;
+  providerOf(domain: string, hosts: readonly string[]): string | null;
+}
+
+/** Shorter than the least time for which DNS answers are kept, so that none lives notably longer for it. */
+const keptMs = 10_000;
+const keptDomains = 5_000;
+const notAsked = Object.freeze({ state: 'skipped', reason: 'not_asked' } as const);
+const noRecords = Promise.resolve<MailRecords>({ spf: notAsked, dmarc: notAsked });
+
+interface Kept extends DomainLook {
+  /** Whose it is while it is under way; others' interruptions are their own. */
+  signal: AbortSignal | undefined;
+  /** Null while it is under way. */
+  until: number | null;
+}
+
+/** Looks at domains, once for all addresses of one that a list asks about: finding an answer in a cache costs, too. */
+export function domainLooks(checks: DomainChecks, clock: Clock = systemClock) {
+  const kept = recent<Kept>(keptDomains);
+  return (address: Address, signal?: AbortSignal): DomainLook => {
+    const { domain } = address;
+    const known = kept.get(domain);
+    const usable =
+      known !== undefined && (known.until === null ? known.signal === signal : clock.elapsed() < known.until);
+    if (usable) return known;
+    const look: Kept = { ...lookAt(address, checks, signal), signal, until: null };
+    kept.set(domain, look);
+    const forget = () => {
+      if (kept.get(domain) === look) kept.delete(domain);
+    };
+    Promise.all([look.way, look.records]).then(([{ route }, { spf, dmarc }]) => {
+      look.signal = undefined;
+      look.until = clock.elapsed() + keptMs;
+      if ([route, spf, dmarc].some(({ state }) => state === 'unknown')) forget();
+    }, forget);
+    return look;
+  };
+}
+
+function lookAt(address: Address, checks: DomainChecks, signal?: AbortSignal): DomainLook {
+  const { domain, literal } = address;
+  return {
+    way: findWay(address, checks, signal),
+    records: literal ? noRecords : readRecords(domain, checks, signal),
+  };
+}
+
+async function findWay(address: Address, checks: DomainChecks, signal?: AbortSignal): Promise<MailWay> {
+  const route = await checks.route(address, signal);
+  const hosts = route.state === 'passed' ? route.detail.hosts.map(({ name }) => name) : [];
+  return { route, provider: checks.providerOf(address.domain, hosts) };
+}
+
+async function readRecords(domain: string, checks: DomainChecks, signal?: AbortSignal): Promise<MailRecords> {
+  const [spf, dmarc] = await Promise.all([checks.spf(domain, signal), checks.dmarc(domain, signal)]);
+  return { spf, dmarc };
+}
