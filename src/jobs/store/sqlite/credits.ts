@@ -1,6 +1,6 @@
 import { amount } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
-import { number, numberOrNull } from './records.js';
+import { number, numberOrNull } from '../records.js';
 import type { Sql } from './sqlite.js';
 
 /** Takes so many from a key inside the caller's transaction. A key without a limit, and an owner that is no key, pay nothing. */

@@ -1,6 +1,8 @@
 import { isGone } from '../../../disk/process-identity.js';
 import { Failure } from '../../../model/failure.js';
 import type { JobState } from '../../../model/job.js';
+import { number, readJob, text } from '../records.js';
+import { decodeChunk, encodeChunk, encodeResets } from '../result-chunk.js';
 import {
   type Batch,
   type JobFilter,
@@ -13,8 +15,6 @@ import {
 } from '../store.js';
 import { settleJob, takeCredits } from './credits.js';
 import type { LeaseWatch } from './lease-watch.js';
-import { number, readJob, text } from './records.js';
-import { decodeChunk, encodeChunk, encodeResets } from './result-chunk.js';
 import type { Sql, Sqlite } from './sqlite.js';
 import { type HideAddress, rememberVerdicts } from './verdict-cache.js';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { isGone } from '../../../disk/process-identity.js';
 import type { Failure } from '../../../model/failure.js';
+import { number, readKey, text } from '../records.js';
 import type { CreditMoves, KeyRecord, KeyStore } from '../store.js';
 import { giveCredits, takeCredits, takeEach } from './credits.js';
-import { number, readKey, text } from './records.js';
 import type { Sql, Sqlite } from './sqlite.js';
 
 /** Keys and credits on SQLite. */

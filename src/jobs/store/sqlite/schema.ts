@@ -1,5 +1,5 @@
 import { Failure } from '../../../model/failure.js';
-import { number } from './records.js';
+import { number } from '../records.js';
 import type { Sql, Sqlite } from './sqlite.js';
 
 /** Each entry brings the store from the version of its index to the next. Entries are never changed, only added. */

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { lastingSecret } from '../../../disk/lasting-secret.js';
+import { number, text } from '../records.js';
 import type { JobStore } from '../store.js';
 import { changeMark } from './change-mark.js';
 import { checkWritable } from './check-writable.js';
@@ -8,7 +9,6 @@ import { sqliteJobMoves, sqliteJobQueries } from './jobs-table.js';
 import { sqliteKeys } from './keys-table.js';
 import { openLeaseWatch } from './lease-watch.js';
 import { openSqlite } from './open-sqlite.js';
-import { number, text } from './records.js';
 import { readVersion } from './schema.js';
 import type { Sqlite, SqliteOptions } from './sqlite.js';
 import { sqliteUploads } from './uploads-table.js';

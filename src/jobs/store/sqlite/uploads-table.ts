@@ -1,7 +1,7 @@
 import { Failure } from '../../../model/failure.js';
+import { number, readJob, readUpload, text } from '../records.js';
 import type { JobRecord, NewJob, UploadRecord, UploadStore } from '../store.js';
 import { takeCredits } from './credits.js';
-import { number, readJob, readUpload, text } from './records.js';
 import type { Sql, Sqlite } from './sqlite.js';
 
 /** Uploads on SQLite. */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { RowVerdict } from '../../../model/job.js';
+import { number, text } from '../records.js';
 import type { Batch, CachedVerdict, ResultCache } from '../store.js';
-import { number, text } from './records.js';
 import type { Sql, Sqlite } from './sqlite.js';
 
 /** What an address is remembered by: nobody without the secret of the data directory can tell which one it is. */

@@ -1,11 +1,13 @@
-import { Failure } from '../../../model/failure.js';
-import type { JobState } from '../../../model/job.js';
-import type { FileReading } from '../../../model/service.js';
-import type { JobRecord, KeyRecord, UploadRecord } from '../store.js';
-import type { SqlRow } from './sqlite.js';
+import { Failure } from '../../model/failure.js';
+import type { JobState } from '../../model/job.js';
+import type { FileReading } from '../../model/service.js';
+import type { JobRecord, KeyRecord, UploadRecord } from './store.js';
+
+/** A row as a database gives it: texts, numbers, or numbers as text where they may be long. */
+export type StoredRow = Readonly<Record<string, unknown>>;
 
 /** A row of `uploads`. */
-export function readUpload(row: SqlRow): UploadRecord {
+export function readUpload(row: StoredRow): UploadRecord {
   return {
     id: text(row, 'id'),
     owner: text(row, 'owner'),
@@ -23,7 +25,7 @@ export function readUpload(row: SqlRow): UploadRecord {
 }
 
 /** A row of `jobs`. */
-export function readJob(row: SqlRow): JobRecord {
+export function readJob(row: StoredRow): JobRecord {
   return {
     num: number(row, 'num'),
     id: text(row, 'id'),
@@ -58,7 +60,7 @@ export function readJob(row: SqlRow): JobRecord {
 }
 
 /** A row of `keys`, without its hash. */
-export function readKey(row: SqlRow): KeyRecord {
+export function readKey(row: StoredRow): KeyRecord {
   return {
     id: text(row, 'id'),
     name: text(row, 'name'),
@@ -73,28 +75,28 @@ export function readKey(row: SqlRow): KeyRecord {
 }
 
 /** A column that is never null. */
-export function number(row: SqlRow, column: string): number {
+export function number(row: StoredRow, column: string): number {
   return Number(row[column]);
 }
 
 /** A column that is never null. */
-export function text(row: SqlRow, column: string): string {
+export function text(row: StoredRow, column: string): string {
   return String(row[column]);
 }
 
 /** A column that may be null. */
-export function numberOrNull(row: SqlRow, column: string): number | null {
+export function numberOrNull(row: StoredRow, column: string): number | null {
   const value = row[column] ?? null;
   return value === null ? null : Number(value);
 }
 
 /** A column that may be null. */
-export function textOrNull(row: SqlRow, column: string): string | null {
+export function textOrNull(row: StoredRow, column: string): string | null {
   const value = row[column] ?? null;
   return value === null ? null : String(value);
 }
 
-function json<Value>(row: SqlRow, column: string): Value {
+function json<Value>(row: StoredRow, column: string): Value {
   try {
     return JSON.parse(text(row, column)) as Value;
   } catch (cause) {

@@ -1,5 +1,5 @@
-import type { RowResult } from '../store.js';
 import { damagedRecord } from './records.js';
+import type { RowResult } from './store.js';
 
 /** Marks a row as not done again. */
 export interface RowReset {
