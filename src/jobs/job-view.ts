@@ -1,11 +1,9 @@
-import { isGone } from '../disk/process-identity.js';
 import type { Job } from '../model/job.js';
 import type { JobRecord } from './store/store.js';
 
 /** A job as everyone sees it. */
 export function toJob(record: JobRecord, now: number): Job {
-  const interrupted = isInterrupted(record);
-  const { valid, invalid, risky, unknown, duplicate } = record;
+  const { interrupted, valid, invalid, risky, unknown, duplicate } = record;
   const empty = record.processed - valid - invalid - risky - unknown - duplicate;
   const rate = interrupted ? null : rowsPerSecond(record, now);
   return {
@@ -32,11 +30,6 @@ export function toJob(record: JobRecord, now: number): Job {
     group_id: record.parts > 1 ? record.groupId : null,
     ...(interrupted && { interrupted }),
   };
-}
-
-/** A killed worker cannot say that it stopped. */
-function isInterrupted({ state, worker }: JobRecord): boolean {
-  return state === 'running' && worker !== null && isGone(worker);
 }
 
 /** Rows a second in the current run, or null before there is anything to go by. */

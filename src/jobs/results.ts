@@ -1,8 +1,8 @@
 import { Failure } from '../model/failure.js';
 import type { JobResults } from '../model/job.js';
 import type { Row } from '../rows/rows.js';
+import type { JobFiles } from './store/files.js';
 import type { JobRecord, JobStore } from './store/store.js';
-import type { JobFiles } from './uploads/job-files.js';
 import type { TableReader } from './uploads/uploads.js';
 import { type VerdictTable, verdictTable } from './verdict-table.js';
 
@@ -27,7 +27,7 @@ export async function jobResults(
   }
   const upload = await store.getUpload(owner, first.uploadId);
   const columns = first.options['columns'] as number[] | undefined;
-  const source = await reader.open(files.uploadPath(first.uploadId), first.emailColumn, first.filename, {
+  const source = await reader.open(await files.uploadPath(first.uploadId), first.emailColumn, first.filename, {
     ...upload?.reading,
     ...(columns && { columns }),
     ...(signal && { signal }),

@@ -1,19 +1,16 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { newIdentity } from '../../src/disk/process-identity.js';
 import type { DriverName } from '../../src/jobs/store/sqlite/driver-registry.js';
 import { nativeSqlite } from '../../src/jobs/store/sqlite/native.js';
 import { openSqliteStore } from '../../src/jobs/store/sqlite/sqlite-store.js';
 import type { JobStore } from '../../src/jobs/store/store.js';
-import { type JobFiles, openJobFiles } from '../../src/jobs/uploads/job-files.js';
-import {
-  createUploads,
-  type TableReader,
-  type UploadDependencies,
-  type Uploads,
-} from '../../src/jobs/uploads/uploads.js';
+import { type DiskFiles, openJobFiles } from '../../src/jobs/uploads/job-files.js';
+import { createUploads, type TableReader, type UploadDependencies } from '../../src/jobs/uploads/uploads.js';
 import type { ValidationResult } from '../../src/model/result.js';
 import type { Row } from '../../src/rows/rows.js';
+import type { StoreLab } from '../contract/store/store-lab.js';
 
 /** The SQLite builds that this Node has. */
 export const drivers: DriverName[] = nativeSqlite() === null ? ['wasm'] : ['wasm', 'node'];
@@ -125,16 +122,11 @@ export function makeHome(): string {
   return mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'mailvet-jobs-'));
 }
 
-export interface Lab {
-  home: string;
-  files: JobFiles;
-  store: JobStore;
-  uploads: Uploads;
-  /** Writes a table and gives its path. */
-  write(text: string, name?: string): string;
+export interface Lab extends StoreLab {
+  files: DiskFiles;
+  disk: DiskFiles;
   /** Previews and confirms a table. */
   submit(text: string, options?: Record<string, unknown>): Promise<string>;
-  close(): Promise<void>;
 }
 
 /** A store of its own in a temporary directory. */
@@ -145,6 +137,11 @@ export async function openLab(
   const home = makeHome();
   const files = openJobFiles(home);
   const store = await openSqliteStore(files.storePath, { driver, ...(elapsed && { elapsed }) });
+  const others: JobStore[] = [];
+  const openAs = async (identity = newIdentity()): Promise<JobStore> => {
+    others.push(await openSqliteStore(files.storePath, { driver, identity }));
+    return others.at(-1) ?? store;
+  };
   const uploads = createUploads({ store, files, reader: plainReader, canonical, openSeen, ...overrides });
   const write = (text: string, name = 'list.csv'): string => {
     const path = join(home, name);
@@ -154,9 +151,16 @@ export async function openLab(
   return {
     home,
     files,
+    disk: files,
     store,
     uploads,
     write,
+    address: `${driver} ${files.storePath}`,
+    openAnother: () => openAs(),
+    openDead: async () => {
+      const worker = newIdentity().split('~').with(3, '4194305').join('~');
+      return { store: await openAs(worker), worker };
+    },
     submit: async (text, options = {}) => {
       const path = write(text);
       const { upload_id } = await uploads.preview({ path, filename: basename(path) }, 'local');
@@ -164,7 +168,7 @@ export async function openLab(
       return jobs[0]?.groupId ?? '';
     },
     close: async () => {
-      await store.close();
+      for (const each of [store, ...others]) await each.close();
       rmSync(home, { recursive: true, force: true });
     },
   };

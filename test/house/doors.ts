@@ -77,7 +77,7 @@ export const roomDoors: Record<string, readonly string[]> = {
   'engine/lists': ['data-sources', 'lists', 'providers', 'public-suffix', 'user-lists'],
   'engine/plausibility': ['plausibility'],
   'jobs/run': ['ask-patiently', 'runner', 'verdict-age'],
-  'jobs/store': ['store'],
+  'jobs/store': ['files', 'open-store', 'store'],
   'jobs/store/sqlite': ['open-sqlite', 'schema', 'sqlite', 'sqlite-store'],
   'jobs/uploads': ['job-files', 'uploads'],
   'model/words': ['sentences', 'status-sign', 'time', 'why-not'],

@@ -1,7 +1,7 @@
 import type { Slices } from '../../async/cpu-slices.js';
 import type { RowVerdict } from '../../model/job.js';
+import type { JobEmails } from '../store/files.js';
 import type { RowResult } from '../store/store.js';
-import type { JobEmails } from '../uploads/job-files.js';
 import type { Wait } from './ask-patiently.js';
 
 /** A row to ask for. */

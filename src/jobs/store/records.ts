@@ -24,8 +24,8 @@ export function readUpload(row: StoredRow): UploadRecord {
   };
 }
 
-/** A row of `jobs`. */
-export function readJob(row: StoredRow): JobRecord {
+/** A row of `jobs`; whether its worker is dead is for the store to tell. */
+export function readJobRow(row: StoredRow): Omit<JobRecord, 'interrupted'> {
   return {
     num: number(row, 'num'),
     id: text(row, 'id'),

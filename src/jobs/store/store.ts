@@ -66,6 +66,8 @@ export interface JobRecord extends NewJob, JobCounts {
   error: string | null;
   worker: string | null;
   leaseUntil: number | null;
+  /** It looks as if it ran, but its worker is dead. */
+  interrupted: boolean;
 }
 
 /** The verdict on one row of a job. */
@@ -203,11 +205,11 @@ export interface KeyStore {
   touchKeys(uses: ReadonlyMap<string, number>): Promise<void>;
   revokeKey(id: string, now: number): Promise<KeyRecord | null>;
   /** Takes `amount`, or fails with `no_credits` and takes nothing. */
-  reserveCredits(keyId: string, amount: number, holder: string, now: number): Promise<string>;
+  reserveCredits(keyId: string, amount: number, now: number): Promise<string>;
   /** Charges `used` of a reservation and gives back the rest; a reservation settles once. */
   settleCredits(reservationId: string, used: number): Promise<void>;
   /** Many of both in one transaction, so that a busy server waits for the disk once: for each wish its reservation, or why not. */
-  moveCredits(moves: CreditMoves, holder: string, now: number): Promise<(string | Failure)[]>;
+  moveCredits(moves: CreditMoves, now: number): Promise<(string | Failure)[]>;
   /** Gives back what processes that are now dead had reserved. */
   refundAbandoned(): Promise<number>;
 }

@@ -7,42 +7,13 @@ import { makeOwnFolder, makePrivateFolder } from '../../disk/private-folder.js';
 import { isGone, newIdentity } from '../../disk/process-identity.js';
 import { storageFailure } from '../../disk/storage-failure.js';
 import { Failure } from '../../model/failure.js';
+import type { EmailWriter, JobEmails, JobFiles } from '../store/files.js';
 
-/** Where the files of uploads and jobs lie. Only our own random ids become names. */
-export interface JobFiles {
+/** The files of a data directory: those of uploads and jobs, and what only this machine needs. */
+export interface DiskFiles extends JobFiles {
   storePath: string;
-  uploadPath(uploadId: string): string;
   logPath(jobId: string): string;
   lockPath(name: string): string;
-  /** Copies a file in, and reaches the disk before it returns. */
-  keepCopy(source: string, uploadId: string): Promise<void>;
-  /** The same for bytes that can be read only once, as from a pipe. */
-  keepBytes(bytes: AsyncIterable<Uint8Array>, uploadId: string): Promise<void>;
-  /** Takes over a file of ours that lies on the same disk. */
-  adopt(source: string, uploadId: string): Promise<void>;
-  writeEmails(jobId: string): Promise<EmailWriter>;
-  readEmails(jobId: string): Promise<JobEmails>;
-  removeUpload(uploadId: string): Promise<void>;
-  removeJob(jobId: string): Promise<void>;
-  /** Removes what processes that are now dead had begun to write. */
-  removeLeftovers(): Promise<void>;
-}
-
-/** The addresses of a job, in the order of its rows. */
-export interface JobEmails {
-  emails: string[];
-  /** Rows whose mailbox came in an earlier job of the same list. */
-  metBefore: ReadonlySet<number>;
-}
-
-/** Writes the addresses of a job, one list of them a line. */
-export interface EmailWriter {
-  /** An address in a list of its own came in an earlier job of the same list. */
-  write(emails: readonly (string | [metBefore: string])[]): Promise<void>;
-  /** They are whole, and reach the disk before it returns. */
-  close(): Promise<void>;
-  /** They are not needed; also after a failure. */
-  discard(): Promise<void>;
 }
 
 const folders = ['uploads', 'emails', 'logs', 'locks'] as const;
@@ -52,7 +23,7 @@ const copiedBytes = 1024 * 1024;
 const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Makes the directories under `home`, for their owner alone. */
-export function openJobFiles(home: string): JobFiles {
+export function openJobFiles(home: string): DiskFiles {
   try {
     makePrivateFolder(home);
     for (const folder of folders) makeOwnFolder(join(home, folder));
@@ -66,7 +37,7 @@ export function openJobFiles(home: string): JobFiles {
     });
   return {
     storePath: join(home, 'store.db'),
-    uploadPath: (id) => place('uploads', id),
+    uploadPath: async (id) => place('uploads', id),
     logPath: (id) => `${place('logs', id)}.log`,
     lockPath: (name) => join(home, 'locks', name),
     keepCopy: (source, id) => guarded(keepBytes(bytesOf(source), place('uploads', id))),

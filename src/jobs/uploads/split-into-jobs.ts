@@ -3,7 +3,7 @@ import { amount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import { beginsRow } from '../../rows/pick-rows.js';
 import type { Row } from '../../rows/rows.js';
-import type { EmailWriter, JobFiles } from './job-files.js';
+import type { EmailWriter, JobFiles, ListedEmail } from '../store/files.js';
 
 /** The rows of one job of a file. */
 export interface Part {
@@ -80,7 +80,7 @@ async function openPart({ files, canonical, seen }: SpoolOptions, firstRow: numb
   const part: Part = { id: randomUUID(), firstRow, total: 0, uniqueTotal: 0 };
   const writer: EmailWriter = await files.writeEmails(part.id);
   const own = new Set<string>();
-  const marked = (email: string): string | [string] => {
+  const marked = (email: string): ListedEmail => {
     if (email === '') return email;
     const key = canonical(email);
     if (own.has(key)) return email;

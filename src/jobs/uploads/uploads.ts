@@ -5,8 +5,8 @@ import type { UploadPreview } from '../../model/job.js';
 import type { FileReading, ReadReport, UploadFile } from '../../model/service.js';
 import type { Reading } from '../../rows/read/byte-source.js';
 import type { RowSource } from '../../rows/rows.js';
+import type { JobFiles } from '../store/files.js';
 import type { JobRecord, JobStore, UploadRecord } from '../store/store.js';
-import type { JobFiles } from './job-files.js';
 import { type Seen, spoolEmails } from './split-into-jobs.js';
 
 /** What is read of a file before it is confirmed. */
@@ -149,13 +149,14 @@ async function previewKept(
   id: string,
   reading: FileReading & Reading,
 ): Promise<FilePreview> {
+  const kept = await files.uploadPath(id);
   try {
-    return await reader.preview(files.uploadPath(id), filename, reading);
+    return await reader.preview(kept, filename, reading);
   } catch (error) {
     await files.removeUpload(id);
     if (!(error instanceof Failure)) throw error;
     // The user knows the pipe, not where its bytes are kept.
-    const message = error.message.replaceAll(JSON.stringify(files.uploadPath(id)), JSON.stringify(path));
+    const message = error.message.replaceAll(JSON.stringify(kept), JSON.stringify(path));
     throw new Failure(error.code, message, { cause: error, ...(error.hint !== null && { hint: error.hint }) });
   }
 }
@@ -191,7 +192,7 @@ async function makeJobs(
 ): Promise<JobRecord[]> {
   const { store, files, reader } = dependencies;
   const options = columns === undefined ? given : { ...given, columns };
-  const source = await reader.open(files.uploadPath(upload.id), emailColumn, upload.filename, {
+  const source = await reader.open(await files.uploadPath(upload.id), emailColumn, upload.filename, {
     ...upload.reading,
     ...(columns && { columns }),
     ...(signal && { signal }),

@@ -1,5 +1,4 @@
 import { gather } from '../../async/batch-calls.js';
-import { newIdentity } from '../../disk/process-identity.js';
 import type { KeyRecord, KeyStore } from '../../jobs/store/store.js';
 import type { Failure } from '../../model/failure.js';
 
@@ -20,12 +19,11 @@ type Move = { keyId: string; amount: number } | { reservationId: string; amount:
 
 /** Billing on the store; many requests at once share a transaction. */
 export function openBilling(store: KeyStore, onError: (error: unknown) => void): Billing {
-  const holder = newIdentity();
   const open = new Set<Promise<unknown>>();
   const move = gather(async (moves: readonly Move[]) => {
     const reserve = moves.filter((one) => 'keyId' in one);
     const settle = moves.filter((one) => 'reservationId' in one);
-    const outcomes = await store.moveCredits({ reserve, settle }, holder, Date.now());
+    const outcomes = await store.moveCredits({ reserve, settle }, Date.now());
     let next = 0;
     return moves.map((one) => ('keyId' in one ? (outcomes[next++] ?? '') : ''));
   });

@@ -1,13 +1,12 @@
 import { makeKey } from '../../jobs/api-keys.js';
-import { openSqliteStore } from '../../jobs/store/sqlite/sqlite-store.js';
+import { openStore } from '../../jobs/store/open-store.js';
 import type { KeyRecord } from '../../jobs/store/store.js';
-import { openJobFiles } from '../../jobs/uploads/job-files.js';
 import type { ApiKey, ApiKeys } from '../../model/api-key.js';
 import { Failure } from '../../model/failure.js';
 
 /** Opens the store under the data directory. */
 export async function openApiKeys(home: string): Promise<ApiKeys> {
-  const store = await openSqliteStore(openJobFiles(home).storePath);
+  const { store } = await openStore(home);
   return {
     create: async (wish) => {
       const { key, hash, record } = makeKey(wish, Date.now());

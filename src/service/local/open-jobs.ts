@@ -1,8 +1,6 @@
 import type { Clock } from '../../async/clock.js';
 import type { Ask } from '../../jobs/run/ask-patiently.js';
-import { openSqliteStore } from '../../jobs/store/sqlite/sqlite-store.js';
-import type { JobStore } from '../../jobs/store/store.js';
-import { type JobFiles, openJobFiles } from '../../jobs/uploads/job-files.js';
+import { type OpenedStore, openStore } from '../../jobs/store/open-store.js';
 import { createUploads, type Uploads } from '../../jobs/uploads/uploads.js';
 import { createSeen } from '../dedupe/fingerprint-set.js';
 import { csvReader } from './table-reader.js';
@@ -26,20 +24,17 @@ export interface LocalJobsOptions {
 }
 
 /** The files and the store of one data directory. */
-export interface OpenedJobs {
-  files: JobFiles;
-  store: JobStore;
+export interface OpenedJobs extends OpenedStore {
   uploads: Uploads;
 }
 
 /** Opens the store, and clears what an earlier process left behind. */
 export async function openJobs({ home, canonical, clock }: LocalJobsOptions): Promise<OpenedJobs> {
-  const files = openJobFiles(home);
+  const opened = await openStore(home);
+  const { store, files } = opened;
   await files.removeLeftovers();
-  const store = await openSqliteStore(files.storePath);
   return {
-    files,
-    store,
+    ...opened,
     uploads: createUploads({
       store,
       files,

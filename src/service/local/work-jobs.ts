@@ -43,7 +43,7 @@ interface Crew {
 export async function workJobs(options: WorkOptions): Promise<void> {
   const { room, look, signal } = options;
   // Limits for each mail server hold within one process, so only one at a time asks mail servers.
-  const turn = options.level === 'smtp' ? openFileLock(room.files.lockPath('mail-hosts')) : null;
+  const turn = options.level === 'smtp' ? openFileLock(room.disk.lockPath('mail-hosts')) : null;
   const runner = createRunner({
     ...room,
     canonical: options.canonical,

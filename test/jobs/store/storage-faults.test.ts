@@ -112,10 +112,10 @@ describe.each(drivers)('a store in trouble on %s', (driver) => {
     const store = await openSqliteStore(path, { driver });
     await store.addKey(record, hash);
     await store.close();
-    const full = await openSqliteStore(path, { driver, maxPages: 1 });
+    const identity = 'holder'.repeat(10_000);
+    const full = await openSqliteStore(path, { driver, maxPages: 1, identity });
     const reserve = [{ keyId: record.id, amount: 1 }];
-    const longName = 'holder'.repeat(10_000);
-    await expect(full.moveCredits({ reserve, settle: [] }, longName, 1)).rejects.toMatchObject({
+    await expect(full.moveCredits({ reserve, settle: [] }, 1)).rejects.toMatchObject({
       code: 'storage',
       message: expect.stringContaining('disk is full'),
     });

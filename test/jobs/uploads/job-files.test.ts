@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlin
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { newIdentity } from '../../../src/disk/process-identity.js';
-import { type JobFiles, openJobFiles } from '../../../src/jobs/uploads/job-files.js';
+import { type DiskFiles, openJobFiles } from '../../../src/jobs/uploads/job-files.js';
 import { makeHome } from '../../fakes/job-lab.js';
 
 const id = '00000000-0000-4000-8000-000000000001';
@@ -10,7 +10,7 @@ const dead = newIdentity().split('~').with(3, '4194305').join('~');
 
 describe('the files of jobs', () => {
   let home: string;
-  let files: JobFiles;
+  let files: DiskFiles;
   beforeEach(() => {
     home = makeHome();
     files = openJobFiles(home);
@@ -23,8 +23,8 @@ describe('the files of jobs', () => {
 
   test.each(['', 'x', '..', '../../etc/passwd', `${id}/..`, `${id}.log`, id.toUpperCase().replace('0', 'A')])(
     'the id %j never becomes a path',
-    (wanted) => {
-      expect(() => files.uploadPath(wanted)).toThrowError(expect.objectContaining({ code: 'not_found' }));
+    async (wanted) => {
+      await expect(files.uploadPath(wanted)).rejects.toMatchObject({ code: 'not_found' });
       expect(() => files.logPath(wanted)).toThrowError(expect.objectContaining({ code: 'not_found' }));
     },
   );

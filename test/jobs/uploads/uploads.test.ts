@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createRunner } from '../../../src/jobs/run/runner.js';
-import type { JobFiles } from '../../../src/jobs/uploads/job-files.js';
+import type { JobFiles } from '../../../src/jobs/store/files.js';
 import { createUploads, uploadLifeMs } from '../../../src/jobs/uploads/uploads.js';
 import { Failure } from '../../../src/model/failure.js';
 import { canonical, knownAnswer, type Lab, list, openLab, openSeen, plainReader } from '../../fakes/job-lab.js';

@@ -1,5 +1,5 @@
-import { amount } from '../../../model/amount.js';
-import { Failure } from '../../../model/failure.js';
+import type { Failure } from '../../../model/failure.js';
+import { grantEach } from '../credit-sums.js';
 import { number, numberOrNull } from '../records.js';
 import type { Sql } from './sqlite.js';
 
@@ -13,21 +13,9 @@ export function takeCredits(sql: Sql, keyId: string, wanted: number): void {
 export function takeEach(sql: Sql, keyId: string, wishes: readonly number[]): (Failure | null)[] {
   const row = sql.get('SELECT credits FROM keys WHERE id = ?', keyId);
   const balance = row === null ? null : numberOrNull(row, 'credits');
-  if (balance === null) return wishes.map(() => null);
-  let left = balance;
-  const refusals = wishes.map((wanted) => {
-    if (wanted > left) return tooFew(wanted, left);
-    left -= wanted;
-    return null;
-  });
-  if (left < balance) sql.run('UPDATE keys SET credits = credits - ? WHERE id = ?', balance - left, keyId);
+  const { refusals, taken } = grantEach(balance, wishes);
+  if (taken > 0) sql.run('UPDATE keys SET credits = credits - ? WHERE id = ?', taken, keyId);
   return refusals;
-}
-
-function tooFew(wanted: number, balance: number): Failure {
-  return new Failure('no_credits', `This needs ${amount(wanted, 'credit')}, but the balance is ${balance}.`, {
-    hint: 'Validate fewer addresses, or use a key with more credits (mailvet keys create --credits N).',
-  });
 }
 
 /** Gives so many back inside the caller's transaction. */

@@ -1,7 +1,7 @@
-import { isGone } from '../../../disk/process-identity.js';
-import { Failure } from '../../../model/failure.js';
 import type { JobState } from '../../../model/job.js';
-import { number, readJob, text } from '../records.js';
+import { addSubCounts, latestResults, nothingLeft, oldJobs, withoutUnknown } from '../job-sums.js';
+import type { HideAddress } from '../packed-verdict.js';
+import { number, readJobRow, text } from '../records.js';
 import { decodeChunk, encodeChunk, encodeResets } from '../result-chunk.js';
 import {
   type Batch,
@@ -15,8 +15,9 @@ import {
 } from '../store.js';
 import { settleJob, takeCredits } from './credits.js';
 import type { LeaseWatch } from './lease-watch.js';
+import { readJob } from './read-job.js';
 import type { Sql, Sqlite } from './sqlite.js';
-import { type HideAddress, rememberVerdicts } from './verdict-cache.js';
+import { rememberVerdicts } from './verdict-cache.js';
 
 /** Looking at jobs, on SQLite. */
 export function sqliteJobQueries(sqlite: Sqlite): JobStoreQueries {
@@ -90,9 +91,9 @@ function jobById(sql: Sql, owner: string, id: string): JobRecord | null {
   return row === null ? null : readJob(row);
 }
 
-function ownJob(sql: Sql, id: string, worker: string): JobRecord | null {
+function ownJob(sql: Sql, id: string, worker: string): Omit<JobRecord, 'interrupted'> | null {
   const row = sql.get(`SELECT * FROM jobs WHERE id = ? AND worker = ? AND state = 'running'`, id, worker);
-  return row === null ? null : readJob(row);
+  return row === null ? null : readJobRow(row);
 }
 
 function openJobs(sql: Sql, only: JobFilter): JobRecord[] {
@@ -131,8 +132,6 @@ function saveBatch(sql: Sql, batch: Batch, hide: HideAddress): boolean {
   }
   // Only the owner of the machine asks for verdicts of earlier runs; nobody else's addresses are remembered for that.
   if (job.owner === localOwner) rememberVerdicts(sql, batch.cache, hide, batch.now);
-  const subCounts = new Map(Object.entries(job.subCounts));
-  for (const [sub, count] of batch.subCounts) subCounts.set(sub, (subCounts.get(sub) ?? 0) + count);
   const { processed, valid, invalid, risky, unknown, duplicate } = batch.counts;
   sql.run(
     `UPDATE jobs SET processed = processed + ?, valid = valid + ?, invalid = invalid + ?, risky = risky + ?, unknown = unknown + ?,
@@ -143,7 +142,7 @@ function saveBatch(sql: Sql, batch: Batch, hide: HideAddress): boolean {
     risky,
     unknown,
     duplicate,
-    JSON.stringify(Object.fromEntries(subCounts)),
+    JSON.stringify(addSubCounts(job.subCounts, batch.subCounts)),
     batch.leaseUntil,
     job.num,
   );
@@ -162,18 +161,11 @@ function end(sql: Sql, num: number, state: string, now: number, error: string | 
 }
 
 function readResults(sql: Sql, jobId: string): RowResult[] {
-  const rows = new Map<number, RowResult>();
   const chunks = sql.all(
     'SELECT data FROM chunks JOIN jobs ON jobs.num = chunks.job WHERE jobs.id = ? ORDER BY chunks.num',
     jobId,
   );
-  for (const chunk of chunks) {
-    for (const entry of decodeChunk(text(chunk, 'data'))) {
-      if ('reset' in entry) rows.delete(entry.row);
-      else rows.set(entry.row, entry);
-    }
-  }
-  return [...rows.values()];
+  return latestResults(chunks.map((chunk) => decodeChunk(text(chunk, 'data'))));
 }
 
 /** Commits that are read in one transaction: a few thousand rows. */
@@ -201,11 +193,7 @@ function resume(sql: Sql, owner: string, id: string, redoUnknown: boolean): JobR
   const job = jobById(sql, owner, id);
   if (job === null || job.state === 'queued' || job.state === 'running') return job;
   if (redoUnknown) forgetUnknown(sql, job);
-  else if (job.state === 'completed') {
-    throw new Failure('conflict', 'The job is completed; there is nothing left to do.', {
-      hint: 'To ask again for the addresses that are still unknown, add --only-unknown.',
-    });
-  }
+  else if (job.state === 'completed') throw nothingLeft();
   const charged = sql.get(
     'SELECT unique_total - reserved AS missing FROM jobs WHERE num = ? AND reserved IS NOT NULL',
     job.num,
@@ -219,24 +207,16 @@ function resume(sql: Sql, owner: string, id: string, redoUnknown: boolean): JobR
 }
 
 function forgetUnknown(sql: Sql, job: JobRecord): void {
-  const unknown = readResults(sql, job.id).filter(({ verdict }) => verdict.status === 'unknown');
-  if (unknown.length === 0) return;
-  const rows = unknown.map(({ row }) => row);
+  const left = withoutUnknown(job, readResults(sql, job.id));
+  if (left === null) return;
+  const { rows, duplicates, subCounts } = left;
   sql.run('INSERT INTO chunks (job, data) VALUES (?, ?)', job.num, encodeResets(rows));
-  const duplicates = unknown.filter(({ duplicate }) => duplicate).length;
-  const subCounts = new Map(Object.entries(job.subCounts));
-  for (const { verdict, duplicate } of unknown) {
-    if (duplicate) continue;
-    const left = (subCounts.get(verdict.sub_status) ?? 0) - 1;
-    if (left > 0) subCounts.set(verdict.sub_status, left);
-    else subCounts.delete(verdict.sub_status);
-  }
   sql.run(
     `UPDATE jobs SET processed = processed - ?, duplicate = duplicate - ?, unknown = unknown - ?, sub_counts = ? WHERE num = ?`,
     rows.length,
     duplicates,
     rows.length - duplicates,
-    JSON.stringify(Object.fromEntries(subCounts)),
+    JSON.stringify(subCounts),
     job.num,
   );
 }
@@ -252,10 +232,7 @@ function deleteEnded(sql: Sql, owner: string, id: string): { job: JobRecord; isL
 }
 
 function prune(sql: Sql, owner: string | null, before: number): JobRecord[] {
-  const old = groupsOf(sql.all('SELECT * FROM jobs WHERE ? IS NULL OR owner = ?', owner, owner).map(readJob))
-    // A group goes as a whole: its parts share one file.
-    .filter((group) => group.every((job) => isOver(job) && lastMoved(job) < before))
-    .flat();
+  const old = oldJobs(sql.all('SELECT * FROM jobs WHERE ? IS NULL OR owner = ?', owner, owner).map(readJob), before);
   for (const job of old) {
     if (job.finishedAt === null) settleJob(sql, job.num);
     sql.run('DELETE FROM chunks WHERE job = ?', job.num);
@@ -263,23 +240,4 @@ function prune(sql: Sql, owner: string | null, before: number): JobRecord[] {
     sql.run('DELETE FROM uploads WHERE id = ?', job.uploadId);
   }
   return old;
-}
-
-function groupsOf(jobs: readonly JobRecord[]): JobRecord[][] {
-  const groups = new Map<string, JobRecord[]>();
-  for (const job of jobs) {
-    const group = groups.get(job.groupId);
-    if (group === undefined) groups.set(job.groupId, [job]);
-    else group.push(job);
-  }
-  return [...groups.values()];
-}
-
-/** Nobody is at work on it: it has ended, was never begun, or its worker is dead. */
-function isOver({ state, worker }: JobRecord): boolean {
-  return state !== 'running' || worker === null || isGone(worker);
-}
-
-function lastMoved({ createdAt, runStartedAt, finishedAt, leaseUntil }: JobRecord): number {
-  return finishedAt ?? Math.max(createdAt, runStartedAt ?? 0, leaseUntil ?? 0);
 }

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { isGone } from '../../../disk/process-identity.js';
 import type { Failure } from '../../../model/failure.js';
+import { settledSums, wishesByKey } from '../credit-sums.js';
 import { number, readKey, text } from '../records.js';
 import type { CreditMoves, KeyRecord, KeyStore } from '../store.js';
 import { giveCredits, takeCredits, takeEach } from './credits.js';
 import type { Sql, Sqlite } from './sqlite.js';
 
-/** Keys and credits on SQLite. */
-export function sqliteKeys(sqlite: Sqlite): KeyStore {
+/** Keys and credits on SQLite; what is reserved is noted as `holder`'s. */
+export function sqliteKeys(sqlite: Sqlite, holder: string): KeyStore {
   return {
     addKey: (key, hash) => sqlite.write((sql) => insertKey(sql, key, hash)),
     listKeys: () => sqlite.read((sql) => sql.all('SELECT * FROM keys ORDER BY created_at, id').map(readKey)),
@@ -22,11 +23,11 @@ export function sqliteKeys(sqlite: Sqlite): KeyStore {
         sql.run('UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?', now, id);
         return keyById(sql, id);
       }),
-    reserveCredits: (keyId, amount, holder, now) => sqlite.write((sql) => reserve(sql, keyId, amount, holder, now)),
+    reserveCredits: (keyId, amount, now) => sqlite.write((sql) => reserve(sql, keyId, amount, holder, now)),
     settleCredits: (id, used) => sqlite.write((sql) => settle(sql, id, used)),
-    moveCredits: (moves, holder, now) =>
+    moveCredits: (moves, now) =>
       sqlite.write((sql) => {
-        for (const [id, { amount, used }] of sumsOf(moves.settle)) settle(sql, id, used, amount);
+        for (const [id, { amount, used }] of settledSums(moves.settle)) settle(sql, id, used, amount);
         return reserveEach(sql, moves.reserve, holder, now);
       }),
     refundAbandoned: () =>
@@ -69,16 +70,10 @@ function reserve(sql: Sql, keyId: string, amount: number, holder: string, now: n
   return noteReservation(sql, keyId, amount, holder, now);
 }
 
-/** One reservation for all wishes of a key that its balance bears: a busy key costs as many statements as an idle one. */
+/** One reservation for all wishes of a key that its balance bears. */
 function reserveEach(sql: Sql, wishes: CreditMoves['reserve'], holder: string, now: number): (string | Failure)[] {
   const outcomes: (string | Failure)[] = new Array(wishes.length).fill('');
-  const byKey = new Map<string, number[]>();
-  for (const [index, { keyId }] of wishes.entries()) {
-    const indexes = byKey.get(keyId);
-    if (indexes === undefined) byKey.set(keyId, [index]);
-    else indexes.push(index);
-  }
-  for (const [keyId, indexes] of byKey) {
+  for (const [keyId, indexes] of wishesByKey(wishes)) {
     const amounts = indexes.map((index) => wishes[index]?.amount ?? 0);
     const refusals = takeEach(sql, keyId, amounts);
     const granted = amounts.reduce((sum, amount, at) => (refusals[at] == null ? sum + amount : sum), 0);
@@ -92,19 +87,6 @@ function noteReservation(sql: Sql, keyId: string, amount: number, holder: string
   const id = randomUUID();
   sql.run('INSERT INTO reservations VALUES (?, ?, ?, ?, ?)', id, keyId, amount, holder, now);
   return id;
-}
-
-function sumsOf(parts: CreditMoves['settle']): Map<string, { amount: number; used: number }> {
-  const sums = new Map<string, { amount: number; used: number }>();
-  for (const { reservationId, amount, used } of parts) {
-    const sum = sums.get(reservationId);
-    if (sum === undefined) sums.set(reservationId, { amount, used });
-    else {
-      sum.amount += amount;
-      sum.used += used;
-    }
-  }
-  return sums;
 }
 
 /** Charges `used` of `part` of a reservation, gives back the rest of that part, and leaves the others reserved. */

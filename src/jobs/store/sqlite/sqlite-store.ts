@@ -1,5 +1,7 @@
 import { dirname } from 'node:path';
 import { lastingSecret } from '../../../disk/lasting-secret.js';
+import { newIdentity } from '../../../disk/process-identity.js';
+import { hideWith } from '../packed-verdict.js';
 import { number, text } from '../records.js';
 import type { JobStore } from '../store.js';
 import { changeMark } from './change-mark.js';
@@ -12,12 +14,12 @@ import { openSqlite } from './open-sqlite.js';
 import { readVersion } from './schema.js';
 import type { Sqlite, SqliteOptions } from './sqlite.js';
 import { sqliteUploads } from './uploads-table.js';
-import { hideWith, sqliteCache } from './verdict-cache.js';
+import { sqliteCache } from './verdict-cache.js';
 
 /** Opens the store in a SQLite file; safe for any number of processes of one machine. */
 export async function openSqliteStore(
   path: string,
-  options: SqliteOptions & { driver?: DriverName; elapsed?: () => number } = {},
+  options: SqliteOptions & { driver?: DriverName; elapsed?: () => number; identity?: string } = {},
 ): Promise<JobStore & { driver: DriverName }> {
   const sqlite = await openSqlite(path, options);
   const hide = hideWith(lastingSecret(dirname(path), 'verdict-cache.key'));
@@ -27,7 +29,7 @@ export async function openSqliteStore(
     ...sqliteJobQueries(sqlite),
     ...sqliteJobMoves(sqlite, openLeaseWatch(options.elapsed), hide),
     ...sqliteCache(sqlite, hide),
-    ...sqliteKeys(sqlite),
+    ...sqliteKeys(sqlite, options.identity ?? newIdentity()),
     compact: () => compactWhenWorthIt(sqlite),
     changeMark: () => changeMark(path),
     checkWritable: async () => {

@@ -1,7 +1,8 @@
-import { Failure } from '../../../model/failure.js';
-import { number, readJob, readUpload, text } from '../records.js';
+import { uploadGone } from '../job-sums.js';
+import { number, readUpload, text } from '../records.js';
 import type { JobRecord, NewJob, UploadRecord, UploadStore } from '../store.js';
 import { takeCredits } from './credits.js';
+import { readJob } from './read-job.js';
 import type { Sql, Sqlite } from './sqlite.js';
 
 /** Uploads on SQLite. */
@@ -48,9 +49,7 @@ function insertUpload(sql: Sql, upload: UploadRecord): void {
 
 function confirm(sql: Sql, uploadId: string, jobs: readonly NewJob[], charge: boolean): JobRecord[] {
   const row = sql.get('SELECT * FROM uploads WHERE id = ?', uploadId);
-  if (row === null) {
-    throw new Failure('not_found', 'There is no such upload; it may have expired.', { hint: 'Upload the file again.' });
-  }
+  if (row === null) throw uploadGone();
   const { owner, groupId: confirmed } = readUpload(row);
   if (confirmed === null) {
     const credits = jobs.reduce((sum, job) => sum + job.uniqueTotal, 0);

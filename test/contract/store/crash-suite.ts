@@ -1,0 +1,41 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { bundleForNode } from '../../fakes/bundle.js';
+import { claim, type OpenStoreLab, queueJob } from './store-lab.js';
+
+const kills = 3;
+
+/** Writers that are killed in the middle of their work, on whichever store. */
+export function crashSuite(open: OpenStoreLab): void {
+  let child = { path: '', remove: () => {} };
+  beforeAll(async () => {
+    child = await bundleForNode('contract/store/store-child.ts');
+  });
+  afterAll(() => child.remove());
+
+  test('a writer killed in the middle of a transaction leaves whole commits, and its job to the next', async () => {
+    const lab = await open();
+    const id = await queueJob(lab.store, 1);
+    let reported = 0;
+    for (let kill = 0; kill < kills; kill++) {
+      const process = fork(child.path, [lab.address, id], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+      const exit = once(process, 'exit');
+      process.on('message', (rows) => {
+        reported = Number(rows);
+        // Not between two transactions, where nothing could be torn.
+        if (Math.random() < 0.1) setTimeout(() => process.kill('SIGKILL'), Math.random() * 5);
+      });
+      await exit;
+      const job = await lab.store.getJob('local', id);
+      const rows = (await lab.store.loadResults(id)).map(({ row }) => row).sort((a, b) => a - b);
+      expect(job?.processed).toBeGreaterThanOrEqual(reported);
+      expect([job?.processed, job?.valid, job?.subCounts['']]).toEqual([rows.length, rows.length, rows.length]);
+      expect(rows).toEqual(rows.map((_, index) => index));
+      await vi.waitUntil(async () => (await lab.store.getJob('local', id))?.interrupted, { timeout: 20_000 });
+    }
+    expect(await claim(lab.store, 'heir')).toMatchObject({ id, processed: expect.any(Number) });
+    expect(await lab.store.check()).toEqual([]);
+    await lab.close();
+  });
+}

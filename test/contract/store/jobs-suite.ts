@@ -1,0 +1,206 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { JobRecord } from '../../../src/jobs/store/store.js';
+import {
+  batch,
+  claim,
+  counts,
+  job,
+  type OpenStoreLab,
+  queueJob,
+  result,
+  type StoreLab,
+  upload,
+  uuid,
+  verdict,
+} from './store-lab.js';
+
+/** Jobs and their results, on whichever store. */
+export function jobsSuite(open: OpenStoreLab): void {
+  let lab: StoreLab;
+  beforeEach(async () => {
+    lab = await open();
+  });
+  afterEach(() => lab.close());
+
+  test('one owner never sees what is another’s', async () => {
+    const id = await queueJob(lab.store, 2, 'a');
+    expect(await lab.store.getJob('b', id)).toBeNull();
+    expect(await lab.store.jobsOfGroup('b', id)).toEqual([]);
+    expect(await lab.store.cancelJob('b', id, 9)).toBeNull();
+    expect(await lab.store.deleteJob('b', id)).toBeNull();
+    expect((await lab.store.listJobs('b', { skip: 0, limit: 10 })).total).toBe(0);
+    expect((await lab.store.getJob('a', id))?.state).toBe('queued');
+  });
+
+  test('jobs are listed newest first, by page and by state, and counted', async () => {
+    for (const n of [4, 5, 6]) await queueJob(lab.store, n);
+    await lab.store.cancelJob('local', uuid(5), 7);
+    const ids = async (page: Parameters<typeof lab.store.listJobs>[1]): Promise<[string[], number]> => {
+      const { jobs, total } = await lab.store.listJobs('local', page);
+      return [jobs.map(({ id }) => id), total];
+    };
+    expect(await ids({ skip: 0, limit: 2 })).toEqual([[uuid(6), uuid(5)], 3]);
+    expect(await ids({ skip: 2, limit: 2 })).toEqual([[uuid(4)], 3]);
+    expect(await ids({ skip: 0, limit: 9, state: 'canceled' })).toEqual([[uuid(5)], 1]);
+    expect(await lab.store.countJobs()).toEqual({ queued: 2, running: 0, completed: 0, failed: 0, canceled: 1 });
+  });
+
+  test('the oldest job is claimed first, by filter, and each by one of two openers', async () => {
+    for (const n of [1, 2, 3, 4, 5, 6]) await queueJob(lab.store, n, n === 3 ? 'a key' : 'local');
+    expect(await claim(lab.store, 'first', { owner: 'a key' })).toMatchObject({ id: uuid(3), worker: 'first' });
+    expect((await claim(lab.store, 'second', { groupId: uuid(6) }))?.id).toBe(uuid(6));
+    const stores = [lab.store, await lab.openAnother()];
+    const claimed = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => claim(stores[index % 2] ?? lab.store, `w${index}`)),
+    );
+    const ids = claimed.flatMap((found) => found?.id ?? []);
+    expect(ids.sort()).toEqual([uuid(1), uuid(2), uuid(4), uuid(5)]);
+  });
+
+  test('a job of a dead worker says so, and is taken over; what the dead one still writes is refused', async () => {
+    const id = await queueJob(lab.store, 1);
+    const dead = await lab.openDead();
+    expect(await claim(dead.store, dead.worker)).toMatchObject({ id, state: 'running' });
+    expect(await dead.store.saveBatch(batch(id, dead.worker, [result(0)]))).toBe(true);
+    expect(await lab.store.getJob('local', id)).toMatchObject({ processed: 1, interrupted: true });
+    expect(await claim(lab.store, 'heir')).toMatchObject({ id, processed: 1, runBase: 1, interrupted: false });
+    expect(await dead.store.saveBatch(batch(id, dead.worker, [result(1)]))).toBe(false);
+    expect(await dead.store.finishJob(id, dead.worker, 'completed', 9)).toBe(false);
+    await dead.store.releaseJob(id, dead.worker);
+    expect(await lab.store.getJob('local', id)).toMatchObject({ state: 'running', worker: 'heir', processed: 1 });
+    expect(await claim(lab.store, 'third')).toBeNull();
+  });
+
+  test('a job that was given back is claimed again, and one that was canceled takes no more results', async () => {
+    const id = await queueJob(lab.store, 1);
+    await claim(lab.store, 'w');
+    await lab.store.releaseJob(id, 'w');
+    expect(await lab.store.getJob('local', id)).toMatchObject({ state: 'queued', worker: null });
+    await claim(lab.store, 'v');
+    expect(await lab.store.cancelJob('local', id, 7)).toMatchObject({ state: 'canceled', finishedAt: 7 });
+    expect(await lab.store.saveBatch(batch(id, 'v', [result(0)]))).toBe(false);
+    expect(await lab.store.loadResults(id)).toEqual([]);
+  });
+
+  test('results come back as they were written, the last of each row, whole and by pages', async () => {
+    const id = await queueJob(lab.store, 1);
+    await claim(lab.store, 'w');
+    const waiting = result(1, { retryAt: 5_000_000_000_000, refusedAt: 4_000_000_000_000 });
+    const strange = result(2, { verdict: { ...verdict, confidence: 0.1 + 0.2, did_you_mean: 'ü\u0000"@x' } });
+    await lab.store.saveBatch(batch(id, 'w', [result(0), waiting, strange]));
+    for (let row = 3; row < 9; row++) await lab.store.saveBatch(batch(id, 'w', [result(row)]));
+    const later = result(1, { verdict: { ...verdict, status: 'risky', sub_status: 'catch_all' } });
+    await lab.store.saveBatch(batch(id, 'w', [later]));
+    const found = await (await lab.openAnother()).loadResults(id);
+    expect(found.sort((a, b) => a.row - b.row).slice(0, 4)).toEqual([
+      result(0),
+      later,
+      { ...strange, verdict: { ...strange.verdict, did_you_mean: expect.stringMatching(/^ü.?"@x$/s) } },
+      result(3),
+    ]);
+    const paged = new Map<number, unknown>();
+    for (let from: number | null = 0; from !== null; ) {
+      const page = await lab.store.readVerdicts(id, from);
+      for (const [row, seen] of page.verdicts) paged.set(row, seen);
+      from = page.next;
+    }
+    expect(paged).toEqual(new Map(found.map((each) => [each.row, each.verdict])));
+    expect(await lab.store.getJob('local', id)).toMatchObject({ processed: 10, subCounts: { '': 10 } });
+  });
+
+  test('an ended job is deleted with its upload, but only once it is the last of its list', async () => {
+    await lab.store.addUpload(upload(uuid(1), 'local'));
+    const parts = [2, 3].map((n, part) => ({
+      ...job(uuid(n), uuid(1), 'local'),
+      ...{ groupId: uuid(9), part, parts: 2, firstRow: 10 * part },
+    }));
+    await lab.store.confirmUpload(uuid(1), parts, false);
+    expect((await lab.store.jobsOfGroup('local', uuid(9))).map(({ id }) => id)).toEqual([uuid(2), uuid(3)]);
+    expect(await lab.store.deleteJob('local', uuid(2))).toBeNull();
+    for (const n of [2, 3]) await lab.store.cancelJob('local', uuid(n), 5);
+    expect(await lab.store.deleteJob('local', uuid(2))).toMatchObject({ isLast: false });
+    expect(await lab.store.getUpload('local', uuid(1))).not.toBeNull();
+    expect(await lab.store.deleteJob('local', uuid(3))).toMatchObject({ isLast: true, job: { id: uuid(3) } });
+    expect(await lab.store.getUpload('local', uuid(1))).toBeNull();
+  });
+
+  test('pruning forgets ended jobs with all they had, and keeps the others', async () => {
+    for (const n of [1, 2]) {
+      await lab.store.addUpload(upload(uuid(n), 'local'));
+      const made = { ...job(uuid(n + 3), uuid(n), 'local'), createdAt: 100 * n };
+      await lab.store.confirmUpload(uuid(n), [made], false);
+    }
+    await lab.store.cancelJob('local', uuid(4), 100);
+    const pruned = async (owner: string | null, before: number): Promise<string[]> =>
+      (await lab.store.pruneJobs(owner, before)).map(({ id }) => id);
+    expect(await pruned('local', 100)).toEqual([]);
+    expect(await pruned('another', 101)).toEqual([]);
+    expect(await pruned(null, 101)).toEqual([uuid(4)]);
+    expect(await lab.store.getUpload('local', uuid(1))).toBeNull();
+    expect(await lab.store.getJob('local', uuid(5))).not.toBeNull();
+  });
+
+  test('a completed job is resumed only for its unknown rows, also where it has none', async () => {
+    const id = await queueJob(lab.store, 2);
+    expect(await lab.store.resumeJob('local', uuid(9), false)).toBeNull();
+    expect(await lab.store.resumeJob('local', id, false)).toMatchObject({ state: 'queued' });
+    await claim(lab.store, 'w');
+    expect(await lab.store.finishJob(id, 'another', 'completed', 5)).toBe(false);
+    expect(await lab.store.finishJob(id, 'w', 'completed', 5)).toBe(true);
+    await expect(lab.store.resumeJob('local', id, false)).rejects.toMatchObject({ code: 'conflict' });
+    expect(await lab.store.resumeJob('local', id, true)).toMatchObject({ state: 'queued', processed: 0 });
+  });
+
+  test('unknown rows that are asked again are taken out of the counts, and only they', async () => {
+    const id = await queueJob(lab.store, 2);
+    await claim(lab.store, 'w');
+    const unknown = { ...verdict, status: 'unknown', sub_status: 'dns_error', safe_to_send: false };
+    const results = [result(0, { verdict: unknown }), result(1), result(2, { verdict: unknown, duplicate: true })];
+    const sums = { ...counts, processed: 3, valid: 1, unknown: 1, duplicate: 1 };
+    // Counts that do not know the word lose nothing.
+    await lab.store.saveBatch({ ...batch(id, 'w', results), counts: sums, subCounts: new Map([['', 3]]) });
+    await lab.store.finishJob(id, 'w', 'failed', 5, 'for no reason');
+    expect(await lab.store.getJob('local', id)).toMatchObject({ state: 'failed', error: 'for no reason' });
+    const resumed = await lab.store.resumeJob('local', id, true);
+    expect(resumed).toMatchObject({ processed: 1, unknown: 0, duplicate: 0, valid: 1, subCounts: { '': 3 } });
+    expect((await lab.store.loadResults(id)).map(({ row }) => row)).toEqual([1]);
+  });
+
+  test.each([
+    { owner: 'local', remembered: ['hide.me@python.org'] },
+    { owner: 'a key', remembered: [] },
+  ])('of jobs of $owner, these verdicts are remembered: $remembered', async ({ owner, remembered }) => {
+    const id = await queueJob(lab.store, 1, owner);
+    await claim(lab.store, 'w');
+    const cache = { scope: 'dns', entries: [{ email: 'hide.me@python.org', verdict }] };
+    for (const now of [1, 2]) await lab.store.saveBatch({ ...batch(id, 'w', []), cache, now });
+    const another = await lab.openAnother();
+    const found = await another.cached('dns', ['hide.me@python.org', 'other@python.org']);
+    expect([...found]).toEqual(remembered.map((email) => [email, { verdict, checkedAt: 2 }]));
+    expect((await another.cached('smtp', ['hide.me@python.org'])).size).toBe(0);
+    expect(await another.pruneCache(2)).toBe(0);
+    expect(await another.pruneCache(3)).toBe(remembered.length);
+  });
+
+  test('the mark of the store changes when somebody else adds a job or a key, and not while all only read', async () => {
+    const another = await lab.openAnother();
+    await vi.waitUntil(() => lab.store.changeMark() !== null, { timeout: 5_000 });
+    const before = lab.store.changeMark();
+    await another.listKeys();
+    expect(lab.store.changeMark()).toBe(before);
+    await queueJob(another, 1);
+    await vi.waitUntil(() => lab.store.changeMark() !== before, { timeout: 5_000 });
+  });
+
+  test('a job that runs is shown whole to who looks on', async () => {
+    const id = await queueJob(lab.store, 1);
+    await claim(lab.store, 'w');
+    const another = await lab.openAnother();
+    const looks: (JobRecord | null)[] = [];
+    for (let row = 0; row < 5; row++) {
+      await lab.store.saveBatch(batch(id, 'w', [result(row)]));
+      looks.push(await another.getJob('local', id));
+    }
+    expect(looks.map((look) => [look?.processed, look?.valid])).toEqual([1, 2, 3, 4, 5].map((n) => [n, n]));
+  });
+}

@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { hashKey, makeKey } from '../../../src/jobs/api-keys.js';
+import { batch, claim, counts, job, type OpenStoreLab, result, type StoreLab, upload, uuid } from './store-lab.js';
+
+/** Keys and credits, on whichever store. */
+export function keysSuite(open: OpenStoreLab): void {
+  let lab: StoreLab;
+  beforeEach(async () => {
+    lab = await open();
+  });
+  afterEach(() => lab.close());
+
+  const newKey = async (credits: number | null): Promise<{ id: string; hash: string }> => {
+    const { hash, record } = makeKey({ name: 'n', plan: 'team', credits, expiresAt: null }, 5);
+    await lab.store.addKey(record, hash);
+    return { id: record.id, hash };
+  };
+  const balance = async (id: string): Promise<number | null | undefined> =>
+    (await lab.store.listKeys()).find((key) => key.id === id)?.credits;
+
+  test('a key is found by its hash until it is revoked or has expired', async () => {
+    const { key, hash, record } = makeKey({ name: 'ci', plan: 'team', credits: 5, expiresAt: 1000 }, 5);
+    await lab.store.addKey(record, hash);
+    expect(await lab.store.findKey(hashKey(key), 999)).toEqual(record);
+    expect(await lab.store.findKey(hashKey(key), 1000)).toBeNull();
+    expect(await lab.store.findKey(hashKey(`${key}x`), 10)).toBeNull();
+    const another = await lab.openAnother();
+    expect(await another.findKeys([hashKey('x'), hash], 10)).toEqual([null, record]);
+    await lab.store.touchKeys(new Map([[record.id, 77]]));
+    expect((await lab.store.listKeys())[0]?.lastUsedAt).toBe(77);
+    await another.revokeKey(record.id, 50);
+    expect(await lab.store.findKey(hashKey(key), 60)).toBeNull();
+  });
+
+  test('revoking a key twice keeps the first time, and one that is not there is null', async () => {
+    const { id } = await newKey(10);
+    expect(await lab.store.revokeKey(id, 50)).toMatchObject({ revokedAt: 50 });
+    expect(await lab.store.revokeKey(id, 60)).toMatchObject({ revokedAt: 50 });
+    expect(await lab.store.revokeKey('nobody', 60)).toBeNull();
+  });
+
+  test('reservations of two openers at once never spend more than there is', async () => {
+    const { id } = await newKey(1000);
+    const stores = [lab.store, await lab.openAnother()];
+    const tries = await Promise.allSettled(
+      Array.from({ length: 60 }, (_, index) => stores[index % 2]?.reserveCredits(id, 30, 1)),
+    );
+    expect(tries.filter(({ status }) => status === 'fulfilled').length).toBe(33);
+    expect(await balance(id)).toBe(10);
+    expect(tries.find((tried) => tried.status === 'rejected')).toMatchObject({
+      reason: { code: 'no_credits', message: 'This needs 30 credits, but the balance is 10.' },
+    });
+  });
+
+  test('settling charges what was used, once', async () => {
+    const { id } = await newKey(100);
+    const reservation = await lab.store.reserveCredits(id, 40, 1);
+    await lab.store.settleCredits(reservation, 25);
+    await lab.store.settleCredits(reservation, 0);
+    expect(await balance(id)).toBe(75);
+  });
+
+  test('wishes of one moment are granted in their order, as far as each balance goes', async () => {
+    const [poor, rich] = [await newKey(10), await newKey(100)];
+    const reserve = [
+      { keyId: poor.id, amount: 6 },
+      { keyId: rich.id, amount: 50 },
+      { keyId: poor.id, amount: 5 },
+      { keyId: poor.id, amount: 4 },
+      { keyId: poor.id, amount: 1 },
+    ];
+    const outcomes = await lab.store.moveCredits({ reserve, settle: [] }, 1);
+    expect(outcomes).toEqual([
+      expect.any(String),
+      expect.any(String),
+      expect.objectContaining({ code: 'no_credits', message: 'This needs 5 credits, but the balance is 4.' }),
+      outcomes[0],
+      expect.objectContaining({ message: 'This needs 1 credit, but the balance is 0.' }),
+    ]);
+    expect([await balance(poor.id), await balance(rich.id)]).toEqual([0, 50]);
+  });
+
+  test('a shared reservation settles part by part, and only what is left of it comes back from the dead', async () => {
+    const { id: keyId } = await newKey(100);
+    const dead = await lab.openDead();
+    const reserve = [10, 20, 30].map((amount) => ({ keyId, amount }));
+    const [reservation] = await dead.store.moveCredits({ reserve, settle: [] }, 1);
+    const reservationId = String(reservation);
+    const settle = [
+      { reservationId, amount: 10, used: 10 },
+      { reservationId, amount: 20, used: 5 },
+    ];
+    // What is given back is there to be taken in the same moment.
+    const more = [{ keyId, amount: 55 }];
+    expect(await lab.store.moveCredits({ reserve: more, settle }, 1)).toEqual([expect.any(String)]);
+    expect(await balance(keyId)).toBe(0);
+    expect(await lab.store.refundAbandoned()).toBe(1);
+    expect(await balance(keyId)).toBe(30);
+    await lab.store.moveCredits({ reserve: [], settle: [{ reservationId, amount: 30, used: 0 }] }, 1);
+    expect(await balance(keyId)).toBe(30);
+  });
+
+  test('what a dead process had reserved comes back, a living one’s stays', async () => {
+    const { id } = await newKey(100);
+    await (await lab.openDead()).store.reserveCredits(id, 40, 1);
+    await lab.store.reserveCredits(id, 10, 1);
+    expect(await lab.store.refundAbandoned()).toBe(1);
+    expect(await balance(id)).toBe(90);
+  });
+
+  test('a key without a limit is never charged', async () => {
+    const { id } = await newKey(null);
+    await lab.store.settleCredits(await lab.store.reserveCredits(id, 40, 1), 40);
+    expect(await balance(id)).toBeNull();
+  });
+
+  test('a job reserves its credits, is charged for what was answered, and refunded when canceled', async () => {
+    const { id: owner } = await newKey(12);
+    await lab.store.addUpload(upload(uuid(1), owner));
+    await lab.store.addUpload(upload(uuid(2), owner));
+    await lab.store.confirmUpload(uuid(1), [job(uuid(3), uuid(1), owner)], true);
+    await lab.store.confirmUpload(uuid(1), [job(uuid(4), uuid(1), owner)], true);
+    expect(await balance(owner)).toBe(2);
+    await expect(lab.store.confirmUpload(uuid(2), [job(uuid(5), uuid(2), owner)], true)).rejects.toMatchObject({
+      code: 'no_credits',
+    });
+    expect(await lab.store.getJob(owner, uuid(5))).toBeNull();
+    await claim(lab.store, 'w');
+    const results = [0, 1, 2, 3].map((row) => result(row, { duplicate: row === 3 }));
+    const tally = { ...counts, processed: 4, valid: 3, duplicate: 1 };
+    await lab.store.saveBatch({ ...batch(uuid(3), 'w', results), counts: tally });
+    await lab.store.cancelJob(owner, uuid(3), 3);
+    expect(await balance(owner)).toBe(9);
+    await lab.store.resumeJob(owner, uuid(3), false);
+    expect(await balance(owner)).toBe(2);
+  });
+
+  test('an owner that is no key pays nothing', async () => {
+    await lab.store.addUpload(upload(uuid(1), 'local'));
+    expect(await lab.store.confirmUpload(uuid(1), [job(uuid(2), uuid(1), 'local')], true)).toHaveLength(1);
+    expect(await lab.store.cancelJob('local', uuid(2), 5)).toMatchObject({ state: 'canceled' });
+  });
+}

@@ -1,0 +1,17 @@
+// A process that writes to a store until it is killed: node store-child.mjs ADDRESS JOB
+
+import { newIdentity } from '../../../src/disk/process-identity.js';
+import type { DriverName } from '../../../src/jobs/store/sqlite/driver-registry.js';
+import { openSqliteStore } from '../../../src/jobs/store/sqlite/sqlite-store.js';
+import { batch, claim, result } from './store-lab.js';
+
+const [address = '', id = ''] = process.argv.slice(2);
+const [driver = '', path = ''] = address.split(' ');
+const store = await openSqliteStore(path, { driver: driver as DriverName });
+const worker = newIdentity();
+const job = await claim(store, worker, { groupId: id });
+for (let row = job?.processed ?? 0; ; row += 20) {
+  const rows = Array.from({ length: 20 }, (_, offset) => result(row + offset));
+  if (!(await store.saveBatch(batch(id, worker, rows)))) break;
+  process.send?.(row + 20);
+}

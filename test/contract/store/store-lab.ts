@@ -1,0 +1,64 @@
+import type { JobFiles } from '../../../src/jobs/store/files.js';
+import type { Batch, JobStore, NewJob, RowResult, UploadRecord } from '../../../src/jobs/store/store.js';
+import type { Uploads } from '../../../src/jobs/uploads/uploads.js';
+
+/** A store of its own for one test, and others who have it open. */
+export interface StoreLab {
+  home: string;
+  store: JobStore;
+  files: JobFiles;
+  uploads: Uploads;
+  /** What a child process opens the same store by. */
+  address: string;
+  /** The same store, opened again as another process would; closed with the lab. */
+  openAnother(): Promise<JobStore>;
+  /** The same store as a process had it open that was killed, and the name that it worked under. */
+  openDead(): Promise<{ store: JobStore; worker: string }>;
+  /** Writes a table and gives its path. */
+  write(text: string, name?: string): string;
+  close(): Promise<void>;
+}
+
+export type OpenStoreLab = () => Promise<StoreLab>;
+
+/** An id that ends in a digit. */
+export const uuid = (digit: number): string => `00000000-0000-4000-8000-00000000000${digit}`;
+
+export const upload = (id: string, owner: string, createdAt = 0): UploadRecord => ({
+  ...{ id, owner, filename: 'list.csv', source: null, sourceSize: null, sourceChanged: null },
+  ...{ columns: ['email'], rowCount: 1, rowCountExact: true, createdAt, groupId: null, reading: {} },
+});
+
+export const job = (id: string, uploadId: string, owner: string, uniqueTotal = 10): NewJob => ({
+  ...{ id, groupId: id, part: 0, parts: 1, owner, uploadId, filename: 'list.csv', emailColumn: 'email' },
+  ...{ options: { level: 'dns' }, firstRow: 0, total: uniqueTotal, uniqueTotal, createdAt: 1 },
+});
+
+export const verdict = { status: 'valid', sub_status: '', confidence: 1, safe_to_send: true, did_you_mean: null };
+export const counts = { processed: 0, valid: 0, invalid: 0, risky: 0, unknown: 0, duplicate: 0 };
+export const leaseMs = 30_000;
+
+export const result = (row: number, change: Partial<RowResult> = {}): RowResult => ({
+  ...{ row, verdict, duplicate: false, retryAt: null, refusedAt: null },
+  ...change,
+});
+
+/** A commit of final results, all valid. */
+export const batch = (jobId: string, worker: string, results: readonly RowResult[]): Batch => ({
+  ...{ jobId, worker, results, counts: { ...counts, processed: results.length, valid: results.length } },
+  ...{ subCounts: new Map([['', results.length]]), cache: { scope: '', entries: [] } },
+  ...{ now: Date.now(), leaseUntil: Date.now() + leaseMs },
+});
+
+/** A job that waits. */
+export async function queueJob(store: JobStore, digit: number, owner = 'local'): Promise<string> {
+  const id = uuid(digit);
+  const uploadId = id.replace('8000', '9000');
+  await store.addUpload(upload(uploadId, owner));
+  await store.confirmUpload(uploadId, [job(id, uploadId, owner)], false);
+  return id;
+}
+
+/** Claims the oldest job. */
+export const claim = (store: JobStore, worker: string, only = {}) =>
+  store.claimJob(worker, Date.now() + leaseMs, Date.now(), only);

@@ -1,0 +1,16 @@
+import { describe } from 'vitest';
+import { crashSuite } from './crash-suite.js';
+import { jobsSuite } from './jobs-suite.js';
+import { keysSuite } from './keys-suite.js';
+import type { OpenStoreLab } from './store-lab.js';
+import { uploadsSuite } from './uploads-suite.js';
+
+/** What every store must do. */
+export function storeSuite(name: string, open: OpenStoreLab): void {
+  describe(`store on ${name}`, () => {
+    uploadsSuite(open);
+    jobsSuite(open);
+    keysSuite(open);
+    crashSuite(open);
+  });
+}

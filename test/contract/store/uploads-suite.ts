@@ -1,0 +1,126 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { list } from '../../fakes/job-lab.js';
+import { job, type OpenStoreLab, type StoreLab, upload, uuid } from './store-lab.js';
+
+/** Uploads, their bytes and the addresses in them, on whichever store. */
+export function uploadsSuite(open: OpenStoreLab): void {
+  let lab: StoreLab;
+  beforeEach(async () => {
+    lab = await open();
+  });
+  afterEach(() => lab.close());
+
+  test('says that it can be written, and that it is whole', async () => {
+    await expect(lab.store.checkWritable()).resolves.toBeUndefined();
+    expect(await lab.store.check()).toEqual([]);
+  });
+
+  test('an upload is there for its owner alone, with all that is known of it', async () => {
+    const known = { ...upload(uuid(1), 'a'), sourceSize: 5_000_000_000, sourceChanged: 1_790_000_000_000, rowCount: 7 };
+    const reading = { encoding: 'shift_jis', skipRows: 2, sample: { rows: 10, seed: 7 } };
+    await lab.store.addUpload({ ...known, columns: ['e-mail', 'ü"'], rowCountExact: false, reading });
+    const found = await (await lab.openAnother()).getUpload('a', uuid(1));
+    expect(found).toEqual({ ...known, columns: ['e-mail', 'ü"'], rowCountExact: false, reading });
+    expect(await lab.store.getUpload('b', uuid(1))).toBeNull();
+  });
+
+  test('text survives as it was, but for NUL', async () => {
+    const filename = 'naïve "😀".csv\n\0x';
+    await lab.store.addUpload({ ...upload(uuid(1), 'local'), filename });
+    expect((await lab.store.getUpload('local', uuid(1)))?.filename).toBe('naïve "😀".csv\n\ufffdx');
+  });
+
+  test('uploads that nobody confirms are counted, and expire', async () => {
+    await lab.store.addUpload({ ...upload(uuid(1), 'a', 100), sourceSize: 30 });
+    await lab.store.addUpload({ ...upload(uuid(2), 'a', 200), sourceSize: 12 });
+    await lab.store.addUpload(upload(uuid(3), 'a', 100));
+    await lab.store.confirmUpload(uuid(3), [job(uuid(4), uuid(3), 'a')], false);
+    expect(await lab.store.unconfirmed('a')).toEqual({ uploads: 2, bytes: 42 });
+    expect(await lab.store.expireUploads(200)).toEqual([uuid(1)]);
+    expect(await lab.store.unconfirmed('a')).toEqual({ uploads: 1, bytes: 12 });
+    expect(await lab.store.unconfirmed('b')).toEqual({ uploads: 0, bytes: 0 });
+  });
+
+  test('what was never uploaded cannot be confirmed', async () => {
+    await expect(lab.store.confirmUpload(uuid(9), [job(uuid(3), uuid(9), 'local')], false)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    expect(await lab.store.getJob('local', uuid(3))).toBeNull();
+  });
+
+  test('several who confirm one upload at once make one job', async () => {
+    const path = lab.write(list(30));
+    const { upload_id } = await lab.uploads.preview({ path, filename: 'list.csv' }, 'local');
+    const confirmed = await Promise.all([1, 2, 3].map(() => lab.uploads.confirm(upload_id, 'email', 'local')));
+    expect(new Set(confirmed.map(([made]) => made?.id)).size).toBe(1);
+    expect((await lab.store.listJobs('local', { skip: 0, limit: 10 })).total).toBe(1);
+    const { emails } = await lab.files.readEmails(confirmed[0]?.[0]?.id ?? '');
+    expect(emails).toHaveLength(30);
+  });
+
+  test('bytes come back as they were, and go when they are removed', async () => {
+    const bytes = Buffer.alloc(2_500_000, (Math.PI * 1e6).toString(16));
+    const path = join(lab.home, 'bytes');
+    writeFileSync(path, bytes);
+    async function* pieces() {
+      for (let at = 0; at < bytes.length; at += 300_007) yield bytes.subarray(at, at + 300_007);
+    }
+    await lab.files.keepBytes(pieces(), uuid(1));
+    await lab.files.keepCopy(path, uuid(2));
+    await lab.files.adopt(path, uuid(3));
+    for (const n of [1, 2, 3]) {
+      expect(readFileSync(await lab.files.uploadPath(uuid(n))).equals(bytes)).toBe(true);
+      await lab.files.removeUpload(uuid(n));
+      expect(
+        await lab.files
+          .uploadPath(uuid(n))
+          .then(
+            (found) => readFileSync(found),
+            () => null,
+          )
+          .catch(() => null),
+      ).toBeNull();
+    }
+  });
+
+  test('of a stream that breaks nothing is kept', async () => {
+    async function* broken() {
+      yield Buffer.alloc(1_500_000);
+      throw new Error('the pipe broke');
+    }
+    await expect(lab.files.keepBytes(broken(), uuid(1))).rejects.toThrow('the pipe broke');
+    expect(
+      await lab.files
+        .uploadPath(uuid(1))
+        .then(
+          (found) => readFileSync(found),
+          () => null,
+        )
+        .catch(() => null),
+    ).toBeNull();
+  });
+
+  test('the addresses of a job come back in order once they are whole, and go with it', async () => {
+    const writer = await lab.files.writeEmails(uuid(1));
+    await writer.write(['a@x', '', ['b@x']]);
+    await writer.write([]);
+    await writer.write(Array.from({ length: 3_000 }, (_, n) => `ü"${n}@x`));
+    await expect(lab.files.readEmails(uuid(1))).rejects.toMatchObject({ code: 'storage' });
+    await writer.close();
+    const { emails, metBefore } = await lab.files.readEmails(uuid(1));
+    expect([emails.length, emails.slice(0, 4), emails[3_002], [...metBefore]]).toEqual([
+      3_003,
+      ['a@x', '', 'b@x', 'ü"0@x'],
+      'ü"2999@x',
+      [2],
+    ]);
+    await lab.files.removeJob(uuid(1));
+    await expect(lab.files.readEmails(uuid(1))).rejects.toMatchObject({ code: 'storage' });
+    const unwanted = await lab.files.writeEmails(uuid(2));
+    await unwanted.write(['a@x']);
+    await unwanted.discard();
+    await expect(lab.files.readEmails(uuid(2))).rejects.toMatchObject({ code: 'storage' });
+  });
+}
