@@ -12,6 +12,7 @@ export function makeKey(
   const key = `${prefix}${randomBytes(32).toString('base64url')}`;
   const record = {
     ...wanted,
+    granted: wanted.credits,
     id: randomUUID(),
     prefix: key.slice(0, shownLength),
     createdAt: now,

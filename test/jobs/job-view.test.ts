@@ -10,7 +10,7 @@ const record: JobRecord = {
   ...{ filename: 'list.csv', emailColumn: 'email', options: {}, firstRow: 0, total: 100, uniqueTotal: 100 },
   ...{ processed: 40, valid: 30, invalid: 4, risky: 3, unknown: 2, duplicate: 1, subCounts: {}, state: 'running' },
   ...{ createdAt: startedAt, startedAt, finishedAt: null, runStartedAt: startedAt, runBase: 20, error: null },
-  ...{ worker: 'worker', leaseUntil: 0, interrupted: false },
+  ...{ worker: 'worker', leaseUntil: 0, interrupted: false, waiting: 0, nextRetryAt: null },
 };
 
 test.each([

@@ -54,6 +54,7 @@ export function askRows(settings: RunSettings, run: JobRun, queue: RowQueue, tal
   const start = (pending: PendingRow): void => {
     open++;
     places.take();
+    if (pending.earlier !== undefined) tally.wait(pending.row, pending.earlier.retryAt);
     if (pending.email === '') {
       landed(() => land.settle(pending, emptyVerdict, false));
       return;

@@ -3,7 +3,7 @@ import { countedAs } from '../../model/result.js';
 import type { Batch, RowResult } from '../store/store.js';
 import { isWorthKeeping } from './verdict-age.js';
 
-type Part = Pick<Batch, 'results' | 'counts' | 'subCounts' | 'cache'>;
+type Part = Pick<Batch, 'results' | 'counts' | 'subCounts' | 'cache' | 'waits'>;
 
 /** The cache is ordered by address, and many at once cost half as much as few; losing some to a crash only means asking again. */
 const rememberRows = 100_000;
@@ -13,6 +13,8 @@ export interface Tally {
   size(): number;
   /** `email` is the canonical address to remember the verdict by, or null. */
   add(result: RowResult, email: string | null): void;
+  /** The row waits for its mail server from an earlier run on. */
+  wait(row: number, retryAt: number): void;
   /** At most `rows` of what was gathered, the oldest first; verdicts to remember are held back until they are worth a write, or `all` is asked for. */
   drain(rows: number, all: boolean): Part;
 }
@@ -21,22 +23,32 @@ export interface Tally {
 export function openTally(scope: string): Tally {
   let results: RowResult[] = [];
   let remembered: { email: string; verdict: RowVerdict }[] = [];
+  const waits = new Map<number, number>();
   return {
     size: () => results.length,
     add: (result, email) => {
       results.push(result);
-      const { verdict, retryAt, duplicate } = result;
+      const { row, verdict, retryAt, duplicate } = result;
+      if (retryAt !== null) waits.set(row, retryAt);
+      else if (waits.size > 0) waits.delete(row);
       if (email === null || retryAt !== null || duplicate || !isWorthKeeping(verdict)) return;
       remembered.push({ email, verdict });
     },
+    wait: (row, retryAt) => void waits.set(row, retryAt),
     drain: (rows, all) => {
       const drained = results.length > rows ? results.splice(0, rows) : results;
       if (drained === results) results = [];
       const entries = all || remembered.length >= rememberRows ? remembered : [];
       if (entries.length > 0) remembered = [];
-      return { results: drained, ...countUp(drained), cache: { scope, entries } };
+      return { results: drained, ...countUp(drained), cache: { scope, entries }, waits: sumUp(waits) };
     },
   };
+}
+
+function sumUp(waits: ReadonlyMap<number, number>): { rows: number; nextAt: number | null } {
+  let nextAt = Number.POSITIVE_INFINITY;
+  for (const retryAt of waits.values()) nextAt = Math.min(nextAt, retryAt);
+  return { rows: waits.size, nextAt: waits.size === 0 ? null : nextAt };
 }
 
 function countUp(results: readonly RowResult[]): Pick<Part, 'counts' | 'subCounts'> {

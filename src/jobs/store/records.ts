@@ -56,6 +56,8 @@ export function readJobRow(row: StoredRow): Omit<JobRecord, 'interrupted'> {
     error: textOrNull(row, 'error'),
     worker: textOrNull(row, 'worker'),
     leaseUntil: numberOrNull(row, 'lease_until'),
+    waiting: number(row, 'waiting'),
+    nextRetryAt: numberOrNull(row, 'next_retry_at'),
   };
 }
 
@@ -67,6 +69,7 @@ export function readKey(row: StoredRow): KeyRecord {
     prefix: text(row, 'prefix'),
     plan: text(row, 'plan'),
     credits: numberOrNull(row, 'credits'),
+    granted: numberOrNull(row, 'granted'),
     createdAt: number(row, 'created_at'),
     expiresAt: numberOrNull(row, 'expires_at'),
     revokedAt: numberOrNull(row, 'revoked_at'),

@@ -1,6 +1,8 @@
 import type { Failure } from '../../model/failure.js';
 import type { JobState, RowVerdict } from '../../model/job.js';
 import type { FileReading } from '../../model/service.js';
+import type { SessionStore } from './sessions.js';
+import type { UsageStore } from './usage.js';
 
 /** The owner of everything the command line makes; a server's keys own theirs by their id. */
 export const localOwner = 'local';
@@ -68,6 +70,9 @@ export interface JobRecord extends NewJob, JobCounts {
   leaseUntil: number | null;
   /** It looks as if it ran, but its worker is dead. */
   interrupted: boolean;
+  /** Rows whose mail server said "try later", and when the next of them is due. */
+  waiting: number;
+  nextRetryAt: number | null;
 }
 
 /** The verdict on one row of a job. */
@@ -97,6 +102,8 @@ export interface Batch {
   subCounts: ReadonlyMap<string, number>;
   /** Canonical addresses, to be remembered with their verdicts. */
   cache: { scope: string; entries: readonly { email: string; verdict: RowVerdict }[] };
+  /** Rows that wait for their mail servers after this commit, and when the next of them is due; absent: none. */
+  waits?: { rows: number; nextAt: number | null };
   now: number;
   leaseUntil: number;
 }
@@ -110,6 +117,8 @@ export interface KeyRecord {
   plan: string;
   /** Null: without limit. */
   credits: number | null;
+  /** All that it was ever given; null where nobody knows, or without limit. */
+  granted: number | null;
   createdAt: number;
   expiresAt: number | null;
   revokedAt: number | null;
@@ -128,14 +137,18 @@ export interface UploadStore {
 }
 
 export interface JobStoreQueries {
-  /** Newest first. */
+  /** Newest first, of one owner or of all (null). `search` is a part of the file name, in whatever case. */
   listJobs(
-    owner: string,
-    page: { skip: number; limit: number; state?: JobState },
+    owner: string | null,
+    page: { skip: number; limit: number; state?: JobState; search?: string },
   ): Promise<{ jobs: JobRecord[]; total: number }>;
   /** Of all owners together. */
   countJobs(): Promise<Record<JobState, number>>;
   getJob(owner: string, id: string): Promise<JobRecord | null>;
+  /** Whose job, group of jobs or upload it is; null where there is none. */
+  ownerOf(id: string): Promise<string | null>;
+  /** Who runs jobs now, and how many each. */
+  workers(): Promise<{ worker: string; jobs: number }[]>;
   /** The jobs of a group in order; a lone job by its own id. */
   jobsOfGroup(owner: string, groupId: string): Promise<JobRecord[]>;
   /** In the order of commit; a later result of a row replaces an earlier one. */
@@ -193,6 +206,13 @@ export interface CreditMoves {
   settle: readonly { reservationId: string; amount: number; used: number }[];
 }
 
+/** What may be changed of a key; what is not named stays. */
+export interface KeyChange {
+  name?: string;
+  addCredits?: number;
+  expiresAt?: number | null;
+}
+
 /** Credits are taken before the work and settled after it, each in one transaction, so that nothing is spent twice. */
 export interface KeyStore {
   addKey(key: KeyRecord, hash: string): Promise<void>;
@@ -204,6 +224,10 @@ export interface KeyStore {
   /** Notes when keys were last used; apart from finding them, so that a request need not wait for the disk. */
   touchKeys(uses: ReadonlyMap<string, number>): Promise<void>;
   revokeKey(id: string, now: number): Promise<KeyRecord | null>;
+  /** By its id, whatever its state. */
+  getKey(id: string): Promise<KeyRecord | null>;
+  /** Credits are added to a key that has a limit. */
+  changeKey(id: string, change: KeyChange): Promise<KeyRecord | null>;
   /** Takes `amount`, or fails with `no_credits` and takes nothing. */
   reserveCredits(keyId: string, amount: number, now: number): Promise<string>;
   /** Charges `used` of a reservation and gives back the rest; a reservation settles once. */
@@ -215,7 +239,14 @@ export interface KeyStore {
 }
 
 /** All that outlives a process. */
-export interface JobStore extends UploadStore, JobStoreQueries, JobMoves, ResultCache, KeyStore {
+export interface JobStore
+  extends UploadStore,
+    JobStoreQueries,
+    JobMoves,
+    ResultCache,
+    KeyStore,
+    SessionStore,
+    UsageStore {
   /** Gives the space of what was forgotten back to the disk, where it is worth it. */
   compact(): Promise<void>;
   /** Cheap: the same only while nobody, in whichever process, has written; null where that cannot be told just now. */

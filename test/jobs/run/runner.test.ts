@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../../../src/async/clock.js';
 import { jobResults } from '../../../src/jobs/results.js';
 import type { Ask } from '../../../src/jobs/run/ask-patiently.js';
 import { createRunner, type RunnerOptions } from '../../../src/jobs/run/runner.js';
-import type { JobRecord, JobStore } from '../../../src/jobs/store/store.js';
+import type { Batch, JobRecord, JobStore } from '../../../src/jobs/store/store.js';
 import { Failure } from '../../../src/model/failure.js';
 import type { RowVerdict } from '../../../src/model/job.js';
 import type { ValidationResult } from '../../../src/model/result.js';
@@ -168,13 +168,21 @@ describe.each(drivers)('runner on %s', (driver) => {
     const id = await lab.submit('email\ngrey@x.example\nGREY@x.example\nb@x.example\n');
     const clock = jumpingClock(1_700_000_000_000);
     const asked: [string, number][] = [];
+    const waits: Batch['waits'][] = [];
+    const store: JobStore = {
+      ...lab.store,
+      saveBatch: (batch) => {
+        waits.push(batch.waits);
+        return lab.store.saveBatch(batch);
+      },
+    };
     const vet = async (email: string): Promise<ValidationResult> => {
       asked.push([email, Math.floor(clock.jumpedMs() / 60_000)]);
       return email.startsWith('grey') && asked.length < 4
         ? greylisted(email, clock.now() / 1000 + 30)
         : knownAnswer(email);
     };
-    expect((await runner({ vet, clock, heartbeatMs: 30_000 }).runNext())?.end).toBe('completed');
+    expect((await runner({ vet, clock, store, heartbeatMs: 30_000 }).runNext())?.end).toBe('completed');
     expect(asked.map(([email]) => email)).toEqual([
       'grey@x.example',
       'b@x.example',
@@ -187,10 +195,12 @@ describe.each(drivers)('runner on %s', (driver) => {
       1,
       expect.toSatisfy((minute: number) => minute === 5 || minute === 6),
     ]);
+    expect(waits).toContainEqual({ rows: 1, nextAt: expect.toSatisfy((at) => at >= 1_700_000_060_000) });
+    expect(waits.at(-1)).toEqual({ rows: 0, nextAt: null });
     const rows = await outcome(id);
     expect(rows[0]?.verdict).toEqual(rowVerdict(knownAnswer('grey@x.example')));
     expect(rows[1]?.verdict).toEqual(rows[0]?.verdict);
-    expect((await jobOf(id)).processed).toBe(3);
+    expect(await jobOf(id)).toMatchObject({ processed: 3, waiting: 0, nextRetryAt: null });
   });
 
   test('a host that greylists for ever ends as unknown, not as a job without end', async () => {

@@ -16,19 +16,19 @@ import {
 import { settleJob, takeCredits } from './credits.js';
 import type { LeaseWatch } from './lease-watch.js';
 import { readJob } from './read-job.js';
-import type { Sql, Sqlite } from './sqlite.js';
+import type { Sql, Sqlite, SqlValue } from './sqlite.js';
 import { rememberVerdicts } from './verdict-cache.js';
 
 /** Looking at jobs, on SQLite. */
 export function sqliteJobQueries(sqlite: Sqlite): JobStoreQueries {
   return {
-    listJobs: (owner, { skip, limit, state }) =>
+    listJobs: (owner, { skip, limit, state, search }) =>
       sqlite.read((sql) => {
-        const where = 'FROM jobs WHERE owner = ? AND (? IS NULL OR state = ?)';
-        const wanted = state ?? null;
-        const page = `SELECT * ${where} ORDER BY num DESC LIMIT ? OFFSET ?`;
-        const jobs = sql.all(page, owner, wanted, wanted, limit, skip).map(readJob);
-        const counted = sql.all(`SELECT count(*) AS total ${where}`, owner, wanted, wanted);
+        const { where, values } = jobsWhere({ owner, state, search });
+        const jobs = sql
+          .all(`SELECT * ${where} ORDER BY num DESC LIMIT ? OFFSET ?`, ...values, limit, skip)
+          .map(readJob);
+        const counted = sql.all(`SELECT count(*) AS total ${where}`, ...values);
         return { jobs, total: counted.reduce((sum, row) => sum + number(row, 'total'), 0) };
       }),
     countJobs: () =>
@@ -40,6 +40,21 @@ export function sqliteJobQueries(sqlite: Sqlite): JobStoreQueries {
         return counts;
       }),
     getJob: (owner, id) => sqlite.read((sql) => jobById(sql, owner, id)),
+    ownerOf: (id) =>
+      sqlite.read((sql) => {
+        const row =
+          sql.get('SELECT owner FROM jobs WHERE id = ? OR group_id = ? LIMIT 1', id, id) ??
+          sql.get('SELECT owner FROM uploads WHERE id = ?', id);
+        return row === null ? null : text(row, 'owner');
+      }),
+    workers: () =>
+      sqlite.read((sql) =>
+        sql
+          .all(
+            `SELECT worker, count(*) AS jobs FROM jobs WHERE state = 'running' AND worker IS NOT NULL GROUP BY worker`,
+          )
+          .map((row) => ({ worker: text(row, 'worker'), jobs: number(row, 'jobs') })),
+      ),
     jobsOfGroup: (owner, groupId) =>
       sqlite.read((sql) =>
         sql.all('SELECT * FROM jobs WHERE group_id = ? AND owner = ? ORDER BY part', groupId, owner).map(readJob),
@@ -84,6 +99,17 @@ export function sqliteJobMoves(sqlite: Sqlite, isAbandoned: LeaseWatch, hide: Hi
     resumeJob: (owner, id, redoUnknown) => sqlite.write((sql) => resume(sql, owner, id, redoUnknown)),
     pruneJobs: (owner, before) => sqlite.write((sql) => prune(sql, owner, before)),
   };
+}
+
+function jobsWhere(wanted: { owner: string | null; state: JobState | undefined; search: string | undefined }) {
+  const conditions: [string, SqlValue | undefined][] = [
+    ['owner = ?', wanted.owner ?? undefined],
+    ['state = ?', wanted.state],
+    ['instr(lower(filename), lower(?)) > 0', wanted.search],
+  ];
+  const given = conditions.filter((pair): pair is [string, SqlValue] => pair[1] !== undefined);
+  const where = ['TRUE', ...given.map(([condition]) => condition)].join(' AND ');
+  return { where: `FROM jobs WHERE ${where}`, values: given.map(([, value]) => value) };
 }
 
 function jobById(sql: Sql, owner: string, id: string): JobRecord | null {
@@ -135,7 +161,7 @@ function saveBatch(sql: Sql, batch: Batch, hide: HideAddress): boolean {
   const { processed, valid, invalid, risky, unknown, duplicate } = batch.counts;
   sql.run(
     `UPDATE jobs SET processed = processed + ?, valid = valid + ?, invalid = invalid + ?, risky = risky + ?, unknown = unknown + ?,
-       duplicate = duplicate + ?, sub_counts = ?, lease_until = ? WHERE num = ?`,
+       duplicate = duplicate + ?, sub_counts = ?, lease_until = ?, waiting = ?, next_retry_at = ? WHERE num = ?`,
     processed,
     valid,
     invalid,
@@ -144,6 +170,8 @@ function saveBatch(sql: Sql, batch: Batch, hide: HideAddress): boolean {
     duplicate,
     JSON.stringify(addSubCounts(job.subCounts, batch.subCounts)),
     batch.leaseUntil,
+    batch.waits?.rows ?? 0,
+    batch.waits?.nextAt ?? null,
     job.num,
   );
   return true;
@@ -151,7 +179,8 @@ function saveBatch(sql: Sql, batch: Batch, hide: HideAddress): boolean {
 
 function end(sql: Sql, num: number, state: string, now: number, error: string | null): void {
   sql.run(
-    'UPDATE jobs SET state = ?, finished_at = ?, error = ?, worker = NULL, lease_until = NULL WHERE num = ?',
+    `UPDATE jobs SET state = ?, finished_at = ?, error = ?, worker = NULL, lease_until = NULL, waiting = 0, next_retry_at = NULL
+     WHERE num = ?`,
     state,
     now,
     error,

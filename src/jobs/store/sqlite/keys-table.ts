@@ -3,7 +3,7 @@ import { isGone } from '../../../disk/process-identity.js';
 import type { Failure } from '../../../model/failure.js';
 import { settledSums, wishesByKey } from '../credit-sums.js';
 import { number, readKey, text } from '../records.js';
-import type { CreditMoves, KeyRecord, KeyStore } from '../store.js';
+import type { CreditMoves, KeyChange, KeyRecord, KeyStore } from '../store.js';
 import { giveCredits, takeCredits, takeEach } from './credits.js';
 import type { Sql, Sqlite } from './sqlite.js';
 
@@ -23,6 +23,8 @@ export function sqliteKeys(sqlite: Sqlite, holder: string): KeyStore {
         sql.run('UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?', now, id);
         return keyById(sql, id);
       }),
+    getKey: (id) => sqlite.read((sql) => keyById(sql, id)),
+    changeKey: (id, change) => sqlite.write((sql) => changeKey(sql, id, change)),
     reserveCredits: (keyId, amount, now) => sqlite.write((sql) => reserve(sql, keyId, amount, holder, now)),
     settleCredits: (id, used) => sqlite.write((sql) => settle(sql, id, used)),
     moveCredits: (moves, now) =>
@@ -41,13 +43,14 @@ export function sqliteKeys(sqlite: Sqlite, holder: string): KeyStore {
 
 function insertKey(sql: Sql, key: KeyRecord, hash: string): void {
   sql.run(
-    'INSERT INTO keys (id, name, prefix, hash, plan, credits, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO keys (id, name, prefix, hash, plan, credits, granted, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
     key.id,
     key.name,
     key.prefix,
     hash,
     key.plan,
     key.credits,
+    key.granted,
     key.createdAt,
     key.expiresAt,
   );
@@ -63,6 +66,15 @@ function findKey(sql: Sql, hash: string, now: number): KeyRecord | null {
 function keyById(sql: Sql, id: string): KeyRecord | null {
   const row = sql.get('SELECT * FROM keys WHERE id = ?', id);
   return row === null ? null : readKey(row);
+}
+
+function changeKey(sql: Sql, id: string, { name, addCredits, expiresAt }: KeyChange): KeyRecord | null {
+  if (name !== undefined) sql.run('UPDATE keys SET name = ? WHERE id = ?', name, id);
+  if (expiresAt !== undefined) sql.run('UPDATE keys SET expires_at = ? WHERE id = ?', expiresAt, id);
+  if (addCredits !== undefined) {
+    sql.run('UPDATE keys SET credits = credits + ?, granted = granted + ? WHERE id = ?', addCredits, addCredits, id);
+  }
+  return keyById(sql, id);
 }
 
 function reserve(sql: Sql, keyId: string, amount: number, holder: string, now: number): string {

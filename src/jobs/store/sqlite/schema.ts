@@ -32,6 +32,18 @@ export const migrations: readonly string[][] = [
   // Verdicts were remembered under the addresses themselves; now under keyed hashes.
   ['DELETE FROM cache'],
   [`ALTER TABLE uploads ADD COLUMN reading TEXT NOT NULL DEFAULT '{}'`],
+  [
+    'CREATE TABLE admin (only_one INTEGER PRIMARY KEY CHECK (only_one = 1), password TEXT NOT NULL, changed_at INTEGER NOT NULL)',
+    `CREATE TABLE sessions (
+      hash TEXT PRIMARY KEY, owner TEXT NOT NULL, user_agent TEXT NOT NULL, created_at INTEGER NOT NULL,
+      last_used_at INTEGER NOT NULL) WITHOUT ROWID`,
+    `CREATE TABLE usage (
+      day TEXT NOT NULL, owner TEXT NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, count INTEGER NOT NULL,
+      PRIMARY KEY (day, owner, kind, name)) WITHOUT ROWID`,
+    'ALTER TABLE keys ADD COLUMN granted INTEGER',
+    'ALTER TABLE jobs ADD COLUMN waiting INTEGER NOT NULL DEFAULT 0',
+    'ALTER TABLE jobs ADD COLUMN next_retry_at INTEGER',
+  ],
 ];
 
 /** Brings the store to the newest version; a store of a later mailvet is left alone. */

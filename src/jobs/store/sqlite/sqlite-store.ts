@@ -12,8 +12,10 @@ import { sqliteKeys } from './keys-table.js';
 import { openLeaseWatch } from './lease-watch.js';
 import { openSqlite } from './open-sqlite.js';
 import { readVersion } from './schema.js';
+import { sqliteSessions } from './sessions-table.js';
 import type { Sqlite, SqliteOptions } from './sqlite.js';
 import { sqliteUploads } from './uploads-table.js';
+import { sqliteUsage } from './usage-table.js';
 import { sqliteCache } from './verdict-cache.js';
 
 /** Opens the store in a SQLite file; safe for any number of processes of one machine. */
@@ -30,6 +32,8 @@ export async function openSqliteStore(
     ...sqliteJobMoves(sqlite, openLeaseWatch(options.elapsed), hide),
     ...sqliteCache(sqlite, hide),
     ...sqliteKeys(sqlite, options.identity ?? newIdentity()),
+    ...sqliteSessions(sqlite),
+    ...sqliteUsage(sqlite),
     compact: () => compactWhenWorthIt(sqlite),
     changeMark: () => changeMark(path),
     checkWritable: async () => {

@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { makeKey } from '../../../src/jobs/api-keys.js';
+import { adminOwner } from '../../../src/jobs/store/sessions.js';
+import { domainsKept, type UsageCount } from '../../../src/jobs/store/usage.js';
+import { drivers, type Lab, list, openLab } from '../../fakes/job-lab.js';
+
+const session = (owner: string, createdAt = 1_000, lastUsedAt = createdAt) => ({
+  ...{ owner, createdAt, lastUsedAt },
+  userAgent: 'Browser/1',
+});
+const used = (name: string, count: number, rest: Partial<UsageCount> = {}): UsageCount => ({
+  ...{ day: '2026-11-15', owner: 'k1', kind: 'verdict', name, count },
+  ...rest,
+});
+
+describe.each(drivers)('sessions and usage on %s', (driver) => {
+  let lab: Lab;
+  beforeEach(async () => {
+    lab = await openLab(driver);
+  });
+  afterEach(() => lab.close());
+
+  test('the first password is set once, and a new one ends the sessions of the administrator alone', async () => {
+    const { store } = lab;
+    expect(await store.adminPassword()).toBeNull();
+    expect(await store.setAdminPassword('one', 1, true)).toBe(true);
+    expect(await store.setAdminPassword('two', 2, true)).toBe(false);
+    expect(await store.adminPassword()).toBe('one');
+    await store.addSession('a', session(adminOwner));
+    await store.addSession('b', session('k1'));
+    expect(await store.setAdminPassword('three', 3, false)).toBe(true);
+    expect(await store.findSession('a')).toBeNull();
+    expect(await store.findSession('b')).toEqual(session('k1'));
+  });
+
+  test('a session ends alone, with all of its owner, when idle, and when old', async () => {
+    const { store } = lab;
+    for (const [hash, owner] of [
+      ['a', 'k1'],
+      ['b', 'k1'],
+      ['c', 'k2'],
+    ] as const)
+      await store.addSession(hash, session(owner));
+    await store.touchSession('a', 5_000);
+    expect(await store.findSession('a')).toEqual(session('k1', 1_000, 5_000));
+    await store.endSession('a');
+    expect(await store.findSession('a')).toBeNull();
+    expect(await store.endSessions('k1')).toBe(1);
+    expect(await store.findSession('c')).not.toBeNull();
+    await store.addSession('d', session('k2', 1, 9_000));
+    await store.addSession('e', session('k2', 9_000, 9_000));
+    expect(await store.expireSessions({ idle: 2_000, begun: 500 })).toBe(2);
+    expect(await store.findSession('e')).not.toBeNull();
+  });
+
+  test('usage adds up by day, owner and name, and is forgotten by its day', async () => {
+    const { store } = lab;
+    await store.addUsage([used('valid ', 2), used('', 1, { kind: 'request' }), used('valid ', 1, { owner: 'k2' })]);
+    await store.addUsage([used('valid ', 3), used('valid ', 7, { day: '2026-08-01' })]);
+    expect(await store.readUsage('k1', '2026-08-02')).toEqual([used('', 1, { kind: 'request' }), used('valid ', 5)]);
+    expect((await store.readUsage(null, '2026-01-01')).map(({ count }) => count)).toEqual([7, 1, 5, 1]);
+    await store.forgetUsage('2026-11-01');
+    expect((await store.readUsage(null, '2026-01-01')).map(({ count }) => count)).toEqual([1, 5, 1]);
+  });
+
+  test('of the domains of a day only the most frequent are kept, and they are summed over days', async () => {
+    const { store } = lab;
+    const many = Array.from({ length: 3 * domainsKept }, (_, n) => used(`d${n}.example`, 1 + n, { kind: 'domain' }));
+    await store.addUsage(many);
+    await store.addUsage([used('d149.example', 10, { kind: 'domain', day: '2026-11-14' })]);
+    const found = await store.readUsage('k1', '2026-11-01');
+    expect(found).toHaveLength(domainsKept);
+    expect(found[0]).toEqual(used('d149.example', 160, { kind: 'domain', day: '2026-11-01' }));
+  });
+
+  test('a key is renamed, prolonged and given more credits, unless it has no limit', async () => {
+    const { store } = lab;
+    const limited = makeKey({ name: 'n', plan: 'p', credits: 10, expiresAt: null }, 5);
+    const free = makeKey({ name: 'f', plan: 'p', credits: null, expiresAt: null }, 5);
+    for (const { record, hash } of [limited, free]) await store.addKey(record, hash);
+    const { id } = limited.record;
+    await store.reserveCredits(id, 4, 6);
+    expect(await store.changeKey(id, { name: 'new', addCredits: 5, expiresAt: 99 })).toMatchObject({
+      ...{ name: 'new', credits: 11, granted: 15, expiresAt: 99 },
+    });
+    expect(await store.changeKey(id, { expiresAt: null })).toMatchObject({ name: 'new', credits: 11, expiresAt: null });
+    expect(await store.changeKey(free.record.id, { addCredits: 5 })).toMatchObject({ credits: null, granted: null });
+    expect(await store.changeKey('nobody', { name: 'x' })).toBeNull();
+    expect(await store.getKey(id)).toMatchObject({ name: 'new' });
+  });
+
+  test('jobs of all owners are listed and found by their file name, and known by their owner', async () => {
+    const { store } = lab;
+    const id = await lab.submit(list(3));
+    const mine = await store.listJobs(null, { skip: 0, limit: 10, search: 'LIST' });
+    expect(mine.jobs.map((job) => job.id)).toEqual([id]);
+    expect((await store.listJobs(null, { skip: 0, limit: 10, search: '%' })).total).toBe(0);
+    expect(await store.ownerOf(id)).toBe(mine.jobs[0]?.owner);
+    expect(await store.ownerOf(mine.jobs[0]?.uploadId ?? '')).toBe(mine.jobs[0]?.owner);
+    expect(await store.ownerOf('nothing')).toBeNull();
+    await store.claimJob('w', 1e15, 1);
+    expect(await store.workers()).toEqual([{ worker: 'w', jobs: 1 }]);
+  });
+});
