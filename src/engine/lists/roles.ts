@@ -13,10 +13,14 @@ export function roleOf(localPart: string, tag: string | null): string | null {
   loaded ??= new Set(readDataLines(dataUrl('roles.txt')));
   const name = (tag === null ? localPart : localPart.slice(0, localPart.indexOf('+'))).toLowerCase();
   const joined = name.replace(separators, '');
-  const unread = unreadRoles.find((role) => joined.startsWith(role) || joined.endsWith(role));
+  const unread = joined.includes('reply') ? unreadRoleOf(joined) : undefined;
   if (unread !== undefined) return unread;
   if (loaded.has(name)) return name;
-  if (!loaded.has(joined)) return null;
+  if (joined === name || !loaded.has(joined)) return null;
   // `b.rand` is a person and `help.desk` is not: only whole words make up a role.
   return name.split(separators).every((word) => word.length > 2 || shortWords.has(word)) ? joined : null;
+}
+
+function unreadRoleOf(joined: string): string | undefined {
+  return unreadRoles.find((role) => joined.startsWith(role) || joined.endsWith(role));
 }

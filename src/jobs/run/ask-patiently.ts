@@ -1,5 +1,6 @@
 import type { Clock } from '../../async/clock.js';
 import type { Places } from '../../async/places.js';
+import type { ParsedAddress } from '../../model/address.js';
 import type { ValidationResult } from '../../model/result.js';
 import { nextVisitMs } from '../../net/probe/greylist-schedule.js';
 
@@ -11,8 +12,8 @@ export interface Wait {
   retryAt: number;
 }
 
-/** Asks about one address; at once where no network is needed. */
-export type Ask = (email: string) => ValidationResult | Promise<ValidationResult>;
+/** Asks about one address, which the caller may have parsed already; at once where no network is needed. */
+export type Ask = (email: string, parsed?: ParsedAddress) => ValidationResult | Promise<ValidationResult>;
 
 export interface Patience {
   /** How long after its first refusal an address may be asked for again; 0 reports it at once. */
@@ -44,9 +45,20 @@ export function patientAsk(
   return (email, visit) => {
     if (visit.earlier !== undefined) return askLater(ask, email, patience, visit, visit.earlier);
     const answer = ask(email);
-    if (!(answer instanceof Promise) || patience.waitMs <= 0) return answer;
-    return answer.then((result) => (wantsTime(result) ? comeBack(ask, email, patience, visit, result) : result));
+    return answer instanceof Promise ? waitFor(answer, ask, email, patience, visit) : answer;
   };
+}
+
+/** Waits for an answer that is under way, and comes back to a mail server that says "try later". */
+export async function waitFor(
+  answer: Promise<ValidationResult>,
+  ask: Ask,
+  email: string,
+  patience: Patience,
+  visit: Visit,
+): Promise<ValidationResult> {
+  const result = await answer;
+  return patience.waitMs > 0 && wantsTime(result) ? comeBack(ask, email, patience, visit, result) : result;
 }
 
 async function askLater(

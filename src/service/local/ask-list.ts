@@ -3,13 +3,14 @@ import { openSlices } from '../../async/cpu-slices.js';
 import { mapInOrder } from '../../async/map-in-order.js';
 import type { Places } from '../../async/places.js';
 import { shareOf } from '../../async/work-share.js';
-import { type Ask, patientAsk, type Wait } from '../../jobs/run/ask-patiently.js';
+import { parseAddress } from '../../engine/grammar/parse-address.js';
+import { type Ask, type Wait, waitFor } from '../../jobs/run/ask-patiently.js';
 import { Failure } from '../../model/failure.js';
 import type { BulkAnswer, BulkItem, ValidationResult } from '../../model/result.js';
 import type { BulkOptions, RunProgress } from '../../model/service.js';
 import { openAnswerMemory } from '../dedupe/answer-memory.js';
 import { createSeen } from '../dedupe/fingerprint-set.js';
-import { keyOfAddress } from '../dedupe/mailbox-key.js';
+import { keyOfAddress, keyOfParsed } from '../dedupe/mailbox-key.js';
 import { openJournal } from './journal.js';
 
 /** How the addresses of a list are asked for. */
@@ -40,39 +41,49 @@ export async function* askList(
   const journal = files === undefined ? null : openJournal(files, run.level, keyOfAddress);
   const recall = await openRecall(answered, journal?.find ?? (() => null));
   const progress = openProgress(onProgress);
-  const duplicates = openDuplicates(run);
+  const seen = createSeen();
+  let saidFull = false;
   const health = openHealth();
-  const ask = patientAsk(run.ask, { clock: systemClock, waitMs: run.greylistWaitMs, ...(signal && { signal }) });
+  const patience = { clock: systemClock, waitMs: run.greylistWaitMs, ...(signal && { signal }) };
 
-  const answer = (email: string, places: Places): BulkAnswer | Promise<BulkAnswer> => {
-    if (signal?.aborted) throw signal.reason;
-    const key = keyOfAddress(email);
-    const duplicate = duplicates.isOne(key);
-    const known = recall(key, email);
-    if (known !== null) {
-      progress.answered();
-      return { result: known, duplicate, charged: false };
-    }
-    const row = progress.row();
+  const follow = async (
+    email: string,
+    answer: Promise<ValidationResult>,
+    duplicate: boolean,
+    places: Places,
+  ): Promise<BulkAnswer> => {
+    const waits = progress.openWaits();
     const onWait = (wait: Wait): void => {
-      row.wait(wait);
+      waits.add(wait);
       run.onWait();
     };
-    const land = (result: ValidationResult): BulkAnswer => {
-      row.answered();
-      return { result, duplicate };
-    };
-    const result = ask(email, { places, onWait });
-    if (!(result instanceof Promise)) return land(result);
-    return result.then((found) => {
-      health.count(found);
-      journal?.add(found);
-      return land(found);
-    });
+    const result = await waitFor(answer, run.ask, email, patience, { places, onWait });
+    health.count(result);
+    journal?.add(result);
+    waits.close();
+    progress.answered();
+    progress.tell();
+    return { result, duplicate };
+  };
+  const answer = (email: string, places: Places): BulkAnswer | Promise<BulkAnswer> => {
+    if (signal?.aborted) throw signal.reason;
+    const parsed = parseAddress(email);
+    const key = keyOfParsed(email, parsed);
+    const duplicate = !seen.add(key);
+    const known = recall(key, email);
+    const result = known ?? run.ask(email, parsed);
+    if (result instanceof Promise) return follow(email, result, duplicate, places);
+    progress.answered();
+    return known === null ? { result, duplicate } : { result, duplicate, charged: false };
   };
   try {
     const { pause } = openSlices(shareOf(signal));
-    yield* mapInOrder(emails, answer, { ...reach, maxOpen: run.maxOpen, pause, unanswered });
+    for await (const batch of mapInOrder(emails, answer, { ...reach, maxOpen: run.maxOpen, pause, unanswered })) {
+      if (seen.full && !saidFull) run.onTooManyToRemember?.();
+      saidFull = seen.full;
+      progress.tell();
+      yield batch;
+    }
     if (needsNetwork && run.isResolverDown() && health.isPoor()) throw resolverIsDown();
   } finally {
     journal?.close();
@@ -101,21 +112,6 @@ async function openRecall(
   };
 }
 
-function openDuplicates({ onTooManyToRemember }: ListRun): { isOne(key: string): boolean } {
-  const seen = createSeen();
-  let said = false;
-  return {
-    isOne: (key) => {
-      const isNew = seen.add(key);
-      if (seen.full && !said) {
-        said = true;
-        onTooManyToRemember?.();
-      }
-      return !isNew;
-    },
-  };
-}
-
 /** How far the run is, also behind a row that waits. */
 function openProgress(onProgress: BulkOptions['onProgress']) {
   const waits = new Set<Wait>();
@@ -129,25 +125,25 @@ function openProgress(onProgress: BulkOptions['onProgress']) {
       return waits.size === 0 ? null : next;
     },
   };
-  const count = (): void => {
-    answered++;
-    onProgress?.(view);
-  };
   return {
-    answered: count,
-    row: () => {
+    answered: (): void => {
+      answered++;
+    },
+    tell: (): void => onProgress?.(view),
+    /** The wait of one address: each takes the place of the one before. */
+    openWaits: () => {
       let waiting: Wait | null = null;
+      const close = (): void => {
+        if (waiting !== null) waits.delete(waiting);
+      };
       return {
-        wait: (wait: Wait): void => {
-          if (waiting !== null) waits.delete(waiting);
+        add: (wait: Wait): void => {
+          close();
           waits.add(wait);
           waiting = wait;
           onProgress?.(view);
         },
-        answered: (): void => {
-          if (waiting !== null) waits.delete(waiting);
-          count();
-        },
+        close,
       };
     },
   };

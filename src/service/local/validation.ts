@@ -89,8 +89,8 @@ export function bundledEngine(options: ValidationOptions = {}): Validation {
     { explain = false, ...stops }: Pick<LookOptions, 'explain' | 'signal' | 'deadline'>,
   ): Ask {
     const look = engine.look({ ...stops, explain, patient: false });
-    return (email) => {
-      const vetted = look(email, parseAddress(email));
+    return (email, parsed = parseAddress(email)) => {
+      const vetted = look(email, parsed);
       return vetted instanceof Promise
         ? vetted.then((known) => encodeResult(known, planTier, explain))
         : encodeResult(vetted, planTier, explain);
