@@ -6,21 +6,46 @@ const shortWords = new Set(['no', 'do', 'it', 'hr', 'us', 'pr', 'qa', 'dm', 'sc'
 const unreadRoles = ['donotreply', 'noreply'];
 const separators = /[._-]+/g;
 
-let loaded: Set<string> | undefined;
+interface Roles {
+  names: Set<string>;
+  /** 1 at the letter sum of every role. */
+  sums: Uint8Array;
+}
+let loaded: Roles | undefined;
 
 /** The role that a local part names, without its separators, as `info` or `noreply`; null for a person's name. */
 export function roleOf(localPart: string, tag: string | null): string | null {
-  loaded ??= new Set(readDataLines(dataUrl('roles.txt')));
-  const name = (tag === null ? localPart : localPart.slice(0, localPart.indexOf('+'))).toLowerCase();
+  loaded ??= loadRoles();
+  const end = tag === null ? localPart.length : localPart.indexOf('+');
+  // Most local parts are people's. Adding up their letters spares them the three copies below: a tenth of the time of a list.
+  const saysReply = /reply/i.test(localPart);
+  if (!saysReply && loaded.sums[letterSum(localPart, end)] === 0) return null;
+  const name = localPart.slice(0, end).toLowerCase();
   const joined = name.replace(separators, '');
-  const unread = joined.includes('reply') ? unreadRoleOf(joined) : undefined;
+  const unread = unreadRoles.find((role) => joined.startsWith(role) || joined.endsWith(role));
   if (unread !== undefined) return unread;
-  if (loaded.has(name)) return name;
-  if (joined === name || !loaded.has(joined)) return null;
+  if (loaded.names.has(name)) return name;
+  if (!loaded.names.has(joined)) return null;
   // `b.rand` is a person and `help.desk` is not: only whole words make up a role.
   return name.split(separators).every((word) => word.length > 2 || shortWords.has(word)) ? joined : null;
 }
 
-function unreadRoleOf(joined: string): string | undefined {
-  return unreadRoles.find((role) => joined.startsWith(role) || joined.endsWith(role));
+function loadRoles(): Roles {
+  const names = readDataLines(dataUrl('roles.txt'));
+  const sums = new Uint8Array(sumMask + 1);
+  for (const name of names) sums[letterSum(name, name.length)] = 1;
+  return { names: new Set(names), sums };
+}
+
+const sumMask = 0x3fff;
+
+/** The same for all spellings of a role: letter case and separators do not count. */
+function letterSum(text: string, end: number): number {
+  let sum = 0;
+  for (let index = 0; index < end; index++) {
+    const code = text.charCodeAt(index);
+    if (code === 0x2d || code === 0x2e || code === 0x5f) continue;
+    sum = (Math.imul(sum, 31) + (code | 0x20)) | 0;
+  }
+  return (sum ^ (sum >>> 15)) & sumMask;
 }
