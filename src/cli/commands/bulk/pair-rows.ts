@@ -63,9 +63,12 @@ export function openPairing(): Pairing {
     take(answers) {
       answered += answers.length;
       const first = pending[0];
-      if (first?.isPlain && used === 0 && early.length === next && first.rows.length === answers.length) {
-        pending.shift();
-        return { rows: first.rows, answers };
+      const end = used + answers.length;
+      if (first?.isPlain && early.length === next && end > used && end <= first.rows.length) {
+        const rows = first.rows.slice(used, end);
+        used = end === first.rows.length ? 0 : end;
+        if (used === 0) pending.shift();
+        return { rows, answers };
       }
       early = [...early.slice(next), ...answers];
       next = 0;
