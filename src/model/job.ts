@@ -6,6 +6,8 @@ export interface UploadPreview {
   filename: string;
   columns: string[];
   suggested_email_column: string;
+  /** Its number from 1: several columns may have one name. */
+  suggested_email_column_number?: number;
   /** The first rows, as cells in column order. */
   sample_rows?: string[][];
   row_count?: number;

@@ -7,6 +7,8 @@ export interface CsvPreview {
   columns: string[];
   /** The column's name; null where nothing points to one. */
   suggestedEmailColumn: string | null;
+  /** Its index, for several may have one name. */
+  suggestedIndex: number | null;
   sampleRows: string[][];
   rowCount: number;
   /** False where the count was reckoned from the size of the file. */
@@ -47,6 +49,7 @@ export async function previewCsv(
   return {
     columns: table.columns,
     suggestedEmailColumn: table.emailColumn === null ? null : (table.columns[table.emailColumn] ?? null),
+    suggestedIndex: table.emailColumn,
     sampleRows,
     rowCount: Math.min(most, exact ? rows : Math.round((rows / table.bytesRead()) * totalBytes)),
     rowCountExact: exact,

@@ -1,6 +1,7 @@
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../model/failure.js';
+import type { FileReading } from '../model/service.js';
 import { openTable } from './open-rows.js';
 import type { Row } from './rows.js';
 import { encodeRowAsIs } from './write/encode-row.js';
@@ -21,7 +22,7 @@ export async function* splitCsv(
   path: string,
   maxRows: number,
   dir: string,
-  options: { signal?: AbortSignal } = {},
+  options: FileReading & { signal?: AbortSignal } = {},
 ): AsyncGenerator<CsvPart> {
   const table = await openTable({ path }, options);
   const line = (cells: readonly string[]) => `${encodeRowAsIs(cells, table.delimiter)}\n`;

@@ -1,37 +1,35 @@
-import type { Job, JobResults } from '../model/job.js';
-import type { RunSummary } from '../model/result.js';
+import type { Job, JobResultRow } from '../model/job.js';
+import type { BulkAnswer, BulkItem, RunSummary } from '../model/result.js';
 import { statusOf } from '../model/verdict.js';
-import { openRunFigures, type RunFigures } from '../report/run-figures.js';
+import { type FigureGatherer, openRunFigures, type RunFigures } from '../report/run-figures.js';
 import type { Tally } from '../report/status-tally.js';
 import { createSeen } from './dedupe/fingerprint-set.js';
 import { keyOfAddress } from './dedupe/mailbox-key.js';
 
-type ResultRow = JobResults['rows'] extends AsyncIterable<infer Row> ? Row : never;
-
 /** The figures of a job: its own counts, and what its rows tell while somebody reads them. */
 export interface JobFigures {
+  /** For whoever turns the rows into answers himself. */
+  gatherer: FigureGatherer;
   /** The same rows, looked at as they go by. */
-  watch<Row extends ResultRow>(rows: AsyncIterable<Row>): AsyncGenerator<Row>;
-  figures(): RunFigures;
+  watch<Row extends JobResultRow>(rows: AsyncIterable<Row>): AsyncGenerator<Row>;
+  /** With the counts of the job, or with others that its rows came to. */
+  figures(summary?: RunSummary): RunFigures;
 }
 
 export function openJobFigures(job: Job): JobFigures {
   const startedAt = Date.parse(job.started_at ?? job.created_at ?? '');
   const endedAt = Date.parse(job.finished_at ?? '');
   const gatherer = openRunFigures(startedAt);
-  const seen = createSeen();
   return {
+    gatherer,
     watch: async function* (rows) {
+      const answerTo = openJobAnswers();
       for await (const row of rows) {
-        const { email, verdict } = row;
-        if (verdict !== null && email !== '') {
-          const result = { email, is_valid: verdict.status === 'valid', ...verdict };
-          gatherer.add([{ result, duplicate: !seen.add(keyOfAddress(email)) }]);
-        }
+        gatherer.add([answerTo(row)]);
         yield row;
       }
     },
-    figures: () => {
+    figures: (summary = summaryOf(job)) => {
       const list = {
         name: job.filename ?? null,
         columns: job.email_column ? [job.email_column] : [],
@@ -41,12 +39,24 @@ export function openJobFigures(job: Job): JobFigures {
       const figures = gatherer.figures(list, Number.isNaN(endedAt) ? now : endedAt);
       return {
         ...figures,
-        summary: summaryOf(job),
+        summary,
         // Nobody may have read the rows; the job counts its reasons itself.
         reasons: figures.reasons.names.length > 0 ? figures.reasons : reasonsOf(job),
         startedAt: Number.isNaN(startedAt) ? now : startedAt,
       };
     },
+  };
+}
+
+/** What the verdicts of a job's rows, asked for in their order, are as answers to a list. */
+export function openJobAnswers(): (row: JobResultRow) => BulkAnswer {
+  const seen = createSeen();
+  return ({ email, verdict }) => {
+    const { status } = verdict ?? { status: '' };
+    const result: BulkItem = { email, is_valid: status === 'valid', status, confidence: 0, ...verdict };
+    if (email === '') return { result, duplicate: false, empty: true };
+    if (verdict === null) return { result, duplicate: false, unanswered: true };
+    return { result, duplicate: !seen.add(keyOfAddress(email)) };
   };
 }
 

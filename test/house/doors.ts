@@ -30,7 +30,7 @@ export const packageDoors: Record<string, readonly string[]> = {
 
 /** The files of each room that others may import. Floors without rooms are open: each of their files is a tool of its own. */
 export const roomDoors: Record<string, readonly string[]> = {
-  'cli/commands/bulk': ['changes', 'define', 'figures'],
+  'cli/commands/bulk': ['define', 'figures'],
   'cli/commands/completion': ['define'],
   'cli/commands/config': ['define'],
   'cli/commands/doctor': ['define'],
@@ -58,6 +58,7 @@ export const roomDoors: Record<string, readonly string[]> = {
   'cli/render/result': ['card', 'evidence'],
   'cli/render/rows': ['job-rows', 'open-renderer', 'pick', 'rows', 'summary', 'summary-file'],
   'cli/render/style': ['bar', 'grid', 'help-style', 'paint', 'verdict-style', 'wrap'],
+  'cli/results': ['paired', 'pens', 'write-list'],
   'cli/terminal': [
     'failure-report',
     'file-sink',

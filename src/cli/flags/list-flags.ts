@@ -14,15 +14,20 @@ export interface ListWishes
 /** Adds the flags that say how a list is written, and how its cells are written back. */
 export function addListFlags(command: Command): Command {
   const formats: readonly InputFormat[] = ['lines', 'csv', 'json', 'ndjson', 'text'];
-  return command
+  command
     .optionsGroup(groups.input)
     .addOption(new Option('--input <format>', 'format of the list (default: detected)').choices([...formats]))
     .option('--column <name>', 'column with the addresses, by name or number; several with commas (default: detected)')
     .option('--encoding <name>', 'character encoding, e.g. windows-1250, shift_jis (default: detected line by line)')
     .option('--no-header', 'the first row of a CSV is data')
     .option('--skip-rows <n>', 'how many lines to skip above the header', parseCount(0))
-    .option('--split-cells', 'vet each address of a cell that holds several, as a row of its own')
-    .option('--raw', "write cells as they are, without the ' that keeps a spreadsheet from running them");
+    .option('--split-cells', 'vet each address of a cell that holds several, as a row of its own');
+  return addRawFlag(command);
+}
+
+/** Adds the flag that leaves cells alone. */
+export function addRawFlag(command: Command): Command {
+  return command.option('--raw', "write cells as they are, without the ' that keeps a spreadsheet from running them");
 }
 
 /** Reads those flags. */

@@ -1,5 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { Failure } from '../../model/failure.js';
+import type { ReviewWishes } from './review-flags.js';
 
 export const formats = ['table', 'json', 'ndjson', 'csv', 'plain'] as const;
 
@@ -76,12 +77,19 @@ export async function readJobOutput(flags: Record<string, unknown>, list: string
 }
 
 /** The flag that asks for rows rather than for what became of the job; null where none does. */
-export function flagForRows({ wishes, rejects }: JobOutput, { since }: { since: string | undefined }): string | null {
-  if (wishes.path !== null) return '--output';
-  if (rejects !== null) return '--rejects';
-  if (since !== undefined) return '--since';
-  if (wishes.only !== null) return '--only';
-  return wishes.fields === null ? null : '--fields';
+export function flagForRows({ wishes, rejects }: JobOutput, review: ReviewWishes, raw: boolean): string | null {
+  const asked: readonly [flag: string, isGiven: boolean][] = [
+    ['--output', wishes.path !== null],
+    ['--rejects', rejects !== null],
+    ['--since', review.since !== undefined],
+    ['--only', wishes.only !== null],
+    ['--fields', wishes.fields !== null],
+    ['--clean', review.clean],
+    ['--dedupe', review.dedupe],
+    ['--fix', review.fix],
+    ['--raw', raw],
+  ];
+  return asked.find(([, isGiven]) => isGiven)?.[0] ?? null;
 }
 
 /** The format that `--format` or `--json` asks for; two that differ are a Failure. */

@@ -2,11 +2,6 @@ import type { Command } from 'commander';
 import { Failure } from '../../model/failure.js';
 import { parseCount } from './parse-values.js';
 
-/** The column that says what changed. */
-export const changeColumn = 'mailvet_change';
-/** The column that keeps the address as it was before it was corrected. */
-export const fixedColumn = 'mailvet_fixed';
-
 /** What the results of a list are compared with, and where the figures go. */
 export interface ChangeWishes {
   /** An earlier output to compare with. */
@@ -16,7 +11,7 @@ export interface ChangeWishes {
   summary: string | undefined;
 }
 
-/** What is done with a list beside vetting it. */
+/** What is done with results beside writing them. */
 export interface ReviewWishes extends ChangeWishes {
   /** Sort the rows into three files. */
   clean: boolean;
@@ -24,20 +19,22 @@ export interface ReviewWishes extends ChangeWishes {
   dedupe: boolean;
   /** Apply corrections that are sure. */
   fix: boolean;
+}
+
+/** How much of a list is vetted. */
+export interface PickWishes {
   limit: number | undefined;
   sample: number | undefined;
 }
 
-/** Adds the flags that compare and count. */
-export function addChangeFlags(command: Command): Command {
+function addChangeFlags(command: Command): Command {
   return command
     .option('--since <file>', 'an earlier output: a column says what changed (new, same, valid→invalid)')
     .option('--only-changed', 'with --since: only what changed, and what is gone')
     .option('--summary <file>', 'write the figures as JSON or, for .prom, as Prometheus text');
 }
 
-/** Reads those flags. */
-export function readChangeFlags(flags: Record<string, unknown>): ChangeWishes {
+function readChangeFlags(flags: Record<string, unknown>): ChangeWishes {
   const wishes = {
     since: flags['since'] as string | undefined,
     onlyChanged: flags['onlyChanged'] === true,
@@ -49,23 +46,42 @@ export function readChangeFlags(flags: Record<string, unknown>): ChangeWishes {
   return wishes;
 }
 
-/** Adds the flags that compare, sort, correct and shorten a list. */
+/** Adds the flags that compare, count, sort and correct. */
 export function addReviewFlags(command: Command): Command {
   return addChangeFlags(command)
     .option('--clean', 'sort the rows into NAME.clean.csv, NAME.review.csv and NAME.rejected.csv')
     .option('--dedupe', 'keep the first row of each mailbox')
-    .option('--fix', 'correct an address that is proven bad if the likely one is proven good; a column says so')
+    .option('--fix', 'correct an address that is proven bad if the likely one is proven good; a column says so');
+}
+
+/** Reads those flags. */
+export function readReviewFlags(flags: Record<string, unknown>): ReviewWishes {
+  return {
+    ...readChangeFlags(flags),
+    clean: flags['clean'] === true,
+    dedupe: flags['dedupe'] === true,
+    fix: flags['fix'] === true,
+  };
+}
+
+/** Refuses what a remote service would charge for. */
+export function refusePaidFix({ fix }: ReviewWishes): void {
+  if (!fix) return;
+  throw new Failure('unsupported', '--fix asks again for what it corrects, which a remote service would charge for.', {
+    hint: 'Add --local, or leave out --fix.',
+  });
+}
+
+/** Adds the flags that shorten a list. */
+export function addPickFlags(command: Command): Command {
+  return command
     .option('--limit <n>', 'only this many rows from the start', parseCount(0))
     .option('--sample <n>', 'only this many rows, chosen at random', parseCount(0));
 }
 
 /** Reads those flags. */
-export function readReviewFlags(flags: Record<string, unknown>): ReviewWishes {
+export function readPickFlags(flags: Record<string, unknown>): PickWishes {
   const wishes = {
-    ...readChangeFlags(flags),
-    clean: flags['clean'] === true,
-    dedupe: flags['dedupe'] === true,
-    fix: flags['fix'] === true,
     limit: flags['limit'] as number | undefined,
     sample: flags['sample'] as number | undefined,
   };

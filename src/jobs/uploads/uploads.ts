@@ -10,7 +10,8 @@ import type { JobRecord, JobStore, UploadRecord } from '../store/store.js';
 import { type Seen, spoolEmails } from './split-into-jobs.js';
 
 /** What is read of a file before it is confirmed. */
-export type FilePreview = Omit<Required<UploadPreview>, 'upload_id' | 'filename'>;
+export type FilePreview = Omit<Required<UploadPreview>, 'upload_id' | 'filename' | 'suggested_email_column_number'> &
+  Pick<UploadPreview, 'suggested_email_column_number'>;
 
 /** How files are read; given by csv. A file goes by the name that it was uploaded with, wherever it lies. */
 export interface TableReader {

@@ -1,6 +1,6 @@
 import { Failure } from '../../model/failure.js';
 import type { Row } from '../rows.js';
-import { endsInVerdict, isVerdictColumn, verdictColumns } from '../write/verdict-columns.js';
+import { isVerdictColumn, verdictColumns, verdictColumnsOf, verdictsBehind } from '../write/verdict-columns.js';
 import { sniffLayout } from './detect-format.js';
 import { columnsByName, findEmailColumn, listColumns } from './email-column.js';
 import { addressIn, holdsAddress, severalAddresses } from './find-addresses.js';
@@ -36,9 +36,9 @@ export function openCsv(text: TextSource, options: CsvOptions) {
   const junk = first.slice(0, found.junk);
   const sample = first.slice(found.junk + (header === undefined ? 0 : 1));
   const width = sample.reduce((most, { cells }) => Math.max(most, cells.length), 0);
-  const columns = header?.cells ?? madeUpNames(sample, width);
+  const columns = header?.cells ?? madeUpNames(sample, width, options);
   const cells = sample.map((row) => row.cells);
-  const named = options.columns ?? (options.column === undefined ? null : columnsByName(options.column, columns));
+  const named = namedColumns(options, columns);
   const emailColumns = named ?? guessed(findEmailColumn(header === undefined ? null : columns, cells));
   if (named !== null) refuseWrongColumn(emailColumns, columns, cells, text.complete);
 
@@ -77,11 +77,21 @@ export function openCsv(text: TextSource, options: CsvOptions) {
 }
 
 /** Names for columns that have none; those of an earlier run of ours are known by what is in them. */
-function madeUpNames(sample: readonly Row[], width: number): string[] {
-  const isOurs = sample.length > 0 && sample.every(({ cells }) => cells.length === width && endsInVerdict(cells));
-  const own = isOurs ? width - verdictColumns.length : width;
-  const names = Array.from({ length: own }, (_, index) => `column_${index + 1}`);
-  return isOurs ? [...names, ...verdictColumns] : names;
+function madeUpNames(sample: readonly Row[], width: number, options: CsvOptions): string[] {
+  const names = (count: number) => Array.from({ length: count }, (_, index) => `column_${index + 1}`);
+  const isEven = sample.every(({ cells }) => cells.length === width);
+  const { verdicts, added } = isEven ? verdictsBehind(sample.map(({ cells }) => cells)) : { verdicts: 0, added: [] };
+  if (verdicts === 0) return names(width);
+  const each = verdictColumns.length + added.length;
+  const own = names(width - verdicts * each);
+  const vetted = (namedColumns(options, own) ?? []).map((column) => own[column] ?? '');
+  if (verdicts > 1 && vetted.length === verdicts) return [...own, ...verdictColumnsOf(vetted, added)];
+  return [...names(width - each), ...verdictColumns, ...added];
+}
+
+/** The columns that the caller settled; null where that is left to us. */
+function namedColumns({ columns, column }: CsvOptions, names: readonly string[]): readonly number[] | null {
+  return columns ?? (column === undefined ? null : columnsByName(column, names));
 }
 
 function guessed(column: number | null): readonly number[] {

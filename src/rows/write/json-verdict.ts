@@ -10,6 +10,24 @@ export function withVerdict(json: string, answer: BulkAnswer): string {
   return own.endsWith('{') ? `${own}${added}` : `${own},${added}`;
 }
 
+/** An object of JSON as it stood, but for the text in one of its own fields. */
+export function withField(json: string, name: string, value: string): string {
+  let depth = 0;
+  let isIts = false;
+  return json.replace(/"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\],]/g, (token, colon: string | undefined) => {
+    if (token === '{' || token === '[') depth++;
+    else if (token === '}' || token === ']') depth--;
+    if (depth !== 1) return token;
+    if (colon !== undefined) {
+      isIts = JSON.parse(token.slice(0, -colon.length)) === name;
+      return token;
+    }
+    const isText = isIts && token.startsWith('"');
+    isIts = false;
+    return isText ? JSON.stringify(value) : token;
+  });
+}
+
 /** The fields of an earlier run make room. */
 function withoutVerdict(json: string): string {
   const fields = Object.entries(JSON.parse(json) as object).filter(([name]) => !isVerdictColumn(name));

@@ -11,10 +11,21 @@ export const verdictColumns: readonly string[] = [
   'mailvet_did_you_mean',
 ];
 
-/** The names of those columns where several columns of a list are vetted: each column's own stand before them. */
-export function verdictColumnsOf(emailColumns: readonly string[]): readonly string[] {
-  if (emailColumns.length <= 1) return verdictColumns;
-  return emailColumns.flatMap((column) => verdictColumns.map((name) => `${column}_${name}`));
+/** The column that says what changed since an earlier output. */
+export const changeColumn = 'mailvet_change';
+/** The column that keeps the address as it was before it was corrected. */
+export const fixedColumn = 'mailvet_fixed';
+
+/** The names of those columns, and of what else is added, where several columns of a list are vetted: each column's own stand before them. */
+export function verdictColumnsOf(emailColumns: readonly string[], added: readonly string[] = []): readonly string[] {
+  const ours = [...verdictColumns, ...added];
+  if (emailColumns.length <= 1) return ours;
+  return emailColumns.flatMap((column) => ours.map((name) => ownName(column, name)));
+}
+
+/** What a column of ours is called where it belongs to one of several. */
+export function ownName(column: string, ours: string): string {
+  return `${column}_${ours}`;
 }
 
 /** True for a column that an earlier run of ours added. */
@@ -50,6 +61,44 @@ export function endsInVerdict(cells: readonly string[]): boolean {
   return (
     statuses.some((known) => known === status) && /^[01](?:\.\d+)?$/.test(confidence) && /^(?:true|false|)$/.test(safe)
   );
+}
+
+/** What may follow a verdict in an output, and how it is known. */
+const endings: readonly { added: readonly string[]; fits: (cells: readonly string[]) => boolean }[] = [
+  { added: [], fits: () => true },
+  { added: [changeColumn], fits: ([change = '']) => isChange(change) },
+  { added: [fixedColumn], fits: ([fixed = '']) => isFixed(fixed) },
+  { added: [fixedColumn, changeColumn], fits: ([fixed = '', change = '']) => isFixed(fixed) && isChange(change) },
+];
+
+/** The verdicts at the end of rows that have no header: how many, and what is added to each. */
+export interface VerdictsBehind {
+  verdicts: number;
+  added: readonly string[];
+}
+
+/** Finds them; none where the rows are not of an output of ours. */
+export function verdictsBehind(rows: readonly (readonly string[])[]): VerdictsBehind {
+  for (const { added, fits } of endings) {
+    const width = verdictColumns.length + added.length;
+    const hasOneMore = (found: number): boolean =>
+      rows.every((cells) => {
+        const end = cells.length - found * width;
+        return endsInVerdict(cells.slice(0, end - added.length)) && fits(cells.slice(end - added.length, end));
+      });
+    let verdicts = 0;
+    while (rows.length > 0 && hasOneMore(verdicts)) verdicts++;
+    if (verdicts > 0) return { verdicts, added };
+  }
+  return { verdicts: 0, added: [] };
+}
+
+function isChange(cell: string): boolean {
+  return /^(?:new|same|gone|\w+→\w+|)$/.test(cell);
+}
+
+function isFixed(cell: string): boolean {
+  return cell === '' || cell.includes('@');
 }
 
 /** The verdict takes the columns of an earlier run, which have just our names, and those that are missing follow the input's own. */

@@ -8,6 +8,7 @@ export const csvReader: TableReader = {
     return {
       columns: found.columns,
       suggested_email_column: found.suggestedEmailColumn ?? '',
+      ...(found.suggestedIndex !== null && { suggested_email_column_number: found.suggestedIndex + 1 }),
       sample_rows: found.sampleRows,
       row_count: found.rowCount,
       row_count_exact: found.rowCountExact,

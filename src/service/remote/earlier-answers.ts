@@ -4,10 +4,10 @@ import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Failure } from '../../model/failure.js';
 import type { BulkItem } from '../../model/result.js';
-import { openTable } from '../../rows/open-rows.js';
+import { type CsvTable, openTable } from '../../rows/open-rows.js';
 import { createEmailField, type EmailField } from '../../rows/read/email-field.js';
 import { addressIn } from '../../rows/read/find-addresses.js';
-import { verdictColumns } from '../../rows/write/verdict-columns.js';
+import { ownName, verdictColumns } from '../../rows/write/verdict-columns.js';
 
 type EarlierItem = BulkItem & { sub_status?: string; safe_to_send?: boolean; did_you_mean?: string | null };
 
@@ -97,29 +97,66 @@ function verdictIn(raw: Record<string, unknown>, field: EmailField): Partial<Ear
   return { ...Object.fromEntries(ours), email: field.of(raw) ?? '' };
 }
 
-/** The verdict stands in columns of its names, wherever they are; without a header, behind the input's own. */
+/** The verdicts stand in columns of their names, wherever they are; without a header, behind the input's own. */
 async function* fromTable(path: string, column: string | undefined): AsyncGenerator<readonly BulkItem[]> {
   const table = await openTable({ path }, column === undefined ? {} : { column });
-  const behind = table.columns.length - verdictColumns.length;
-  const places = verdictColumns.map((name, index) => (table.hasHeader ? table.columns.indexOf(name) : behind + index));
-  const { emailColumn } = table;
-  if ((places[0] ?? -1) < 0 || emailColumn === null) {
+  try {
+    const places = placesIn(table, path, column !== undefined);
+    for await (const rows of table.chunks) {
+      // A row of several addresses comes once for each of them.
+      const records = rows.filter(({ part }) => part === undefined || part.index === 0);
+      yield records.flatMap(({ cells }) => places.flatMap((place) => itemAt(cells, place) ?? []));
+    }
+  } finally {
     await table.close();
-    throw new Failure('bad_input', `${path} is not a result that a run can go on from.`, {
-      hint: 'It must be the NDJSON, JSON or CSV of an earlier run, with all its columns.',
+  }
+}
+
+/** Where an address stands in a table, and the cells of its verdict. */
+interface VerdictPlace {
+  email: number;
+  verdict: readonly number[];
+}
+
+function placesIn(table: CsvTable, path: string, isNamed: boolean): VerdictPlace[] {
+  const { columns, emailColumns, hasHeader } = table;
+  const all = columns.map((_, index) => index);
+  const own = (isNamed ? emailColumns : all).flatMap((email) => {
+    const verdict = verdictColumns.map((name) => columns.indexOf(ownName(columns[email] ?? '', name)));
+    return verdict[0] === -1 ? [] : [{ email, verdict }];
+  });
+  if (own.length > 0) return own;
+  const [email, ...others] = emailColumns;
+  const named = verdictColumns.map((name) => columns.indexOf(name));
+  const behind = columns.length - emailColumns.length * verdictColumns.length;
+  const isOne = email !== undefined && others.length === 0;
+  if (named[0] !== -1 && isOne) return [{ email, verdict: named }];
+  if (!hasHeader && behind > 0) {
+    return emailColumns.map((at, set) => ({
+      email: at,
+      verdict: verdictColumns.map((_, index) => behind + set * verdictColumns.length + index),
+    }));
+  }
+  if (named[0] !== -1 && others.length > 0) {
+    throw new Failure('bad_input', `${path} holds the verdicts of one column, but --column names several.`, {
+      hint: 'Give the output of a run over the same columns.',
     });
   }
-  for await (const rows of table.chunks) {
-    yield rows.flatMap(({ cells }) => {
-      const [status = '', subStatus = '', confidence = '', safe = '', meant = ''] = places.map((at) => cells[at] ?? '');
-      // The last row may be broken off in the middle of its verdict.
-      if (status === '' || cells.length <= Math.max(...places)) return [];
-      const email = addressIn(cells[emailColumn] ?? '');
-      const item: EarlierItem = { email, status, is_valid: status === 'valid', confidence: Number(confidence) || 0 };
-      if (subStatus !== '') item.sub_status = subStatus;
-      if (safe !== '') item.safe_to_send = safe === 'true';
-      if (meant !== '') item.did_you_mean = meant;
-      return [item];
-    });
-  }
+  throw new Failure('bad_input', `${path} is not a result that a run can go on from.`, {
+    hint: 'It must be the NDJSON, JSON or CSV of an earlier run, with all its columns.',
+  });
+}
+
+function itemAt(cells: readonly string[], { email: at, verdict }: VerdictPlace): EarlierItem | null {
+  const [status = '', subStatus = '', confidence = '', safe = '', meant = ''] = verdict.map(
+    (place) => cells[place] ?? '',
+  );
+  const email = addressIn(cells[at] ?? '');
+  // The last row may be broken off in the middle of its verdict.
+  if (status === '' || email === '' || cells.length <= Math.max(...verdict)) return null;
+  const item: EarlierItem = { email, status, is_valid: status === 'valid', confidence: Number(confidence) || 0 };
+  if (subStatus !== '') item.sub_status = subStatus;
+  if (safe !== '') item.safe_to_send = safe === 'true';
+  if (meant !== '') item.did_you_mean = meant;
+  return item;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { asFailure, Failure } from '../../model/failure.js';
 import type { Job, UploadPreview } from '../../model/job.js';
-import type { CallOptions, UploadFile, ValidationService } from '../../model/service.js';
+import type { CallOptions, FileReading, UploadFile, ValidationService } from '../../model/service.js';
 import { type CsvPreview, previewCsv } from '../../rows/preview.js';
 import { columnByName } from '../../rows/read/email-column.js';
 import { splitCsv } from '../../rows/split-csv.js';
@@ -35,6 +35,8 @@ export interface PartedUpload {
 }
 
 export interface PartedUploadOptions extends CallOptions {
+  /** What a service cannot be told of the file; where there is something, the file is written anew. */
+  reading?: FileReading;
   maxRows?: number;
   /** Only these parts, by number: to send again what failed before. */
   only?: readonly number[];
@@ -49,12 +51,12 @@ export async function uploadInParts(
   file: UploadFile,
   options: PartedUploadOptions = {},
 ): Promise<PartedUpload> {
-  const { maxRows = usualMaxRows, concurrency = 4, only, onPart = () => {}, ...call } = options;
-  const whole = await previewCsv(file.path, call);
+  const { maxRows = usualMaxRows, concurrency = 4, only, onPart = () => {}, reading = {}, ...call } = options;
+  const whole = await previewCsv(file.path, { ...reading, ...call });
   const parts: UploadPart[] = [];
   const folder = await mkdtemp(join(tmpdir(), 'mailvet-upload-'));
   try {
-    await inParallel(cut(file, whole, { maxRows, folder, call }), concurrency, async ({ part, path }) => {
+    await inParallel(cut(file, whole, { maxRows, folder, call, reading }), concurrency, async ({ part, path }) => {
       if (only === undefined || only.includes(part.number)) {
         parts.push(part);
         await settle(part, async () => {
@@ -87,15 +89,15 @@ export async function uploadInParts(
 async function* cut(
   file: UploadFile,
   whole: CsvPreview,
-  { maxRows, folder, call }: { maxRows: number; folder: string; call: CallOptions },
+  { maxRows, folder, call, reading }: { maxRows: number; folder: string; call: CallOptions; reading: FileReading },
 ): AsyncGenerator<{ part: UploadPart; path: string }> {
   const fits = whole.rowCountExact && whole.rowCount <= maxRows;
-  if (fits && whole.hasHeader) {
+  if (fits && whole.hasHeader && Object.keys(reading).length === 0) {
     yield { part: newPart(1, whole.rowCount, 1, file.filename), path: file.path };
     return;
   }
   let number = 0;
-  for await (const { path, rows, firstRow } of splitCsv(file.path, maxRows, folder, call)) {
+  for await (const { path, rows, firstRow } of splitCsv(file.path, maxRows, folder, { ...reading, ...call })) {
     number++;
     const filename = fits ? file.filename : partName(file.filename, number);
     yield { part: newPart(number, rows, firstRow, filename), path };

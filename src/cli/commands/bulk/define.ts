@@ -15,7 +15,7 @@ import { addGuardFlags, readGuardFlags } from '../../flags/guard-flags.js';
 import { addListFlags, readListFlags } from '../../flags/list-flags.js';
 import { readListOutput } from '../../flags/output-flags.js';
 import { parseCount } from '../../flags/parse-values.js';
-import { addReviewFlags, readReviewFlags } from '../../flags/review-flags.js';
+import { addPickFlags, addReviewFlags, readPickFlags, readReviewFlags } from '../../flags/review-flags.js';
 
 const statusWords = ['valid', 'invalid', 'risky', 'unknown', 'empty'];
 
@@ -34,6 +34,7 @@ export function defineBulk(program: Command, launch: Launch): void {
     .option('--max-credits <n>', 'remote only: spend no more credits than this', parseCount(0, 999_999_999_999))
     .option('--retry-billable', 'remote only: also retry requests that may already have been charged');
   addListFlags(command);
+  addPickFlags(command);
   addReviewFlags(command);
   addGuardFlags(command);
   addOutputFlags(command);
@@ -51,7 +52,7 @@ export function defineBulk(program: Command, launch: Launch): void {
         output: await readListOutput(flags, paths[0] ?? null),
         list: readListFlags(flags),
         guards: await readGuardFlags(flags),
-        review: readReviewFlags(flags),
+        review: { ...readReviewFlags(flags), ...readPickFlags(flags) },
         resume: flags['resume'] as string | undefined,
         remote: {
           dryRun: flags['dryRun'] === true,

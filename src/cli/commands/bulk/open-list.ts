@@ -4,13 +4,13 @@ import { firstRows, sampleRows } from '../../../rows/pick-rows.js';
 import type { ListFigures, Row, RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import type { ListWishes } from '../../flags/list-flags.js';
-import type { ReviewWishes } from '../../flags/review-flags.js';
+import type { PickWishes } from '../../flags/review-flags.js';
 
 export interface ListChoice {
   /** The lists, in order; none for stdin. */
   paths: readonly string[];
   list: ListWishes;
-  review: Pick<ReviewWishes, 'limit' | 'sample'>;
+  review: PickWishes;
 }
 
 /** Opens the list, or several as one, and as much of it as is wished. */

@@ -1,12 +1,7 @@
 import { emptyVerdict } from '../../../model/job.js';
 import type { BulkAnswer, BulkItem } from '../../../model/result.js';
 import type { Row } from '../../../rows/rows.js';
-
-/** Rows and the answers to them, by index. */
-export interface Paired {
-  rows: readonly Row[];
-  answers: readonly BulkAnswer[];
-}
+import type { Paired } from '../../results/paired.js';
 
 /** Brings the answers to addresses back together with the rows they came from. */
 export interface Pairing {
@@ -88,20 +83,4 @@ export function openPairing(): Pairing {
 
 function hasAddress({ email }: Row): boolean {
   return email !== '';
-}
-
-/** Leaves out what nobody wants, and what got no answer. A row of several addresses is wanted where one of them is. */
-export function wantedOf({ rows, answers }: Paired, wants: ((answer: BulkAnswer) => boolean) | null): Paired {
-  if (wants === null && !answers.some(({ unanswered }) => unanswered)) return { rows, answers };
-  const kept: { rows: Row[]; answers: BulkAnswer[] } = { rows: [], answers: [] };
-  for (let at = 0; at < rows.length; ) {
-    const end = at + (rows[at]?.part?.of ?? 1);
-    const group = answers.slice(at, end);
-    if ((wants === null || group.some(wants)) && !group.some(({ unanswered }) => unanswered)) {
-      kept.rows.push(...rows.slice(at, end));
-      kept.answers.push(...group);
-    }
-    at = end;
-  }
-  return kept;
 }

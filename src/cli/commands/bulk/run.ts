@@ -7,12 +7,12 @@ import type { Context } from '../../context.js';
 import { type Guards, trippedGuards } from '../../flags/guard-flags.js';
 import type { ListWishes } from '../../flags/list-flags.js';
 import type { Format, OutputWishes } from '../../flags/output-flags.js';
-import type { ReviewWishes } from '../../flags/review-flags.js';
+import { type PickWishes, type ReviewWishes, refusePaidFix } from '../../flags/review-flags.js';
 import { renderSummary } from '../../render/rows/summary.js';
-import { checkOutput, writeThrough } from '../../terminal/output.js';
+import { checkPlaces, openPens, type Places, together } from '../../results/pens.js';
+import { writeThrough } from '../../terminal/output.js';
 import { writeFigures } from './figures.js';
 import { openList } from './open-list.js';
-import { openPens, together } from './outputs.js';
 import { earlierAnswers, type PaidBulkOptions, refuseCostlyList, runDryRun, unansweredNote } from './paid.js';
 import { openResume, type Resume } from './resume.js';
 import { vetRows } from './vet-rows.js';
@@ -23,7 +23,7 @@ export interface BulkOptions {
   output: OutputWishes;
   list: ListWishes;
   guards: Guards;
-  review: ReviewWishes;
+  review: ReviewWishes & PickWishes;
   /** What `--resume` names. */
   resume: string | undefined;
   remote: PaidBulkOptions;
@@ -38,7 +38,12 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
       hint: 'Name a file (mailvet bulk list.csv), or pipe one in.',
     });
   }
-  for (const path of paths.length === 0 ? [null] : paths) await checkOutput(context, output, path);
+  const places: Places = {
+    wishes: output,
+    clean: review.clean ? { of: paths[0] ?? null } : null,
+    summary: review.summary,
+  };
+  await checkPlaces(context, places, paths.length === 0 ? [null] : paths);
   if (remote.dryRun) return runDryRun(context, options, () => openList(context, options));
   if (remote.maxCredits !== undefined && paths.length > 0) {
     await refuseCostlyList(context, options, () => openList(context, options));
@@ -49,7 +54,7 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
   let format: Format;
   try {
     const resume = await resumeFor(context, options);
-    const pens = await openPens(context, output, review.clean ? { of: paths[0] ?? null } : null);
+    const pens = await openPens(context, places, 'ndjson');
     format = pens[0]?.output.format ?? 'csv';
     const gathered = await writeThrough(
       context,
@@ -111,14 +116,8 @@ function refuseFlags(context: Context, { remote, review, paths, output }: BulkOp
     });
   }
   if (isRemote(context)) {
-    if (!review.fix) return;
-    throw new Failure(
-      'unsupported',
-      '--fix asks again for what it corrects, which a remote service would charge for.',
-      {
-        hint: 'Add --local, or leave out --fix.',
-      },
-    );
+    refusePaidFix(review);
+    return;
   }
   const given = [
     remote.dryRun ? '--dry-run' : null,

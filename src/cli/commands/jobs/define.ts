@@ -2,10 +2,11 @@ import { type Command, Option } from 'commander';
 import type { Launch } from '../../context.js';
 import { addBackEndFlags, addCommonFlags, addOutputFlags, examples } from '../../flags/flags.js';
 import { addGuardFlags, readGuardFlags } from '../../flags/guard-flags.js';
+import { addRawFlag } from '../../flags/list-flags.js';
 import { readJobOutput } from '../../flags/output-flags.js';
 import { parseAge, parseCount } from '../../flags/parse-values.js';
 import type { RawFlags } from '../../flags/read-common-flags.js';
-import { addChangeFlags, readChangeFlags } from '../../flags/review-flags.js';
+import { addReviewFlags, readReviewFlags } from '../../flags/review-flags.js';
 
 /** `jobs list|get|results|cancel|resume|prune`: what became of uploads. */
 export function defineJobs(program: Command, launch: Launch): void {
@@ -80,7 +81,8 @@ function defineResults(jobs: Command, launch: Launch): void {
     .command('results <id>')
     .description('every row of the input in order, with its verdict; also while the job runs')
     .option('--rejects <file>', 'write the rows that --only leaves out to this file');
-  addChangeFlags(command);
+  addRawFlag(command);
+  addReviewFlags(command);
   addGuardFlags(command);
   addOutputFlags(command);
   addBackEndFlags(command);
@@ -88,7 +90,8 @@ function defineResults(jobs: Command, launch: Launch): void {
     launch(flags, async (context) => {
       const output = await readJobOutput(flags);
       const guards = await readGuardFlags(flags);
-      return (await load()).runJobsResults(context, { id, output, guards, changes: readChangeFlags(flags) });
+      const review = readReviewFlags(flags);
+      return (await load()).runJobsResults(context, { id, output, guards, review, raw: flags['raw'] === true });
     }),
   );
 }

@@ -5,11 +5,13 @@ import type { JobControl, ValidationService } from '../../../model/service.js';
 import { workerLogPath } from '../../../service/local/background-work.js';
 import { sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
+import { refusePaidFix } from '../../flags/review-flags.js';
 import { renderJob, renderJobs } from '../../render/jobs.js';
+import { checkPlaces } from '../../results/pens.js';
 import { type StartWorker, startDetachedWorker } from './detached-worker.js';
 import { findJobId } from './find-job.js';
 import { hasEnded, requireCompleted, watchJobs, workHere } from './follow.js';
-import { type ResultWishes, writeJobResults } from './write-results.js';
+import { placesOf, type ResultWishes, writeJobResults } from './write-results.js';
 
 const localPollMs = 500;
 
@@ -57,10 +59,18 @@ export async function runJobsResults(
   { id: given, ...wishes }: ResultWishes & { id: string },
 ): Promise<number> {
   const service = await context.service();
+  if (service.jobs === undefined) refusePaidFix(wishes.review);
+  await checkPlaces(context, placesOf(wishes, null), []);
   const id = await findJobId(service, given, context.signal);
   const jobs = await lookAt(context, service, id);
   const results = await service.jobResults(id, { signal: context.signal });
-  const status = await writeJobResults(context, results, sumJobs(jobs), wishes);
+  const write = (own: ValidationService): Promise<number> =>
+    writeJobResults(context, own, results, sumJobs(jobs), { ...wishes, list: null });
+  // Corrections are asked for as the job asked.
+  const ownControl = wishes.review.fix ? service.jobs : undefined;
+  const status = await (ownControl === undefined
+    ? write(service)
+    : withJobSettings(context, ownControl, id, (_, own) => write(own)));
   if (jobs.some(({ status }) => status === 'queued' || status === 'running')) {
     context.note('The job is not done yet; rows without a verdict are still to come.');
   }
@@ -140,12 +150,12 @@ async function withJobSettings<Answer>(
   context: Context,
   control: JobControl,
   id: string,
-  use: (own: JobControl) => Promise<Answer>,
+  use: (own: JobControl, service: ValidationService) => Promise<Answer>,
 ): Promise<Answer> {
   const kept = await control.settingsOf(id);
   const service = await context.openService({ ...context.settings(), ...kept });
   try {
-    return await use(requireControl(service));
+    return await use(requireControl(service), service);
   } finally {
     await service.close();
   }

@@ -1,15 +1,15 @@
 import { Failure } from '../../../model/failure.js';
 import type { UploadPreview } from '../../../model/job.js';
-import { columnByName } from '../../../rows/read/email-column.js';
+import { columnsByName } from '../../../rows/read/email-column.js';
 import type { Context } from '../../context.js';
 import { renderPreview } from '../../render/preview.js';
 
-/** Shows the preview and asks, where there is someone to ask; else takes what the flags say. */
+/** The columns, by index. Shows the preview and asks, where there is someone to ask; else takes what the flags say. */
 export async function chooseColumn(
   context: Context,
   preview: UploadPreview,
   options: { yes: boolean; column: string | undefined },
-): Promise<string> {
+): Promise<readonly number[]> {
   const { terminal } = context;
   const asks = !options.yes && terminal.stdin.isTty && terminal.stderr.isTty;
   if (!asks && !options.yes) {
@@ -25,8 +25,10 @@ export async function chooseColumn(
       hint: `Name one with --column. The columns are: ${preview.columns.join(', ')}.`,
     });
   }
+  const { suggested_email_column: suggested, suggested_email_column_number: number } = preview;
+  if (options.column === undefined && wanted === suggested && number !== undefined) return [number - 1];
   // As for bulk: by name, however it is spelled, or by number.
-  return preview.columns[columnByName(wanted, preview.columns)] ?? wanted;
+  return columnsByName(wanted, preview.columns);
 }
 
 async function askColumn({ columns, suggested_email_column }: UploadPreview): Promise<string> {

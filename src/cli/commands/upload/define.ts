@@ -1,4 +1,7 @@
+import { randomInt } from 'node:crypto';
 import type { Command } from 'commander';
+import { Failure } from '../../../model/failure.js';
+import type { FileReading } from '../../../model/service.js';
 import { engineSettings } from '../../../settings/definitions.js';
 import type { Launch } from '../../context.js';
 import {
@@ -10,9 +13,16 @@ import {
   examples,
 } from '../../flags/flags.js';
 import { addGuardFlags, readGuardFlags } from '../../flags/guard-flags.js';
+import { addListFlags, type ListWishes, readListFlags } from '../../flags/list-flags.js';
 import { readJobOutput } from '../../flags/output-flags.js';
 import { parseAge, parseCount } from '../../flags/parse-values.js';
-import { addChangeFlags, readChangeFlags } from '../../flags/review-flags.js';
+import {
+  addPickFlags,
+  addReviewFlags,
+  type PickWishes,
+  readPickFlags,
+  readReviewFlags,
+} from '../../flags/review-flags.js';
 
 /** `upload <file.csv>`: preview, confirm, and a job that survives. */
 export function defineUpload(program: Command, launch: Launch): void {
@@ -23,11 +33,7 @@ export function defineUpload(program: Command, launch: Launch): void {
       'Shows what is in a CSV file and, once you agree, vets it as a job. The job runs in the background and survives being\n' +
         'killed; --wait runs it here, with a progress bar, and -o saves its results.',
     )
-    .argument('<file>', 'the CSV file, plain or gzipped')
-    .option(
-      '--column <name>',
-      'the column with the addresses, by name or number (default: ask, or pick the one that looks right)',
-    )
+    .argument('<files...>', 'the CSV file, plain or gzipped')
     .option('-y, --yes', 'do not ask')
     .option('--wait', 'run the job here until it is done')
     .option('--rejects <file>', 'with --wait: write the rows that --only leaves out to this file')
@@ -45,7 +51,9 @@ export function defineUpload(program: Command, launch: Launch): void {
     )
     .option('--part <numbers>', 'remote only: send just these parts, e.g. 2,5', parseParts)
     .option('--retry-billable', 'remote only: also retry requests that may already have been charged');
-  addChangeFlags(command);
+  addListFlags(command);
+  addPickFlags(command);
+  addReviewFlags(command);
   addGuardFlags(command);
   addOutputFlags(command);
   addInPlaceFlag(command);
@@ -53,18 +61,22 @@ export function defineUpload(program: Command, launch: Launch): void {
   addBackEndFlags(command);
   addCommonFlags(command);
   command.addHelpText('after', help);
-  command.action((path: string, flags: Record<string, unknown>) =>
+  command.action((files: string[], flags: Record<string, unknown>) =>
     launch(flags, async (context) => {
       const { runUpload } = await import('./run-local.js');
+      const path = onlyOne(files);
+      const list = readListFlags(flags);
       return runUpload(context, {
         // Its bytes are kept before they are looked at, as those of any pipe.
         path: path === '-' ? '/dev/stdin' : path,
-        column: flags['column'] as string | undefined,
+        column: list.column,
+        reading: readingOf(list, readPickFlags(flags)),
+        raw: list.raw,
         yes: flags['yes'] === true,
         wait: flags['wait'] === true,
         output: await readJobOutput(flags, path === '-' ? null : path),
         guards: await readGuardFlags(flags),
-        changes: readChangeFlags(flags),
+        review: readReviewFlags(flags),
         maxAgeMs: flags['maxAge'] as number | undefined,
         onlyUnknown: flags['onlyUnknown'] === true,
         maxRows: flags['maxRows'] as number | undefined,
@@ -73,6 +85,28 @@ export function defineUpload(program: Command, launch: Launch): void {
       });
     }),
   );
+}
+
+function onlyOne([path = '', ...others]: readonly string[]): string {
+  if (others.length === 0) return path;
+  throw new Failure('usage', 'upload takes one file at a time: each becomes a job of its own.', {
+    hint: 'Upload them one by one, or vet them in one run with: mailvet bulk FILE FILE',
+  });
+}
+
+/** As much of what the flags say as is kept with the upload. */
+function readingOf({ format, column: _, raw: __, ...list }: ListWishes, { limit, sample }: PickWishes): FileReading {
+  if (format === 'json' || format === 'ndjson') {
+    throw new Failure('usage', `--input ${format} does not work here: an upload must be CSV, lines or text.`, {
+      hint: 'Vet it as it is with: mailvet bulk FILE',
+    });
+  }
+  return {
+    ...list,
+    ...(format !== undefined && { format }),
+    ...(limit !== undefined && { limit }),
+    ...(sample !== undefined && { sample: { rows: sample, seed: randomInt(2 ** 31) } }),
+  };
 }
 
 function parseParts(text: string): number[] {

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { exitNotAllValid, Failure } from '../../../model/failure.js';
-import type { Job } from '../../../model/job.js';
+import type { Job, UploadPreview } from '../../../model/job.js';
 import type { JobControl, ValidationService } from '../../../model/service.js';
 import { openJobFigures } from '../../../service/job-figures.js';
 import { lockWork, workerLogPath } from '../../../service/local/background-work.js';
@@ -11,11 +11,12 @@ import type { Settings } from '../../../settings/resolve.js';
 import type { Context } from '../../context.js';
 import { trippedGuards } from '../../flags/guard-flags.js';
 import { type Format, flagForRows } from '../../flags/output-flags.js';
+import { refusePaidFix } from '../../flags/review-flags.js';
 import { renderJob } from '../../render/jobs.js';
-import { checkOutput } from '../../terminal/output.js';
+import { checkPlaces } from '../../results/pens.js';
 import { type StartWorker, startDetachedWorker } from '../jobs/detached-worker.js';
 import { requireCompleted, workHere } from '../jobs/follow.js';
-import { writeJobFigures, writeJobResults } from '../jobs/write-results.js';
+import { placesOf, writeJobFigures, writeJobResults } from '../jobs/write-results.js';
 import { chooseColumn } from './choose-column.js';
 import type { UploadOptions } from './upload-options.js';
 
@@ -26,9 +27,7 @@ export async function runUpload(
   startWorker: StartWorker = startDetachedWorker,
 ): Promise<number> {
   checkFlags(options);
-  const { wishes, rejects } = options.output;
-  for (const output of rejects === null ? [wishes] : [wishes, rejects])
-    await checkOutput(context, output, options.path);
+  await checkPlaces(context, placesOf(options, options.path), [options.path]);
   const service = await context.service({ retryBillable: options.retryBillable });
   const { jobs: control } = service;
   if (control === undefined) {
@@ -40,10 +39,10 @@ export async function runUpload(
   try {
     const preview = await service.previewUpload(
       { path: options.path, filename: basename(options.path) },
-      { signal: context.signal },
+      { signal: context.signal, reading: options.reading },
     );
-    const column = await chooseColumn(context, preview, options);
-    const jobs = await confirm(context, control, preview.upload_id, column, options);
+    const columns = await chooseColumn(context, preview, options);
+    const jobs = await confirm(context, control, preview, columns, options);
     const { id } = sumJobs(jobs);
     if (!options.wait) return await leave(context, jobs, options.output.wishes.format, startWorker);
     const ended = await workHere(context, control, id);
@@ -54,16 +53,17 @@ export async function runUpload(
   }
 }
 
-function checkFlags({ wait, output, changes }: UploadOptions): void {
+function checkFlags({ wait, output, review, raw }: UploadOptions): void {
   if (wait) return;
-  const early = flagForRows(output, changes) ?? (changes.summary === undefined ? null : '--summary');
+  const early = flagForRows(output, review, raw) ?? (review.summary === undefined ? null : '--summary');
   if (early === null) return;
   throw new Failure('usage', `${early} needs --wait: there are no results before the job is done.`, {
     hint: 'Add --wait, or fetch them later with: mailvet jobs results ID -o FILE',
   });
 }
 
-function refuseLocalFlags({ maxAgeMs, onlyUnknown }: UploadOptions): void {
+function refuseLocalFlags({ maxAgeMs, onlyUnknown, review }: UploadOptions): void {
+  refusePaidFix(review);
   if (maxAgeMs === undefined && !onlyUnknown) return;
   throw new Failure('unsupported', 'A remote service does not reuse the verdicts of earlier runs.', {
     hint: 'Add --local, or leave out --max-age and --only-unknown.',
@@ -88,14 +88,20 @@ async function lockOutput(context: Context, { path, output }: UploadOptions): Pr
 async function confirm(
   context: Context,
   control: JobControl,
-  uploadId: string,
-  column: string,
+  { upload_id, columns: names }: UploadPreview,
+  columns: readonly number[],
   { maxAgeMs, onlyUnknown }: UploadOptions,
 ): Promise<Job[]> {
   const { signal } = context;
   const settings = engineOptions(context.settings());
-  return control.confirm(uploadId, column, {
+  const column = columns.map((at) => names[at] ?? '').join(',');
+  return control.confirm(upload_id, column, {
     signal,
+    columns,
+    onRead: ({ notes, warnings }) => {
+      for (const text of warnings) context.warn(text);
+      for (const text of notes) context.note(text);
+    },
     onlyUnknown,
     settings,
     ...(maxAgeMs !== undefined && { maxAgeMs }),
@@ -131,9 +137,10 @@ async function finish(
   options: UploadOptions,
 ): Promise<number> {
   const job = sumJobs(jobs);
-  if (options.output.wishes.format !== null || flagForRows(options.output, options.changes) !== null) {
+  const { output, review, raw } = options;
+  if (output.wishes.format !== null || flagForRows(output, review, raw) !== null) {
     const results = await service.jobResults(job.id, { signal: context.signal });
-    return writeJobResults(context, results, job, options);
+    return writeJobResults(context, service, results, job, { ...options, list: options.path });
   }
   const figures = openJobFigures(job).figures();
   await writeJobFigures(context, figures, options);

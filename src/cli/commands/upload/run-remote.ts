@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { Failure } from '../../../model/failure.js';
-import type { Job, JobResults } from '../../../model/job.js';
+import type { Job, JobResults, UploadPreview } from '../../../model/job.js';
 import type { ValidationService } from '../../../model/service.js';
 import { openJobFigures } from '../../../service/job-figures.js';
 import { partsFailure, uploadInParts } from '../../../service/remote/upload-in-parts.js';
@@ -20,18 +20,26 @@ export async function runRemoteUpload(
   options: UploadOptions,
 ): Promise<number> {
   const { signal } = context;
-  const { path, maxRows, parts: only } = options;
+  const { path, maxRows, parts: only, reading } = options;
   const file = { path, filename: basename(path) };
-  const wishes = { signal, ...(maxRows !== undefined && { maxRows }), ...(only !== undefined && { only }) };
+  const wishes = { signal, reading, ...(maxRows !== undefined && { maxRows }), ...(only !== undefined && { only }) };
   const upload = await uploadInParts(service, file, wishes);
-  const column = await chooseColumn(context, upload.preview, options);
-  const parts = await upload.confirm(column, { signal });
+  const columns = await chooseColumn(context, upload.preview, options);
+  const parts = await upload.confirm(onlyColumn(upload.preview, columns), { signal });
   const jobs = parts.flatMap(({ job }) => (job === null ? [] : [job]));
   const failure = partsFailure(parts);
   if (jobs.length === 0 && failure !== null) throw failure;
   const status = await sayWhatCame(context, service, jobs, options);
   if (failure !== null) throw failure;
   return status;
+}
+
+function onlyColumn({ columns: names }: UploadPreview, columns: readonly number[]): string {
+  const [first = 0, ...others] = columns;
+  if (others.length === 0) return names[first] ?? '';
+  throw new Failure('unsupported', 'A remote service vets one column of a file. Nothing was started.', {
+    hint: 'Upload the file once for each column, or add --local.',
+  });
 }
 
 /** Follows the jobs where that is wished. Whatever comes of it, the jobs are paid for, so their ids are told. */
@@ -80,7 +88,7 @@ async function writeRows(
   jobs: readonly Job[],
   options: UploadOptions,
 ): Promise<number | null> {
-  const asked = flagForRows(options.output, options.changes);
+  const asked = flagForRows(options.output, options.review, options.raw);
   if (options.output.wishes.format === null && asked === null) {
     await writeJobFigures(context, openJobFigures(sumJobs(jobs)).figures(), options);
     return null;
@@ -93,7 +101,7 @@ async function writeRows(
     context.note('The service does not hand out rows; fetch them where you usually do, by the ids of the jobs.');
     return null;
   }
-  return writeJobResults(context, results, sumJobs(jobs), options);
+  return writeJobResults(context, service, results, sumJobs(jobs), { ...options, list: options.path });
 }
 
 /** A terminal gets ids, or a card once they have ended; anything else gets one document, with all parts in it. */

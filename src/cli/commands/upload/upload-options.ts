@@ -1,9 +1,12 @@
+import type { FileReading } from '../../../model/service.js';
 import type { ResultWishes } from '../jobs/write-results.js';
 
 /** What `upload` was asked for. */
 export interface UploadOptions extends ResultWishes {
   path: string;
   column: string | undefined;
+  /** How the file is read, where what is in it does not tell. */
+  reading: FileReading;
   yes: boolean;
   wait: boolean;
   maxAgeMs: number | undefined;

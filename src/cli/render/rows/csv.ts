@@ -23,16 +23,16 @@ function inputAndVerdict(raw: boolean): RowRenderer {
       return writer?.record(row, () => [...verdictOf(answer), ...addedTo(answer)]) ?? '';
     if (part === undefined) return writer?.record(row, () => verdictOf(answer), encodeVerdict(answer)) ?? '';
     if (part.index === 0) parts = [];
-    parts.push(...verdictOf(answer));
-    const whole = [...parts, ...addedTo(answer)];
+    parts.push(...verdictOf(answer), ...addedTo(answer));
+    const whole = parts;
     return part.index === part.of - 1 ? (writer?.record(row, () => whole) ?? '') : '';
   };
   return {
     begin: (layout) => {
       const { columns, delimiter, emailColumns = [] } = layout;
       added = layout.added ?? [];
-      const ours = verdictColumnsOf(emailColumns.map((column) => columns[column] ?? ''));
-      writer = createRecordWriter(layout, [...ours, ...added], { raw });
+      const named = emailColumns.map((column) => columns[column] ?? '');
+      writer = createRecordWriter(layout, verdictColumnsOf(named, added), { raw });
       encodeVerdict = verdictEncoder(delimiter);
       return writer.opening();
     },
@@ -49,9 +49,9 @@ function inputAndVerdict(raw: boolean): RowRenderer {
   };
 }
 
-function verdictOf({ result, empty }: BulkAnswer): string[] {
+function verdictOf({ result, empty, unanswered }: BulkAnswer): string[] {
   const { status, confidence } = result;
-  if (empty) return [status, '', '', '', ''];
+  if (empty || unanswered) return [status, '', '', '', ''];
   const meant = 'did_you_mean' in result ? result.did_you_mean : null;
   const sub = 'sub_status' in result ? result.sub_status : '';
   const safe = 'safe_to_send' in result ? String(result.safe_to_send) : '';
@@ -67,7 +67,7 @@ function verdictEncoder(delimiter: string): (answer: BulkAnswer) => string {
   let encoded = '';
   return (answer) => {
     const { result } = answer;
-    if (answer.empty) return encodeRow(verdictOf(answer), delimiter);
+    if (answer.empty || answer.unanswered) return encodeRow(verdictOf(answer), delimiter);
     const sub = 'sub_status' in result ? result.sub_status : '';
     const sure = 'safe_to_send' in result ? String(result.safe_to_send) : '';
     if (result.status !== status || sub !== subStatus || result.confidence !== confidence || sure !== safe) {

@@ -1,96 +1,70 @@
-import type { JobResults, RowVerdict } from '../../../model/job.js';
-import { encodeRow } from '../../../rows/write/encode-row.js';
-import { verdictCells, verdictColumns } from '../../../rows/write/verdict-columns.js';
-import { createRecordWriter } from '../../../rows/write/write-record.js';
-import { encodeResultObject, flatRow, type ResultRow } from '../../../wire/results-codec.js';
+import type { RowVerdict } from '../../../model/job.js';
+import type { BulkAnswer } from '../../../model/result.js';
+import type { Row } from '../../../rows/rows.js';
+import { encodeResultObject, flatRow } from '../../../wire/results-codec.js';
 import type { Format } from '../../flags/output-flags.js';
-import { sanitise } from '../../terminal/sanitise.js';
-import { cellText, pickAll } from './pick.js';
+import { openRowRenderer } from './open-renderer.js';
+import { pickAll } from './pick.js';
+import type { RowRenderer, RowStyle } from './rows.js';
 
-/** A row of a job, with what stands in columns of ours beside the verdict's. */
-export interface JobRow extends ResultRow {
-  added?: Readonly<Record<string, string>>;
+/** The renderer of a format for the rows of a job: as for any list, but that JSON has each row with its cells by their columns. */
+export async function openJobRenderer(format: Format, style: RowStyle): Promise<RowRenderer> {
+  if (format === 'json') return jsonRows(style.fields, { begin: '[', between: ',\n', end: ']\n' });
+  if (format === 'ndjson') return jsonRows(style.fields, { begin: '', between: '\n', end: '' });
+  return openRowRenderer(format, style);
 }
 
-/** The rows of a job as text. */
-export interface JobRenderer {
-  begin(): string;
-  row(row: JobRow, index: number): string;
-  end(rows: number): string;
+/** What stands around and between the rows. */
+interface Frame {
+  begin: string;
+  between: string;
+  end: string;
 }
 
-/** The renderer of a format, with `fields` of just those: CSV keeps every input column; a row that is not done has empty verdict cells, or null in JSON. */
-export function openJobRenderer(
-  format: Format,
-  results: JobResults,
-  fields: readonly string[] | null,
-  added: readonly string[] = [],
-): JobRenderer {
-  if (fields !== null) return fieldsRenderer(format, fields, results.layout?.delimiter ?? ',');
-  switch (format) {
-    case 'json':
-      return jsonArray((row) => encodeResultObject(row, results.columns, row.added));
-    case 'ndjson':
-      return {
-        begin: () => '',
-        row: (row) => `${encodeResultObject(row, results.columns, row.added)}\n`,
-        end: () => '',
-      };
-    case 'plain':
-      return { begin: () => '', row: ({ email }) => `${sanitise(email)}\n`, end: () => '' };
-    case 'table':
-      return {
-        begin: () => '',
-        row: ({ email, verdict }) => `${tableCells(verdict)}${sanitise(email)}\n`,
-        end: () => '',
-      };
-    case 'csv':
-      return csvRenderer(results, added);
-  }
-}
-
-function fieldsRenderer(format: Format, fields: readonly string[], delimiter: string): JobRenderer {
-  const picked = (row: JobRow) => pickAll({ ...flatRow(row), ...row.added }, fields);
-  const cells = (row: JobRow): string[] => Object.values(picked(row)).map(cellText);
-  switch (format) {
-    case 'json':
-      return jsonArray((row) => JSON.stringify(picked(row)));
-    case 'ndjson':
-      return { begin: () => '', row: (row) => `${JSON.stringify(picked(row))}\n`, end: () => '' };
-    case 'csv':
-      return {
-        begin: () => `${encodeRow(fields, delimiter)}\n`,
-        row: (row) => `${encodeRow(cells(row), delimiter)}\n`,
-        end: () => '',
-      };
-    case 'plain':
-    case 'table':
-      return { begin: () => '', row: (row) => `${cells(row).map(sanitise).join('\t')}\n`, end: () => '' };
-  }
-}
-
-function jsonArray(render: (row: JobRow) => string): JobRenderer {
+function jsonRows(fields: readonly string[] | null, frame: Frame): RowRenderer {
+  let columns: readonly string[] = [];
+  let first = true;
+  const isArray = frame.begin !== '';
+  const encode = (row: Row, answer: BulkAnswer): string => {
+    const { result, added } = answer;
+    const shown = {
+      cells: row.cells,
+      email: result.email === '' ? row.email : result.email,
+      verdict: verdictOf(answer),
+    };
+    if (fields === null) return encodeResultObject(shown, columns, added);
+    return JSON.stringify(pickAll({ ...flatRow(shown), ...added }, fields));
+  };
   return {
-    begin: () => '[',
-    row: (row, index) => `${index === 0 ? '' : ','}\n${render(row)}`,
-    end: (rows) => (rows === 0 ? ']\n' : '\n]\n'),
+    begin: (layout) => {
+      columns = layout.columns;
+      return frame.begin;
+    },
+    rows: (rows, answers) => {
+      let text = '';
+      for (let index = 0; index < answers.length; index++) {
+        const row = rows[index];
+        const answer = answers[index];
+        if (row === undefined || answer === undefined) continue;
+        text += first ? (isArray ? '\n' : '') : frame.between;
+        text += encode(row, answer);
+        first = false;
+      }
+      return text;
+    },
+    end: () => (first ? frame.end : `\n${frame.end}`),
   };
 }
 
-function csvRenderer(
-  { columns, layout = { hasHeader: true, delimiter: ',' } }: JobResults,
-  added: readonly string[],
-): JobRenderer {
-  const writer = createRecordWriter({ columns, ...layout }, [...verdictColumns, ...added]);
+/** Null while there is none. */
+function verdictOf({ result }: BulkAnswer): RowVerdict | null {
+  const { status, confidence } = result;
+  if (status === '') return null;
   return {
-    begin: writer.opening,
-    row: (row) =>
-      writer.record(row, () => [...verdictCells(row.verdict), ...added.map((name) => row.added?.[name] ?? '')]),
-    end: () => '',
+    status,
+    sub_status: 'sub_status' in result ? result.sub_status : '',
+    confidence,
+    safe_to_send: 'safe_to_send' in result && result.safe_to_send,
+    did_you_mean: 'did_you_mean' in result ? result.did_you_mean : null,
   };
-}
-
-function tableCells(verdict: RowVerdict | null): string {
-  const status = sanitise(verdict?.status ?? '…').padEnd(9);
-  return `${status}${sanitise(verdict?.sub_status ?? '').padEnd(28)}`;
 }

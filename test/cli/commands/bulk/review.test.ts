@@ -111,6 +111,38 @@ describe('what changed since an earlier output', () => {
     expect(JSON.parse(get('sum.json')).changes).toEqual({ new: 0, same: 4, changed: 0, gone: 0 });
   });
 
+  test.each([
+    {
+      name: 'several columns',
+      text: 'work,private\na@b.co,\ninvalid@b.co,risky@b.co\n',
+      args: ['--column', 'work,private'],
+    },
+    { name: 'no header', text: '1,a@b.co\n2,invalid@b.co\n3,risky@b.co\n', args: ['--no-header'] },
+    { name: 'no header, and corrections', text: '1,a@b.co\n2,invalid@b.co\n3,risky@b.co\n', args: ['--fix'] },
+    { name: 'several columns without a header', text: 'a@b.co,\ninvalid@b.co,risky@b.co\n', args: ['--column', '1,2'] },
+  ])('an output with $name is found the next night', async ({ text, args }) => {
+    const night = async () => {
+      const outputs = ['--since', at('out.csv'), '-o', at('out.csv'), '--summary', at('sum.json')];
+      const { err, status } = await bulk(put('list.csv', text), ...args, ...outputs);
+      expect({ status, err }).toMatchObject({ status: 0 });
+      return JSON.parse(get('sum.json')).changes;
+    };
+    expect(await night()).toEqual({ new: 3, same: 0, changed: 0, gone: 0 });
+    expect(await night()).toEqual({ new: 0, same: 3, changed: 0, gone: 0 });
+    expect(await night()).toEqual({ new: 0, same: 3, changed: 0, gone: 0 });
+  });
+
+  test('an output of one column says nothing about several', async () => {
+    const since = put('out.csv', earlier);
+    const args = ['--column', 'email,other', '--since', since, '-o', since];
+    const { status, err } = await bulk(put('list.csv', 'email,other\na@b.co,b@b.co\n'), ...args);
+    expect({ status, err }).toEqual({ status: 2, err: expect.stringContaining('There is no column "other"') });
+    put('out.csv', earlier.replace('email,', 'email,other,').replaceAll('.co,', '.co,b@b.co,'));
+    const again = await bulk(at('list.csv'), ...args);
+    expect(again.err).toContain('holds the verdicts of one column, but --column names several');
+    expect(get('out.csv')).toContain('left@b.co');
+  });
+
   test('--only-changed alone is refused', async () => {
     expect((await bulk(put('list.csv', list), '--only-changed')).status).toBe(2);
   });
@@ -194,6 +226,36 @@ describe('sorting, shortening and correcting', () => {
       ['c@gmial.com', 'risky', ''],
       ['d@b.co', 'valid', ''],
     ]);
+  });
+
+  test('--fix keeps the other fields of an object as they stand', async () => {
+    const service = fakeService({
+      validateMany: async function* (chunks) {
+        for await (const emails of chunks)
+          yield emails.map((email) => ({
+            result: resultOf(email, { status: 'invalid', did_you_mean: 'right@b.co' }),
+            duplicate: false,
+          }));
+      },
+    });
+    const object = '{"inner": {"email": "x@b.co"}, "email": "wrong@b.co", "id": 12345678901234567890, "n": 1.0}';
+    const path = put('list.ndjson', `${object}\n`);
+    const { out } = await runCli(['bulk', path, '--fix'], { tty: false, service });
+    expect(out).toContain(
+      '{"inner": {"email": "x@b.co"}, "email": "right@b.co", "id": 12345678901234567890, "n": 1.0,',
+    );
+    expect(out).toContain('"mailvet_fixed":"wrong@b.co"');
+  });
+
+  test.each([
+    { name: 'list.clean.csv', args: ['-o', 'list.csv', '--clean'] },
+    { name: 'list.csv', args: ['--summary', 'list.csv'] },
+    { name: 'list.csv', args: ['-o', 'x.clean.csv', '--summary', 'list.csv'] },
+  ])('no output of $args takes the place of the list', async ({ name, args }) => {
+    put(name, list);
+    const { status, err } = await bulk(at(name), ...args.map((arg) => (arg.startsWith('-') ? arg : at(arg))));
+    expect({ status, err }).toEqual({ status: 2, err: expect.stringContaining('is the list itself') });
+    expect(get(name)).toBe(list);
   });
 
   test('--limit takes the first rows, --sample any', async () => {

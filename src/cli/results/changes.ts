@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
-import { type BulkItem, type ChangeCounts, countedAs } from '../../../model/result.js';
-import { openAnswerMemory } from '../../../service/dedupe/answer-memory.js';
-import { keyOfAddress } from '../../../service/dedupe/mailbox-key.js';
-import { openAnswersIn } from '../../../service/remote/earlier-answers.js';
-import type { Context } from '../../context.js';
+import { type BulkItem, type ChangeCounts, countedAs } from '../../model/result.js';
+import { openAnswerMemory } from '../../service/dedupe/answer-memory.js';
+import { keyOfAddress } from '../../service/dedupe/mailbox-key.js';
+import { openAnswersIn } from '../../service/remote/earlier-answers.js';
+import type { Context } from '../context.js';
 
 /** What changed since an earlier output. */
 export interface Changes {

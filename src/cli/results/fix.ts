@@ -1,0 +1,73 @@
+import type { BulkAnswer } from '../../model/result.js';
+import type { ValidationService } from '../../model/service.js';
+import type { Row } from '../../rows/rows.js';
+import { withField } from '../../rows/write/json-verdict.js';
+import { fixedColumn } from '../../rows/write/verdict-columns.js';
+import { groupsOf, type Paired } from './paired.js';
+
+/** Where the addresses of a list stand. */
+export interface AddressPlaces {
+  columns: readonly string[];
+  emailColumns: readonly number[];
+}
+
+/**
+ * Applies corrections that are sure: the address as written is proven bad, and the one that was meant is proven good. Its row gets the
+ * corrected address and that one's verdict.
+ */
+export async function fixRows(
+  service: Pick<ValidationService, 'validate'>,
+  paired: Paired,
+  places: AddressPlaces,
+  signal: AbortSignal,
+): Promise<Paired> {
+  const fixed = await Promise.all(paired.answers.map((answer) => correction(service, answer, signal)));
+  if (fixed.every((result) => result === null)) return paired;
+  const rows: Row[] = [];
+  const answers: BulkAnswer[] = [];
+  for (const group of groupsOf(paired)) {
+    const found = fixed.slice(rows.length, rows.length + group.rows.length);
+    rows.push(...withCorrections(group.rows, found, places));
+    answers.push(...group.answers.map((answer, index) => withFix(answer, found[index] ?? null)));
+  }
+  return { rows, answers };
+}
+
+async function correction(
+  { validate }: Pick<ValidationService, 'validate'>,
+  { result }: BulkAnswer,
+  signal: AbortSignal,
+): Promise<BulkAnswer['result'] | null> {
+  const meant = 'did_you_mean' in result ? result.did_you_mean : null;
+  if (result.status !== 'invalid' || meant === null || meant === '') return null;
+  const found = await validate(meant, { signal });
+  return found.is_valid ? found : null;
+}
+
+function withFix(answer: BulkAnswer, result: BulkAnswer['result'] | null): BulkAnswer {
+  if (result === null) return answer;
+  return { ...answer, result, added: { ...answer.added, [fixedColumn]: answer.result.email } };
+}
+
+/** The addresses of one row, all with the corrections of all. It is written anew: its text is that of the addresses before. */
+function withCorrections(
+  rows: readonly Row[],
+  fixed: readonly (BulkAnswer['result'] | null)[],
+  { columns, emailColumns }: AddressPlaces,
+): readonly Row[] {
+  if (fixed.every((result) => result === null)) return rows;
+  const cells = [...(rows[0]?.cells ?? [])];
+  let json = rows[0]?.json;
+  for (const [index, result] of fixed.entries()) {
+    const column = emailColumns[index] ?? -1;
+    if (result === null || column === -1) continue;
+    cells[column] = result.email;
+    json = json === undefined ? undefined : withField(json, columns[column] ?? '', result.email);
+  }
+  return rows.map(({ email, part }, index) => ({
+    cells,
+    email: fixed[index]?.email ?? email,
+    ...(part && { part }),
+    ...(json !== undefined && { json }),
+  }));
+}

@@ -1,0 +1,102 @@
+import { resolve } from 'node:path';
+import { Failure } from '../../model/failure.js';
+import type { BulkAnswer } from '../../model/result.js';
+import type { Context } from '../context.js';
+import type { Format, OutputWishes } from '../flags/output-flags.js';
+import { checkOutput, type Output, openOutput } from '../terminal/output.js';
+import { findTarget } from '../terminal/output-target.js';
+import type { Wants } from './paired.js';
+
+/** An output, and which rows go there; null for all. */
+export interface Pen {
+  output: Output;
+  wants: Wants | null;
+}
+
+/** Where the rows of a list go. */
+export interface Places {
+  wishes: OutputWishes;
+  /** A file for the rows that `--only` leaves out. */
+  rejects?: OutputWishes | null;
+  /** Sort the rows into three files; they are named for the output or else for the list, which may have no name. */
+  clean: { of: string | null } | null;
+  /** A file for the figures. */
+  summary?: string | undefined;
+}
+
+const kinds = ['clean', 'review', 'rejected'] as const;
+
+/** One of the three, by all addresses of the row: only who has nothing but good ones is clean, and what is neither that nor all bad is to be looked at. */
+function kindOf(answers: readonly BulkAnswer[]): (typeof kinds)[number] {
+  const filled = answers.filter(({ empty }) => !empty);
+  if (filled.length > 0 && filled.every(({ result }) => result.status === 'valid')) return 'clean';
+  return filled.length > 0 && filled.every(({ result }) => result.status === 'invalid') ? 'rejected' : 'review';
+}
+
+/** A row is wanted where one of its addresses is. */
+function wantsOf(only: OutputWishes['only']): Wants | null {
+  return only === null ? null : (answers) => answers.some(({ result }) => only.has(result.status));
+}
+
+/** The outputs asked for: the main one, one for the rejects, and with `--clean` the three that the rows are sorted into. */
+export async function openPens(context: Context, places: Places, piped: Format): Promise<Pen[]> {
+  const { wishes, rejects = null, clean } = places;
+  const sorted = sortedFiles(places);
+  const only = wishes.only ?? (rejects === null ? null : new Set(['valid']));
+  const wants = wantsOf(only);
+  const pens: Pen[] = [];
+  if (clean === null || wishes.path !== null) pens.push({ output: await openOutput(context, wishes, piped), wants });
+  if (rejects !== null) {
+    pens.push({ output: await openOutput(context, rejects, piped), wants: (answers) => wants?.(answers) === false });
+  }
+  for (const [index, file] of sorted.entries()) {
+    pens.push({ output: await openOutput(context, file, 'csv'), wants: (answers) => kindOf(answers) === kinds[index] });
+  }
+  return pens;
+}
+
+/** The three files of `--clean`, in the order of their kinds; none without it. */
+function sortedFiles({ wishes, clean }: Places): OutputWishes[] {
+  if (clean === null) return [];
+  const name = (wishes.path ?? clean.of)?.replace(/\.[^./\\]+$/, '');
+  if (name === undefined) {
+    throw new Failure('usage', '--clean needs a name for its files.', { hint: 'Add -o FILE, or name a list.' });
+  }
+  return kinds.map((kind) => ({ path: `${name}.${kind}.csv`, format: 'csv', only: null, fields: wishes.fields }));
+}
+
+/** Fails, before any work is done, where an output cannot be written, is one of the lists, or is another output; a list of null is stdin. */
+export async function checkPlaces(context: Context, places: Places, lists: readonly (string | null)[]): Promise<void> {
+  const { wishes, rejects = null, summary } = places;
+  const figures: OutputWishes[] =
+    summary === undefined ? [] : [{ path: summary, format: null, only: null, fields: null }];
+  const all = [wishes, ...(rejects === null ? [] : [rejects]), ...sortedFiles(places), ...figures];
+  for (const output of all) for (const list of lists) await checkOutput(context, output, list);
+  const files: string[] = [];
+  for (const { path } of all) {
+    const target = path === null ? null : await findTarget(path);
+    if (target?.kind === 'file') files.push(resolve(target.path));
+  }
+  const twice = files.find((path, index) => files.indexOf(path) !== index);
+  if (twice === undefined) return;
+  throw new Failure('usage', `Two of the outputs are the same file: ${twice}.`, {
+    hint: 'Give each a file of its own.',
+  });
+}
+
+/** All of them put in place, or kept aside, together. */
+export function together(pens: readonly Pen[]): Pick<Output, 'finish' | 'abandon'> {
+  return {
+    finish: async () => {
+      for (const { output } of pens) await output.finish();
+    },
+    abandon: async (ending) => {
+      const kept: string[] = [];
+      for (const { output } of pens) {
+        const path = await output.abandon(ending);
+        if (path !== null) kept.push(path);
+      }
+      return kept.length === 0 ? null : kept.join(', ');
+    },
+  };
+}

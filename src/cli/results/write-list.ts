@@ -1,0 +1,162 @@
+import type { BulkAnswer, RunSummary } from '../../model/result.js';
+import type { ValidationService } from '../../model/service.js';
+import type { FigureGatherer } from '../../report/run-figures.js';
+import type { Row } from '../../rows/rows.js';
+import { changeColumn, fixedColumn } from '../../rows/write/verdict-columns.js';
+import type { Context } from '../context.js';
+import type { Format } from '../flags/output-flags.js';
+import type { ReviewWishes } from '../flags/review-flags.js';
+import type { ListLayout, RowRenderer, RowStyle } from '../render/rows/rows.js';
+import type { Sink } from '../terminal/terminal.js';
+import type { Changes } from './changes.js';
+import { groupsOf, type Paired, type Wants, wantedOf } from './paired.js';
+import type { Pen } from './pens.js';
+
+/** A list whose results are written. */
+export interface WrittenList {
+  layout: ListLayout & { emailColumns: readonly number[] };
+  fields: readonly string[] | null;
+  /** No cell is changed, not even one that a spreadsheet would run. */
+  raw: boolean;
+  review: ReviewWishes;
+  /** The column with the addresses of an earlier output, where it was named. */
+  column: string | undefined;
+  openRenderer(format: Format, style: RowStyle): Promise<RowRenderer>;
+  /** Whether rows that nobody has answered for yet are written, too. */
+  keepUnanswered: boolean;
+  service: Pick<ValidationService, 'validate'>;
+  /** Counts what is written. */
+  figures: FigureGatherer;
+}
+
+/** Corrects, counts, compares and writes the rows of a list, wherever its answers come from. */
+export interface ListWriter {
+  begin(): Promise<void>;
+  write(paired: Paired): Promise<void>;
+  /** All rows came by: what is gone follows, and the figures. */
+  end(): Promise<void>;
+  /** The run stopped before its end. */
+  stop(): Promise<void>;
+}
+
+export async function openListWriter(context: Context, pens: readonly Pen[], list: WrittenList): Promise<ListWriter> {
+  const { review, layout, service, figures } = list;
+  const changes = await changesSince(context, review.since, list.column);
+  const sheets = await openSheets(pens, list);
+  const { summary } = figures;
+  const end = async (counts: RunSummary): Promise<void> => {
+    for (const { sink, renderer } of sheets) await sink.write(renderer.end(counts));
+  };
+  const write = async (paired: Paired): Promise<void> => {
+    const isWhole = list.keepUnanswered || !paired.answers.some(({ unanswered }) => unanswered);
+    const answered = isWhole ? paired : wantedOf(paired, (answers) => !answers.some(({ unanswered }) => unanswered));
+    for (const { sink, renderer, wants } of sheets) {
+      const { rows, answers } = wantedOf(answered, wants);
+      await sink.write(renderer.rows(rows, answers));
+    }
+  };
+  return {
+    begin: async () => {
+      for (const { sink, renderer } of sheets) await sink.write(renderer.begin(layoutOn(sink, list)));
+    },
+    write: async (paired) => {
+      const sure = review.fix ? await fixed(service, paired, layout, context.signal) : paired;
+      figures.add(sure.answers);
+      countEmpty(summary, sure);
+      await write(changes === null ? sure : withChanges(sure, changes));
+    },
+    end: async () => {
+      if (changes !== null) {
+        for await (const { email } of changes.gone()) if (review.onlyChanged) await write(goneRow(email, layout));
+        Object.assign(summary, changes.counts());
+      }
+      await end(summary);
+    },
+    stop: () => end({ ...summary, incomplete: true }),
+  };
+}
+
+/** Rows without an address, which are in none of the five counts. */
+function countEmpty(summary: RunSummary, paired: Paired): void {
+  if (!paired.answers.some(({ empty }) => empty)) return;
+  for (const { answers } of groupsOf(paired)) {
+    if (answers.every(({ empty }) => empty)) summary.empty_count = (summary.empty_count ?? 0) + 1;
+  }
+}
+
+async function fixed(
+  service: WrittenList['service'],
+  paired: Paired,
+  layout: WrittenList['layout'],
+  signal: AbortSignal,
+): Promise<Paired> {
+  const { fixRows } = await import('./fix.js');
+  return fixRows(service, paired, layout, signal);
+}
+
+async function changesSince(
+  context: Context,
+  since: string | undefined,
+  column: string | undefined,
+): Promise<Changes | null> {
+  if (since === undefined) return null;
+  const { openChanges } = await import('./changes.js');
+  return openChanges(context, since, column);
+}
+
+/** Where rows are written, as what, and which. */
+function openSheets(pens: readonly Pen[], { fields, raw, review, openRenderer }: WrittenList) {
+  return Promise.all(
+    pens.map(async ({ output: { sink, format }, wants }) => ({
+      sink,
+      renderer: await openRenderer(format, { ...sink, fields, raw }),
+      wants: reviewed(wants, review),
+    })),
+  );
+}
+
+function reviewed(wants: Wants | null, { dedupe, onlyChanged }: ReviewWishes): Wants | null {
+  if (!dedupe && !onlyChanged) return wants;
+  return (answers) =>
+    (wants === null || wants(answers)) &&
+    !(dedupe && answers.some(isRepeat) && answers.every((answer) => isRepeat(answer) || answer.empty)) &&
+    !(onlyChanged && answers.every(({ added }) => (added?.[changeColumn] ?? 'same') === 'same'));
+}
+
+function isRepeat({ duplicate }: BulkAnswer): boolean {
+  return duplicate;
+}
+
+/** With the columns of ours beside the verdict's. A mark at its beginning is not for a screen. */
+function layoutOn({ isTty }: Sink, { layout, review }: WrittenList): ListLayout {
+  const added = [...(review.fix ? [fixedColumn] : []), ...(review.since === undefined ? [] : [changeColumn])];
+  return isTty ? { ...layout, added, opening: layout.opening?.replace('\ufeff', '') ?? '' } : { ...layout, added };
+}
+
+function withChanges({ rows, answers }: Paired, changes: Changes): Paired {
+  const marked = answers.map((answer): BulkAnswer => {
+    if (answer.empty) return answer;
+    if (answer.unanswered) changes.pass(answer.result.email);
+    const change = answer.unanswered ? '' : changes.of(answer.result);
+    return change === '' ? answer : { ...answer, added: { ...answer.added, [changeColumn]: change } };
+  });
+  return { rows, answers: marked };
+}
+
+/** What is gone is counted; as a row it comes only to those who want nothing but changes, for the list does not hold it. */
+function goneRow(email: string, { columns, emailColumns }: WrittenList['layout']): Paired {
+  const gone: BulkAnswer = {
+    result: { email, status: '', is_valid: false, confidence: 0 },
+    duplicate: false,
+    empty: true,
+    added: { [changeColumn]: 'gone' },
+  };
+  const blank: BulkAnswer = { ...gone, result: { ...gone.result, email: '' }, added: {} };
+  const cells = columns.map((_, index) => (index === emailColumns[0] ? email : ''));
+  const of = emailColumns.length;
+  if (of <= 1) return { rows: [{ cells, email }], answers: [gone] };
+  return {
+    rows: emailColumns.map((_, index): Row => ({ cells, email: index === 0 ? email : '', part: { index, of } })),
+    answers: emailColumns.map((_, index) => (index === 0 ? gone : blank)),
+  };
+}

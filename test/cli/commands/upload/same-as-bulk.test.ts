@@ -1,0 +1,149 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { keyOfAddress } from '../../../../src/service/dedupe/mailbox-key.js';
+import { type LocalJobs, openLocalJobs } from '../../../../src/service/local/jobs.js';
+import { makeHome } from '../../../fakes/job-lab.js';
+import { fakeService, resultOf } from '../../../fakes/service.js';
+import { type CliRun, runCli } from '../../run-cli.js';
+
+describe('upload --wait, jobs results and bulk', () => {
+  let home: string;
+  let jobs: LocalJobs;
+  beforeEach(() => {
+    home = makeHome();
+    jobs = openLocalJobs({
+      ...{ home, canonical: keyOfAddress, level: 'dns', rowsUnderWay: 100 },
+      openAsk: async () => async (email) => answerTo(email),
+    });
+  });
+  afterEach(async () => {
+    await jobs.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+  /** An address is what it begins with; one with `typo` is invalid, and the same with `valid` was meant. */
+  const answerTo = (email: string) =>
+    email.startsWith('typo')
+      ? resultOf(email, { status: 'invalid', did_you_mean: email.replace('typo', 'valid') })
+      : resultOf(email, { status: email.toLowerCase().split(/[@+]/)[0] ?? '' });
+  const run = (...args: string[]): Promise<CliRun> => {
+    const service = fakeService({
+      ...jobs,
+      close: async () => {},
+      validate: async (email) => answerTo(email),
+      validateMany: async function* (chunks) {
+        const seen = new Set<string>();
+        for await (const emails of chunks) {
+          yield emails.map((email) => {
+            const duplicate = seen.has(keyOfAddress(email));
+            seen.add(keyOfAddress(email));
+            return { result: answerTo(email), duplicate };
+          });
+        }
+      },
+    });
+    return runCli(args, { tty: false, service, environment: { MAILVET_HOME: home } });
+  };
+  const at = (name: string): string => join(home, name);
+  const written = (start: string): Record<string, string> =>
+    Object.fromEntries(
+      readdirSync(home)
+        .filter((name) => name.startsWith(start))
+        .map((name) => [name.slice(start.length), readFileSync(at(name), 'utf8')]),
+    );
+  const figuresIn = (path: string) => {
+    const { total, valid_count, invalid_count, duplicate_count, empty_count, changes } = JSON.parse(
+      readFileSync(path, 'utf8'),
+    );
+    return { total, valid_count, invalid_count, duplicate_count, empty_count, changes };
+  };
+
+  const two = 'id,Email,Email\n1,,valid@x.co\n2,invalid@x.co,valid@y.co\n3,,\n4,valid@x.co,typo@x.co\n';
+  const list = 'name;email\nAda;valid@x.co\n"=1+1";invalid@x.co\n;\nBob;risky@x.co\nAda;VALID@x.co\nEve;typo@x.co\n';
+  const verdict = 'mailvet_status,mailvet_sub_status,mailvet_confidence,mailvet_safe_to_send,mailvet_did_you_mean';
+  const earlier = `email,${verdict}\nvalid@x.co,invalid,,1,false,\nleft@x.co,valid,,1,true,\n`;
+
+  test.each([
+    {
+      name: 'an encoding',
+      text: Buffer.from('name,email\nM\xfcller,valid@x.co\n', 'latin1'),
+      args: ['--encoding', 'windows-1253'],
+    },
+    { name: 'no header', text: 'a,valid@x.co\nb,invalid@x.co\n', args: ['--no-header'] },
+    {
+      name: 'lines above the header',
+      text: 'Export;;\nof today\nid,email\n1,valid@x.co\n',
+      args: ['--skip-rows', '2'],
+    },
+    { name: 'cells with several', text: 'id,email\n1,"valid@x.co, invalid@x.co"\n', args: ['--split-cells'] },
+    { name: 'raw cells', text: list, args: ['--raw'] },
+    { name: 'several columns', text: two.replace('Email,Email', 'work,private'), args: ['--column', 'work,private'] },
+    { name: 'one of two columns of the same name', text: two, args: ['--column', '3'] },
+    { name: 'the fuller of two columns of the same name', text: two, args: [] },
+    { name: 'the three files of --clean', text: list, args: ['--clean'] },
+    { name: '--clean with several columns', text: two, args: ['--clean', '--column', '2,3'] },
+    { name: '--dedupe', text: list, args: ['--dedupe'] },
+    { name: '--dedupe with several columns', text: two, args: ['--dedupe', '--column', '2,3'] },
+    { name: '--fix', text: list, args: ['--fix'] },
+    { name: '--fix with several columns', text: two, args: ['--fix', '--column', '2,3'] },
+    { name: '--since', text: list, args: ['--since', 'EARLIER'] },
+    { name: '--since and --only-changed', text: list, args: ['--since', 'EARLIER', '--only-changed'] },
+    { name: '--limit', text: list, args: ['--limit', '2'] },
+    { name: '--only', text: list, args: ['--only', 'valid,empty'] },
+    { name: 'text', text: '<p>valid@x.co</p>\n<a href="mailto:invalid@x.co">', args: ['--input', 'text'] },
+    { name: 'lines', text: 'valid@x.co, invalid@x.co\nrisky@x.co\n', args: ['--input', 'lines'] },
+  ])('write the same for $name', async ({ text, args: given }) => {
+    writeFileSync(at('list.csv'), text);
+    writeFileSync(at('earlier.csv'), earlier);
+    const args = given.map((arg) => (arg === 'EARLIER' ? at('earlier.csv') : arg));
+    const byBulk = await run('bulk', at('list.csv'), ...args, '-o', at('one.csv'), '--summary', at('1.json'));
+    expect(byBulk).toMatchObject({ status: 0 });
+    const outputs = ['-o', at('two.csv'), '--summary', at('2.json')];
+    const byUpload = await run('upload', at('list.csv'), '--yes', '--wait', ...args, ...outputs);
+    expect(byUpload).toMatchObject({ status: 0 });
+    expect(written('two')).toEqual(written('one'));
+    expect(figuresIn(at('2.json'))).toEqual(figuresIn(at('1.json')));
+
+    const forResults = args.filter((arg) => ['--raw', '--clean', '--dedupe', '--fix'].includes(arg));
+    const changes = args.includes('--since') ? args : [];
+    const wanted = args.includes('--only') ? args : [];
+    await run('jobs', 'results', 'latest', ...forResults, ...changes, ...wanted, '-o', at('three.csv'));
+    expect(written('three')).toEqual(written('one'));
+  });
+
+  test('a job of a sample reads the rows that it was made of', async () => {
+    writeFileSync(at('list.csv'), `email\n${Array.from({ length: 500 }, (_, n) => `valid+${n}@x.co\n`).join('')}`);
+    await run('upload', at('list.csv'), '--yes', '--wait', '--sample', '20', '-o', at('out.csv'));
+    const rows = readFileSync(at('out.csv'), 'utf8').trim().split('\n').slice(1);
+    expect(rows).toHaveLength(20);
+    expect(rows.every((row) => /^valid\+\d+@x.co,valid,/.test(row))).toBe(true);
+    await run('jobs', 'results', 'latest', '-o', at('again.csv'));
+    expect(readFileSync(at('again.csv'), 'utf8')).toBe(readFileSync(at('out.csv'), 'utf8'));
+  });
+
+  test('what was read, and what was odd in it, is said', async () => {
+    writeFileSync(at('list.csv'), 'id,email,other\n1,valid@x.co,b@x.co\n2,,\n3,"valid@y.co, c@y.co",\n');
+    const { err } = await run('upload', at('list.csv'), '--yes', '--wait');
+    expect(err).toContain('Read 3 rows: 2 addresses in the column "email", 1 row without an address.');
+    expect(err).toContain('Other columns hold addresses that were not vetted: "other" (1 row)');
+    expect(err).toContain('--split-cells vets each');
+  });
+
+  test.each([
+    { name: '--clean without --wait', args: ['--clean'], says: '--clean needs --wait' },
+    { name: 'two files', args: ['other.csv'], says: 'upload takes one file at a time' },
+    { name: 'JSON', args: ['--input', 'json'], says: '--input json does not work here' },
+    { name: 'figures in the place of the list', args: ['--wait', '--summary', 'LIST'], says: 'is the list itself' },
+    { name: 'two outputs in one place', args: ['--wait', '-o', 'OUT', '--summary', 'OUT'], says: 'the same file' },
+    { name: 'an unknown encoding', args: ['--encoding', 'klingon'], says: 'not an encoding that mailvet knows' },
+    { name: 'a missing folder for figures', args: ['--wait', '--summary', 'no/x.json'], says: 'folder does not exist' },
+  ])('refuses $name before any work', async ({ args: given, says }) => {
+    writeFileSync(at('list.csv'), list);
+    const args = given.map((arg) => (arg === 'LIST' ? at('list.csv') : arg === 'OUT' ? at('o.csv') : arg));
+    const { status, err } = await run('upload', at('list.csv'), '--yes', ...args);
+    expect({ status, err }).toEqual({ status: 2, err: expect.stringContaining(says) });
+    expect(existsSync(at('o.csv'))).toBe(false);
+    expect((await jobs.listJobs({ skip: 0, limit: 1 })).jobs).toEqual([]);
+    expect(readFileSync(at('list.csv'), 'utf8')).toBe(list);
+  });
+});
