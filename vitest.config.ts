@@ -20,6 +20,8 @@ export default defineConfig({
   test: {
     testTimeout: 30_000,
     pool: 'forks',
+    // The default leaves a core idle: half of the machine where there are two.
+    maxWorkers: '100%',
     globalSetup: 'test/temp-folder.ts',
     projects: [
       {
