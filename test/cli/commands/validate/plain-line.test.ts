@@ -12,6 +12,8 @@ describe('a plain line is read as commander reads it', () => {
     'validate invalid@b.co --level smtp --level syntax',
     'validate a@b.co --json --json',
     'validate help --level syntax',
+    'validate a@b.co --tls required --ehlo-name mx.b.co --timeout 3s --smtp-port 2525',
+    'validate a@b.co --resolver 192.0.2.1 --resolver 192.0.2.2 --allow-network 10.0.0.0/8',
   ])('%s', async (line) => {
     const args = line.split(' ');
     expect(readPlainLine(args)).not.toBeNull();
@@ -35,6 +37,12 @@ describe('every other line is left to commander', () => {
     'validate a@b.co --level deep',
     'validate a@b.co --level --json',
     'validate a@b.co --level=syntax',
+    'validate a@b.co --tls always',
+    'validate a@b.co --resolver',
+    'validate a@b.co --mail-from --json',
+    'validate a@b.co --no-ai',
+    'validate a@b.co --retries 3',
+    'validate a@b.co --timeo 3s',
     'validate a@b.co --help',
     'validate a@b.co -q',
     'validate a@b.co --only valid',
