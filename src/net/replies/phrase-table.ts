@@ -1,5 +1,5 @@
 import { readDataLines } from '../../disk/bundled-file.js';
-import type { PatternGroup } from './pattern-groups.js';
+import { type PatternGroup, patternGroups } from './pattern-groups.js';
 
 /** One row of `data/phrases.tsv`: what a phrase in a refusal means, and replies that show it. */
 export interface PhraseRow {
@@ -14,23 +14,31 @@ export interface PhraseRow {
   replies: string[];
 }
 
-let table: PhraseRow[] | null = null;
-
-/** The table, read from disk when the first refusal comes. Its rows may stand in any order; those of a group stand together. */
+/** The table as it is tested: with its sources, and with replies. Its rows may stand in any order; those of a group stand together. */
 export function phraseTable(): readonly PhraseRow[] {
-  table ??= readDataLines(new URL('./data/phrases.tsv', import.meta.url), 'utf8')
-    .slice(1)
-    .map(rowOf);
-  return table;
+  return tableLines().map((line) => {
+    const [group = '', phrase = '', language = '', source = '', ...replies] = line.split('\t');
+    return {
+      group: group as PatternGroup,
+      phrase,
+      language,
+      source,
+      replies: replies.map((reply) => reply.replaceAll('\\n', '\n')),
+    };
+  });
 }
 
-function rowOf(line: string): PhraseRow {
-  const [group = '', phrase = '', language = '', source = '', ...replies] = line.split('\t');
-  return {
-    group: group as PatternGroup,
-    phrase,
-    language,
-    source,
-    replies: replies.map((reply) => reply.replaceAll('\\n', '\n')),
-  };
+/** The part of it that replies are read by. */
+export function phrasesByGroup(): Map<PatternGroup, string[]> {
+  const phrases = new Map<PatternGroup, string[]>(patternGroups.map((group) => [group, []]));
+  for (const line of tableLines()) {
+    const groupEnd = line.indexOf('\t');
+    const phrase = line.slice(groupEnd + 1, line.indexOf('\t', groupEnd + 1));
+    phrases.get(line.slice(0, groupEnd) as PatternGroup)?.push(phrase);
+  }
+  return phrases;
+}
+
+function tableLines(): string[] {
+  return readDataLines(new URL('./data/phrases.tsv', import.meta.url), 'utf8').slice(1);
 }

@@ -26,9 +26,14 @@ const gap = 80;
  * Hosts differ in all of these, and many send only the ASCII half of what their operator wrote.
  */
 export function fold(text: string): string {
-  const plain = /[^ -~\s]/.test(text) ? withoutAccents(text) : text.toLowerCase().replace(/['`]/g, '');
-  const words = plain.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
-  return withEmail(` ${words} `);
+  // All letters of the world make an expression that takes longer to compile than most programs have to wait.
+  const words = /[^ -~\s]/.test(text)
+    ? withoutAccents(text).replace(/[^\p{L}\p{N}]+/gu, ' ')
+    : text
+        .toLowerCase()
+        .replace(/['`]/g, '')
+        .replace(/[^a-z\d]+/g, ' ');
+  return withEmail(` ${words.trim()} `);
 }
 
 function withEmail(folded: string): string {
@@ -57,19 +62,28 @@ const plainLetters = [
 /** A phrase of words; `…` lets other words stand between, a final `*` lets the last word go on. */
 export function phrase(text: string): Phrase {
   const parts = text.split('…').map(partOf);
-  const whole = parts.filter((part) => part.startsWith(' ') && part.endsWith(' ')).flatMap((part) => part.split(' '));
-  const longest = whole.reduce((long, each) => (each.length > long.length ? each : long), '');
-  return { parts, word: longest === '' ? null : longest };
+  return { parts, word: longestWholeWord(parts) };
+}
+
+function longestWholeWord(parts: readonly string[]): string | null {
+  let longest = '';
+  for (const part of parts) {
+    if (!part.startsWith(' ') || !part.endsWith(' ')) continue;
+    for (const word of part.split(' ')) if (word.length > longest.length) longest = word;
+  }
+  return longest === '' ? null : longest;
 }
 
 function partOf(text: string): string {
   const part = text.trim();
+  const end = part.endsWith('*') ? '' : ' ';
+  const bare = end === '' ? part.slice(0, -1) : part;
   // Nearly all phrases are written as they are folded.
-  if (/^[a-z]+(?: [a-z]+)*$/.test(part)) return withEmail(` ${part} `);
-  const words = fold(part).trim();
+  if (/^[a-z ]+$/.test(bare)) return withEmail(` ${bare}${end}`);
+  const words = fold(bare).trim();
   // Chinese and Japanese do not part their words.
   const unparted = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(words);
-  return `${unparted ? '' : ' '}${words}${unparted || part.endsWith('*') ? '' : ' '}`;
+  return unparted ? words : ` ${words}${end}`;
 }
 
 /** The words of a folded text. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { recent } from '../../async/bounded-map.js';
 import { Failure } from '../../model/failure.js';
 import { type PatternGroup, patternGroups } from './pattern-groups.js';
-import { phraseTable } from './phrase-table.js';
+import { phrasesByGroup } from './phrase-table.js';
 import { contains, fold, type Phrase, phrase, wordsOf } from './phrases.js';
 
 /** A row of the user's own: replies to RCPT that hold the phrase mean what the group says. */
@@ -43,7 +43,7 @@ function search(text: string, extra: readonly ReplyRule[]): Said {
 }
 
 function builtIn(): readonly Row[] {
-  ours ??= inOrder(rowsFrom(phraseTable()));
+  ours ??= [...phrasesByGroup()].flatMap(([group, phrases]) => phrases.map((words) => rowOf(group, words)));
   return ours;
 }
 
@@ -59,17 +59,13 @@ export function getRulesReady(): void {
 function rowsOf(extra: readonly ReplyRule[]): Row[] {
   const known = compiled.get(extra);
   if (known !== undefined) return known;
-  const rows = rowsFrom(extra);
+  const rows = extra.map(({ group, phrase: words }) => rowOf(group, words));
   compiled.set(extra, rows);
   return rows;
 }
 
-function rowsFrom(rules: readonly ReplyRule[]): Row[] {
-  return rules.map(({ group, phrase: words }) => ({ group, phrase: words, matcher: phrase(words) }));
-}
-
-function inOrder(rows: Row[]): Row[] {
-  return patternGroups.flatMap((group) => rows.filter((row) => row.group === group));
+function rowOf(group: PatternGroup, words: string): Row {
+  return { group, phrase: words, matcher: phrase(words) };
 }
 
 /** Reads a file of rows; one that cannot be read, or holds other lines, is the Failure `bad_input`. */
