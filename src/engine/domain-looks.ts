@@ -15,7 +15,7 @@ export interface MailRecords {
   dmarc: Outcome<string, RecordReason>;
 }
 
-/** What DNS tells of a domain. Whoever needs the way only does not wait for the records. */
+/** What DNS tells of a domain. Whoever needs the way only does not wait for the records, and need not hear that they were interrupted. */
 export interface DomainLook {
   way: Promise<MailWay>;
   records: Promise<MailRecords>;

@@ -91,13 +91,11 @@ async function vetOverNetwork(
   const start = performance.now();
   options.onStep?.({ asking: 'dns', whom: address.displayDomain });
   const { way, records } = senses.domain(address, options.signal);
-  const askAlong = async (): Promise<void> => {
-    noteWay(address, evidence, lists, await way);
-    evidence.timings = { dns: performance.now() - start };
-    if (options.level === 'smtp') await askMailbox(address, evidence, senses, options);
-  };
-  // The mail server is asked as soon as its address is known.
-  const [{ spf, dmarc }] = await Promise.all([records, askAlong()]);
+  noteWay(address, evidence, lists, await way);
+  evidence.timings = { dns: performance.now() - start };
+  // The mail server is asked as soon as its address is known, whether or not the records are there.
+  const asking = options.level === 'smtp' ? askMailbox(address, evidence, senses, options) : null;
+  const [{ spf, dmarc }] = await Promise.all([records, asking]);
   evidence.spf = spf;
   evidence.dmarc = dmarc;
   if (evidence.mailbox === null) evidence.timings.dns = performance.now() - start;

@@ -10,7 +10,10 @@ export interface ProbeQueue {
   putBack(task: ProbeTask): void;
   /** The first few, which stay. */
   peek(count: number): readonly ProbeTask[];
-  /** The next that nobody has given up, at most `room`, for a session. One that needs a fresh session gets it alone, and no other one. */
+  /**
+   * The next that nobody has given up, at most `room`, for a session; mailboxes of the domain that it was last asked about come first,
+   * as they can share a transaction. One that needs a fresh session gets it alone, and no other one.
+   */
   take(room: number, session: SmtpSession, fresh: boolean): ProbeTask[];
   /** How many at its head need a fresh session each. */
   needingFresh(): number;
@@ -26,10 +29,26 @@ export interface ProbeQueueOptions {
   needsFresh(task: ProbeTask): boolean;
 }
 
+/** How far to look for a mailbox of the same domain: lists are often sorted by name, and not by domain. */
+const lookAhead = 500;
+
 /** An empty queue. */
 export function probeQueue({ turnAway, needsFresh }: ProbeQueueOptions): ProbeQueue {
   let waiting: ProbeTask[] = [];
   const turns = fairTurns<ProbeTask>(({ share }) => share);
+  /** Only within one piece of work, so that nobody loses a turn by it. */
+  const placeOfNext = (domain: string | null): number => {
+    const first = waiting.findIndex((task) => !needsFresh(task));
+    const head = waiting[first];
+    if (head === undefined || domain === null || head.recipient.domain === domain) return first;
+    const end = Math.min(waiting.length, first + lookAhead);
+    for (let at = first + 1; at < end; at++) {
+      const task = waiting[at];
+      if (task?.recipient.domain !== domain || task.share !== head.share) continue;
+      if (task.dialogue === null && !needsFresh(task)) return at;
+    }
+    return first;
+  };
   return {
     get length() {
       return waiting.length;
@@ -43,8 +62,9 @@ export function probeQueue({ turnAway, needsFresh }: ProbeQueueOptions): ProbeQu
     peek: (count) => waiting.slice(0, count),
     take(room, session, fresh) {
       const taken: ProbeTask[] = [];
+      let { domain } = session;
       while (taken.length < room) {
-        const at = fresh && taken.length === 0 ? 0 : waiting.findIndex((task) => !needsFresh(task));
+        const at = fresh && taken.length === 0 ? 0 : placeOfNext(domain);
         const task = waiting[at];
         // A dialogue that is kept stands alone, so that it reads as one.
         if (task === undefined || (task.dialogue !== null && taken.length > 0)) break;
@@ -56,6 +76,7 @@ export function probeQueue({ turnAway, needsFresh }: ProbeQueueOptions): ProbeQu
           continue;
         }
         taken.push(task);
+        domain = task.recipient.domain;
         if (task.dialogue !== null || needsFresh(task)) break;
       }
       return taken;

@@ -72,6 +72,11 @@ export class SmtpSession {
     return this.offer.smtputf8;
   }
 
+  /** The domain that it was last asked about; null before the first question. */
+  get domain(): string | null {
+    return this.open?.last.domain ?? null;
+  }
+
   /** False once the host has hung up or spoken unasked. */
   get usable(): boolean {
     return !this.channel.closed;

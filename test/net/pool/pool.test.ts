@@ -131,10 +131,12 @@ describe('sharing sessions', () => {
   });
 
   const twoDomains = [...emails(5), ...emails(4, 'good', 'example.org')];
+  const mixed = emails(4).flatMap((email) => [email, email.replace('.com', '.org')]);
   const hello = '250-mx.example.com Hello probe [127.0.0.1], pleased to meet you\n250 PIPELINING';
   test.each<{ name: string; emails: string[]; script: HostScript; transactions: number }>([
     { name: 'of one domain share one', emails: emails(9), script: {}, transactions: 1 },
     { name: 'of different domains share none', emails: twoDomains, script: {}, transactions: 4 },
+    { name: 'of one domain share one though the list mixes domains', emails: mixed, script: {}, transactions: 4 },
     { name: 'have their own without PIPELINING', emails: emails(9), script: { extensions: [] }, transactions: 10 },
     {
       name: 'have their own with sendmail by its banner',
