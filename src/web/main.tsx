@@ -1,4 +1,5 @@
 import { render } from 'preact';
+import { App } from './app.js';
 
 const place = document.getElementById('app');
-if (place !== null) render(<main />, place);
+if (place !== null) render(<App />, place);

@@ -1,11 +1,10 @@
-// C0 but tab, DEL, C1, line and paragraph separators, bidirectional controls, zero-width and tag characters, BOM.
-const unsafe =
-  /[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|\u{e0001}|[\u{e0020}-\u{e007f}]/gu;
+import { safeText } from '../../model/words/safe-text.js';
+
 const mayBeUnsafe = /[^\x20-\x7e\t]/;
 
 /** Text from the network or the input, made safe for a terminal line: nothing in it moves the cursor, recolours or reorders. */
 export function sanitise(text: string): string {
-  return mayBeUnsafe.test(text) ? text.replace(unsafe, '\ufffd') : text;
+  return mayBeUnsafe.test(text) ? safeText(text) : text;
 }
 
 const colour = /\x1b\[[\d;]*m/g;

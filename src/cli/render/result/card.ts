@@ -1,8 +1,8 @@
 import type { ChalkInstance } from 'chalk';
 import { percent } from '../../../model/amount.js';
 import type { ValidationResult } from '../../../model/result.js';
+import { headlineOf } from '../../../model/words/headline.js';
 import { explainReason, explainSubStatus } from '../../../model/words/sentences.js';
-import { signOf } from '../../../model/words/status-sign.js';
 import { renderDuration, renderMoment } from '../../../model/words/time.js';
 import { sanitise } from '../../terminal/sanitise.js';
 import { paint } from '../style/paint.js';
@@ -32,30 +32,17 @@ export function renderCard(result: ValidationResult, style: Style): string {
   ].join('');
 }
 
-interface Headline {
-  sign: string;
-  word: string;
-  paint: ChalkInstance;
-  /** What was left unasked, said before anybody takes the word for a yes. */
-  caution: string;
-}
-
-/** The sign and the word agree: a tick is kept for what is safe to send, and what was only partly checked says so first. */
-function headlineOf(result: ValidationResult, chalk: ChalkInstance, unicode: boolean): Headline {
-  const { status, sub_status: subStatus, safe_to_send: safe, reasons } = result;
-  if (status === 'valid' && subStatus === 'not_probed') {
-    const asked = reasons.includes('dns_not_checked') ? 'syntax only' : 'syntax and DNS only';
-    return { sign: '~', word: 'plausible', paint: chalk.cyan, caution: `${asked}: the mailbox was not asked` };
-  }
-  if (status === 'valid' && !safe) {
-    return { sign: '~', word: 'likely valid', paint: chalk.cyan, caution: 'not sure enough to send without care' };
-  }
-  return { sign: signOf(status, unicode), word: sanitise(status), paint: statusPaint(chalk, status), caution: '' };
+/** The colour of a headline: what was only partly checked has its own. */
+function tonePaint(chalk: ChalkInstance, tone: string): ChalkInstance {
+  return tone === 'plausible' ? chalk.cyan : statusPaint(chalk, tone);
 }
 
 /** Sign, word and address; beneath it, where its spelling is at fault, a mark at the place with the sentence. */
 function heading(result: ValidationResult, chalk: ChalkInstance, { columns, unicode }: Style): string {
-  const { sign, word, paint: tone, caution } = headlineOf(result, chalk, unicode);
+  const headline = headlineOf(result, unicode);
+  const { sign, caution } = headline;
+  const word = sanitise(headline.word);
+  const tone = tonePaint(chalk, headline.tone);
   const start = `${sign} ${word}   `;
   const email = sanitise(result.email);
   const fault = result.evidence?.syntax.ok === false ? result.evidence.syntax.fault : null;

@@ -1,0 +1,162 @@
+import {
+  type ControlsEvidence,
+  type DnsLookup,
+  type Evidence,
+  type KnownMailbox,
+  looksOf,
+  type MailboxEvidence,
+  type Outcome,
+  type SmtpReply,
+} from '../evidence.js';
+import type { ValidationResult } from '../result.js';
+import { explainReason, explainSubStatus } from './sentences.js';
+import { whyNot } from './why-not.js';
+
+/** A line of the evidence: a label of known width, and the text that wraps beside it. */
+export interface EvidenceLine {
+  label: string;
+  text: string;
+  /** Who spoke, in the dialogue. */
+  from?: 'us' | 'host' | 'note';
+}
+
+/** A part of the evidence, with its heading. */
+export interface EvidenceSection {
+  title: string;
+  lines: EvidenceLine[];
+}
+
+/** The evidence for people: DNS answers, the dialogue with its timings, and the rule that fired. */
+export function evidenceSections(evidence: Evidence): EvidenceSection[] {
+  const sections = [
+    { title: 'Lists', lines: listLines(evidence) },
+    { title: `DNS${took(evidence.timings.dns)}`, lines: dnsLines(evidence) },
+    { title: 'DNS questions', lines: (evidence.lookups ?? []).map(lookupLine) },
+    {
+      title: `Dialogue${took(evidence.timings.smtp)}`,
+      lines: evidence.mailbox === null ? [] : dialogueLines(evidence.mailbox),
+    },
+    { title: 'Reading', lines: readingLines(evidence) },
+  ];
+  return sections.filter(({ lines }) => lines.length > 0);
+}
+
+function plain(text: string): EvidenceLine {
+  return { label: '', text };
+}
+
+function listLines({ lists }: Evidence): EvidenceLine[] {
+  if (lists === null) return [];
+  const found = [
+    lists.reserved === null ? '' : `special-use name: ${lists.reserved}`,
+    lists.disposable === null ? '' : `disposable: ${lists.disposable}`,
+    lists.role === null ? '' : `role: ${lists.role}`,
+    lists.free ? 'free provider' : '',
+    lists.didYouMean === null ? '' : `resembles: ${lists.didYouMean}`,
+  ].filter((line) => line !== '');
+  return (found.length === 0 ? ['on no list'] : found).map(plain);
+}
+
+function dnsLines({ route, spf, dmarc, provider }: Evidence): EvidenceLine[] {
+  if (route.state === 'skipped') return [];
+  const lines: EvidenceLine[] = [];
+  if (route.state === 'passed') {
+    const { hosts, implicit } = route.detail;
+    for (const { name, preference, addresses } of hosts) {
+      const label = (implicit ? 'A/AAAA' : `MX ${preference}`).padEnd(8);
+      lines.push({ label, text: `${name}  ${addresses.join(' ')}` });
+    }
+    if (implicit) lines.push(plain('no MX record, so the domain is its own mail server (RFC 5321 §5.1)'));
+  } else {
+    lines.push(plain(`mail route: ${route.state}, ${route.reason}. ${explainReason(route.reason)}`));
+  }
+  lines.push({ label: 'SPF     ', text: recordText(spf) }, { label: 'DMARC   ', text: recordText(dmarc) });
+  if (provider !== null) lines.push({ label: 'Provider ', text: provider });
+  return lines;
+}
+
+function recordText(record: Outcome<string>): string {
+  return record.state === 'passed'
+    ? record.detail
+    : `${record.state === 'failed' ? '' : `${record.state}, `}${record.reason.replaceAll('_', ' ')}`;
+}
+
+function lookupLine({ type, name, records, outcome, elapsedMs }: DnsLookup): EvidenceLine {
+  const answer = outcome === 'found' ? records.join(' | ') : outcome;
+  return { label: `${type.padEnd(6)}  `, text: `${name} → ${answer} (${Math.round(elapsedMs)} ms)` };
+}
+
+function dialogueLines({ host, ip, dialogue }: MailboxEvidence): EvidenceLine[] {
+  const arrows = { us: '→', host: '←', note: '·' };
+  const lines = dialogue.map(({ atMs, from, text }) => ({
+    label: `${`${Math.round(atMs)} ms`.padStart(8)} ${arrows[from]} `,
+    text,
+    from,
+  }));
+  return host === null ? lines : [plain(`with ${host}${ip === null ? '' : ` [${ip}]`}`), ...lines];
+}
+
+function readingLines({ mailbox, catchAll, plausibility }: Evidence): EvidenceLine[] {
+  const lines: string[] = [];
+  if (mailbox !== null) {
+    const { outcome, reply, rule, certainty } = mailbox;
+    const word = outcome.state === 'passed' ? 'mailbox accepted' : `mailbox ${outcome.state}, ${outcome.reason}`;
+    lines.push(`${word}${rule === null ? '' : `; rule ${rule}, certainty ${certainty}`}`);
+    if (reply !== null) lines.push(`reply to ${reply.stage}: ${replyText(reply)}`);
+    const source = catchAll.source === null ? '' : ` (${catchAll.source})`;
+    const answer = catchAll.reply === null ? '' : `: ${replyText(catchAll.reply)}`;
+    lines.push(`random mailbox: ${catchAll.outcome.replace('_', ' ')}${source}${answer}`);
+    if (mailbox.controls !== undefined) lines.push(...controlLines(mailbox.controls));
+  }
+  if (plausibility !== null) {
+    const { score, model } = plausibility;
+    lines.push(`the name before the @ ${looksInWords[looksOf(plausibility)]}: ${score} of 1 (${model})`);
+  }
+  return lines.map(plain);
+}
+
+const looksInWords = {
+  personal: "looks like a person's name",
+  machine_made: 'looks machine-made',
+  unclear: "may be a person's name or machine-made",
+};
+
+const controlNames: Record<KnownMailbox, string> = {
+  postmaster: 'postmaster',
+  accepted_before: 'another mailbox of the domain, earlier in this run',
+};
+
+const decisions: Record<ControlsEvidence['decides'], string> = {
+  tells_mailboxes_apart: 'the host accepts some mailboxes and refuses others, so its answer is about this mailbox',
+  refuses_everybody: 'the host refuses everybody, so its answer says nothing about this mailbox',
+  minds_something_else: 'the host accepts a mailbox that cannot exist, so it objects to something else about this one',
+  nothing: 'they do not tell what the answer means',
+};
+
+function controlLines({ random, known, decides }: ControlsEvidence): string[] {
+  const reply = (text: SmtpReply | null) => (text === null ? 'no answer' : replyText(text));
+  return [
+    `control, random mailbox: ${reply(random)}`,
+    ...(known === null ? [] : [`control, ${controlNames[known.mailbox]}: ${reply(known.reply)}`]),
+    `the controls decide: ${decisions[decides]}`,
+  ];
+}
+
+/** The text of most hosts holds the enhanced code already. */
+function replyText({ code, enhanced, text }: SmtpReply): string {
+  return `${code}${enhanced === null || text.includes(enhanced) ? '' : ` ${enhanced}`} ${text}`;
+}
+
+/** Why this verdict and not the next. */
+export function whySection(result: ValidationResult, evidence: Evidence): EvidenceSection {
+  const { status, sub_status: sub, reasons } = result;
+  const others = reasons.filter((reason) => reason !== sub);
+  const lines = [`${status}${sub === '' ? '' : `, ${sub}`}: ${explainSubStatus(sub, status).means}`];
+  lines.push(...whyNot(result, evidence));
+  if (others.length > 0) lines.push(`also holds: ${others.join(', ')}`);
+  return { title: 'Why this verdict', lines: lines.map(plain) };
+}
+
+function took(ms: number | undefined): string {
+  return ms === undefined ? '' : ` (${Math.round(ms)} ms)`;
+}

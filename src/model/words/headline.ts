@@ -1,0 +1,28 @@
+import type { ValidationResult } from '../result.js';
+import { signOf } from './status-sign.js';
+
+/** The first words about an address. */
+export interface Headline {
+  sign: string;
+  word: string;
+  /** A status, or `plausible` for what was only partly checked. */
+  tone: string;
+  /** What was left unasked, said before anybody takes the word for a yes. */
+  caution: string;
+}
+
+/** The sign and the word agree: a tick is kept for what is safe to send, and what was only partly checked says so first. */
+export function headlineOf(
+  { status, sub_status: subStatus, safe_to_send: safe, reasons }: ValidationResult,
+  unicode: boolean,
+): Headline {
+  const partly = { sign: '~', tone: 'plausible' };
+  if (status === 'valid' && subStatus === 'not_probed') {
+    const asked = reasons.includes('dns_not_checked') ? 'syntax only' : 'syntax and DNS only';
+    return { ...partly, word: 'plausible', caution: `${asked}: the mailbox was not asked` };
+  }
+  if (status === 'valid' && !safe) {
+    return { ...partly, word: 'likely valid', caution: 'not sure enough to send without care' };
+  }
+  return { sign: signOf(status, unicode), word: status, tone: status, caution: '' };
+}

@@ -1,0 +1,49 @@
+import { count } from '../../model/amount.js';
+import type { Status } from '../../model/verdict.js';
+import { statusOrder } from '../../model/words/status-sign.js';
+
+/** How many rows have each status. */
+export type ByStatus = Readonly<Record<Status, number>>;
+
+/** The sum of them. */
+export function sumOf(counts: ByStatus): number {
+  return statusOrder.reduce((sum, status) => sum + counts[status], 0);
+}
+
+/** The counts of a job or a run, which may lack any of them. */
+export function byStatus(counts: Partial<Record<`${Status}_count`, number>>): ByStatus {
+  const {
+    valid_count: valid = 0,
+    risky_count: risky = 0,
+    invalid_count: invalid = 0,
+    unknown_count: unknown = 0,
+  } = counts;
+  return { valid, risky, invalid, unknown };
+}
+
+/** A bar of the four statuses; where `of` is more than their sum, the rest of it is empty. */
+export function StatusBar({ counts, of = 0 }: { counts: ByStatus; of?: number }) {
+  const whole = Math.max(sumOf(counts), of, 1);
+  let at = 0;
+  const parts = statusOrder.map((status) => {
+    const width = (counts[status] / whole) * 100;
+    const x = at;
+    at += width;
+    return width > 0 && <rect key={status} class={`fill-${status}`} x={x} y="0" width={width} height="10" />;
+  });
+  const words = statusOrder.map((status) => `${count(counts[status])} ${status}`).join(', ');
+  return (
+    <svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label={words}>
+      {parts}
+    </svg>
+  );
+}
+
+/** A part of a whole as a bar, beside its number. */
+export function ShareBar({ share, status }: { share: number; status: Status | 'accent' }) {
+  return (
+    <svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+      <rect class={`fill-${status}`} x="0" y="0" width={Math.min(100, Math.max(0, share * 100))} height="10" />
+    </svg>
+  );
+}

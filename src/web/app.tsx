@@ -1,0 +1,97 @@
+import { useEffect, useState } from 'preact/hooks';
+import { CheckPage } from './pages/check/check-page.js';
+import { JobPage } from './pages/job/job-page.js';
+import { JobsPage } from './pages/jobs-page.js';
+import { KeysPage } from './pages/keys/keys-page.js';
+import { ListsPage } from './pages/lists/lists-page.js';
+import { SetUpPage } from './pages/set-up.js';
+import { SignInAgain, SignInPage } from './pages/sign-in.js';
+import { StatusPage } from './pages/status-page.js';
+import { UsagePage } from './pages/usage-page.js';
+import { ProblemNote } from './parts/problem-note.js';
+import { Link, usePlace } from './router.js';
+import { reachable, sessionEnded } from './server/call.js';
+import type { Signal } from './server/signals.js';
+import { SessionContext, useSessionView } from './session.js';
+import { TopBar } from './top-bar.js';
+
+/** The whole application: who is signed in decides what is shown. */
+export function App() {
+  const view = useSessionView();
+  const ended = useSignal(sessionEnded);
+  const { answer: session, problem } = view;
+  return (
+    <>
+      {session === null ? (
+        <main class="alone">
+          {problem === null ? <p class="muted waiting">Loading…</p> : <ProblemNote problem={problem} />}
+        </main>
+      ) : session.state === 'signed_in' ? (
+        <SessionContext.Provider value={{ session, take: view.take }}>
+          <Pages key={session.who.kind === 'key' ? session.who.id : 'admin'} />
+          {ended && <SignInAgain onSignedIn={view.take} />}
+        </SessionContext.Provider>
+      ) : session.state === 'setup' ? (
+        <SetUpPage onSignedIn={view.take} />
+      ) : (
+        <SignInPage onSignedIn={view.take} />
+      )}
+      <Connection />
+    </>
+  );
+}
+
+function Pages() {
+  const { path, query, state } = usePlace();
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <TopBar path={path} />
+      <main id="main">{pageAt(path, query, state)}</main>
+    </>
+  );
+}
+
+function pageAt(path: string, query: URLSearchParams, state: unknown) {
+  const job = /^\/jobs\/([^/]+)$/.exec(path)?.[1];
+  if (job !== undefined) return <JobPage key={job} id={decodeURIComponent(job)} />;
+  switch (path) {
+    case '/':
+    case '/setup':
+      return <CheckPage state={state} />;
+    case '/lists':
+      return <ListsPage />;
+    case '/jobs':
+      return <JobsPage query={query} />;
+    case '/keys':
+      return <KeysPage />;
+    case '/usage':
+      return <UsagePage />;
+    case '/status':
+      return <StatusPage />;
+    default:
+      return (
+        <p>
+          There is no such page. <Link to="/">Check an address</Link>
+        </p>
+      );
+  }
+}
+
+/** Lies over the foot of the page while the server does not answer, so that nothing moves. */
+function Connection() {
+  const online = useSignal(reachable);
+  return (
+    <div class={`connection${online ? ' gone' : ''}`} role="status">
+      {!online && 'The server does not answer. Trying again…'}
+    </div>
+  );
+}
+
+function useSignal<Value>(signal: Signal<Value>): Value {
+  const [value, setValue] = useState(signal.value);
+  useEffect(() => signal.listen(setValue), [signal]);
+  return value;
+}

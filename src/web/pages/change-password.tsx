@@ -1,0 +1,59 @@
+import { useState } from 'preact/hooks';
+import { passwordLength } from '../../wire/app.js';
+import { Button } from '../parts/button.js';
+import { Dialog } from '../parts/dialog.js';
+import { Buttons, Field } from '../parts/field.js';
+import { ProblemNote } from '../parts/problem-note.js';
+import { call } from '../server/call.js';
+import { useAction } from '../server/use-action.js';
+import { useSession } from '../session.js';
+
+/** Another password; whoever is signed in elsewhere has to sign in again. */
+export function ChangePassword({ onClose }: { onClose: () => void }) {
+  const { take } = useSession();
+  const [old, setOld] = useState('');
+  const [password, setPassword] = useState('');
+  const change = useAction(async (signal) => {
+    take(await call('changePassword', { body: { old_password: old, password }, signal }));
+    onClose();
+  });
+  return (
+    <Dialog title="Change the administrator password" onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void change.start();
+        }}
+      >
+        <Field
+          label="Password until now"
+          type="password"
+          autoComplete="current-password"
+          value={old}
+          onInput={setOld}
+          autoFocus
+          required
+        />
+        <Field
+          label="New password"
+          type="password"
+          autoComplete="new-password"
+          value={password}
+          onInput={setPassword}
+          required
+          minLength={passwordLength.min}
+          maxLength={passwordLength.max}
+          hint={`At least ${passwordLength.min} characters. Sessions elsewhere end.`}
+        />
+        <ProblemNote problem={change.problem} />
+        <Buttons>
+          <Button kind="main" type="submit" busy={change.busy}>
+            Change password
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </Buttons>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,137 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Foreign } from '../../../report/components/foreign.js';
+import type { CheckAnswer } from '../../../wire/app.js';
+import { Button } from '../../parts/button.js';
+import { PageHead } from '../../parts/page-head.js';
+import { ProblemNote } from '../../parts/problem-note.js';
+import { goTo } from '../../router.js';
+import { call } from '../../server/call.js';
+import { useAction } from '../../server/use-action.js';
+import { useSession } from '../../session.js';
+import { EvidencePanel } from './evidence-panel.js';
+import { ResultCard } from './result-card.js';
+
+const depths = {
+  syntax: 'Syntax only, as this server is set up. Nothing is ever sent.',
+  dns: 'Syntax and DNS, as this server is set up. Nothing is ever sent.',
+  smtp: 'Syntax, DNS, the mail server itself. Nothing is ever sent.',
+};
+
+/** Answers that were given while the page is open, so that "back" shows them at once and costs nothing. */
+const answers = new Map<string, CheckAnswer>();
+const maxAnswers = 50;
+
+/** One address, and all that is known of it. The address stands in the history's state and not in the page's own address. */
+export function CheckPage({ state }: { state: unknown }) {
+  const { session } = useSession();
+  const asked = emailIn(state);
+  const [email, setEmail] = useState(asked);
+  const [answer, setAnswer] = useState<CheckAnswer | null>(answers.get(asked) ?? null);
+  const field = useRef<HTMLInputElement>(null);
+  const check = useAction(async (signal, address: string) => {
+    setAnswer(null);
+    const found = await call('check', { body: { email: address }, signal });
+    keep(address, found);
+    setAnswer(found);
+    goTo('/', { state: { email: address }, replace: emailIn(history.state) === address });
+  });
+  useEffect(() => {
+    if (asked === '') {
+      if (state !== null) field.current?.focus();
+      return;
+    }
+    setEmail(asked);
+    setAnswer(answers.get(asked) ?? null);
+  }, [asked, state]);
+
+  const start = (address: string): void => {
+    setEmail(address);
+    if (address.trim() === '') field.current?.focus();
+    else void check.start(address);
+  };
+  return (
+    <>
+      <PageHead title="Check an address" about={depths[session.server.level]} />
+      <form
+        class="check"
+        onSubmit={(event) => {
+          event.preventDefault();
+          start(email);
+        }}
+      >
+        <label class="unseen" for="check-field">
+          Email address
+        </label>
+        <input
+          id="check-field"
+          ref={field}
+          class="large"
+          type="text"
+          inputMode="email"
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          maxLength={1_000}
+          placeholder="jane@example.com"
+          value={email}
+          onInput={(event) => setEmail(event.currentTarget.value)}
+        />
+        <Button kind="main" type="submit" busy={check.busy}>
+          Check
+        </Button>
+      </form>
+      <ProblemNote problem={check.problem} />
+      {check.busy && <Asking email={email} onStop={check.stop} />}
+      {answer !== null && !check.busy && (
+        <>
+          <ResultCard answer={answer} onTry={start} />
+          <EvidencePanel answer={answer} />
+        </>
+      )}
+      {answer === null && !check.busy && check.problem === null && <FirstSteps />}
+    </>
+  );
+}
+
+/** A slow mail server may take half a minute. */
+function Asking({ email, onStop }: { email: string; onStop: () => void }) {
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    const timer = window.setInterval(() => setSeconds((before) => before + 1), 1_000);
+    return () => window.clearInterval(timer);
+  }, []);
+  return (
+    <section class="panel asking" aria-label="Under way">
+      <p role="status">
+        Asking about <Foreign text={email} class="breaks" />…
+      </p>
+      <p class="muted">
+        {seconds} s{seconds >= 5 && '. Some mail servers take their time.'}
+      </p>
+      <Button onClick={onStop}>Stop</Button>
+    </section>
+  );
+}
+
+function FirstSteps() {
+  return (
+    <section class="panel empty" aria-label="What to do first">
+      <p>Type an address and press Enter.</p>
+      <p class="muted">
+        Press <kbd>/</kbd> on any page to come back to this field. Whole lists go to Lists.
+      </p>
+    </section>
+  );
+}
+
+function emailIn(state: unknown): string {
+  const email: unknown = typeof state === 'object' && state !== null ? Reflect.get(state, 'email') : null;
+  return typeof email === 'string' ? email : '';
+}
+
+function keep(email: string, answer: CheckAnswer): void {
+  answers.delete(email);
+  answers.set(email, answer);
+  const [oldest] = answers.keys();
+  if (answers.size > maxAnswers && oldest !== undefined) answers.delete(oldest);
+}

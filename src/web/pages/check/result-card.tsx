@@ -1,0 +1,130 @@
+import type { ComponentChildren } from 'preact';
+import { percent } from '../../../model/amount.js';
+import type { ValidationResult } from '../../../model/result.js';
+import { headlineOf } from '../../../model/words/headline.js';
+import { signOf } from '../../../model/words/status-sign.js';
+import { renderDuration, renderMoment } from '../../../model/words/time.js';
+import { Foreign } from '../../../report/components/foreign.js';
+import type { CheckAnswer } from '../../../wire/app.js';
+import { Button } from '../../parts/button.js';
+
+/** The verdict, what it means and what to do, a suggestion that one click tries, and the facts. */
+export function ResultCard({ answer, onTry }: { answer: CheckAnswer; onTry: (email: string) => void }) {
+  const { result, verdict, reasons } = answer;
+  const { sign, word, tone, caution } = headlineOf(result, true);
+  const { did_you_mean: meant } = result;
+  return (
+    <section class="panel result" aria-label="Result">
+      <div class="result-head">
+        <span class={`badge ${tone}`}>
+          <span aria-hidden="true">{sign} </span>
+          {word}
+        </span>
+        <h2 class="breaks">
+          <Foreign text={result.email} />
+        </h2>
+        <p class="muted">
+          {percent(result.confidence)} sure · {renderDuration(result.performance.response_time_ms)}
+        </p>
+      </div>
+      {caution !== '' && <p class="muted">{capital(caution)}.</p>}
+      <p class="says">
+        {verdict.means} {verdict.advice}
+      </p>
+      {meant !== null && (
+        <p>
+          <Button onClick={() => onTry(meant)}>
+            Try <Foreign text={meant} />
+          </Button>
+        </p>
+      )}
+      {result.retry_at !== undefined && <p>Try again after {renderMoment(result.retry_at * 1000)}.</p>}
+      {reasons.length > 0 && (
+        <ul class="next-steps">
+          {reasons.map(({ code, means }) => (
+            <li key={code}>{means}</li>
+          ))}
+        </ul>
+      )}
+      <dl class="facts">
+        {factsOf(answer).map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+type Fact = [name: string, value: ComponentChildren];
+
+/** Nothing is told as fact that nobody looked at. */
+function factsOf({ result, evidence }: CheckAnswer): Fact[] {
+  const { details, reasons } = result;
+  if (!details.syntax_valid) return [['Syntax', marked('invalid', 'not an address')]];
+  const askedDns = !reasons.includes('dns_not_checked');
+  const askedMailbox = askedDns && !reasons.includes('smtp_not_checked');
+  const unasked = <span class="muted">not asked</span>;
+  const yesNo = (unanswered: string, value: boolean): string =>
+    reasons.includes(unanswered) ? '?' : value ? 'yes' : 'no';
+  return [
+    ['Syntax', marked('valid', 'fine')],
+    ['Provider', details.provider === '' ? <span class="muted">none known</span> : <Foreign text={details.provider} />],
+    ['Domain', askedDns ? domainFact(result, evidence) : unasked],
+    [
+      'SPF · DMARC',
+      askedDns
+        ? `${yesNo('spf_no_answer', details.has_spf)} · ${yesNo('dmarc_no_answer', details.has_dmarc)}`
+        : unasked,
+    ],
+    ['Mailbox', askedMailbox ? mailboxFact(result) : unasked],
+    ['Disposable', details.is_disposable ? marked('risky', 'yes') : 'no'],
+    ['Catch-all', askedMailbox ? catchAllFact(result) : unasked],
+    ['Role address', details.is_role_based ? marked('risky', 'yes') : 'no'],
+  ];
+}
+
+function domainFact({ details, sub_status: subStatus }: ValidationResult, evidence: CheckAnswer['evidence']) {
+  if (subStatus === 'dns_error') return marked('unknown', 'DNS gave no usable answer');
+  const route = evidence?.route;
+  const host = route?.state === 'passed' ? route.detail.hosts[0]?.name : undefined;
+  return (
+    <>
+      {details.dns_valid ? marked('valid', 'takes mail') : marked('invalid', 'takes no mail')}{' '}
+      <Foreign text={host ?? details.domain} class="muted breaks" />
+    </>
+  );
+}
+
+function mailboxFact({ details, catchall, status, sub_status: subStatus }: ValidationResult) {
+  const code = details.smtp_code > 0 ? ` (${details.smtp_code})` : '';
+  if (details.smtp_valid)
+    return catchall.is_catchall ? marked('unknown', `accepts everything${code}`) : marked('valid', `accepted${code}`);
+  if (status === 'invalid' && subStatus.startsWith('mailbox_')) return marked('invalid', `refused${code}`);
+  return marked('unknown', `nothing learned${code}`);
+}
+
+function catchAllFact({ catchall, details }: ValidationResult) {
+  const sure = catchall.confidence === null ? '' : `, ${percent(catchall.confidence)} sure`;
+  if (catchall.is_catchall) return marked('risky', `yes${sure}`);
+  return details.smtp_valid && catchall.confidence !== null ? (
+    marked('valid', `no${sure}`)
+  ) : (
+    <span class="muted">not found out</span>
+  );
+}
+
+function marked(status: string, text: string) {
+  return (
+    <span class={`text-${status}`}>
+      <span aria-hidden="true">{signOf(status, true)} </span>
+      {text}
+    </span>
+  );
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,97 @@
+import { useState } from 'preact/hooks';
+import { amount } from '../../../model/amount.js';
+import { Foreign } from '../../../report/components/foreign.js';
+import { type AppJob, appDownloads, appPath } from '../../../wire/app.js';
+import { Button } from '../../parts/button.js';
+import { Dialog } from '../../parts/dialog.js';
+import { isLive, jobName } from '../../parts/job-words.js';
+import { ProblemNote } from '../../parts/problem-note.js';
+import { goTo } from '../../router.js';
+import { call } from '../../server/call.js';
+import { cancelJob } from '../../server/upload.js';
+import { useAction } from '../../server/use-action.js';
+
+interface JobActionsProps {
+  job: AppJob;
+  onChange: (job: AppJob) => void;
+  onAgain: () => void;
+}
+
+/** What can be done with a job in its state. */
+export function JobActions({ job, onChange, onAgain }: JobActionsProps) {
+  const { id, status, interrupted, unknown_count: unknown = 0 } = job;
+  const [asking, setAsking] = useState(false);
+  const change = useAction(async (signal, what: 'resumeJob' | 'retryUnknown') => {
+    onChange(await call(what, { id, signal }));
+    onAgain();
+  });
+  const cancel = useAction(async () => {
+    await cancelJob(id);
+    onAgain();
+  });
+  const canResume = interrupted === true || status === 'canceled' || status === 'failed';
+  return (
+    <>
+      <Button kind="quiet" onClick={() => setAsking(true)}>
+        Delete…
+      </Button>
+      {isLive(job) && interrupted !== true && (
+        <Button busy={cancel.busy} onClick={() => void cancel.start()}>
+          Cancel
+        </Button>
+      )}
+      {canResume && (
+        <Button kind="main" busy={change.busy} onClick={() => void change.start('resumeJob')}>
+          Resume
+        </Button>
+      )}
+      {!isLive(job) && (
+        <a class="button plain" href={appPath(appDownloads.report, { id })} target="_blank" rel="noreferrer">
+          Report
+        </a>
+      )}
+      {status === 'completed' && unknown > 0 && (
+        <Button busy={change.busy} onClick={() => void change.start('retryUnknown')}>
+          Run unknown again
+        </Button>
+      )}
+      {status === 'completed' && (
+        <a
+          class="button main"
+          href={appPath(appDownloads.results, { id, query: { part: 'clean', format: 'csv' } })}
+          download
+        >
+          Download clean list
+        </a>
+      )}
+      <ProblemNote problem={change.problem ?? cancel.problem} />
+      {asking && <DeleteQuestion job={job} onClose={() => setAsking(false)} />}
+    </>
+  );
+}
+
+function DeleteQuestion({ job, onClose }: { job: AppJob; onClose: () => void }) {
+  const remove = useAction(async (signal) => {
+    await call('deleteJob', { id: job.id, signal });
+    onClose();
+    goTo('/jobs', { replace: true });
+  });
+  return (
+    <Dialog title="Delete this list?" onClose={onClose}>
+      <div class="stack">
+        <p>
+          <Foreign text={jobName(job)} class="breaks" />: the file, its {amount(job.total ?? 0, 'row')} and their
+          results go, and cannot be brought back.
+          {isLive(job) && ' It is stopped first.'}
+        </p>
+        <ProblemNote problem={remove.problem} />
+        <div class="buttons">
+          <Button kind="danger" busy={remove.busy} onClick={() => void remove.start()}>
+            Delete
+          </Button>
+          <Button onClick={onClose}>Keep it</Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

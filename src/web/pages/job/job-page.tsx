@@ -1,0 +1,111 @@
+import { amount } from '../../../model/amount.js';
+import { Foreign } from '../../../report/components/foreign.js';
+import { Places } from '../../../report/components/places.js';
+import { Reasons } from '../../../report/components/reasons.js';
+import type { AppJob, JobFigures, PlaceCount } from '../../../wire/app.js';
+import { isLive, jobName } from '../../parts/job-words.js';
+import { PageHead } from '../../parts/page-head.js';
+import { Ago } from '../../parts/time.js';
+import { Waiting } from '../../parts/waiting.js';
+import { call } from '../../server/call.js';
+import { useAnswer } from '../../server/use-answer.js';
+import { Downloads } from './downloads.js';
+import { JobActions } from './job-actions.js';
+import { ProgressPanel } from './progress-panel.js';
+import { RowsPanel } from './rows-panel.js';
+
+const liveMs = 1_000;
+const figuresMs = 5_000;
+
+/** One list: how far it is, what came out of it and why, its rows, and the way to take them along. */
+export function JobPage({ id }: { id: string }) {
+  const job = useAnswer(
+    `job ${id}`,
+    (signal) => call('getJob', { id, signal }),
+    (answer) => (isLive(answer) ? liveMs : null),
+  );
+  const live = job.answer !== null && isLive(job.answer);
+  return (
+    <Waiting of={job}>
+      {(answer) => (
+        <>
+          <PageHead title={jobName(answer)} about={<About job={answer} />}>
+            <JobActions job={answer} onChange={job.take} onAgain={job.again} />
+          </PageHead>
+          <ProgressPanel job={answer} />
+          <Charts id={id} live={live} />
+          <RowsPanel job={answer} />
+          <Downloads job={answer} />
+        </>
+      )}
+    </Waiting>
+  );
+}
+
+function About({ job }: { job: AppJob }) {
+  const { total, email_column: column, owner, started_at: started, created_at: created } = job;
+  return (
+    <>
+      {amount(total ?? 0, 'row')}
+      {column !== undefined && (
+        <>
+          {' · addresses in “'}
+          <Foreign text={column} />”
+        </>
+      )}
+      {' · '}
+      {started == null ? 'created ' : 'started '}
+      <Ago at={started ?? created} never="at an unknown time" />
+      {' by '}
+      <Foreign text={owner.name} />
+    </>
+  );
+}
+
+function Charts({ id, live }: { id: string; live: boolean }) {
+  const figures = useAnswer(
+    `figures ${id} ${live}`,
+    (signal) => call('jobFigures', { id, signal }),
+    () => (live ? figuresMs : null),
+  );
+  return (
+    <Waiting of={figures}>
+      {({ reasons, domains, providers }) => (
+        <>
+          <div class="side-by-side">
+            <Reasons reasons={reasons} />
+            <Places title="Where" kind="Domain" {...placesOf(domains)} empty="No domain is known yet." />
+          </div>
+          {providers.top.length > 0 && (
+            <Places
+              title="Who runs the mail"
+              kind="Provider"
+              {...placesOf(providers)}
+              empty="No provider is known yet."
+            />
+          )}
+        </>
+      )}
+    </Waiting>
+  );
+}
+
+function placesOf({ top, others }: JobFigures['domains']) {
+  const countsOf = ({ valid, risky, invalid, unknown }: PlaceCount) => ({ valid, risky, invalid, unknown });
+  return {
+    places: top.slice(0, 8).map((place) => ({ name: place.name, rows: place.rows, counts: countsOf(place) })),
+    others: top.slice(8).reduce(
+      (sum, place) => ({
+        rows: sum.rows + place.rows,
+        names: sum.names + 1,
+        counts: {
+          valid: sum.counts.valid + place.valid,
+          risky: sum.counts.risky + place.risky,
+          invalid: sum.counts.invalid + place.invalid,
+          unknown: sum.counts.unknown + place.unknown,
+        },
+      }),
+      { rows: others.rows, names: others.names, counts: countsOf(others) },
+    ),
+  };
+}

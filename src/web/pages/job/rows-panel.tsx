@@ -1,0 +1,143 @@
+import { useState } from 'preact/hooks';
+import { count } from '../../../model/amount.js';
+import { signOf, statusOrder } from '../../../model/words/status-sign.js';
+import { Foreign } from '../../../report/components/foreign.js';
+import { StatusBadge } from '../../../report/components/status-badge.js';
+import type { AppJob, AppRow, RowPage } from '../../../wire/app.js';
+import { Button } from '../../parts/button.js';
+import { isLive } from '../../parts/job-words.js';
+import { Pager } from '../../parts/pager.js';
+import { Waiting } from '../../parts/waiting.js';
+import { call } from '../../server/call.js';
+import { useAnswer } from '../../server/use-answer.js';
+
+const limit = 50;
+
+/** The rows themselves, by status and by any text in them, a page at a time. */
+export function RowsPanel({ job }: { job: AppJob }) {
+  const [only, setOnly] = useState<readonly string[]>([]);
+  const [search, setSearch] = useState('');
+  const [skip, setSkip] = useState(0);
+  const wish = { skip, limit, ...(only.length > 0 && { only: only.join(',') }), ...(search !== '' && { search }) };
+  const page = useAnswer(
+    `rows ${job.id} ${JSON.stringify(wish)} ${isLive(job)}`,
+    (signal) => call('jobRows', { id: job.id, query: wish, signal }),
+    () => (isLive(job) ? 5_000 : null),
+  );
+  const choose = (status: string): void => {
+    setOnly(only.includes(status) ? only.filter((each) => each !== status) : [...only, status]);
+    setSkip(0);
+  };
+  return (
+    <section class="panel" aria-label="Rows">
+      <div class="apart rows-head">
+        <h2>Rows</h2>
+        <fieldset class="chips">
+          <legend class="unseen">Show only</legend>
+          {statusOrder.map((status) => (
+            <label key={status} class={only.includes(status) ? 'chip chosen' : 'chip'}>
+              <input type="checkbox" checked={only.includes(status)} onChange={() => choose(status)} />
+              <span aria-hidden="true">{signOf(status, true)} </span>
+              {status}
+            </label>
+          ))}
+        </fieldset>
+        <RowSearch
+          onSearch={(text) => {
+            setSearch(text);
+            setSkip(0);
+          }}
+        />
+      </div>
+      <Waiting of={page}>
+        {(answer) => (
+          <>
+            {answer.rows.length === 0 ? <p class="muted empty">No row is like that.</p> : <RowTable page={answer} />}
+            {(answer.more || skip > 0) && (
+              <Pager {...{ skip, limit, total: null, shown: answer.rows.length, more: answer.more }} onSkip={setSkip} />
+            )}
+          </>
+        )}
+      </Waiting>
+    </section>
+  );
+}
+
+function RowSearch({ onSearch }: { onSearch: (text: string) => void }) {
+  const [text, setText] = useState('');
+  return (
+    <form
+      class="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSearch(text.trim());
+      }}
+    >
+      <label class="unseen" for="row-search">
+        Text in a row
+      </label>
+      <input
+        id="row-search"
+        type="search"
+        placeholder="Text in a row"
+        maxLength={200}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <Button type="submit">Filter</Button>
+    </form>
+  );
+}
+
+function RowTable({ page }: { page: RowPage }) {
+  return (
+    <div class="wide">
+      <table class="stacks">
+        <caption class="unseen">Rows of the list</caption>
+        <thead>
+          <tr>
+            <th class="number">Row</th>
+            <th>Address</th>
+            <th>Status</th>
+            <th>Why</th>
+          </tr>
+        </thead>
+        <tbody>
+          {page.rows.map((row) => (
+            <tr key={row.number}>
+              <td class="number muted">{count(row.number)}</td>
+              <td class="breaks">
+                <Foreign text={row.email} />
+              </td>
+              <td>
+                {row.verdict === null ? (
+                  <span class="muted">waiting</span>
+                ) : (
+                  <StatusBadge status={row.verdict.status} />
+                )}
+              </td>
+              <td>
+                <Why row={row} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Why({ row: { verdict } }: { row: AppRow }) {
+  if (verdict === null) return null;
+  return (
+    <>
+      {verdict.means}
+      {verdict.did_you_mean !== null && (
+        <>
+          {' '}
+          Meant: <Foreign text={verdict.did_you_mean} class="breaks strong" />
+        </>
+      )}
+    </>
+  );
+}

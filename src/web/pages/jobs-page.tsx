@@ -1,0 +1,163 @@
+import { useState } from 'preact/hooks';
+import { count } from '../../model/amount.js';
+import { Foreign } from '../../report/components/foreign.js';
+import { shareText } from '../../report/components/share.js';
+import { byStatus, StatusBar } from '../../report/components/status-bar.js';
+import type { AppJob } from '../../wire/app.js';
+import { Button } from '../parts/button.js';
+import { isLive, JobBadge, jobName } from '../parts/job-words.js';
+import { PageHead } from '../parts/page-head.js';
+import { Pager } from '../parts/pager.js';
+import { Ago } from '../parts/time.js';
+import { Waiting } from '../parts/waiting.js';
+import { goTo, Link } from '../router.js';
+import { call } from '../server/call.js';
+import { useAnswer } from '../server/use-answer.js';
+
+const limit = 20;
+
+/** All jobs, newest first. What is searched for and the page stand in the address, so that "back" works. */
+export function JobsPage({ query }: { query: URLSearchParams }) {
+  const search = query.get('search') ?? '';
+  const skip = Math.max(0, Number.parseInt(query.get('skip') ?? '0', 10) || 0);
+  const page = useAnswer(
+    `jobs ${skip} ${search}`,
+    (signal) => call('listJobs', { query: { skip, limit, ...(search !== '' && { search }) }, signal }),
+    ({ jobs }) => (jobs.some(isLive) ? 2_000 : 15_000),
+  );
+  const show = (wish: { search: string; skip: number }): void => {
+    const wanted = new URLSearchParams();
+    if (wish.search !== '') wanted.set('search', wish.search);
+    if (wish.skip > 0) wanted.set('skip', String(wish.skip));
+    goTo(`/jobs${wanted.size > 0 ? `?${wanted}` : ''}`);
+  };
+  return (
+    <>
+      <PageHead title="Jobs" about="Every list that was uploaded, newest first.">
+        <Search key={search} search={search} onSearch={(text) => show({ search: text, skip: 0 })} />
+      </PageHead>
+      <Waiting of={page}>
+        {({ jobs, total }) => (
+          <section class="panel" aria-label="Jobs">
+            {jobs.length === 0 ? <NoJobs search={search} /> : <JobTable jobs={jobs} />}
+            {(total > limit || skip > 0) && (
+              <Pager
+                {...{ skip, limit, total, shown: jobs.length, more: skip + jobs.length < total }}
+                names={['Newer', 'Older']}
+                onSkip={(to) => show({ search, skip: to })}
+              />
+            )}
+          </section>
+        )}
+      </Waiting>
+    </>
+  );
+}
+
+function Search({ search, onSearch }: { search: string; onSearch: (text: string) => void }) {
+  const [text, setText] = useState(search);
+  return (
+    <form
+      class="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSearch(text.trim());
+      }}
+    >
+      <label class="unseen" for="job-search">
+        Part of a file name
+      </label>
+      <input
+        id="job-search"
+        type="search"
+        placeholder="File name"
+        maxLength={200}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <Button type="submit">Search</Button>
+    </form>
+  );
+}
+
+function NoJobs({ search }: { search: string }) {
+  if (search === '') {
+    return (
+      <div class="empty">
+        <p>No list was uploaded yet.</p>
+        <p>
+          <Link to="/lists">Upload the first one</Link>
+        </p>
+      </div>
+    );
+  }
+  return (
+    <div class="empty">
+      <p>
+        No file name holds “<Foreign text={search} />
+        ”.
+      </p>
+      <p>
+        <Link to="/jobs">Show all jobs</Link>
+      </p>
+    </div>
+  );
+}
+
+/** Jobs as rows; the bar shows what became of the rows, and what is left of them. */
+export function JobTable({ jobs }: { jobs: readonly AppJob[] }) {
+  return (
+    <div class="wide">
+      <table class="stacks">
+        <thead>
+          <tr>
+            <th>File</th>
+            <th>State</th>
+            <th class="number">Rows</th>
+            <th>Result</th>
+            <th class="number">Valid</th>
+            <th>By</th>
+            <th>Created</th>
+          </tr>
+        </thead>
+        <tbody>
+          {jobs.map((job) => (
+            <tr key={job.id}>
+              <td class="breaks strong">
+                <Link to={`/jobs/${encodeURIComponent(job.id)}`}>
+                  <Foreign text={jobName(job)} />
+                </Link>
+              </td>
+              <td>
+                <JobBadge job={job} />
+              </td>
+              <td class="number" data-label="Rows">
+                {rowsText(job)}
+              </td>
+              <td class="bar-cell">
+                <StatusBar
+                  counts={byStatus(job)}
+                  of={(job.total ?? 0) - (job.empty_count ?? 0) - (job.duplicate_count ?? 0)}
+                />
+              </td>
+              <td class="number" data-label="Valid">
+                {shareText(job.valid_count ?? 0, job.processed ?? 0)}
+              </td>
+              <td class="by" data-label="By">
+                <Foreign text={job.owner.name} />
+              </td>
+              <td class="tight" data-label="Created">
+                <Ago at={job.created_at} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function rowsText(job: AppJob): string {
+  const { total = 0, processed = 0 } = job;
+  return isLive(job) ? `${count(processed)} of ${count(total)}` : count(total);
+}

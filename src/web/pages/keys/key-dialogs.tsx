@@ -1,0 +1,155 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { amount } from '../../../model/amount.js';
+import { Foreign } from '../../../report/components/foreign.js';
+import type { AppKey, KeyChange } from '../../../wire/app.js';
+import { Button } from '../../parts/button.js';
+import { Dialog } from '../../parts/dialog.js';
+import { Buttons, Field } from '../../parts/field.js';
+import { ProblemNote } from '../../parts/problem-note.js';
+import { call } from '../../server/call.js';
+import { type Action, useAction } from '../../server/use-action.js';
+import { dayOf, endOfDay, today } from './expiry.js';
+
+interface KeyDialogProps {
+  apiKey: AppKey;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+/** Another name for a key. */
+export function RenameKey({ apiKey, onClose, onDone }: KeyDialogProps) {
+  const [name, setName] = useState(apiKey.name);
+  const change = useChange(apiKey, onDone);
+  return (
+    <Form
+      title="Rename key"
+      button="Rename"
+      action={change}
+      onClose={onClose}
+      onSubmit={() => change.start({ name: name.trim() })}
+    >
+      <Field label="Name" value={name} onInput={setName} autoFocus required maxLength={100} />
+    </Form>
+  );
+}
+
+/** More credits for a key. */
+export function AddCredits({ apiKey, onClose, onDone }: KeyDialogProps) {
+  const [credits, setCredits] = useState('');
+  const change = useChange(apiKey, onDone);
+  return (
+    <Form
+      title="Add credits"
+      button="Add"
+      action={change}
+      onClose={onClose}
+      onSubmit={() => change.start({ add_credits: Number(credits) })}
+    >
+      <p>
+        <Foreign text={apiKey.name} class="breaks strong" /> has {amount(apiKey.credits ?? 0, 'credit')} left.
+      </p>
+      <Field
+        label="Credits to add"
+        type="number"
+        value={credits}
+        onInput={setCredits}
+        autoFocus
+        required
+        min={1}
+        max={1_000_000_000}
+      />
+    </Form>
+  );
+}
+
+/** Another last day for a key. */
+export function ChangeExpiry({ apiKey, onClose, onDone }: KeyDialogProps) {
+  const [day, setDay] = useState(apiKey.expires_at === null ? '' : dayOf(apiKey.expires_at));
+  const change = useChange(apiKey, onDone);
+  return (
+    <Form
+      title="Change expiry"
+      button="Change"
+      action={change}
+      onClose={onClose}
+      onSubmit={() => change.start({ expires_at: day === '' ? null : endOfDay(day) })}
+    >
+      <p>
+        <Foreign text={apiKey.name} class="breaks strong" />
+      </p>
+      <Field
+        label="Valid until"
+        type="date"
+        value={day}
+        onInput={setDay}
+        autoFocus
+        min={today()}
+        hint="The end of that day. Empty: until you revoke it."
+      />
+    </Form>
+  );
+}
+
+/** The end of a key, after a question. */
+export function RevokeKey({ apiKey, onClose, onDone }: KeyDialogProps) {
+  const revoke = useAction(async (signal) => {
+    await call('revokeKey', { id: apiKey.id, signal });
+    onDone();
+  });
+  return (
+    <Form
+      title="Revoke this key?"
+      button="Revoke"
+      danger
+      action={revoke}
+      onClose={onClose}
+      onSubmit={() => revoke.start()}
+    >
+      <p>
+        Programs that use <Foreign text={apiKey.name} class="breaks strong" /> (
+        <span class="mono">{apiKey.prefix}…</span>) are refused from now on. A revoked key cannot be brought back.
+      </p>
+    </Form>
+  );
+}
+
+function useChange({ id }: AppKey, onDone: () => void): Action<[KeyChange]> {
+  return useAction(async (signal, body: KeyChange) => {
+    await call('changeKey', { id, body, signal });
+    onDone();
+  });
+}
+
+interface FormProps {
+  title: string;
+  button: string;
+  danger?: boolean;
+  action: { busy: boolean; problem: Action<[]>['problem'] };
+  onClose: () => void;
+  onSubmit: () => unknown;
+  children: ComponentChildren;
+}
+
+function Form({ title, button, danger = false, action, onClose, onSubmit, children }: FormProps) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSubmit();
+        }}
+      >
+        {children}
+        <ProblemNote problem={action.problem} />
+        <Buttons>
+          <Button kind={danger ? 'danger' : 'main'} type="submit" busy={action.busy}>
+            {button}
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </Buttons>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,164 @@
+import { useState } from 'preact/hooks';
+import { count } from '../../../model/amount.js';
+import { Foreign } from '../../../report/components/foreign.js';
+import type { AppKey, KeyState } from '../../../wire/app.js';
+import { Button } from '../../parts/button.js';
+import { Menu } from '../../parts/menu.js';
+import { PageHead } from '../../parts/page-head.js';
+import { Ago } from '../../parts/time.js';
+import { Waiting } from '../../parts/waiting.js';
+import { call } from '../../server/call.js';
+import { useAnswer } from '../../server/use-answer.js';
+import { AddCredits, ChangeExpiry, RenameKey, RevokeKey } from './key-dialogs.js';
+import { FreshKey, NewKey } from './new-key.js';
+
+type Question = { about: 'rename' | 'credits' | 'expiry' | 'revoke'; key: AppKey } | { about: 'new' } | null;
+
+/** The keys of programs: made, renamed, filled up and revoked. */
+export function KeysPage() {
+  const list = useAnswer('keys', (signal) => call('listKeys', { signal }));
+  const [question, setQuestion] = useState<Question>(null);
+  const [fresh, setFresh] = useState<{ key: string; record: AppKey } | null>(null);
+  const close = (): void => setQuestion(null);
+  const done = (): void => {
+    close();
+    list.again();
+  };
+  return (
+    <>
+      <PageHead
+        title="API keys"
+        about="Programs sign in with a key in the header X-API-Key. A key sees only its own lists."
+      >
+        <Button kind="main" onClick={() => setQuestion({ about: 'new' })}>
+          New key
+        </Button>
+      </PageHead>
+      {fresh !== null && <FreshKey made={fresh} onClose={() => setFresh(null)} />}
+      <Waiting of={list}>
+        {({ keys }) => (
+          <section class="panel" aria-label="Keys">
+            {keys.length === 0 ? (
+              <div class="empty">
+                <p>There is no key yet.</p>
+                <p class="muted">Make one for each program, so that you can revoke one without stopping the others.</p>
+              </div>
+            ) : (
+              <KeyTable keys={keys} onAsk={setQuestion} />
+            )}
+          </section>
+        )}
+      </Waiting>
+      {question?.about === 'new' && (
+        <NewKey
+          onClose={close}
+          onMade={(made) => {
+            setFresh(made);
+            done();
+          }}
+        />
+      )}
+      {question?.about === 'rename' && <RenameKey apiKey={question.key} onClose={close} onDone={done} />}
+      {question?.about === 'credits' && <AddCredits apiKey={question.key} onClose={close} onDone={done} />}
+      {question?.about === 'expiry' && <ChangeExpiry apiKey={question.key} onClose={close} onDone={done} />}
+      {question?.about === 'revoke' && <RevokeKey apiKey={question.key} onClose={close} onDone={done} />}
+    </>
+  );
+}
+
+const states: Record<KeyState, { word: string; tone: string }> = {
+  active: { word: 'active', tone: 'valid' },
+  no_credits: { word: 'no credits', tone: 'risky' },
+  expired: { word: 'expired', tone: 'risky' },
+  revoked: { word: 'revoked', tone: 'unknown' },
+};
+
+function KeyTable({ keys, onAsk }: { keys: readonly AppKey[]; onAsk: (question: Question) => void }) {
+  return (
+    <div class="wide roomy">
+      <table class="stacks">
+        <caption class="unseen">API keys</caption>
+        <thead>
+          <tr>
+            <th>Name</th>
+            <th>Key</th>
+            <th>Plan</th>
+            <th class="number">Credits left</th>
+            <th>Last used</th>
+            <th>Created</th>
+            <th>State</th>
+            <th>
+              <span class="unseen">Change</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map((key) => (
+            <tr key={key.id} class={key.state === 'revoked' ? 'muted' : ''}>
+              <td class="breaks strong">
+                <Foreign text={key.name} />
+              </td>
+              <td class="mono tight">{key.prefix}…</td>
+              <td class="breaks" data-label="Plan">
+                <Foreign text={key.plan} />
+              </td>
+              <td class="number" data-label="Credits left">
+                <Credits apiKey={key} />
+              </td>
+              <td class="tight" data-label="Last used">
+                <Ago at={key.last_used_at} />
+              </td>
+              <td class="tight" data-label="Created">
+                <Ago at={key.created_at} />
+              </td>
+              <td class="tight">
+                <span class={`badge ${states[key.state].tone}`}>{states[key.state].word}</span>
+                {key.expires_at !== null && key.state !== 'revoked' && (
+                  <span class="muted small">
+                    {' '}
+                    {key.state === 'expired' ? '' : 'until '}
+                    <Ago at={key.expires_at} />
+                  </span>
+                )}
+              </td>
+              <td class="number">{key.state !== 'revoked' && <KeyMenu apiKey={key} onAsk={onAsk} />}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Credits({ apiKey: { credits, granted, state } }: { apiKey: AppKey }) {
+  if (state === 'revoked') return <>–</>;
+  if (credits === null) return <span class="muted">no limit</span>;
+  if (credits === 0) return <span class="text-risky">0 ▲</span>;
+  return (
+    <>
+      {count(credits)}
+      {granted !== null && granted > credits && <span class="muted"> of {count(granted)}</span>}
+    </>
+  );
+}
+
+function KeyMenu({ apiKey: key, onAsk }: { apiKey: AppKey; onAsk: (question: Question) => void }) {
+  return (
+    <Menu name={`Change ${key.name}`} label="⋯">
+      <button type="button" onClick={() => onAsk({ about: 'rename', key })}>
+        Rename…
+      </button>
+      {key.credits !== null && (
+        <button type="button" onClick={() => onAsk({ about: 'credits', key })}>
+          Add credits…
+        </button>
+      )}
+      <button type="button" onClick={() => onAsk({ about: 'expiry', key })}>
+        Change expiry…
+      </button>
+      <button type="button" class="text-invalid" onClick={() => onAsk({ about: 'revoke', key })}>
+        Revoke…
+      </button>
+    </Menu>
+  );
+}

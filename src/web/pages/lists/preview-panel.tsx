@@ -1,0 +1,119 @@
+import { useState } from 'preact/hooks';
+import { amount, count } from '../../../model/amount.js';
+import type { UploadPreview } from '../../../model/job.js';
+import { Foreign } from '../../../report/components/foreign.js';
+import type { UploadPlan } from '../../../wire/app.js';
+import { Button } from '../../parts/button.js';
+import { ProblemNote } from '../../parts/problem-note.js';
+import { goTo } from '../../router.js';
+import { call } from '../../server/call.js';
+import { confirmUpload } from '../../server/upload.js';
+import { useAction } from '../../server/use-action.js';
+import { type Remote, useAnswer } from '../../server/use-answer.js';
+import { useSession } from '../../session.js';
+
+/** The columns and first rows of a file: which column holds the addresses, and what starting will do. */
+export function PreviewPanel({ preview, onCancel }: { preview: UploadPreview; onCancel: () => void }) {
+  const { columns, suggested_email_column: suggested, sample_rows: rows = [], row_count: rowCount } = preview;
+  const [column, setColumn] = useState(columns.includes(suggested) ? suggested : (columns[0] ?? ''));
+  const plan = useAnswer(`plan ${column}`, (signal) =>
+    call('uploadPlan', { id: preview.upload_id, query: { email_column: column }, signal }),
+  );
+  const confirm = useAction(async () => {
+    const job = await confirmUpload(preview.upload_id, column);
+    goTo(`/jobs/${encodeURIComponent(job.id)}`);
+  });
+  return (
+    <section class="panel" aria-label="Preview">
+      <h2>
+        <Foreign text={preview.filename} class="breaks" />
+        {rowCount !== undefined && (
+          <span class="muted plain">
+            {' '}
+            · {preview.row_count_exact === false && 'about '}
+            {amount(rowCount, 'row')}
+          </span>
+        )}
+      </h2>
+      <p>Which column holds the addresses?</p>
+      <div class="wide">
+        <table class="preview">
+          <thead>
+            <tr>
+              {columns.map((name, at) => (
+                <th key={at} class={name === column ? 'chosen' : ''}>
+                  <label>
+                    <input type="radio" name="column" checked={name === column} onChange={() => setColumn(name)} />
+                    <Foreign text={name === '' ? `Column ${at + 1}` : name} />
+                    {name === suggested && <span class="badge valid">suggested</span>}
+                  </label>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(0, 8).map((cells, row) => (
+              <tr key={row}>
+                {columns.map((name, at) => (
+                  <td key={at} class={name === column ? 'chosen' : ''}>
+                    <Foreign text={cells[at] ?? ''} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <PlanText plan={plan} />
+      <ProblemNote problem={confirm.problem} />
+      <div class="buttons">
+        <Button
+          kind="main"
+          busy={confirm.busy}
+          disabled={plan.answer === null || plan.answer.unique === 0}
+          onClick={() => void confirm.start()}
+        >
+          {confirm.busy
+            ? 'Starting…'
+            : plan.answer === null
+              ? 'Start'
+              : `Check ${amount(plan.answer.unique, 'address', 'addresses')}`}
+        </Button>
+        <Button onClick={onCancel}>Choose another file</Button>
+      </div>
+    </section>
+  );
+}
+
+/** What will happen, before anything does. */
+function PlanText({ plan: { answer, problem } }: { plan: Remote<UploadPlan> }) {
+  const { session } = useSession();
+  if (answer === null && problem !== null && problem.status !== 401) return <ProblemNote problem={problem} />;
+  return (
+    <p class="plan" role="status">
+      {answer === null ? (
+        <span class="muted">Counting the addresses…</span>
+      ) : (
+        <>
+          {planSentence(answer)}{' '}
+          {session.server.level === 'smtp' && 'Their mail servers will be asked; nothing is sent.'}{' '}
+          {answer.credits > 0 && creditSentence(answer)}
+        </>
+      )}
+    </p>
+  );
+}
+
+function planSentence({ unique, addresses, duplicates, empty }: UploadPlan): string {
+  if (addresses === 0) return 'This column holds nothing that could be asked about. Choose another one.';
+  const apart = [
+    duplicates > 0 ? `${amount(duplicates, 'duplicate')} ${duplicates === 1 ? 'is' : 'are'} asked only once` : '',
+    empty > 0 ? `${amount(empty, 'row')} ${empty === 1 ? 'has' : 'have'} no address` : '',
+  ].filter((text) => text !== '');
+  return `${amount(unique, 'different address', 'different addresses')}${apart.length > 0 ? `; ${apart.join(', ')}` : ''}.`;
+}
+
+function creditSentence({ credits, balance }: UploadPlan): string {
+  const left = balance === null ? '' : ` of ${count(balance)}`;
+  return `It costs ${amount(credits, 'credit')}${left}.`;
+}

@@ -1,0 +1,109 @@
+import { useEffect, useState } from 'preact/hooks';
+import { passwordLength, type SessionView } from '../../wire/app.js';
+import { Button } from '../parts/button.js';
+import { Buttons, Field } from '../parts/field.js';
+import { ProblemNote } from '../parts/problem-note.js';
+import { goTo } from '../router.js';
+import { call } from '../server/call.js';
+import { Problem } from '../server/problem.js';
+import { useAction } from '../server/use-action.js';
+
+/** The first start: no password exists. With the link that the server printed one can be set, else the page says how. */
+export function SetUpPage({ onSignedIn }: { onSignedIn: (view: SessionView) => void }) {
+  useEffect(() => {
+    document.title = 'Set up · mailvet';
+  }, []);
+  const token = location.pathname === '/setup' ? location.hash.slice(1) : '';
+  return (
+    <main class="alone">
+      <div class="panel">
+        <p class="brand">mailvet</p>
+        {token === '' ? <HowTo /> : <SetPassword token={token} onSignedIn={onSignedIn} />}
+      </div>
+    </main>
+  );
+}
+
+function HowTo() {
+  return (
+    <div class="stack">
+      <h1>Set a password first</h1>
+      <p>This server has no administrator password yet. Set one in any of these ways:</p>
+      <ul class="next-steps">
+        <li>
+          open the link that <code>mailvet serve</code> printed when it started, on its terminal or in its log;
+        </li>
+        <li>
+          run <code>mailvet admin password</code> on the machine that it runs on;
+        </li>
+        <li>
+          start it with <code>--admin-password-file FILE</code>, or with <code>MAILVET_ADMIN_PASSWORD</code>.
+        </li>
+      </ul>
+      <p class="muted">Programs can use the interface with their API keys meanwhile.</p>
+      <Buttons>
+        <Button onClick={() => location.reload()}>I have set one</Button>
+      </Buttons>
+    </div>
+  );
+}
+
+function SetPassword({ token, onSignedIn }: { token: string; onSignedIn: (view: SessionView) => void }) {
+  const [password, setPassword] = useState('');
+  const [repeated, setRepeated] = useState('');
+  const setUp = useAction(async (signal) => {
+    if (password !== repeated) throw new Problem(-1, 'The two passwords differ.', 'Type the same one twice.');
+    const view = await call('setUp', { body: { token, password }, signal });
+    goTo('/', { replace: true });
+    onSignedIn(view);
+  });
+  return (
+    <form
+      class="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void setUp.start();
+      }}
+    >
+      <h1>Set the administrator password</h1>
+      <input
+        type="text"
+        class="unseen"
+        name="username"
+        value="admin"
+        autocomplete="username"
+        tabIndex={-1}
+        aria-hidden="true"
+        readOnly
+      />
+      <Field
+        label="Password"
+        type="password"
+        name="new-password"
+        autoComplete="new-password"
+        value={password}
+        onInput={setPassword}
+        autoFocus
+        required
+        minLength={passwordLength.min}
+        maxLength={passwordLength.max}
+        hint={`At least ${passwordLength.min} characters.`}
+      />
+      <Field
+        label="The same once more"
+        type="password"
+        name="new-password-again"
+        autoComplete="new-password"
+        value={repeated}
+        onInput={setRepeated}
+        required
+      />
+      <ProblemNote problem={setUp.problem} />
+      <Buttons>
+        <Button kind="main" type="submit" busy={setUp.busy}>
+          {setUp.busy ? 'Setting it…' : 'Set password'}
+        </Button>
+      </Buttons>
+    </form>
+  );
+}

@@ -1,0 +1,97 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { SessionView } from '../../wire/app.js';
+import { Button } from '../parts/button.js';
+import { Dialog } from '../parts/dialog.js';
+import { Buttons, Field } from '../parts/field.js';
+import { ProblemNote } from '../parts/problem-note.js';
+import { call } from '../server/call.js';
+import { useAction } from '../server/use-action.js';
+
+interface SignInProps {
+  onSignedIn: (view: SessionView) => void;
+}
+
+/** The first page for those whom the server does not know. */
+export function SignInPage({ onSignedIn }: SignInProps) {
+  useEffect(() => {
+    document.title = 'Sign in · mailvet';
+  }, []);
+  return (
+    <main class="alone">
+      <div class="panel">
+        <p class="brand">mailvet</p>
+        <h1>Sign in</h1>
+        <SignInForm onSignedIn={onSignedIn} />
+      </div>
+    </main>
+  );
+}
+
+/** In front of a page whose session has ended: the page behind it keeps what was typed. */
+export function SignInAgain({ onSignedIn }: SignInProps) {
+  return (
+    <Dialog title="Your session has ended. Sign in to go on.">
+      <p class="muted">The page behind this keeps what you typed.</p>
+      <SignInForm onSignedIn={onSignedIn} />
+    </Dialog>
+  );
+}
+
+function SignInForm({ onSignedIn }: SignInProps) {
+  const [way, setWay] = useState<'password' | 'key'>('password');
+  const [secret, setSecret] = useState('');
+  const signIn = useAction(async (signal) => {
+    const body = way === 'password' ? { password: secret } : { api_key: secret.trim() };
+    onSignedIn(await call('signIn', { body, signal }));
+  });
+  return (
+    <form
+      class="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void signIn.start();
+      }}
+    >
+      {way === 'password' && (
+        <input
+          type="text"
+          class="unseen"
+          name="username"
+          value="admin"
+          autocomplete="username"
+          tabIndex={-1}
+          aria-hidden="true"
+          readOnly
+        />
+      )}
+      <Field
+        key={way}
+        label={way === 'password' ? 'Administrator password' : 'API key'}
+        type="password"
+        name={way}
+        value={secret}
+        onInput={setSecret}
+        autoComplete={way === 'password' ? 'current-password' : 'off'}
+        autoFocus
+        required
+        {...(way === 'key' && { hint: 'You will see only the lists and the credits of this key.' })}
+      />
+      <ProblemNote problem={signIn.problem} />
+      <Buttons>
+        <Button kind="main" type="submit" busy={signIn.busy}>
+          {signIn.busy ? 'Signing in…' : 'Sign in'}
+        </Button>
+        <Button
+          kind="quiet"
+          onClick={() => {
+            setWay(way === 'password' ? 'key' : 'password');
+            setSecret('');
+            signIn.forget();
+          }}
+        >
+          {way === 'password' ? 'Use an API key instead' : 'Use the password instead'}
+        </Button>
+      </Buttons>
+    </form>
+  );
+}

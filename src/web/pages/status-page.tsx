@@ -1,0 +1,137 @@
+import type { ComponentChildren } from 'preact';
+import { amount, count } from '../../model/amount.js';
+import { signOf } from '../../model/words/status-sign.js';
+import { Panel } from '../../report/components/panel.js';
+import type { Finding, StatusView } from '../../wire/app.js';
+import { Button } from '../parts/button.js';
+import { PageHead } from '../parts/page-head.js';
+import { ProblemNote } from '../parts/problem-note.js';
+import { Ago } from '../parts/time.js';
+import { Waiting } from '../parts/waiting.js';
+import { call } from '../server/call.js';
+import { useAction } from '../server/use-action.js';
+import { useAnswer } from '../server/use-answer.js';
+
+/** What the server needs and what it is doing: `mailvet doctor` as a page. */
+export function StatusPage() {
+  const status = useAnswer(
+    'status',
+    (signal) => call('status', { signal }),
+    () => 15_000,
+  );
+  const look = useAction(async (signal) => status.take(await call('lookAgain', { signal })));
+  return (
+    <>
+      <PageHead
+        title="Status"
+        about={
+          status.answer === null ? 'What this server needs, and what it is doing.' : <Looked view={status.answer} />
+        }
+      >
+        <Button busy={look.busy} onClick={() => void look.start()}>
+          {look.busy ? 'Looking…' : 'Look at everything again'}
+        </Button>
+      </PageHead>
+      <ProblemNote problem={look.problem} />
+      <Waiting of={status}>
+        {(view) => (
+          <>
+            <Findings findings={view.findings} />
+            <div class="side-by-side">
+              <ServerPanel view={view} />
+              <WorkPanel view={view} />
+            </div>
+          </>
+        )}
+      </Waiting>
+    </>
+  );
+}
+
+function Looked({ view: { looked_at: at, complete } }: { view: StatusView }) {
+  return (
+    <>
+      Looked <Ago at={at} />
+      {!complete && '. No mail server was dialled for it'}.
+    </>
+  );
+}
+
+const words = { ok: 'fine', warn: 'look at it', fail: 'broken', skipped: 'not looked at' };
+const asStatus = { ok: 'valid', warn: 'risky', fail: 'invalid', skipped: 'skipped' };
+
+function Findings({ findings }: { findings: readonly Finding[] }) {
+  return (
+    <section class="panel" aria-label="Findings">
+      <div class="wide">
+        <table class="stacks">
+          <caption class="unseen">What was looked at</caption>
+          <tbody>
+            {findings.map(({ name, title, subject, state, message, hint }) => (
+              <tr key={`${name} ${subject}`}>
+                <td class="tight">
+                  <span class={`badge ${asStatus[state]}`}>
+                    <span aria-hidden="true">{state === 'skipped' ? '–' : signOf(asStatus[state], true)} </span>
+                    {words[state]}
+                  </span>
+                </td>
+                <th scope="row" class="strong tight">
+                  {title}
+                </th>
+                <td class="breaks">
+                  {message}
+                  {hint !== null && state !== 'ok' && <p class="muted">{hint}</p>}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function ServerPanel({ view: { server } }: { view: StatusView }) {
+  return (
+    <Panel title="Server">
+      <dl class="facts one">
+        <Fact name="Version">{server.version}</Fact>
+        <Fact name="Level">{server.level}</Fact>
+        <Fact name="Store">{server.store}</Fact>
+        <Fact name="Started">
+          <Ago at={server.started_at} />
+        </Fact>
+      </dl>
+    </Panel>
+  );
+}
+
+function WorkPanel({ view: { jobs, workers } }: { view: StatusView }) {
+  return (
+    <Panel title="Work">
+      <dl class="facts one">
+        {Object.entries(jobs).map(([state, number]) => (
+          <Fact key={state} name={`Jobs ${state}`}>
+            {count(number)}
+          </Fact>
+        ))}
+        <Fact name="Workers">
+          {workers.length === 0 ? (
+            <span class="muted">none at work</span>
+          ) : (
+            workers.map(({ name, jobs: at }) => `${name} (${amount(at, 'job')})`).join(', ')
+          )}
+        </Fact>
+      </dl>
+    </Panel>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd class="breaks">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,172 @@
+import { useState } from 'preact/hooks';
+import { amount, count } from '../../model/amount.js';
+import { statusOrder } from '../../model/words/status-sign.js';
+import { ColumnChart } from '../../report/components/column-chart.js';
+import { Foreign } from '../../report/components/foreign.js';
+import { Panel } from '../../report/components/panel.js';
+import { Reasons } from '../../report/components/reasons.js';
+import { ShareBar, sumOf } from '../../report/components/status-bar.js';
+import { StatusTotals } from '../../report/components/status-totals.js';
+import type { UsageDay, UsageView } from '../../wire/app.js';
+import { PageHead } from '../parts/page-head.js';
+import { dateText } from '../parts/time.js';
+import { Waiting } from '../parts/waiting.js';
+import { call } from '../server/call.js';
+import { useAnswer } from '../server/use-answer.js';
+
+const spans = [7, 30, 90] as const;
+
+/** How much was asked, by whom, and what came of it. */
+export function UsagePage() {
+  const [days, setDays] = useState<number>(90);
+  const usage = useAnswer(
+    `usage ${days}`,
+    (signal) => call('usage', { query: { days }, signal }),
+    () => 60_000,
+  );
+  return (
+    <>
+      <PageHead title="Usage" about="Counts of each day, in UTC. No address is kept for them.">
+        <fieldset class="chips">
+          <legend class="unseen">Days</legend>
+          {spans.map((span) => (
+            <label key={span} class={span === days ? 'chip chosen' : 'chip'}>
+              <input type="radio" name="days" checked={span === days} onChange={() => setDays(span)} />
+              {span} days
+            </label>
+          ))}
+        </fieldset>
+      </PageHead>
+      <Waiting of={usage}>{(view) => <Figures view={view} />}</Waiting>
+    </>
+  );
+}
+
+function Figures({ view: { days, owners, reasons, domains } }: { view: UsageView }) {
+  const counts = { valid: 0, risky: 0, invalid: 0, unknown: 0 };
+  let requests = 0;
+  for (const day of days) {
+    for (const status of statusOrder) counts[status] += day[status];
+    requests += day.requests;
+  }
+  const addresses = sumOf(counts);
+  const ends = [shortDay(days[0]), 'today'] as const;
+  if (addresses === 0 && requests === 0) {
+    return (
+      <section class="panel empty" aria-label="Usage">
+        <p>Nothing was asked in these {days.length} days.</p>
+        <p class="muted">Check an address, upload a list, or give a program an API key.</p>
+      </section>
+    );
+  }
+  return (
+    <>
+      <Panel
+        title="Addresses a day"
+        aside={
+          <p class="muted">
+            {amount(addresses, 'address', 'addresses')} · {amount(requests, 'request')}
+          </p>
+        }
+      >
+        <ColumnChart
+          about={`Addresses of each of ${days.length} days by status: ${statusOrder.map((status) => `${count(counts[status])} ${status}`).join(', ')}.`}
+          columns={days.map((day) => ({
+            label: `${day.day}: ${amount(sumOf(day), 'address', 'addresses')}, ${amount(day.requests, 'request')}`,
+            parts: statusOrder.map((kind) => ({ kind, value: day[kind] })),
+          }))}
+          ends={ends}
+        />
+        <StatusTotals counts={counts} />
+      </Panel>
+      <Owners owners={owners} dayCount={days.length} />
+      <div class="side-by-side">
+        <Reasons reasons={reasons} />
+        <TopDomains domains={domains} />
+      </div>
+    </>
+  );
+}
+
+function Owners({ owners, dayCount }: { owners: UsageView['owners']; dayCount: number }) {
+  return (
+    <Panel title="Who asked">
+      <div class="wide">
+        <table>
+          <caption class="unseen">Usage by key</caption>
+          <thead>
+            <tr>
+              <th>Key</th>
+              <th class="number">Addresses</th>
+              <th class="number">Requests</th>
+              <th class="roomy-only">{dayCount} days</th>
+            </tr>
+          </thead>
+          <tbody>
+            {owners.map(({ owner, addresses, requests, by_day: byDay }) => (
+              <tr key={owner.id}>
+                <td class="breaks strong">
+                  <Foreign text={owner.name} />
+                </td>
+                <td class="number">{count(addresses)}</td>
+                <td class="number">{count(requests)}</td>
+                <td class="spark-cell roomy-only">
+                  <Spark values={byDay} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Panel>
+  );
+}
+
+/** The days of one key, as small columns; its numbers stand beside it. */
+function Spark({ values }: { values: readonly number[] }) {
+  const tallest = Math.max(1, ...values);
+  return (
+    <svg class="spark" viewBox={`0 0 ${Math.max(1, values.length)} 20`} preserveAspectRatio="none" aria-hidden="true">
+      {values.map((value, at) => {
+        const height = value === 0 ? 0 : Math.max(1, (value / tallest) * 20);
+        return (
+          value > 0 && <rect key={at} class="fill-accent" x={at + 0.1} y={20 - height} width="0.8" height={height} />
+        );
+      })}
+    </svg>
+  );
+}
+
+function TopDomains({ domains }: { domains: UsageView['domains'] }) {
+  const largest = Math.max(1, ...domains.map(({ count: rows }) => rows));
+  return (
+    <Panel title="Where">
+      {domains.length === 0 ? (
+        <p class="muted">No domain was counted.</p>
+      ) : (
+        <div class="wide">
+          <table>
+            <caption class="unseen">Domains asked about most</caption>
+            <tbody>
+              {domains.slice(0, 8).map(({ name, count: rows }) => (
+                <tr key={name}>
+                  <td class="breaks">
+                    <Foreign text={name} />
+                  </td>
+                  <td class="number">{count(rows)}</td>
+                  <td class="bar-cell">
+                    <ShareBar share={rows / largest} status="accent" />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+function shortDay(day: UsageDay | undefined): string {
+  return day === undefined ? '' : dateText(Date.parse(`${day.day}T12:00:00`));
+}

@@ -1,0 +1,48 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+/** A few rarer things to do, behind one button. Closes by Escape, by a click elsewhere, and by choosing. */
+export function Menu({
+  label,
+  name,
+  children,
+}: {
+  label: ComponentChildren;
+  name: string;
+  children: ComponentChildren;
+}) {
+  const place = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    const close = (event: Event): void => {
+      const menu = place.current;
+      if (menu === null || !menu.open) return;
+      if (event instanceof KeyboardEvent) {
+        if (event.key !== 'Escape') return;
+        menu.querySelector('summary')?.focus();
+      } else if (event.target instanceof Node && menu.contains(event.target)) return;
+      menu.open = false;
+    };
+    document.addEventListener('click', close);
+    document.addEventListener('keydown', close);
+    return () => {
+      document.removeEventListener('click', close);
+      document.removeEventListener('keydown', close);
+    };
+  }, []);
+  return (
+    <details class="menu" ref={place}>
+      <summary aria-label={name}>{label}</summary>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: it hears the clicks of its buttons, which keys cause, too. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the same. */}
+      <div
+        class="menu-items"
+        onClick={(event) => {
+          const chosen = event.target instanceof Element && event.target.closest('button, a') !== null;
+          if (chosen && place.current !== null) place.current.open = false;
+        }}
+      >
+        {children}
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,35 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { safeText } from '../../model/words/safe-text.js';
+import { Foreign } from '../../report/components/foreign.js';
+
+/** The heading of a page: it names the tab, and has the focus after the way here by a link. */
+export function PageHead({
+  title,
+  about,
+  children,
+}: {
+  title: string;
+  about: ComponentChildren;
+  children?: ComponentChildren;
+}) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${safeText(title)} · mailvet`;
+  }, [title]);
+  useEffect(() => {
+    const busyElsewhere = document.activeElement !== null && document.activeElement.closest('main, dialog') !== null;
+    if (!busyElsewhere) heading.current?.focus({ preventScroll: true });
+  }, []);
+  return (
+    <div class="head">
+      <div>
+        <h1 ref={heading} tabIndex={-1}>
+          <Foreign text={title} />
+        </h1>
+        <p>{about}</p>
+      </div>
+      {children !== undefined && <div class="buttons">{children}</div>}
+    </div>
+  );
+}

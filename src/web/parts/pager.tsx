@@ -1,0 +1,35 @@
+import { count } from '../../model/amount.js';
+import { Button } from './button.js';
+
+interface PagerProps {
+  skip: number;
+  limit: number;
+  /** How many are shown here. */
+  shown: number;
+  /** Null where nobody counted them. */
+  total: number | null;
+  more: boolean;
+  onSkip: (skip: number) => void;
+  names?: readonly [back: string, on: string];
+}
+
+/** Which part of a long list is shown, and the way to the parts beside it. */
+export function Pager({ skip, limit, shown, total, more, onSkip, names = ['Back', 'Next'] }: PagerProps) {
+  const range = shown === 0 ? 'None' : `${count(skip + 1)}–${count(skip + shown)}`;
+  return (
+    <div class="pager">
+      <p class="muted">
+        {range}
+        {total !== null && ` of ${count(total)}`}
+      </p>
+      <div class="buttons">
+        <Button disabled={skip === 0} onClick={() => onSkip(Math.max(0, skip - limit))}>
+          {names[0]}
+        </Button>
+        <Button disabled={!more} onClick={() => onSkip(skip + limit)}>
+          {names[1]}
+        </Button>
+      </div>
+    </div>
+  );
+}

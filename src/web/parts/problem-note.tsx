@@ -1,0 +1,16 @@
+import { safeText } from '../../model/words/safe-text.js';
+import type { Problem } from '../server/problem.js';
+
+/** What went wrong and what to do, in the server's own words, beside what caused it. */
+export function ProblemNote({ problem }: { problem: Problem | null }) {
+  if (problem === null) return null;
+  return (
+    <div class="problem" role="alert">
+      <p>
+        <span aria-hidden="true">✖ </span>
+        {safeText(problem.message)}
+      </p>
+      {problem.hint !== null && <p class="muted">{safeText(problem.hint)}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+
+/** Where the page is: a path and its query. What must not stand in an address goes into `state`. */
+export interface Place {
+  path: string;
+  query: URLSearchParams;
+  state: unknown;
+}
+
+const moved = 'mailvet-moved';
+
+function here(): Place {
+  return { path: location.pathname, query: new URLSearchParams(location.search), state: history.state };
+}
+
+/** Goes there as a link does; `replace` leaves no way back to where we are. */
+export function goTo(
+  url: string,
+  { state = null, replace = false }: { state?: unknown; replace?: boolean } = {},
+): void {
+  if (replace) history.replaceState(state, '', url);
+  else history.pushState(state, '', url);
+  window.dispatchEvent(new Event(moved));
+}
+
+/** The place that is shown, also after "back". */
+export function usePlace(): Place {
+  const [place, setPlace] = useState(here);
+  useEffect(() => {
+    const look = (): void => setPlace(here());
+    window.addEventListener('popstate', look);
+    window.addEventListener(moved, look);
+    return () => {
+      window.removeEventListener('popstate', look);
+      window.removeEventListener(moved, look);
+    };
+  }, []);
+  return place;
+}
+
+interface LinkProps {
+  to: string;
+  class?: string;
+  current?: boolean;
+  children: ComponentChildren;
+}
+
+/** A link within the application; with a modifier key the browser does what it always does. */
+export function Link({ to, current = false, children, class: className }: LinkProps) {
+  return (
+    <a
+      href={to}
+      class={className}
+      aria-current={current ? 'page' : undefined}
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0) return;
+        event.preventDefault();
+        goTo(to);
+      }}
+    >
+      {children}
+    </a>
+  );
+}

@@ -1,0 +1,54 @@
+import type { Job, UploadPreview } from '../../model/job.js';
+import { decodeJob, decodePreview } from '../../wire/job-codec.js';
+import { apiPrefix, routes, uploadField } from '../../wire/routes.js';
+import { encodeConfirmRequest } from '../../wire/validation-codec.js';
+import { ask, hear, reachable } from './call.js';
+import { noAnswer, problemIn } from './problem.js';
+
+/** Sends a file; `onProgress` is told how much of it is sent, 0 to 1. */
+export function uploadFile(
+  file: File,
+  onProgress: (share: number) => void,
+  signal: AbortSignal,
+): Promise<UploadPreview> {
+  const path = apiPrefix + routes.previewUpload.path;
+  const form = new FormData();
+  form.append(uploadField, file, file.name);
+  return new Promise((resolve, reject) => {
+    // fetch does not tell how much of a body is sent.
+    const request = new XMLHttpRequest();
+    request.open(routes.previewUpload.method, path);
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
+    request.onerror = () => {
+      reachable.set(false);
+      reject(noAnswer());
+    };
+    request.onabort = () => reject(signal.reason);
+    request.onload = () => {
+      hear(request.status, path);
+      if (request.status < 200 || request.status > 299) {
+        reject(problemIn(request.status, request.responseText, request.getResponseHeader('retry-after')));
+        return;
+      }
+      try {
+        resolve(decodePreview(JSON.parse(request.responseText), file.name));
+      } catch (thrown) {
+        reject(thrown);
+      }
+    };
+    signal.addEventListener('abort', () => request.abort(), { once: true });
+    request.send(form);
+  });
+}
+
+/** Starts the job; confirming twice gives the same one. */
+export async function confirmUpload(uploadId: string, column: string): Promise<Job> {
+  const { method, path } = routes.confirmUpload;
+  return decodeJob(JSON.parse(await ask(method, apiPrefix + path, encodeConfirmRequest(uploadId, column))));
+}
+
+/** Stops a job that has not ended; what is done is kept. */
+export async function cancelJob(id: string): Promise<void> {
+  const { method, path } = routes.cancelJob;
+  await ask(method, apiPrefix + path.replace('{job_id}', encodeURIComponent(id)), null);
+}

@@ -1,0 +1,125 @@
+import { useEffect, useState } from 'preact/hooks';
+import { amount } from '../model/amount.js';
+import { Foreign } from '../report/components/foreign.js';
+import { ChangePassword } from './pages/change-password.js';
+import { Menu } from './parts/menu.js';
+import { goTo, Link } from './router.js';
+import { call } from './server/call.js';
+import { useAction } from './server/use-action.js';
+import { useSession } from './session.js';
+import { chooseTheme, chosenTheme, type Theme, themes } from './theme-choice.js';
+
+const pages = [
+  { path: '/', name: 'Check', admin: false },
+  { path: '/lists', name: 'Lists', admin: false },
+  { path: '/jobs', name: 'Jobs', admin: false },
+  { path: '/keys', name: 'API keys', admin: true },
+  { path: '/usage', name: 'Usage', admin: false },
+  { path: '/status', name: 'Status', admin: true },
+];
+
+/** The way to every page, and who is signed in. */
+export function TopBar({ path }: { path: string }) {
+  const { session } = useSession();
+  const { who } = session;
+  useSlashKey();
+  return (
+    <header class="top-bar">
+      <Link to="/" class="brand">
+        mailvet
+      </Link>
+      <nav aria-label="Pages">
+        {pages
+          .filter(({ admin }) => !admin || who.kind === 'admin')
+          .map(({ path: to, name }) => (
+            <Link key={to} to={to} current={to === '/' ? path === to : path.startsWith(to)}>
+              {name}
+            </Link>
+          ))}
+      </nav>
+      <WhoMenu />
+    </header>
+  );
+}
+
+function WhoMenu() {
+  const { session, take } = useSession();
+  const { who } = session;
+  const [changing, setChanging] = useState(false);
+  const signOut = useAction(async (signal, everywhere: boolean) =>
+    take(await call('signOut', { body: { everywhere }, signal })),
+  );
+  return (
+    <>
+      <Menu
+        name={`${who.name}: settings and sign out`}
+        label={
+          <>
+            <Foreign text={who.kind === 'admin' ? 'Admin' : who.name} class="who" /> ▾
+          </>
+        }
+      >
+        {who.kind === 'key' && (
+          <p class="muted small">
+            Plan <Foreign text={who.plan} /> ·{' '}
+            {who.credits === null ? 'credits without limit' : `${amount(who.credits, 'credit')} left`}
+          </p>
+        )}
+        <ThemeChoice />
+        {who.kind === 'admin' && (
+          <button type="button" onClick={() => setChanging(true)}>
+            Change password…
+          </button>
+        )}
+        <button type="button" onClick={() => signOut.start(false)}>
+          Sign out
+        </button>
+        <button type="button" onClick={() => signOut.start(true)}>
+          Sign out everywhere
+        </button>
+      </Menu>
+      {changing && <ChangePassword onClose={() => setChanging(false)} />}
+    </>
+  );
+}
+
+const themeNames: Record<Theme, string> = { system: 'As the system', light: 'Light', dark: 'Dark' };
+
+function ThemeChoice() {
+  const [theme, setTheme] = useState(chosenTheme);
+  return (
+    <fieldset class="theme">
+      <legend>Colours</legend>
+      {themes.map((each) => (
+        <label key={each}>
+          <input
+            type="radio"
+            name="theme"
+            checked={theme === each}
+            onChange={() => {
+              setTheme(each);
+              chooseTheme(each);
+            }}
+          />
+          {themeNames[each]}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** `/` leads to the field for an address, from everywhere but another field. */
+function useSlashKey(): void {
+  useEffect(() => {
+    const hear = (event: KeyboardEvent): void => {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.target instanceof Element && event.target.closest('input, textarea, select, dialog') !== null) return;
+      event.preventDefault();
+      const field = document.getElementById('check-field');
+      if (field === null) goTo('/', { state: { focus: true } });
+      else field.focus();
+    };
+    document.addEventListener('keydown', hear);
+    return () => document.removeEventListener('keydown', hear);
+  }, []);
+}
