@@ -5,6 +5,7 @@ import type { Places } from '../../async/places.js';
 import { shareOf } from '../../async/work-share.js';
 import { parseAddress } from '../../engine/grammar/parse-address.js';
 import { type Ask, type Wait, waitFor } from '../../jobs/run/ask-patiently.js';
+import type { ParsedAddress } from '../../model/address.js';
 import { Failure } from '../../model/failure.js';
 import type { BulkAnswer, BulkItem, ValidationResult } from '../../model/result.js';
 import type { BulkOptions, RunProgress } from '../../model/service.js';
@@ -12,6 +13,7 @@ import { openAnswerMemory } from '../dedupe/answer-memory.js';
 import { createSeen } from '../dedupe/fingerprint-set.js';
 import { keyOfAddress, keyOfParsed } from '../dedupe/mailbox-key.js';
 import { openJournal } from './journal.js';
+import { openRepeats } from './repeats.js';
 
 /** How the addresses of a list are asked for. */
 export interface ListRun {
@@ -43,15 +45,15 @@ export async function* askList(
   const progress = openProgress(onProgress);
   const seen = createSeen();
   let saidFull = false;
+  const repeats = openRepeats();
   const health = openHealth();
   const patience = { clock: systemClock, waitMs: run.greylistWaitMs, ...(signal && { signal }) };
 
   const follow = async (
     email: string,
     answer: Promise<ValidationResult>,
-    duplicate: boolean,
     places: Places,
-  ): Promise<BulkAnswer> => {
+  ): Promise<ValidationResult> => {
     const waits = progress.openWaits();
     const onWait = (wait: Wait): void => {
       waits.add(wait);
@@ -61,18 +63,26 @@ export async function* askList(
     health.count(result);
     journal?.add(result);
     waits.close();
+    return result;
+  };
+  const whenKnown = async (answer: Promise<ValidationResult>, duplicate: boolean): Promise<BulkAnswer> => {
+    const result = await answer;
     progress.answered();
     progress.tell();
     return { result, duplicate };
   };
+  const repeatOf = (email: string, key: string, parsed: ParsedAddress, places: Places) =>
+    parsed.ok ? repeats.find(key, { email, domain: parsed.address.domain }, places) : null;
   const answer = (email: string, places: Places): BulkAnswer | Promise<BulkAnswer> => {
     if (signal?.aborted) throw signal.reason;
     const parsed = parseAddress(email);
     const key = keyOfParsed(email, parsed);
     const duplicate = !seen.add(key);
     const known = recall(key, email);
-    const result = known ?? run.ask(email, parsed);
-    if (result instanceof Promise) return follow(email, result, duplicate, places);
+    const repeat = known === null && duplicate ? repeatOf(email, key, parsed, places) : null;
+    if (repeat instanceof Promise) return whenKnown(repeat, duplicate);
+    const result = known ?? repeat ?? run.ask(email, parsed);
+    if (result instanceof Promise) return whenKnown(repeats.follow(key, follow(email, result, places)), duplicate);
     progress.answered();
     return known === null ? { result, duplicate } : { result, duplicate, charged: false };
   };

@@ -1,0 +1,86 @@
+import { recent } from '../../async/bounded-map.js';
+import type { Places } from '../../async/places.js';
+import type { ValidationResult } from '../../model/result.js';
+
+/** What was asked for in a run, so that a mailbox that comes again is not asked for again. */
+export interface Repeats {
+  /** An answer that is under way, to be repeated for the same mailbox. */
+  follow(key: string, answer: Promise<ValidationResult>): Promise<ValidationResult>;
+  /** What was answered for the mailbox, or will be, under the spelling asked for; null where nobody knows. */
+  find(key: string, spelling: Spelling, places: Places): ValidationResult | Promise<ValidationResult> | null;
+}
+
+/** One way of writing a mailbox. */
+export interface Spelling {
+  email: string;
+  domain: string;
+}
+
+/** Some 100 bytes each. Who comes again after so many others is asked for again. */
+const maxRemembered = 200_000;
+
+/** Nothing was asked yet. */
+export function openRepeats(limit = maxRemembered): Repeats {
+  const underWay = new Map<string, Promise<ValidationResult>>();
+  const known = recent<{ confidence: number; text: string }>(limit);
+  // But for the address and the time, results are alike: what they share is kept once.
+  const texts = new Map<string, string>();
+  const remember = (key: string, result: ValidationResult): void => {
+    const text = sharedText(result);
+    if (texts.size > limit) texts.clear();
+    if (!texts.has(text)) texts.set(text, text);
+    known.set(key, { confidence: result.confidence, text: texts.get(text) ?? text });
+  };
+  return {
+    follow: async (key, answer) => {
+      underWay.set(key, answer);
+      try {
+        const result = await answer;
+        remember(key, result);
+        return result;
+      } finally {
+        underWay.delete(key);
+      }
+    },
+    find: (key, spelling, places) => {
+      const first = underWay.get(key);
+      if (first !== undefined) return outside(first, places).then((result) => ({ ...result, email: spelling.email }));
+      const found = known.get(key);
+      return found === undefined ? null : repeated(found.text, found.confidence, spelling);
+    },
+  };
+}
+
+/** Who waits for the answer to another takes nobody's place. */
+async function outside<Answer>(answer: Promise<Answer>, places: Places): Promise<Answer> {
+  // The place is taken once the question is under way.
+  await null;
+  places.giveBack();
+  try {
+    return await answer;
+  } finally {
+    places.take();
+  }
+}
+
+type Shared = Omit<ValidationResult, 'email' | 'confidence' | 'performance'>;
+
+function sharedText({ email: _, confidence: __, performance: ___, ...result }: ValidationResult): string {
+  const shared: Shared = {
+    ...result,
+    details: { ...result.details, domain: '' },
+    metadata: { ...result.metadata, timestamp: 0 },
+  };
+  return JSON.stringify(shared);
+}
+
+function repeated(text: string, confidence: number, { email, domain }: Spelling): ValidationResult {
+  const { status, sub_status, ...shared } = JSON.parse(text) as Shared;
+  return {
+    ...{ email, status, sub_status, confidence },
+    ...shared,
+    details: { ...shared.details, domain },
+    performance: { response_time_ms: 0 },
+    metadata: { ...shared.metadata, timestamp: Date.now() / 1000 },
+  };
+}

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import type { BulkAnswer, ValidationResult } from '../../../src/model/result.js';
+import { askList } from '../../../src/service/local/ask-list.js';
+import { resultOf } from '../../fakes/service.js';
+
+describe('a mailbox that comes again in a run', () => {
+  const asked: string[] = [];
+  /** Runs a list through `ask`, with few places. */
+  const runList = async (emails: readonly string[], ask: (email: string) => Promise<ValidationResult>) => {
+    asked.length = 0;
+    async function* chunks() {
+      for (let at = 0; at < emails.length; at += 1_000) yield emails.slice(at, at + 1_000);
+    }
+    const run = {
+      ...{ level: 'smtp', maxOpen: 10, greylistWaitMs: 0, isResolverDown: () => false, onWait: () => {} },
+      ask: (email: string) => {
+        asked.push(email);
+        return ask(email);
+      },
+    };
+    const answers: BulkAnswer[] = [];
+    for await (const some of askList(run, chunks(), {})) answers.push(...some);
+    return answers;
+  };
+  const soon = async (email: string): Promise<ValidationResult> => {
+    await new Promise(setImmediate);
+    return resultOf(email, { details: { ...resultOf(email).details, provider: 'Somebody', smtp_code: 250 } });
+  };
+
+  test('is asked for once among 60,000 equal rows, whatever became of it', async () => {
+    const rows = Array.from({ length: 60_000 }, (_, row) => (row % 2 === 0 ? 'a@b.co' : 'A@B.CO'));
+    const unknown = async (email: string) => resultOf(email, { status: 'unknown', sub_status: 'timeout_occurred' });
+    const answers = await runList(rows, unknown);
+    expect(asked).toEqual(['a@b.co']);
+    expect(answers).toHaveLength(60_000);
+    expect(answers.filter(({ duplicate }) => !duplicate)).toHaveLength(1);
+    expect(answers.at(-1)?.result).toMatchObject({
+      email: 'A@B.CO',
+      status: 'unknown',
+      sub_status: 'timeout_occurred',
+    });
+  });
+
+  test('is asked for once also behind 10,000 others, and its answer is as full as the first', async () => {
+    const others = Array.from({ length: 10_000 }, (_, row) => `a${row}@b${row % 7}.co`);
+    const answers = await runList(['a@b.co', ...others, 'a@b.co', ...others.slice(0, 10)], soon);
+    expect(asked).toHaveLength(10_001);
+    const { performance: _, metadata, ...first } = answers[0]?.result as ValidationResult;
+    expect(answers[10_001]).toEqual({
+      duplicate: true,
+      result: {
+        ...first,
+        performance: { response_time_ms: 0 },
+        metadata: { ...metadata, timestamp: expect.any(Number) },
+      },
+    });
+    expect(answers.at(-1)?.result).toMatchObject({ email: 'a9@b2.co', details: { domain: 'b2.co' } });
+  });
+
+  test('waits for the first one without keeping others from being asked', async () => {
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const slow = async (email: string): Promise<ValidationResult> => {
+      if (email === 'slow@b.co') await held;
+      if (email === 'last@b.co') release();
+      return soon(email);
+    };
+    const rows = [...Array.from({ length: 500 }, () => 'slow@b.co'), 'other@b.co', 'last@b.co'];
+    const answers = await runList(rows, slow);
+    expect(asked).toEqual(['slow@b.co', 'other@b.co', 'last@b.co']);
+    expect(answers.every(({ unanswered }) => !unanswered)).toBe(true);
+  });
+});
