@@ -21,8 +21,8 @@ export interface ListAccount {
   other(column: number): void;
   /** Columns that hold addresses and are not vetted, in their order. */
   otherColumns(columns: readonly string[]): OtherColumn[];
-  /** What was read, and where the addresses stood. */
-  sentence(place: string): string;
+  /** What was read, where the addresses stood, and how many lines were no rows. */
+  sentence(place: string, passedOver?: number): string;
   /** Rows with too many or too few cells, and other columns that hold addresses. */
   notes(columns: readonly string[]): string[];
   /** What may have made good addresses look bad: cells with several. */
@@ -52,9 +52,10 @@ export function openAccount(): ListAccount {
     },
     other: (column) => void others.set(column, (others.get(column) ?? 0) + 1),
     otherColumns: (columns) => othersIn(others, columns),
-    sentence: (place) => {
+    sentence: (place, passedOver = 0) => {
       const empty = figures.empty === 0 ? '' : `, ${amount(figures.empty, 'row')} without an address`;
-      return `Read ${amount(figures.rows, 'row')}: ${amount(figures.addresses, 'address', 'addresses')} in ${place}${empty}.`;
+      const passed = passedOver === 0 ? '' : `, ${amount(passedOver, 'line')} passed over (empty, or a comment)`;
+      return `Read ${amount(figures.rows, 'row')}: ${amount(figures.addresses, 'address', 'addresses')} in ${place}${empty}${passed}.`;
     },
     notes: (columns) => {
       const said: string[] = [];

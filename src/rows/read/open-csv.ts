@@ -69,7 +69,8 @@ export function openCsv(text: TextSource, options: CsvOptions) {
     otherColumns: () => account.otherColumns(columns),
     account: () => {
       const used = emailColumns.map((column) => JSON.stringify(columns[column])).join(' and ');
-      return account.sentence(`${emailColumns.length > 1 ? 'the columns' : 'the column'} ${used}`);
+      const place = `${emailColumns.length > 1 ? 'the columns' : 'the column'} ${used}`;
+      return account.sentence(place, scanner.passedOver());
     },
     warnings: () => [...source.warnings(), ...account.warnings()],
     notes: () => [...source.notes(), ...(junk.length === 0 ? [] : [junkNote(junk.length)]), ...account.notes(columns)],

@@ -51,8 +51,10 @@ export function openList(text: TextSource, format: Exclude<InputFormat, 'csv'>, 
     figures: () => account.figures,
     account: () => {
       if (format === 'text') return account.sentence('the text');
-      const isTable = columns.length > 1 || account.figures.empty > 0;
-      return isTable ? account.sentence(`the field ${JSON.stringify(columns[emailColumn])}`) : null;
+      const passed = scanner.passedOver();
+      if (format === 'lines') return passed === 0 ? null : account.sentence('the list', passed);
+      const isTable = columns.length > 1 || account.figures.empty > 0 || passed > 0;
+      return isTable ? account.sentence(`the field ${JSON.stringify(columns[emailColumn])}`, passed) : null;
     },
     warnings: () => [...source.warnings(), ...account.warnings()],
     notes: () => [...said, ...source.notes(), ...account.notes(columns)],

@@ -9,6 +9,10 @@ export interface RowScanner {
   end(): Row[];
   /** The number, from 1, of the first record whose quote is never closed. */
   openQuote?(): number | null;
+  /** How many lines were so long that only their beginning was read. */
+  cut?(): number;
+  /** How many lines were no rows: empty ones and, in a list of lines, comments. */
+  passedOver(): number;
 }
 
 /** Feeds a text to a scanner, and knows in which row each trouble was. */
@@ -73,6 +77,11 @@ function troubles(text: TextSource, oddRow: number | null, scanner: RowScanner) 
   const openQuote = scanner.openQuote?.() ?? null;
   if (openQuote !== null) {
     warnings.push(`Row ${openQuote} opens a quote (") that is never closed; it was read as text.`);
+  }
+  const cut = scanner.cut?.() ?? 0;
+  if (cut > 0) {
+    const lines = cut === 1 ? '1 line is' : `${amount(cut, 'line')} are`;
+    warnings.push(`${lines} longer than any list has them; only the beginning was read.`);
   }
   return { notes, warnings };
 }

@@ -9,6 +9,8 @@ export interface CsvScanner {
   end(): Row[];
   /** The number, from 1, of the first record with a quote that is never closed, which was read as text; null where there is none. */
   openQuote(): number | null;
+  /** How many empty lines came by. */
+  passedOver(): number;
 }
 
 /** A quoted cell longer than this is a quote that nobody closed, not data. */
@@ -26,13 +28,14 @@ export function createCsvScanner(delimiter: string, maxChars = defaultMaxChars):
   let rest = '';
   let records = 0;
   let openQuote: number | null = null;
+  const passed = { lines: 0 };
 
   const scan = (text: string, from: number, last: boolean, rows: Row[]): void => {
     const before = rows.length;
-    let held = scanRecords(text, from, delimiter, last, rows, false);
+    let held = scanRecords(text, from, delimiter, last, rows, passed, false);
     while (held < text.length && (last || text.length - held > maxChars)) {
       const number = records + rows.length - before + 1;
-      const again = scanRecords(text, held, delimiter, last, rows, true);
+      const again = scanRecords(text, held, delimiter, last, rows, passed, true);
       if (again === held) throw tooLong(number, maxChars);
       openQuote ??= number;
       held = again;
@@ -61,11 +64,12 @@ export function createCsvScanner(delimiter: string, maxChars = defaultMaxChars):
       return rows;
     },
     openQuote: () => openQuote,
+    passedOver: () => passed.lines,
   };
 }
 
 /**
- * Adds the complete records to `rows` and gives the position where the first incomplete one starts. With `plainFirst`, quotes of the
+ * Adds the complete records to `rows`, counts the empty lines, and gives the position where the first incomplete one starts. With `plainFirst`, quotes of the
  * first record are text. Each special character is searched for once and remembered until it is passed: a search for every cell would
  * be quadratic where one of them is rare.
  */
@@ -75,6 +79,7 @@ function scanRecords(
   delimiter: string,
   last: boolean,
   rows: Row[],
+  passed: { lines: number },
   plainFirst: boolean,
 ): number {
   const length = text.length;
@@ -112,7 +117,8 @@ function scanRecords(
     if (end === nextReturn && nextFeed === end + 1) end++;
     // Written back as it stood, a quote that is never closed would hide what follows.
     if (plain) rows.push({ cells, email: '' });
-    else if (!isEmpty) rows.push({ cells, email: '', text: text.slice(start, end + 1) });
+    else if (isEmpty) passed.lines++;
+    else rows.push({ cells, email: '', text: text.slice(start, end + 1) });
     cells = [];
     plain = false;
     start = end + 1;

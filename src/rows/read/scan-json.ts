@@ -26,12 +26,18 @@ export function createNdjsonScanner(field: EmailField, maxChars = maxElementChar
       return singleCell(line);
     }
   };
-  const toRows = (lines: string[]): Row[] =>
-    lines
-      .map((line) => line.trim())
-      .filter((line) => line !== '')
-      .map(toRow);
-  return { push: (text) => toRows(splitter.push(text)), end: () => toRows(splitter.end()) };
+  let passedOver = 0;
+  const toRows = (lines: string[]): Row[] => {
+    const filled = lines.map((line) => line.trim()).filter((line) => line !== '');
+    passedOver += lines.length - filled.length;
+    return filled.map(toRow);
+  };
+  return {
+    push: (text) => toRows(splitter.push(text)),
+    end: () => toRows(splitter.end()),
+    passedOver: () => passedOver,
+    cut: splitter.cut,
+  };
 }
 
 type Expect = 'array' | 'value or end' | 'value' | 'comma or end' | 'nothing';
@@ -153,6 +159,7 @@ export function createJsonScanner(field: EmailField, within = 0, maxChars = maxE
       if (expect !== 'nothing' || open > 0) throw broken('it ends before the array does', text.length);
       return [];
     },
+    passedOver: () => 0,
   };
 }
 

@@ -8,35 +8,77 @@ export function singleCell(text: string): Row {
   return { cells: [email], email };
 }
 
-/** Splits text into lines, whatever ends them. A line over the limit loses its tail, so that none fills the memory. */
-export function createLineSplitter(maxChars: number): { push(text: string): string[]; end(): string[] } {
+/** Splits text, handed over in any pieces, into lines, whatever ends them. */
+export interface LineSplitter {
+  push(text: string): string[];
+  end(): string[];
+  /** How many lines were so long that only their beginning was read. */
+  cut(): number;
+}
+
+/**
+ * A splitter that holds at most so many characters of a line. Where `pieceEnd` finds a place to part a longer one, it comes in pieces;
+ * else it loses its tail.
+ */
+export function createLineSplitter(maxChars: number, pieceEnd: (text: string) => number = () => -1): LineSplitter {
   let rest = '';
   let skipping = false;
-  return {
-    push(text) {
-      const lines = (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text).split('\n');
-      const tail = lines.pop() ?? '';
-      if (lines.length > 0) {
-        if (skipping) lines[0] = rest;
-        else if (rest !== '') lines[0] = rest + lines[0];
-        skipping = false;
-        rest = tail;
-      } else if (!skipping) {
-        rest += tail;
-      }
-      if (rest.length > maxChars) {
+  let endedInReturn = false;
+  let cut = 0;
+  const shorten = (lines: string[]): void => {
+    while (rest.length > maxChars) {
+      const end = pieceEnd(rest.slice(0, maxChars));
+      if (end <= 0) {
         rest = rest.slice(0, maxChars);
         skipping = true;
+        cut++;
+        return;
       }
-      return lines;
+      lines.push(rest.slice(0, end));
+      rest = rest.slice(end);
+    }
+  };
+  return {
+    push(piece) {
+      // A line end that was cut apart is one line end.
+      const text = endedInReturn && piece.startsWith('\n') ? piece.slice(1) : piece;
+      if (piece !== '') endedInReturn = piece.endsWith('\r');
+      const lines = (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text).split('\n');
+      const whole: string[] = [];
+      for (const [index, line] of lines.entries()) {
+        if (!skipping) rest = index === 0 ? rest + line : line;
+        if (rest.length > maxChars) shorten(whole);
+        if (index === lines.length - 1) break;
+        whole.push(rest);
+        rest = '';
+        skipping = false;
+      }
+      return whole;
     },
     end() {
       const lines = rest === '' ? [] : [rest];
       rest = '';
       return lines;
     },
+    cut: () => cut,
   };
 }
+
+/** Behind the last comma or semicolon, or else the last blank. */
+function behindSeparator(text: string): number {
+  const at = Math.max(text.lastIndexOf(','), text.lastIndexOf(';'));
+  return (at === -1 ? Math.max(text.lastIndexOf(' '), text.lastIndexOf('\t')) : at) + 1;
+}
+
+/** The same or, in a text without blanks that is no address anyway, wherever it is too long. */
+function anywhere(text: string): number {
+  const tail = text.length - longestAddress;
+  const at = Math.max(...[' ', '\t', ',', ';', '<', '>', '"'].map((mark) => text.lastIndexOf(mark)));
+  return at > tail ? at + 1 : text.length;
+}
+
+/** RFC 5321, section 4.5.3.1, generously. */
+const longestAddress = 1024;
 
 /** What a list of lines may hold beside addresses: a note to its reader. What holds an @ may be meant as an address. */
 export function isComment(line: string): boolean {
@@ -47,28 +89,36 @@ const maxLineChars = 64 * 1024;
 
 /** One address per line, or several. Empty lines, and lines that start with # and hold no @, are not rows. */
 export function createLineScanner(maxChars = maxLineChars): RowScanner {
-  return byLine(maxChars, (line, rows) => {
+  return byLine(createLineSplitter(maxChars, behindSeparator), (line, rows) => {
     const row = singleCell(line);
-    if (row.email === '' || isComment(row.email)) return;
+    if (row.email === '' || isComment(row.email)) return false;
     const several = severalAddresses(line);
     if (several === null) rows.push(row);
     else for (const address of several) rows.push(singleCell(address));
+    return true;
   });
 }
 
 /** Every address that stands anywhere in a text. */
 export function createTextScanner(): RowScanner {
-  return byLine(maxLineChars, (line, rows) => {
+  return byLine(createLineSplitter(maxLineChars, anywhere), (line, rows) => {
     for (const address of addressesInText(line)) rows.push(singleCell(address));
+    return true;
   });
 }
 
-function byLine(maxChars: number, add: (line: string, rows: Row[]) => void): RowScanner {
-  const splitter = createLineSplitter(maxChars);
+/** `add` says whether the line counts. */
+function byLine(splitter: LineSplitter, add: (line: string, rows: Row[]) => boolean): RowScanner {
+  let passedOver = 0;
   const toRows = (lines: string[]): Row[] => {
     const rows: Row[] = [];
-    for (const line of lines) add(line, rows);
+    for (const line of lines) if (!add(line, rows)) passedOver++;
     return rows;
   };
-  return { push: (text) => toRows(splitter.push(text)), end: () => toRows(splitter.end()) };
+  return {
+    push: (text) => toRows(splitter.push(text)),
+    end: () => toRows(splitter.end()),
+    passedOver: () => passedOver,
+    cut: splitter.cut,
+  };
 }

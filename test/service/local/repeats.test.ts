@@ -45,7 +45,7 @@ describe('a mailbox that comes again in a run', () => {
     const others = Array.from({ length: 10_000 }, (_, row) => `a${row}@b${row % 7}.co`);
     const answers = await runList(['a@b.co', ...others, 'a@b.co', ...others.slice(0, 10)], soon);
     expect(asked).toHaveLength(10_001);
-    const { performance: _, metadata, ...first } = answers[0]?.result as ValidationResult;
+    const { performance: _, metadata, ...first } = await soon('a@b.co');
     expect(answers[10_001]).toEqual({
       duplicate: true,
       result: {

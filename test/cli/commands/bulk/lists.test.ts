@@ -30,6 +30,31 @@ describe('every row is accounted for', () => {
     expect(out).toContain('\nB,,,empty,,,,\n');
   });
 
+  test.each([
+    {
+      name: 'list.csv',
+      text: 'id,email\r\n\r\n1,a@b.co\r\n\r\n',
+      says: 'Read 1 row: 1 address in the column "email", 2 lines passed',
+    },
+    { name: 'list.txt', text: '# friends\na@b.co\n\n', says: 'Read 1 row: 1 address in the list, 2 lines passed over' },
+    { name: 'list.ndjson', text: '{"email":"a@b.co"}\n\n', says: '1 line passed over (empty, or a comment).' },
+  ])('lines of $name that are no rows are counted', async ({ name, text, says }) => {
+    expect((await vet(text, [], name)).err).toContain(says);
+  });
+
+  test('a line of 5,000 addresses is 5,000 addresses, and so are those of a page that is one line', async () => {
+    const all = Array.from({ length: 5_000 }, (_, n) => `name${n}@example.com`);
+    expect(await addressesOf(all.map((address) => `Jane Doe <${address}>`).join('; '))).toEqual(all);
+    const image = `<img src="data:image/png;base64,${'iVBORw0KGgo'.repeat(20_000)}">`;
+    const page = all.map((address) => `<a href="mailto:${address}">`).join('');
+    expect(await addressesOf(`<html>${image}${page}`, ['--input', 'text'], 'page.html')).toEqual(all);
+  });
+
+  test('what is cut off a line without end is said even under --quiet', async () => {
+    const { err } = await vet(`a@b.co\n${'x'.repeat(200_000)}\n`, ['--quiet', '--input', 'lines']);
+    expect(err).toContain('1 line is longer than any list has them; only the beginning was read.');
+  });
+
   test('a cell of several addresses, judged as one, is told even under --quiet', async () => {
     const { err } = await vet('id,email\n1,"c@b.co; d@b.co"\n', ['--quiet']);
     expect(err).toContain('--split-cells vets each');
