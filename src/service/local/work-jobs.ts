@@ -169,17 +169,20 @@ async function startNext(
       (ran) => {
         if (ran !== null) trouble.passed();
         resolve(ran !== null);
+        return ran !== null;
       },
       (failure: unknown) => {
         trouble.note(failure);
         resolve(false);
+        return true;
       },
     );
     running.add(run);
-    void run.finally(() => {
+    void run.then((isNews) => {
       running.delete(run);
       atWork.delete(run);
-      alarm.ring();
+      // Where there was no job, looking again at once would find none either.
+      if (isNews) alarm.ring();
     });
   });
 }

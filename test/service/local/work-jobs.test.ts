@@ -77,3 +77,25 @@ test('jobs that only wait for mail servers keep nobody else from working', async
   expect(await lab.store.getJob('local', id)).toMatchObject({ state: 'completed', processed: 20 });
   expect(await lab.store.countJobs()).toMatchObject({ completed: 1, queued: 70, running: 0 });
 });
+
+test('a store that others write to without a pause is not asked for jobs without one', async () => {
+  const stop = new AbortController();
+  let claims = 0;
+  const store: JobStore = {
+    ...lab.store,
+    changeMark: () => null,
+    claimJob: (...job) => {
+      claims++;
+      return lab.store.claimJob(...job);
+    },
+  };
+  const work = workJobs({
+    ...{ home: lab.home, canonical, level: 'dns', rowsUnderWay: 100, room: { ...lab, store }, signal: stop.signal },
+    openAsk: async () => async (email) => knownAnswer(email),
+  });
+  for (let write = 0; write < 20; write++) await lab.store.touchKeys(new Map([['nobody', write]]));
+  stop.abort();
+  await work;
+  expect(claims).toBeGreaterThan(0);
+  expect(claims).toBeLessThan(5);
+});
