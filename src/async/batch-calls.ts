@@ -1,20 +1,46 @@
-/** Gathers what is asked while the batch before is under way, and asks for it as one; gives the function that asks. */
+export interface BatchOptions {
+  now?: () => number;
+  /** Runs later, after what has arrived meanwhile was looked at. */
+  later?: (run: () => void) => void;
+}
+
+/** While every look at what has arrived brings more questions, a batch waits for them twice as long as the one before it took, and never longer than this. */
+const longestWaitMs = 20;
+
+/**
+ * Gathers what is asked at about the same time, and while the batch before is under way, and asks for it as one; gives the function
+ * that asks. A question that comes alone waits for nobody.
+ */
 export function gather<Question, Answer>(
   askAll: (questions: readonly Question[]) => Promise<readonly Answer[]>,
+  { now = () => performance.now(), later = setImmediate }: BatchOptions = {},
 ): (question: Question) => Promise<Answer> {
   let waiting: { question: Question; answer(value: Answer): void; fail(reason: unknown): void }[] = [];
   let underWay = false;
+  let tookMs = 0;
 
+  const untilNobodyJoins = async (): Promise<void> => {
+    const end = now() + Math.min(2 * tookMs, longestWaitMs);
+    let known = 0;
+    do {
+      known = waiting.length;
+      await new Promise<void>((resolve) => later(resolve));
+    } while (waiting.length > known && now() < end);
+  };
   const run = async (): Promise<void> => {
+    underWay = true;
     while (waiting.length > 0) {
+      await untilNobodyJoins();
       const batch = waiting;
       waiting = [];
+      const started = now();
       try {
         const answers = await askAll(batch.map(({ question }) => question));
         for (const [index, { answer }] of batch.entries()) answer(answers[index] as Answer);
       } catch (error) {
         for (const { fail } of batch) fail(error);
       }
+      tookMs = now() - started;
     }
     underWay = false;
   };
@@ -22,9 +48,6 @@ export function gather<Question, Answer>(
   return (question) =>
     new Promise((answer, fail) => {
       waiting.push({ question, answer, fail });
-      if (underWay) return;
-      underWay = true;
-      // All requests that came with this one are to be in the first batch.
-      setImmediate(() => void run());
+      if (!underWay) void run();
     });
 }
