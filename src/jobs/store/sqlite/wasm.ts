@@ -23,7 +23,9 @@ interface Session {
 }
 
 /** The connection waits so long for the next transaction, unless another process wants the file: opening it anew costs more than most transactions. */
-const lingerMs = 15;
+const lingerMs = 500;
+/** How often it looks meanwhile whether one does. */
+const lookMs = 15;
 /** Time for the one that wants it to come. */
 const yieldMs = 40;
 /** V8 may run so many bytes of a function before it optimises it. SQLite's largest takes a second of that, and a process that has done its work cannot end meanwhile. */
@@ -62,15 +64,20 @@ export async function openWasm(path: string, options: SqliteOptions): Promise<Sq
     leave();
     othersUntil = performance.now() + yieldMs;
   };
-  const leaveQuietly = (): void => {
-    try {
-      leave();
-    } catch {
-      // All is committed; the next transaction meets the same trouble and can tell someone.
-    }
-  };
-  const linger = (): void => {
-    timer = setTimeout(leaveQuietly, lingerMs);
+  const linger = (until = performance.now() + lingerMs): void => {
+    timer = setTimeout(() => {
+      const isWanted = existsSync(wanted);
+      if (!isWanted && performance.now() < until) {
+        linger(until);
+        return;
+      }
+      try {
+        if (isWanted) giveWay();
+        else leave();
+      } catch {
+        // All is committed; the next transaction meets the same trouble and can tell someone.
+      }
+    }, lookMs);
   };
   const enter = async (): Promise<Session> => {
     clearTimeout(timer);
