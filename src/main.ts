@@ -1,9 +1,11 @@
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Host, OpenService, ServiceHooks, ServiceOptions, StartServer } from './cli/context.js';
 import { runProgram } from './cli/program.js';
 import { openProcess } from './cli/terminal/open-process.js';
 import { Failure } from './model/failure.js';
 import type { LogLevel } from './server/observe/log.js';
+import type { WebOptions } from './server/web/web-context.js';
 import { keyOfAddress } from './service/dedupe/mailbox-key.js';
 import { type LocalOptions, openLocalParts, openLocalService } from './service/local/local.js';
 import type { RemoteOptions } from './service/remote/remote.js';
@@ -30,13 +32,18 @@ const openService: OpenService = async (settings, options, hooks) => {
 };
 
 /** Puts the local back end behind HTTP, whatever the mode: the mode is about what this user asks. */
-const startServer: StartServer = async (settings, { log, ...options }, hooks) => {
+const startServer: StartServer = async (settings, { log, web, ...options }, hooks) => {
   const server = await import('./server/server.js');
   const local = await openLocalParts(localOptions(settings, hooks));
   const { validation, jobs } = local;
   try {
+    if (web !== null && web.adminPassword !== null) {
+      const { keepAdminPassword } = await import('./service/local/keys.js');
+      await keepAdminPassword(await jobs.store(), web.adminPassword);
+    }
     const running = await server.startServer({
       ...options,
+      web: web === null ? null : webOptions(settings),
       validation,
       jobs,
       canonical: keyOfAddress,
@@ -56,6 +63,29 @@ const startServer: StartServer = async (settings, { log, ...options }, hooks) =>
     throw error;
   }
 };
+
+/** Built beside the program, wherever that lies. */
+const pagesFolder = fileURLToPath(new URL('./web/', import.meta.url));
+
+function webOptions(settings: Settings): WebOptions {
+  const { level, dataDir: home } = settings;
+  return {
+    ...{ level, folder: pagesFolder, storeName: `SQLite in ${home}` },
+    diagnose: async function* ({ dial, signal }) {
+      const { diagnose } = await import('./service/diagnosis/diagnosis.js');
+      const { resolvers, smtpPort, ehloName, proxy, timeoutMs } = settings;
+      yield* diagnose({
+        ...{ home, level, resolvers, smtpPort, ehloName, proxy, signal },
+        timeoutMs: timeoutMs ?? usualDiagnosisMs,
+        probes: dial ? [] : null,
+        settings: null,
+        remote: null,
+      });
+    },
+  };
+}
+
+const usualDiagnosisMs = 5_000;
 
 const openKeys: Host['openKeys'] = async ({ dataDir }) => {
   const { openApiKeys } = await import('./service/local/keys.js');

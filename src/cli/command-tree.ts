@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { asFailure, exitStatuses, Failure } from '../model/failure.js';
+import { defineAdmin } from './commands/admin/define.js';
 import { defineBulk } from './commands/bulk/define.js';
 import { defineCompletion } from './commands/completion/define.js';
 import { defineConfig } from './commands/config/define.js';
@@ -82,6 +83,7 @@ const commands: Record<string, Define> = {
   explain: defineExplain,
   serve: defineServe,
   keys: defineKeys,
+  admin: defineAdmin,
   completion: defineCompletion,
 };
 

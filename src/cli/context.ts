@@ -37,6 +37,8 @@ export interface ServeOptions {
   tls: { cert: Buffer; key: Buffer } | null;
   limits: { rows: number; fileBytes: number; requestsPerSecond: number; connections: number };
   log: { level: string; write(lines: string): void };
+  /** Null: without pages. `adminPassword` null: the one that is set already, or whoever opens the set-up link sets it. */
+  web: { adminPassword: string | null } | null;
 }
 
 /** A server that takes requests. */
@@ -45,6 +47,8 @@ export interface Serving {
   url: string;
   /** How many keys would be let in now. */
   goodKeys: number;
+  /** Where people open the pages; null where there are none. */
+  pages: { url: string; setUpUrl: string | null; areBuilt: boolean } | null;
   /** Finishes what is under way; work that takes longer is kept. */
   stop(): Promise<void>;
 }

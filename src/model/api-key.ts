@@ -24,12 +24,14 @@ export interface NewApiKey {
   expiresAt: number | null;
 }
 
-/** The keys of a server on this machine; it may run meanwhile. */
+/** The keys of a server on this machine, and the password of its web application; it may run meanwhile. */
 export interface ApiKeys {
   /** The key itself is given here and never again. */
   create(wish: NewApiKey): Promise<{ key: string; record: ApiKey }>;
   list(): Promise<ApiKey[]>;
   /** By its id; fails with `not_found`. */
   revoke(id: string): Promise<ApiKey>;
+  /** Ends every session of the administrator; the Failure `bad_input` for one that is too short. */
+  setAdminPassword(password: string): Promise<void>;
   close(): Promise<void>;
 }

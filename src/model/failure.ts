@@ -6,6 +6,7 @@ export const exitStatuses = {
   unsupported: 2,
   key_missing: 3,
   key_refused: 3,
+  forbidden: 3,
   no_credits: 3,
   network: 4,
   remote_error: 4,

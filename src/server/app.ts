@@ -14,16 +14,19 @@ import { offerSystem } from './routes/system.js';
 import { offerUploads } from './routes/uploads.js';
 import { offerValidation } from './routes/validation.js';
 import type { ServerContext } from './server-context.js';
+import type { Web } from './web/web.js';
 
 /** What an app stands on. */
 export interface AppOptions {
   context: ServerContext;
   makeServer(handle: (request: IncomingMessage, response: ServerResponse) => void): Server;
   checkStore: CheckReady;
+  /** Null: the interface alone. */
+  web: Web | null;
 }
 
 /** The interface as a web application that does not listen yet. */
-export async function buildApp({ context, makeServer, checkStore }: AppOptions): Promise<FastifyInstance> {
+export async function buildApp({ context, makeServer, checkStore, web }: AppOptions): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
     // The guard writes the one line of each request; the framework's own log costs every request listeners and a logger.
     logger: false,
@@ -67,6 +70,7 @@ export async function buildApp({ context, makeServer, checkStore }: AppOptions):
   offerJobs(table, context);
   offerSystem(table, context, app, checkStore);
   table.close();
+  await web?.offer(app, context);
   return app;
 }
 

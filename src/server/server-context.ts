@@ -10,6 +10,7 @@ import type { Limits } from './access/limits.js';
 import type { Connections } from './http/connections.js';
 import type { Log } from './observe/log.js';
 import type { Metrics } from './observe/metrics.js';
+import type { UsageCounter } from './observe/usage.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,6 +20,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Needs no key. */
     isOpen?: boolean;
+    /** Part of the web application. */
+    isWeb?: boolean;
+    /** Takes the session of a browser: in place of a key where none came, or nothing else. */
+    session?: 'too' | 'only';
   }
 }
 
@@ -31,9 +36,12 @@ export interface ServerContext {
   jobsOf(keyId: string): JobService;
   /** Of all keys together. */
   countJobs(): Promise<Record<JobState, number>>;
+  /** Who is signed in to the web application; a Failure for a request that another site made. Null: there is no web application. */
+  findSession: ((request: FastifyRequest) => Promise<KeyRecord | null>) | null;
   keys: KeyCache;
   billing: Billing;
   metrics: Metrics;
+  usage: UsageCounter;
   log: Log;
   limits: Limits;
   /** Where files lie while they come in. */

@@ -5,7 +5,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Share } from '../async/fair-line.js';
 import { Failure } from '../model/failure.js';
 import type { ValidationService } from '../model/service.js';
-import type { LocalJobs, OwnerRules } from '../service/local/jobs.js';
+import type { LocalJobs, OnVerdict, OwnerRules } from '../service/local/jobs.js';
+import { setUpLink } from '../wire/app.js';
 import { apiPrefix, keyHeader, routes } from '../wire/routes.js';
 import { openAdmission } from './access/admission.js';
 import { openBilling } from './access/credits.js';
@@ -18,8 +19,12 @@ import { openIncoming } from './http/receive-file.js';
 import { type LogOptions, openLog } from './observe/log.js';
 import { openMetrics } from './observe/metrics.js';
 import { openReadiness } from './observe/readiness.js';
+import { openUsage } from './observe/usage.js';
 import type { ServerContext } from './server-context.js';
 import { keepTicksFast } from './steady-ticks.js';
+import { jobsFor } from './web/job-access.js';
+import { openWeb, type Web } from './web/web.js';
+import type { WebOptions } from './web/web-context.js';
 
 export interface ServerOptions {
   host: string;
@@ -34,6 +39,8 @@ export interface ServerOptions {
   incoming: string;
   limits: Partial<Limits>;
   log: LogOptions;
+  /** Null: the interface alone, without pages. */
+  web: WebOptions | null;
 }
 
 /** A server that takes requests. */
@@ -42,6 +49,8 @@ export interface RunningServer {
   url: string;
   /** How many keys would be let in now. */
   goodKeys: number;
+  /** Where people open the pages; null where there are none. */
+  pages: { url: string; setUpUrl: string | null; areBuilt: boolean } | null;
   /** Finishes the requests under way, gives unfinished jobs back to the store, and stops. */
   stop(): Promise<void>;
 }
@@ -57,15 +66,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   let ready = false;
   const keys = openKeyCache(store, log.trouble);
   const billing = openBilling(store, log.trouble);
+  const usage = openUsage(store, log.trouble);
+  const web = options.web === null ? null : await openWeb(options.web, store, log.trouble);
   const context: ServerContext = {
     ...{ validation: options.validation, canonical: options.canonical, incoming: options.incoming },
-    ...{ keys, billing, limits, log, metrics: openMetrics(), connections: openConnections(limits) },
-    jobsOf: (keyId) => options.jobs.forOwner(keyId, ownerRules(limits)),
+    ...{ keys, billing, limits, log, usage, metrics: openMetrics(), connections: openConnections(limits) },
+    findSession: web === null ? null : web.findSession,
+    jobsOf: (owner) => jobsFor(owner, { jobs: options.jobs, store, rules: ownerRules(limits) }),
     countJobs: () => store.countJobs(),
     isReady: () => ready,
   };
   const app = await buildApp({
-    context,
+    ...{ context, web },
     makeServer: (handle) => {
       const admit = openAdmission({ handle, shareOf: (request) => shareOfRequest(request, keys) });
       return makeHttpServer(limits, options.tls, context.connections, admit);
@@ -80,22 +92,39 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     working.abort();
     await app.close();
     await work;
+    web?.close();
     await billing.close();
+    await usage.close();
     await keys.close();
     log.flush();
   };
   try {
     await listen(app, options);
-    work = options.jobs.workAll(working.signal, log.trouble).catch(log.trouble);
+    const onVerdict: OnVerdict = ({ owner }, email, { status, sub_status }) =>
+      usage.verdict(owner, status, sub_status, domainOf(email));
+    work = options.jobs.workAll(working.signal, log.trouble, onVerdict).catch(log.trouble);
     ready = true;
     const goodKeys = await countGoodKeys(store);
     const url = urlOf(app, options);
     log.info(`Server listening at ${new URL(url).origin}`);
-    return { url, goodKeys, stop: () => drain(context, () => (ready = false), working, close) };
+    const pages = web === null ? null : await pagesOf(web, new URL(url).origin);
+    return { url, goodKeys, pages, stop: () => drain(context, () => (ready = false), working, close) };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+function domainOf(email: string): string {
+  const at = email.lastIndexOf('@');
+  return at < 0 ? '' : email.slice(at + 1).toLowerCase();
+}
+
+/** An address that stands for all of this machine is none to open. */
+async function pagesOf(web: Web, origin: string): Promise<RunningServer['pages']> {
+  const url = origin.replace(/\/\/(0\.0\.0\.0|\[::\])(?=:)/, '//localhost');
+  const token = await web.setUpToken();
+  return { url: `${url}/`, setUpUrl: token === null ? null : setUpLink(url, token), areBuilt: web.hasPages };
 }
 
 function ownerRules({ rows, fileBytes, unconfirmedUploads, unconfirmedBytes }: Limits): OwnerRules {

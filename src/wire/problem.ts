@@ -8,6 +8,7 @@ export const httpStatuses: Record<FailureCode, number> = {
   unsupported: 415,
   key_missing: 401,
   key_refused: 401,
+  forbidden: 403,
   no_credits: 402,
   network: 503,
   remote_error: 500,

@@ -30,6 +30,7 @@ export const packageDoors: Record<string, readonly string[]> = {
 
 /** The files of each room that others may import. Floors without rooms are open: each of their files is a tool of its own. */
 export const roomDoors: Record<string, readonly string[]> = {
+  'cli/commands/admin': ['define'],
   'cli/commands/bulk': ['define', 'figures'],
   'cli/commands/completion': ['define'],
   'cli/commands/config': ['define'],
@@ -78,10 +79,10 @@ export const roomDoors: Record<string, readonly string[]> = {
   'engine/lists': ['data-sources', 'lists', 'providers', 'public-suffix', 'user-lists'],
   'engine/plausibility': ['plausibility'],
   'jobs/run': ['ask-patiently', 'runner', 'verdict-age'],
-  'jobs/store': ['files', 'open-store', 'store'],
+  'jobs/store': ['files', 'open-store', 'sessions', 'store', 'usage'],
   'jobs/store/sqlite': ['open-sqlite', 'schema', 'sqlite', 'sqlite-store'],
-  'jobs/uploads': ['job-files', 'uploads'],
-  'model/words': ['evidence-lines', 'headline', 'safe-text', 'sentences', 'status-sign', 'time'],
+  'jobs/uploads': ['job-files', 'plan-upload', 'uploads'],
+  'model/words': ['evidence-lines', 'headline', 'safe-text', 'sentences', 'status-sign', 'time', 'why-not'],
   'net/dns': ['dns', 'recording-dns', 'records', 'resolver-address'],
   'net/pool': ['blocked-port', 'host-traits', 'pool', 'probe-task', 'targets', 'transcript'],
   'net/probe': ['greylist-schedule', 'prober', 'smtp-prober'],
@@ -113,8 +114,9 @@ export const roomDoors: Record<string, readonly string[]> = {
   'rows/write': ['encode-row', 'formula', 'json-verdict', 'verdict-columns', 'write-record'],
   'server/access': ['admission', 'authenticate', 'credits', 'key-cache', 'limits'],
   'server/http': ['connections', 'http-server', 'problems', 'query', 'receive-file', 'results-body'],
-  'server/observe': ['log', 'metrics', 'readiness'],
+  'server/observe': ['log', 'metrics', 'readiness', 'usage'],
   'server/routes': ['define-route', 'jobs', 'openapi', 'system', 'uploads', 'validation'],
+  'server/web': ['headers', 'job-access', 'web', 'web-context'],
   'service/dedupe': ['answer-memory', 'fingerprint-set', 'mailbox-key'],
   'service/diagnosis': ['check', 'diagnosis', 'machine', 'probe-target', 'provider-explanation', 'reply-explanation'],
   'service/local': ['background-work', 'check-setting', 'jobs', 'keys', 'local', 'port-memory', 'validation'],

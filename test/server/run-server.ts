@@ -4,6 +4,7 @@ import { FormData, request } from 'undici';
 import type { NewApiKey } from '../../src/model/api-key.js';
 import type { Limits } from '../../src/server/access/limits.js';
 import { type ServerOptions, startServer } from '../../src/server/server.js';
+import type { WebOptions } from '../../src/server/web/web-context.js';
 import { keyOfAddress } from '../../src/service/dedupe/mailbox-key.js';
 import { openApiKeys } from '../../src/service/local/keys.js';
 import { openLocalParts } from '../../src/service/local/local.js';
@@ -19,6 +20,8 @@ export interface TestServer {
   key: string;
   makeKey(wish?: Partial<NewApiKey>): Promise<{ key: string; id: string }>;
   revoke(id: string): Promise<void>;
+  /** The link that sets the first password; null where there is one. */
+  setUpUrl: string | null;
   /** All that was logged. */
   log(): string;
   /** Waits until the log has the text. */
@@ -34,7 +37,18 @@ export interface TestServerOptions {
   home?: string;
   /** False where so much is asked that the log would fill the memory. */
   keepLog?: boolean;
+  /** Null: without pages. */
+  web?: Partial<WebOptions> | null;
 }
+
+/** Pages that nobody built, and nothing to find. */
+const testWeb: WebOptions = {
+  folder: '/nowhere',
+  passwordCost: { N: 16, r: 1, p: 1 },
+  level: 'syntax',
+  storeName: 'a test',
+  diagnose: async function* () {},
+};
 
 /** A server on a free loopback port that looks at syntax alone, with a store of its own. */
 export async function openServer(options: TestServerOptions = {}): Promise<TestServer> {
@@ -51,6 +65,7 @@ export async function openServer(options: TestServerOptions = {}): Promise<TestS
     canonical: keyOfAddress,
     incoming: join(home, 'incoming'),
     limits: options.limits ?? {},
+    web: options.web === null ? null : { ...testWeb, ...options.web },
     log: {
       level: 'debug',
       write: (text) => {
@@ -71,6 +86,7 @@ export async function openServer(options: TestServerOptions = {}): Promise<TestS
     revoke: async (id) => {
       await desk.revoke(id);
     },
+    setUpUrl: running.pages?.setUpUrl ?? null,
     log: () => lines,
     logged: async (text) => {
       while (!lines.includes(text)) await new Promise((resolve) => setTimeout(resolve, 5));

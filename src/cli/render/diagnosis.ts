@@ -1,7 +1,7 @@
 import type { ChalkInstance } from 'chalk';
 import { amount } from '../../model/amount.js';
 import { signOf } from '../../model/words/status-sign.js';
-import type { Check, CheckState } from '../../service/diagnosis/check.js';
+import { type Check, type CheckState, titleOf, titles } from '../../service/diagnosis/check.js';
 import { sanitise } from '../terminal/sanitise.js';
 import { paint } from './style/paint.js';
 import { type Style, statusPaint } from './style/verdict-style.js';
@@ -9,18 +9,6 @@ import { hang, wrap } from './style/wrap.js';
 
 /** The status whose sign and colour a finding shares; what was skipped has its own. */
 const asStatus = { ok: 'valid', warn: 'risky', fail: 'invalid' } as const;
-const titles: Record<string, string> = {
-  node: 'Node',
-  settings: 'Settings',
-  data_directory: 'Data directory',
-  job_store: 'Job store',
-  lists: 'Lists',
-  resolver: 'DNS server',
-  smtp_port: 'Mail port',
-  ehlo_name: 'EHLO name',
-  ipv6: 'IPv6',
-  remote: 'Remote service',
-};
 const titleWidth = Math.max(...Object.values(titles).map((title) => title.length));
 /** Below this the text stands beneath the title instead of beside it. */
 const narrow = 60;
@@ -28,7 +16,7 @@ const narrow = 60;
 /** One row for people: the state, what was looked at, the finding, and the next step. */
 export function renderCheck({ name, state, message, hint }: Check, { colour, columns, unicode }: Style): string {
   const chalk = paint(colour);
-  const title = titles[name] ?? name;
+  const title = titleOf(name);
   const head = `${painted(chalk, state)(`${markOf(state, unicode)} ${state.padEnd(7)}`)}  ${chalk.bold(title)}`;
   const beside = columns >= narrow;
   const indent = beside ? 11 + titleWidth + 2 : 4;

@@ -9,9 +9,9 @@ export async function askText(message: string, complain: (value: string) => stri
 }
 
 /** Asks for a secret, which is not shown. */
-export async function askSecret(message: string): Promise<string> {
+export async function askSecret(message: string, missing = 'A key is needed.'): Promise<string> {
   const complain = (value: string | undefined): string | undefined =>
-    (value ?? '').trim() === '' ? 'A key is needed.' : undefined;
+    (value ?? '').trim() === '' ? missing : undefined;
   return orInterrupted(await password({ message, output: process.stderr, mask: '•', validate: complain }));
 }
 

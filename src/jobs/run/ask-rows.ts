@@ -132,7 +132,8 @@ function openLanding(settings: RunSettings, job: JobRecord, queue: RowQueue, tal
   const maxAgeMs = typeof job.options['maxAgeMs'] === 'number' ? job.options['maxAgeMs'] : null;
   const reuseUnknown = job.options['reuseUnknown'] !== false;
 
-  const settle = ({ row, duplicate, canonical }: PendingRow, verdict: RowVerdict, remember: boolean): void => {
+  const settle = ({ row, email, duplicate, canonical }: PendingRow, verdict: RowVerdict, remember: boolean): void => {
+    if (email !== '' && !duplicate) settings.onVerdict?.(job, email, verdict);
     tally.add({ row, verdict, duplicate, retryAt: null, refusedAt: null }, remember ? canonical : null);
     for (const repeat of queue.settle(row, verdict)) tally.add(repeat, null);
   };

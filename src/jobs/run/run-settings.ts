@@ -1,5 +1,6 @@
 import type { Clock } from '../../async/clock.js';
 import type { Alarm } from '../../async/wake-up.js';
+import type { RowVerdict } from '../../model/job.js';
 import type { JobRecord, JobStore } from '../store/store.js';
 import type { Ask } from './ask-patiently.js';
 
@@ -21,6 +22,8 @@ export interface RunSettings {
   greylistWaitMs: number;
   clock: Clock;
   onProgress?(job: JobRecord): void;
+  /** Told of each mailbox that is answered, but not of its repeats. */
+  onVerdict?(job: JobRecord, email: string, verdict: RowVerdict): void;
   /** Told when nothing is left but to wait for mail servers, and when that is over. */
   onRest?(resting: boolean): void;
 }

@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '../../async/clock.js';
 import { openSlices } from '../../async/cpu-slices.js';
 import { newIdentity, retireIdentity } from '../../disk/process-identity.js';
 import { asFailure, Failure } from '../../model/failure.js';
+import type { RowVerdict } from '../../model/job.js';
 import { usualGreylistWaitMs } from '../../net/probe/greylist-schedule.js';
 import type { JobFiles } from '../store/files.js';
 import type { JobFilter, JobRecord, JobStore } from '../store/store.js';
@@ -35,6 +36,8 @@ export interface RunnerOptions {
   greylistWaitMs?: number;
   clock?: Clock;
   onProgress?(job: JobRecord): void;
+  /** Told of each mailbox that is answered, but not of its repeats. */
+  onVerdict?(job: JobRecord, email: string, verdict: RowVerdict): void;
 }
 
 /** Told of the job that a call runs. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import type { Slices } from '../../async/cpu-slices.js';
 import { Failure } from '../../model/failure.js';
 import type { UploadPreview } from '../../model/job.js';
 import type { FileReading, ReadReport, UploadFile } from '../../model/service.js';
@@ -7,6 +8,7 @@ import type { Reading } from '../../rows/read/byte-source.js';
 import type { RowSource } from '../../rows/rows.js';
 import type { JobFiles } from '../store/files.js';
 import type { JobRecord, JobStore, UploadRecord } from '../store/store.js';
+import { type ColumnPlan, planColumn } from './plan-upload.js';
 import { type Seen, spoolEmails } from './split-into-jobs.js';
 
 /** What is read of a file before it is confirmed. */
@@ -66,6 +68,13 @@ export interface Uploads {
   preview(file: UploadFile, owner: string, options?: PreviewOptions): Promise<UploadPreview>;
   /** Confirming twice gives the same jobs; with another column it is the Failure `conflict`. */
   confirm(uploadId: string, emailColumn: string, owner: string, options?: ConfirmOptions): Promise<JobRecord[]>;
+  /** What confirming an upload that the store holds with that column would ask for; changes nothing. */
+  plan(
+    uploadId: string,
+    emailColumn: string,
+    owner: string,
+    options: Pick<ConfirmOptions, 'maxBytes' | 'signal'> & { slices: Slices },
+  ): Promise<ColumnPlan>;
   /** Removes what was never confirmed within a day. */
   expire(): Promise<number>;
 }
@@ -85,6 +94,17 @@ export function createUploads(dependencies: UploadDependencies): Uploads {
       if (upload === null || (upload.groupId === null && upload.createdAt < now() - uploadLifeMs)) throw noUpload();
       if (upload.groupId !== null) return sameColumn(await store.jobsOfGroup(owner, upload.groupId), emailColumn);
       return await confirm(dependencies, now(), upload, emailColumn, options);
+    },
+    plan: async (uploadId, emailColumn, owner, { slices, ...options }) => {
+      const upload = await store.getUpload(owner, uploadId);
+      if (upload === null) throw noUpload();
+      if (!upload.columns.includes(emailColumn)) throw noColumn(emailColumn, upload.columns);
+      const { canonical, openSeen } = dependencies;
+      return planColumn(await openUpload(dependencies, upload, emailColumn, options), {
+        canonical,
+        seen: openSeen(),
+        slices,
+      });
     },
     expire: async () => {
       const expired = await store.expireUploads(now() - uploadLifeMs);
@@ -191,10 +211,9 @@ async function makeJobs(
   emailColumn: string,
   { options: given = {}, charge = false, maxRows, maxBytes, signal, columns, onRead }: ConfirmOptions,
 ): Promise<JobRecord[]> {
-  const { store, files, reader } = dependencies;
+  const { store, files } = dependencies;
   const options = columns === undefined ? given : { ...given, columns };
-  const source = await reader.open(await files.uploadPath(upload.id), emailColumn, upload.filename, {
-    ...upload.reading,
+  const source = await openUpload(dependencies, upload, emailColumn, {
     ...(columns && { columns }),
     ...(signal && { signal }),
     ...(maxBytes !== undefined && { maxBytes }),
@@ -226,6 +245,15 @@ async function makeJobs(
     await removeParts();
     throw error;
   }
+}
+
+async function openUpload(
+  { files, reader }: UploadDependencies,
+  { id, filename, reading }: UploadRecord,
+  emailColumn: string,
+  options: Pick<ConfirmOptions, 'columns' | 'maxBytes' | 'signal'>,
+): Promise<RowSource> {
+  return reader.open(await files.uploadPath(id), emailColumn, filename, { ...reading, ...options });
 }
 
 function reportOf(source: RowSource): ReadReport {

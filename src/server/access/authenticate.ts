@@ -6,6 +6,7 @@ import { Failure } from '../../model/failure.js';
 import { keyHeader } from '../../wire/routes.js';
 import { queryFault } from '../http/query.js';
 import type { ServerContext } from '../server-context.js';
+import { webHeaders } from '../web/headers.js';
 import { openRateLimit } from './rate-limit.js';
 
 /** Lets in only requests with a good key and within the limits, and counts and logs every answer. */
@@ -13,9 +14,10 @@ export function installGuard(app: FastifyInstance, context: ServerContext): void
   const checkRate = openRateLimit(context.limits.requestsPerSecond);
   const underWay = new Map<string, number>();
   app.decorateRequest('caller', null);
+  app.decorateRequest('session', null);
 
-  const admit = (request: FastifyRequest, caller: KeyRecord | null): Failure | undefined => {
-    if (caller === null) return keyRefused();
+  const admit = (request: FastifyRequest, caller: KeyRecord | null, session?: 'too' | 'only'): Failure | undefined => {
+    if (caller === null) return session === 'only' ? notSignedIn() : hasKey(request) ? keyRefused() : keyMissing();
     request.caller = caller;
     const others = underWay.get(caller.id) ?? 0;
     underWay.set(caller.id, others + 1);
@@ -39,8 +41,9 @@ export function installGuard(app: FastifyInstance, context: ServerContext): void
       return;
     }
     // Nearly every key is known already, and waiting for what is there takes time, too.
-    const caller = config.isOpen === true ? null : findCaller(request, context);
-    if (caller instanceof Promise) caller.then((found) => next(admit(request, found)), next);
+    if (config.isWeb === true) reply.headers(webHeaders);
+    const caller = config.isOpen === true ? null : findCaller(request, context, config.session);
+    if (caller instanceof Promise) caller.then((found) => next(admit(request, found, config.session)), next);
     else if (caller instanceof Failure) next(caller);
     else next(caller === null ? undefined : admit(request, caller));
   });
@@ -51,11 +54,17 @@ function hasBody({ 'transfer-encoding': coding, 'content-length': length = '0' }
 }
 
 function findCaller(
-  { headers }: FastifyRequest,
-  { keys, isReady }: ServerContext,
+  request: FastifyRequest,
+  { keys, isReady, findSession }: ServerContext,
+  session: 'too' | 'only' | undefined,
 ): Failure | KeyRecord | Promise<KeyRecord | null> {
   if (!isReady()) return stopping();
-  const key = headers[keyHeader];
+  if (session !== undefined && findSession !== null && (session === 'only' || !hasKey(request))) {
+    // Nearly all who come without a key have no cookie either.
+    if (request.headers.cookie !== undefined) return findSession(request);
+  }
+  if (session === 'only') return notSignedIn();
+  const key = request.headers[keyHeader];
   if (typeof key !== 'string' || key === '') return keyMissing();
   const found = keys.find(key);
   return found === null ? keyRefused() : found;
@@ -66,7 +75,7 @@ export function beginAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
   route: string,
-  { metrics, log, connections }: ServerContext,
+  { metrics, log, connections, usage }: ServerContext,
   onEnd: (request: FastifyRequest) => void = () => {},
 ): void {
   reply.header('x-request-id', request.id);
@@ -79,6 +88,7 @@ export function beginAnswer(
   connections.whenOver(response, () => {
     metrics.underWay(-1);
     onEnd(request);
+    if (request.caller !== null) usage.request(request.caller.id);
     const ms = performance.now() - started;
     // 499, as some proxies log it: the caller went away before the answer.
     const status = response.writableFinished ? response.statusCode : 499;
@@ -103,6 +113,14 @@ function tooManyAtOnce(limit: number): Failure {
 
 function stopping(): Failure {
   return new Failure('unavailable', 'The service is starting or stopping.', { retryAfterSeconds: 5 });
+}
+
+function hasKey({ headers }: FastifyRequest): boolean {
+  return (headers[keyHeader] ?? '') !== '';
+}
+
+function notSignedIn(): Failure {
+  return new Failure('key_missing', 'You are not signed in.', { hint: 'Sign in, then try again.' });
 }
 
 function keyMissing(): Failure {

@@ -9,6 +9,8 @@ export const resultTypes = {
   csv: 'text/csv; charset=utf-8',
   json: 'application/json; charset=utf-8',
   ndjson: `${resultLinesType}; charset=utf-8`,
+  /** For people: each row an object of its own, and no head. */
+  objects: `${resultLinesType}; charset=utf-8`,
 } as const;
 
 export type ResultFormat = keyof typeof resultTypes;
@@ -78,4 +80,5 @@ const renderers: Record<ResultFormat, (results: JobResults) => Renderer> = {
     end: ']',
   }),
   ndjson: ({ columns }) => ({ begin: encodeResultHead(columns), row: encodeResultRow, end: '' }),
+  objects: ({ columns }) => ({ begin: '', row: (row) => `${encodeResultObject(row, columns)}\n`, end: '' }),
 };

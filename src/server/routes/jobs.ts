@@ -15,6 +15,7 @@ export function offerJobs(table: RouteTable, context: ServerContext): void {
     summary: 'Jobs, newest first',
     answer: jobPage,
     querystring: requests.page,
+    config: { session: 'too' },
     preValidation: (request, _reply, next) => {
       readIntegers(requests.page, request.query);
       next();
@@ -26,6 +27,7 @@ export function offerJobs(table: RouteTable, context: ServerContext): void {
     summary: 'One job',
     answer: job,
     params: requests.job,
+    config: { session: 'too' },
     handler: (request) => context.jobsOf(callerOf(request).id).getJob(idOf(request.params)),
   });
   table.offer(routes.jobResults, {
@@ -33,6 +35,7 @@ export function offerJobs(table: RouteTable, context: ServerContext): void {
     answer: 'text/csv with all columns of the file, application/json or application/x-ndjson, by ?format= or Accept',
     params: requests.job,
     querystring: requests.format,
+    config: { session: 'too' },
     handler: async (request, reply) => {
       const id = idOf(request.params);
       const { id: owner } = callerOf(request);
@@ -49,6 +52,7 @@ export function offerJobs(table: RouteTable, context: ServerContext): void {
     summary: 'Cancels a job, and gives back the credits for what was not validated; removes one that has ended',
     answer: job,
     params: requests.job,
+    config: { session: 'too' },
     handler: async (request) => {
       const jobs = context.jobsOf(callerOf(request).id);
       const id = idOf(request.params);

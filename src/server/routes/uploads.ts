@@ -14,6 +14,7 @@ export function offerUploads(table: RouteTable, context: ServerContext): void {
     answer: uploadPreview,
     consumes: ['multipart/form-data'],
     bodyLimit: limits.fileBytes,
+    config: { session: 'too' },
     handler: async (request) => {
       if (!request.isMultipart()) {
         throw new Failure('unsupported', 'The body must be multipart/form-data.', {
@@ -34,6 +35,7 @@ export function offerUploads(table: RouteTable, context: ServerContext): void {
     summary: 'Makes a job of an uploaded file; confirming it again gives the same job and costs nothing',
     answer: job,
     body: requests.confirm,
+    config: { session: 'too' },
     bodyLimit: limits.smallBodyBytes,
     handler: (request) => {
       const { id } = callerOf(request);

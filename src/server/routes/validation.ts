@@ -49,23 +49,26 @@ function withPlan<Result extends BulkItem | ValidationResult>(result: Result, pl
   return result;
 }
 
-function validateOne(
-  { validation, billing, connections, metrics }: ServerContext,
+/** Validates one address for the caller, and charges for it. */
+export function validateOne(
+  { validation, billing, connections, metrics, usage }: ServerContext,
   request: FastifyRequest,
   email: string,
+  explain = false,
 ): Promise<ValidationResult> {
   const key = callerOf(request);
   const signal = connections.signalFor(request.raw, 'single', key.id);
   const work = async (): Promise<ValidationResult> => {
-    const answer = withPlan(await validation.validate(email, { signal }), key.plan);
+    const answer = withPlan(await validation.validate(email, explain ? { signal, explain } : { signal }), key.plan);
     metrics.judged(answer.status);
+    usage.verdict(key.id, answer.status, answer.sub_status, answer.details.domain);
     return answer;
   };
   return billing.charge(key, 1, work, () => 1);
 }
 
 function validateMany(
-  { validation, canonical, billing, connections, metrics, limits }: ServerContext,
+  { validation, canonical, billing, connections, metrics, limits, usage }: ServerContext,
   request: FastifyRequest,
   emails: readonly string[],
 ): Promise<BulkSummary> {
@@ -77,7 +80,11 @@ function validateMany(
     for await (const chunk of validation.validateMany([emails], { signal, withinMs: limits.bulkMs }))
       answers.push(...chunk);
     const summary = emptySummary();
-    for (const answer of answers) countAnswer(summary, answer);
+    for (const answer of answers) {
+      const { result } = answer;
+      if (!countAnswer(summary, answer) || !('details' in result)) continue;
+      usage.verdict(key.id, result.status, result.sub_status, result.details.domain);
+    }
     for (const word of countWords) metrics.judged(word, summary[`${word}_count`]);
     return { ...summary, results: answers.map(({ result }) => withPlan(result, key.plan)) };
   };

@@ -57,3 +57,22 @@ export function asWarning(check: Check): Check {
 export function firstFailure(checks: readonly Check[]): FailureCode | null {
   return checks.find(({ state }) => state === 'fail')?.code ?? null;
 }
+
+/** What each check is called for people. */
+export const titles: Record<string, string> = {
+  node: 'Node',
+  settings: 'Settings',
+  data_directory: 'Data directory',
+  job_store: 'Job store',
+  lists: 'Lists',
+  resolver: 'DNS server',
+  smtp_port: 'Mail port',
+  ehlo_name: 'EHLO name',
+  ipv6: 'IPv6',
+  remote: 'Remote service',
+};
+
+/** The title of a check; its name where it has none. */
+export function titleOf(name: string): string {
+  return titles[name] ?? name;
+}

@@ -20,7 +20,8 @@ import { checkDataDirectory, checkJobStore } from './storage.js';
 export interface DiagnosisOptions {
   /** The data directory. */
   home: string;
-  settings: SettingsFacts;
+  /** Null where it is not the user who asks. */
+  settings: SettingsFacts | null;
   /** `dns` leaves the mail port out, `syntax` the whole network. */
   level: Level;
   /** Instead of the system's; as the engine would ask them. */
@@ -32,7 +33,8 @@ export interface DiagnosisOptions {
   proxy: string | null;
   /** For each question, connect, reply and request. */
   timeoutMs: number;
-  remote: Omit<RemoteQuestion, 'signal'>;
+  /** Null where nobody asks for one. */
+  remote: Omit<RemoteQuestion, 'signal'> | null;
   signal: AbortSignal;
   now?: () => number;
   openDns?: OpenDns;
@@ -51,17 +53,18 @@ export async function* diagnose(options: DiagnosisOptions): AsyncGenerator<Check
   const { home, settings, timeoutMs, now = Date.now } = options;
   const store = checkJobStore(join(home, 'store.db'), timeoutMs);
   const network = checkNetwork({ ...options, signal });
-  const remote = checkRemote({ ...options.remote, signal });
+  const remote = options.remote === null ? Promise.resolve(null) : checkRemote({ ...options.remote, signal });
   // Those that come later must not count as unhandled while an earlier one is waited for.
   for (const part of [store, network, remote]) part.catch(() => {});
   try {
     yield checkNode();
-    yield checkSettings(settings);
+    if (settings !== null) yield checkSettings(settings);
     yield checkDataDirectory(home);
     yield await store;
     yield checkLists(now());
     yield* await network;
-    yield await remote;
+    const service = await remote;
+    if (service !== null) yield service;
     signal.throwIfAborted();
   } finally {
     unheard.abort();
@@ -71,7 +74,7 @@ export async function* diagnose(options: DiagnosisOptions): AsyncGenerator<Check
 /** What the bundled engine needs of the network. A remote service needs none of it, so nothing here fails while one is in use. */
 async function checkNetwork(options: DiagnosisOptions): Promise<readonly Check[]> {
   const checks = await checkEngineNetwork(options);
-  return options.remote.inUse ? checks.map(asWarning) : checks;
+  return options.remote?.inUse ? checks.map(asWarning) : checks;
 }
 
 const networkNames = ['resolver', 'smtp_port', 'ehlo_name', 'ipv6'];

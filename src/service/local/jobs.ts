@@ -1,7 +1,9 @@
 import { type Clock, systemClock } from '../../async/clock.js';
+import type { Slices } from '../../async/cpu-slices.js';
 import { toJob } from '../../jobs/job-view.js';
 import { jobResults, jobsById } from '../../jobs/results.js';
 import { type JobRecord, type JobStore, localOwner } from '../../jobs/store/store.js';
+import type { ColumnPlan } from '../../jobs/uploads/plan-upload.js';
 import type { ConfirmOptions } from '../../jobs/uploads/uploads.js';
 import { amount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
@@ -10,7 +12,9 @@ import type { ConfirmWishes, JobControl, ValidationService } from '../../model/s
 import { type LocalJobsOptions, type OpenedJobs, openJobs } from './open-jobs.js';
 import { forgetJobs, forgetOld } from './retention.js';
 import { csvReader } from './table-reader.js';
-import { workJobs } from './work-jobs.js';
+import { type OnVerdict, workJobs } from './work-jobs.js';
+
+export type { OnVerdict };
 
 /** The half of the service that is about jobs. */
 export type JobService = Pick<
@@ -20,6 +24,12 @@ export type JobService = Pick<
   jobs: JobControl;
   /** Removes a job that has ended, with its file, its addresses and its results; null where there is none that has ended. */
   deleteJob(id: string): Promise<Job | null>;
+  /** What confirming an upload with that column would ask for. */
+  planUpload(
+    uploadId: string,
+    emailColumn: string,
+    options: { signal: AbortSignal; slices: Slices },
+  ): Promise<ColumnPlan>;
 };
 
 /** What holds for the owner of a key. */
@@ -38,7 +48,7 @@ export interface LocalJobs extends JobService {
   /** The same for the owner of a key, who sees only what is his. Uploaded files are taken over, not copied. */
   forOwner(owner: string, rules: OwnerRules): JobService;
   /** Runs every queued job, of whichever owner, until the signal says stop. */
-  workAll(signal: AbortSignal, onError: (failure: unknown) => void): Promise<void>;
+  workAll(signal: AbortSignal, onError: (failure: unknown) => void, onVerdict?: OnVerdict): Promise<void>;
   /** Removes uploads that nobody confirmed within a day. */
   expireUploads(): Promise<number>;
   /** The store, opened at first use: keys and credits live there, too. */
@@ -61,7 +71,7 @@ export function openLocalJobs(options: LocalJobsOptions): LocalJobs {
   return {
     ...jobService(options, room, localOwner, null),
     forOwner: (owner, rules) => jobService(options, room, owner, rules),
-    workAll: async (signal, onError) => {
+    workAll: async (signal, onError, onVerdict) => {
       const opened = await room();
       const forget = (): void => {
         forgetOld(opened, null, options.keepJobsMs ?? null, clockOf(options).now()).catch(onError);
@@ -69,7 +79,7 @@ export function openLocalJobs(options: LocalJobsOptions): LocalJobs {
       forget();
       const timer = setInterval(forget, forgetEveryMs);
       try {
-        await workJobs({ ...options, room: opened, signal, onError });
+        await workJobs({ ...options, room: opened, signal, onError, ...(onVerdict && { onVerdict }) });
       } finally {
         clearInterval(timer);
       }
@@ -126,6 +136,11 @@ function jobService(
       if (job === null || job === undefined) throw noJob();
       return toJob(job, Date.now());
     },
+    planUpload: async (uploadId, emailColumn, plan) =>
+      (await room()).uploads.plan(uploadId, emailColumn, owner, {
+        ...plan,
+        ...(rules !== null && { maxBytes: rules.maxBytes }),
+      }),
     deleteJob: async (id) => {
       const { store, files } = await room();
       const deleted = await store.deleteJob(owner, id);

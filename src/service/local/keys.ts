@@ -1,7 +1,9 @@
+import { hashPassword, isPassword, passwordFault } from '../../jobs/admin-password.js';
 import { makeKey } from '../../jobs/api-keys.js';
+import { toApiKey } from '../../jobs/key-view.js';
 import { openStore } from '../../jobs/store/open-store.js';
-import type { KeyRecord } from '../../jobs/store/store.js';
-import type { ApiKey, ApiKeys } from '../../model/api-key.js';
+import type { JobStore } from '../../jobs/store/store.js';
+import type { ApiKeys } from '../../model/api-key.js';
 import { Failure } from '../../model/failure.js';
 
 /** Opens the store under the data directory. */
@@ -11,29 +13,27 @@ export async function openApiKeys(home: string): Promise<ApiKeys> {
     create: async (wish) => {
       const { key, hash, record } = makeKey(wish, Date.now());
       await store.addKey(record, hash);
-      return { key, record: shown(record) };
+      return { key, record: toApiKey(record) };
     },
-    list: async () => (await store.listKeys()).map(shown),
+    list: async () => (await store.listKeys()).map(toApiKey),
     revoke: async (id) => {
       const revoked = await store.revokeKey(id, Date.now());
-      if (revoked !== null) return shown(revoked);
+      if (revoked !== null) return toApiKey(revoked);
       throw new Failure('not_found', 'There is no such key.', { hint: 'mailvet keys list shows all keys.' });
     },
+    setAdminPassword: (password) => changePassword(store, password),
     close: () => store.close(),
   };
 }
 
-function shown(key: KeyRecord): ApiKey {
-  const { id, name, prefix, plan, credits } = key;
-  return {
-    ...{ id, name, prefix, plan, credits },
-    created_at: new Date(key.createdAt).toISOString(),
-    expires_at: timeOf(key.expiresAt),
-    revoked_at: timeOf(key.revokedAt),
-    last_used_at: timeOf(key.lastUsedAt),
-  };
+/** Makes it the administrator's password where it is not already; then nobody has to sign in again. */
+export async function keepAdminPassword(store: JobStore, password: string): Promise<void> {
+  const stored = await store.adminPassword();
+  if (stored === null || !(await isPassword(password, stored))) await changePassword(store, password);
 }
 
-function timeOf(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
+async function changePassword(store: JobStore, password: string): Promise<void> {
+  const fault = passwordFault(password);
+  if (fault !== null) throw fault;
+  await store.setAdminPassword(await hashPassword(password), Date.now(), false);
 }

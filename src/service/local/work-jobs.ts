@@ -5,6 +5,9 @@ import { createRunner, type RunnerOptions } from '../../jobs/run/runner.js';
 import type { JobFilter, JobRecord } from '../../jobs/store/store.js';
 import type { LocalJobsOptions, OpenedJobs } from './open-jobs.js';
 
+/** Told of each mailbox that is answered. */
+export type OnVerdict = NonNullable<RunnerOptions['onVerdict']>;
+
 export interface WorkOptions extends LocalJobsOptions {
   room: OpenedJobs;
   only?: JobFilter;
@@ -14,6 +17,7 @@ export interface WorkOptions extends LocalJobsOptions {
   onLook?(jobs: JobRecord[]): void;
   /** Where work goes on for ever: told of what went wrong. */
   onError?(failure: unknown): void;
+  onVerdict?: OnVerdict;
   /** Until so much time has passed, or the signal says stop. */
   rest?(ms: number): Promise<void>;
 }
@@ -187,9 +191,10 @@ async function startNext(
   });
 }
 
-function runnerSettings({ greylistWaitMs, signal, clock }: WorkOptions): Partial<RunnerOptions> {
+function runnerSettings({ greylistWaitMs, signal, clock, onVerdict }: WorkOptions): Partial<RunnerOptions> {
   return {
     ...(clock && { clock }),
+    ...(onVerdict && { onVerdict }),
     ...(greylistWaitMs !== undefined && { greylistWaitMs }),
     ...(signal && { signal }),
   };

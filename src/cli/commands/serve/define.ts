@@ -10,13 +10,16 @@ export function defineServe(program: Command, launch: Launch): void {
     .command('serve')
     .summary('run the validation service over HTTP')
     .description(
-      'Runs the whole service over HTTP: single and bulk validation, uploads and jobs. Callers need a key, which\n' +
-        '"mailvet keys create" makes, also while the server runs. Ctrl-C or SIGTERM finishes requests and keeps jobs.',
+      'Runs the whole service over HTTP: single and bulk validation, uploads and jobs, and a web application at /.\n' +
+        'Programs need a key, which the page API Keys or "mailvet keys create" makes, also while the server runs.\n' +
+        'Ctrl-C or SIGTERM finishes requests and keeps jobs.',
     )
     .option('--host <address>', 'address to listen on; 0.0.0.0 or :: for all', parseHost, '127.0.0.1')
     .option('--port <n>', 'port to listen on; 0 takes any that is free', parseCount(0, 65_535), 8080)
     .option('--tls-cert <file>', 'certificate chain (PEM), to serve https')
     .option('--tls-key <file>', 'private key of the certificate (PEM)')
+    .option('--no-web', 'leave out the web application')
+    .option('--admin-password-file <file>', 'password of the web application (else MAILVET_ADMIN_PASSWORD)')
     .option('--max-rows <n>', 'most rows of an uploaded file', parseCount(1, 100_000), 100_000)
     .option('--max-file-size <mb>', 'largest uploaded file in MB', parseCount(1, 10_000), 64)
     .option('--rate-limit <n>', 'requests a second that each key may make', parseCount(1), 100_000)
@@ -43,6 +46,8 @@ function readFlags(flags: Record<string, unknown>) {
     port: Number(flags['port']),
     tlsCert: flags['tlsCert'] as string | undefined,
     tlsKey: flags['tlsKey'] as string | undefined,
+    web: flags['web'] !== false,
+    adminPasswordFile: flags['adminPasswordFile'] as string | undefined,
     maxRows: Number(flags['maxRows']),
     maxFileMb: Number(flags['maxFileSize']),
     rateLimit: Number(flags['rateLimit']),
@@ -60,7 +65,7 @@ function parseHost(text: string): string {
 
 const help = `${examples(
   ['mailvet keys create --name billing', 'a key for a caller; it is shown once'],
-  ['mailvet serve', 'on http://127.0.0.1:8080/api/v1'],
+  ['mailvet serve', 'on http://127.0.0.1:8080/, the interface under /api/v1'],
   ['mailvet serve --host 0.0.0.0 --tls-cert chain.pem --tls-key key.pem', 'for the network, encrypted'],
   ['mailvet serve --level dns --port 0', 'without asking mail servers, on any free port'],
 )}

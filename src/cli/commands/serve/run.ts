@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Failure } from '../../../model/failure.js';
-import type { Context, ServeOptions } from '../../context.js';
+import type { Context, ServeOptions, Serving } from '../../context.js';
 
 /** The flags of `serve`. */
 export interface ServeFlags {
@@ -8,6 +8,8 @@ export interface ServeFlags {
   port: number;
   tlsCert: string | undefined;
   tlsKey: string | undefined;
+  web: boolean;
+  adminPasswordFile: string | undefined;
   maxRows: number;
   maxFileMb: number;
   rateLimit: number;
@@ -19,8 +21,9 @@ export interface ServeFlags {
 /** Serves until it is interrupted. */
 export async function runServe(context: Context, flags: ServeFlags): Promise<number> {
   const { signal, terminal } = context;
-  const { url, goodKeys, stop } = await context.startServer(await serveOptions(context, flags));
+  const { url, goodKeys, pages, stop } = await context.startServer(await serveOptions(context, flags));
   await terminal.stdout.write(flags.json ? `${JSON.stringify({ url })}\n` : `Listening on ${url}\n`);
+  if (pages !== null) showPages(context, pages);
   if (goodKeys === 0) {
     context.note('There is no key yet, so every request is refused. Make one with: mailvet keys create --name NAME');
   }
@@ -34,7 +37,17 @@ export async function runServe(context: Context, flags: ServeFlags): Promise<num
   return 0;
 }
 
-async function serveOptions({ quiet, terminal }: Context, flags: ServeFlags): Promise<ServeOptions> {
+function showPages({ note }: Context, { url, setUpUrl, areBuilt }: NonNullable<Serving['pages']>): void {
+  if (!areBuilt) {
+    note('The pages of the web application are not built, so only the interface is offered. Run: npm run build');
+    return;
+  }
+  note(`Web application: ${url}`);
+  if (setUpUrl !== null) note(`It has no password yet. Set one here, once: ${setUpUrl}`);
+}
+
+async function serveOptions(context: Context, flags: ServeFlags): Promise<ServeOptions> {
+  const { quiet, terminal } = context;
   const { host, port, tlsCert, tlsKey } = flags;
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
     throw new Failure('usage', '--tls-cert and --tls-key must be given together.');
@@ -47,6 +60,7 @@ async function serveOptions({ quiet, terminal }: Context, flags: ServeFlags): Pr
     host,
     port,
     tls,
+    web: flags.web ? { adminPassword: await adminPassword(context, flags.adminPasswordFile) } : null,
     limits: {
       rows: flags.maxRows,
       fileBytes: flags.maxFileMb * 1024 * 1024,
@@ -59,6 +73,13 @@ async function serveOptions({ quiet, terminal }: Context, flags: ServeFlags): Pr
       write: (lines) => void terminal.stderr.write(lines).catch(() => {}),
     },
   };
+}
+
+/** From the file, else from the environment; null where neither is given. A line end at the end of a file is not part of it. */
+async function adminPassword({ environment }: Context, file: string | undefined): Promise<string | null> {
+  if (file !== undefined) return (await read('--admin-password-file', file)).toString('utf8').replace(/\r?\n$/, '');
+  const given = environment['MAILVET_ADMIN_PASSWORD'] ?? '';
+  return given === '' ? null : given;
 }
 
 async function read(flag: string, path: string): Promise<Buffer> {

@@ -16,6 +16,7 @@ function fakeServer(change: Partial<Serving> = {}) {
     return {
       url: 'http://127.0.0.1:4242/api/v1',
       goodKeys: 1,
+      pages: null,
       stop: async () => {
         seen.stops++;
       },

@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import type { Launch } from '../../context.js';
+import { addCommonFlags, examples } from '../../flags/flags.js';
+
+/** `admin password`: who may manage the server's web application. */
+export function defineAdmin(program: Command, launch: Launch): void {
+  const admin = program
+    .command('admin')
+    .summary('set the password of your server’s web application')
+    .description('The administrator of "mailvet serve" on this machine.');
+  addCommonFlags(
+    admin
+      .command('password')
+      .description(
+        'set the password of the web application, also while the server runs;\neverybody who is signed in with the old one is signed out',
+      )
+      .option('--stdin', 'read it from stdin instead of asking for it'),
+  ).action((flags: Record<string, unknown>) =>
+    launch(flags, async (context) =>
+      (await import('./run.js')).runAdminPassword(context, { fromStdin: flags['stdin'] === true }),
+    ),
+  );
+  admin.addHelpText(
+    'after',
+    examples(
+      ['mailvet admin password', 'asks for it twice'],
+      ['mailvet admin password --stdin < password.txt', 'for a script; the first line counts'],
+    ),
+  );
+}

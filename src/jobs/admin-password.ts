@@ -1,0 +1,50 @@
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { Failure } from '../model/failure.js';
+
+export interface ScryptCost {
+  N: number;
+  r: number;
+  p: number;
+}
+
+/** 64 MiB and a fifth of a second for each guess (RFC 7914). What was hashed with other figures is read with those. */
+const cost: ScryptCost = { N: 2 ** 16, r: 8, p: 1 };
+const hashBytes = 32;
+
+/** What is stored of the administrator's password. */
+export async function hashPassword(password: string, figures: ScryptCost = cost): Promise<string> {
+  const salt = randomBytes(16);
+  const hash = await derive(password, salt, figures);
+  return ['scrypt', figures.N, figures.r, figures.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
+}
+
+/** True where it is the password that was hashed; the time it takes tells nothing of either. */
+export async function isPassword(password: string, stored: string): Promise<boolean> {
+  const [kind, N, r, p, salt = '', hash = ''] = stored.split('$');
+  if (kind !== 'scrypt') return false;
+  const wanted = Buffer.from(hash, 'base64url');
+  const found = await derive(password, Buffer.from(salt, 'base64url'), { N: Number(N), r: Number(r), p: Number(p) });
+  return wanted.length === found.length && timingSafeEqual(wanted, found);
+}
+
+/** The least length of the administrator's password, and the most. */
+const length = { min: 10, max: 1_000 };
+
+/** The Failure for a password that is too short to be one. */
+export function passwordFault(password: string): Failure | null {
+  const { length: given } = [...password];
+  if (given >= length.min && given <= length.max) return null;
+  return new Failure('bad_input', `The password must have ${length.min} to 1,000 characters.`, {
+    hint: 'Several words in a row are easy to remember and hard to guess.',
+  });
+}
+
+function derive(password: string, salt: Buffer, figures: ScryptCost): Promise<Buffer> {
+  const maxmem = 256 * figures.N * figures.r;
+  return new Promise((resolve, reject) => {
+    // Keyboards differ in how they spell one letter.
+    scrypt(password.normalize('NFKC'), salt, hashBytes, { ...figures, maxmem }, (error, key) =>
+      error === null ? resolve(key) : reject(error),
+    );
+  });
+}

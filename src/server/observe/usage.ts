@@ -1,0 +1,104 @@
+import type { UsageCount, UsageStore } from '../../jobs/store/usage.js';
+
+/** Counts what each owner uses, by the day. No address is kept, only how often what happened. */
+export interface UsageCounter {
+  request(owner: string): void;
+  /** One address, answered. */
+  verdict(owner: string, status: string, subStatus: string, domain: string): void;
+  /** Writes what is not yet written. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What a day of one owner adds, until it is written. */
+interface Tally {
+  requests: number;
+  verdicts: Map<string, number>;
+  domains: Map<string, number>;
+}
+
+const writeEachMs = 5_000;
+const dayMs = 24 * 60 * 60_000;
+/** How long usage is kept. */
+export const usageDays = 90;
+/** Different domains that are counted between two writes; of a list that holds more, the later ones are left out. */
+const mostDomains = 2_000;
+const maxDomainLength = 255;
+
+/** Counts in memory and writes every few seconds: a killed server loses seconds of it. */
+export function openUsage(
+  store: UsageStore,
+  onError: (error: unknown) => void,
+  now: () => number = Date.now,
+): UsageCounter {
+  let tallies = new Map<string, Tally>();
+  let day = '';
+  let dayEnds = Number.NEGATIVE_INFINITY;
+  let writing: Promise<void> = Promise.resolve();
+
+  const write = (): Promise<void> => {
+    if (tallies.size === 0) return writing;
+    const counts = countsOf(day, tallies);
+    tallies = new Map();
+    writing = writing.then(() => store.addUsage(counts)).catch(onError);
+    return writing;
+  };
+  const turnDay = (at: number): void => {
+    void write();
+    day = dayOf(at);
+    dayEnds = Date.parse(day) + dayMs;
+    const oldest = dayOf(at - usageDays * dayMs);
+    writing = writing.then(() => store.forgetUsage(oldest)).catch(onError);
+  };
+  const tallyOf = (owner: string): Tally => {
+    const at = now();
+    if (at >= dayEnds || at < dayEnds - dayMs) turnDay(at);
+    const known = tallies.get(owner);
+    if (known !== undefined) return known;
+    const tally: Tally = { requests: 0, verdicts: new Map(), domains: new Map() };
+    tallies.set(owner, tally);
+    return tally;
+  };
+  const timer = setInterval(() => void write(), writeEachMs).unref();
+  return {
+    request: (owner) => {
+      tallyOf(owner).requests++;
+    },
+    verdict: (owner, status, subStatus, domain) => {
+      const { verdicts, domains } = tallyOf(owner);
+      const name = `${status} ${subStatus}`;
+      verdicts.set(name, (verdicts.get(name) ?? 0) + 1);
+      // What is no address says nothing about a domain.
+      if (domain === '' || domain.length > maxDomainLength || subStatus === 'failed_syntax_check') return;
+      const count = domains.get(domain);
+      if (count !== undefined) domains.set(domain, count + 1);
+      else if (domains.size < mostDomains) domains.set(domain, 1);
+    },
+    flush: write,
+    close: () => {
+      clearInterval(timer);
+      return write();
+    },
+  };
+}
+
+/** As 2026-11-15, UTC. */
+export function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
+function countsOf(day: string, tallies: ReadonlyMap<string, Tally>): UsageCount[] {
+  return [...tallies].flatMap(([owner, { requests, verdicts, domains }]) => [
+    ...(requests > 0 ? [{ day, owner, kind: 'request' as const, name: '', count: requests }] : []),
+    ...[...verdicts].map(([name, count]) => ({ day, owner, kind: 'verdict' as const, name, count })),
+    ...mostFrequent(domains).map(([name, count]) => ({ day, owner, kind: 'domain' as const, name, count })),
+  ]);
+}
+
+/** What is written at a time of the domains of one owner. */
+const domainsWritten = 200;
+
+function mostFrequent(domains: ReadonlyMap<string, number>): [string, number][] {
+  const all = [...domains];
+  return all.length <= domainsWritten ? all : all.sort((one, other) => other[1] - one[1]).slice(0, domainsWritten);
+}

@@ -1,0 +1,33 @@
+import type { FastifyInstance } from 'fastify';
+import type { ValidationResult } from '../../model/result.js';
+import { explainReason, explainSubStatus } from '../../model/words/sentences.js';
+import { whyNot } from '../../model/words/why-not.js';
+import type { CheckAnswer } from '../../wire/app.js';
+import { validateOne } from '../routes/validation.js';
+import { offerCall } from './offer-call.js';
+import type { WebContext } from './web-context.js';
+
+const body = { type: 'object', required: ['email'], properties: { email: { type: 'string', maxLength: 10_000 } } };
+
+/** The Check page: one address, with all that is known about why. */
+export function offerCheckCall(app: FastifyInstance, context: WebContext): void {
+  offerCall(app, 'check', {
+    to: 'signed_in',
+    body,
+    answer: async (request) => {
+      const { email } = request.body as { email: string };
+      return explained(await validateOne(context, request, email.trim(), true));
+    },
+  });
+}
+
+function explained({ evidence, ...result }: ValidationResult): CheckAnswer {
+  const { status, sub_status: sub, reasons } = result;
+  return {
+    result,
+    verdict: { code: sub, ...explainSubStatus(sub, status) },
+    reasons: reasons.filter((code) => code !== sub).map((code) => ({ code, means: explainReason(code), advice: '' })),
+    evidence: evidence ?? null,
+    why_not: evidence === undefined ? [] : whyNot(result, evidence),
+  };
+}

@@ -1,0 +1,54 @@
+import type { FastifyRequest } from 'fastify';
+import { toJob } from '../../jobs/job-view.js';
+import { adminOwner } from '../../jobs/store/sessions.js';
+import type { JobRecord, JobStore } from '../../jobs/store/store.js';
+import { Failure } from '../../model/failure.js';
+import type { JobService, LocalJobs, OwnerRules } from '../../service/local/jobs.js';
+import type { AppJob, Owner } from '../../wire/app.js';
+import { seenOwner, type WebContext } from './web-context.js';
+
+/** The jobs of an owner. The administrator's are everybody's: what he asks for by its id is looked up for whom it belongs to. */
+export function jobsFor(
+  owner: string,
+  { jobs, store, rules }: { jobs: Pick<LocalJobs, 'forOwner'>; store: JobStore; rules: OwnerRules },
+): JobService {
+  if (owner !== adminOwner) return jobs.forOwner(owner, rules);
+  const free = { ...rules, charge: false };
+  const own = jobs.forOwner(adminOwner, free);
+  const of = async (id: string): Promise<JobService> => jobs.forOwner((await store.ownerOf(id)) ?? adminOwner, free);
+  return {
+    ...own,
+    listJobs: async ({ skip, limit }) => {
+      const found = await store.listJobs(null, { skip, limit });
+      const now = Date.now();
+      return { jobs: found.jobs.map((record) => toJob(record, now)), total: found.total, skip, limit };
+    },
+    getJob: async (id, options) => (await of(id)).getJob(id, options),
+    jobResults: async (id, options) => (await of(id)).jobResults(id, options),
+    cancelJob: async (id, options) => (await of(id)).cancelJob(id, options),
+    deleteJob: async (id) => (await of(id)).deleteJob(id),
+    jobs: {
+      ...own.jobs,
+      jobsOf: async (id) => (await of(id)).jobs.jobsOf(id),
+      resume: async (id, options) => (await of(id)).jobs.resume(id, options),
+    },
+  };
+}
+
+/** The record of a job that the caller may see; for any other the same Failure `not_found`, whether it exists or not. */
+export async function jobOf({ store }: WebContext, request: FastifyRequest, id: string): Promise<JobRecord> {
+  const owner = seenOwner(request) ?? (await store.ownerOf(id));
+  const job = owner === null ? null : await store.getJob(owner, id);
+  if (job !== null) return job;
+  throw new Failure('not_found', 'There is no such job.', { hint: 'It may have been deleted. See all jobs.' });
+}
+
+/** A job as the pages show it. */
+export function toAppJob(record: JobRecord, owner: Owner): AppJob {
+  const { waiting, nextRetryAt } = record;
+  return {
+    ...toJob(record, Date.now()),
+    owner,
+    waiting: { rows: waiting, next_at: nextRetryAt === null ? null : new Date(nextRetryAt).toISOString() },
+  };
+}

@@ -1,0 +1,67 @@
+import type { Slices } from '../../async/cpu-slices.js';
+import type { JobResults } from '../../model/job.js';
+import type { Status } from '../../model/verdict.js';
+import { explainSubStatus } from '../../model/words/sentences.js';
+import type { RunFigures } from '../../report/run-figures.js';
+import type { Tallied, Tally } from '../../report/status-tally.js';
+import { openJobFigures } from '../../service/job-figures.js';
+import type { AppJob, JobFigures, PlaceCount, ReasonCount } from '../../wire/app.js';
+
+/** Reads all rows of a job for its figures. */
+export async function readFigures(job: AppJob, { rows }: JobResults, { pause }: Slices): Promise<RunFigures> {
+  const { watch, figures } = openJobFigures(job);
+  for await (const _row of watch(rows)) {
+    const rest = pause();
+    if (rest !== null) await rest;
+  }
+  return figures();
+}
+
+const placesShown = 10;
+const reasonsShown = 20;
+
+/** The charts of a job from its figures. */
+export function chartsOf(job: AppJob, figures: RunFigures, madeAt: number): JobFigures {
+  return {
+    job,
+    reasons: reasonsIn(figures.reasons),
+    domains: placesIn(figures.domains),
+    providers: placesIn(figures.providers),
+    made_at: new Date(madeAt).toISOString(),
+  };
+}
+
+function reasonsIn({ names }: Tally): ReasonCount[] {
+  return names
+    .filter(({ name }) => name !== '')
+    .slice(0, reasonsShown)
+    .map((entry) => {
+      const status = mainStatus(entry);
+      return { code: entry.name, ...explainSubStatus(entry.name, status), status, count: entry.total };
+    });
+}
+
+function mainStatus(entry: Tallied): Status {
+  return (['invalid', 'risky', 'unknown', 'valid'] as const).reduce((most, each) =>
+    entry[each] > entry[most] ? each : most,
+  );
+}
+
+function placesIn({ names, dropped }: Tally): JobFigures['domains'] {
+  const rest = names.slice(placesShown);
+  const sum = (pick: (one: Tallied) => number): number => rest.reduce((all, one) => all + pick(one), 0);
+  return {
+    top: names.slice(0, placesShown).map(toPlace),
+    others: {
+      name: '',
+      names: rest.length,
+      rows: dropped + sum(({ total }) => total),
+      ...{ valid: sum(({ valid }) => valid), risky: sum(({ risky }) => risky) },
+      ...{ invalid: sum(({ invalid }) => invalid), unknown: sum(({ unknown }) => unknown) },
+    },
+  };
+}
+
+function toPlace({ name, total, valid, risky, invalid, unknown }: Tallied): PlaceCount {
+  return { name, rows: total, valid, risky, invalid, unknown };
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Failure } from '../../model/failure.js';
+import { pagePaths } from '../../wire/app.js';
+
+/** A file of the web application, as it was built: plain, and packed in both ways. */
+interface Built {
+  type: string;
+  etag: string;
+  bodies: Record<'br' | 'gzip' | 'identity', Buffer>;
+}
+
+/** All that a browser loads. */
+export interface Pages {
+  page: Built;
+  /** By their paths. */
+  assets: ReadonlyMap<string, Built>;
+}
+
+/** Reads what the build made; null where there is none. */
+export async function readPages(folder: string): Promise<Pages | null> {
+  let text: string;
+  try {
+    text = await readFile(join(folder, 'files.json'), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+  const list = JSON.parse(text) as {
+    page: { file: string; type: string };
+    assets: { path: string; file: string; type: string }[];
+  };
+  const assets = list.assets.map(async (asset) => [asset.path, await readBuilt(folder, asset)] as const);
+  return { page: await readBuilt(folder, list.page), assets: new Map(await Promise.all(assets)) };
+}
+
+async function readBuilt(folder: string, { file, type }: { file: string; type: string }): Promise<Built> {
+  const [identity, br, gzip] = await Promise.all(['', '.br', '.gz'].map((end) => readFile(join(folder, file + end))));
+  if (identity === undefined || br === undefined || gzip === undefined) throw notBuilt();
+  const etag = `"${createHash('sha256').update(identity).digest('base64url').slice(0, 27)}"`;
+  return { type, etag, bodies: { identity, br, gzip } };
+}
+
+/** Offers the page under all of its paths, and what it loads. */
+export function offerPages(app: FastifyInstance, pages: Pages | null): void {
+  const offer = (url: string, handler: (request: FastifyRequest, reply: FastifyReply) => FastifyReply): void => {
+    app.route({
+      method: ['GET', 'HEAD'],
+      url,
+      schema: { hide: true },
+      config: { isOpen: true, isWeb: true },
+      // A handler that answers at once, as these do, is to say so.
+      handler: async (request, reply) => handler(request, reply),
+    });
+  };
+  for (const path of pagePaths) {
+    offer(path.replace(/\{(\w+)\}/, ':$1'), (request, reply) => {
+      if (pages === null) throw notBuilt();
+      // It changes with the version, and names what it loads by content.
+      return send(request, reply.header('cache-control', 'no-cache'), pages.page);
+    });
+  }
+  for (const [path, asset] of pages?.assets ?? []) {
+    offer(path, (request, reply) =>
+      send(request, reply.header('cache-control', 'public, max-age=31536000, immutable'), asset),
+    );
+  }
+}
+
+function send({ headers, method }: FastifyRequest, reply: FastifyReply, { type, etag, bodies }: Built): FastifyReply {
+  const coding = chooseCoding(headers['accept-encoding'] ?? '');
+  reply.header('etag', etag).header('vary', 'accept-encoding');
+  if (isKnown(headers['if-none-match'], etag)) return reply.code(304).send();
+  const body = bodies[coding];
+  if (coding !== 'identity') reply.header('content-encoding', coding);
+  reply.type(type).header('content-length', body.length);
+  return method === 'HEAD' ? reply.send() : reply.send(body);
+}
+
+function isKnown(given: string | undefined, etag: string): boolean {
+  return given?.split(',').some((one) => one.trim().replace(/^W\//, '') === etag) === true;
+}
+
+function chooseCoding(accept: string): keyof Built['bodies'] {
+  const taken = accept.split(',').map((wish) => wish.trim().toLowerCase());
+  const takes = (name: string): boolean =>
+    taken.some((wish) => wish.split(';')[0]?.trim() === name && !/;\s*q=0(\.0*)?$/.test(wish));
+  return takes('br') ? 'br' : takes('gzip') ? 'gzip' : 'identity';
+}
+
+function notBuilt(): Failure {
+  return new Failure('unavailable', 'The pages of the web application are not part of this installation.', {
+    hint: 'In a checkout, build them first: npm run build. The interface under /api/v1 works without them.',
+  });
+}

@@ -1,0 +1,135 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { openSlices, type Slices } from '../../async/cpu-slices.js';
+import { shareOf } from '../../async/work-share.js';
+import type { JobRecord } from '../../jobs/store/store.js';
+import type { JobResults } from '../../model/job.js';
+import { explainSubStatus } from '../../model/words/sentences.js';
+import { type AppRow, appDownloads, type ResultPart, type ResultsQuery, type RowsQuery } from '../../wire/app.js';
+import { renderResults, resultTypes } from '../http/results-body.js';
+import { callerOf } from '../server-context.js';
+import { openFigureMemory } from './figure-memory.js';
+import { jobOf, toAppJob } from './job-access.js';
+import { idOf, offerAt, offerCall } from './offer-call.js';
+import { ownerNames } from './owners.js';
+import { keepRows, type ResultRow, rowFilter } from './row-filter.js';
+import type { WebContext } from './web-context.js';
+
+const part = { type: 'string', enum: ['clean', 'review', 'rejected'] satisfies ResultPart[] };
+const only = { type: 'string', maxLength: 100 };
+const queries = {
+  rows: {
+    type: 'object',
+    properties: {
+      only,
+      search: { type: 'string', maxLength: 255 },
+      skip: { type: 'integer', minimum: 0, maximum: 1_000_000_000, default: 0 },
+      limit: { type: 'integer', minimum: 1, maximum: 500, default: 50 },
+    },
+  },
+  results: {
+    type: 'object',
+    properties: { only, part, format: { type: 'string', enum: ['csv', 'json', 'ndjson'], default: 'csv' } },
+  },
+};
+
+/** What is made of the rows of a job: charts, pages of rows, and files to save. */
+export function offerRowCalls(app: FastifyInstance, context: WebContext): void {
+  const figures = openFigureMemory();
+  offerCall(app, 'jobFigures', {
+    to: 'signed_in',
+    answer: async (request) => {
+      const { job, open } = await openRows(context, request);
+      const view = toAppJob(job, (await ownerNames(context))(job.owner));
+      return figures.of(view, open);
+    },
+  });
+  offerCall(app, 'jobRows', {
+    to: 'signed_in',
+    query: queries.rows,
+    answer: async (request) => {
+      const { search, only: words, skip, limit } = request.query as RowsQuery & { skip: number; limit: number };
+      const { open } = await openRows(context, request);
+      const isWanted = rowFilter({
+        ...(words !== undefined && { only: words }),
+        ...(search !== undefined && { search }),
+      });
+      const { results, slices } = await open();
+      const { rows, more } = await pageOf(results.rows, isWanted, slices, { skip, limit });
+      return { columns: results.columns, rows, skip, limit, more };
+    },
+  });
+  offerAt(app, appDownloads.results, {
+    to: 'signed_in',
+    query: queries.results,
+    answer: async (request, reply) => {
+      const query = request.query as ResultsQuery & { format: 'csv' | 'json' | 'ndjson' };
+      const isWanted = rowFilter(query);
+      const { job, open } = await openRows(context, request);
+      const { results, slices } = await open();
+      const wanted = { ...results, rows: keepRows(results.rows, isWanted) };
+      const format = query.format === 'ndjson' ? 'objects' : query.format;
+      return asDownload(reply, downloadName(job.filename, query))
+        .type(resultTypes[format])
+        .send(Readable.from(renderResults(format, wanted, slices), { objectMode: false }));
+    },
+  });
+}
+
+/** The rows of a job that the caller may see, read when they are needed. */
+async function openRows(
+  context: WebContext,
+  request: FastifyRequest,
+): Promise<{ job: JobRecord; open(): Promise<{ results: JobResults; slices: Slices }> }> {
+  const job = await jobOf(context, request, idOf(request));
+  const { id } = callerOf(request);
+  return {
+    job,
+    open: async () => {
+      const signal = context.connections.signalFor(request.raw, 'job', id);
+      const results = await context.jobsOf(id).jobResults(job.id, { signal });
+      return { results, slices: openSlices(shareOf(signal)) };
+    },
+  };
+}
+
+async function pageOf(
+  rows: AsyncIterable<ResultRow>,
+  isWanted: (row: ResultRow) => boolean,
+  { pause }: Slices,
+  { skip, limit }: { skip: number; limit: number },
+): Promise<{ rows: AppRow[]; more: boolean }> {
+  const page: AppRow[] = [];
+  let number = 0;
+  let met = 0;
+  for await (const row of rows) {
+    number++;
+    const rest = pause();
+    if (rest !== null) await rest;
+    if (!isWanted(row) || met++ < skip) continue;
+    if (page.length === limit) return { rows: page, more: true };
+    page.push(toAppRow(row, number));
+  }
+  return { rows: page, more: false };
+}
+
+function toAppRow({ cells, email, verdict }: ResultRow, number: number): AppRow {
+  const { means } = verdict === null ? { means: '' } : explainSubStatus(verdict.sub_status, verdict.status);
+  return { number, cells, email, verdict: verdict === null ? null : { ...verdict, means } };
+}
+
+function downloadName(filename: string, { part: chosen, only: words, format }: ResultsQuery): string {
+  const name = filename.replace(/\.[^.]{1,8}$/, '') || 'results';
+  const what = chosen ?? (words === undefined || words === '' ? 'results' : words.replaceAll(',', '-'));
+  return `${name}.${what}.${format ?? 'csv'}`;
+}
+
+/** RFC 6266 §4.3: a plain name for old programs, and the whole one. */
+export function asDownload(reply: FastifyReply, name: string): FastifyReply {
+  const plain = name.replace(/[^\w. -]/g, '_');
+  const whole = encodeURIComponent(Buffer.from(name).toString()).replace(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16)}`,
+  );
+  return reply.header('content-disposition', `attachment; filename="${plain}"; filename*=UTF-8''${whole}`);
+}

@@ -1,0 +1,40 @@
+import { Failure } from '../../model/failure.js';
+import type { JobResults } from '../../model/job.js';
+import type { ResultPart } from '../../wire/app.js';
+
+export type ResultRow = JobResults['rows'] extends AsyncIterable<infer Row> ? Row : never;
+
+const words = ['valid', 'invalid', 'risky', 'unknown', 'empty'];
+
+/** As `bulk --clean` sorts rows. */
+const parts: Record<ResultPart, readonly string[]> = {
+  clean: ['valid'],
+  review: ['risky', 'unknown'],
+  rejected: ['invalid'],
+};
+
+/** Which rows are wanted: by their status, by the part they belong to, and by a text in one of their cells. */
+export function rowFilter({ only, part, search = '' }: { only?: string; part?: ResultPart; search?: string }) {
+  const statuses = part !== undefined ? parts[part] : only === undefined || only === '' ? null : statusesIn(only);
+  const text = search.trim().toLowerCase();
+  return ({ cells, verdict }: ResultRow): boolean => {
+    if (statuses !== null && (verdict === null || !statuses.includes(verdict.status))) return false;
+    return text === '' || cells.some((cell) => cell.toLowerCase().includes(text));
+  };
+}
+
+function statusesIn(only: string): string[] {
+  const given = only.split(',').map((word) => word.trim());
+  if (given.every((word) => words.includes(word))) return given;
+  throw new Failure('bad_input', 'The parameter only must name statuses.', {
+    hint: `Use one or several of ${words.join(', ')}, with commas.`,
+  });
+}
+
+/** The rows that are wanted, and nothing of the others. */
+export async function* keepRows(
+  rows: AsyncIterable<ResultRow>,
+  isWanted: (row: ResultRow) => boolean,
+): AsyncGenerator<ResultRow> {
+  for await (const row of rows) if (isWanted(row)) yield row;
+}

@@ -1,0 +1,70 @@
+import { hash, randomBytes } from 'node:crypto';
+import type { SessionRecord, SessionStore } from '../../jobs/store/sessions.js';
+
+/** How long a session lasts: unused, and in all. */
+export const sessionLife = { idleMs: 7 * 24 * 60 * 60_000, wholeMs: 30 * 24 * 60 * 60_000 } as const;
+
+/** How exactly the last use is known: writing it at each request would cost the disk more than it tells. */
+const touchEachMs = 60_000;
+const maxAgentLength = 200;
+/** 256 bits, which nobody guesses. */
+const idShape = /^[A-Za-z0-9_-]{43}$/;
+
+/** A session that is good at this moment. */
+export interface FoundSession extends SessionRecord {
+  hash: string;
+}
+
+/** Who is signed in. The store knows only the hash of an id, so that a copy of it lets nobody in. */
+export interface Sessions {
+  /** A new one, always under a new id, which is given here and never again. */
+  begin(owner: string, userAgent: string): Promise<string>;
+  find(id: string): Promise<FoundSession | null>;
+  end(hash: string): Promise<void>;
+  endAll(owner: string): Promise<void>;
+  /** Forgets those that are over. */
+  expire(): Promise<void>;
+}
+
+export function openSessions(store: SessionStore, now: () => number = Date.now): Sessions {
+  return {
+    begin: async (owner, userAgent) => {
+      const id = randomBytes(32).toString('base64url');
+      const at = now();
+      const agent = userAgent.replace(/[^\x20-\x7e]/g, '').slice(0, maxAgentLength);
+      await store.addSession(hashOf(id), { owner, userAgent: agent, createdAt: at, lastUsedAt: at });
+      return id;
+    },
+    find: async (id) => {
+      if (!idShape.test(id)) return null;
+      const key = hashOf(id);
+      // Looked up by its hash, so that how long it takes tells nothing of the id.
+      const found = await store.findSession(key);
+      const at = now();
+      if (found === null || isOver(found, at)) return null;
+      if (at - found.lastUsedAt >= touchEachMs) await store.touchSession(key, at);
+      return { ...found, hash: key };
+    },
+    end: (key) => store.endSession(key),
+    endAll: async (owner) => {
+      await store.endSessions(owner);
+    },
+    expire: async () => {
+      const at = now();
+      await store.expireSessions({ idle: at - sessionLife.idleMs, begun: at - sessionLife.wholeMs });
+    },
+  };
+}
+
+/** When a session ends if nobody uses it any more. */
+export function endOf({ createdAt, lastUsedAt }: SessionRecord): number {
+  return Math.min(createdAt + sessionLife.wholeMs, lastUsedAt + sessionLife.idleMs);
+}
+
+function isOver(session: SessionRecord, now: number): boolean {
+  return now >= endOf(session);
+}
+
+function hashOf(id: string): string {
+  return hash('sha256', id, 'hex');
+}

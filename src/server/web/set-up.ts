@@ -1,0 +1,31 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { hashPassword, type ScryptCost } from '../../jobs/admin-password.js';
+import { hashKey } from '../../jobs/api-keys.js';
+import type { SessionStore } from '../../jobs/store/sessions.js';
+import { Failure } from '../../model/failure.js';
+
+/** The first start: whoever has the link that the server printed sets the password, once. */
+export interface SetUp {
+  /** Behind the link; null once a password exists. */
+  token(): Promise<string | null>;
+  /** Sets the first password; a Failure for a wrong token, and where there is a password already. */
+  complete(token: string, password: string): Promise<void>;
+}
+
+export function openSetUp(store: SessionStore, cost?: ScryptCost): SetUp {
+  const token = randomBytes(24).toString('base64url');
+  return {
+    token: async () => ((await store.adminPassword()) === null ? token : null),
+    complete: async (given, password) => {
+      // By hashes, so that neither content nor length can be told by the time it takes.
+      const isRight = timingSafeEqual(Buffer.from(hashKey(given)), Buffer.from(hashKey(token)));
+      if (!isRight) {
+        throw new Failure('key_refused', 'This set-up link is not valid any more.', {
+          hint: 'Use the link that the server printed when it last started.',
+        });
+      }
+      if (await store.setAdminPassword(await hashPassword(password, cost), Date.now(), true)) return;
+      throw new Failure('conflict', 'A password was set already.', { hint: 'Sign in with it.' });
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { adminOwner, type SessionRecord } from '../../jobs/store/sessions.js';
+import type { JobStore, KeyRecord } from '../../jobs/store/store.js';
+import type { ServerContext } from '../server-context.js';
+import { offerCheckCall } from './check-call.js';
+import { sessionIdIn } from './cookies.js';
+import { offerJobCalls } from './job-calls.js';
+import { offerKeyCalls } from './key-calls.js';
+import { offerPages, readPages } from './pages.js';
+import { openPasswordCheck } from './password-check.js';
+import { offerRowCalls } from './row-calls.js';
+import { foreignFault } from './same-origin.js';
+import { offerSessionCalls } from './session-calls.js';
+import { openSessions, type Sessions } from './sessions.js';
+import { openSetUp } from './set-up.js';
+import { openSignInThrottle } from './sign-in-throttle.js';
+import { offerStatusCalls } from './status-call.js';
+import { offerUsageCall } from './usage-call.js';
+import { adminCaller, type WebContext, type WebOptions } from './web-context.js';
+
+/** The web application: its pages, and what they ask for. */
+export interface Web {
+  /** Who sends a request, by the session of his browser; null where he has none that is good. */
+  findSession(request: FastifyRequest): Promise<KeyRecord | null>;
+  offer(app: FastifyInstance, context: ServerContext): Promise<void>;
+  /** The secret of the link that sets the first password; null where there is one. */
+  setUpToken(): Promise<string | null>;
+  /** False where the build made no pages. */
+  hasPages: boolean;
+  close(): void;
+}
+
+const expireEachMs = 60 * 60_000;
+
+export async function openWeb(options: WebOptions, store: JobStore, onError: (error: unknown) => void): Promise<Web> {
+  const pages = await readPages(options.folder);
+  const sessions = openSessions(store);
+  const setUp = openSetUp(store, options.passwordCost);
+  const ownerOfSession = ({ owner }: SessionRecord): Promise<KeyRecord | null> => goodOwner(store, owner);
+  const expire = (): void => void sessions.expire().catch(onError);
+  expire();
+  const timer = setInterval(expire, expireEachMs).unref();
+  return {
+    findSession: (request) => findSession(sessions, ownerOfSession, request),
+    offer: async (app, base) => {
+      const context: WebContext = {
+        ...base,
+        ...{ store, sessions, setUp, ownerOfSession, web: options, startedAt: Date.now() },
+        passwords: openPasswordCheck(),
+        throttle: openSignInThrottle(),
+      };
+      offerPages(app, pages);
+      offerSessionCalls(app, context);
+      offerKeyCalls(app, context);
+      offerCheckCall(app, context);
+      offerJobCalls(app, context);
+      offerRowCalls(app, context);
+      offerUsageCall(app, context);
+      offerStatusCalls(app, context);
+    },
+    setUpToken: () => setUp.token(),
+    hasPages: pages !== null,
+    close: () => clearInterval(timer),
+  };
+}
+
+async function findSession(
+  sessions: Sessions,
+  ownerOfSession: WebContext['ownerOfSession'],
+  request: FastifyRequest,
+): Promise<KeyRecord | null> {
+  const id = sessionIdIn(request.raw);
+  if (id === null) return null;
+  const fault = foreignFault(request.raw);
+  if (fault !== null) throw fault;
+  const session = await sessions.find(id);
+  if (session === null) return null;
+  request.session = session;
+  return ownerOfSession(session);
+}
+
+/** A key that was revoked or has expired since ends the session. */
+async function goodOwner(store: JobStore, owner: string): Promise<KeyRecord | null> {
+  if (owner === adminOwner) return adminCaller;
+  const key = await store.getKey(owner);
+  return key === null || key.revokedAt !== null || (key.expiresAt ?? Infinity) <= Date.now() ? null : key;
+}

@@ -1,0 +1,208 @@
+import { request } from 'undici';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { appDownloads, appPath, appRoutes } from '../../../src/wire/app.js';
+import { formWith, openServer, type TestServer } from '../run-server.js';
+import { type Browser, openBrowser, password, signedInAdmin, signedInKey } from './browser.js';
+
+let server: TestServer;
+let admin: Browser;
+beforeAll(async () => {
+  server = await openServer();
+  admin = await signedInAdmin(server);
+});
+afterAll(() => server.stop());
+
+/** A job of the one who is signed in, run to its end. */
+async function submit(browser: Browser, filename = 'list.csv'): Promise<string> {
+  const form = formWith('email,note\na@python.org,x\nnot an address,y\na@python.org,z\n', filename);
+  const preview = await browser.ask('/api/v1/bulk/upload/preview', { method: 'POST', body: form });
+  const confirm = { upload_id: preview.json?.['upload_id'], email_column: 'email' };
+  const { json } = await browser.post('/api/v1/bulk/upload/confirm', confirm);
+  const id = String(json?.['id']);
+  while ((await browser.ask(`/app/jobs/${id}`)).json?.['status'] !== 'completed') {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return id;
+}
+
+describe('requests that another site made', () => {
+  const host = (): string => new URL(server.root).host;
+  test.each([
+    { name: 'from the page itself', headers: { 'sec-fetch-site': 'same-origin' }, status: 200 },
+    { name: 'from another site', headers: { 'sec-fetch-site': 'cross-site' }, status: 403 },
+    { name: 'from a neighbour of the same site', headers: { 'sec-fetch-site': 'same-site' }, status: 403 },
+    { name: 'typed by nobody, but posted', headers: { 'sec-fetch-site': 'none' }, status: 403 },
+    {
+      name: 'from another site, with our Origin',
+      headers: { 'sec-fetch-site': 'cross-site', origin: 'ours' },
+      status: 403,
+    },
+    { name: 'plain http: our Origin', headers: { origin: 'ours' }, status: 200 },
+    { name: 'plain http: another Origin', headers: { origin: 'http://evil.example' }, status: 403 },
+    { name: 'plain http: another port', headers: { origin: 'http://127.0.0.1:1' }, status: 403 },
+    { name: 'plain http: a frame without origin', headers: { origin: 'null' }, status: 403 },
+    { name: 'plain http: no Origin', headers: {}, status: 403 },
+    {
+      name: 'plain http on a name, ours',
+      headers: { host: 'vet.lan:8080', origin: 'http://vet.lan:8080' },
+      status: 200,
+    },
+    {
+      name: 'plain http on a name, theirs',
+      headers: { host: 'vet.lan:8080', origin: 'http://evil.lan:8080' },
+      status: 403,
+    },
+  ])('$name: $status', async ({ headers, status }) => {
+    const all = Object.entries({ ...headers, 'content-type': 'application/json' });
+    const ours = all.map(([name, value]) => [name, value === 'ours' ? `http://${host()}` : value]);
+    const given = Object.fromEntries(ours);
+    const wish = { method: 'POST', headers: { ...given, cookie: admin.cookie ?? '' }, body: '{"name":"x"}' } as const;
+    const answers = [
+      await request(`${server.root}/app/keys`, wish),
+      await request(`${server.root}/app/sign-in`, { ...wish, headers: given, body: JSON.stringify({ password }) }),
+    ];
+    for (const { statusCode, body, headers: got } of answers) {
+      await body.dump();
+      expect(statusCode).toBe(status);
+      expect(Object.keys(got).filter((name) => name.startsWith('access-control'))).toEqual([]);
+    }
+  });
+
+  test('a session in the interface is held to the same', async () => {
+    const id = await submit(admin);
+    const foreign = { 'sec-fetch-site': 'cross-site' };
+    for (const [method, path] of [
+      ['DELETE', `/api/v1/bulk/jobs/${id}`],
+      ['POST', '/api/v1/bulk/upload/confirm'],
+      ['GET', `/api/v1/bulk/jobs/${id}/results`],
+    ] as const) {
+      expect((await admin.ask(path, { method, headers: foreign, ...(method === 'POST' && { body: {} }) })).status).toBe(
+        403,
+      );
+    }
+    const preflight = await admin.ask('/app/keys', { method: 'OPTIONS', headers: { origin: 'http://evil.example' } });
+    // As any path that is not offered.
+    expect(preflight.status).toBe(401);
+    expect(preflight.headers['access-control-allow-origin']).toBeUndefined();
+  });
+});
+
+describe('guessing', () => {
+  test('at a hundred a second: ten tries, then waiting; the rest of the server goes on', async () => {
+    const fresh = await openServer();
+    await signedInAdmin(fresh);
+    const guesser = openBrowser(fresh);
+    const tries = await Promise.all(
+      Array.from({ length: 100 }, (_, n) => guesser.post('/app/sign-in', { password: `guess number ${n}` })),
+    );
+    const counts = new Map<number, number>();
+    for (const { status } of tries) counts.set(status, (counts.get(status) ?? 0) + 1);
+    expect([...counts.keys()].sort()).toEqual([401, 429]);
+    expect(counts.get(401)).toBeLessThanOrEqual(10);
+    const late = await guesser.post('/app/sign-in', { password });
+    expect(late.status).toBe(429);
+    expect(Number(late.headers['retry-after'])).toBeGreaterThan(30);
+    expect((await guesser.ask('/app/session')).status).toBe(200);
+    // Another address, named by a proxy on this machine, is not held up.
+    const elsewhere = { 'x-forwarded-for': '203.0.113.9' };
+    const wish = { method: 'POST', body: { password }, headers: elsewhere } as const;
+    expect((await guesser.ask('/app/sign-in', wish)).status).toBe(200);
+    await fresh.stop();
+  });
+});
+
+describe('another’s jobs', () => {
+  test('are out of reach by every route, and look as if they did not exist', async () => {
+    const owner = await signedInKey(server, (await server.makeKey({ name: 'owner' })).key);
+    const stranger = await signedInKey(server, (await server.makeKey({ name: 'stranger' })).key);
+    const id = await submit(owner);
+    const upload = await owner.ask('/api/v1/bulk/upload/preview', {
+      method: 'POST',
+      body: formWith('email\na@b.example\n'),
+    });
+    const uploadId = String(upload.json?.['upload_id']);
+    const ofJobs = [...Object.values(appRoutes), appDownloads.results].filter(({ path }) =>
+      path.startsWith('/jobs/{id}'),
+    );
+    expect(ofJobs.length).toBeGreaterThanOrEqual(7);
+    const reach = (browser: Browser, job: string, file: string) => [
+      ...ofJobs.map(
+        (route) => () =>
+          browser.ask(appPath(route, { id: job }), {
+            method: route.method,
+            ...(route.method === 'POST' && { body: {} }),
+          }),
+      ),
+      () => browser.ask(appPath(appRoutes.uploadPlan, { id: file, query: { email_column: 'email' } })),
+      () => browser.ask(`/api/v1/bulk/jobs/${job}`),
+      () => browser.ask(`/api/v1/bulk/jobs/${job}/results`),
+      () => browser.ask(`/api/v1/bulk/jobs/${job}`, { method: 'DELETE' }),
+      () => browser.post('/api/v1/bulk/upload/confirm', { upload_id: file, email_column: 'email' }),
+    ];
+    const nothing = '00000000-0000-4000-8000-000000000000';
+    const answers = async (job: string, file: string) => {
+      const all = [];
+      for (const go of reach(stranger, job, file)) {
+        const { status, text } = await go();
+        all.push([status, text]);
+      }
+      return all;
+    };
+    const theirs = await answers(id, uploadId);
+    expect(theirs.map(([status]) => status)).toEqual(theirs.map(() => 404));
+    expect(theirs).toEqual(await answers(nothing, nothing));
+    expect((await stranger.ask('/app/jobs')).json).toMatchObject({ jobs: [], total: 0 });
+    expect((await owner.ask(`/app/jobs/${id}`)).json).toMatchObject({ status: 'completed', owner: { name: 'owner' } });
+    expect((await admin.ask(`/app/jobs/${id}`)).json).toMatchObject({ id, owner: { kind: 'key', name: 'owner' } });
+  });
+});
+
+describe('what is left behind', () => {
+  test('no cache, referrer or frame has anything of it', async () => {
+    for (const path of ['/app/session', '/app/keys', '/app/jobs', '/app/usage', '/app/nothing', '/']) {
+      const { headers } = await admin.ask(path);
+      if (path !== '/') expect(headers['cache-control']).toBe('no-store');
+      if (path === '/app/nothing') continue;
+      expect(headers['referrer-policy']).toBe('no-referrer');
+      expect(headers['x-content-type-options']).toBe('nosniff');
+      expect(headers['x-frame-options']).toBe('DENY');
+      expect(headers['cross-origin-opener-policy']).toBe('same-origin');
+      expect(headers['cross-origin-resource-policy']).toBe('same-origin');
+      expect(headers['content-security-policy']).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; " +
+          "frame-ancestors 'none'; base-uri 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+      );
+    }
+  });
+
+  test('the log has no session, key, token or password, nor the name of a list', async () => {
+    const { key } = await server.makeKey();
+    const browser = await signedInKey(server, key);
+    await submit(browser, 'secret-customers.csv');
+    await browser.post('/app/sign-in', { password: 'a wrong password' });
+    await browser.ask('/app/jobs?search=secret-customers');
+    await server.logged('/app/jobs');
+    const token = new URL(server.setUpUrl ?? '').hash.slice(1);
+    for (const secret of [
+      key,
+      password,
+      token,
+      browser.cookie?.split('=')[1] ?? '',
+      'secret-customers',
+      'a wrong password',
+    ]) {
+      expect(secret.length).toBeGreaterThan(8);
+      expect(server.log()).not.toContain(secret);
+    }
+  });
+
+  test('the store has no session id, password or key', async () => {
+    const { readFileSync, readdirSync } = await import('node:fs');
+    const { key } = await server.makeKey();
+    const browser = await signedInKey(server, key);
+    const files = readdirSync(server.home).filter((name) => /^store\.db(-wal)?$/.test(name));
+    const bytes = files.map((name) => readFileSync(`${server.home}/${name}`, 'latin1')).join('');
+    expect(bytes).toContain('sessions');
+    for (const secret of [key, password, browser.cookie?.split('=')[1] ?? '']) expect(bytes).not.toContain(secret);
+  });
+});

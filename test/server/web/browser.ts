@@ -1,0 +1,49 @@
+import { type Answer, type Asking, ask, type TestServer } from '../run-server.js';
+
+/** As a browser on a page of the server asks, with the cookies that it was given. */
+export interface Browser {
+  cookie: string | null;
+  ask(path: string, asking?: Asking): Promise<Answer>;
+  post(path: string, body?: unknown): Promise<Answer>;
+}
+
+/** A good password, for tests. */
+export const password = 'correct horse battery';
+
+export function openBrowser({ root }: Pick<TestServer, 'root'>): Browser {
+  const browser: Browser = {
+    cookie: null,
+    ask: async (path, { headers, ...asking } = {}) => {
+      const answer = await ask(`${root}${path}`, {
+        ...asking,
+        headers: {
+          'sec-fetch-site': 'same-origin',
+          ...(browser.cookie !== null && { cookie: browser.cookie }),
+          ...headers,
+        },
+      });
+      const given = answer.headers['set-cookie'];
+      if (typeof given === 'string') browser.cookie = /Max-Age=0/.test(given) ? null : (given.split(';')[0] ?? null);
+      return answer;
+    },
+    post: (path, body = {}) => browser.ask(path, { method: 'POST', body }),
+  };
+  return browser;
+}
+
+/** The first password is set, and this browser is signed in as administrator. */
+export async function signedInAdmin(server: TestServer): Promise<Browser> {
+  const browser = openBrowser(server);
+  const token = new URL(server.setUpUrl ?? '').hash.slice(1);
+  const { status } = await browser.post('/app/setup', { token, password });
+  if (status !== 200) throw new Error(`could not set up: ${status}`);
+  return browser;
+}
+
+/** Signed in with a key. */
+export async function signedInKey(server: TestServer, key: string): Promise<Browser> {
+  const browser = openBrowser(server);
+  const { status } = await browser.post('/app/sign-in', { api_key: key });
+  if (status !== 200) throw new Error(`could not sign in: ${status}`);
+  return browser;
+}

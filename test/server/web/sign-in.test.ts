@@ -1,0 +1,119 @@
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeHome } from '../../fakes/job-lab.js';
+import { ask, openServer, type TestServer } from '../run-server.js';
+import { openBrowser, password, signedInAdmin, signedInKey } from './browser.js';
+
+describe('signing in', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await openServer();
+  });
+  afterAll(() => server.stop());
+
+  test('without a password only the set-up link and keys let anybody in', async () => {
+    const browser = openBrowser(server);
+    expect((await browser.ask('/app/session')).json).toEqual({ state: 'setup' });
+    expect((await browser.post('/app/sign-in', { password: '' })).status).toBe(401);
+    expect((await browser.post('/app/sign-in', { password })).status).toBe(401);
+    expect((await browser.post('/app/setup', { token: 'wrong', password })).status).toBe(401);
+    expect(browser.cookie).toBeNull();
+    const token = new URL(server.setUpUrl ?? '').hash.slice(1);
+    expect((await browser.post('/app/setup', { token, password: 'short' })).status).toBe(422);
+    const done = await browser.post('/app/setup', { token, password });
+    expect(done.json).toMatchObject({ state: 'signed_in', who: { kind: 'admin' }, server: { level: 'syntax' } });
+    expect((await openBrowser(server).post('/app/setup', { token, password: 'another password' })).status).toBe(409);
+    expect((await openBrowser(server).ask('/app/session')).json).toEqual({ state: 'signed_out' });
+  });
+
+  test('the cookie is out of reach for scripts and other sites, and new at each sign-in', async () => {
+    const browser = openBrowser(server);
+    const planted = `mailvet=${'A'.repeat(43)}`;
+    browser.cookie = planted;
+    const first = await browser.post('/app/sign-in', { password });
+    expect(first.headers['set-cookie']).toMatch(
+      /^mailvet=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=2592000$/,
+    );
+    const before = browser.cookie;
+    expect(before).not.toBe(planted);
+    await browser.post('/app/sign-in', { password });
+    expect(browser.cookie).not.toBe(before);
+    const old = openBrowser(server);
+    old.cookie = before;
+    expect((await old.ask('/app/session')).json).toEqual({ state: 'signed_out' });
+  });
+
+  test('signing out ends this session, or all of them', async () => {
+    const [one, two, three] = [openBrowser(server), openBrowser(server), openBrowser(server)];
+    for (const browser of [one, two, three]) await browser.post('/app/sign-in', { password });
+    const kept = one.cookie;
+    expect((await one.post('/app/sign-out')).json).toEqual({ state: 'signed_out' });
+    expect(one.cookie).toBeNull();
+    one.cookie = kept;
+    expect((await one.ask('/app/keys')).status).toBe(401);
+    expect((await two.ask('/app/keys')).status).toBe(200);
+    await two.post('/app/sign-out', { everywhere: true });
+    expect((await three.ask('/app/keys')).status).toBe(401);
+  });
+
+  test('a new password needs the old one, and ends all other sessions', async () => {
+    const [one, two] = [openBrowser(server), openBrowser(server)];
+    for (const browser of [one, two]) await browser.post('/app/sign-in', { password });
+    const next = 'a longer password';
+    expect((await one.post('/app/password', { old_password: 'wrong', password: next })).status).toBe(401);
+    expect((await one.post('/app/password', { old_password: password, password: next })).status).toBe(200);
+    expect((await one.ask('/app/keys')).status).toBe(200);
+    expect((await two.ask('/app/keys')).status).toBe(401);
+    await one.post('/app/password', { old_password: next, password });
+  });
+
+  test('a key signs in as itself, and only while it is good', async () => {
+    const { key, id } = await server.makeKey({ name: 'billing', credits: 5 });
+    const browser = await signedInKey(server, key);
+    expect((await browser.ask('/app/session')).json).toMatchObject({
+      who: { kind: 'key', id, name: 'billing', credits: 5, prefix: key.slice(0, 10) },
+    });
+    for (const path of ['/app/keys', '/app/status']) expect((await browser.ask(path)).status).toBe(403);
+    await server.revoke(id);
+    expect((await browser.ask('/app/jobs')).status).toBe(401);
+    expect((await openBrowser(server).post('/app/sign-in', { api_key: key })).status).toBe(401);
+  });
+
+  test('a request with a key is the key’s, whatever cookie it carries; without, the interface answers as ever', async () => {
+    const admin = openBrowser(server);
+    await admin.post('/app/sign-in', { password });
+    const cookie = admin.cookie ?? '';
+    const same = { cookie, 'sec-fetch-site': 'same-origin' };
+    expect((await ask(`${server.url}/bulk/jobs`, { key: 'mv_wrong-wrong-wrong', headers: same })).json).toMatchObject({
+      error: { code: 'key_refused' },
+    });
+    expect((await ask(`${server.url}/bulk/jobs`, { headers: same })).status).toBe(200);
+    const { key } = await server.makeKey({ name: 'other' });
+    expect((await ask(`${server.url}/credits`, { key, headers: same })).json).toMatchObject({ name: 'other' });
+    for (const headers of [{}, { cookie: 'other=1' }, { cookie: `mailvet=${'B'.repeat(43)}` }]) {
+      const { status, json } = await ask(`${server.url}/bulk/jobs`, { headers });
+      expect([status, json]).toEqual([
+        401,
+        {
+          error: { code: 'key_missing', message: 'The request has no key.', hint: 'Send it in the header X-API-Key.' },
+        },
+      ]);
+    }
+    // What a browser could be made to pay for by a link takes no session.
+    expect((await ask(`${server.url}/validation/single?email=a@b.example`, { headers: same })).status).toBe(401);
+  });
+
+  test('sessions outlive the server', async () => {
+    const home = makeHome();
+    const first = await openServer({ home });
+    const { cookie } = await signedInAdmin(first);
+    await first.stop();
+    const second = await openServer({ home });
+    const browser = openBrowser(second);
+    browser.cookie = cookie;
+    expect((await browser.ask('/app/session')).json).toMatchObject({ state: 'signed_in', who: { kind: 'admin' } });
+    expect(second.setUpUrl).toBeNull();
+    await second.stop();
+    rmSync(home, { recursive: true, force: true });
+  });
+});
