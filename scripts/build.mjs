@@ -33,6 +33,9 @@ const bundle = (entryPoints, options) =>
     platform: 'node',
     target,
     define: { __VERSION__: JSON.stringify(version) },
+    // A plugin that resolves a file keeps esbuild from reading this in tsconfig.json.
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',
@@ -139,9 +142,9 @@ function keepTogether(hot) {
       return found;
     });
     setup.onResolve({ filter: /^hot$/ }, () => ({ path: join(root, hot) }));
-    setup.onLoad({ filter: /[/\\]src[/\\].*\.ts$/ }, ({ path }) => {
+    setup.onLoad({ filter: /[/\\]src[/\\].*\.tsx?$/ }, ({ path }) => {
       if (!demanded.has(path)) return;
-      return { contents: `${readFileSync(path, 'utf8')}\nimport 'hot';\n`, loader: 'ts' };
+      return { contents: `${readFileSync(path, 'utf8')}\nimport 'hot';\n`, loader: path.endsWith('x') ? 'tsx' : 'ts' };
     });
   };
 }

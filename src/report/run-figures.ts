@@ -6,6 +6,7 @@ import {
   type RunSummary,
   type ValidationResult,
 } from '../model/result.js';
+import { type BadRows, openBadRows } from './bad-rows.js';
 import { openStatusTally, type Tally } from './status-tally.js';
 import { openTimeline, type Timeline } from './timeline.js';
 
@@ -31,6 +32,8 @@ export interface RunFigures {
   providers: Tally;
   suggestions: { count: number; examples: Suggestion[] };
   timeline: Timeline;
+  /** Where somebody wants them; else none. */
+  bad: BadRows;
   /** In ms since 1970. */
   startedAt: number;
   endedAt: number;
@@ -71,14 +74,24 @@ export function emptySummary(): RunSummary {
   };
 }
 
-/** Figures of a run that began at `startedAt`, in ms since 1970; the counts alone where nobody will look at the rest. */
-export function openRunFigures(startedAt: number, { countsAlone = false } = {}): FigureGatherer {
+/** How much of a run somebody will look at: the counts alone, or even the rows that are not valid. */
+export interface FigureWishes {
+  countsAlone?: boolean;
+  keepBad?: boolean;
+}
+
+/** Figures of a run that began at `startedAt`, in ms since 1970. */
+export function openRunFigures(
+  startedAt: number,
+  { countsAlone = false, keepBad = false }: FigureWishes = {},
+): FigureGatherer {
   const summary = emptySummary();
   const reasons = openStatusTally(maxReasons);
   const domains = openStatusTally(maxDomains);
   const providers = openStatusTally(maxProviders);
   const suggestions: RunFigures['suggestions'] = { count: 0, examples: [] };
   const { mark, timeline } = openTimeline(startedAt);
+  const bad = openBadRows();
 
   const addUnique = (result: Judged): void => {
     const status = countedAs(result.status, false);
@@ -97,6 +110,7 @@ export function openRunFigures(startedAt: number, { countsAlone = false } = {}):
     summary,
     add: (answers) => {
       for (const answer of answers) if (countAnswer(summary, answer) && !countsAlone) addUnique(answer.result);
+      if (keepBad) bad.add(answers);
     },
     mark,
     figures: (list, endedAt) => ({
@@ -105,6 +119,7 @@ export function openRunFigures(startedAt: number, { countsAlone = false } = {}):
       domains: domains.tally(),
       providers: providers.tally(),
       timeline: timeline(),
+      bad: bad.found(),
     }),
   };
 }

@@ -1,7 +1,7 @@
 import type { Job, JobResultRow } from '../model/job.js';
 import type { BulkAnswer, BulkItem, RunSummary } from '../model/result.js';
 import { statusOf } from '../model/verdict.js';
-import { type FigureGatherer, openRunFigures, type RunFigures } from '../report/run-figures.js';
+import { type FigureGatherer, type FigureWishes, openRunFigures, type RunFigures } from '../report/run-figures.js';
 import type { Tally } from '../report/status-tally.js';
 import { createSeen } from './dedupe/fingerprint-set.js';
 import { keyOfAddress } from './dedupe/mailbox-key.js';
@@ -16,10 +16,10 @@ export interface JobFigures {
   figures(summary?: RunSummary): RunFigures;
 }
 
-export function openJobFigures(job: Job): JobFigures {
+export function openJobFigures(job: Job, wishes: FigureWishes = {}): JobFigures {
   const startedAt = Date.parse(job.started_at ?? job.created_at ?? '');
   const endedAt = Date.parse(job.finished_at ?? '');
-  const gatherer = openRunFigures(startedAt);
+  const gatherer = openRunFigures(startedAt, wishes);
   return {
     gatherer,
     watch: async function* (rows) {

@@ -59,7 +59,7 @@ export const roomDoors: Record<string, readonly string[]> = {
   'cli/render/result': ['card', 'evidence'],
   'cli/render/rows': ['job-rows', 'open-renderer', 'pick', 'rows', 'summary', 'summary-file'],
   'cli/render/style': ['bar', 'grid', 'help-style', 'paint', 'verdict-style', 'wrap'],
-  'cli/results': ['paired', 'pens', 'write-list'],
+  'cli/results': ['paired', 'pens', 'write-list', 'write-report'],
   'cli/terminal': [
     'failure-report',
     'file-sink',

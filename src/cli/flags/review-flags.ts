@@ -9,6 +9,8 @@ export interface ChangeWishes {
   onlyChanged: boolean;
   /** A file for the figures. */
   summary: string | undefined;
+  /** A file for the same as a page for people. */
+  report: string | undefined;
 }
 
 /** What is done with results beside writing them. */
@@ -31,7 +33,11 @@ function addChangeFlags(command: Command): Command {
   return command
     .option('--since <file>', 'an earlier output: a column says what changed (new, same, valid→invalid)')
     .option('--only-changed', 'with --since: only what changed, and what is gone')
-    .option('--summary <file>', 'write the figures as JSON or, for .prom, as Prometheus text');
+    .option('--summary <file>', 'write the figures as JSON or, for .prom, as Prometheus text')
+    .option(
+      '--report <file>',
+      'write a page for people (HTML): charts, reasons, domains, and the rows that are not valid',
+    );
 }
 
 function readChangeFlags(flags: Record<string, unknown>): ChangeWishes {
@@ -39,6 +45,7 @@ function readChangeFlags(flags: Record<string, unknown>): ChangeWishes {
     since: flags['since'] as string | undefined,
     onlyChanged: flags['onlyChanged'] === true,
     summary: flags['summary'] as string | undefined,
+    report: flags['report'] as string | undefined,
   };
   if (wishes.onlyChanged && wishes.since === undefined) {
     throw new Failure('usage', '--only-changed needs something to compare with.', { hint: 'Add --since FILE.' });

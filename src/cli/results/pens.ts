@@ -20,8 +20,9 @@ export interface Places {
   rejects?: OutputWishes | null;
   /** Sort the rows into three files; they are named for the output or else for the list, which may have no name. */
   clean: { of: string | null } | null;
-  /** A file for the figures. */
+  /** A file for the figures, and one for the report. */
   summary?: string | undefined;
+  report?: string | undefined;
 }
 
 const kinds = ['clean', 'review', 'rejected'] as const;
@@ -67,9 +68,10 @@ function sortedFiles({ wishes, clean }: Places): OutputWishes[] {
 
 /** Fails, before any work is done, where an output cannot be written, is one of the lists, or is another output; a list of null is stdin. */
 export async function checkPlaces(context: Context, places: Places, lists: readonly (string | null)[]): Promise<void> {
-  const { wishes, rejects = null, summary } = places;
-  const figures: OutputWishes[] =
-    summary === undefined ? [] : [{ path: summary, format: null, only: null, fields: null }];
+  const { wishes, rejects = null, summary, report } = places;
+  const figures = [summary, report]
+    .filter((path) => path !== undefined)
+    .map((path): OutputWishes => ({ path, format: null, only: null, fields: null }));
   const all = [wishes, ...(rejects === null ? [] : [rejects]), ...sortedFiles(places), ...figures];
   for (const output of all) for (const list of lists) await checkOutput(context, output, list);
   const files: string[] = [];

@@ -10,6 +10,7 @@ import type { Format, OutputWishes } from '../../flags/output-flags.js';
 import { type PickWishes, type ReviewWishes, refusePaidFix } from '../../flags/review-flags.js';
 import { renderSummary } from '../../render/rows/summary.js';
 import { checkPlaces, openPens, type Places, together } from '../../results/pens.js';
+import { writeReport } from '../../results/write-report.js';
 import { writeThrough } from '../../terminal/output.js';
 import { writeFigures } from './figures.js';
 import { openList } from './open-list.js';
@@ -42,6 +43,7 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
     wishes: output,
     clean: review.clean ? { of: paths[0] ?? null } : null,
     summary: review.summary,
+    report: review.report,
   };
   await checkPlaces(context, places, paths.length === 0 ? [null] : paths);
   if (remote.dryRun) return runDryRun(context, options, () => openList(context, options));
@@ -69,6 +71,7 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
   }
   const rejected = rejects(figures);
   if (review.summary !== undefined) await writeFigures(context, review.summary, figures, rejected);
+  if (review.report !== undefined) await writeReport(context, review.report, figures);
   sayWhatWasRead(context, source, format);
   await sayWhatCameOut(context, figures.summary, format);
   return rejected.length > 0 ? exitNotAllValid : 0;

@@ -34,7 +34,10 @@ export async function vetRows(
   const { signal } = context;
   const { output, list, review } = options;
   const service = await openPaidService(context, options.remote);
-  const figures = openRunFigures(Date.now(), { countsAlone: !wantsFigures(context, review) });
+  const figures = openRunFigures(Date.now(), {
+    countsAlone: !wantsFigures(context, review),
+    keepBad: review.report !== undefined,
+  });
   const { summary } = figures;
   const writer = await openListWriter(context, pens, {
     // Lists without a header get one with the columns that are added.
@@ -88,8 +91,8 @@ export async function vetRows(
 }
 
 /** Whether somebody will look at more than the counts. */
-function wantsFigures({ terminal, quiet }: Context, { summary }: ReviewWishes): boolean {
-  return summary !== undefined || (terminal.stderr.isTty && !quiet);
+function wantsFigures({ terminal, quiet }: Context, { summary, report }: ReviewWishes): boolean {
+  return summary !== undefined || report !== undefined || (terminal.stderr.isTty && !quiet);
 }
 
 const markEveryMs = 250;

@@ -13,6 +13,7 @@ import { openJobRenderer } from '../../render/rows/job-rows.js';
 import type { Paired } from '../../results/paired.js';
 import { openPens, type Places, together } from '../../results/pens.js';
 import { openListWriter } from '../../results/write-list.js';
+import { writeReport } from '../../results/write-report.js';
 import { writeThrough } from '../../terminal/output.js';
 
 /** What is done with the results of a job. */
@@ -27,7 +28,7 @@ export interface ResultWishes {
 /** Where the rows of a job go; `list` is the file that it was made from, where that is at hand. */
 export function placesOf({ output, review }: ResultWishes, list: string | null): Places {
   const { wishes, rejects } = output;
-  return { wishes, rejects, clean: review.clean ? { of: list } : null, summary: review.summary };
+  return { wishes, rejects, clean: review.clean ? { of: list } : null, summary: review.summary, report: review.report };
 }
 
 /**
@@ -45,7 +46,7 @@ export async function writeJobResults(
   const { columns, layout = { hasHeader: true, delimiter: ',' } } = results;
   const emailColumns = results.emailColumns ?? [Math.max(0, columns.indexOf(job.email_column ?? ''))];
   const pens = await openPens(context, placesOf(wishes, list), 'csv');
-  const { gatherer, figures } = openJobFigures(job);
+  const { gatherer, figures } = openJobFigures(job, { keepBad: review.report !== undefined });
   const write = async (): Promise<RunFigures> => {
     const writer = await openListWriter(context, pens, {
       layout: { ...layout, columns, emailColumns },
@@ -64,12 +65,25 @@ export async function writeJobResults(
   return rejects(result).length > 0 ? exitNotAllValid : 0;
 }
 
-/** Writes the figures where `--summary` asks for them, also for those who want no rows. */
+/** The figures of a job for those who want no rows; a report takes a look at each of them all the same. */
+export async function readJobFigures(
+  job: Job,
+  { report }: ReviewWishes,
+  openResults: () => Promise<JobResults>,
+): Promise<RunFigures> {
+  if (report === undefined) return openJobFigures(job).figures();
+  const { gatherer, figures } = openJobFigures(job, { keepBad: true });
+  for await (const { answers } of pairedRows((await openResults()).rows)) gatherer.add(answers);
+  return figures();
+}
+
+/** Writes the figures where `--summary` and `--report` ask for them, also for those who want no rows. */
 export async function writeJobFigures(
   context: Context,
   figures: RunFigures,
-  { guards, review: { summary: path } }: ResultWishes,
+  { guards, review: { summary: path, report } }: ResultWishes,
 ): Promise<void> {
+  if (report !== undefined) await writeReport(context, report, figures);
   if (path === undefined) return;
   const { writeFigures } = await import('../bulk/figures.js');
   await writeFigures(context, path, figures, trippedGuards(guards, figures.summary));

@@ -3,7 +3,6 @@ import { basename, resolve } from 'node:path';
 import { exitNotAllValid, Failure } from '../../../model/failure.js';
 import type { Job, UploadPreview } from '../../../model/job.js';
 import type { JobControl, ValidationService } from '../../../model/service.js';
-import { openJobFigures } from '../../../service/job-figures.js';
 import { lockWork, workerLogPath } from '../../../service/local/background-work.js';
 import { sumJobs } from '../../../service/sum-jobs.js';
 import { engineSettings } from '../../../settings/definitions.js';
@@ -16,7 +15,7 @@ import { renderJob } from '../../render/jobs.js';
 import { checkPlaces } from '../../results/pens.js';
 import { type StartWorker, startDetachedWorker } from '../jobs/detached-worker.js';
 import { requireCompleted, workHere } from '../jobs/follow.js';
-import { placesOf, writeJobFigures, writeJobResults } from '../jobs/write-results.js';
+import { placesOf, readJobFigures, writeJobFigures, writeJobResults } from '../jobs/write-results.js';
 import { chooseColumn } from './choose-column.js';
 import type { UploadOptions } from './upload-options.js';
 
@@ -55,11 +54,17 @@ export async function runUpload(
 
 function checkFlags({ wait, output, review, raw }: UploadOptions): void {
   if (wait) return;
-  const early = flagForRows(output, review, raw) ?? (review.summary === undefined ? null : '--summary');
+  const early = flagForRows(output, review, raw) ?? figuresFlag(review);
   if (early === null) return;
   throw new Failure('usage', `${early} needs --wait: there are no results before the job is done.`, {
     hint: 'Add --wait, or fetch them later with: mailvet jobs results ID -o FILE',
   });
+}
+
+/** The flag that asks for figures; null where none does. */
+function figuresFlag({ summary, report }: UploadOptions['review']): string | null {
+  if (summary !== undefined) return '--summary';
+  return report === undefined ? null : '--report';
 }
 
 function refuseLocalFlags({ maxAgeMs, onlyUnknown, review }: UploadOptions): void {
@@ -138,11 +143,11 @@ async function finish(
 ): Promise<number> {
   const job = sumJobs(jobs);
   const { output, review, raw } = options;
+  const openResults = () => service.jobResults(job.id, { signal: context.signal });
   if (output.wishes.format !== null || flagForRows(output, review, raw) !== null) {
-    const results = await service.jobResults(job.id, { signal: context.signal });
-    return writeJobResults(context, service, results, job, { ...options, list: options.path });
+    return writeJobResults(context, service, await openResults(), job, { ...options, list: options.path });
   }
-  const figures = openJobFigures(job).figures();
+  const figures = await readJobFigures(job, review, openResults);
   await writeJobFigures(context, figures, options);
   const { stdout } = context.terminal;
   if (!context.quiet) await stdout.write(stdout.isTty ? renderJob(jobs, stdout) : `${JSON.stringify(job)}\n`);

@@ -2,14 +2,13 @@ import { basename } from 'node:path';
 import { Failure } from '../../../model/failure.js';
 import type { Job, JobResults, UploadPreview } from '../../../model/job.js';
 import type { ValidationService } from '../../../model/service.js';
-import { openJobFigures } from '../../../service/job-figures.js';
 import { partsFailure, uploadInParts } from '../../../service/remote/upload-in-parts.js';
 import { isFinalState, sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
 import { flagForRows } from '../../flags/output-flags.js';
 import { renderJob } from '../../render/jobs.js';
 import { watchJobs } from '../jobs/follow.js';
-import { writeJobFigures, writeJobResults } from '../jobs/write-results.js';
+import { readJobFigures, writeJobFigures, writeJobResults } from '../jobs/write-results.js';
 import { chooseColumn } from './choose-column.js';
 import type { UploadOptions } from './upload-options.js';
 
@@ -90,7 +89,8 @@ async function writeRows(
 ): Promise<number | null> {
   const asked = flagForRows(options.output, options.review, options.raw);
   if (options.output.wishes.format === null && asked === null) {
-    await writeJobFigures(context, openJobFigures(sumJobs(jobs)).figures(), options);
+    const openResults = () => allResults(context, service, jobs);
+    await writeJobFigures(context, await readJobFigures(sumJobs(jobs), options.review, openResults), options);
     return null;
   }
   let results: JobResults;

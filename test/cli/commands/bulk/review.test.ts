@@ -157,6 +157,13 @@ describe('figures', () => {
     });
   });
 
+  test('as a page, with the rows that are not valid', async () => {
+    await bulk(put('list.csv', list), '--report', at('report.html'), '-o', at('out.csv'));
+    expect(get('report.html')).toContain('aria-label="1 valid, 1 risky, 1 invalid, 1 unknown"');
+    expect(get('report.html')).toContain('invalid@b.co');
+    expect(get('report.html')).not.toContain('a@b.co<');
+  });
+
   test('as Prometheus text, also where a guard tripped', async () => {
     await bulk(put('list.csv', list), '--summary', at('sum.prom'), '-o', at('out.csv'), '--min-rows', '9');
     const text = get('sum.prom');

@@ -134,7 +134,9 @@ describe('upload and jobs', () => {
       sub_status_counts: { because_valid: 1 },
       rejected: [],
     });
-    for (const flag of ['--summary', '--since']) {
+    expect((await upload('--report', file('report.html'))).status).toBe(0);
+    expect(readFileSync(file('report.html'), 'utf8')).toContain('invalid@x.example');
+    for (const flag of ['--summary', '--since', '--report']) {
       const { status: exit, err } = await run(['upload', writeList(), '--yes', flag, file('any.csv')]);
       expect(exit).toBe(2);
       expect(err).toContain(`${flag} needs --wait`);

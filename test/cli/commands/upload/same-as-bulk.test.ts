@@ -136,6 +136,8 @@ describe('upload --wait, jobs results and bulk', () => {
     { name: 'figures in the place of the list', args: ['--wait', '--summary', 'LIST'], says: 'is the list itself' },
     { name: 'two outputs in one place', args: ['--wait', '-o', 'OUT', '--summary', 'OUT'], says: 'the same file' },
     { name: 'an unknown encoding', args: ['--encoding', 'klingon'], says: 'not an encoding that mailvet knows' },
+    { name: 'a report in the place of the list', args: ['--wait', '--report', 'LIST'], says: 'is the list itself' },
+    { name: 'a missing folder for a report', args: ['--wait', '--report', 'no/x.html'], says: 'folder does not exist' },
     { name: 'a missing folder for figures', args: ['--wait', '--summary', 'no/x.json'], says: 'folder does not exist' },
   ])('refuses $name before any work', async ({ args: given, says }) => {
     writeFileSync(at('list.csv'), list);

@@ -1,0 +1,48 @@
+import type { BulkAnswer } from '../model/result.js';
+
+/** A row that is not valid. */
+export interface BadRow {
+  email: string;
+  status: string;
+  subStatus: string;
+  meant: string | null;
+}
+
+/** The first of them, and how many there were in all. */
+export interface BadRows {
+  rows: readonly BadRow[];
+  total: number;
+}
+
+/** Keeps the rows that a report shows. */
+export interface BadRowGatherer {
+  add(answers: readonly BulkAnswer[]): void;
+  found(): BadRows;
+}
+
+const maxRows = 5_000;
+/** An address may be as long as a whole cell; a report that nobody can open helps nobody. */
+const maxCharacters = 400_000;
+
+/** The first 5,000 rows that are not valid, each mailbox once, however long the list is. */
+export function openBadRows(): BadRowGatherer {
+  const rows: BadRow[] = [];
+  let total = 0;
+  let characters = 0;
+  return {
+    add: (answers) => {
+      for (const { result, duplicate, empty, unanswered } of answers) {
+        if (result.status === 'valid' || duplicate || empty || unanswered) continue;
+        total++;
+        if (rows.length >= maxRows || characters + result.email.length > maxCharacters) continue;
+        characters += result.email.length;
+        const { sub_status: subStatus = '', did_you_mean: meant = null } = result as {
+          sub_status?: string;
+          did_you_mean?: string | null;
+        };
+        rows.push({ email: result.email, status: result.status, subStatus, meant });
+      }
+    },
+    found: () => ({ rows, total }),
+  };
+}

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { renderToString } from 'preact-render-to-string';
+import { readDataFile } from '../disk/bundled-file.js';
+import { safeText } from '../model/words/safe-text.js';
+import { ReportPage } from './report-page.js';
+import type { RunFigures } from './run-figures.js';
+
+/** A report as one HTML file that needs nothing else, and the policy that it may be served under. */
+export interface Report {
+  html: string;
+  /** What the page is allowed to do: run its own script, look as it looks, and nothing else. It also stands in the page itself. */
+  policy: string;
+}
+
+/** The figures of a run as a page for people. Everything in it is escaped by construction. */
+export function renderReport(figures: RunFigures): Report {
+  const style = `${dataFile('look.css')}${dataFile('report.css')}`;
+  const script = dataFile('report.js');
+  const policy = `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(script)}; base-uri 'none'; form-action 'none'`;
+  const body = renderToString(<ReportPage figures={figures} />);
+  const title = safeText(figures.list.name ?? 'A list');
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+${renderToString(<title>{`${title} · mailvet report`}</title>)}
+<style>${style}</style>
+</head>
+<body>
+${body}
+<script>${script}</script>
+</body>
+</html>
+`;
+  return { html, policy };
+}
+
+function dataFile(name: string): string {
+  return readDataFile(new URL(`./data/${name}`, import.meta.url)).toString('utf8');
+}
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}

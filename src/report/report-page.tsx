@@ -1,0 +1,213 @@
+import { amount, count } from '../model/amount.js';
+import { type Status, statuses } from '../model/verdict.js';
+import { explainSubStatus } from '../model/words/sentences.js';
+import { statusOrder } from '../model/words/status-sign.js';
+import { renderDuration } from '../model/words/time.js';
+import type { BadRow, BadRows } from './bad-rows.js';
+import { ColumnChart } from './components/column-chart.js';
+import { Foreign } from './components/foreign.js';
+import { Panel } from './components/panel.js';
+import { Places } from './components/places.js';
+import { type Reason, Reasons } from './components/reasons.js';
+import { StatusBadge } from './components/status-badge.js';
+import { byStatus, StatusBar } from './components/status-bar.js';
+import { StatusTotals } from './components/status-totals.js';
+import { nextSteps } from './next-steps.js';
+import type { RunFigures } from './run-figures.js';
+import type { Tally } from './status-tally.js';
+
+const shownPlaces = 10;
+
+/** What stands in the report. */
+export function ReportPage({ figures }: { figures: RunFigures }) {
+  const { summary, domains, providers, bad } = figures;
+  const counts = byStatus(summary);
+  return (
+    <main>
+      <Head figures={figures} />
+      <section class="panel" aria-label="Totals">
+        <p class="totals-line">
+          <strong>{amount(summary.total - summary.duplicate_count, 'address', 'addresses')}</strong>
+          <span class="muted">{besideText(figures)}</span>
+        </p>
+        <StatusBar counts={counts} />
+        <StatusTotals counts={counts} />
+      </section>
+      <NextSteps steps={nextSteps(figures)} />
+      <div class="side-by-side">
+        <Reasons reasons={reasonsOf(figures.reasons)} />
+        <Places title="Where" kind="Domain" {...placesOf(domains)} empty="No domain is known." />
+      </div>
+      <div class="side-by-side">
+        {providers.names.length > 0 && (
+          <Places title="Who runs the mail" kind="Provider" {...placesOf(providers)} empty="" />
+        )}
+        <Pace figures={figures} />
+      </div>
+      <BadTable bad={bad} />
+    </main>
+  );
+}
+
+function Head({ figures: { list, startedAt, endedAt } }: { figures: RunFigures }) {
+  const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short' }).format(endedAt);
+  return (
+    <div class="head">
+      <div>
+        <h1>
+          <Foreign text={list.name ?? 'A list'} />
+        </h1>
+        <p>
+          {list.columns.length > 0 && (
+            <>
+              Addresses in “<Foreign text={list.columns.join(', ')} />” ·{' '}
+            </>
+          )}
+          {day} · took {renderDuration(endedAt - startedAt)}
+        </p>
+      </div>
+      <button type="button" class="theme-button" id="theme" hidden>
+        Dark or light
+      </button>
+    </div>
+  );
+}
+
+function besideText({ summary }: RunFigures): string {
+  const { duplicate_count: duplicates, empty_count: empty = 0, unanswered_count: unanswered = 0 } = summary;
+  return [
+    duplicates > 0 ? amount(duplicates, 'duplicate') : '',
+    empty > 0 ? `${amount(empty, 'row')} without an address` : '',
+    unanswered > 0 ? `${amount(unanswered, 'row')} without an answer` : '',
+    summary.incomplete ? 'the run stopped before its end' : '',
+  ]
+    .filter((text) => text !== '')
+    .join(' · ');
+}
+
+function NextSteps({ steps }: { steps: readonly string[] }) {
+  if (steps.length === 0) return null;
+  return (
+    <Panel title="What to do next">
+      <ul class="next-steps">
+        {steps.map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+/** A reason may belong to rows of several statuses, as a service may send any word; the plain `valid` is none. */
+function reasonsOf({ names }: Tally): Reason[] {
+  return names
+    .filter(({ name }) => name !== '')
+    .flatMap((entry) =>
+      statuses.map((status): Reason => ({ ...explainSubStatus(entry.name, status), status, count: entry[status] })),
+    )
+    .filter(({ count: rows }) => rows > 0)
+    .sort((one, other) => other.count - one.count);
+}
+
+function placesOf({ names, dropped }: Tally) {
+  const counts = { valid: 0, risky: 0, invalid: 0, unknown: 0 };
+  const rest = names.slice(shownPlaces);
+  for (const entry of rest) for (const status of statusOrder) counts[status] += entry[status];
+  const rows = rest.reduce((sum, { total }) => sum + total, dropped);
+  return {
+    places: names.slice(0, shownPlaces).map((entry) => ({ name: entry.name, rows: entry.total, counts: entry })),
+    others: { rows, names: dropped > 0 ? null : rest.length, counts: dropped > 0 ? null : counts },
+  };
+}
+
+/** A run whose answers came all at once has no course to show. */
+function Pace({ figures: { timeline, startedAt, endedAt, summary } }: { figures: RunFigures }) {
+  const { sliceMs, answered } = timeline;
+  if (answered.length < 2) return null;
+  const took = Math.max(1, endedAt - startedAt);
+  const rate = Math.round((summary.total * 1000) / took);
+  return (
+    <Panel title="Course of the run" aside={<p class="muted">{count(rate)} a second on average</p>}>
+      <ColumnChart
+        about={`Answers in each ${renderDuration(sliceMs)} of the run, which took ${renderDuration(took)}.`}
+        columns={answered.map((value, at) => ({
+          label: `after ${renderDuration(at * sliceMs)}: ${amount(value, 'answer')}`,
+          parts: [{ kind: 'accent', value }],
+        }))}
+        ends={['start', renderDuration(took)]}
+      />
+    </Panel>
+  );
+}
+
+function BadTable({ bad: { rows, total } }: { bad: BadRows }) {
+  if (total === 0) {
+    return (
+      <Panel title="Rows that are not valid">
+        <p class="muted">There are none.</p>
+      </Panel>
+    );
+  }
+  const capped = rows.length < total;
+  return (
+    <Panel title="Rows that are not valid" aside={<p class="muted" id="shown" aria-live="polite" />}>
+      <p class="muted">
+        {amount(total, 'address', 'addresses')}
+        {capped && `, of which the first ${count(rows.length)} are here; the output file has all of them`}.
+      </p>
+      <div class="filter" id="filter" hidden>
+        <label for="search">Search</label>
+        <input id="search" type="search" autocomplete="off" spellcheck={false} />
+        <label for="status">Status</label>
+        <select id="status">
+          <option value="">all</option>
+          {statuses
+            .filter((status) => status !== 'valid')
+            .map((status) => (
+              <option key={status}>{status}</option>
+            ))}
+        </select>
+      </div>
+      <div class="wide">
+        <table id="rows">
+          <caption class="unseen">Rows that are not valid</caption>
+          <thead>
+            <tr>
+              <th>Address</th>
+              <th>Status</th>
+              <th>Why</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row, at) => (
+              <BadTableRow key={at} row={row} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {rows.length > 100 && <p class="muted on-paper">On paper: the first 100.</p>}
+    </Panel>
+  );
+}
+
+function BadTableRow({ row: { email, status, subStatus, meant } }: { row: BadRow }) {
+  return (
+    <tr>
+      <td class="breaks">
+        <Foreign text={email} />
+      </td>
+      <td>
+        <StatusBadge status={status as Status} />
+      </td>
+      <td>
+        {explainSubStatus(subStatus, status).means}
+        {meant !== null && (
+          <>
+            {' '}
+            Meant: <Foreign text={meant} class="breaks" />
+          </>
+        )}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import type { BulkAnswer } from '../../src/model/result.js';
+import { renderReport } from '../../src/report/render-report.js';
+import { openRunFigures } from '../../src/report/run-figures.js';
+
+function answer(email: string, status: string, subStatus: string, more: Partial<BulkAnswer> = {}): BulkAnswer {
+  const result = { email, status, is_valid: status === 'valid', confidence: 0.9, sub_status: subStatus };
+  return { result: { ...result, did_you_mean: null } as BulkAnswer['result'], duplicate: false, ...more };
+}
+
+function reportOf(answers: readonly BulkAnswer[], name = 'list.csv') {
+  const gatherer = openRunFigures(0, { keepBad: true });
+  gatherer.add(answers);
+  return renderReport(gatherer.figures({ name, columns: ['Email'], otherColumns: [] }, 12_000));
+}
+
+const mixed = [
+  answer('a@good.example', 'valid', ''),
+  answer('b@bad.example', 'invalid', 'mailbox_not_found'),
+  answer('b@bad.example', 'invalid', 'mailbox_not_found', { duplicate: true }),
+  answer('c@all.example', 'risky', 'catch_all'),
+  answer('d@slow.example', 'unknown', 'greylisted'),
+  answer('', '', '', { empty: true }),
+];
+
+describe('the report', () => {
+  test('shows each count once, and every row that is not valid', () => {
+    const { html } = reportOf(mixed);
+    expect(html).toContain('aria-label="1 valid, 1 risky, 1 invalid, 1 unknown"');
+    expect(html.match(/b@bad\.example/g)).toHaveLength(1);
+    expect(html).not.toContain('a@good.example');
+    expect(html).toContain('The mail server says that there is no such mailbox.');
+    expect(html).toContain('Remove the 1 address that is invalid');
+  });
+
+  test('needs nothing but itself', () => {
+    const { html } = reportOf(mixed);
+    expect(html).not.toMatch(/\b(?:src|href)=/);
+    expect(html).not.toMatch(/\sstyle="/);
+    expect(html).not.toMatch(/@import|url\(/);
+  });
+
+  test.each([
+    ['an address', [answer('<script>alert(1)</script>@x.example', 'invalid', 'failed_syntax_check')], 'list.csv'],
+    ['a word of a service', [answer('a@x.example', '<script>', '"><script>alert(1)</script>')], 'list.csv'],
+    ['the name of the file', mixed, '</title><script>alert(1)</script>.csv'],
+  ])('markup in %s stays text', (_, answers, name) => {
+    const { html } = reportOf(answers, name);
+    expect(html.match(/<script>/g)).toHaveLength(1);
+    expect(html.match(/<\/title>/g)).toHaveLength(1);
+  });
+
+  test('direction marks in a name are shown, not obeyed', () => {
+    expect(reportOf(mixed, '\u202Egnp.csv').html).not.toContain('\u202E');
+  });
+
+  test('keeps 5,000 rows and says so', () => {
+    const many = Array.from({ length: 6_000 }, (_, at) => answer(`n${at}@x.example`, 'invalid', 'mailbox_not_found'));
+    const { html } = reportOf(many);
+    expect(html.match(/n\d+@x\.example/g)).toHaveLength(5_000);
+    expect(html).toContain('of which the first 5,000 are here');
+  });
+
+  test('stays small where each address is as long as a page', () => {
+    const many = Array.from({ length: 1_000 }, (_, at) =>
+      answer(`${at}${'x'.repeat(20_000)}@x.example`, 'invalid', 'failed_syntax_check'),
+    );
+    expect(reportOf(many).html.length).toBeLessThan(3_000_000);
+  });
+
+  test('an empty list has a report, too', () => {
+    expect(reportOf([]).html).toContain('There are none.');
+  });
+});
