@@ -1,5 +1,6 @@
 import type { Evidence } from '../model/evidence.js';
 import type { SubStatus } from '../model/verdict.js';
+import { providerBelief } from './lists/providers.js';
 
 /**
  * One table of weights. For `valid`, `invalid` and the risks that a list or a reply proves, it is how often such a verdict
@@ -55,7 +56,7 @@ const provenRisks: ReadonlySet<SubStatus> = new Set([
   'possible_typo',
 ]);
 
-/** As sure as the reply that said so was read. */
+/** As sure as the reply that said so was read, and as its provider's words can be believed. */
 const readInReplies: ReadonlySet<SubStatus> = new Set(['mailbox_not_found', 'mailbox_disabled']);
 
 /** How sure the verdict is, 0..1. */
@@ -82,9 +83,11 @@ export function catchAllConfidenceOf({ catchAll, plausibility }: Evidence): numb
   }
 }
 
-function weightOf({ route, mailbox, catchAll }: Evidence, subStatus: SubStatus): number {
+function weightOf({ route, provider, mailbox, catchAll }: Evidence, subStatus: SubStatus): number {
   if (subStatus === 'not_probed' && route.state === 'passed') return notProbedWithRoute;
-  if (mailbox !== null && readInReplies.has(subStatus)) return round(weights[subStatus] * mailbox.certainty);
+  if (mailbox !== null && readInReplies.has(subStatus)) {
+    return round((providerBelief(provider, subStatus) ?? weights[subStatus]) * mailbox.certainty);
+  }
   if (catchAll.vague === true && (subStatus === '' || subStatus === 'alias_address')) return besideVagueRefusal;
   return weights[subStatus];
 }

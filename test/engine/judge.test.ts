@@ -304,6 +304,13 @@ describe('confidence', () => {
     expect(sure).toBeGreaterThan(unsure);
   });
 
+  test('goes by what is known of the provider that said so', () => {
+    const disabled = (provider: string) => confidence({ provider, mailbox: refused('mailbox_disabled', 1) });
+    expect(disabled('Interia')).toBeLessThan(disabled('nobody.example'));
+    const missing = (provider: string) => confidence({ provider, mailbox: refused('mailbox_not_found', 1) });
+    expect(missing('Google')).toBeGreaterThan(missing('nobody.example'));
+  });
+
   test('a plausible name raises a catch-all, an implausible one lowers it', () => {
     const plain = confidence(acceptsAnything);
     expect(confidence({ ...acceptsAnything, plausibility: { score: 0.9, model: 'm' } })).toBeGreaterThan(plain);

@@ -1,4 +1,5 @@
 import { readDataFile } from '../../disk/bundled-file.js';
+import type { SubStatus } from '../../model/verdict.js';
 import { dataUrl } from '../data-file.js';
 import { firstOfParents } from './domain-parents.js';
 import { registrableDomain } from './public-suffix.js';
@@ -21,6 +22,8 @@ export interface ProviderFact {
   source: string;
   /** ISO 8601, when it was read there. */
   date: string;
+  /** How often, by that source, a verdict is right that rests on such an answer: 0..1. */
+  believe?: { verdict: SubStatus; share: number };
 }
 
 /** All that is known of a provider. */
@@ -69,6 +72,14 @@ export function providerOf(domain: string, mailHosts: readonly string[]): string
 export function providerTraits(name: string | null): ProviderTraits | null {
   table ??= loadProviders();
   return (name === null ? undefined : table.descriptions.get(name)?.traits) ?? null;
+}
+
+/** How often a verdict that rests on the provider's answer is right, where that is known of it; else null. */
+export function providerBelief(name: string | null, verdict: SubStatus): number | null {
+  if (name === null) return null;
+  table ??= loadProviders();
+  const facts = table.descriptions.get(name)?.facts ?? [];
+  return facts.find(({ believe }) => believe?.verdict === verdict)?.believe?.share ?? null;
 }
 
 /** The provider of that name, or with a domain of that name (`gmail`, `gmail.com`); null where there is none. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { describeProvider, providerOf, providerTraits } from '../../../src/engine/lists/providers.js';
+import { describeProvider, providerBelief, providerOf, providerTraits } from '../../../src/engine/lists/providers.js';
 
 describe('the provider', () => {
   test.each([
@@ -90,6 +90,16 @@ describe('what is known of a provider', () => {
     }
   });
 });
+
+test.each([
+  ['Interia', 'mailbox_disabled', 0.6],
+  ['Interia', 'mailbox_not_found', null],
+  ['Google', 'mailbox_not_found', 0.99],
+  ['nobody.example', 'mailbox_not_found', null],
+  [null, 'mailbox_not_found', null],
+] as const)('what %s means by %s is right with a share of %s', (name, verdict, want) =>
+  expect(providerBelief(name, verdict)).toBe(want),
+);
 
 test('no host and no domain belongs to two providers', () => {
   const { providers } = JSON.parse(

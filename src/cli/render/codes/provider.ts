@@ -27,11 +27,16 @@ export function renderProvider(provider: ProviderExplanation, { colour, columns 
   const lines = [`${chalk.bold(name)}  ${chalk.dim('provider')}\n`, hang('  ', 2, treated, columns)];
   if (belief !== '') lines.push(hang('  ', 2, belief, columns));
   if (facts.length === 0) lines.push(hang('  ', 2, 'Nothing more is known of its answers.', columns));
-  for (const { about, says, source, date } of facts) {
+  for (const { about, says, source, date, believe } of facts) {
     lines.push(`\n  ${chalk.bold(headings[about])}\n`, hang('    ', 4, sanitise(says), columns));
+    if (believe !== undefined) lines.push(hang('    ', 4, beliefIn(believe), columns));
     lines.push(hang('    ', 4, `${source}, read on ${date}`, columns));
   }
   return lines.join('');
+}
+
+function beliefIn({ verdict, share }: { verdict: string; share: number }): string {
+  return `So its ${verdict} is taken to be right ${Math.round(share * 100)} times in 100.`;
 }
 
 /** The same for programs. */
