@@ -111,12 +111,18 @@ export interface DialogueLine {
 /** A mailbox that a host should know: postmaster (RFC 5321 §4.5.1), or one of the domain that it accepted in the same run. */
 export type KnownMailbox = 'postmaster' | 'accepted_before';
 
+/** A mailbox that the host should know, and its reply; null where none came. */
+export interface KnownAnswer {
+  mailbox: KnownMailbox;
+  reply: SmtpReply | null;
+}
+
 /** The mailboxes asked for beside one whose answer left the cause open, and what they decide. */
 export interface ControlsEvidence {
   /** The reply to a random mailbox of the domain; null where none came. */
   random: SmtpReply | null;
-  /** The reply to a mailbox that the host should know; null where none came, or none was needed. */
-  known: { mailbox: KnownMailbox; reply: SmtpReply | null } | null;
+  /** A mailbox that the host should know; null where none was needed. */
+  known: KnownAnswer | null;
   decides: 'tells_mailboxes_apart' | 'refuses_everybody' | 'minds_something_else' | 'nothing';
 }
 

@@ -11,13 +11,28 @@ interface VagueHost {
   mailboxes: readonly string[];
 }
 
-/** For each vague wording, a host that refuses everybody with it, and one that refuses only the missing. */
-const hosts: VagueHost[] = vagueRefusals.flatMap((refusal, index) => [
-  { domain: `vagueall${index}`, address: `127.0.41.${index + 1}`, refusal, mailboxes: [] },
-  { domain: `vague${index}`, address: `127.0.42.${index + 1}`, refusal, mailboxes: ['jane', 'postmaster'] },
-  // It has no postmaster, as many have not: another mailbox that it accepts tells as much.
-  { domain: `vaguejane${index}`, address: `127.0.43.${index + 1}`, refusal, mailboxes: ['jane'] },
-]);
+/** Words of policy, by which hosts refuse everybody but postmaster. */
+const policies = [
+  '550 5.7.1 Access denied',
+  '554 5.7.1 <{}>: Recipient address rejected',
+  '550 Rejected by local policy',
+];
+
+/** For each vague wording, a host that refuses everybody with it, and two that refuse only the missing. */
+const hosts: VagueHost[] = [...vagueRefusals.flatMap(threeHosts), ...policies.map(policyHost)];
+
+function policyHost(refusal: string, index: number): VagueHost {
+  return { domain: `policy${index}`, address: `127.0.44.${index + 1}`, refusal, mailboxes: ['postmaster'] };
+}
+
+function threeHosts(refusal: string, index: number): VagueHost[] {
+  return [
+    { domain: `vagueall${index}`, address: `127.0.41.${index + 1}`, refusal, mailboxes: [] },
+    { domain: `vague${index}`, address: `127.0.42.${index + 1}`, refusal, mailboxes: ['jane', 'postmaster'] },
+    // It has no postmaster, as many have not: another mailbox that it accepts tells as much.
+    { domain: `vaguejane${index}`, address: `127.0.43.${index + 1}`, refusal, mailboxes: ['jane'] },
+  ];
+}
 
 /** The address of each domain's host. */
 export const vagueDomains = Object.fromEntries(hosts.map(({ domain, address }) => [domain, address]));
@@ -26,8 +41,8 @@ export const vagueFacts: Fact[] = hosts.flatMap(({ domain, mailboxes }) => {
   const jane = { email: `jane@${at(domain)}`, status: 'valid', sub: '' };
   const ghost = { email: `ghost@${at(domain)}`, status: 'invalid', sub: 'mailbox_not_found' };
   const untold = { status: 'unknown', sub: 'antispam_system' };
-  if (mailboxes.length === 0) return [jane, ghost].map(({ email }) => ({ email, ...untold }));
-  return mailboxes.includes('postmaster') ? [ghost, jane] : [jane];
+  if (mailboxes.includes('jane')) return [ghost, jane];
+  return [jane, ghost].map(({ email }) => ({ email, ...untold }));
 });
 
 /** Starts them all on port 25 of their addresses. */

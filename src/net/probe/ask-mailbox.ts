@@ -1,6 +1,8 @@
 import { recent } from '../../async/bounded-map.js';
 import type { Clock } from '../../async/clock.js';
+import { shareOf } from '../../async/work-share.js';
 import type { Address } from '../../model/address.js';
+import type { KnownAnswer } from '../../model/evidence.js';
 import { defaultTraits, type TraitsOf } from '../pool/host-traits.js';
 import type { SessionPool } from '../pool/pool.js';
 import type { Asked, PoolQuestion, Seat } from '../pool/probe-task.js';
@@ -10,7 +12,8 @@ import { readReply } from '../replies/read-reply.js';
 import type { Reading } from '../replies/reading.js';
 import { getRulesReady, type ReplyRule } from '../replies/rules.js';
 import type { Target } from '../smtp/dial.js';
-import { type Controls, type KnownAnswer, outcomeOf, type Place } from './controls.js';
+import { AskedTogether } from './asked-together.js';
+import { type Controls, outcomeOf, type Place } from './controls.js';
 import { interruptible } from './interruptible.js';
 import {
   type Beside,
@@ -33,21 +36,22 @@ export interface MailboxAskerOptions {
 
 const rememberedDeferrals = 50_000;
 
+type Answered = Extract<Asked, { state: 'answered' }>;
+
 /** Asks for mailboxes, and for those beside them that tell what the answer means. */
 export class MailboxAsker {
   private readonly deferred = recent<true>(rememberedDeferrals);
+  private readonly together = new AskedTogether();
   private ready = false;
 
   constructor(private readonly options: MailboxAskerOptions) {}
 
   async ask(request: ProbeRequest, signal?: AbortSignal): Promise<ProbeAnswer> {
-    const { clock, pool } = this.options;
+    const { clock } = this.options;
     const startedAt = clock.elapsed();
     const probed = wireForm(request.address);
     const question = this.questionFor(request);
-    const asking = pool.ask(question, signal);
-    this.getReady();
-    const real = await asking;
+    const real = await this.askFor(question, signal);
     const first = this.readingOf(real, probed);
     const beside = await this.askBeside(question, real, first, signal);
     const reading = this.settled(first, real, beside, probed);
@@ -61,6 +65,23 @@ export class MailboxAsker {
       mailbox.retryAt = retryAtOf(beside?.randomReading ?? null, clock.now());
     }
     return { mailbox, catchAll };
+  }
+
+  private async askFor(question: PoolQuestion, signal?: AbortSignal): Promise<Asked> {
+    const { pool, controls } = this.options;
+    const answered = this.together.join(togetherKey(question, signal));
+    try {
+      const asking = pool.ask(question, signal);
+      this.getReady();
+      const real = await asking;
+      // Before the others hear that it was answered.
+      if (real.state === 'answered' && real.reading.reason === 'accepted') {
+        controls.noteAccepted({ domain: question.recipient.domain, ip: real.target.ip }, real.reply);
+      }
+      return real;
+    } finally {
+      answered();
+    }
   }
 
   /** While the first host is being dialled, the rules are made ready: the first refusal would have to wait for them. */
@@ -101,7 +122,6 @@ export class MailboxAsker {
       return this.askThere(question, real.target, localPart, inconclusive === null ? real.seat : null);
     };
     const accepted = reading.reason === 'accepted';
-    if (accepted) controls.noteAccepted(place, real.reply);
     if (accepted || reading.vague) {
       const random = await interruptible(controls.random(place, ask), signal);
       const randomReading = this.readingOf(random, question.recipient.address);
@@ -119,20 +139,30 @@ export class MailboxAsker {
     return null;
   }
 
-  /** The answer to a mailbox that the host should know, where only that can tell what a refusal means. */
+  /**
+   * The answer to a mailbox that the host should know, where only that can tell what a refusal means. One that it accepts in this run
+   * tells most, wherever it stands in the list, and postmaster costs a question.
+   */
   private async askKnown(
     question: PoolQuestion,
-    real: Extract<Asked, { state: 'answered' }>,
-    random: Extract<Asked, { state: 'answered' }>,
+    real: Answered,
+    random: Answered,
     signal?: AbortSignal,
   ): Promise<KnownAnswer | null> {
     const { domain, address } = question.recipient;
     const { extraRules, controls } = this.options;
-    const beside = { probed: address, hostName: real.target.host, random: random.reply, known: null, extraRules };
-    if (!readReply(real.reply, beside).vague) return null;
-    if (/^postmaster@/i.test(address)) return null;
+    const place: Place = { domain, ip: real.target.ip };
+    const readWith = (known: KnownAnswer | null) =>
+      readReply(real.reply, { probed: address, hostName: real.target.host, random: random.reply, known, extraRules });
+    if (!readWith(null).vague) return null;
+    const before = controls.acceptedAt(place);
+    if (before !== null) return before;
     const ask = () => this.askThere(question, real.target, 'postmaster', random.seat);
-    return interruptible(controls.knownMailbox({ domain, ip: real.target.ip }, ask), signal);
+    const isPostmaster = /^postmaster@/i.test(address);
+    const postmaster = isPostmaster ? null : await interruptible(controls.postmaster(place, ask), signal);
+    if (readWith(postmaster).reason === 'mailbox_not_found') return postmaster;
+    await interruptible(this.together.answered(togetherKey(question, signal)), signal);
+    return controls.acceptedAt(place) ?? postmaster;
   }
 
   /** Asks the same host for another mailbox of the domain, in that session where it still stands. */
@@ -154,7 +184,7 @@ export class MailboxAsker {
   private settled(reading: Reading | null, real: Asked, beside: Beside | null, probed: string): Reading | null {
     if (reading?.vague !== true || real.state !== 'answered' || beside?.random.state !== 'answered') return reading;
     const { extraRules } = this.options;
-    const controls = { random: beside.random.reply, known: beside.known?.reply ?? null };
+    const controls = { random: beside.random.reply, known: beside.known };
     return readReply(real.reply, { probed, hostName: real.target.host, ...controls, extraRules });
   }
 
@@ -174,6 +204,12 @@ export class MailboxAsker {
   private isFirstContact(probed: string): boolean {
     return this.deferred.get(probed) === undefined;
   }
+}
+
+/** Mailboxes of one domain in one list. */
+function togetherKey({ recipient }: PoolQuestion, signal?: AbortSignal): string {
+  const { urgency, owner, work } = shareOf(signal);
+  return `${recipient.domain} ${urgency} ${owner} ${work}`;
 }
 
 /** The address as it goes on the wire. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { recent } from '../../async/bounded-map.js';
 import type { Clock } from '../../async/clock.js';
-import type { KnownMailbox, SmtpReply } from '../../model/evidence.js';
+import type { KnownAnswer, SmtpReply } from '../../model/evidence.js';
 import type { Asked } from '../pool/probe-task.js';
 import { randomLocalPart } from './random-mailbox.js';
 
@@ -16,12 +16,6 @@ export type AskBeside = (localPart: string, inconclusive: Asked | null) => Promi
 
 /** What an answer to the random mailbox says of the domain. `unclear`: refused in words that may mean something else. */
 export type RandomOutcome = 'accepted' | 'refused' | 'unclear' | 'inconclusive';
-
-/** A mailbox that the host should know, and its reply; null where none came. */
-export interface KnownAnswer {
-  mailbox: KnownMailbox;
-  reply: SmtpReply | null;
-}
 
 const rememberedPlaces = 20_000;
 const conclusiveMs = 3_600_000;
@@ -95,12 +89,16 @@ export class Controls {
     if (this.accepted.get(keyOf(place)) === undefined) this.accepted.set(keyOf(place), reply);
   }
 
-  /** The answer to a mailbox that the host should know: one that it accepted in this run, or postmaster (RFC 5321 §4.5.1). */
-  async knownMailbox(place: Place, askPostmaster: () => Promise<Asked>): Promise<KnownAnswer> {
-    const before = this.accepted.get(keyOf(place));
-    if (before !== undefined) return { mailbox: 'accepted_before', reply: before };
+  /** A mailbox of the domain that the host accepted in this run; null where there is none. */
+  acceptedAt(place: Place): KnownAnswer | null {
+    const reply = this.accepted.get(keyOf(place));
+    return reply === undefined ? null : { mailbox: 'accepted_before', reply };
+  }
+
+  /** The answer to postmaster, whom every host should know (RFC 5321 §4.5.1). */
+  postmaster(place: Place, ask: () => Promise<Asked>): Promise<KnownAnswer> {
     return this.known.get(place, async () => {
-      const asked = await askPostmaster();
+      const asked = await ask();
       return { mailbox: 'postmaster', reply: asked.state === 'answered' ? asked.reply : null };
     });
   }

@@ -2,6 +2,7 @@ import type {
   CatchAllEvidence,
   ControlsEvidence,
   DialogueLine,
+  KnownAnswer,
   MailboxEvidence,
   MailboxReason,
   SmtpReply,
@@ -10,7 +11,7 @@ import type { Asked } from '../pool/probe-task.js';
 import type { TimedLine } from '../pool/transcript.js';
 import type { Reading } from '../replies/reading.js';
 import { faultReasons } from '../smtp/fault.js';
-import { type KnownAnswer, outcomeOf } from './controls.js';
+import { outcomeOf } from './controls.js';
 import type { ProbeAnswer, ProbeRequest } from './prober.js';
 
 const notRun: CatchAllEvidence = { outcome: 'not_run', source: null, reply: null };

@@ -1,4 +1,4 @@
-import type { SmtpReply } from '../../model/evidence.js';
+import type { KnownAnswer, SmtpReply } from '../../model/evidence.js';
 import { blamesUs, readEnhanced, senderDetails, soundsPassing, takesNoMail } from './enhanced-codes.js';
 import { type Echo, withoutEchoes } from './phrases.js';
 import {
@@ -17,8 +17,8 @@ import { type ReplyRule, type Said, saidIn } from './rules.js';
 export interface ReadingContext extends Echo {
   /** The reply to a random mailbox of the same domain, where one was asked for. */
   random?: SmtpReply | null;
-  /** The reply to a mailbox that the host should know: postmaster (RFC 5321 §4.5.1), or one that it accepted in this run. */
-  known?: SmtpReply | null;
+  /** A mailbox that the host should know, postmaster (RFC 5321 §4.5.1) or one that it accepted in this run, and its reply. */
+  known?: KnownAnswer | null;
   /** This host has not been asked for this mailbox before. */
   firstContact?: boolean;
   extraRules?: readonly ReplyRule[];
@@ -121,13 +121,13 @@ function readRefusal(reply: SmtpReply, said: Said, context: ReadingContext): Rea
   if (reply.code === 503 && (said === null || unclear.includes(said.group))) return readBasic(reply, null, context);
   if (said !== null && withoutCause.includes(said.group)) {
     if (soundsPassing(reply, said)) return byWords(said, 'mail_server_temporary_error', 0.5);
-    return settledByControls(reply, byText(said), context, detail.startsWith('7.') ? 0.6 : 0.75);
+    return settledByControls(reply, byText(said), context);
   }
   // Words of a temporary fault promise nothing in a 5xx: an enhanced code speaks first.
   if (said !== null && !['temporary', 'other_cause', 'refusal'].includes(said.group)) return byText(said);
   if (detail.startsWith('7.')) return byEnhanced(reply, 'antispam_system', 0.6);
   if (vagueDetails.has(detail) && (said === null || said.group === 'refusal'))
-    return settledByControls(reply, byEnhanced(reply, 'antispam_system', 0.4), context, 0.6);
+    return settledByControls(reply, byEnhanced(reply, 'antispam_system', 0.4), context);
   if (detail.startsWith('5.')) return byEnhanced(reply, 'exception_occurred', 0.6);
   if (detail.startsWith('4.')) return byEnhanced(reply, 'mail_server_temporary_error', 0.6);
   const worded = said?.group === 'other_cause' || said?.group === 'temporary';
@@ -145,9 +145,7 @@ function readBasic(reply: SmtpReply, said: Said, context: ReadingContext): Readi
     case 550:
     case 551:
     case 553:
-      if (refused === null) return settledByControls(reply, reading('antispam_system', rule, 0.4), context, 0.6);
-      // Hosts that refuse everybody say so: a mailbox that they take must be shown.
-      return settledByControls(reply, refused, { ...context, known: context.known ?? null }, 0.6);
+      return settledByControls(reply, refused ?? reading('antispam_system', rule, 0.4), context);
     case 552:
       return refused ?? reading('mailbox_quota_exceeded', rule, 0.7);
     case 500:
@@ -165,18 +163,17 @@ function readBasic(reply: SmtpReply, said: Said, context: ReadingContext): Readi
  * A refusal without a cause is one of this mailbox where the host tells mailboxes apart: it refuses one that cannot exist in the same
  * way, and takes one that must. A host that refuses both refuses everybody, one that takes the random mailbox minds something else.
  */
-function settledByControls(reply: SmtpReply, unsettled: Reading, context: ReadingContext, certainty: number): Reading {
-  const { random, known, ...alone } = context;
+function settledByControls(reply: SmtpReply, unsettled: Reading, context: ReadingContext): Reading {
+  const { random = null, known = null, ...alone } = context;
   const open = { ...unsettled, vague: true };
-  if (random === undefined || random === null) return open;
+  if (random === null) return open;
   const alike = (other: SmtpReply) => other.code === reply.code && readReply(other, alone).vague;
   if (!alike(random)) return unsettled;
-  if (known === null) return open;
-  if (known === undefined || known.code < 300) {
-    const proven = known === undefined ? certainty : Math.max(certainty, 0.9);
-    return { ...unsettled, reason: 'mailbox_not_found', certainty: proven, mayBlameSession: false };
-  }
-  return alike(known) ? { ...unsettled, certainty: 0.8 } : unsettled;
+  if (known === null || known.reply === null) return open;
+  if (known.reply.code >= 300) return alike(known.reply) ? { ...unsettled, certainty: 0.8 } : unsettled;
+  // RFC 3463 §3.8: 5.7 is policy, from which many hosts exempt postmaster.
+  if (known.mailbox === 'postmaster' && reply.enhanced?.startsWith('5.7.') === true) return unsettled;
+  return { ...unsettled, reason: 'mailbox_not_found', certainty: 0.9, mayBlameSession: false };
 }
 
 /** Seconds that a host asks us to wait, as `come back in 00:04:59` or `try again in 5 minutes`. */

@@ -39,6 +39,8 @@ export interface ReplyContext {
   address: string;
   /** The reply to a random mailbox of the same domain. */
   random: SmtpReply | null;
+  /** The reply to postmaster of the same domain. */
+  postmaster: SmtpReply | null;
   extraRules: readonly ReplyRule[];
 }
 
@@ -50,6 +52,8 @@ export interface RepliesToExplain {
   address: string;
   /** The reply to a random mailbox of the same domain, as text. */
   random: string | null;
+  /** The reply to postmaster of the same domain, as text. */
+  postmaster: string | null;
   /** File of own rules for reading replies. */
   replyRules: string | null;
 }
@@ -57,9 +61,10 @@ export interface RepliesToExplain {
 /** Explains each reply in turn. */
 export async function explainReplies(asked: RepliesToExplain): Promise<ReplyExplanation[]> {
   const { text, stage, address } = asked;
-  const [random = null] = asked.random === null ? [] : parseReplies(asked.random, 'rcpt');
+  const control = (said: string | null) => (said === null ? null : (parseReplies(said, 'rcpt')[0] ?? null));
+  const controls = { random: control(asked.random), postmaster: control(asked.postmaster) };
   const extraRules = asked.replyRules === null ? [] : await readReplyRules(asked.replyRules);
-  return parseReplies(text, stage).map((reply) => explainReply(reply, { address, random, extraRules }));
+  return parseReplies(text, stage).map((reply) => explainReply(reply, { address, ...controls, extraRules }));
 }
 
 /** Reads one reply or several from text, whole ones of several lines, too; what is none is the Failure `usage`. */
@@ -82,8 +87,10 @@ export function parseReplies(text: string, stage: SmtpStage): SmtpReply[] {
 }
 
 /** What the engine makes of a reply, and why. */
-export function explainReply(reply: SmtpReply, { address, random, extraRules }: ReplyContext): ReplyExplanation {
-  const context: ReadingContext = { probed: address, random, extraRules };
+export function explainReply(reply: SmtpReply, beside: ReplyContext): ReplyExplanation {
+  const { address, random, postmaster, extraRules } = beside;
+  const known = postmaster && ({ mailbox: 'postmaster', reply: postmaster } as const);
+  const context: ReadingContext = { probed: address, random, known, extraRules };
   const reading = readReply(reply, context);
   const { reason, rule, phrase, certainty, retryAfterSeconds, vague } = reading;
   const subStatus = subStatusOf(reason, reply.stage);
@@ -98,7 +105,7 @@ export function explainReply(reply: SmtpReply, { address, random, extraRules }: 
     retryAfterSeconds,
     vague,
     steps: stepsOf(reply, reading, context),
-    why: whyOf(reply, reading, random),
+    why: whyOf(reply, reading, beside),
   };
 }
 
@@ -134,7 +141,8 @@ function decider(rule: string): ReadingStep['step'] {
   return kind === 'stage' || kind === 'enhanced' || kind === 'text' ? kind : 'basic';
 }
 
-function whyOf({ stage, code }: SmtpReply, { reason, rule, vague }: Reading, random: SmtpReply | null): string[] {
+function whyOf(reply: SmtpReply, { reason, vague }: Reading, beside: ReplyContext): string[] {
+  const { stage, code } = reply;
   const why: string[] = [];
   const hundreds = Math.floor(code / 100);
   if (stage !== 'rcpt') {
@@ -152,17 +160,32 @@ function whyOf({ stage, code }: SmtpReply, { reason, rule, vague }: Reading, ran
     why.push('Not invalid, since a 4xx asks to come back and proves nothing.');
   }
   if (reason === 'session_limit') why.push('Asked again in a fresh session before it counts.');
-  if (vague) {
+  const settled = !vague && readReply(reply, { probed: beside.address, extraRules: beside.extraRules }).vague;
+  if (settled) why.push(whyByControls(reply, reason, beside));
+  else if (vague) {
     why.push(
       'Not mailbox_not_found yet, since it names no cause: it is if the host refuses a random mailbox alike and takes one that it must know.',
     );
   } else if (hundreds === 5 && statusWord(reason) === 'unknown') {
     why.push('Not invalid, since this refusal is about us or the moment, not about the mailbox.');
   }
-  if (random !== null && reason === 'mailbox_not_found' && /^(basic|text:unavailable|text:unexplained)/.test(rule)) {
-    why.push('Not antispam_system, since a random mailbox was refused in the same way.');
-  }
   return why;
+}
+
+/** What the replies to the controls made of a refusal that names no cause. */
+function whyByControls({ code }: SmtpReply, reason: ReadingReason, { random, postmaster }: ReplyContext): string {
+  if (reason === 'mailbox_not_found') {
+    return 'Not antispam_system, since the host tells mailboxes apart: it refused a random one in the same way, and took postmaster.';
+  }
+  if (random !== null && random.code < 300) {
+    return 'Not invalid, since a random mailbox was accepted: the host minds something else.';
+  }
+  if (random?.code !== code || postmaster === null) {
+    return 'Not invalid, since a random mailbox was not refused in the same way.';
+  }
+  return postmaster.code < 300
+    ? 'Not invalid, since 5.7 is policy, from which many hosts exempt postmaster.'
+    : 'Not invalid, since the host does not take postmaster either: it may refuse everybody.';
 }
 
 function statusWord(reason: ReadingReason): Status {

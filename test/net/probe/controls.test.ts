@@ -54,6 +54,23 @@ describe.each(vagueRefusals)('%s', (refusal) => {
     expect(rcpts.some((line) => line.includes('postmaster'))).toBe(false);
   });
 
+  test.each([[['ann@example.com', ghost]], [[ghost, 'ann@example.com']]])(
+    'means the same where postmaster is refused, in whatever order a list has them: %s',
+    async (emails) => {
+      const host = await startSmtpHost(knows('ann')(refusal));
+      const prober = proberFor(host);
+      const answers = await Promise.all(emails.map((email) => prober.probe(request(email, routeTo(host)))));
+      expect(Object.fromEntries(emails.map((email, index) => [email, answers[index] && word(answers[index])]))).toEqual(
+        {
+          'ann@example.com': 'passed',
+          [ghost]: 'mailbox_not_found',
+        },
+      );
+      await prober.close();
+      await host.stop();
+    },
+  );
+
   test('of the random mailbox beside an accepted one proves the accepted one', async () => {
     const { answers } = await probeInTurn(['ann@example.com'], knows('ann')(refusal));
     expect(answers[0]?.catchAll).toMatchObject({ outcome: 'refused', vague: true });
@@ -75,6 +92,14 @@ describe('controls', () => {
     expect(answers[0]?.mailbox.controls?.decides).toBe(decides);
     expect(rcpts.some((line) => line.includes('postmaster'))).toBe(false);
   });
+
+  test.each(['550 5.7.1 Access denied', '554 5.7.1 Recipient address rejected', '550 rejected for policy reasons'])(
+    'a host that exempts postmaster from its policy says nothing of anybody else: %s',
+    async (policy) => {
+      const { answers } = await probeInTurn([ghost, 'ann@example.com'], knows('postmaster')(policy));
+      expect(answers.map(word)).toEqual(['antispam_system', 'antispam_system']);
+    },
+  );
 
   test('postmaster is no control of itself', async () => {
     const { answers } = await probeInTurn(['postmaster@example.com'], knows()('550 no'));

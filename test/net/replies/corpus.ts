@@ -29,8 +29,9 @@ const probed = 'ghost@example.com';
 const echo = { probed, ourIp: '192.0.2.1', ourName: 'mail.example.org', hostName: 'mx.example.net' };
 
 /** Answers of a host that lacks this mailbox only, and of one that refuses everybody. */
-const lacksTheMailbox = (reply: SmtpReply) => ({ random: reply, known: { ...reply, code: 250, text: 'ok' } });
-const refusesEverybody = (reply: SmtpReply) => ({ random: reply, known: reply });
+const lacksTheMailbox = (reply: SmtpReply) => ({ random: reply, known: known({ ...reply, code: 250, text: 'ok' }) });
+const refusesEverybody = (reply: SmtpReply) => ({ random: reply, known: known(reply) });
+const known = (reply: SmtpReply) => ({ mailbox: 'accepted_before' as const, reply });
 
 /** What we make of a labelled reply, with controls that answer as a host that means the label would answer them. */
 export function readLabelled({ stage, labels, text }: LabelledReply) {

@@ -233,9 +233,9 @@ describe('reading a reply to RCPT', () => {
   });
 
   const nobody = '550 no';
+  const postmaster = (text: string) => ({ mailbox: 'postmaster' as const, reply: reply(text) });
   test.each([
     { random: nobody, known: '250 ok', want: 'mailbox_not_found', vague: false },
-    { random: nobody, known: undefined, want: 'mailbox_not_found', vague: false },
     { random: nobody, known: nobody, want: 'antispam_system', vague: false },
     { random: nobody, known: '450 later', want: 'antispam_system', vague: false },
     { random: nobody, known: null, want: 'antispam_system', vague: true },
@@ -247,8 +247,10 @@ describe('reading a reply to RCPT', () => {
     { random: null, known: '250 ok', want: 'antispam_system', vague: true },
   ])('550 no, with "$random" for a random mailbox and "$known" for a known one → $want', (row) => {
     const { random, known, want, vague } = row;
-    const answer = (text: string | null) => (text === null ? null : reply(text));
-    const controls = { random: answer(random), ...(known === undefined ? {} : { known: answer(known) }) };
+    const controls = {
+      random: random === null ? null : reply(random),
+      known: known === null ? null : postmaster(known),
+    };
     expect(readReply(reply('550 no'), { probed, ...controls })).toMatchObject({ reason: want, vague });
   });
 
@@ -285,8 +287,16 @@ describe('reading a reply to RCPT', () => {
   test('a bare refusal is believed only where a mailbox was shown to be taken', () => {
     const denied = reply('550 Denied');
     expect(readReply(denied, { probed, random: denied })).toMatchObject({ reason: 'antispam_system', vague: true });
-    const shown = { random: denied, known: reply('250 ok') };
+    const shown = { random: denied, known: postmaster('250 ok') };
     expect(readReply(denied, { probed, ...shown })).toMatchObject({ reason: 'mailbox_not_found', vague: false });
+  });
+
+  test('a host may exempt postmaster from its policy: only another mailbox that it took tells what 5.7 means', () => {
+    const denied = reply('550 5.7.1 Access denied');
+    const beside = { probed, random: denied };
+    expect(readReply(denied, { ...beside, known: postmaster('250 ok') }).reason).toBe('antispam_system');
+    const other = { mailbox: 'accepted_before' as const, reply: reply('250 ok') };
+    expect(readReply(denied, { ...beside, known: other }).reason).toBe('mailbox_not_found');
   });
 
   test.each([
@@ -301,10 +311,12 @@ describe('reading a reply to RCPT', () => {
     expect(readReply(said, { probed, random: said }).reason).toBe(reason);
   });
 
-  test('a denial that names only the recipient is compared with the random mailbox', () => {
+  test('a denial that names only the recipient is compared with that of the controls', () => {
     const said = reply('550 recipient <ghost@example.com> denied');
     const random = reply('550 recipient <zoluku@example.com> denied');
-    expect(readReply(said, { probed, random }).reason).toBe('mailbox_not_found');
+    expect(readReply(said, { probed, random })).toMatchObject({ reason: 'antispam_system', vague: true });
+    const known = postmaster('250 ok');
+    expect(readReply(said, { probed, random, known }).reason).toBe('mailbox_not_found');
   });
 
   test('5.6.7 speaks of addresses that are not ASCII', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { explainReply, parseReplies, type ReadingStep } from '../../../src/service/diagnosis/reply-explanation.js';
 
-const nothing = { address: '', random: null, extraRules: [] };
+const nothing = { address: '', random: null, postmaster: null, extraRules: [] };
 
 function explain(text: string, change: Partial<Parameters<typeof explainReply>[1]> = {}, stage = 'rcpt' as const) {
   const [reply] = parseReplies(text, stage);
@@ -73,11 +73,22 @@ test('before RCPT an acceptance leads to no verdict', () => {
   expect(explainReply(reply, nothing)).toMatchObject({ status: null, subStatus: null });
 });
 
-test('the reply to a random mailbox settles a bare refusal', () => {
-  const [random = null] = parseReplies('550 no', 'rcpt');
-  const explained = explain('550 no', { random });
-  expect(explained).toMatchObject({ subStatus: 'mailbox_not_found', vague: false });
-  expect(explained.why).toContain('Not antispam_system, since a random mailbox was refused in the same way.');
+test.each([
+  { random: '550 no', postmaster: null, want: { vague: true }, why: 'Not mailbox_not_found yet' },
+  { random: '550 no', postmaster: '250 ok', want: { subStatus: 'mailbox_not_found' }, why: 'tells mailboxes apart' },
+  { random: '550 no', postmaster: '550 no', want: { subStatus: 'antispam_system' }, why: 'refuse everybody' },
+  { random: '250 ok', postmaster: null, want: { subStatus: 'antispam_system' }, why: 'minds something else' },
+  {
+    random: '553 no',
+    postmaster: '250 ok',
+    want: { subStatus: 'antispam_system' },
+    why: 'not refused in the same way',
+  },
+])('a bare refusal beside $random for a random mailbox and $postmaster for postmaster', (row) => {
+  const control = (text: string | null) => (text === null ? null : (parseReplies(text, 'rcpt')[0] ?? null));
+  const explained = explain('550 no', { random: control(row.random), postmaster: control(row.postmaster) });
+  expect(explained).toMatchObject(row.want);
+  expect(explained.why.join(' ')).toContain(row.why);
 });
 
 test("the user's own rules go first, and are named", () => {

@@ -25,6 +25,7 @@ export function defineExplain(program: Command, launch: Launch): void {
     .addOption(new Option('--stage <stage>', 'what the reply answers').choices([...stages]).default('rcpt'))
     .option('--address <email>', 'the address that was asked for, which the reply may repeat')
     .option('--random <text>', 'the reply to a random mailbox of the same domain')
+    .option('--postmaster <text>', 'the reply to postmaster of the same domain')
     .option('--rules <file>', 'the same as --reply-rules')
     .option('--json', 'as JSON');
   addSettingFlags(command, ['replyRules']);
@@ -40,6 +41,7 @@ export function defineExplain(program: Command, launch: Launch): void {
         stage: flags['stage'] as SmtpStage,
         address: (flags['address'] as string | undefined) ?? '',
         random: (flags['random'] as string | undefined) ?? null,
+        postmaster: (flags['postmaster'] as string | undefined) ?? null,
         json: flags['json'] === true,
       });
     });

@@ -11,6 +11,7 @@ export interface ExplainOptions {
   stage: SmtpStage;
   address: string;
   random: string | null;
+  postmaster: string | null;
   json: boolean;
 }
 
@@ -27,8 +28,10 @@ export async function runExplain(context: Context, options: ExplainOptions): Pro
   // The reply itself, where the flag was forgotten.
   const given = reply ?? (code !== null && /^[2-5]\d\d[ -]/.test(code) ? code : null);
   if (given !== null) return runExplainReplies(context, { ...options, reply: given });
-  const needsReply = options.random !== null ? '--random' : options.address === '' ? null : '--address';
-  if (needsReply !== null) {
+  const { random, postmaster, address } = options;
+  const beside = { '--random': random, '--postmaster': postmaster, '--address': address === '' ? null : address };
+  const needsReply = Object.entries(beside).find(([, value]) => value !== null)?.[0];
+  if (needsReply !== undefined) {
     throw new Failure('usage', `${needsReply} goes with --reply.`, {
       hint: 'Example: mailvet explain --reply "550 5.1.1 No such user"',
     });
@@ -39,10 +42,10 @@ export async function runExplain(context: Context, options: ExplainOptions): Pro
 async function runExplainReplies(context: Context, options: ExplainOptions & { reply: string }): Promise<number> {
   const { stdout } = context.terminal;
   const text = options.reply === '-' ? await readStdin(context) : options.reply;
-  const { stage, address, random } = options;
+  const { stage, address, random, postmaster } = options;
   const { replyRules } = context.settings();
   const { explainReplies } = await import('../../../service/diagnosis/reply-explanation.js');
-  const replies = await explainReplies({ text, stage, address, random, replyRules });
+  const replies = await explainReplies({ text, stage, address, random, postmaster, replyRules });
   const { renderReply, replyToJson } = await import('../../render/codes/reply.js');
   for (const [index, explained] of replies.entries()) {
     context.signal.throwIfAborted();

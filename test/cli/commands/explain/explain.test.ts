@@ -49,7 +49,11 @@ describe('explain --reply', () => {
   test.each([
     { args: ['--stage', 'mail', '--reply', '550 5.1.1 no such user'], want: { sub_status: 'sender_rejected' } },
     { args: ['--stage', 'ehlo', '--reply', '250 hello'], want: { status: null, sub_status: null } },
-    { args: ['--reply', '550 no', '--random', '550 no'], want: { sub_status: 'mailbox_not_found' } },
+    { args: ['--reply', '550 no', '--random', '550 no'], want: { sub_status: 'antispam_system', vague: true } },
+    {
+      args: ['--reply', '550 no', '--random', '550 no', '--postmaster', '250 ok'],
+      want: { sub_status: 'mailbox_not_found' },
+    },
     { args: ['550 5.2.2 over quota'], want: { sub_status: 'mailbox_quota_exceeded', status: 'risky' } },
     {
       args: ['--reply', '550 <spamhaus@y.org> no', '--address', 'spamhaus@y.org'],
