@@ -28,7 +28,7 @@ export async function runTree(given: readonly string[], host: Host): Promise<num
   let args = given;
   let status = 0;
   const launch: Launch = async (flags, work, change) => {
-    status = await runCommand(host, { ...readCommonFlags(flags), ...change }, work);
+    status = await runCommand({ ...host, words: given }, { ...readCommonFlags(flags), ...change }, work);
   };
   const help: string[] = [];
   let program = new Command();

@@ -61,6 +61,8 @@ export interface Host {
   terminal: Terminal;
   environment: Environment;
   signal: AbortSignal;
+  /** The words behind `mailvet`, as they were typed. */
+  words?: readonly string[];
   openService: OpenService;
   startServer: StartServer;
   openKeys(settings: Settings): Promise<ApiKeys>;
@@ -78,6 +80,8 @@ export interface Context {
   readonly verbose: boolean;
   /** The profile that the command line names. */
   readonly profile: string | undefined;
+  /** What was typed, with more words behind it: to be pasted into a shell. */
+  commandWith(...more: readonly string[]): string;
   /** The settings and where each came from. */
   resolved(): ResolvedSettings;
   settings(): Settings;

@@ -6,6 +6,7 @@ import { type ResolvedSettings, resolveSettings } from '../settings/resolve.js';
 import { redact } from '../settings/secrets.js';
 import type { Context, Host, ServiceHooks, Serving } from './context.js';
 import type { CommonFlags } from './flags/read-common-flags.js';
+import { shellCommand } from './render/style/shell-command.js';
 
 /** A context for one command, and the way to close what it opened. */
 export interface OpenedContext {
@@ -71,6 +72,7 @@ export function openContext(host: Host, flags: CommonFlags): OpenedContext {
     quiet: flags.quiet,
     verbose: flags.verbose,
     profile: flags.profile,
+    commandWith: (...more) => shellCommand(['mailvet', ...(host.words ?? []), ...more]),
     resolved: resolve,
     settings: () => resolve().settings,
     service: (options = {}) => {

@@ -18,6 +18,8 @@ export interface ListShape {
   columns: readonly string[];
   /** Columns that hold addresses, too, and were not vetted; with how many rows of each do. */
   otherColumns: readonly { name: string; rows: number }[];
+  /** Lines that are no rows: empty ones, and comments. */
+  passedOver?: number;
 }
 
 /** All that is told of a run beside its rows. Plain data, whose size does not depend on the length of the list. */

@@ -53,7 +53,7 @@ export interface RowSource extends Layout {
   bytesRead(): number;
   /** Can be read once. Leaving the loop closes the input. */
   chunks: AsyncIterable<Row[]>;
-  /** What was read so far and where the addresses stood, in a sentence; null where there is nothing to say but their number. */
+  /** What was read so far and where the addresses stood, also those that are not vetted; null where there is nothing to say but their number. */
   account(): string | null;
   /** Sentences about what was odd in the rows read so far, for the user: uneven rows, a column that was guessed. */
   notes(): string[];
@@ -62,6 +62,8 @@ export interface RowSource extends Layout {
   /** Fields of JSON that a table of the rows lacks, where the list is JSON. */
   columnWarnings?(): string[];
   figures(): ListFigures;
+  /** Lines that are no rows: empty ones, and comments. */
+  passedOver(): number;
   /** Columns that hold addresses and are not vetted, with in how many rows; absent where there are no columns. */
   otherColumns?(): { name: string; rows: number }[];
   /** Closes the input; needed only where `chunks` is not read to its end. */

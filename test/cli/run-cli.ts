@@ -23,6 +23,7 @@ export interface CliWorld {
   stdin?: string;
   colour?: boolean;
   columns?: number;
+  unicode?: boolean;
   environment?: Record<string, string>;
   service?: ValidationService;
   signal?: AbortSignal;
@@ -38,8 +39,8 @@ export function freshFolder(): string {
 
 /** Runs a command line with fakes all around. */
 export async function runCli(args: string[], world: CliWorld = {}, run = runProgram): Promise<CliRun> {
-  const { tty = true, stdin = null, colour = false, columns = 80 } = world;
-  const terminal = fakeTerminal({ tty, stdin, colour, columns });
+  const { tty = true, stdin = null, colour = false, columns = 80, unicode = true } = world;
+  const terminal = fakeTerminal({ tty, stdin, colour, columns, unicode });
   const opened: Settings[] = [];
   const options: unknown[] = [];
   const openService: OpenService = async (settings, given) => {

@@ -43,6 +43,7 @@ export const plainReader: TableReader = {
       chunks: inChunks(lines.map((line) => toRow(line.split(','), index))),
       notes: () => [],
       account: () => null,
+      passedOver: () => 0,
       warnings: () => [],
       figures: () => ({ rows: 0, addresses: 0, empty: 0, several: 0 }),
       close: async () => {},

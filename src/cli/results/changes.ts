@@ -7,6 +7,8 @@ import type { Context } from '../context.js';
 
 /** What changed since an earlier output. */
 export interface Changes {
+  /** When the earlier output was written, in ms since 1970; null where there is none. */
+  readonly earlierAt: number | null;
   /** `new`, `same`, or both verdicts: `valid→invalid`. */
   of(result: { email: string; status: string }): string;
   /** The address came by, and has no verdict yet. */
@@ -18,7 +20,8 @@ export interface Changes {
 
 /** Compares with the output in `path`. On the first night there is none yet, and everything is new. */
 export async function openChanges(context: Context, path: string, column: string | undefined): Promise<Changes> {
-  const isThere = (await stat(path).catch(() => null)) !== null;
+  const found = await stat(path).catch(() => null);
+  const isThere = found !== null;
   if (!isThere) context.warn(`There is no earlier output ${path}, so every address counts as new.`);
   const memory = openAnswerMemory();
   const earlier = async function* (): AsyncGenerator<BulkItem> {
@@ -34,6 +37,7 @@ export async function openChanges(context: Context, path: string, column: string
     moves[move] = (moves[move] ?? 0) + 1;
   };
   return {
+    earlierAt: found?.mtimeMs ?? null,
     of: ({ email, status }) => {
       const entry = entryOf(email);
       const known = memory.recall(entry, email);

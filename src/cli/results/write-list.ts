@@ -6,6 +6,7 @@ import { changeColumn, fixedColumn } from '../../rows/write/verdict-columns.js';
 import type { Context } from '../context.js';
 import type { Format } from '../flags/output-flags.js';
 import type { ReviewWishes } from '../flags/review-flags.js';
+import type { Written } from '../render/ending.js';
 import type { ListLayout, RowRenderer, RowStyle } from '../render/rows/rows.js';
 import type { Sink } from '../terminal/terminal.js';
 import type { Changes } from './changes.js';
@@ -29,12 +30,20 @@ export interface WrittenList {
   figures: FigureGatherer;
 }
 
+/** What was written of a list. */
+export interface WrittenResult {
+  /** The files, with how many rows each got. */
+  written: Written[];
+  /** The earlier output that it was compared with, and when that was written; null where there was none. */
+  since: { path: string; at: number } | null;
+}
+
 /** Corrects, counts, compares and writes the rows of a list, wherever its answers come from. */
 export interface ListWriter {
   begin(): Promise<void>;
   write(paired: Paired): Promise<void>;
   /** All rows came by: what is gone follows, and the figures. */
-  end(): Promise<void>;
+  end(): Promise<WrittenResult>;
   /** The run stopped before its end. */
   stop(): Promise<void>;
 }
@@ -50,8 +59,9 @@ export async function openListWriter(context: Context, pens: readonly Pen[], lis
   const write = async (paired: Paired): Promise<void> => {
     const isWhole = list.keepUnanswered || !paired.answers.some(({ unanswered }) => unanswered);
     const answered = isWhole ? paired : wantedOf(paired, (answers) => !answers.some(({ unanswered }) => unanswered));
-    for (const { sink, renderer, wants } of sheets) {
+    for (const { sink, renderer, wants, place } of sheets) {
       const { rows, answers } = wantedOf(answered, wants);
+      for (const { part } of rows) if (part === undefined || part.index === 0) place.rows++;
       await sink.write(renderer.rows(rows, answers));
     }
   };
@@ -71,6 +81,13 @@ export async function openListWriter(context: Context, pens: readonly Pen[], lis
         Object.assign(summary, changes.counts());
       }
       await end(summary);
+      return {
+        written: sheets.flatMap(({ place: { path, rows } }) => (path === null ? [] : [{ path, rows }])),
+        since:
+          review.since === undefined || changes?.earlierAt == null
+            ? null
+            : { path: review.since, at: changes.earlierAt },
+      };
     },
     stop: () => end({ ...summary, incomplete: true }),
   };
@@ -107,8 +124,9 @@ async function changesSince(
 /** Where rows are written, as what, and which. */
 function openSheets(pens: readonly Pen[], { fields, raw, review, openRenderer }: WrittenList) {
   return Promise.all(
-    pens.map(async ({ output: { sink, format }, wants }) => ({
+    pens.map(async ({ output: { sink, format, path }, wants }) => ({
       sink,
+      place: { path, rows: 0 },
       renderer: await openRenderer(format, { ...sink, fields, raw }),
       wants: reviewed(wants, review),
     })),

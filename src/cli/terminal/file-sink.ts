@@ -10,6 +10,8 @@ import type { Sink } from './terminal.js';
 /** A file being written: whole and in place after `finish`, or kept aside after `abandon`. */
 export interface FileSink {
   sink: Sink;
+  /** Whether it is put in place as a file, rather than written through to what is open there. */
+  hasPlace: boolean;
   finish(): Promise<void>;
   /** Keeps what was written under the name with an ending of its own, and gives that; null where nothing was. */
   abandon(ending: KeptAs): Promise<string | null>;
@@ -43,7 +45,7 @@ function safeSink(descriptor: number, sink: Sink): Sink {
 
 /** What is written to an open descriptor is there at once, and stays. */
 function withoutPlace(sink: Sink): FileSink {
-  return { sink, finish: async () => {}, abandon: async () => null };
+  return { sink, hasPlace: false, finish: async () => {}, abandon: async () => null };
 }
 
 async function directSink(path: string): Promise<FileSink> {
@@ -53,7 +55,7 @@ async function directSink(path: string): Promise<FileSink> {
     await close().catch(() => {});
     return null;
   };
-  return { sink: safeSink(handle.fd, fileSink(write)), finish: close, abandon };
+  return { sink: safeSink(handle.fd, fileSink(write)), hasPlace: false, finish: close, abandon };
 }
 
 async function renamedSink(
@@ -68,6 +70,7 @@ async function renamedSink(
   let bytes = 0;
   const { write, close, sync } = writer(handle, path);
   return {
+    hasPlace: true,
     sink: fileSink(async (text) => {
       bytes += text.length;
       await write(text);

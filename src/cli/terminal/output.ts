@@ -14,6 +14,8 @@ export interface OutputContext {
 export interface Output {
   sink: Sink;
   format: Format;
+  /** The file that it is put in place as; null where there is none. */
+  path: string | null;
   /** Puts a written file in its place. */
   finish(): Promise<void>;
   /** Keeps what was written beside the place it was meant for, and says where; null where there is nothing to keep. */
@@ -25,11 +27,11 @@ export async function openOutput(context: OutputContext, wishes: OutputWishes, p
   if (wishes.path === null) {
     const { stdout } = context.terminal;
     const format = wishes.format ?? (stdout.isTty ? 'table' : piped);
-    return { sink: stdout, format, finish: async () => {}, abandon: async () => null };
+    return { sink: stdout, format, path: null, finish: async () => {}, abandon: async () => null };
   }
   const { openFileSink } = await import('./file-sink.js');
-  const { sink, finish, abandon } = await openFileSink(wishes.path, { backup: wishes.inPlace === true });
-  return { sink, format: wishes.format ?? piped, finish, abandon };
+  const { hasPlace, ...file } = await openFileSink(wishes.path, { backup: wishes.inPlace === true });
+  return { ...file, format: wishes.format ?? piped, path: hasPlace ? wishes.path : null };
 }
 
 /** Fails, before any work is done, where an output cannot be written or is the list itself; `input` is a path, or null for stdin. */

@@ -112,9 +112,17 @@ export function withoutColour(terminal: Terminal): Terminal {
 
 /** The same terminal, where nothing reaches a screen but text and our own colours: data goes to files and pipes as it is. */
 export function withSafeScreen(terminal: Terminal): Terminal {
-  const { stdout } = terminal;
-  if (!stdout.isTty) return terminal;
-  return { ...terminal, stdout: { ...stdout, write: (text) => stdout.write(sanitiseScreen(text)) } };
+  const { stdin, stdout, stderr } = terminal;
+  const safe = stdout.isTty ? { ...stdout, write: (text: string) => stdout.write(sanitiseScreen(text)) } : stdout;
+  return { stdin, stdout: withPlainMarks(safe), stderr: withPlainMarks(stderr) };
+}
+
+/** Marks of ours, each as wide as what stands for it on a screen that shows only ASCII. */
+const plainMarks: Record<string, string> = { '·': '-', '→': '>', '←': '<', '−': '-', '…': '~', '’': "'", '×': 'x' };
+
+function withPlainMarks(sink: Sink): Sink {
+  if (sink.unicode || !sink.isTty) return sink;
+  return { ...sink, write: (text) => sink.write(text.replace(/[·→←−…’×]/g, (mark) => plainMarks[mark] ?? mark)) };
 }
 
 /** The line on stderr that is redrawn while something is waited for; whoever writes there wipes it first. */

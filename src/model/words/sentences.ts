@@ -13,7 +13,7 @@ const retryLater = 'Try again later.';
 const notAboutMailbox = 'This says nothing about the mailbox.';
 
 /** Words that only a remote service sends. */
-type RemoteSubStatus = 'possible_trap' | 'toxic' | 'spamtrap' | 'abuse';
+export type RemoteSubStatus = 'possible_trap' | 'toxic' | 'spamtrap' | 'abuse';
 
 const subStatusSentences: Record<SubStatus | RemoteSubStatus, Sentence> = {
   '': say('The mail server accepted this mailbox and refused a made-up one.', 'Write to it.'),

@@ -21,9 +21,9 @@ export interface ListAccount {
   other(column: number): void;
   /** Columns that hold addresses and are not vetted, in their order. */
   otherColumns(columns: readonly string[]): OtherColumn[];
-  /** What was read, where the addresses stood, and how many lines were no rows. */
-  sentence(place: string, passedOver?: number): string;
-  /** Rows with too many or too few cells, and other columns that hold addresses. */
+  /** What was read, where the addresses stood, also those that are not vetted, and how many lines were no rows. */
+  sentence(place: string, columns: readonly string[], passedOver?: number): string;
+  /** Rows with too many or too few cells. */
   notes(columns: readonly string[]): string[];
   /** What may have made good addresses look bad: cells with several. */
   warnings(): string[];
@@ -52,15 +52,15 @@ export function openAccount(): ListAccount {
     },
     other: (column) => void others.set(column, (others.get(column) ?? 0) + 1),
     otherColumns: (columns) => othersIn(others, columns),
-    sentence: (place, passedOver = 0) => {
+    sentence: (place, columns, passedOver = 0) => {
+      const read = `Read ${amount(figures.rows, 'row')}: ${amount(figures.addresses, 'address', 'addresses')} in ${place}`;
       const empty = figures.empty === 0 ? '' : `, ${amount(figures.empty, 'row')} without an address`;
       const passed = passedOver === 0 ? '' : `, ${amount(passedOver, 'line')} passed over (empty, or a comment)`;
-      return `Read ${amount(figures.rows, 'row')}: ${amount(figures.addresses, 'address', 'addresses')} in ${place}${empty}${passed}.`;
+      return `${read}${empty}${passed}.${othersNote(othersIn(others, columns))}`;
     },
     notes: (columns) => {
       const said: string[] = [];
       if (uneven > 0) said.push(unevenNote(uneven, firstUneven, columns.length));
-      if (others.size > 0) said.push(othersNote(othersIn(others, columns)));
       return said;
     },
     warnings: () => (figures.several > 0 ? [severalNote(figures.several, firstSeveral)] : []),
@@ -85,6 +85,7 @@ function othersIn(others: ReadonlyMap<number, number>, columns: readonly string[
 }
 
 function othersNote(others: readonly OtherColumn[]): string {
+  if (others.length === 0) return '';
   const named = others.slice(0, 10).map(({ name, rows }) => `${JSON.stringify(name)} (${amount(rows, 'row')})`);
-  return `Other columns hold addresses that were not vetted: ${named.join(', ')}. Name all with --column A,B.`;
+  return ` Other columns hold addresses that were not vetted: ${named.join(', ')}. Name all with --column A,B.`;
 }

@@ -67,10 +67,11 @@ export function openCsv(text: TextSource, options: CsvOptions) {
     lineEnd: lineEndIn(first[0]?.text),
     figures: () => account.figures,
     otherColumns: () => account.otherColumns(columns),
+    passedOver: scanner.passedOver,
     account: () => {
       const used = emailColumns.map((column) => JSON.stringify(columns[column])).join(' and ');
       const place = `${emailColumns.length > 1 ? 'the columns' : 'the column'} ${used}`;
-      return account.sentence(place, scanner.passedOver());
+      return account.sentence(place, columns, scanner.passedOver());
     },
     warnings: () => [...source.warnings(), ...account.warnings()],
     notes: () => [...source.notes(), ...(junk.length === 0 ? [] : [junkNote(junk.length)]), ...account.notes(columns)],

@@ -49,12 +49,13 @@ export function openList(text: TextSource, format: Exclude<InputFormat, 'csv'>, 
     hasHeader: false,
     delimiter: ',',
     figures: () => account.figures,
+    passedOver: scanner.passedOver,
     account: () => {
-      if (format === 'text') return account.sentence('the text');
+      if (format === 'text') return account.sentence('the text', columns);
       const passed = scanner.passedOver();
-      if (format === 'lines') return passed === 0 ? null : account.sentence('the list', passed);
+      if (format === 'lines') return passed === 0 ? null : account.sentence('the list', columns, passed);
       const isTable = columns.length > 1 || account.figures.empty > 0 || passed > 0;
-      return isTable ? account.sentence(`the field ${JSON.stringify(columns[emailColumn])}`, passed) : null;
+      return isTable ? account.sentence(`the field ${JSON.stringify(columns[emailColumn])}`, columns, passed) : null;
     },
     warnings: () => [...source.warnings(), ...account.warnings()],
     notes: () => [...said, ...source.notes(), ...account.notes(columns)],

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { renderJob, renderJobs } from '../../../src/cli/render/jobs.js';
+import { renderJob } from '../../../src/cli/render/job-card.js';
+import { renderJobs } from '../../../src/cli/render/jobs.js';
 
 const job = {
   id: '62e723e7-db04-4ae8-a301-1670294f0176',
@@ -46,7 +47,8 @@ test('one job in full says why, in words and on the reader’s own clock', () =>
     style,
   );
   expect(text).toMatch(/^Job +62e723e7-db04-4ae8-a301-1670294f0176\nState +completed\n/);
-  expect(text).toMatch(/Rows +✔ 19,990 valid · ✖ 10 invalid\n/);
-  expect(text).toMatch(/ {2}10 {2}The domain does not exist/);
+  expect(text).toContain('✔ 19,990 valid   ▲ 0 risky   ✖ 10 invalid');
+  expect(text).toMatch(/✖ {2}10 {2}no such domain/);
+  expect(text).toMatch(/Next +mailvet jobs results 62e723e7 -o/);
   expect(text).toMatch(/Created +1[456] Nov 2023, \d\d:\d\d/);
 });

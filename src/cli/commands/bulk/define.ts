@@ -30,6 +30,10 @@ export function defineBulk(program: Command, launch: Launch): void {
     )
     .argument('[files...]', 'the list, or several with the same columns; - or nothing reads stdin')
     .option('--resume <file>', 'go on from an earlier run to this output: nothing it answered is asked again')
+    .option(
+      '--only-unknown',
+      'with --resume: ask again for what that output calls unknown, also if its run was finished',
+    )
     .option('--dry-run', 'remote only: show what it would take in requests and credits, and send nothing')
     .option('--max-credits <n>', 'remote only: spend no more credits than this', parseCount(0, 999_999_999_999))
     .option('--retry-billable', 'remote only: also retry requests that may already have been charged');
@@ -54,6 +58,7 @@ export function defineBulk(program: Command, launch: Launch): void {
         guards: await readGuardFlags(flags),
         review: { ...readReviewFlags(flags), ...readPickFlags(flags) },
         resume: flags['resume'] as string | undefined,
+        onlyUnknown: flags['onlyUnknown'] === true,
         remote: {
           dryRun: flags['dryRun'] === true,
           maxCredits: flags['maxCredits'] as number | undefined,
@@ -81,6 +86,7 @@ function pathsOf(files: readonly string[]): readonly string[] {
 const help = `${examples(
   ['mailvet bulk list.csv -o vetted.csv', 'every column kept, five added'],
   ['mailvet bulk list.csv -o vetted.csv --resume vetted.csv', 'go on after Ctrl-C or a crash'],
+  ['mailvet bulk list.csv -o vetted.csv --resume vetted.csv --only-unknown', 'ask again where nobody answered'],
   ['mailvet bulk list.csv -o vetted.csv --max-unknown 20% --min-rows 1000 -q', 'for a nightly job'],
   ['mailvet bulk list.txt --level syntax --json', 'one summary, offline'],
   ['cat list.txt | mailvet bulk --format plain --only valid', 'a filter, like grep'],

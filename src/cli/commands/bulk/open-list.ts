@@ -62,6 +62,7 @@ function joinLists(sources: readonly RowSource[], paths: readonly string[]): Row
     chunks: chunks(),
     figures,
     otherColumns: () => otherColumnsOf(sources),
+    passedOver: () => sum((source) => source.passedOver()),
     totalBytes: sources.some(({ totalBytes }) => totalBytes === null) ? null : sum(({ totalBytes }) => totalBytes ?? 0),
     bytesRead: () => sum((source) => source.bytesRead()),
     notes: () => sources.flatMap((source) => source.notes()),

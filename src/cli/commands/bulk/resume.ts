@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { type BulkItem, countedAs } from '../../../model/result.js';
 import type { BulkOptions, JournalFiles } from '../../../model/service.js';
 import type { Context } from '../../context.js';
 import { leftBeside, nameBeside } from '../../terminal/leftovers.js';
@@ -16,6 +17,8 @@ interface ResumeWishes {
   output: string | null;
   /** What `--resume` names. */
   resume: string | undefined;
+  /** Take every answer of the file but the unknown ones, also where its run came to its end. */
+  onlyUnknown: boolean;
   column: string | undefined;
 }
 
@@ -44,7 +47,7 @@ function journalFor(context: Context, target: string | null, earlier: string[]):
 
 async function answersIn(
   context: Context,
-  { resume, column }: ResumeWishes,
+  { resume, onlyUnknown, column }: ResumeWishes,
   target: string | null,
 ): Promise<Pick<BulkOptions, 'answered'>> {
   if (resume === undefined) return {};
@@ -52,11 +55,17 @@ async function answersIn(
   const named = await fileOf(resume);
   const found = named === null ? null : await findEarlier(named);
   // The output of a run that came to its end is about to be made anew, not gone on from.
-  if (named !== null && named === target && (found === null || found === named)) {
+  if (!onlyUnknown && named !== null && named === target && (found === null || found === named)) {
     context.note(`Nothing is left of an earlier run to ${resume}; starting from the beginning.`);
     return {};
   }
-  return { answered: (await openEarlierAnswers(resume, column)).answers };
+  const { answers } = await openEarlierAnswers(resume, column);
+  return { answered: onlyUnknown ? knownOf(answers) : answers };
+}
+
+/** All but the unknown ones. */
+export async function* knownOf(answers: AsyncIterable<readonly BulkItem[]>): AsyncGenerator<readonly BulkItem[]> {
+  for await (const items of answers) yield items.filter(({ status }) => countedAs(status, false) !== 'unknown');
 }
 
 async function fileOf(path: string | null): Promise<string | null> {

@@ -1,34 +1,21 @@
 import { basename } from 'node:path';
 import { exitNotAllValid, Failure } from '../../../model/failure.js';
-import type { RunSummary } from '../../../model/result.js';
 import type { ListShape, RunFigures } from '../../../report/run-figures.js';
 import type { RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
-import { type Guards, trippedGuards } from '../../flags/guard-flags.js';
-import type { ListWishes } from '../../flags/list-flags.js';
-import type { Format, OutputWishes } from '../../flags/output-flags.js';
-import { type PickWishes, type ReviewWishes, refusePaidFix } from '../../flags/review-flags.js';
-import { renderSummary } from '../../render/rows/summary.js';
+import { trippedGuards } from '../../flags/guard-flags.js';
+import type { Format } from '../../flags/output-flags.js';
+import { refusePaidFix } from '../../flags/review-flags.js';
 import { checkPlaces, openPens, type Places, together } from '../../results/pens.js';
 import { writeReport } from '../../results/write-report.js';
 import { writeThrough } from '../../terminal/output.js';
+import type { BulkOptions } from './bulk-options.js';
 import { writeFigures } from './figures.js';
+import { nextStep } from './next-step.js';
 import { openList } from './open-list.js';
-import { earlierAnswers, type PaidBulkOptions, refuseCostlyList, runDryRun, unansweredNote } from './paid.js';
-import { openResume, type Resume } from './resume.js';
-import { vetRows } from './vet-rows.js';
-
-export interface BulkOptions {
-  /** The lists, in order; none for stdin. */
-  paths: readonly string[];
-  output: OutputWishes;
-  list: ListWishes;
-  guards: Guards;
-  review: ReviewWishes & PickWishes;
-  /** What `--resume` names. */
-  resume: string | undefined;
-  remote: PaidBulkOptions;
-}
+import { earlierAnswers, refuseCostlyList, runDryRun, unansweredNote } from './paid.js';
+import { knownOf, openResume, type Resume } from './resume.js';
+import { type ListResult, vetRows } from './vet-rows.js';
 
 /** Vets a list as it streams by; 1 where a guard tripped. */
 export async function runBulk(context: Context, options: BulkOptions): Promise<number> {
@@ -51,68 +38,85 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
     await refuseCostlyList(context, options, () => openList(context, options));
   }
   const source = await openList(context, options);
-  const rejects = ({ summary }: Pick<RunFigures, 'summary'>): string[] => trippedGuards(options.guards, summary);
-  let figures: RunFigures;
+  const rejects = ({ figures: { summary } }: ListResult): string[] => trippedGuards(options.guards, summary);
+  let result: ListResult;
   let format: Format;
   try {
     const resume = await resumeFor(context, options);
     const pens = await openPens(context, places, 'ndjson');
     format = pens[0]?.output.format ?? 'csv';
-    const gathered = await writeThrough(
+    result = await writeThrough(
       context,
       together(pens),
       () => vetRows(context, source, pens, options, resume.wishes),
       rejects,
     );
-    figures = gathered.figures(shapeOf(source, paths), Date.now());
     await resume.finished();
   } finally {
     await source.close();
   }
-  const rejected = rejects(figures);
+  const rejected = rejects(result);
+  const figures = result.figures.figures(shapeOf(source, paths), Date.now());
   if (review.summary !== undefined) await writeFigures(context, review.summary, figures, rejected);
   if (review.report !== undefined) await writeReport(context, review.report, figures);
-  sayWhatWasRead(context, source, format);
-  await sayWhatCameOut(context, figures.summary, format);
+  const showsEnding = !context.quiet && (context.terminal.stderr.isTty || format === 'table');
+  sayWhatWasRead(context, source, format, showsEnding && figures.summary.total > 0);
+  if (figures.summary.unanswered_count) context.note(unansweredNote(figures.summary));
+  else if (figures.summary.total === 0) context.note('The list holds no addresses.');
+  else if (showsEnding) await sayWhatCameOut(context, options, figures, result, rejected.length > 0);
   return rejected.length > 0 ? exitNotAllValid : 0;
 }
 
 function shapeOf(source: RowSource, paths: readonly string[]): ListShape {
   const columns = source.columns.length > 1 ? source.emailColumns.map((at) => source.columns[at] ?? '') : [];
   const name = paths.length === 0 ? null : paths.map((path) => basename(path)).join(', ');
-  return { name, columns, otherColumns: source.otherColumns?.() ?? [] };
+  return { name, columns, otherColumns: source.otherColumns?.() ?? [], passedOver: source.passedOver() };
 }
 
-/** The totals, for whoever looks: at a terminal, or at a table wherever it goes. */
-async function sayWhatCameOut({ terminal, quiet, note }: Context, summary: RunSummary, format: Format): Promise<void> {
-  const { stderr } = terminal;
-  if (summary.unanswered_count) note(unansweredNote(summary));
-  else if (summary.total === 0) note('The list holds no addresses.');
-  else if (!quiet && (stderr.isTty || format === 'table')) await stderr.write(renderSummary(summary, stderr));
+/** For whoever looks: at a terminal, or at a table wherever it goes. */
+async function sayWhatCameOut(
+  context: Context,
+  options: BulkOptions,
+  figures: RunFigures,
+  { written, since }: ListResult,
+  isRejected: boolean,
+): Promise<void> {
+  const { renderEnding } = await import('../../render/ending.js');
+  const { stderr } = context.terminal;
+  const ending = isRejected
+    ? { figures, since, written: [], next: null }
+    : { figures, since, written, next: nextStep(context, options, figures, written) };
+  await stderr.write(`${written.length === 0 ? '\n' : ''}${renderEnding(ending, stderr)}`);
 }
 
-/** Accounts for every row, and for all that was odd in them. */
-function sayWhatWasRead({ note, warn }: Context, source: RowSource, format: Format): void {
+/** Accounts for every row, unless the ending does, and for all that was odd in them. */
+function sayWhatWasRead({ note, warn }: Context, source: RowSource, format: Format, isTold: boolean): void {
   for (const text of source.warnings()) warn(text);
   if (format === 'csv') for (const text of source.columnWarnings?.() ?? []) warn(text);
   for (const text of source.notes()) note(text);
   const account = source.account();
-  if (account !== null && source.figures().rows > 0) note(account);
+  if (!isTold && account !== null && source.figures().rows > 0) note(account);
 }
 
-function resumeFor(context: Context, options: BulkOptions): Promise<Resume> {
-  const { resume, list, output } = options;
+async function resumeFor(context: Context, options: BulkOptions): Promise<Resume> {
+  const { resume, onlyUnknown, list, output } = options;
   if (isRemote(context)) {
-    return earlierAnswers(context, options).then((wishes) => ({ wishes, finished: async () => {} }));
+    const { answered } = await earlierAnswers(context, options);
+    const taken = answered === undefined || !onlyUnknown ? answered : knownOf(answered);
+    return { wishes: taken === undefined ? {} : { answered: taken }, finished: async () => {} };
   }
-  return openResume(context, { resume, output: output.path, column: list.column });
+  return openResume(context, { resume, onlyUnknown, output: output.path, column: list.column });
 }
 
 function isRemote(context: Context): boolean {
   return context.settings().mode === 'remote';
 }
 
-function refuseFlags(context: Context, { remote, review, paths, output }: BulkOptions): void {
+function refuseFlags(context: Context, options: BulkOptions): void {
+  const { remote, review, paths, output, resume, onlyUnknown } = options;
+  if (onlyUnknown && resume === undefined) {
+    throw new Failure('usage', '--only-unknown needs an earlier output.', { hint: 'Add --resume FILE.' });
+  }
   if (paths.length > 1 && output.inPlace === true) {
     throw new Failure('usage', '--in-place is for one list at a time.', {
       hint: 'Vet them one by one, or use -o FILE.',

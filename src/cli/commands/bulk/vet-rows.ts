@@ -4,33 +4,30 @@ import type { RunProgress, BulkOptions as ServiceWishes } from '../../../model/s
 import { type FigureGatherer, openRunFigures } from '../../../report/run-figures.js';
 import type { RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
-import type { ListWishes } from '../../flags/list-flags.js';
-import type { OutputWishes } from '../../flags/output-flags.js';
 import type { ReviewWishes } from '../../flags/review-flags.js';
 import { renderProgress } from '../../render/progress.js';
 import { openRowRenderer } from '../../render/rows/open-renderer.js';
 import type { Pen } from '../../results/pens.js';
-import { openListWriter } from '../../results/write-list.js';
+import { openListWriter, type WrittenResult } from '../../results/write-list.js';
 import { openProgressLine } from '../../terminal/progress.js';
 import { ClosedPipe } from '../../terminal/terminal.js';
-import { openPaidService, type PaidBulkOptions, stopNote } from './paid.js';
+import type { BulkOptions } from './bulk-options.js';
+import { openPaidService, stopNote } from './paid.js';
 import { openPairing } from './pair-rows.js';
 
-export interface VetWishes {
-  output: OutputWishes;
-  list: ListWishes;
-  review: ReviewWishes;
-  remote: PaidBulkOptions;
+/** What a list came to. */
+export interface ListResult extends WrittenResult {
+  figures: FigureGatherer;
 }
 
-/** Vets the rows of a list and writes them as they are answered; gives the figures. What was finished is written also where the run stops early. */
+/** Vets the rows of a list and writes them as they are answered. What was finished is written also where the run stops early. */
 export async function vetRows(
   context: Context,
   source: RowSource,
   pens: readonly Pen[],
-  options: VetWishes,
+  options: BulkOptions,
   earlier: Pick<ServiceWishes, 'answered' | 'journal'>,
-): Promise<FigureGatherer> {
+): Promise<ListResult> {
   const { signal } = context;
   const { output, list, review } = options;
   const service = await openPaidService(context, options.remote);
@@ -74,8 +71,7 @@ export async function vetRows(
     // Rows without an address may stand behind the last one.
     await write([]);
     if (signal.aborted) throw new Failure('interrupted', 'Interrupted.');
-    await writer.end();
-    return figures;
+    return { figures, ...(await writer.end()) };
   } catch (thrown) {
     if (!(thrown instanceof ClosedPipe)) {
       if (context.settings().mode === 'remote')

@@ -6,7 +6,9 @@ import { workerLogPath } from '../../../service/local/background-work.js';
 import { sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
 import { refusePaidFix } from '../../flags/review-flags.js';
-import { renderJob, renderJobs } from '../../render/jobs.js';
+import { renderJob } from '../../render/job-card.js';
+import { interruptedLists } from '../../render/job-words.js';
+import { renderJobs } from '../../render/jobs.js';
 import { checkPlaces } from '../../results/pens.js';
 import { type StartWorker, startDetachedWorker } from './detached-worker.js';
 import { findJobId } from './find-job.js';
@@ -34,7 +36,7 @@ export async function runJobsList(
   const { stdout } = context.terminal;
   const asJson = options.json || !stdout.isTty;
   await stdout.write(asJson ? `${JSON.stringify(page)}\n` : renderJobs(page.jobs, stdout, Date.now()));
-  sayInterrupted(context, page.jobs);
+  if (asJson) sayInterrupted(context, page.jobs);
   return 0;
 }
 
@@ -49,7 +51,7 @@ export async function runJobsGet(
   const intervalMs = service.jobs === undefined ? undefined : localPollMs;
   const jobs = watch ? await watchJobs(context, sayOnce(context, look), intervalMs) : await look();
   await show(context, jobs, json);
-  sayInterrupted(context, jobs);
+  if (json || !context.terminal.stdout.isTty) sayInterrupted(context, jobs);
   return 0;
 }
 
@@ -167,10 +169,8 @@ async function lookAt({ signal }: Context, service: ValidationService, id: strin
 
 /** Tells of jobs whose worker was killed, once for each list. */
 function sayInterrupted({ note }: Context, jobs: readonly Job[]): void {
-  const listOf = (job: Job): string => job.group_id ?? job.id;
-  for (const id of new Set(jobs.map(listOf))) {
-    const { interrupted } = sumJobs(jobs.filter((job) => listOf(job) === id));
-    if (interrupted) note(`The job was interrupted. Continue it with: mailvet jobs resume ${id}`);
+  for (const id of interruptedLists(jobs)) {
+    note(`The job was interrupted. Continue it with: mailvet jobs resume ${id}`);
   }
 }
 

@@ -9,6 +9,8 @@ import type { Context } from '../../context.js';
 import { type Guards, trippedGuards } from '../../flags/guard-flags.js';
 import type { JobOutput } from '../../flags/output-flags.js';
 import type { ReviewWishes } from '../../flags/review-flags.js';
+import type { Ending } from '../../render/ending.js';
+import { nextForRows } from '../../render/job-card.js';
 import { openJobRenderer } from '../../render/rows/job-rows.js';
 import type { Paired } from '../../results/paired.js';
 import { openPens, type Places, together } from '../../results/pens.js';
@@ -47,7 +49,7 @@ export async function writeJobResults(
   const emailColumns = results.emailColumns ?? [Math.max(0, columns.indexOf(job.email_column ?? ''))];
   const pens = await openPens(context, placesOf(wishes, list), 'csv');
   const { gatherer, figures } = openJobFigures(job, { keepBad: review.report !== undefined });
-  const write = async (): Promise<RunFigures> => {
+  const write = async (): Promise<JobOutcome> => {
     const writer = await openListWriter(context, pens, {
       layout: { ...layout, columns, emailColumns },
       ...{ fields: output.wishes.fields, raw, review, service, figures: gatherer, column: job.email_column },
@@ -56,13 +58,29 @@ export async function writeJobResults(
     });
     await writer.begin();
     for await (const paired of pairedRows(results.rows)) await writer.write(paired);
-    await writer.end();
-    return figures(gatherer.summary);
+    const written = await writer.end();
+    return { ...written, figures: figures(gatherer.summary) };
   };
-  const rejects = ({ summary }: RunFigures): string[] => trippedGuards(wishes.guards, summary);
-  const result = await writeThrough(context, together(pens), write, rejects);
-  await writeJobFigures(context, result, wishes);
-  return rejects(result).length > 0 ? exitNotAllValid : 0;
+  const rejects = (outcome: JobOutcome): string[] => trippedGuards(wishes.guards, outcome.figures.summary);
+  const outcome = await writeThrough(context, together(pens), write, rejects);
+  await writeJobFigures(context, outcome.figures, wishes);
+  const isRejected = rejects(outcome).length > 0;
+  await sayWhatCameOut(context, job, isRejected ? { ...outcome, written: [] } : outcome);
+  return isRejected ? exitNotAllValid : 0;
+}
+
+type JobOutcome = Omit<Ending, 'next'>;
+
+/** For whoever looks on while the rows go elsewhere. */
+async function sayWhatCameOut(
+  { terminal: { stderr, stdout }, quiet }: Context,
+  job: Job,
+  outcome: JobOutcome,
+): Promise<void> {
+  const { figures, written } = outcome;
+  if (quiet || !stderr.isTty || figures.summary.total === 0 || (written.length === 0 && stdout.isTty)) return;
+  const { renderEnding } = await import('../../render/ending.js');
+  await stderr.write(renderEnding({ ...outcome, next: nextForRows(job) }, stderr));
 }
 
 /** The figures of a job for those who want no rows; a report takes a look at each of them all the same. */

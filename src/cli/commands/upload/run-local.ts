@@ -11,7 +11,7 @@ import type { Context } from '../../context.js';
 import { trippedGuards } from '../../flags/guard-flags.js';
 import { type Format, flagForRows } from '../../flags/output-flags.js';
 import { refusePaidFix } from '../../flags/review-flags.js';
-import { renderJob } from '../../render/jobs.js';
+import { renderJob } from '../../render/job-card.js';
 import { checkPlaces } from '../../results/pens.js';
 import { type StartWorker, startDetachedWorker } from '../jobs/detached-worker.js';
 import { requireCompleted, workHere } from '../jobs/follow.js';

@@ -6,7 +6,7 @@ import { partsFailure, uploadInParts } from '../../../service/remote/upload-in-p
 import { isFinalState, sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
 import { flagForRows } from '../../flags/output-flags.js';
-import { renderJob } from '../../render/jobs.js';
+import { renderJob } from '../../render/job-card.js';
 import { watchJobs } from '../jobs/follow.js';
 import { readJobFigures, writeJobFigures, writeJobResults } from '../jobs/write-results.js';
 import { chooseColumn } from './choose-column.js';

@@ -119,14 +119,22 @@ describe('formats', () => {
     const { out, err } = await runCli(['bulk', fileWith('in.txt', lines)]);
     expect(out).toMatch(/^STATUS.*\n✔ valid .*a@b\.co/);
     expect(out).toContain('duplicate');
-    expect(err).toBe('5 rows: 1 valid, 1 invalid, 1 risky, 1 unknown, 1 duplicate\n');
+    expect(err).toContain('✔ 1 valid   ▲ 1 risky   ✖ 1 invalid   ? 1 unknown');
+    expect(err).toContain('1 duplicate');
+    expect(err).toMatch(/Next +mailvet bulk [\s\S]*--clean\n/);
+  });
+
+  test('a screen that shows only ASCII gets nothing else', async () => {
+    const { out, err } = await runCli(['bulk', fileWith('in.txt', lines)], { unicode: false });
+    expect(err).toContain('+ 1 valid   ! 1 risky   x 1 invalid   ? 1 unknown');
+    expect(out + err).toMatch(/^[\n\x20-\x7e]+$/);
   });
 
   test.each([
     {
       name: 'a table has its totals, wherever it goes',
       args: ['--format', 'table'],
-      err: /^1 row: 1 valid, 0 invalid/,
+      err: /^\n✔ 1 valid .* 1 address\n/,
     },
     { name: 'data in a pipe has none', args: [], err: /^$/ },
     { name: '--quiet leaves them away', args: ['--format', 'table', '-q'], err: /^$/ },

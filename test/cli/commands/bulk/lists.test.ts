@@ -24,8 +24,8 @@ describe('every row is accounted for', () => {
     const { out, err } = await vet('name,email,private\nA,a@b.co,x@b.co\nB,,\nC,"c@b.co; d@b.co",\n');
     expect(err.split('\n').slice(0, -1)).toEqual([
       'warning: The cell of row 4 holds several addresses, judged as one; --split-cells vets each.',
-      'note: Other columns hold addresses that were not vetted: "private" (1 row). Name all with --column A,B.',
-      'note: Read 3 rows: 2 addresses in the column "email", 1 row without an address.',
+      'note: Read 3 rows: 2 addresses in the column "email", 1 row without an address. ' +
+        'Other columns hold addresses that were not vetted: "private" (1 row). Name all with --column A,B.',
     ]);
     expect(out).toContain('\nB,,,empty,,,,\n');
   });

@@ -1,0 +1,20 @@
+import type { Guards } from '../../flags/guard-flags.js';
+import type { ListWishes } from '../../flags/list-flags.js';
+import type { OutputWishes } from '../../flags/output-flags.js';
+import type { PickWishes, ReviewWishes } from '../../flags/review-flags.js';
+import type { PaidBulkOptions } from './paid.js';
+
+/** What the flags of `bulk` ask for. */
+export interface BulkOptions {
+  /** The lists, in order; none for stdin. */
+  paths: readonly string[];
+  output: OutputWishes;
+  list: ListWishes;
+  guards: Guards;
+  review: ReviewWishes & PickWishes;
+  /** What `--resume` names. */
+  resume: string | undefined;
+  /** Of what that holds, ask again for the unknown ones. */
+  onlyUnknown: boolean;
+  remote: PaidBulkOptions;
+}

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { type Ending, renderEnding } from '../../../src/cli/render/ending.js';
+import { openRunFigures } from '../../../src/report/run-figures.js';
+
+const style = { colour: false, columns: 100, unicode: true };
+
+/** A run of a thousand addresses and more with everything in it that an ending can tell. */
+function everything(): Ending {
+  const gatherer = openRunFigures(0);
+  const add = (
+    times: number,
+    domain: string,
+    status: string,
+    sub_status: string,
+    meant: string | null = null,
+  ): void => {
+    for (let at = 0; at < times; at++) {
+      const email = `somebody${at}@${domain}`;
+      const result = { email, status, sub_status, is_valid: status === 'valid', confidence: 1, did_you_mean: meant };
+      gatherer.add([{ result, duplicate: false }]);
+    }
+  };
+  add(1_200, 'contoso.com', 'valid', '');
+  add(412, 'old-corp.com', 'invalid', 'mailbox_not_found');
+  add(97, 'fabrikam.com', 'risky', 'catch_all');
+  add(31, 'litwareinc.com', 'unknown', 'antispam_system');
+  add(3, 'gmial.com', 'risky', 'possible_typo', 'somebody@gmail.com');
+  Object.assign(gatherer.summary, {
+    ...{ duplicate_count: 11, total: gatherer.summary.total + 11, empty_count: 2 },
+    ...{ changes: { new: 212, same: 1_000, changed: 97, gone: 38 }, moves: { 'valid→invalid': 97 } },
+  });
+  const list = { name: 'list.csv', columns: ['Email'], otherColumns: [{ name: 'Alt. mail', rows: 9 }] };
+  return {
+    figures: gatherer.figures(list, 358_000),
+    written: [
+      { path: 'clean.csv', rows: 1_743 },
+      { path: 'clean.rejected.csv', rows: 412 },
+    ],
+    since: { path: 'last.csv', at: Date.parse('2026-11-14T12:00:00Z') },
+    next: { command: 'mailvet bulk list.csv -o clean.csv --resume clean.csv --only-unknown', does: 'asks them again' },
+  };
+}
+
+const textOf = (ending: Ending, change: Partial<typeof style> = {}): string =>
+  renderEnding(ending, { ...style, ...change });
+
+describe('the ending of a list', () => {
+  test.each([
+    /^✔ 1,200 valid {3}▲ 100 risky {3}✖ 412 invalid {3}\? 31 unknown +1,743 addresses\n/,
+    /11 duplicates · 2 rows without an address · column "Email" \(also has addresses: "Alt\. mail"\)\n/,
+    /✖ {2}412 {2}the mailbox does not exist/,
+    /\? {3}31 {2}the mail server refused us/,
+    /Worst domains +old-corp\.com 412 of 412 ✖ · fabrikam\.com 97 of 97 ▲/,
+    /Suggestions +3, e\.g\. somebody0@gmial\.com → somebody@gmail\.com\n/,
+    /Changes +\+212 new {3}−38 gone {3}97 valid → invalid {3}1,000 same {3}since last\.csv of 14 Nov\n/,
+    /Wrote +clean\.csv \(1,743 rows\), clean\.rejected\.csv \(412 rows\) in 5 min 58 s \(5\/s\)\n/,
+    /Next +mailvet bulk list\.csv -o clean\.csv --resume clean\.csv --only-unknown\n +asks them again\n$/,
+  ])('says %s', (line) => {
+    expect(textOf(everything())).toMatch(line);
+  });
+
+  test.each([40, 60, 80, 120, 200])('in %d columns no line is wider, and no number is cut', (columns) => {
+    const text = textOf(everything(), { columns });
+    expect(text.split('\n').filter((line) => line.length > columns)).toEqual([]);
+    for (const piece of ['1,743 addresses', '412 of 412 ✖', '97 valid → invalid', '--resume clean.csv']) {
+      expect(text).toContain(piece);
+    }
+  });
+
+  test('a long command goes on behind a backslash, and a flag stays with its value', () => {
+    const lines = textOf(everything(), { columns: 40 }).split('\n');
+    const first = lines.findIndex((line) => line.includes('mailvet bulk'));
+    expect(lines.slice(first, first + 2).map((line) => line.trim())).toEqual([
+      'mailvet bulk list.csv -o clean.csv \\',
+      '--resume clean.csv --only-unknown',
+    ]);
+  });
+
+  test('what was not probed gets no tick', () => {
+    const gatherer = openRunFigures(0);
+    const result = { email: 'a@b.co', status: 'valid', sub_status: 'not_probed', is_valid: true, confidence: 0.6 };
+    gatherer.add([{ result, duplicate: false }]);
+    const figures = gatherer.figures({ name: null, columns: [], otherColumns: [] }, 10);
+    const text = textOf({ figures, written: [], since: null, next: null });
+    expect(text).toMatch(
+      /^~ 1 valid .* 1 address\n\n {2}~ {2}1 {2}the mailbox itself was not asked\n\n {2}Took +10 ms\n$/,
+    );
+  });
+});

@@ -1,0 +1,47 @@
+const people = ['ada', 'jane.doe', 'bob', 'li.wei', 'mia', 'omar'];
+const row = (email, name = 'Somebody', other = '') => `${name},${email},${other}\n`;
+const many = (count, make) => Array.from({ length: count }, (_, index) => make(index)).join('');
+
+/** The lists that the screens are about. */
+export const lists = {
+  'newsletter.csv': [
+    'Name,Email,Alt. mail\n',
+    many(24, (at) => row(`${people[at % 6]}.${at}@contoso.com`, 'Ada Lovelace', at % 8 === 0 ? 'ada@gmail.com' : '')),
+    many(9, (at) => row(`${people[at % 6]}${at}@northwindtraders.com`)),
+    many(7, (at) => row(`someone${at}@fabrikam.com`)),
+    many(6, (at) => row(`former${at}@woodgrovebank.com`)),
+    many(3, (at) => row(`guest${at}@litwareinc.com`)),
+    row('li.wei@gmial.com') + row('two..dots@gmail.com') + row('nobody@contoso.com') + row('x7k2@mailinator.com'),
+    row('info@contoso.com') + row('ada.0@contoso.com') + row('', 'No address'),
+  ].join(''),
+  'last.csv': [
+    'Name,Email,Alt. mail,mailvet_status,mailvet_sub_status,mailvet_confidence,mailvet_safe_to_send,mailvet_did_you_mean\n',
+    many(20, (at) => `Ada Lovelace,${people[at % 6]}.${at}@contoso.com,,valid,,0.97,true,\n`),
+    many(6, (at) => `Somebody,former${at}@woodgrovebank.com,,valid,,0.97,true,\n`),
+    'Somebody,left@contoso.com,,valid,,0.97,true,\n',
+  ].join(''),
+};
+
+/** What is recorded: the fifteen commonest commands, and what goes wrong most often. */
+export const screens = [
+  { name: 'validate-valid', words: ['validate', 'ada@contoso.com'] },
+  { name: 'validate-risky', words: ['validate', 'li.wei@gmial.com'] },
+  { name: 'validate-invalid', words: ['validate', 'nobody@contoso.com'] },
+  { name: 'validate-unknown', words: ['validate', 'guest@litwareinc.com'] },
+  { name: 'validate-explain', words: ['validate', 'someone@fabrikam.com', '--explain'] },
+  { name: 'validate-several', words: ['validate', 'ada@contoso.com', 'li.wei@gmial.com', 'a..b@gmail.com'] },
+  { name: 'bulk-table', words: ['bulk', 'newsletter.csv', '--limit', '12'] },
+  { name: 'bulk-output', words: ['bulk', 'newsletter.csv', '-o', 'vetted.csv'] },
+  { name: 'bulk-clean', words: ['bulk', 'newsletter.csv', '--clean'] },
+  { name: 'bulk-since', words: ['bulk', 'newsletter.csv', '-o', 'vetted.csv', '--since', 'last.csv'] },
+  { name: 'upload-wait', words: ['upload', 'newsletter.csv', '--yes', '--wait', '-o', 'vetted.csv'] },
+  { name: 'jobs-list', words: ['jobs', 'list'] },
+  { name: 'jobs-get', words: ['jobs', 'get', 'latest'] },
+  { name: 'doctor', words: ['doctor', '--offline'] },
+  { name: 'explain', words: ['explain', 'catch_all'] },
+  { name: 'config-list', words: ['config', 'list'] },
+  { name: 'keys-create', words: ['keys', 'create', '--name', 'billing'] },
+  { name: 'help', words: [] },
+  { name: 'help-bulk', words: ['bulk', '--help'] },
+  { name: 'mistyped', words: ['validat', 'ada@contoso.com'] },
+];
