@@ -2,14 +2,19 @@ import type { Slices } from '../../async/cpu-slices.js';
 import type { JobResults } from '../../model/job.js';
 import type { Status } from '../../model/verdict.js';
 import { explainSubStatus } from '../../model/words/sentences.js';
-import type { RunFigures } from '../../report/run-figures.js';
+import type { FigureWishes, RunFigures } from '../../report/run-figures.js';
 import type { Tallied, Tally } from '../../report/status-tally.js';
 import { openJobFigures } from '../../service/job-figures.js';
 import type { AppJob, JobFigures, PlaceCount, ReasonCount } from '../../wire/app.js';
 
 /** Reads all rows of a job for its figures. */
-export async function readFigures(job: AppJob, { rows }: JobResults, { pause }: Slices): Promise<RunFigures> {
-  const { watch, figures } = openJobFigures(job);
+export async function readFigures(
+  job: AppJob,
+  { rows }: JobResults,
+  { pause }: Slices,
+  wishes: FigureWishes = {},
+): Promise<RunFigures> {
+  const { watch, figures } = openJobFigures(job, wishes);
   for await (const _row of watch(rows)) {
     const rest = pause();
     if (rest !== null) await rest;

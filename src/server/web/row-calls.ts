@@ -10,6 +10,7 @@ import { renderResults, resultTypes } from '../http/results-body.js';
 import { callerOf } from '../server-context.js';
 import { openFigureMemory } from './figure-memory.js';
 import { jobOf, toAppJob } from './job-access.js';
+import { readFigures } from './job-figures.js';
 import { idOf, offerAt, offerCall } from './offer-call.js';
 import { ownerNames } from './owners.js';
 import { keepRows, type ResultRow, rowFilter } from './row-filter.js';
@@ -57,6 +58,20 @@ export function offerRowCalls(app: FastifyInstance, context: WebContext): void {
       const { results, slices } = await open();
       const { rows, more } = await pageOf(results.rows, isWanted, slices, { skip, limit });
       return { columns: results.columns, rows, skip, limit, more };
+    },
+  });
+  offerAt(app, appDownloads.report, {
+    to: 'signed_in',
+    answer: async (request, reply) => {
+      const { job, open } = await openRows(context, request);
+      const view = toAppJob(job, (await ownerNames(context))(job.owner));
+      const { results, slices } = await open();
+      const figures = await readFigures(view, results, slices, { keepBad: true });
+      const { renderReport } = await import('../../report/render-report.js');
+      const { html, policy } = renderReport(figures);
+      // Its script is its own alone: in a sandbox it reaches neither the session nor the pages.
+      const inSandbox = `${policy}; frame-ancestors 'none'; sandbox allow-scripts`;
+      return reply.header('content-security-policy', inSandbox).type('text/html; charset=utf-8').send(html);
     },
   });
   offerAt(app, appDownloads.results, {
