@@ -13,7 +13,8 @@ const integration = [
 ];
 /** Random and broken input, and networks that fail. */
 const hostile = ['test/hostile/**/*.test.ts'];
-const lab = ['test/lab/**'];
+/** They have commands of their own. */
+const apart = ['test/lab/**', 'test/browser/**'];
 
 export default defineConfig({
   define: { __VERSION__: JSON.stringify('0.0.0-test') },
@@ -30,7 +31,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...integration, ...hostile, ...lab],
+          exclude: [...integration, ...hostile, ...apart],
           isolate: false,
         },
       },

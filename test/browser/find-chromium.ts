@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    chromium: string;
+  }
+}
+
+/** Finds Chromium once for all files; on Debian, as root, it is installed where it is missing. */
+export default function setup(project: TestProject): void {
+  const found = findChromium() ?? (installChromium() ? findChromium() : null);
+  if (found === null) {
+    throw new Error(
+      'There is no Chromium, and it cannot be installed here. Install it (on Debian: apt-get install chromium), ' +
+        'or name one with CHROMIUM=/path/to/chromium.',
+    );
+  }
+  project.provide('chromium', found);
+}
+
+function findChromium(): string | null {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const names = ['chromium', 'chromium-browser', 'google-chrome'];
+  const places = [
+    process.env['CHROMIUM'] ?? '',
+    ...folders.flatMap((folder) => names.map((name) => join(folder, name))),
+  ];
+  return places.find((path) => path !== '' && isProgram(path)) ?? null;
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function installChromium(): boolean {
+  if (process.getuid?.() !== 0 || !isProgram('/usr/bin/apt-get')) return false;
+  console.error('Installing Chromium with apt-get…');
+  const options = {
+    stdio: 'ignore',
+    timeout: 300_000,
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  } as const;
+  try {
+    execFileSync('apt-get', ['update'], options);
+    execFileSync('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], options);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,67 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { browserLab, expectAccessible } from './open-browser.js';
+import { password, type Serving, serve } from './serve.js';
+
+const lab = browserLab();
+let serving: Serving | null = null;
+afterAll(() => serving?.stop());
+
+const rows = 10_000;
+const list = `name,email\n${Array.from({ length: rows }, (_, at) => `N${at},${at % 4 === 0 ? `not an address ${at}` : `p${at}@python.org`}`).join('\n')}\n`;
+
+test('from an empty folder: a password, a key, a program that uses it, a list, and the clean rows of it', async () => {
+  serving = await serve({ password: null });
+  const { page } = await lab.open(serving.root);
+  await page.getByRole('heading', { name: 'Set a password first' }).waitFor();
+  await expectAccessible(page);
+
+  await page.goto(serving.setUpUrl ?? '');
+  await page.reload();
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByLabel('The same once more').fill('another one');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Set password' }).click();
+  await page.getByRole('alert').getByText('The two passwords differ.').waitFor();
+  await page.getByLabel('The same once more').fill(password);
+  await page.getByRole('button', { name: 'Set password' }).click();
+  await page.getByRole('heading', { name: 'Check an address' }).waitFor();
+  expect(page.url()).toBe(`${serving.root}/`);
+
+  await page.getByRole('link', { name: 'API keys' }).click();
+  await page.getByText('There is no key yet.').waitFor();
+  await page.getByRole('button', { name: 'New key' }).click();
+  await page.getByLabel('Name').fill('crm-import');
+  await page.getByLabel('Credits').fill('5');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const fresh = page.getByRole('region', { name: 'The new key' });
+  const key = await fresh.getByText(/^mv_/).first().innerText();
+  const answer = await fetch(`${serving.root}/api/v1/validation/single?email=ada@python.org`, {
+    headers: { 'X-API-Key': key },
+  });
+  expect(await answer.json()).toMatchObject({ email: 'ada@python.org', status: 'valid' });
+  await page.reload();
+  await page.getByRole('cell', { name: 'crm-import' }).waitFor();
+  await page.getByRole('cell', { name: '4 of 5' }).waitFor();
+  expect(await page.content()).not.toContain(key);
+
+  await page.getByRole('link', { name: 'Lists' }).click();
+  await page
+    .getByLabel('Choose a list')
+    .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(list) });
+  await page.getByText(/10,000 different addresses/).waitFor();
+  await page.getByRole('button', { name: 'Check 10,000 addresses' }).click();
+  await page.getByText('10,000 of 10,000 answered').waitFor();
+  await page.getByText('completed').first().waitFor();
+  await expectAccessible(page);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download clean list' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('people.clean.csv');
+  const saved = join(mkdtempSync(join(tmpdir(), 'mailvet-clean-')), 'clean.csv');
+  await download.saveAs(saved);
+  expect(readFileSync(saved, 'utf8').trimEnd().split('\n')).toHaveLength(1 + (rows * 3) / 4);
+});

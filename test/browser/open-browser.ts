@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
+import { password, type Serving } from './serve.js';
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** A page that is watched: whatever it says on the console, and whatever it was not allowed, is a failure. */
+export interface Watched {
+  page: Page;
+  context: BrowserContext;
+  /** Lets through what a test causes on purpose. */
+  allow(pattern: RegExp): void;
+}
+
+/** A browser for the tests of a file. */
+export function browserLab() {
+  let browser: Browser;
+  const contexts: BrowserContext[] = [];
+  const complaints: string[] = [];
+  let allowed: RegExp[] = [];
+  beforeAll(async () => {
+    // Without a sandbox only where the browser refuses one: as root.
+    const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+    browser = await chromium.launch({ executablePath: inject('chromium'), args });
+  });
+  afterEach(async () => {
+    for (const context of contexts.splice(0)) await context.close();
+    const bad = complaints.splice(0).filter((text) => !allowed.some((pattern) => pattern.test(text)));
+    allowed = [];
+    expect(bad).toEqual([]);
+  });
+  afterAll(() => browser?.close());
+
+  const watch = (page: Page): void => {
+    page.setDefaultTimeout(15_000);
+    page.on('console', (message) => complaints.push(`console: ${message.text()} (${message.location().url})`));
+    page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
+    page.on('requestfailed', (request) => {
+      const why = request.failure()?.errorText ?? '';
+      if (why !== 'net::ERR_ABORTED') complaints.push(`request: ${request.url()} ${why}`);
+    });
+  };
+  const allow = (pattern: RegExp): void => {
+    allowed.push(pattern);
+  };
+  return {
+    allow,
+    /** A window of its own, as if of another person. */
+    async open(url: string, options: BrowserContextOptions = {}): Promise<Watched> {
+      const context = await browser.newContext({ viewport: { width: 1180, height: 800 }, ...options });
+      contexts.push(context);
+      context.on('page', watch);
+      const page = await context.newPage();
+      await page.goto(url);
+      return { page, context, allow };
+    },
+    /** The same, signed in as administrator. */
+    async signedIn({ root }: Serving, path = '/', options: BrowserContextOptions = {}): Promise<Watched> {
+      const watched = await this.open(`${root}${path}`, options);
+      await signIn(watched.page);
+      return watched;
+    },
+  };
+}
+
+/** Signs in with the password. */
+export async function signIn(page: Page): Promise<void> {
+  await page.getByLabel('Administrator password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+}
+
+interface AxeResult {
+  violations: { id: string; nodes: { html: string }[] }[];
+}
+
+/** Nothing that axe-core finds fault with, and nothing wider than the screen. */
+export async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(axeSource);
+  const { violations } = await page.evaluate(() =>
+    (globalThis as unknown as { axe: { run(): Promise<AxeResult> } }).axe.run(),
+  );
+  expect(
+    violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`),
+  ).toEqual([]);
+  expect(
+    await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+  ).toBeLessThanOrEqual(0);
+}
