@@ -1,5 +1,6 @@
 import { type Input, openBytes, type Reading } from './byte-source.js';
-import { createDecoder, type Decoder } from './decode-text.js';
+import { createDecoder } from './decode-text.js';
+import type { Decoder } from './decoder.js';
 import { parseEncoding } from './encoding.js';
 import { sniffEncoding } from './sniff-encoding.js';
 
@@ -37,7 +38,7 @@ export async function openText(input: Input, { encoding, ...reading }: OpenTextO
   const said = encoding === undefined ? undefined : parseEncoding(encoding);
   const bytes = await openBytes(input, reading);
   try {
-    const { head, complete, pending } = await readHead(bytes.read);
+    const { head, complete, pending } = await readHead(bytes.read, bytes.totalBytes === null);
     const opening = sniffEncoding(head, bytes.name, said);
     const decoder = createDecoder(opening.encoding);
     let waiting = pending;
@@ -82,13 +83,14 @@ interface Head {
   pending: Piece | null;
 }
 
-async function readHead(read: () => Piece): Promise<Head> {
+/** A file never pauses: it is only slow. */
+async function readHead(read: () => Piece, mayPause: boolean): Promise<Head> {
   const parts: Buffer[] = [];
   let length = 0;
   let hasLine = false;
   while (length < sampleBytes) {
     const pending: Piece = read();
-    const piece: Uint8Array | null | 'quiet' = hasLine ? await unlessQuiet(pending) : await pending;
+    const piece: Uint8Array | null | 'quiet' = hasLine && mayPause ? await unlessQuiet(pending) : await pending;
     if (piece === 'quiet') {
       // Its failure is heard when the next read waits for it.
       pending.catch(() => {});

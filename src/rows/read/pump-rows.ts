@@ -1,6 +1,7 @@
 import { amount } from '../../model/amount.js';
 import type { Row } from '../rows.js';
-import type { OddLines } from './decode-text.js';
+import type { OddLines } from './decoder.js';
+import { usual } from './guess-encoding.js';
 import type { TextSource } from './open-text.js';
 
 /** Turns text, handed over in any pieces, into rows. */
@@ -72,7 +73,8 @@ function troubles(text: TextSource, oddRow: number | null, scanner: RowScanner) 
   const warnings: string[] = [];
   const odd = text.odd();
   if (odd !== null) {
-    (odd.readAs !== null && !text.sound() ? notes : warnings).push(oddNote(odd, oddRow ?? 1, text.sound()));
+    const isPlain = odd.readAs !== null && odd.sure && odd.strangers === 0 && !text.sound();
+    (isPlain ? notes : warnings).push(oddNote(odd, oddRow ?? 1, text.sound()));
   }
   const openQuote = scanner.openQuote?.() ?? null;
   if (openQuote !== null) {
@@ -87,11 +89,13 @@ function troubles(text: TextSource, oddRow: number | null, scanner: RowScanner) 
 }
 
 /** What was made of lines that are not what the rest is. */
-function oddNote({ lines, readAs }: OddLines, row: number, isMixed: boolean): string {
+function oddNote({ lines, readAs, sure, strangers }: OddLines, row: number, isMixed: boolean): string {
   const which = lines === 1 ? `Row ${row}` : `${amount(lines, 'line')} (the first is row ${row})`;
   if (readAs === null) {
     return `${which} ${lines === 1 ? 'holds' : 'hold'} bytes that could not be decoded; \ufffd stands in their place. Name another encoding with --encoding.`;
   }
   const rest = isMixed ? ', while other rows are UTF-8' : '';
-  return `${which} ${lines === 1 ? 'is' : 'are'} not UTF-8 and ${lines === 1 ? 'was' : 'were'} read as ${readAs}${rest}. If that is wrong, name the encoding with --encoding.`;
+  const doubt = sure ? '' : ', though they look like another encoding';
+  const others = strangers === 0 ? '' : ` ${amount(strangers, 'of them was', 'of them were')} read as ${usual}.`;
+  return `${which} ${lines === 1 ? 'is' : 'are'} not UTF-8 and ${lines === 1 ? 'was' : 'were'} read as ${readAs}${rest}${doubt}.${others} If that is wrong, name the encoding with --encoding.`;
 }

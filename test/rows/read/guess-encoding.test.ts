@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { openText } from '../../../src/rows/read/open-text.js';
+
+interface Vector {
+  language: string;
+  /** As Python calls it. */
+  encoding: string;
+  bytes: string;
+  text: string;
+}
+
+const vectors = JSON.parse(
+  readFileSync(new URL('../../fixtures/encodings/encodings.json', import.meta.url), 'utf8'),
+) as Vector[];
+
+/** What we call them; what is not here is read as windows-1252. */
+const told: Record<string, string> = {
+  'euc-kr': 'euc-kr',
+  gb18030: 'gb18030',
+  big5: 'big5',
+  shift_jis: 'shift_jis',
+  'euc-jp': 'euc-jp',
+  cp1251: 'windows-1251',
+  'koi8-r': 'koi8-r',
+  cp1253: 'windows-1253',
+  cp1255: 'windows-1255',
+  cp1256: 'windows-1256',
+};
+
+/** Reads bytes that come in pieces of a size, and gives the text and what is said of its encoding. */
+async function read(bytes: Buffer, pieceBytes: number) {
+  const pieces = Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, index) =>
+    bytes.subarray(index * pieceBytes, (index + 1) * pieceBytes),
+  );
+  const source = await openText({ stream: Readable.from(pieces) });
+  let text = source.sample;
+  for (let piece = await source.read(); piece !== null; piece = await source.read()) text += piece;
+  return { text, odd: source.odd() };
+}
+
+const firstLines = (bytes: Buffer, count: number): Buffer => {
+  let end = 0;
+  for (let line = 0; line < count; line++) end = bytes.indexOf(10, end) + 1;
+  return bytes.subarray(0, end);
+};
+
+describe('a list in an old encoding', () => {
+  test.each(vectors)('$language, $encoding: is told and read, in whatever pieces it comes', async (vector) => {
+    const bytes = Buffer.from(vector.bytes, 'base64');
+    const whole = await read(bytes, 64 * 1024);
+    const encoding = told[vector.encoding];
+    expect(whole.odd?.readAs).toBe(encoding ?? 'windows-1252');
+    if (encoding !== undefined) expect(whole).toMatchObject({ text: vector.text, odd: { sure: true, strangers: 0 } });
+    expect(await read(bytes, 7)).toEqual(whole);
+  });
+
+  test.each(vectors)('$language, $encoding: a short one is never taken for another without a word', async (vector) => {
+    for (const rows of [1, 2, 3, 5]) {
+      const { odd } = await read(firstLines(Buffer.from(vector.bytes, 'base64'), rows), 64 * 1024);
+      if (odd === null) continue;
+      const right = told[vector.encoding] ?? 'windows-1252';
+      expect(odd.readAs === right || (odd.readAs === 'windows-1252' && !odd.sure), `${rows} rows: ${odd.readAs}`).toBe(
+        true,
+      );
+    }
+  });
+});
+
+test('one old line in a long text of UTF-8 holds nothing back that memory would miss', async () => {
+  const line = Buffer.from('김민준,서울,a@b.co\n');
+  const bytes = Buffer.concat([Buffer.from([0xb1, 0xe8, 0x2c, 0x0a]), ...Array.from({ length: 20_000 }, () => line)]);
+  const source = await openText({ stream: Readable.from([bytes.subarray(0, 200_000), bytes.subarray(200_000)]) });
+  expect(source.sample.length).toBeGreaterThan(50_000);
+  await source.close();
+});
+
+test('a line in yet another encoding is read all the same, and counted', async () => {
+  const { bytes = '' } = vectors.find(({ encoding }) => encoding === 'euc-kr') ?? {};
+  const { text, odd } = await read(
+    Buffer.concat([Buffer.from(bytes, 'base64'), Buffer.from('M\xfcller\n', 'latin1')]),
+    64,
+  );
+  expect(text.endsWith('Müller\n')).toBe(true);
+  expect(odd).toMatchObject({ readAs: 'euc-kr', lines: 13, strangers: 1 });
+});
