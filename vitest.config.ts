@@ -14,7 +14,7 @@ const integration = [
 /** Random and broken input, and networks that fail. */
 const hostile = ['test/hostile/**/*.test.ts'];
 /** They have commands of their own. */
-const apart = ['test/lab/**', 'test/browser/**'];
+const apart = ['test/lab/**', 'test/browser/**', 'test/cluster/**'];
 
 export default defineConfig({
   define: { __VERSION__: JSON.stringify('0.0.0-test') },

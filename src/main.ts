@@ -10,6 +10,7 @@ import { keyOfAddress } from './service/dedupe/mailbox-key.js';
 import { type LocalOptions, openLocalParts, openLocalService } from './service/local/local.js';
 import type { RemoteOptions } from './service/remote/remote.js';
 import type { Settings } from './settings/resolve.js';
+import { readStoreAddress } from './settings/store-address.js';
 
 /** Runs the command line and gives its exit status. */
 export async function main(args: readonly string[]): Promise<number> {
@@ -69,13 +70,15 @@ const pagesFolder = fileURLToPath(new URL('./web/', import.meta.url));
 
 function webOptions(settings: Settings): WebOptions {
   const { level, dataDir: home } = settings;
+  const store = readStoreAddress(settings.store);
   return {
-    ...{ level, folder: pagesFolder, storeName: `SQLite in ${home}` },
+    ...{ level, folder: pagesFolder },
+    storeName: store === null ? `SQLite in ${home}` : 'PostgreSQL, shared with other machines',
     diagnose: async function* ({ dial, signal }) {
       const { diagnose } = await import('./service/diagnosis/diagnosis.js');
       const { resolvers, smtpPort, ehloName, proxy, timeoutMs } = settings;
       yield* diagnose({
-        ...{ home, level, resolvers, smtpPort, ehloName, proxy, signal },
+        ...{ home, store, level, resolvers, smtpPort, ehloName, proxy, signal },
         timeoutMs: timeoutMs ?? usualDiagnosisMs,
         probes: dial ? [] : null,
         settings: null,
@@ -87,14 +90,14 @@ function webOptions(settings: Settings): WebOptions {
 
 const usualDiagnosisMs = 5_000;
 
-const openKeys: Host['openKeys'] = async ({ dataDir }) => {
+const openKeys: Host['openKeys'] = async ({ dataDir, store }) => {
   const { openApiKeys } = await import('./service/local/keys.js');
-  return openApiKeys(dataDir);
+  return openApiKeys({ home: dataDir, address: readStoreAddress(store) });
 };
 
 function localOptions(settings: Settings, { onNote }: ServiceHooks): LocalOptions {
-  const { timeoutMs, dataDir: home, ...rest } = settings;
-  return { ...rest, home, onNote, ...(timeoutMs !== null && { timeoutMs }) };
+  const { timeoutMs, dataDir: home, store, ...rest } = settings;
+  return { ...rest, home, store: readStoreAddress(store), onNote, ...(timeoutMs !== null && { timeoutMs }) };
 }
 
 function remoteOptions(settings: Settings, options: ServiceOptions, hooks: ServiceHooks): RemoteOptions {

@@ -12,6 +12,7 @@ import { defineKeys } from './commands/keys/define.js';
 import { defineLogin } from './commands/login/define.js';
 import { defineLogout } from './commands/login/logout.js';
 import { defineServe } from './commands/serve/define.js';
+import { defineStore } from './commands/store/define.js';
 import { defineUpload } from './commands/upload/define.js';
 import { defineValidate } from './commands/validate/define.js';
 import type { Host, Launch } from './context.js';
@@ -84,6 +85,7 @@ const commands: Record<string, Define> = {
   serve: defineServe,
   keys: defineKeys,
   admin: defineAdmin,
+  store: defineStore,
   completion: defineCompletion,
 };
 

@@ -4,6 +4,7 @@ import { findFolders } from '../settings/folders.js';
 import { readSettingsFile } from '../settings/read-file.js';
 import { type ResolvedSettings, resolveSettings } from '../settings/resolve.js';
 import { redact } from '../settings/secrets.js';
+import { passwordsIn } from '../settings/store-address.js';
 import type { Context, Host, ServiceHooks, Serving } from './context.js';
 import type { CommonFlags } from './flags/read-common-flags.js';
 import { shellCommand } from './render/style/shell-command.js';
@@ -15,6 +16,8 @@ export interface OpenedContext {
   withoutSecrets(text: string): string;
   close(): Promise<void>;
 }
+
+const shortestHidden = 5;
 
 /** Makes the context of one command; nothing is read or opened before it is asked for. */
 export function openContext(host: Host, flags: CommonFlags): OpenedContext {
@@ -59,11 +62,23 @@ export function openContext(host: Host, flags: CommonFlags): OpenedContext {
         newProfile: flags.newProfile,
       });
       secrets.add(resolved.settings.apiKey ?? '');
+      hideStore(resolved);
       for (const text of resolved.notes) note(text);
     }
     return resolved;
   };
 
+  /** Others on this machine see the words that a program was started with. */
+  const hideStore = ({ settings: { store }, sources }: ResolvedSettings): void => {
+    const passwords = passwordsIn(store);
+    // Our own sentences never have it; a very short one would only be torn out of their words.
+    for (const password of passwords) if (password.length >= shortestHidden) secrets.add(password);
+    if (passwords.length === 0 || sources.store.from !== 'flag') return;
+    process.title = 'mailvet';
+    note(
+      'A password on the command line ends in histories and lists of processes. Use MAILVET_STORE or --store @FILE.',
+    );
+  };
   const context: Context = {
     terminal: host.terminal,
     environment: host.environment,

@@ -1,4 +1,5 @@
 import type { Level } from '../model/evidence.js';
+import { isStore } from './store-address.js';
 import { isBaseUrl, isEhloName, isHostAndPort, isNetwork, isSender, isSocksProxy } from './value-checks.js';
 import { bool, choice, duration, file, integer, type Kind, list, text } from './value-kinds.js';
 
@@ -156,6 +157,14 @@ export const definitions = {
     default: null,
     description: 'how long jobs are kept after they ended, such as 90d (default: until "mailvet jobs prune")',
     flag: null,
+  }),
+  store: define<string | null>({
+    key: 'store',
+    kind: text('postgres://user:password@host:5432/database, or @FILE with a file that holds it', isStore),
+    default: null,
+    description:
+      'database for jobs and keys, postgres://… or @FILE that holds its address (default: the data directory)',
+    flag: '--store <address>',
   }),
   retries: define<number>({
     key: 'retries',

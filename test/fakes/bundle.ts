@@ -13,7 +13,7 @@ export async function bundleForNode(file: string): Promise<{ path: string; remov
     bundle: true,
     format: 'esm',
     platform: 'node',
-    external: ['node-sqlite3-wasm'],
+    external: ['node-sqlite3-wasm', 'pg'],
     define: { __VERSION__: '"0.0.0-test"' },
     logLevel: 'error',
   });

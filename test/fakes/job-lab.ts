@@ -126,6 +126,7 @@ export function makeHome(): string {
 export interface Lab extends StoreLab {
   files: DiskFiles;
   disk: DiskFiles;
+  name: string;
   /** Previews and confirms a table. */
   submit(text: string, options?: Record<string, unknown>): Promise<string>;
 }
@@ -153,6 +154,7 @@ export async function openLab(
     home,
     files,
     disk: files,
+    name: files.storePath,
     store,
     uploads,
     write,

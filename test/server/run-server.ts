@@ -53,7 +53,7 @@ const testWeb: WebOptions = {
 /** A server on a free loopback port that looks at syntax alone, with a store of its own. */
 export async function openServer(options: TestServerOptions = {}): Promise<TestServer> {
   const home = options.home ?? makeHome();
-  const desk = await openApiKeys(home);
+  const desk = await openApiKeys({ home });
   const local = await openLocalParts({ home, level: 'syntax' });
   let lines = '';
   const running = await startServer({

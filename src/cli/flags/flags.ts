@@ -11,6 +11,7 @@ export const groups = {
   output: 'Output:',
   checks: 'Checks:',
   network: 'Network:',
+  store: 'Store:',
   remote: 'Remote service:',
   general: 'General:',
 } as const;
@@ -29,6 +30,7 @@ const checkSettings: readonly SettingField[] = [
 
 function groupOf(field: SettingField): string {
   if (remoteSettings.includes(field)) return groups.remote;
+  if (field === 'store') return groups.store;
   return checkSettings.includes(field) ? groups.checks : groups.network;
 }
 

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { type DiskFiles, openJobFiles } from '../uploads/job-files.js';
 import type { JobFiles } from './files.js';
 import { openSqliteStore } from './sqlite/sqlite-store.js';
@@ -5,13 +6,33 @@ import type { JobStore } from './store.js';
 
 /** The store with the files that belong to it, and what only this machine needs. */
 export interface OpenedStore {
+  /** For people: the file, or the database without user and password. */
+  name: string;
   store: JobStore;
   files: JobFiles;
   disk: DiskFiles;
 }
 
-/** Opens the store of a data directory. */
-export async function openStore(home: string): Promise<OpenedStore> {
+/** Which store is meant. */
+export interface StorePlace {
+  /** The data directory. */
+  home: string;
+  /** The address of a PostgreSQL database; null: the store in the data directory. */
+  address?: string | null;
+  /** Told when a database goes away, and when it is back. */
+  onNote?(text: string): void;
+}
+
+/** Opens the store of a data directory, or one that several machines share. */
+export async function openStore({ home, address = null, onNote }: StorePlace): Promise<OpenedStore> {
   const disk = openJobFiles(home);
-  return { store: await openSqliteStore(disk.storePath), files: disk, disk };
+  if (address === null) return openDirectory(disk);
+  // Read only where it is used: it is as large as all the rest.
+  const { openPostgres } = await import('./postgres/postgres-store.js');
+  const { name, store, filesIn } = await openPostgres(address, onNote === undefined ? {} : { onNote });
+  return { name, store, files: filesIn(openJobFiles(join(home, 'copies'))), disk };
+}
+
+async function openDirectory(disk: DiskFiles): Promise<OpenedStore> {
+  return { name: disk.storePath, store: await openSqliteStore(disk.storePath), files: disk, disk };
 }

@@ -1,7 +1,9 @@
 import { Failure } from '../../model/failure.js';
 import type { JobState } from '../../model/job.js';
 import type { FileReading } from '../../model/service.js';
+import type { SessionRecord } from './sessions.js';
 import type { JobRecord, KeyRecord, UploadRecord } from './store.js';
+import type { UsageCount, UsageKind } from './usage.js';
 
 /** A row as a database gives it: texts, numbers, or numbers as text where they may be long. */
 export type StoredRow = Readonly<Record<string, unknown>>;
@@ -74,6 +76,27 @@ export function readKey(row: StoredRow): KeyRecord {
     expiresAt: numberOrNull(row, 'expires_at'),
     revokedAt: numberOrNull(row, 'revoked_at'),
     lastUsedAt: numberOrNull(row, 'last_used_at'),
+  };
+}
+
+/** A row of `sessions`. */
+export function readSession(row: StoredRow): SessionRecord {
+  return {
+    owner: text(row, 'owner'),
+    userAgent: text(row, 'user_agent'),
+    createdAt: number(row, 'created_at'),
+    lastUsedAt: number(row, 'last_used_at'),
+  };
+}
+
+/** A row of `usage`. */
+export function readUsageCount(row: StoredRow): UsageCount {
+  return {
+    day: text(row, 'day'),
+    owner: text(row, 'owner'),
+    kind: text(row, 'kind') as UsageKind,
+    name: text(row, 'name'),
+    count: number(row, 'count'),
   };
 }
 

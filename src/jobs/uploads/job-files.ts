@@ -98,11 +98,19 @@ async function openWriter(path: string): Promise<EmailWriter> {
 }
 
 async function readEmails(path: string): Promise<JobEmails> {
+  const written = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw emailsLost(error);
+  });
+  return emailsIn(written, path);
+}
+
+/** The addresses of a job as they were written, one list of them a line; `work` names it for whoever shares the thread. */
+export async function emailsIn(written: string, work: string): Promise<JobEmails> {
   try {
     const emails: string[] = [];
     const metBefore = new Set<number>();
-    const { pause } = openSlices({ urgency: 'job', owner: '', work: path });
-    for (const line of (await readFile(path, 'utf8')).split('\n')) {
+    const { pause } = openSlices({ urgency: 'job', owner: '', work });
+    for (const line of written.split('\n')) {
       const rest = pause();
       if (rest !== null) await rest;
       if (line === '') continue;
@@ -115,11 +123,16 @@ async function readEmails(path: string): Promise<JobEmails> {
     }
     return { emails, metBefore };
   } catch (error) {
-    throw new Failure('storage', 'The addresses of the job cannot be read: its file was lost or changed.', {
-      hint: 'The data directory was changed by hand; upload the file again.',
-      cause: error,
-    });
+    throw emailsLost(error);
   }
+}
+
+/** Why a job whose addresses are not what was written cannot go on. */
+export function emailsLost(cause: unknown): Failure {
+  return new Failure('storage', 'The addresses of the job cannot be read: its file was lost or changed.', {
+    hint: 'The data directory was changed by hand; upload the file again.',
+    cause,
+  });
 }
 
 async function removeLeftovers(home: string): Promise<void> {

@@ -15,11 +15,13 @@ import { type Attempt, checkIpv6, checkMailPort } from './mail-port.js';
 import { findTargets, type ProbeHost, type ProbeTarget } from './probe-target.js';
 import { checkRemote, type RemoteQuestion } from './remote-service.js';
 import { checkResolvers, isUsable, type OpenDns, openSystemDns } from './resolvers.js';
-import { checkDataDirectory, checkJobStore } from './storage.js';
+import { checkDataDirectory, checkJobStore, checkSharedStore } from './storage.js';
 
 export interface DiagnosisOptions {
   /** The data directory. */
   home: string;
+  /** The address of a database for jobs and keys; null: the data directory. */
+  store?: string | null;
   /** Null where it is not the user who asks. */
   settings: SettingsFacts | null;
   /** `dns` leaves the mail port out, `syntax` the whole network. */
@@ -51,7 +53,10 @@ export async function* diagnose(options: DiagnosisOptions): AsyncGenerator<Check
   const unheard = new AbortController();
   const signal = AbortSignal.any([options.signal, unheard.signal]);
   const { home, settings, timeoutMs, now = Date.now } = options;
-  const store = checkJobStore(join(home, 'store.db'), timeoutMs);
+  const store =
+    options.store == null
+      ? checkJobStore(join(home, 'store.db'), timeoutMs)
+      : checkSharedStore(home, options.store, timeoutMs);
   const network = checkNetwork({ ...options, signal });
   const remote = options.remote === null ? Promise.resolve(null) : checkRemote({ ...options.remote, signal });
   // Those that come later must not count as unhandled while an earlier one is waited for.

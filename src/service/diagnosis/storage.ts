@@ -5,6 +5,8 @@ import { openSqlite } from '../../jobs/store/sqlite/open-sqlite.js';
 import { migrations } from '../../jobs/store/sqlite/schema.js';
 import type { Sqlite } from '../../jobs/store/sqlite/sqlite.js';
 import { amount } from '../../model/amount.js';
+import { Failure } from '../../model/failure.js';
+import { checkStore } from '../local/store-tools.js';
 import { type Check, fail, failedWith, ok, skipped, warn } from './check.js';
 import { modeText } from './machine.js';
 
@@ -87,4 +89,33 @@ export async function checkJobStore(path: string, busyMs: number): Promise<Check
   } finally {
     await sqlite?.close();
   }
+}
+
+/** Whether the database that several machines share answers, is of a version we know, can be written, and is whole. */
+export async function checkSharedStore(home: string, address: string, timeoutMs: number): Promise<Check> {
+  let late: NodeJS.Timeout | undefined;
+  const silence = new Promise<never>((_, reject) => {
+    late = setTimeout(() => reject(noAnswer(timeoutMs)), timeoutMs);
+  });
+  try {
+    const { name, damage, ...facts } = await Promise.race([checkStore(home, address), silence]);
+    if (damage.length > 0) {
+      return fail('job_store', 'storage', `The store in ${name} is damaged: ${damage[0]}.`, {
+        hint: 'Restore it from a backup.',
+        facts: { ...facts, damage },
+      });
+    }
+    const found = `${amount(facts.jobs, 'job')}, a write takes ${facts.write_ms} ms`;
+    return ok('job_store', `The store in ${name} can be written (${found}).`, { facts });
+  } catch (thrown) {
+    return failedWith('job_store', thrown);
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+function noAnswer(timeoutMs: number): Failure {
+  return new Failure('storage', `The database of the store did not answer within ${Math.round(timeoutMs / 1000)} s.`, {
+    hint: 'Check that PostgreSQL runs and can be reached from here; --timeout waits longer.',
+  });
 }

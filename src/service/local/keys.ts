@@ -1,14 +1,14 @@
 import { hashPassword, isPassword, passwordFault } from '../../jobs/admin-password.js';
 import { makeKey } from '../../jobs/api-keys.js';
 import { toApiKey } from '../../jobs/key-view.js';
-import { openStore } from '../../jobs/store/open-store.js';
+import { openStore, type StorePlace } from '../../jobs/store/open-store.js';
 import type { JobStore } from '../../jobs/store/store.js';
 import type { ApiKeys } from '../../model/api-key.js';
 import { Failure } from '../../model/failure.js';
 
-/** Opens the store under the data directory. */
-export async function openApiKeys(home: string): Promise<ApiKeys> {
-  const { store } = await openStore(home);
+/** Opens the store that holds the keys. */
+export async function openApiKeys(place: StorePlace): Promise<ApiKeys> {
+  const { store } = await openStore(place);
   return {
     create: async (wish) => {
       const { key, hash, record } = makeKey(wish, Date.now());

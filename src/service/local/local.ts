@@ -9,6 +9,8 @@ export interface LocalOptions
   extends Omit<ValidationOptions, 'onNote' | 'portMemory' | 'mailboxSecret' | 'onTooManyToRemember'> {
   /** The data directory: job store, and what is remembered of this network. */
   home: string;
+  /** The address of a database for jobs and keys; null: the data directory. */
+  store?: string | null;
   /** How long jobs are kept after they ended; null keeps them until somebody prunes. */
   keepJobsMs?: number | null;
   /** Something the user should know; said once. */
@@ -71,7 +73,13 @@ export async function openLocalParts(options: LocalOptions): Promise<LocalParts>
   };
 }
 
-async function openValidation({ home, onNote, keepJobsMs: _, ...engine }: LocalOptions): Promise<Validation> {
+async function openValidation({
+  home,
+  onNote,
+  keepJobsMs: _,
+  store: __,
+  ...engine
+}: LocalOptions): Promise<Validation> {
   const said = new Set<EngineNote>();
   return bundledEngine({
     ...engine,
@@ -87,9 +95,11 @@ async function openValidation({ home, onNote, keepJobsMs: _, ...engine }: LocalO
 
 async function openJobs(options: LocalOptions, { openAsk }: Validation): Promise<LocalJobs> {
   const { openLocalJobs } = await import('./jobs.js');
-  const { home, level = 'smtp', greylistWaitMs, keepJobsMs = null } = options;
+  const { home, store = null, onNote, level = 'smtp', greylistWaitMs, keepJobsMs = null } = options;
   return openLocalJobs({
     home,
+    address: store,
+    ...(onNote && { onNote }),
     openAsk,
     canonical: keyOfAddress,
     level,

@@ -1,14 +1,12 @@
 import type { Clock } from '../../async/clock.js';
 import type { Ask } from '../../jobs/run/ask-patiently.js';
-import { type OpenedStore, openStore } from '../../jobs/store/open-store.js';
+import { type OpenedStore, openStore, type StorePlace } from '../../jobs/store/open-store.js';
 import { createUploads, type Uploads } from '../../jobs/uploads/uploads.js';
 import { createSeen } from '../dedupe/fingerprint-set.js';
 import { csvReader } from './table-reader.js';
 
 /** What jobs on this machine work with. */
-export interface LocalJobsOptions {
-  /** The data directory. */
-  home: string;
+export interface LocalJobsOptions extends StorePlace {
   /** How the rows of one job are asked for, until the signal says stop. */
   openAsk(signal: AbortSignal): Promise<Ask>;
   /** Equal for two spellings of one mailbox. */
@@ -29,8 +27,8 @@ export interface OpenedJobs extends OpenedStore {
 }
 
 /** Opens the store, and clears what an earlier process left behind. */
-export async function openJobs({ home, canonical, clock }: LocalJobsOptions): Promise<OpenedJobs> {
-  const opened = await openStore(home);
+export async function openJobs({ canonical, clock, ...place }: LocalJobsOptions): Promise<OpenedJobs> {
+  const opened = await openStore(place);
   const { store, files } = opened;
   await files.removeLeftovers();
   return {

@@ -17,6 +17,7 @@ export function crashSuite(open: OpenStoreLab): void {
   test('a writer killed in the middle of a transaction leaves whole commits, and its job to the next', async () => {
     const lab = await open();
     const id = await queueJob(lab.store, 1);
+    await (await lab.files.writeEmails(id)).close();
     let reported = 0;
     for (let kill = 0; kill < kills; kill++) {
       const process = fork(child.path, [lab.address, id], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });

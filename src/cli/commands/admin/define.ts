@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Launch } from '../../context.js';
-import { addCommonFlags, examples } from '../../flags/flags.js';
+import { addCommonFlags, addSettingFlags, examples } from '../../flags/flags.js';
 
 /** `admin password`: who may manage the server's web application. */
 export function defineAdmin(program: Command, launch: Launch): void {
@@ -8,14 +8,13 @@ export function defineAdmin(program: Command, launch: Launch): void {
     .command('admin')
     .summary('set the password of your server’s web application')
     .description('The administrator of "mailvet serve" on this machine.');
-  addCommonFlags(
-    admin
-      .command('password')
-      .description(
-        'set the password of the web application, also while the server runs;\neverybody who is signed in with the old one is signed out',
-      )
-      .option('--stdin', 'read it from stdin instead of asking for it'),
-  ).action((flags: Record<string, unknown>) =>
+  const password = admin
+    .command('password')
+    .description(
+      'set the password of the web application, also while the server runs;\neverybody who is signed in with the old one is signed out',
+    )
+    .option('--stdin', 'read it from stdin instead of asking for it');
+  addCommonFlags(addSettingFlags(password, ['store'])).action((flags: Record<string, unknown>) =>
     launch(flags, async (context) =>
       (await import('./run.js')).runAdminPassword(context, { fromStdin: flags['stdin'] === true }),
     ),

@@ -5,7 +5,15 @@ import { addBackEndFlags, addCommonFlags, addSettingFlags, examples } from '../.
 import { givenFormat } from '../../flags/output-flags.js';
 import { type RawFlags, readCommonFlags } from '../../flags/read-common-flags.js';
 
-const doctorSettings: readonly SettingField[] = ['level', 'timeoutMs', 'resolvers', 'ehloName', 'smtpPort', 'proxy'];
+const doctorSettings: readonly SettingField[] = [
+  'level',
+  'timeoutMs',
+  'resolvers',
+  'ehloName',
+  'smtpPort',
+  'proxy',
+  'store',
+];
 
 /** `doctor`: what works from here, and what to do about the rest. */
 export function defineDoctor(program: Command, launch: Launch): void {

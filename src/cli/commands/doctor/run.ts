@@ -6,6 +6,7 @@ import { parseProbe } from '../../../service/diagnosis/probe-target.js';
 import { findFolders } from '../../../settings/folders.js';
 import { readSettingsFile, type SettingsFile } from '../../../settings/read-file.js';
 import { type FlagValues, resolveSettings, type Settings } from '../../../settings/resolve.js';
+import { readStoreAddress } from '../../../settings/store-address.js';
 import type { Context } from '../../context.js';
 import { whileWaiting } from '../../terminal/waiting.js';
 
@@ -50,6 +51,7 @@ function diagnosisOptions(context: Context, { flags, probes }: DoctorOptions): D
   const candidate: Settings = { ...settings, mode: 'remote', timeoutMs: deadline, retries: 0 };
   return {
     home: settings.dataDir,
+    store: readStoreAddress(settings.store),
     settings: facts,
     level: settings.level,
     resolvers: settings.resolvers,

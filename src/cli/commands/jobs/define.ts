@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Launch } from '../../context.js';
-import { addBackEndFlags, addCommonFlags, addOutputFlags, examples } from '../../flags/flags.js';
+import { addBackEndFlags, addCommonFlags, addOutputFlags, addSettingFlags, examples } from '../../flags/flags.js';
 import { addGuardFlags, readGuardFlags } from '../../flags/guard-flags.js';
 import { addRawFlag } from '../../flags/list-flags.js';
 import { readJobOutput } from '../../flags/output-flags.js';
@@ -18,6 +18,7 @@ export function defineJobs(program: Command, launch: Launch): void {
     );
   const define = (name: string, about: string): Command => {
     const command = jobs.command(name).description(about).option('--json', 'as JSON');
+    addSettingFlags(command, ['store']);
     addBackEndFlags(command);
     return addCommonFlags(command);
   };
@@ -85,6 +86,7 @@ function defineResults(jobs: Command, launch: Launch): void {
   addReviewFlags(command);
   addGuardFlags(command);
   addOutputFlags(command);
+  addSettingFlags(command, ['store']);
   addBackEndFlags(command);
   addCommonFlags(command).action((id: string, flags: RawFlags) =>
     launch(flags, async (context) => {

@@ -10,7 +10,7 @@ import { renderJob } from '../../render/job-card.js';
 import { interruptedLists } from '../../render/job-words.js';
 import { renderJobs } from '../../render/jobs.js';
 import { checkPlaces } from '../../results/pens.js';
-import { type StartWorker, startDetachedWorker } from './detached-worker.js';
+import { type StartWorker, startDetachedWorker, workerEnvironment } from './detached-worker.js';
 import { findJobId } from './find-job.js';
 import { hasEnded, requireCompleted, watchJobs, workHere } from './follow.js';
 import { placesOf, type ResultWishes, writeJobResults } from './write-results.js';
@@ -118,7 +118,7 @@ export async function runJobsResume(
   }
   const jobs = await control.resume(id, { onlyUnknown });
   if (!wait) {
-    startWorker(id, workerLogPath(context.settings().dataDir, id));
+    startWorker(id, workerLogPath(context.settings().dataDir, id), workerEnvironment(context));
     await show(context, jobs, json);
     return 0;
   }

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Launch } from '../../context.js';
-import { addCommonFlags, examples } from '../../flags/flags.js';
+import { addCommonFlags, addSettingFlags, examples } from '../../flags/flags.js';
 import { parseCount, parseLifetime } from '../../flags/parse-values.js';
 
 /** `keys create|list|revoke`: who may use the server. */
@@ -10,7 +10,7 @@ export function defineKeys(program: Command, launch: Launch): void {
     .summary('make, list and revoke keys of your server')
     .description('Keys for callers of "mailvet serve" on this machine. They work at once, also while it runs.');
   const define = (name: string, about: string): Command =>
-    addCommonFlags(keys.command(name).description(about).option('--json', 'as JSON'));
+    addCommonFlags(addSettingFlags(keys.command(name).description(about).option('--json', 'as JSON'), ['store']));
 
   define('create', 'make a key, and show it once')
     .requiredOption('--name <name>', 'what or whom the key is for', parseName)

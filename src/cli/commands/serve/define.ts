@@ -30,7 +30,7 @@ export function defineServe(program: Command, launch: Launch): void {
         .default('info'),
     )
     .option('--json', 'print the address as JSON; errors are JSON, too');
-  addSettingFlags(command, engineSettings);
+  addSettingFlags(command, [...engineSettings, 'store']);
   addCommonFlags(command);
   command.addHelpText('after', help);
   command.action((flags: Record<string, unknown>) =>

@@ -57,7 +57,7 @@ export function defineUpload(program: Command, launch: Launch): void {
   addGuardFlags(command);
   addOutputFlags(command);
   addInPlaceFlag(command);
-  addSettingFlags(command, engineSettings);
+  addSettingFlags(command, [...engineSettings, 'store']);
   addBackEndFlags(command);
   addCommonFlags(command);
   command.addHelpText('after', help);

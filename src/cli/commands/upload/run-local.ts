@@ -13,7 +13,7 @@ import { type Format, flagForRows } from '../../flags/output-flags.js';
 import { refusePaidFix } from '../../flags/review-flags.js';
 import { renderJob } from '../../render/job-card.js';
 import { checkPlaces } from '../../results/pens.js';
-import { type StartWorker, startDetachedWorker } from '../jobs/detached-worker.js';
+import { type StartWorker, startDetachedWorker, workerEnvironment } from '../jobs/detached-worker.js';
 import { requireCompleted, workHere } from '../jobs/follow.js';
 import { placesOf, readJobFigures, writeJobFigures, writeJobResults } from '../jobs/write-results.js';
 import { chooseColumn } from './choose-column.js';
@@ -125,7 +125,7 @@ async function leave(
   startWorker: StartWorker,
 ): Promise<number> {
   const job = sumJobs(jobs);
-  startWorker(job.id, workerLogPath(context.settings().dataDir, job.id));
+  startWorker(job.id, workerLogPath(context.settings().dataDir, job.id), workerEnvironment(context));
   const { stdout } = context.terminal;
   if (!context.quiet) {
     const asJson = format === null ? !stdout.isTty : format === 'json' || format === 'ndjson';

@@ -1,14 +1,6 @@
+import { cleanValue } from '../clean-value.js';
 import { openPresence } from './driver-registry.js';
-import {
-  cleanValue,
-  compaction,
-  openTurns,
-  type Sql,
-  type Sqlite,
-  type SqliteOptions,
-  type SqlRow,
-  untilFree,
-} from './sqlite.js';
+import { compaction, openTurns, type Sql, type Sqlite, type SqliteOptions, type SqlRow, untilFree } from './sqlite.js';
 
 interface NativeStatement {
   run(...values: unknown[]): { changes: number | bigint };

@@ -1,6 +1,6 @@
-import { number, text } from '../records.js';
-import { adminOwner, type SessionRecord, type SessionStore } from '../sessions.js';
-import type { Sql, Sqlite, SqlRow } from './sqlite.js';
+import { readSession, text } from '../records.js';
+import { adminOwner, type SessionStore } from '../sessions.js';
+import type { Sql, Sqlite } from './sqlite.js';
 
 /** Sessions and the administrator's password on SQLite. */
 export function sqliteSessions(sqlite: Sqlite): SessionStore {
@@ -39,13 +39,4 @@ export function sqliteSessions(sqlite: Sqlite): SessionStore {
 function passwordOf(sql: Sql): string | null {
   const row = sql.get('SELECT password FROM admin');
   return row === null ? null : text(row, 'password');
-}
-
-function readSession(row: SqlRow): SessionRecord {
-  return {
-    owner: text(row, 'owner'),
-    userAgent: text(row, 'user_agent'),
-    createdAt: number(row, 'created_at'),
-    lastUsedAt: number(row, 'last_used_at'),
-  };
 }

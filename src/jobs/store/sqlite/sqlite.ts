@@ -36,11 +36,6 @@ export const compaction = 'VACUUM; PRAGMA wal_checkpoint(TRUNCATE)';
 /** A hundred that come at once take turns, and the last one waits for all the others. */
 const busyDefaultMs = 120_000;
 
-/** The wasm build cuts text at NUL, so NUL is replaced for both alike. */
-export function cleanValue(value: SqlValue): SqlValue {
-  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value;
-}
-
 /** Calls `attempt` until it gives something other than null, waiting a little longer each time; `locked` at the deadline. */
 export async function untilFree<T>(path: string, options: SqliteOptions, attempt: () => T | null): Promise<T> {
   const deadline = performance.now() + (options.busyMs ?? busyDefaultMs);

@@ -1,5 +1,5 @@
-import { number, text } from '../records.js';
-import { domainsKept, type UsageCount, type UsageKind, type UsageStore } from '../usage.js';
+import { readUsageCount } from '../records.js';
+import { domainsKept, type UsageCount, type UsageStore } from '../usage.js';
 import type { Sql, Sqlite } from './sqlite.js';
 
 /** Daily counts on SQLite. */
@@ -61,11 +61,5 @@ function read(sql: Sql, owner: string | null, from: string): UsageCount[] {
     owner,
     domainsKept,
   );
-  return [...counts, ...domains].map((row) => ({
-    day: text(row, 'day'),
-    owner: text(row, 'owner'),
-    kind: text(row, 'kind') as UsageKind,
-    name: text(row, 'name'),
-    count: number(row, 'count'),
-  }));
+  return [...counts, ...domains].map(readUsageCount);
 }

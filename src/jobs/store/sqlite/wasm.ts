@@ -2,17 +2,9 @@ import { existsSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import type { Database, Statement } from 'node-sqlite3-wasm';
 import { openFileLock } from '../../../disk/file-lock.js';
+import { cleanValue } from '../clean-value.js';
 import { openPresence } from './driver-registry.js';
-import {
-  cleanValue,
-  compaction,
-  openTurns,
-  type Sql,
-  type Sqlite,
-  type SqliteOptions,
-  type SqlRow,
-  untilFree,
-} from './sqlite.js';
+import { compaction, openTurns, type Sql, type Sqlite, type SqliteOptions, type SqlRow, untilFree } from './sqlite.js';
 
 type WasmModule = { Database: typeof Database };
 

@@ -104,7 +104,7 @@ describe('serve', () => {
 describe('keys', () => {
   const home = freshFolder();
   const keys = (args: string[], tty = false) =>
-    runCli(['keys', ...args], { tty, openKeys: () => openApiKeys(home), environment: { MAILVET_HOME: home } });
+    runCli(['keys', ...args], { tty, openKeys: () => openApiKeys({ home }), environment: { MAILVET_HOME: home } });
 
   test('create shows the key once, list and revoke never', async () => {
     const made = await keys(['create', '--name', 'Billing', '--plan', 'team', '--credits', '5', '--expires', '30d']);

@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeKey } from '../../../src/jobs/api-keys.js';
 import { adminOwner } from '../../../src/jobs/store/sessions.js';
 import { domainsKept, type UsageCount } from '../../../src/jobs/store/usage.js';
-import { drivers, type Lab, list, openLab } from '../../fakes/job-lab.js';
+import { claim, type OpenStoreLab, queueJob, type StoreLab } from './store-lab.js';
 
 const session = (owner: string, createdAt = 1_000, lastUsedAt = createdAt) => ({
   ...{ owner, createdAt, lastUsedAt },
@@ -13,10 +13,11 @@ const used = (name: string, count: number, rest: Partial<UsageCount> = {}): Usag
   ...rest,
 });
 
-describe.each(drivers)('sessions and usage on %s', (driver) => {
-  let lab: Lab;
+/** Who is signed in, what was used, and what the administrator sees, on whichever store. */
+export function sessionsSuite(open: OpenStoreLab): void {
+  let lab: StoreLab;
   beforeEach(async () => {
-    lab = await openLab(driver);
+    lab = await open();
   });
   afterEach(() => lab.close());
 
@@ -91,14 +92,14 @@ describe.each(drivers)('sessions and usage on %s', (driver) => {
 
   test('jobs of all owners are listed and found by their file name, and known by their owner', async () => {
     const { store } = lab;
-    const id = await lab.submit(list(3));
+    const id = await queueJob(store, 3);
     const mine = await store.listJobs(null, { skip: 0, limit: 10, search: 'LIST' });
     expect(mine.jobs.map((job) => job.id)).toEqual([id]);
     expect((await store.listJobs(null, { skip: 0, limit: 10, search: '%' })).total).toBe(0);
     expect(await store.ownerOf(id)).toBe(mine.jobs[0]?.owner);
     expect(await store.ownerOf(mine.jobs[0]?.uploadId ?? '')).toBe(mine.jobs[0]?.owner);
     expect(await store.ownerOf('nothing')).toBeNull();
-    await store.claimJob('w', 1e15, 1);
+    await claim(store, 'w');
     expect(await store.workers()).toEqual([{ worker: 'w', jobs: 1 }]);
   });
-});
+}

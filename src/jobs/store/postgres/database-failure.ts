@@ -1,0 +1,111 @@
+import { Failure } from '../../../model/failure.js';
+
+/** What a database or the way to it threw. */
+interface DatabaseError {
+  code?: string;
+  message: string;
+}
+
+/** Nothing was wrong with what was asked; asking again later may help. */
+export function isPassing(error: unknown): boolean {
+  const { code = '', message } = asError(error);
+  // 08: connection; 57P: shutting down, crashed, starting up; 53300: no free connection (PostgreSQL, "Error Codes").
+  if (/^(?:08|57P0|53300)/.test(code) || networkCodes.has(code)) return true;
+  return /^(?:Connection terminated|timeout expired|timeout exceeded|Query read timeout|Client has encountered)/.test(
+    message,
+  );
+}
+
+/** Two transactions were in each other's way, and this one was given up for the other. */
+export function isCollision(error: unknown): boolean {
+  return ['40001', '40P01'].includes(asError(error).code ?? '');
+}
+
+const networkCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  // The socket of a server that does not run.
+  'ENOENT',
+]);
+
+/** What is told of it: never the password, which no server repeats, and whose address we do not. */
+export function databaseFailure(thrown: unknown, name: string): Failure {
+  if (thrown instanceof Failure) return thrown;
+  const error = asError(thrown);
+  const { code = '' } = error;
+  const found = faults.find(({ pattern }) => pattern.test(code) || pattern.test(error.message));
+  const isForeign = found !== undefined || isPassing(thrown) || /^[0-9A-Z]{5}$/.test(code);
+  if (!isForeign) throw thrown;
+  const sentence =
+    found?.sentence ?? (isPassing(thrown) ? `cannot be reached (${why(error)})` : `refused: ${error.message}`);
+  return new Failure('storage', `The database ${name} ${sentence}.`, {
+    hint: found?.hint ?? 'Check that PostgreSQL runs and that its address is right: mailvet store check',
+    cause: thrown,
+  });
+}
+
+function why({ code, message }: DatabaseError): string {
+  const words: Record<string, string> = {
+    ECONNREFUSED: 'nothing listens there',
+    ENOENT: 'there is no such socket',
+    ENOTFOUND: 'there is no such host',
+    ETIMEDOUT: 'no answer',
+    '57P03': 'it is starting up',
+    '53300': 'it has no connection left',
+  };
+  return words[code ?? ''] ?? message.replace(/\.$/, '');
+}
+
+function asError(thrown: unknown): DatabaseError {
+  if (thrown instanceof AggregateError && thrown.errors.length > 0) return asError(thrown.errors[0]);
+  return thrown instanceof Error ? (thrown as DatabaseError) : { message: String(thrown) };
+}
+
+const faults: { pattern: RegExp; sentence: string; hint: string }[] = [
+  {
+    pattern: /^28|no password supplied|password must be a string/,
+    sentence: 'refused the user or the password',
+    hint: 'Check the address in MAILVET_STORE, in --store-file or in the setting store.',
+  },
+  {
+    pattern: /^3D000$/,
+    sentence: 'does not exist',
+    hint: 'Make it with: createdb NAME, then: mailvet store migrate',
+  },
+  {
+    pattern: /^(?:42P01|3F000)$/,
+    sentence: 'holds no mailvet store',
+    hint: 'Prepare it with: mailvet store migrate',
+  },
+  {
+    pattern: /^42501$/,
+    sentence: 'does not let this user do that',
+    hint: 'The user must own the schema mailvet, or may create it: GRANT CREATE ON DATABASE … TO …',
+  },
+  {
+    pattern: /^(?:53100|53200)$/,
+    sentence: 'has no room left',
+    hint: 'Free some space on its disk; everything that was finished is kept.',
+  },
+  {
+    pattern: /^25006$/,
+    sentence: 'is read-only',
+    hint: 'It may be a copy: give the address of the primary server.',
+  },
+  {
+    pattern: /does not support SSL/,
+    sentence: 'does not offer TLS',
+    hint: 'Switch TLS on there, or add ?sslmode=disable to the address where the network between is trusted.',
+  },
+  {
+    pattern: /CERT|certificate|self.signed|altnames|ERR_TLS/i,
+    sentence: 'could not prove who it is: its certificate is not trusted or is for another name',
+    hint: 'Name the authority with ?sslrootcert=FILE in the address.',
+  },
+];

@@ -1,0 +1,172 @@
+import { createReadStream, existsSync } from 'node:fs';
+import { readdir, rm, stat, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Failure } from '../../../model/failure.js';
+import { type DiskFiles, emailsIn, emailsLost } from '../../uploads/job-files.js';
+import type { JobFiles } from '../files.js';
+import { number } from '../records.js';
+import type { Database } from './database.js';
+
+/** As much of a file as one row holds. */
+const pieceBytes = 1024 * 1024;
+/** What nobody has come to need within so long was left by a process that died. */
+const leftoverMs = 24 * 60 * 60_000;
+/** Copies of uploads that are kept on this machine, the latest used. */
+const mostCopyBytes = 4 * 1024 ** 3;
+
+/**
+ * The bytes of uploads and the addresses of jobs in PostgreSQL, in pieces. Rows are read from a copy on this machine, made when it
+ * is first needed: `copies` is a folder of its own.
+ */
+export function postgresFiles(database: Database, copies: DiskFiles): JobFiles {
+  const keepBytes = async (bytes: AsyncIterable<Uint8Array>, id: string): Promise<void> => {
+    const writer = await openWriter(database, id);
+    try {
+      for await (const piece of bytes) await writer.write(piece);
+      await writer.close();
+    } catch (error) {
+      await writer.discard();
+      throw error;
+    }
+  };
+  const keepCopy = (source: string, id: string): Promise<void> =>
+    keepBytes(createReadStream(source, { highWaterMark: pieceBytes }), id);
+  const remove = (id: string): Promise<number> =>
+    database.write((sql) => sql.run('DELETE FROM mailvet.files WHERE id = $1 AND whole', id));
+  return {
+    uploadPath: async (id) => {
+      const path = await copies.uploadPath(id);
+      if (existsSync(path)) {
+        const now = new Date();
+        await utimes(path, now, now);
+        return path;
+      }
+      const pieces = readPieces(database, id);
+      const first = await pieces.next();
+      if (first.done === true) throw uploadLost();
+      await copies.keepBytes(withFirst(first.value, pieces), id);
+      await removeOldCopies(dirname(path), path);
+      return path;
+    },
+    keepBytes,
+    keepCopy,
+    adopt: async (source, id) => {
+      await keepCopy(source, id);
+      await copies.adopt(source, id);
+    },
+    writeEmails: async (id) => {
+      const writer = await openWriter(database, id);
+      return { ...writer, write: (emails) => writer.write(Buffer.from(`${JSON.stringify(emails)}\n`)) };
+    },
+    readEmails: async (id) => {
+      const texts: Buffer[] = [];
+      for await (const piece of readPieces(database, id)) texts.push(piece);
+      if (texts.length === 0) throw emailsLost(null);
+      return emailsIn(Buffer.concat(texts).toString('utf8'), id);
+    },
+    removeUpload: async (id) => {
+      await remove(id);
+      await copies.removeUpload(id);
+    },
+    removeJob: async (id) => {
+      await remove(id);
+      await copies.removeJob(id);
+    },
+    removeLeftovers: async () => {
+      await copies.removeLeftovers();
+      await removeLeftovers(database);
+    },
+  };
+}
+
+interface PieceWriter {
+  write(bytes: Uint8Array): Promise<void>;
+  close(): Promise<void>;
+  discard(): Promise<void>;
+}
+
+/** Nobody sees the file before it is whole; of two that write the same one, the last counts. */
+async function openWriter(database: Database, id: string): Promise<PieceWriter> {
+  const row = await database.write((sql) => sql.get('INSERT INTO mailvet.files (id) VALUES ($1) RETURNING num', id));
+  const file = row === null ? 0 : number(row, 'num');
+  let pieces = 0;
+  let waiting: Uint8Array[] = [];
+  let size = 0;
+  const flush = async (bytes: Buffer): Promise<void> => {
+    const num = pieces++;
+    await database.writeRepeatable((sql) =>
+      sql.run('INSERT INTO mailvet.pieces VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', file, num, bytes),
+    );
+  };
+  return {
+    write: async (bytes) => {
+      waiting.push(Buffer.from(bytes));
+      size += bytes.length;
+      if (size < pieceBytes) return;
+      let rest = Buffer.concat(waiting);
+      for (; rest.length >= pieceBytes; rest = rest.subarray(pieceBytes)) await flush(rest.subarray(0, pieceBytes));
+      waiting = [rest];
+      size = rest.length;
+    },
+    close: async () => {
+      if (size > 0 || pieces === 0) await flush(Buffer.concat(waiting));
+      await database.write(async (sql) => {
+        await sql.run('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', id);
+        await sql.run('DELETE FROM mailvet.files WHERE id = $1 AND whole', id);
+        await sql.run('UPDATE mailvet.files SET whole = true, pieces = $1 WHERE num = $2', pieces, file);
+      });
+    },
+    discard: async () => {
+      // What cannot be removed now is removed as a leftover.
+      await database.write((sql) => sql.run('DELETE FROM mailvet.files WHERE num = $1', file), 0).catch(() => {});
+    },
+  };
+}
+
+async function* readPieces(database: Database, id: string): AsyncGenerator<Buffer> {
+  const found = await database.read((sql) => sql.get('SELECT * FROM mailvet.files WHERE id = $1 AND whole', id));
+  if (found === null) return;
+  const file = number(found, 'num');
+  for (let num = 0; num < number(found, 'pieces'); num++) {
+    const piece = await database.read((sql) =>
+      sql.get('SELECT data FROM mailvet.pieces WHERE file = $1 AND num = $2', file, num),
+    );
+    if (piece === null) throw uploadLost();
+    yield piece['data'] as Buffer;
+  }
+}
+
+async function* withFirst(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield first;
+  yield* rest;
+}
+
+async function removeOldCopies(folder: string, but: string): Promise<void> {
+  const found = await Promise.all(
+    (await readdir(folder)).map(async (name) => {
+      const path = join(folder, name);
+      const { size, mtimeMs } = await stat(path).catch(() => ({ size: 0, mtimeMs: 0 }));
+      return { path, size, mtimeMs };
+    }),
+  );
+  let bytes = 0;
+  for (const { path, size } of found.sort((a, b) => b.mtimeMs - a.mtimeMs)) {
+    bytes += size;
+    if (bytes > mostCopyBytes && path !== but) await rm(path, { force: true });
+  }
+}
+
+async function removeLeftovers(database: Database): Promise<void> {
+  await database.write((sql) =>
+    sql.run(
+      `DELETE FROM mailvet.files WHERE created_at < mailvet.now_ms() - $1 AND (NOT whole
+         OR NOT EXISTS (SELECT FROM mailvet.uploads WHERE uploads.id = files.id)
+           AND NOT EXISTS (SELECT FROM mailvet.jobs WHERE jobs.id = files.id))`,
+      leftoverMs,
+    ),
+  );
+}
+
+function uploadLost(): Failure {
+  return new Failure('storage', 'The file of this upload is no longer in the store.', { hint: 'Upload it again.' });
+}

@@ -1,0 +1,192 @@
+import { addSubCounts, nothingLeft, oldJobs, withoutUnknown } from '../job-sums.js';
+import type { HideAddress } from '../packed-verdict.js';
+import { number, readJobRow } from '../records.js';
+import { encodeChunk, encodeResets } from '../result-chunk.js';
+import { type Batch, type JobFilter, type JobMoves, type JobRecord, localOwner, type RowResult } from '../store.js';
+import { settleJob, takeCredits } from './credits.js';
+import type { Database, Sql } from './database.js';
+import { jobById, readResults } from './job-queries.js';
+import { tellOthers } from './listener.js';
+import type { Presence } from './presence.js';
+import { isAbandoned, jobColumns, readJob } from './read-job.js';
+import { rememberVerdicts } from './verdict-cache.js';
+
+/** Moving jobs, on PostgreSQL. Every write by a worker holds only while the job is running and its own. */
+export function postgresJobMoves(database: Database, presence: Presence, hide: HideAddress): JobMoves {
+  return {
+    claimJob: async (worker, leaseUntil, now, only = {}) => {
+      await presence.signIn();
+      return database.write((sql) => claim(sql, { worker, node: presence.id, leaseMs: leaseUntil - now, now }, only));
+    },
+    saveBatch: (batch) => database.write((sql) => saveBatch(sql, batch, hide)),
+    finishJob: (jobId, worker, state, now, error) =>
+      database.write(async (sql) => {
+        const job = await ownJob(sql, jobId, worker);
+        if (job === null) return false;
+        await end(sql, job.num, state, now, error ?? null);
+        return true;
+      }),
+    releaseJob: (jobId, worker) =>
+      database.write(async (sql) => {
+        await sql.run(
+          `UPDATE mailvet.jobs SET state = 'queued', worker = NULL, node = NULL, lease_until = NULL
+           WHERE id = $1 AND worker = $2 AND state = 'running'`,
+          jobId,
+          worker,
+        );
+        await tellOthers(sql);
+      }),
+    cancelJob: (owner, id, now) =>
+      database.write(async (sql) => {
+        const job = await jobById(sql, owner, id, 'FOR UPDATE');
+        if (job === null || (job.state !== 'queued' && job.state !== 'running')) return job;
+        await end(sql, job.num, 'canceled', now, null);
+        return jobById(sql, owner, id);
+      }),
+    deleteJob: (owner, id) => database.write((sql) => deleteEnded(sql, owner, id)),
+    resumeJob: (owner, id, redoUnknown) => database.write((sql) => resume(sql, owner, id, redoUnknown)),
+    pruneJobs: (owner, before) => database.write((sql) => prune(sql, owner, before)),
+  };
+}
+
+async function ownJob(sql: Sql, id: string, worker: string): Promise<Omit<JobRecord, 'interrupted'> | null> {
+  const own = `SELECT * FROM mailvet.jobs WHERE id = $1 AND worker = $2 AND state = 'running' FOR UPDATE`;
+  const row = await sql.get(own, id, worker);
+  return row === null ? null : readJobRow(row);
+}
+
+async function claim(
+  sql: Sql,
+  { worker, node, leaseMs, now }: { worker: string; node: string; leaseMs: number; now: number },
+  { owner = null, groupId = null }: { [Field in keyof JobFilter]: JobFilter[Field] | null },
+): Promise<JobRecord | null> {
+  const row = await sql.get(
+    `UPDATE mailvet.jobs SET state = 'running', worker = $1, node = $2, lease_until = mailvet.now_ms() + $3,
+       started_at = coalesce(started_at, $4), run_started_at = $4, run_base = processed, finished_at = NULL, error = NULL
+     WHERE num = (
+       SELECT num FROM mailvet.jobs
+       WHERE state IN ('queued', 'running') AND (state = 'queued' OR ${isAbandoned})
+         AND ($5::text IS NULL OR owner = $5) AND ($6::text IS NULL OR group_id = $6)
+       ORDER BY num LIMIT 1 FOR UPDATE SKIP LOCKED)
+     RETURNING *`,
+    worker,
+    node,
+    leaseMs,
+    now,
+    owner ?? null,
+    groupId ?? null,
+  );
+  return row === null ? null : readJob(row);
+}
+
+/** Rows of results that are kept together. */
+const chunkRows = 1_000;
+
+async function addChunks(sql: Sql, jobNum: number, results: readonly RowResult[]): Promise<void> {
+  const chunks: string[] = [];
+  for (let at = 0; at < results.length; at += chunkRows) chunks.push(encodeChunk(results.slice(at, at + chunkRows)));
+  if (chunks.length === 0) return;
+  await sql.run(
+    `INSERT INTO mailvet.chunks (job, data)
+     SELECT $1, data FROM unnest($2::text[]) WITH ORDINALITY AS given (data, place) ORDER BY place`,
+    jobNum,
+    chunks,
+  );
+}
+
+async function saveBatch(sql: Sql, batch: Batch, hide: HideAddress): Promise<boolean> {
+  const job = await ownJob(sql, batch.jobId, batch.worker);
+  if (job === null) return false;
+  await addChunks(sql, job.num, batch.results);
+  // Only the owner of the machine asks for verdicts of earlier runs; nobody else's addresses are remembered for that.
+  if (job.owner === localOwner) await rememberVerdicts(sql, batch.cache, hide, batch.now);
+  const { processed, valid, invalid, risky, unknown, duplicate } = batch.counts;
+  await sql.run(
+    `UPDATE mailvet.jobs SET processed = processed + $1, valid = valid + $2, invalid = invalid + $3, risky = risky + $4,
+       unknown = unknown + $5, duplicate = duplicate + $6, sub_counts = $7, lease_until = mailvet.now_ms() + $8, waiting = $9,
+       next_retry_at = $10 WHERE num = $11`,
+    processed,
+    valid,
+    invalid,
+    risky,
+    unknown,
+    duplicate,
+    JSON.stringify(addSubCounts(job.subCounts, batch.subCounts)),
+    batch.leaseUntil - batch.now,
+    batch.waits?.rows ?? 0,
+    batch.waits?.nextAt ?? null,
+    job.num,
+  );
+  return true;
+}
+
+async function end(sql: Sql, num: number, state: string, now: number, error: string | null): Promise<void> {
+  await sql.run(
+    `UPDATE mailvet.jobs SET state = $1, finished_at = $2, error = $3, worker = NULL, node = NULL, lease_until = NULL,
+       waiting = 0, next_retry_at = NULL WHERE num = $4`,
+    state,
+    now,
+    error,
+    num,
+  );
+  await settleJob(sql, num);
+}
+
+async function resume(sql: Sql, owner: string, id: string, redoUnknown: boolean): Promise<JobRecord | null> {
+  const job = await jobById(sql, owner, id, 'FOR UPDATE');
+  if (job === null || job.state === 'queued' || job.state === 'running') return job;
+  if (redoUnknown) await forgetUnknown(sql, job);
+  else if (job.state === 'completed') throw nothingLeft();
+  const charged = await sql.get(
+    'SELECT unique_total - reserved AS missing FROM mailvet.jobs WHERE num = $1 AND reserved IS NOT NULL',
+    job.num,
+  );
+  if (charged !== null) {
+    await takeCredits(sql, owner, number(charged, 'missing'));
+    await sql.run('UPDATE mailvet.jobs SET reserved = unique_total WHERE num = $1', job.num);
+  }
+  await sql.run(`UPDATE mailvet.jobs SET state = 'queued', finished_at = NULL, error = NULL WHERE num = $1`, job.num);
+  await tellOthers(sql);
+  return jobById(sql, owner, id);
+}
+
+async function forgetUnknown(sql: Sql, job: JobRecord): Promise<void> {
+  const left = withoutUnknown(job, await readResults(sql, job.id));
+  if (left === null) return;
+  const { rows, duplicates, subCounts } = left;
+  await sql.run('INSERT INTO mailvet.chunks (job, data) VALUES ($1, $2)', job.num, encodeResets(rows));
+  await sql.run(
+    `UPDATE mailvet.jobs SET processed = processed - $1, duplicate = duplicate - $2, unknown = unknown - $3, sub_counts = $4
+     WHERE num = $5`,
+    rows.length,
+    duplicates,
+    rows.length - duplicates,
+    JSON.stringify(subCounts),
+    job.num,
+  );
+}
+
+async function deleteEnded(sql: Sql, owner: string, id: string): Promise<{ job: JobRecord; isLast: boolean } | null> {
+  const job = await jobById(sql, owner, id, 'FOR UPDATE');
+  if (job === null || job.state === 'queued' || job.state === 'running') return null;
+  // Two that delete the last two parts of a list at once must not both leave the upload to the other.
+  await sql.run('SELECT FROM mailvet.uploads WHERE id = $1 FOR UPDATE', job.uploadId);
+  await sql.run('DELETE FROM mailvet.jobs WHERE num = $1', job.num);
+  const isLast = (await sql.get('SELECT id FROM mailvet.jobs WHERE group_id = $1 LIMIT 1', job.groupId)) === null;
+  if (isLast) await sql.run('DELETE FROM mailvet.uploads WHERE id = $1', job.uploadId);
+  return { job, isLast };
+}
+
+async function prune(sql: Sql, owner: string | null, before: number): Promise<JobRecord[]> {
+  const all = await sql.all(
+    `SELECT ${jobColumns} FROM mailvet.jobs WHERE $1::text IS NULL OR owner = $1 ORDER BY num FOR UPDATE`,
+    owner,
+  );
+  const old = oldJobs(all.map(readJob), before);
+  for (const job of old) {
+    if (job.finishedAt === null) await settleJob(sql, job.num);
+    await sql.run('DELETE FROM mailvet.jobs WHERE num = $1', job.num);
+    await sql.run('DELETE FROM mailvet.uploads WHERE id = $1', job.uploadId);
+  }
+  return old;
+}

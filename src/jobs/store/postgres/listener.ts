@@ -1,0 +1,92 @@
+import type { Client } from 'pg';
+import type { Database, Sql } from './database.js';
+
+const channel = 'mailvet_change';
+
+/** Tells everybody who has the store open that keys or waiting jobs changed, when the caller's transaction is committed. */
+export async function tellOthers(sql: Sql): Promise<void> {
+  await sql.run(`SELECT pg_notify('${channel}', '')`);
+}
+
+/** Hears of changes that anybody makes. */
+export interface Listener {
+  /** A text that is the same only while nobody told of a change; null while that cannot be heard. Listens from the first call on. */
+  mark(): string | null;
+  close(): Promise<void>;
+}
+
+const againMs = 1_000;
+/** A connection that is dead without having said so is found out by asking. */
+const proveMs = 10_000;
+const answerMs = 3_000;
+
+/** Listens on a connection of its own, made anew whenever it breaks. */
+export function openListener(database: Database): Listener {
+  let client: Client | null = null;
+  let heard = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let started = false;
+  let closed = false;
+
+  const drop = (): void => {
+    const broken = client;
+    client = null;
+    heard++;
+    clearTimeout(timer);
+    broken?.removeAllListeners('end');
+    // It may be in the middle of an answer that never comes.
+    void broken?.end().catch(() => {});
+    if (!closed) timer = setTimeout(() => void connect(), againMs).unref();
+  };
+  const prove = async (): Promise<void> => {
+    const asked = client;
+    if (asked === null) return;
+    let late: NodeJS.Timeout | undefined;
+    const silence = new Promise<never>((_, reject) => {
+      late = setTimeout(() => reject(new Error('no answer')), answerMs).unref();
+    });
+    await Promise.race([asked.query('SELECT 1'), silence]).then(
+      () => {
+        if (client === asked) timer = setTimeout(() => void prove(), proveMs).unref();
+      },
+      () => {
+        if (client === asked) drop();
+      },
+    );
+    clearTimeout(late);
+  };
+  const connect = async (): Promise<void> => {
+    try {
+      const made = await database.connect();
+      made.on('notification', () => heard++);
+      made.once('end', () => {
+        if (client === made) drop();
+      });
+      await made.query(`LISTEN ${channel}`);
+      if (closed) {
+        await made.end();
+        return;
+      }
+      client = made;
+      heard++;
+      timer = setTimeout(() => void prove(), proveMs).unref();
+    } catch {
+      if (!closed) timer = setTimeout(() => void connect(), againMs).unref();
+    }
+  };
+  return {
+    mark: () => {
+      if (!started) void connect();
+      started = true;
+      return client === null ? null : String(heard);
+    },
+    close: async () => {
+      closed = true;
+      clearTimeout(timer);
+      const open = client;
+      client = null;
+      open?.removeAllListeners('end');
+      await open?.end().catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Database, Sql } from './database.js';
+
+/** This process among all that have the store open, by signs of life in the database. */
+export interface Presence {
+  /** The name that its work is noted under. */
+  id: string;
+  /** Signs in where that was not done yet: whoever only looks need not. */
+  signIn(): Promise<void>;
+  /** One sign of life; fails where the store cannot be written, or not within its patience. */
+  beat(patienceMs?: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface PresenceOptions {
+  /** Signs of life come so often. */
+  beatMs?: number;
+  /** A process that was silent for so long counts as dead. */
+  silentMs?: number;
+  /** Called now and then while it is signed in. */
+  onBeat?(): Promise<unknown>;
+}
+
+/** True of a worker's id in `column` that has given no sign of life, by the database's clock. */
+export const isDead = (column: string): string =>
+  `NOT EXISTS (SELECT FROM mailvet.workers WHERE workers.id = ${column} AND workers.alive_until > mailvet.now_ms())`;
+
+const defaults = { beatMs: 2_000, silentMs: 15_000 };
+
+/** Signed in at the first piece of work, and out when the store is closed. */
+export function openPresence(database: Database, options: PresenceOptions = {}): Presence {
+  const { beatMs, silentMs } = { ...defaults, ...options };
+  const id = randomUUID();
+  let timer: NodeJS.Timeout | undefined;
+  let signedIn: Promise<void> | null = null;
+  let beating = false;
+
+  const beat = (patienceMs?: number): Promise<void> =>
+    database.writeRepeatable(async (sql) => {
+      await upsert(sql, id, silentMs);
+    }, patienceMs);
+  const beatInTurn = async (): Promise<void> => {
+    if (beating) return;
+    beating = true;
+    try {
+      await beat(0);
+      await options.onBeat?.();
+    } catch {
+      // The next piece of work meets the same trouble and can tell someone.
+    } finally {
+      beating = false;
+    }
+  };
+  return {
+    id,
+    beat,
+    signIn: () => {
+      signedIn ??= beat().then(
+        () => {
+          timer = setInterval(() => void beatInTurn(), beatMs).unref();
+        },
+        (error: unknown) => {
+          signedIn = null;
+          throw error;
+        },
+      );
+      return signedIn;
+    },
+    close: async () => {
+      clearInterval(timer);
+      if (signedIn === null) return;
+      await database
+        .writeRepeatable((sql) => sql.run('DELETE FROM mailvet.workers WHERE id = $1', id), 0)
+        .catch(() => {});
+    },
+  };
+}
+
+function upsert(sql: Sql, id: string, silentMs: number): Promise<number> {
+  return sql.run(
+    `INSERT INTO mailvet.workers VALUES ($1, $2, $3, $4, mailvet.now_ms(), mailvet.now_ms() + $5)
+     ON CONFLICT (id) DO UPDATE SET alive_until = excluded.alive_until`,
+    id,
+    hostname(),
+    process.pid,
+    `mailvet ${__VERSION__}`,
+    silentMs,
+  );
+}

@@ -1,0 +1,116 @@
+import { Failure } from '../../../model/failure.js';
+import { number } from '../records.js';
+import type { Database, Sql } from './database.js';
+
+/** Each entry brings the store from the version of its index to the next. Entries are never changed, only added. */
+export const migrations: readonly string[][] = [
+  [
+    // The one clock that all machines share.
+    `CREATE FUNCTION mailvet.now_ms() RETURNS bigint LANGUAGE sql VOLATILE AS
+       'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint'`,
+    'CREATE TABLE mailvet.commits (token uuid PRIMARY KEY, at bigint NOT NULL DEFAULT mailvet.now_ms())',
+    'CREATE INDEX commits_by_age ON mailvet.commits (at)',
+    `CREATE TABLE mailvet.secrets (name text PRIMARY KEY, value bytea NOT NULL)`,
+    `CREATE TABLE mailvet.workers (
+      id text PRIMARY KEY, host text NOT NULL, pid integer NOT NULL, program text NOT NULL,
+      started_at bigint NOT NULL, alive_until bigint NOT NULL)`,
+    `CREATE TABLE mailvet.uploads (
+      id text PRIMARY KEY, owner text NOT NULL, filename text NOT NULL, source text, source_size bigint, source_changed bigint,
+      columns text NOT NULL, row_count bigint, row_count_exact integer NOT NULL, created_at bigint NOT NULL, group_id text,
+      reading text NOT NULL DEFAULT '{}')`,
+    'CREATE INDEX uploads_by_age ON mailvet.uploads (created_at) WHERE group_id IS NULL',
+    `CREATE TABLE mailvet.jobs (
+      num bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id text NOT NULL UNIQUE, group_id text NOT NULL, part integer NOT NULL,
+      parts integer NOT NULL, owner text NOT NULL, upload_id text NOT NULL, filename text NOT NULL, email_column text NOT NULL,
+      options text NOT NULL, first_row bigint NOT NULL, total integer NOT NULL, unique_total integer NOT NULL, reserved integer,
+      state text NOT NULL, processed integer NOT NULL DEFAULT 0, valid integer NOT NULL DEFAULT 0,
+      invalid integer NOT NULL DEFAULT 0, risky integer NOT NULL DEFAULT 0, unknown integer NOT NULL DEFAULT 0,
+      duplicate integer NOT NULL DEFAULT 0, sub_counts text NOT NULL DEFAULT '{}', created_at bigint NOT NULL, started_at bigint,
+      finished_at bigint, run_started_at bigint, run_base integer NOT NULL DEFAULT 0, error text, worker text, node text,
+      lease_until bigint, waiting integer NOT NULL DEFAULT 0, next_retry_at bigint)`,
+    'CREATE INDEX jobs_by_owner ON mailvet.jobs (owner, num)',
+    'CREATE INDEX jobs_by_group ON mailvet.jobs (group_id, part)',
+    `CREATE INDEX jobs_open ON mailvet.jobs (num) WHERE state IN ('queued', 'running')`,
+    `CREATE TABLE mailvet.chunks (
+      num bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, job bigint NOT NULL REFERENCES mailvet.jobs ON DELETE CASCADE,
+      data text NOT NULL)`,
+    'CREATE INDEX chunks_by_job ON mailvet.chunks (job, num)',
+    `CREATE TABLE mailvet.files (
+      num bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id text NOT NULL, whole boolean NOT NULL DEFAULT false,
+      pieces integer NOT NULL DEFAULT 0, created_at bigint NOT NULL DEFAULT mailvet.now_ms())`,
+    'CREATE UNIQUE INDEX files_by_id ON mailvet.files (id) WHERE whole',
+    `CREATE TABLE mailvet.pieces (
+      file bigint NOT NULL REFERENCES mailvet.files ON DELETE CASCADE, num integer NOT NULL, data bytea NOT NULL,
+      PRIMARY KEY (file, num))`,
+    'CREATE TABLE mailvet.cache (key text PRIMARY KEY, verdict text NOT NULL, checked_at bigint NOT NULL)',
+    'CREATE INDEX cache_by_age ON mailvet.cache (checked_at)',
+    `CREATE TABLE mailvet.keys (
+      id text PRIMARY KEY, name text NOT NULL, prefix text NOT NULL, hash text NOT NULL UNIQUE, plan text NOT NULL, credits bigint,
+      granted bigint, created_at bigint NOT NULL, expires_at bigint, revoked_at bigint, last_used_at bigint)`,
+    `CREATE TABLE mailvet.reservations (
+      id text PRIMARY KEY, key_id text NOT NULL, amount bigint NOT NULL, holder text NOT NULL, created_at bigint NOT NULL)`,
+    `CREATE TABLE mailvet.admin (
+      only_one integer PRIMARY KEY CHECK (only_one = 1), password text NOT NULL, changed_at bigint NOT NULL)`,
+    `CREATE TABLE mailvet.sessions (
+      hash text PRIMARY KEY, owner text NOT NULL, user_agent text NOT NULL, created_at bigint NOT NULL,
+      last_used_at bigint NOT NULL)`,
+    `CREATE TABLE mailvet.usage (
+      day text NOT NULL, owner text NOT NULL, kind text NOT NULL, name text NOT NULL, count bigint NOT NULL,
+      PRIMARY KEY (day, owner, kind, name))`,
+    // A crash that empties it only lets every key ask a second's worth again.
+    `CREATE UNLOGGED TABLE mailvet.rates (key_id text PRIMARY KEY, tokens double precision NOT NULL, at bigint NOT NULL)`,
+  ],
+];
+
+/** Keeps two that migrate at once apart; any number that nobody else uses. */
+const migrationLock = 7_263_845_110_921;
+
+/** Brings the store to the newest version, and says from which to which; a store of a later mailvet is left alone. */
+export async function migrate(
+  database: Database,
+  makeSecrets: (sql: Sql) => Promise<void>,
+  steps = migrations,
+): Promise<{ from: number; to: number }> {
+  return database.writeRepeatable(async (sql) => {
+    await sql.run('SELECT pg_advisory_xact_lock($1)', migrationLock);
+    const from = await readVersion(sql);
+    if (from > steps.length) throw tooNew(database.name, from, steps.length);
+    if (from === 0) {
+      await sql.run('CREATE SCHEMA IF NOT EXISTS mailvet');
+      await sql.run('CREATE TABLE mailvet.version (version integer NOT NULL)');
+      await sql.run('INSERT INTO mailvet.version VALUES (0)');
+    }
+    for (const statements of steps.slice(from)) {
+      for (const statement of statements) await sql.run(statement);
+    }
+    await makeSecrets(sql);
+    await sql.run('UPDATE mailvet.version SET version = $1', steps.length);
+    return { from, to: steps.length };
+  });
+}
+
+/** How far the store has come; 0 where there is none. */
+export async function readVersion(sql: Sql): Promise<number> {
+  // Not by to_regclass, which remembers that there was no table while another makes it.
+  const found = await sql.get(`SELECT FROM pg_tables WHERE schemaname = 'mailvet' AND tablename = 'version'`);
+  if (found === null) return 0;
+  const row = await sql.get('SELECT version FROM mailvet.version');
+  return row === null ? 0 : number(row, 'version');
+}
+
+/** Fails where the store is not of the version that this program knows: migrations are asked for, since others may use it. */
+export function checkVersion(name: string, version: number, known = migrations.length): void {
+  if (version > known) throw tooNew(name, version, known);
+  if (version === known) return;
+  const found =
+    version === 0 ? 'holds no mailvet store yet' : `is of version ${version}, and this mailvet needs ${known}`;
+  throw new Failure('storage', `The database ${name} ${found}.`, { hint: 'Prepare it with: mailvet store migrate' });
+}
+
+function tooNew(name: string, found: number, known: number): Failure {
+  return new Failure(
+    'storage',
+    `The store in the database ${name} was written by a newer mailvet (its version is ${found}, this one knows ${known}).`,
+    { hint: 'Nothing was changed. Update mailvet on this machine.' },
+  );
+}

@@ -1,0 +1,42 @@
+import { cacheKey, type HideAddress, packEntries, unpackVerdict } from '../packed-verdict.js';
+import { number, text } from '../records.js';
+import type { Batch, CachedVerdict, ResultCache } from '../store.js';
+import type { Database, Sql } from './database.js';
+
+/** The result cache on PostgreSQL, shared by all that have the store open. */
+export function postgresCache(database: Database, hide: HideAddress): ResultCache {
+  return {
+    cached: (scope, emails) =>
+      database.read(async (sql) => {
+        const wanted = new Map(emails.map((email) => [cacheKey(scope, email, hide), email]));
+        const rows = await sql.all('SELECT * FROM mailvet.cache WHERE key = ANY($1)', [...wanted.keys()]);
+        const known = new Map<string, CachedVerdict>();
+        for (const row of rows) {
+          const verdict = unpackVerdict(text(row, 'verdict'));
+          const email = wanted.get(text(row, 'key'));
+          if (verdict === null || email === undefined) continue;
+          known.set(email, { checkedAt: number(row, 'checked_at'), verdict });
+        }
+        return known;
+      }),
+    pruneCache: (before) => database.write((sql) => sql.run('DELETE FROM mailvet.cache WHERE checked_at < $1', before)),
+  };
+}
+
+/** Remembers verdicts inside the caller's transaction, in one statement, and each address once: the last verdict counts. */
+export async function rememberVerdicts(
+  sql: Sql,
+  { scope, entries }: Batch['cache'],
+  hide: HideAddress,
+  now: number,
+): Promise<void> {
+  if (entries.length === 0) return;
+  const rows = new Map(packEntries(scope, entries, hide));
+  await sql.run(
+    `INSERT INTO mailvet.cache SELECT key, verdict, $3 FROM unnest($1::text[], $2::text[]) AS given (key, verdict)
+     ON CONFLICT (key) DO UPDATE SET verdict = excluded.verdict, checked_at = excluded.checked_at`,
+    [...rows.keys()],
+    [...rows.values()],
+    now,
+  );
+}

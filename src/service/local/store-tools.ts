@@ -1,0 +1,29 @@
+import { copyStore } from '../../jobs/store/copy-store.js';
+import { openStore } from '../../jobs/store/open-store.js';
+import type { CopyReport, MigrationReport, StoreReport } from '../../model/store-report.js';
+
+/** Makes the store in a database, or brings it to the version of this program. */
+export async function migrateStore(address: string): Promise<MigrationReport> {
+  const { migratePostgres } = await import('../../jobs/store/postgres/postgres-store.js');
+  return migratePostgres(address);
+}
+
+/** Opens the store, writes to it, and looks for what cannot be. */
+export async function checkStore(home: string, address: string | null): Promise<StoreReport> {
+  const { store, name } = await openStore({ home, address });
+  try {
+    const started = performance.now();
+    await store.checkWritable();
+    const writeMs = Math.round((performance.now() - started) * 10) / 10;
+    const damage = await store.check();
+    const jobs = Object.values(await store.countJobs()).reduce((sum, count) => sum + count, 0);
+    return { name, write_ms: writeMs, jobs, keys: (await store.listKeys()).length, damage };
+  } finally {
+    await store.close();
+  }
+}
+
+/** Copies the store of the data directory into an empty one in a database: all of it, or nothing. */
+export async function copyToDatabase(home: string, address: string): Promise<CopyReport> {
+  return copyStore(home, address);
+}

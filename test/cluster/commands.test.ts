@@ -1,0 +1,113 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { bareEnvironment, runBinary, startBinary } from '../e2e/run-binary.js';
+import { type Postgres, startPostgres } from './postgres.js';
+
+let server: Postgres;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server?.close());
+
+const run = async (env: NodeJS.ProcessEnv, ...args: string[]) => {
+  const { status, out, err } = await runBinary(args, { env });
+  return { status, out, err, json: out.startsWith('{') || out.startsWith('[') ? JSON.parse(out) : null };
+};
+const makeList = (env: NodeJS.ProcessEnv, rows: number): string => {
+  const path = join(String(env['MAILVET_HOME']), 'list.csv');
+  const lines = Array.from({ length: rows }, (_, row) => `${row},person${row % 90}@example${row % 7}.org\n`);
+  writeFileSync(path, `id,email\n${lines.join('')}`);
+  return path;
+};
+
+describe('mailvet store', () => {
+  test('migrates once, checks, and says what to do before that', async () => {
+    await server.run('postgres', 'CREATE DATABASE commands');
+    const env = bareEnvironment({ MAILVET_STORE: server.address('commands') });
+    expect(await run(env, 'store', 'check')).toMatchObject({
+      status: 6,
+      err: expect.stringContaining('mailvet store migrate'),
+    });
+    expect((await run(env, 'store', 'migrate')).json).toMatchObject({ from: 0 });
+    const again = (await run(env, 'store', 'migrate')).json;
+    expect(again.from).toBe(again.to);
+    expect((await run(env, 'store', 'check', '--json')).json).toMatchObject({ jobs: 0, keys: 0, damage: [] });
+    expect(await run(bareEnvironment(), 'store', 'migrate')).toMatchObject({ status: 2 });
+  });
+
+  test('copies all that the data directory has, and only into an empty store', async () => {
+    const address = await server.makeStore();
+    const env = bareEnvironment();
+    const list = makeList(env, 250);
+    const shared = { ...env, MAILVET_STORE: address };
+    const upload = ['upload', list, '--column', 'email', '--yes', '--level', 'syntax'];
+    expect((await run(env, ...upload, '--wait', '--quiet')).status).toBe(0);
+    expect((await run(env, 'keys', 'create', '--name', 'ci', '--credits', '5')).json).toMatchObject({ name: 'ci' });
+    const copied = await run(shared, 'store', 'copy', '--json');
+    expect(copied.json).toMatchObject({ rows: { jobs: 1, keys: 1, uploads: 1 }, files: 2 });
+    for (const command of [
+      ['jobs', 'results', 'latest', '--format', 'csv'],
+      ['keys', 'list'],
+      ['jobs', 'list'],
+    ]) {
+      const [there, here] = [await run(shared, ...command), await run(env, ...command)];
+      expect(there.status).toBe(0);
+      expect(there.out).toBe(here.out);
+    }
+    expect(await run(shared, 'store', 'copy')).toMatchObject({ err: expect.stringContaining('is not empty') });
+    // New jobs come after those that were copied.
+    expect((await run(shared, ...upload, '--wait', '--quiet')).status).toBe(0);
+    expect((await run(shared, 'jobs', 'list')).json).toMatchObject({ total: 2, jobs: [{ processed: 250 }, {}] });
+  });
+
+  test('takes its address from a file, and shows no password to others', async () => {
+    const address = (await server.makeStore()).replace('mailvet@', 'mailvet:s3cret-word@');
+    const env = bareEnvironment();
+    const file = join(String(env['MAILVET_HOME']), 'address');
+    writeFileSync(file, `${address}\n`);
+    expect((await run(env, 'keys', 'list', '--store', `@${file}`)).json).toEqual([]);
+    const shown = await run(env, 'config', 'set', 'store', address);
+    expect(shown.out + shown.err).not.toContain('s3cret-word');
+    expect((await run(env, 'config', 'list')).out).not.toContain('s3cret-word');
+    const serving = startBinary(['serve', '--port', '0', '--level', 'syntax', '--store', address], env);
+    let err = '';
+    serving.stderr.setEncoding('utf8').on('data', (text: string) => {
+      err += text;
+    });
+    await new Promise((resolve) => serving.stdout.once('data', resolve));
+    expect(readFileSync(`/proc/${serving.pid}/cmdline`, 'utf8')).not.toContain('s3cret-word');
+    const gone = new Promise((resolve) => serving.once('exit', resolve));
+    serving.kill('SIGTERM');
+    expect(await gone).toBe(0);
+    expect(err).toContain('A password on the command line');
+    expect(err).not.toContain('s3cret-word');
+  });
+
+  test('is where a job that was left in the background runs and ends', async () => {
+    const address = await server.makeStore();
+    const env = bareEnvironment();
+    const list = makeList(env, 400);
+    const upload = await run(
+      env,
+      'upload',
+      list,
+      '--column',
+      'email',
+      '--yes',
+      '--level',
+      'syntax',
+      '--store',
+      address,
+    );
+    expect(upload.json).toMatchObject({ status: expect.stringMatching(/queued|running|completed/) });
+    const look = () => run(env, 'jobs', 'get', 'latest', '--store', address);
+    await vi.waitUntil(async () => (await look()).json?.status === 'completed', { timeout: 30_000, interval: 500 });
+    const results = await run(env, 'jobs', 'results', 'latest', '--format', 'csv', '--store', address);
+    expect(results.out.trim().split('\n')).toHaveLength(401);
+    expect((await run(env, 'jobs', 'list')).json).toMatchObject({ total: 0 });
+    expect((await run(env, 'doctor', '--level', 'syntax', '--store', address)).json.checks).toContainEqual(
+      expect.objectContaining({ name: 'job_store', state: 'ok' }),
+    );
+  });
+});

@@ -1,0 +1,113 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { makeKey } from '../../src/jobs/api-keys.js';
+import { openPostgres } from '../../src/jobs/store/postgres/postgres-store.js';
+import { batch, claim, queueJob, result, type StoreLab } from '../contract/store/store-lab.js';
+import { type Postgres, startPostgres } from './postgres.js';
+import { openPostgresLab } from './postgres-lab.js';
+
+let server: Postgres;
+const notes: string[] = [];
+const open = (patienceMs = 30_000): Promise<StoreLab> =>
+  openPostgresLab(server, { patienceMs, onNote: (text) => void notes.push(text) });
+
+beforeAll(async () => {
+  server = await startPostgres();
+}, 120_000);
+afterAll(() => server?.close());
+afterEach(() => {
+  notes.length = 0;
+});
+
+/** Saves so many commits of ten rows, and expects each to be there once. */
+async function saveAll(lab: StoreLab, commits: number): Promise<void> {
+  const id = await queueJob(lab.store, 1);
+  await claim(lab.store, 'w');
+  for (let row = 0; row < commits * 10; row += 10) {
+    const rows = Array.from({ length: 10 }, (_, offset) => result(row + offset));
+    expect(await lab.store.saveBatch(batch(id, 'w', rows))).toBe(true);
+  }
+  const chunks = await lab.store.readVerdicts(id, 0);
+  expect(chunks.verdicts.length).toBeLessThanOrEqual(commits * 10);
+  expect(await lab.store.loadResults(id)).toHaveLength(commits * 10);
+  expect(await lab.store.getJob('local', id)).toMatchObject({ processed: commits * 10, valid: commits * 10 });
+}
+
+describe('a database that goes away and comes back', () => {
+  test.each(['fast', 'immediate'] as const)('loses nothing and repeats nothing, and is said once (%s)', async (how) => {
+    const lab = await open();
+    const saving = saveAll(lab, 150);
+    for (let restart = 0; restart < 2; restart++) {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      server.stop(how);
+      server.start();
+    }
+    await saving;
+    const gone = notes.filter((text) => text.includes('tries again'));
+    const back = notes.filter((text) => text.includes('answers again'));
+    expect(gone.length).toBeGreaterThanOrEqual(1);
+    expect(gone.length).toBeLessThanOrEqual(2);
+    expect(back).toHaveLength(gone.length);
+    await lab.close();
+  });
+
+  test('commits once what was committed when the connection broke', async () => {
+    const lab = await open();
+    const database = new URL(lab.address).pathname.slice(1);
+    let saved = false;
+    const saving = saveAll(lab, 100).finally(() => {
+      saved = true;
+    });
+    let broken = 0;
+    while (!saved) {
+      const ended = await server.run(
+        'postgres',
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}'`,
+      );
+      broken += ended.length;
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 100));
+    }
+    await saving;
+    expect(broken).toBeGreaterThan(5);
+    await lab.close();
+  });
+
+  test('is a clear Failure once patience ends, without the password, and no mark is given meanwhile', async () => {
+    const lab = await open(300);
+    await vi.waitUntil(() => lab.store.changeMark() !== null);
+    const before = lab.store.changeMark();
+    server.stop('fast');
+    try {
+      await vi.waitUntil(() => lab.store.changeMark() === null);
+      const failed = await lab.store.listKeys().catch((error: unknown) => error);
+      expect(failed).toMatchObject({ code: 'storage', message: expect.stringContaining('cannot be reached') });
+      await expect(lab.store.checkWritable()).rejects.toMatchObject({ code: 'storage' });
+      const secret = lab.address.replace('mailvet@', 'mailvet:s3cret@');
+      const refused = await openPostgres(secret).catch((error: unknown) => error);
+      expect(refused).toMatchObject({ code: 'storage' });
+      expect(String((refused as Error).stack) + JSON.stringify(refused)).not.toContain('s3cret');
+    } finally {
+      server.start();
+    }
+    await lab.store.checkWritable();
+    await vi.waitUntil(() => lab.store.changeMark() !== null, { timeout: 10_000 });
+    expect(lab.store.changeMark()).not.toBe(before);
+    await lab.close();
+  });
+});
+
+test('hundreds of questions at once share a few connections', async () => {
+  const lab = await open();
+  const { hash, record } = makeKey({ name: 'n', plan: 'p', credits: 1_000, expiresAt: null }, 5);
+  await lab.store.addKey(record, hash);
+  lab.store.changeMark();
+  const asking = Promise.all(Array.from({ length: 400 }, () => lab.store.reserveCredits(record.id, 1, 1)));
+  const database = new URL(lab.address).pathname.slice(1);
+  const [used] = await server.run(
+    'postgres',
+    `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = '${database}'`,
+  );
+  await asking;
+  expect(used?.['n']).toBeLessThanOrEqual(9);
+  expect((await lab.store.listKeys())[0]?.credits).toBe(600);
+  await lab.close();
+});

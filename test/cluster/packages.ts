@@ -1,0 +1,33 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Where Debian keeps the programs of PostgreSQL, by version. */
+const debianFolder = '/usr/lib/postgresql';
+
+/** The folder of PostgreSQL's programs, installed where they are missing; throws a sentence that says what cannot be had. */
+export function findPostgres(): string {
+  const found = postgresFolder();
+  if (found !== null) return found;
+  install('postgresql');
+  const installed = postgresFolder();
+  if (installed === null) throw new Error('After installing postgresql, there is still no initdb.');
+  return installed;
+}
+
+function postgresFolder(): string | null {
+  const versions = existsSync(debianFolder) ? readdirSync(debianFolder) : [];
+  const folders = versions.sort((a, b) => Number(b) - Number(a)).map((version) => join(debianFolder, version, 'bin'));
+  const asked = spawnSync('pg_config', ['--bindir'], { encoding: 'utf8' });
+  if (asked.status === 0) folders.push(asked.stdout.trim());
+  return folders.find((folder) => existsSync(join(folder, 'initdb'))) ?? null;
+}
+
+function install(name: string): void {
+  if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).error) {
+    throw new Error(`These tests need ${name}. Install it first, e.g. with: sudo apt-get install ${name}`);
+  }
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  execFileSync('apt-get', ['-q', 'update'], { env, stdio: 'ignore' });
+  execFileSync('apt-get', ['-q', 'install', '-y', '--no-install-recommends', name], { env, stdio: 'ignore' });
+}

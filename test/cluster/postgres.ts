@@ -1,0 +1,103 @@
+import { execFileSync } from 'node:child_process';
+import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { migratePostgres } from '../../src/jobs/store/postgres/postgres-store.js';
+import { findPostgres } from './packages.js';
+
+/** A PostgreSQL server of its own, reached by a socket in its folder. */
+export interface Postgres {
+  /** The address of a database, in the form that --store takes. */
+  address(database: string): string;
+  /** Empties the store, made at the first call, and gives its address. */
+  makeStore(): Promise<string>;
+  run(database: string, statement: string): Promise<Record<string, unknown>[]>;
+  start(): void;
+  /** `immediate` is a crash, `fast` closes every connection. */
+  stop(how: 'fast' | 'immediate'): void;
+  /** The process that all others of it descend from. */
+  pid(): number;
+  close(): void;
+}
+
+/** What an empty store has. */
+const kept = ['version', 'secrets'];
+
+/** Starts a server with `settings` added to its own. As root it runs as another user, since PostgreSQL refuses root. */
+export async function startPostgres(settings: readonly string[] = [], port = 5432): Promise<Postgres> {
+  const bin = findPostgres();
+  // A socket's path is short by the system's rule, so it lies right under the folder for temporary files.
+  const folder = mkdtempSync(join(process.env['MAILVET_TEST_TMP'] ?? '/tmp', 'mailvet-pg-'));
+  const user = findUser();
+  const owned = user === null ? {} : { uid: user.uid, gid: user.gid };
+  const [data, socket] = [join(folder, 'data'), join(folder, 'sock')];
+  mkdirSync(socket);
+  for (const each of [folder, socket]) if (user !== null) chownSync(each, user.uid, user.gid);
+  const call = (program: string, ...args: string[]): void => {
+    execFileSync(join(bin, program), args, {
+      ...owned,
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: plainEnv,
+    });
+  };
+  const options = ['listen_addresses=', 'fsync=off', 'max_connections=200', `port=${port}`, ...settings];
+  const start = (): void =>
+    call(
+      'pg_ctl',
+      ...['-D', data, '-w', '-l', join(folder, 'log'), '-o'],
+      `-k ${socket} ${options.map((each) => `-c ${each}`).join(' ')}`,
+      'start',
+    );
+  const stop = (how: 'fast' | 'immediate'): void => call('pg_ctl', '-D', data, '-w', '-m', how, 'stop');
+  const address = (database: string): string =>
+    `postgres://mailvet@localhost/${database}?host=${encodeURIComponent(socket)}&port=${port}`;
+  const run: Postgres['run'] = async (database, statement) => {
+    const client = new pg.Client({ host: socket, port, user: 'mailvet', database });
+    await client.connect();
+    try {
+      return (await client.query(statement)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  call('initdb', '-D', data, '-U', 'mailvet', '--auth=trust', '--no-sync');
+  start();
+  return {
+    ...{ address, run, start, stop },
+    makeStore: async () => {
+      const found = await run('postgres', `SELECT FROM pg_database WHERE datname = 'store'`);
+      if (found.length === 0) {
+        await run('postgres', 'CREATE DATABASE store');
+        await migratePostgres(address('store'));
+        return address('store');
+      }
+      const tables = await run('store', `SELECT tablename FROM pg_tables WHERE schemaname = 'mailvet'`);
+      const names = tables.map(({ tablename }) => String(tablename)).filter((name) => !kept.includes(name));
+      await run('store', `TRUNCATE ${names.map((name) => `mailvet.${name}`).join(', ')} RESTART IDENTITY CASCADE`);
+      return address('store');
+    },
+    pid: () => Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]),
+    close: () => {
+      try {
+        stop('immediate');
+      } catch {
+        // It is down already.
+      }
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const plainEnv = { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8', TMPDIR: tmpdir() };
+
+/** Who runs the server where we are root: the user that Debian's package makes, else nobody. */
+function findUser(): { uid: number; gid: number } | null {
+  if (process.getuid?.() !== 0) return null;
+  const lines = readFileSync('/etc/passwd', 'utf8').split('\n');
+  const line =
+    ['postgres', 'nobody'].flatMap((name) => lines.find((each) => each.startsWith(`${name}:`)) ?? [])[0] ?? '';
+  const [, , uid = '65534', gid = '65534'] = line.split(':');
+  return { uid: Number(uid), gid: Number(gid) };
+}

@@ -1,0 +1,111 @@
+import { execFileSync } from 'node:child_process';
+import { chownSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { migratePostgres, openPostgres } from '../../src/jobs/store/postgres/postgres-store.js';
+import { type Postgres, startPostgres } from './postgres.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'mailvet-tls-'));
+const authority = join(folder, 'cert.pem');
+let server: Postgres;
+let port = 0;
+beforeAll(async () => {
+  port = await freePort();
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+  const name = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  const files = ['-keyout', join(folder, 'key.pem'), '-out', authority];
+  execFileSync('openssl', ['req', '-x509', '-days', '1', ...name, ...key, ...files], { stdio: 'ignore' });
+  server = await startPostgres(['listen_addresses=127.0.0.1'], port);
+  const [data] = await server.run('postgres', 'SHOW data_directory');
+  const directory = String(data?.['data_directory']);
+  const { uid, gid } = statSync(directory);
+  for (const file of ['key.pem', 'cert.pem']) {
+    execFileSync('install', ['-m', '600', join(folder, file), join(directory, file)]);
+    chownSync(join(directory, file), uid, gid);
+  }
+  await server.run('postgres', `CREATE ROLE locked LOGIN PASSWORD 's3cret word'`);
+}, 120_000);
+afterAll(() => {
+  server?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function freePort(): Promise<number> {
+  const listening = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => listening.once('listening', resolve));
+  const address = listening.address();
+  await new Promise((resolve) => listening.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+const overTcp = (rest: string): string => `postgres://mailvet@127.0.0.1:${port}/tls?${rest}`;
+
+describe('the version of a store', () => {
+  test('is made by asking for it, once, however many ask', async () => {
+    await server.run('postgres', 'CREATE DATABASE fresh');
+    const address = server.address('fresh');
+    await expect(openPostgres(address)).rejects.toMatchObject({
+      code: 'storage',
+      hint: expect.stringMatching(/store migrate/),
+    });
+    const moved = await Promise.all([1, 2, 3].map(() => migratePostgres(address)));
+    expect(moved.every(({ to }) => to >= 1)).toBe(true);
+    const { store } = await openPostgres(address);
+    expect(await store.check()).toEqual([]);
+    await store.close();
+  });
+
+  test('that is newer than the program is refused, and left as it is', async () => {
+    await server.run('postgres', 'CREATE DATABASE newer');
+    const address = server.address('newer');
+    await migratePostgres(address);
+    await server.run('newer', 'UPDATE mailvet.version SET version = 999');
+    const refusal = { code: 'storage', message: expect.stringContaining('written by a newer mailvet') };
+    await expect(openPostgres(address)).rejects.toMatchObject(refusal);
+    await expect(migratePostgres(address)).rejects.toMatchObject(refusal);
+    expect(await server.run('newer', 'SELECT version FROM mailvet.version')).toEqual([{ version: 999 }]);
+  });
+
+  test.each([{ name: 'a database that is not there', database: 'nowhere', want: 'does not exist' }])(
+    'of $name cannot be told',
+    async ({ database, want }) => {
+      await expect(openPostgres(server.address(database))).rejects.toMatchObject({
+        code: 'storage',
+        message: expect.stringContaining(want),
+      });
+    },
+  );
+});
+
+describe('TLS to the database', () => {
+  test('is refused where there is none, unless the address says that none is needed', async () => {
+    await server.run('postgres', 'CREATE DATABASE tls');
+    await migratePostgres(overTcp('sslmode=disable'));
+    await expect(openPostgres(overTcp('sslmode=verify-full'))).rejects.toMatchObject({
+      message: expect.stringContaining('does not offer TLS'),
+    });
+  });
+
+  test('proves who answers', async () => {
+    await server.run('postgres', 'ALTER SYSTEM SET ssl = on');
+    await server.run('postgres', `ALTER SYSTEM SET ssl_cert_file = 'cert.pem'`);
+    await server.run('postgres', `ALTER SYSTEM SET ssl_key_file = 'key.pem'`);
+    await server.run('postgres', 'SELECT pg_reload_conf()');
+    await expect(openPostgres(overTcp('sslmode=verify-full'))).rejects.toMatchObject({
+      code: 'storage',
+      message: expect.stringContaining('could not prove who it is'),
+    });
+    const { store } = await openPostgres(overTcp(`sslmode=verify-full&sslrootcert=${authority}`));
+    await store.checkWritable();
+    const used = await server.run(
+      'postgres',
+      `SELECT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE datname = 'tls'`,
+    );
+    expect(used.length).toBeGreaterThan(0);
+    expect(used.every(({ ssl }) => ssl === true)).toBe(true);
+    await store.close();
+    expect(readFileSync(authority, 'utf8')).toContain('CERTIFICATE');
+  });
+});

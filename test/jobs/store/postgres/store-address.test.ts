@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { databaseFailure } from '../../../../src/jobs/store/postgres/database-failure.js';
+import { parseStoreAddress } from '../../../../src/jobs/store/postgres/store-address.js';
+
+const verified = { rejectUnauthorized: true };
+
+test.each([
+  {
+    name: 'all of it',
+    text: 'postgres://ann:p%40ss%2F@db.example.com:6432/vet?sslmode=require',
+    want: {
+      ...{ name: 'db.example.com:6432/vet', host: 'db.example.com', port: 6432, database: 'vet' },
+      ...{ user: 'ann', password: 'p@ss/', ssl: { rejectUnauthorized: false } },
+    },
+  },
+  { name: 'encrypted over a network', text: 'postgresql://db/vet', want: { port: 5432, ssl: verified } },
+  { name: 'plain on this machine', text: 'postgres://127.0.0.1/vet', want: { ssl: false } },
+  { name: 'IPv6', text: 'postgres://[2001:db8::5]/vet', want: { host: '2001:db8::5', ssl: verified } },
+  {
+    name: 'a socket',
+    text: 'postgres://localhost/vet?host=/run/postgresql',
+    want: { name: '/run/postgresql/vet', host: '/run/postgresql', ssl: false },
+  },
+])('an address of a store: $name', ({ text, want }) => {
+  expect(parseStoreAddress(text)).toMatchObject(want);
+});
+
+test.each([
+  { name: 'another scheme', text: 'mysql://ann:s3cret@db/vet', want: /cannot be read/ },
+  { name: 'no database', text: 'postgres://ann:s3cret@db', want: /cannot be read/ },
+  { name: 'no address at all', text: 'ann:s3cret', want: /cannot be read/ },
+  {
+    name: 'a mode that can be talked out of encryption',
+    text: 'postgres://ann:s3cret@db/vet?sslmode=prefer',
+    want: /prefer/,
+  },
+  { name: 'a word that means nothing here', text: 'postgres://ann:s3cret@db/vet?pool=9', want: /"pool"/ },
+  {
+    name: 'a file that is not there',
+    text: 'postgres://ann:s3cret@db/vet?sslrootcert=/no/ca',
+    want: /sslrootcert.*\/no\/ca/,
+  },
+])('an address with $name is refused without its password', ({ text, want }) => {
+  const refused = (() => {
+    try {
+      return parseStoreAddress(text);
+    } catch (error) {
+      return error as { message: string; hint: string };
+    }
+  })();
+  expect(refused).toMatchObject({ code: 'usage', message: expect.stringMatching(want) });
+  expect(JSON.stringify(refused)).not.toContain('s3cret');
+});
+
+test.each([
+  { error: { code: '28P01', message: 'password authentication failed' }, want: 'refused the user or the password' },
+  { error: { code: '53100', message: 'could not extend file' }, want: 'has no room left' },
+  { error: { code: '25006', message: 'cannot execute INSERT' }, want: 'is read-only' },
+  { error: { code: 'ECONNREFUSED', message: 'connect' }, want: 'cannot be reached (nothing listens there)' },
+  { error: { code: '22003', message: 'integer out of range' }, want: 'refused: integer out of range' },
+])('$error.code says: $want', ({ error, want }) => {
+  const failure = databaseFailure(Object.assign(new Error(error.message), error), 'db:5432/vet');
+  expect(failure).toMatchObject({ code: 'storage', message: `The database db:5432/vet ${want}.` });
+});
