@@ -8,6 +8,7 @@ import { passwordsIn } from '../settings/store-address.js';
 import type { Context, Host, ServiceHooks, Serving } from './context.js';
 import type { CommonFlags } from './flags/read-common-flags.js';
 import { shellCommand } from './render/style/shell-command.js';
+import { hang } from './render/style/wrap.js';
 
 /** A context for one command, and the way to close what it opened. */
 export interface OpenedContext {
@@ -38,7 +39,13 @@ export function openContext(host: Host, flags: CommonFlags): OpenedContext {
       const { sanitise } = await import('./terminal/sanitise.js');
       live.clear?.();
       // A note that cannot be written is no reason to fail.
-      await host.terminal.stderr.write(`${label}: ${sanitise(withoutSecrets(text))}\n`).catch(() => {});
+      const { stderr } = host.terminal;
+      const safe = sanitise(withoutSecrets(text));
+      const first = `${label}: `;
+      const shown = stderr.isTty
+        ? hang(first, first.length, safe, stderr.columns, { cut: false })
+        : `${first}${safe}\n`;
+      await stderr.write(shown).catch(() => {});
     });
   };
   const note = (text: string): void => {

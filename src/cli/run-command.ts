@@ -42,7 +42,8 @@ export async function showFailure(
   // Only a bug's stack is worth the noise; a Failure says what there is to say.
   const verbose = flags.verbose && (failure.code === 'internal' || failure.cause !== undefined);
   const { renderFailure } = await import('./terminal/failure-report.js');
-  const text = renderFailure(failure, { json: flags.json, verbose, colour: terminal.stderr.colour });
+  const { colour, columns, isTty } = terminal.stderr;
+  const text = renderFailure(failure, { json: flags.json, verbose, colour, ...(isTty && { columns }) });
   await terminal.stderr.write(withoutSecrets(text)).catch(nobodyToTell);
   return exitStatuses[failure.code];
 }

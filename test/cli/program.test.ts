@@ -107,9 +107,15 @@ describe('slips', () => {
     { args: ['bulk', '--nope'], want: "Unknown option '--nope'.\n  See: mailvet bulk --help" },
     { args: ['jobs', 'get', '--json', 'x', '-n'], want: 'mailvet jobs get --help' },
   ])('$args', async ({ args, want }) => {
-    const run = await runCli(args);
+    const run = await runCli(args, { columns: 200 });
     expect(run).toMatchObject({ status: 2, out: '' });
     expect(run.err).toContain(want);
+  });
+
+  test('are told within the width of the screen, word by word', async () => {
+    const { err } = await runCli(['completion', 'tcsh'], { columns: 40 });
+    expect(err.split('\n').filter((line) => line.length > 40)).toEqual([]);
+    expect(err.replaceAll(/\s+/g, ' ')).toContain('Allowed choices are bash, zsh, fish.');
   });
 
   test.each([[['--json']], [['--format', 'ndjson']], [['--format=json']]])('are JSON with %s', async (asked) => {

@@ -35,6 +35,14 @@ export const screens = [
   { name: 'bulk-clean', words: ['bulk', 'newsletter.csv', '--clean'] },
   { name: 'bulk-since', words: ['bulk', 'newsletter.csv', '-o', 'vetted.csv', '--since', 'last.csv'] },
   { name: 'upload-wait', words: ['upload', 'newsletter.csv', '--yes', '--wait', '-o', 'vetted.csv'] },
+  {
+    name: 'upload-questions',
+    words: ['upload', 'newsletter.csv', '--wait', '-o', 'vetted.csv'],
+    keys: [
+      { after: 'Which column', press: 'Enter' },
+      { after: 'Start?', press: 'Enter' },
+    ],
+  },
   { name: 'jobs-list', words: ['jobs', 'list'] },
   { name: 'jobs-get', words: ['jobs', 'get', 'latest'] },
   { name: 'doctor', words: ['doctor', '--offline'] },

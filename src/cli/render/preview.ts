@@ -1,22 +1,77 @@
-import { amount } from '../../model/amount.js';
+import { amount, count, percent } from '../../model/amount.js';
 import type { UploadPreview } from '../../model/job.js';
+import type { ColumnFigures } from '../../rows/column-figures.js';
+import type { FilePlan } from '../../service/plan-file.js';
 import { sanitise } from '../terminal/sanitise.js';
-import { renderGrid } from './style/grid.js';
 
-const widestCell = 32;
+const delimiters: Record<string, string> = { ';': 'semicolons', '\t': 'tabs', '|': 'bars' };
 
-/** What a file holds, for someone who is about to agree to a job. */
-export function renderPreview(preview: UploadPreview, style: { colour: boolean }): string {
-  const { filename, columns, suggested_email_column, sample_rows = [], row_count, row_count_exact } = preview;
-  const rows = row_count === undefined ? '' : `, ${row_count_exact ? '' : 'about '}${amount(row_count, 'row')}`;
-  const shown = sample_rows.map((cells) => columns.map((_, index) => cut(cells[index] ?? '')));
-  const likely =
-    suggested_email_column === ''
-      ? 'No column looks like addresses.'
-      : `The addresses seem to be in "${suggested_email_column}".`;
-  return `${sanitise(filename)}: ${amount(columns.length, 'column')}${rows}\n\n${renderGrid(columns.map(cut), shown, style)}\n${sanitise(likely)}\n`;
+/** What a file is: its name, how long and how wide it is. */
+export function renderFile(
+  { filename, columns, row_count, row_count_exact }: UploadPreview,
+  delimiter: string,
+): string {
+  const rows = row_count === undefined ? '' : `${row_count_exact ? '' : 'about '}${amount(row_count, 'row')}`;
+  const parts = [sanitise(filename), rows, amount(columns.length, 'column'), delimiters[delimiter] ?? ''];
+  return parts.filter((part) => part !== '').join(' · ');
 }
 
-function cut(cell: string): string {
-  return cell.length > widestCell ? `${cell.slice(0, widestCell - 1)}…` : cell;
+const widestName = 24;
+
+/** A line for each column to choose from: its name, some of what is in it, and how full it is. */
+export function renderColumns(columns: readonly ColumnFigures[], { width }: { width: number }): string[] {
+  const names = columns.map(({ name }) => shorten(sanitise(name), Math.min(widestName, width)));
+  const nameWidth = Math.max(...names.map((name) => name.length));
+  const fills = columns.map(fillOf);
+  const fillWidth = Math.max(...fills.map((fill) => fill.length));
+  const room = width - nameWidth - fillWidth - 4;
+  return columns.map(({ samples }, index) => {
+    const name = (names[index] ?? '').padEnd(nameWidth);
+    const fill = fills[index] ?? '';
+    if (room < 8) return `${name}  ${fill}`;
+    const some = samples.slice(0, 2).map(sanitise).join(', ');
+    const shown = samples.length > 2 ? `${shorten(some, room - 2)} …` : shorten(some, room);
+    return `${name}  ${shown.padEnd(room)}  ${fill}`;
+  });
+}
+
+function fillOf({ filled, addresses }: ColumnFigures): string {
+  if (filled === 0) return 'empty';
+  return addresses === 0 ? 'no addresses' : `${percent(filled)} filled`;
+}
+
+/** What will happen, in one line of parts. */
+export function planParts(
+  { rows, unique, domains }: FilePlan,
+  where: { level: string } | { service: string },
+): string[] {
+  const addresses = `${amount(unique, 'unique address', 'unique addresses')} in ${amount(rows, 'row')}`;
+  if ('service' in where) return [addresses, `sent to ${where.service}`, `at most ${amount(unique, 'credit')}`];
+  const { level } = where;
+  const asked: Record<string, string> = {
+    smtp: `level smtp: the mail servers of ${amount(domains, 'domain')} will be asked`,
+    dns: `level dns: the DNS server will be asked about ${amount(domains, 'domain')}`,
+    syntax: 'level syntax: nobody will be asked',
+  };
+  return [addresses, asked[level] ?? `level ${level}`, roughTime(level, unique, domains)];
+}
+
+/** What a usual network and usual mail servers bear in a second; as rough as that is. */
+const usualRates = { syntax: 100_000, dns: 300, smtp: 130 };
+
+function roughTime(level: string, unique: number, domains: number): string {
+  const seconds =
+    level === 'smtp'
+      ? unique / usualRates.smtp
+      : level === 'dns'
+        ? domains / usualRates.dns
+        : unique / usualRates.syntax;
+  if (seconds < 10) return 'a few seconds';
+  if (seconds < 60) return 'less than a minute';
+  if (seconds < 90 * 60) return `about ${amount(Math.round(seconds / 60), 'minute')}`;
+  return `about ${count(Math.round(seconds / 3600))} hours`;
+}
+
+function shorten(text: string, room: number): string {
+  return text.length <= room ? text : `${text.slice(0, Math.max(0, room - 1))}…`;
 }

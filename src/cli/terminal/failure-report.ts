@@ -1,23 +1,29 @@
 import type { Failure } from '../../model/failure.js';
+import { hang } from '../render/style/wrap.js';
 import { sanitise } from './sanitise.js';
 
 export interface ReportOptions {
   json: boolean;
   verbose: boolean;
   colour: boolean;
+  /** The width of the screen; absent where there is none. */
+  columns?: number;
 }
 
 /** A Failure for stderr: a sentence and the next step, or one line of JSON. The stack only when asked for. */
-export function renderFailure(failure: Failure, { json, verbose, colour }: ReportOptions): string {
+export function renderFailure(
+  failure: Failure,
+  { json, verbose, colour, columns = Number.POSITIVE_INFINITY }: ReportOptions,
+): string {
   if (json) {
     const { code, message, hint } = failure;
     return `${JSON.stringify({ error: { code, message, hint, ...(verbose ? { stack: stackOf(failure) } : {}) } })}\n`;
   }
   const label = colour ? '\x1b[31merror:\x1b[39m' : 'error:';
-  const lines = [`${label} ${sanitise(failure.message)}`];
-  if (failure.hint !== null) lines.push(`  ${sanitise(failure.hint)}`);
-  if (verbose) lines.push(...stackOf(failure).split('\n').map(sanitise));
-  return `${lines.join('\n')}\n`;
+  const sentence = hang(`${label} `, 'error: '.length, sanitise(failure.message), columns, { cut: false });
+  const hint = failure.hint === null ? '' : hang('  ', 2, sanitise(failure.hint), columns, { cut: false });
+  const stack = verbose ? `${stackOf(failure).split('\n').map(sanitise).join('\n')}\n` : '';
+  return sentence + hint + stack;
 }
 
 function stackOf(failure: Failure): string {

@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import { sanitise } from '../../terminal/sanitise.js';
+import { safeText } from '../../../model/words/safe-text.js';
 import { paint } from './paint.js';
 
 /** A small table of known size with a header, for people; cells are made safe. */
@@ -11,7 +11,7 @@ export function renderGrid(
   const chalk = paint(style.colour);
   const none = '';
   const table = new Table({
-    head: headers.map((header) => chalk.bold(sanitise(header))),
+    head: headers.map((header) => chalk.bold(safeText(header))),
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 2 },
     chars: {
       top: none,
@@ -31,7 +31,7 @@ export function renderGrid(
       middle: none,
     },
   });
-  for (const row of rows) table.push(row.map(sanitise));
+  for (const row of rows) table.push(row.map(safeText));
   return `${table
     .toString()
     .split('\n')
@@ -52,8 +52,8 @@ export function renderFittingGrid(
   const width = Math.max(...headers.map((header) => header.length)) + 2;
   const block = ([first = '', ...rest]: readonly string[]): string =>
     [
-      sanitise(first),
-      ...rest.map((cell, index) => `  ${(headers[index + 1] ?? '').padEnd(width)}${sanitise(cell)}`),
+      safeText(first),
+      ...rest.map((cell, index) => `  ${(headers[index + 1] ?? '').padEnd(width)}${safeText(cell)}`),
     ].join('\n');
   return `${rows.map(block).join('\n')}\n`;
 }

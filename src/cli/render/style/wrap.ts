@@ -1,5 +1,5 @@
-/** Words in lines of at most `width` characters; a word that is longer is cut. The text is made safe beforehand. */
-export function wrap(text: string, width: number): string[] {
+/** Words in lines of at most `width` characters; a word that is longer is cut, unless it is to be copied. The text is made safe beforehand. */
+export function wrap(text: string, width: number, { cut = true } = {}): string[] {
   const room = Math.max(8, width);
   const lines: string[] = [];
   let line = '';
@@ -10,7 +10,7 @@ export function wrap(text: string, width: number): string[] {
       continue;
     }
     if (line !== '') lines.push(line);
-    for (; rest.length > room; rest = rest.slice(room)) lines.push(rest.slice(0, room));
+    for (; cut && rest.length > room; rest = rest.slice(room)) lines.push(rest.slice(0, room));
     line = rest;
   }
   if (line !== '') lines.push(line);
@@ -18,8 +18,8 @@ export function wrap(text: string, width: number): string[] {
 }
 
 /** The same after a label, with further lines set in beneath the text. `first` may be painted: its width is `indent`. */
-export function hang(first: string, indent: number, text: string, columns: number): string {
-  return wrap(text, columns - indent)
+export function hang(first: string, indent: number, text: string, columns: number, { cut = true } = {}): string {
+  return wrap(text, columns - indent, { cut })
     .map((line, index) => `${index === 0 ? first : ' '.repeat(indent)}${line}\n`)
     .join('');
 }

@@ -294,7 +294,7 @@ describe('failures', () => {
     { name: '--resume of nothing', args: [fileWith('x.csv', csv), '--resume', '/nowhere/y'], want: 'folder' },
     { name: 'an empty file', args: [fileWith('empty.txt', '')], want: 'empty' },
   ])('$name', async ({ args, want }) => {
-    const run = await runCli(['bulk', ...args]);
+    const run = await runCli(['bulk', ...args], { columns: 200 });
     expect(run.err.toLowerCase()).toContain(want.toLowerCase());
     expect(run).toMatchObject({ status: 2, out: '' });
   });

@@ -109,7 +109,7 @@ describe('doctor', () => {
     { args: ['--timeout', 'soon'], want: '--timeout' },
     { args: ['--format', 'csv'], want: 'Allowed choices are table, json' },
   ])('$args is a usage error', async ({ args, want }) => {
-    const run = await runCli(['doctor', '--level', 'syntax', ...args], { environment: place });
+    const run = await runCli(['doctor', '--level', 'syntax', ...args], { environment: place, columns: 200 });
     expect(run).toMatchObject({ status: 2, out: '' });
     expect(run.err).toContain(want);
   });

@@ -146,7 +146,7 @@ describe('explain CODE', () => {
     { args: ['5.7.1'], hint: 'mailvet explain --reply "5.7.1 …"' },
     { args: ['--reply', '550 x', '--stage', 'data'], hint: 'Allowed choices are banner' },
   ])('a slip: $hint', async ({ args, hint }) => {
-    const run = await runCli(['explain', ...args]);
+    const run = await runCli(['explain', ...args], { columns: 200 });
     expect(run).toMatchObject({ status: 2, out: '' });
     expect(run.err).toContain(hint);
   });

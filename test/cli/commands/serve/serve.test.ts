@@ -57,7 +57,7 @@ describe('serve', () => {
 
   test('says how to make a key where there is none, and what goes over the wire in the clear', async () => {
     const { world } = fakeServer({ goodKeys: 0 });
-    const { err } = await runCli(['serve', '--host', '0.0.0.0'], world);
+    const { err } = await runCli(['serve', '--host', '0.0.0.0'], { ...world, columns: 200 });
     expect(err).toContain('mailvet keys create --name NAME');
     expect(err).toContain('--tls-cert');
   });

@@ -1,0 +1,41 @@
+import type { CallOptions, FileReading } from '../model/service.js';
+import { openUpload } from '../rows/open-rows.js';
+import { createSeen } from './dedupe/fingerprint-set.js';
+import { keyOfAddress } from './dedupe/mailbox-key.js';
+
+/** What vetting a file would come to. */
+export interface FilePlan {
+  rows: number;
+  /** Mailboxes: what is asked for. */
+  unique: number;
+  /** Domains that they are at. */
+  domains: number;
+}
+
+export interface PlanFileOptions extends CallOptions {
+  /** By number from 0. */
+  columns: readonly number[];
+  /** The name of the first of them. */
+  column: string;
+  reading: FileReading;
+}
+
+/** Reads the whole file once, and asks nobody. */
+export async function planFile(path: string, options: PlanFileOptions): Promise<FilePlan> {
+  const { columns, column, reading, signal } = options;
+  const source = await openUpload(path, { ...reading, column, columns, filename: path, ...(signal && { signal }) });
+  const mailboxes = createSeen();
+  const domains = createSeen();
+  const plan: FilePlan = { rows: 0, unique: 0, domains: 0 };
+  for await (const chunk of source.chunks) {
+    for (const { email, part } of chunk) {
+      if (part === undefined || part.index === 0) plan.rows++;
+      const key = email === '' ? '' : keyOfAddress(email);
+      if (key === '' || !mailboxes.add(key)) continue;
+      plan.unique++;
+      const at = key.lastIndexOf('@');
+      if (at !== -1 && domains.add(key.slice(at + 1))) plan.domains++;
+    }
+  }
+  return plan;
+}

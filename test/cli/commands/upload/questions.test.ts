@@ -1,0 +1,51 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { planParts, renderColumns, renderFile } from '../../../../src/cli/render/preview.js';
+import { lookAtColumns } from '../../../../src/rows/column-figures.js';
+import { planFile } from '../../../../src/service/plan-file.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'mailvet-questions-'));
+const path = join(folder, 'list.csv');
+writeFileSync(
+  path,
+  'Name;Email;Alt\nJane;jane@contoso.com;\nBob;Bob@fabrikam.com;bob@gmail.com\nBob;bob@Fabrikam.com;\nNo one;;\n',
+);
+const preview = {
+  upload_id: '1',
+  filename: 'list.csv',
+  columns: ['Name', 'Email', 'Alt'],
+  suggested_email_column: 'Email',
+};
+
+describe('what is asked before an upload', () => {
+  test('the file: its name, rows, columns, and what divides them', async () => {
+    const { delimiter } = await lookAtColumns(path, {});
+    const text = renderFile({ ...preview, row_count: 4, row_count_exact: true }, delimiter);
+    expect(text).toBe('list.csv · 4 rows · 3 columns · semicolons');
+  });
+
+  test('the columns: each with some of what is in it, and how full it is', async () => {
+    const { columns } = await lookAtColumns(path, {});
+    expect(renderColumns(columns, { width: 60 })).toEqual([
+      'Name   Jane, Bob …                              no addresses',
+      'Email  jane@contoso.com, Bob@fabrikam.com …     75 % filled',
+      'Alt    bob@gmail.com                            25 % filled',
+    ]);
+    for (const line of renderColumns(columns, { width: 28 })) expect(line.length).toBeLessThanOrEqual(28);
+  });
+
+  test('what will happen: unique addresses, whom it asks, and roughly how long', async () => {
+    const plan = await planFile(path, { columns: [1], column: 'Email', reading: {} });
+    expect(plan).toMatchObject({ rows: 4, domains: 2 });
+    expect(planParts(plan, { level: 'smtp' })[1]).toBe('level smtp: the mail servers of 2 domains will be asked');
+    const large = { rows: 48_213, unique: 46_902, domains: 1_934 };
+    expect(planParts(large, { level: 'smtp' })).toEqual([
+      '46,902 unique addresses in 48,213 rows',
+      'level smtp: the mail servers of 1,934 domains will be asked',
+      'about 6 minutes',
+    ]);
+    expect(planParts(large, { service: 'https://vet.contoso.com' }).at(-1)).toBe('at most 46,902 credits');
+  });
+});
