@@ -115,6 +115,11 @@ function chooseFormat(text: TextSource, options: OpenRowsOptions): InputFormat {
     });
   }
   const chosen = format ?? detectFormat(text.sample, text.name);
+  if (options.splitCells && (chosen === 'json' || chosen === 'ndjson')) {
+    throw new Failure('usage', '--split-cells works with CSV; an object of JSON stays one row.', {
+      hint: 'Leave it out, or convert the list to CSV first.',
+    });
+  }
   // Whoever names a column, or speaks of a header, knows of columns.
   const speaksOfColumns = column !== undefined || header !== undefined || skipRows !== undefined;
   return chosen === 'lines' && format === undefined && speaksOfColumns ? 'csv' : chosen;

@@ -24,6 +24,7 @@ describe('previewCsv', () => {
     expect(await previewCsv(path, { sampleRows: 2 })).toEqual({
       columns: ['name', 'E-Mail'],
       suggestedEmailColumn: 'E-Mail',
+      suggestedIndex: 1,
       sampleRows: [
         ['A', 'a@x.org'],
         ['B\nB', 'b@x.org'],

@@ -1,6 +1,6 @@
 import type { InputFormat } from '../rows.js';
 import { nameRank } from './email-column.js';
-import { holdsAddress, isBareAddress, severalAddresses } from './find-addresses.js';
+import { holdsAddress, isBareAddress, severalAddresses, textKind } from './find-addresses.js';
 import { findInnerList } from './find-inner-list.js';
 import { createCsvScanner } from './scan-csv.js';
 
@@ -24,7 +24,7 @@ export function detectFormat(sample: string, name: string): InputFormat {
   if (/^\[\s*(?:["{[\]\d]|true|false|null|$)/.test(start)) return 'json';
   if (start.startsWith('{')) return isJson(firstLine(start)) && !isOneObject(start) ? 'ndjson' : 'json';
   if (ending === 'json') return start.startsWith('"') ? 'ndjson' : 'json';
-  return looksTabular(sample) ? 'csv' : 'lines';
+  return textKind(sample) === null && looksTabular(sample) ? 'csv' : 'lines';
 }
 
 /** A lone line with a list within: `{"contacts":[…]}`. */

@@ -46,9 +46,10 @@ export function createEmailField(column: string | undefined): EmailField {
       const field = fieldOf(value);
       const email: unknown =
         field !== undefined && Object.hasOwn(value, field) ? (value as Record<string, unknown>)[field] : undefined;
-      if (typeof email !== 'string') return null;
+      const text = textOf(email);
+      if (text === null) return null;
       found++;
-      return email;
+      return text;
     },
     name: () => usual,
     assertFound() {
@@ -57,6 +58,13 @@ export function createEmailField(column: string | undefined): EmailField {
       throw column === undefined ? noField([...keys]) : noSuchField(column, [...keys]);
     },
   };
+}
+
+/** An address, or several in an array. */
+function textOf(value: unknown): string | null {
+  if (typeof value === 'string') return value;
+  const isList = Array.isArray(value) && value.every((item) => typeof item === 'string');
+  return isList && value.length > 0 ? value.join(', ') : null;
 }
 
 function noField(keys: string[]): Failure {

@@ -21,6 +21,13 @@ export function isBareAddress(cell: string): boolean {
   return /^\s*[^\s@<>",;]+@[^\s@<>",;]+\.[^\s@<>",;.]+\s*$/.test(cell);
 }
 
+/** True for an address with something around it that is no part of one: `Ada <a@x.org>`, `mailto:a@x.org`, `1,a@x.org`. */
+export function isFramed(cell: string): boolean {
+  if (!/[\s<>",;:()\u200b-\u200f\u2060\ufeff]/.test(cell)) return false;
+  const [found, ...others] = addressesInText(cell);
+  return found !== undefined && others.length === 0 && found !== cell;
+}
+
 /** The addresses of a text that holds several: `a@x.org, b@y.org`, or an Outlook paste `Ada <a@x.org>; Bob <b@y.org>`. Null where it does not. */
 export function severalAddresses(text: string): string[] | null {
   const first = text.indexOf('@');
@@ -63,6 +70,7 @@ export function addressesInText(line: string): string[] {
 export function textKind(sample: string): string | null {
   const start = sample.slice(0, 4000).trimStart();
   if (/^BEGIN:VCARD/i.test(start)) return 'a vCard file';
+  if (/^\+-{2,}[+-]*\+\s|^\|[^\n]*\|\s*\n\|[\s:|-]+\|\s/.test(start)) return 'a table drawn as text';
   if (/^From \S+@\S+ +\w{3} +\w{3} +\d/.test(start)) return 'a mailbox (mbox)';
   if (/^(?:<!doctype html|<html|<head|<body|<table|<div|<\?xml)/i.test(start)) return 'an HTML or XML page';
   if (

@@ -1,6 +1,6 @@
 import { amount } from '../../model/amount.js';
 import type { ListFigures } from '../rows.js';
-import { severalAddresses } from './find-addresses.js';
+import { isFramed, severalAddresses } from './find-addresses.js';
 
 /** A column that holds addresses, too, and in how many rows. */
 export interface OtherColumn {
@@ -33,6 +33,8 @@ export function openAccount(): ListAccount {
   const figures: ListFigures = { rows: 0, addresses: 0, empty: 0, several: 0 };
   const others = new Map<number, number>();
   let firstSeveral = 0;
+  let framed = 0;
+  let firstFramed = 0;
   let uneven = 0;
   let firstUneven = 0;
   return {
@@ -41,7 +43,10 @@ export function openAccount(): ListAccount {
       figures.rows++;
       if (email === '') figures.empty++;
       else figures.addresses++;
-      if (email !== '' && severalAddresses(email) !== null && figures.several++ === 0) firstSeveral = number;
+      if (email === '') return;
+      if (severalAddresses(email) !== null) {
+        if (figures.several++ === 0) firstSeveral = number;
+      } else if (isFramed(email) && framed++ === 0) firstFramed = number;
     },
     countAddresses: (rows) => {
       figures.rows += rows;
@@ -63,7 +68,20 @@ export function openAccount(): ListAccount {
       if (uneven > 0) said.push(unevenNote(uneven, firstUneven, columns.length));
       return said;
     },
-    warnings: () => (figures.several > 0 ? [severalNote(figures.several, firstSeveral)] : []),
+    warnings: () => {
+      const said: string[] = [];
+      if (figures.several > 0) {
+        said.push(
+          `${cellsOf(figures.several, firstSeveral)} several addresses, judged as one; --split-cells vets each.`,
+        );
+      }
+      if (framed > 0) {
+        said.push(
+          `${cellsOf(framed, firstFramed)} an address and other text, judged as it stands; --fix can correct that.`,
+        );
+      }
+      return said;
+    },
   };
 }
 
@@ -72,16 +90,20 @@ function unevenNote(count: number, first: number, width: number): string {
   return `${rows} more or fewer cells than the ${amount(width, 'column')}; ${count === 1 ? 'it was' : 'they were'} kept.`;
 }
 
-function severalNote(count: number, first: number): string {
-  const cells =
-    count === 1 ? `The cell of row ${first} holds` : `${amount(count, 'cell')} (the first in row ${first}) hold`;
-  return `${cells} several addresses, judged as one; --split-cells vets each.`;
+function cellsOf(count: number, first: number): string {
+  return count === 1 ? `The cell of row ${first} holds` : `${amount(count, 'cell')} (the first in row ${first}) hold`;
 }
 
 function othersIn(others: ReadonlyMap<number, number>, columns: readonly string[]): OtherColumn[] {
   return [...others]
     .sort(([one], [other]) => one - other)
-    .map(([column, rows]) => ({ name: columns[column] ?? `column_${column + 1}`, rows }));
+    .map(([column, rows]) => ({ name: nameIn(columns, column), rows }));
+}
+
+/** A name that `--column` would take for another column gives way to the number. */
+function nameIn(columns: readonly string[], column: number): string {
+  const name = columns[column] ?? `column_${column + 1}`;
+  return columns.indexOf(name) === column || column >= columns.length ? name : `${column + 1}`;
 }
 
 function othersNote(others: readonly OtherColumn[]): string {

@@ -182,7 +182,7 @@ function linesAbove(sample: string, count: number): number {
 }
 
 function lineEndIn(text = ''): string {
-  return /\r?\n$|\r$/.exec(text)?.[0] ?? '\n';
+  return /\r*\n$|\r$/.exec(text)?.[0] ?? '\n';
 }
 
 function junkNote(count: number): string {

@@ -12,6 +12,8 @@ export interface RowScanner {
   openQuote?(): number | null;
   /** How many lines were so long that only their beginning was read. */
   cut?(): number;
+  /** How many lines of NDJSON were no JSON. */
+  broken?(): number;
   /** How many lines were no rows: empty ones and, in a list of lines, comments. */
   passedOver(): number;
 }
@@ -79,6 +81,12 @@ function troubles(text: TextSource, oddRow: number | null, scanner: RowScanner) 
   const openQuote = scanner.openQuote?.() ?? null;
   if (openQuote !== null) {
     warnings.push(`Row ${openQuote} opens a quote (") that is never closed; it was read as text.`);
+  }
+  const broken = scanner.broken?.() ?? 0;
+  if (broken > 0) {
+    warnings.push(
+      `${amount(broken, 'line is', 'lines are')} not JSON, judged as ${broken === 1 ? 'it stands' : 'they stand'}.`,
+    );
   }
   const cut = scanner.cut?.() ?? 0;
   if (cut > 0) {

@@ -112,9 +112,11 @@ function scanRecords(
       nextDelimiter = position(text, delimiter, at);
       continue;
     }
-    if (!last && (end >= length || (end === length - 1 && end === nextReturn))) return start;
+    if (!last && (end >= length || (end === nextReturn && isCutApart(text, end)))) return start;
     const isEmpty = end === start;
     if (end === nextReturn && nextFeed === end + 1) end++;
+    // A line end that was made one twice: CR CR LF.
+    else if (end === nextReturn && nextFeed === end + 2 && text.charCodeAt(end + 1) === 13) end += 2;
     // Written back as it stood, a quote that is never closed would hide what follows.
     if (plain) rows.push({ cells, email: '' });
     else if (isEmpty) passed.lines++;
@@ -127,6 +129,11 @@ function scanRecords(
     if (nextReturn < at) nextReturn = position(text, '\r', at);
   }
   return cells.length > 0 ? start : at;
+}
+
+/** Whether a line end that begins at `end` may go on behind the text. */
+function isCutApart(text: string, end: number): boolean {
+  return end === text.length - 1 || (end === text.length - 2 && text.charCodeAt(end + 1) === 13);
 }
 
 /** Where `what` comes next, or the end of the text. */

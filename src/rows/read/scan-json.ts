@@ -19,10 +19,12 @@ function rowOf(value: unknown, raw: string, field: EmailField): Row {
 /** One JSON value per line. A line that is no JSON is a row all the same, to be judged as it stands. */
 export function createNdjsonScanner(field: EmailField, maxChars = maxElementChars): RowScanner {
   const splitter = createLineSplitter(maxChars);
+  let broken = 0;
   const toRow = (line: string): Row => {
     try {
       return rowOf(JSON.parse(line), line, field);
     } catch {
+      broken++;
       return singleCell(line);
     }
   };
@@ -37,6 +39,7 @@ export function createNdjsonScanner(field: EmailField, maxChars = maxElementChar
     end: () => toRows(splitter.end()),
     passedOver: () => passedOver,
     cut: splitter.cut,
+    broken: () => broken,
   };
 }
 

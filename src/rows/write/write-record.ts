@@ -76,7 +76,9 @@ export function createRecordWriter(
 function apart(text: string): [text: string, end: string] {
   const last = text.charCodeAt(text.length - 1);
   if (last !== 10 && last !== 13) return [text, ''];
-  const at = text.length - (last === 10 && text.charCodeAt(text.length - 2) === 13 ? 2 : 1);
+  let at = text.length - 1;
+  // CR LF, or CR CR LF.
+  while (last === 10 && at > 0 && text.charCodeAt(at - 1) === 13) at--;
   return [text.slice(0, at), text.slice(at)];
 }
 

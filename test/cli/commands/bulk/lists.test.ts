@@ -42,6 +42,63 @@ describe('every row is accounted for', () => {
     expect((await vet(text, [], name)).err).toContain(says);
   });
 
+  test.each([
+    {
+      name: 'an address with other text',
+      text: 'id,email\n1,Ada <a@b.co>\n',
+      says: 'row 2 holds an address and other text',
+    },
+    {
+      name: 'a CSV whose lines were quoted whole',
+      text: '"id,email"\n"1,a@b.co"\n',
+      says: 'an address and other text',
+    },
+    { name: 'columns of one name', text: 'Email,Email\na@b.co,\nb@b.co,c@b.co\n', says: 'not vetted: "2" (1 row)' },
+    {
+      name: 'a page',
+      file: 'a.html',
+      text: '<!doctype html>a@b.co; <p>b&gt; c@b.co',
+      says: 'looks like an HTML or XML page',
+    },
+    {
+      name: 'a drawn table',
+      file: 'a.txt',
+      text: '+----+\n| email |\n+----+\n| a@b.co |\n',
+      says: 'looks like a table drawn',
+    },
+    {
+      name: 'a table in Markdown',
+      file: 'a.md',
+      text: '| email |\n|---|\n| a@b.co |\n',
+      says: 'looks like a table drawn',
+    },
+    {
+      name: 'a broken line',
+      file: 'a.ndjson',
+      text: '{"email":"a@b.co"}\n{"email":"b@b.co"\n',
+      says: '1 line is not JSON',
+    },
+    {
+      name: 'several in a field',
+      file: 'a.json',
+      text: '[{"email":["a@b.co","b@b.co"]}]',
+      says: 'holds several addresses',
+    },
+  ])('$name: what may be judged wrongly is said', async ({ text, says, file }) => {
+    expect((await vet(text, [], file ?? 'list.csv')).err).toContain(says);
+  });
+
+  test('a line end that was made one twice (CR CR LF) comes back as it was', async () => {
+    const { out } = await vet('id,email\r\r\n1,a@b.co\r\r\n2,b@b.co\r\r\n');
+    expect(out).toBe(`id,email,${added}\r\r\n1,a@b.co,${valid}\r\r\n2,b@b.co,${valid}\r\r\n`);
+  });
+
+  test('an address in an array is the address, and --split-cells leaves objects whole', async () => {
+    expect(await addressesOf('[{"emails":["a@b.co"]},{"emails":[]}]', [], 'a.json')).toEqual(['a@b.co']);
+    const { status, err } = await vet('[{"email":"a@b.co"}]', ['--split-cells'], 'a.json');
+    expect({ status, err }).toEqual({ status: 2, err: expect.stringContaining('--split-cells works with CSV') });
+  });
+
   test('a line of 5,000 addresses is 5,000 addresses, and so are those of a page that is one line', async () => {
     const all = Array.from({ length: 5_000 }, (_, n) => `name${n}@example.com`);
     expect(await addressesOf(all.map((address) => `Jane Doe <${address}>`).join('; '))).toEqual(all);
