@@ -35,41 +35,42 @@ const keptDomains = 5_000;
 const notAsked = Object.freeze({ state: 'skipped', reason: 'not_asked' } as const);
 const noRecords = Promise.resolve<MailRecords>({ spf: notAsked, dmarc: notAsked });
 
-interface Kept extends DomainLook {
-  /** Whose it is while it is under way; others' interruptions are their own. */
-  signal: AbortSignal | undefined;
+class Look implements DomainLook {
   /** Null while it is under way. */
-  until: number | null;
+  until: number | null = null;
+
+  constructor(
+    readonly way: Promise<MailWay>,
+    readonly records: Promise<MailRecords>,
+    /** Whose it is while it is under way; others' interruptions are their own. */
+    public signal: AbortSignal | undefined,
+  ) {}
+
+  serves(signal: AbortSignal | undefined, clock: Clock): boolean {
+    return this.until === null ? this.signal === signal : clock.elapsed() < this.until;
+  }
 }
 
 /** Looks at domains, once for all addresses of one that a list asks about: finding an answer in a cache costs, too. */
 export function domainLooks(checks: DomainChecks, clock: Clock = systemClock) {
-  const kept = recent<Kept>(keptDomains);
+  const kept = recent<Look>(keptDomains);
   return (address: Address, signal?: AbortSignal): DomainLook => {
     const { domain } = address;
     const known = kept.get(domain);
-    const usable =
-      known !== undefined && (known.until === null ? known.signal === signal : clock.elapsed() < known.until);
-    if (usable) return known;
-    const look: Kept = { ...lookAt(address, checks, signal), signal, until: null };
+    if (known?.serves(signal, clock)) return known;
+    const way = findWay(address, checks, signal);
+    const records = address.literal === null ? readRecords(domain, checks, signal) : noRecords;
+    const look = new Look(way, records, signal);
     kept.set(domain, look);
     const forget = () => {
       if (kept.get(domain) === look) kept.delete(domain);
     };
-    Promise.all([look.way, look.records]).then(([{ route }, { spf, dmarc }]) => {
+    Promise.all([way, records]).then(([{ route }, { spf, dmarc }]) => {
       look.signal = undefined;
       look.until = clock.elapsed() + keptMs;
-      if ([route, spf, dmarc].some(({ state }) => state === 'unknown')) forget();
+      if (route.state === 'unknown' || spf.state === 'unknown' || dmarc.state === 'unknown') forget();
     }, forget);
     return look;
-  };
-}
-
-function lookAt(address: Address, checks: DomainChecks, signal?: AbortSignal): DomainLook {
-  const { domain, literal } = address;
-  return {
-    way: findWay(address, checks, signal),
-    records: literal ? noRecords : readRecords(domain, checks, signal),
   };
 }
 

@@ -16,7 +16,7 @@ export interface Spelling {
   domain: string;
 }
 
-/** Some 100 bytes each. Who comes again after so many others is asked for again. */
+/** Some 100 bytes each. Who comes again after half as many others may be asked for again. */
 const maxRemembered = 200_000;
 
 /** Nothing was asked yet. */
