@@ -55,6 +55,41 @@ describe('serve', () => {
     });
   });
 
+  test('says where the pages are, how to set the first password, and that pages are missing', async () => {
+    const url = 'http://127.0.0.1:4242/';
+    const says = async (pages: Serving['pages']) => (await runCli(['serve'], fakeServer({ pages }).world)).err;
+    const first = await says({ url, setUpUrl: `${url}setup#token`, areBuilt: true });
+    expect(first).toContain(`Web application: ${url}\n`);
+    expect(first).toContain('http://127.0.0.1:4242/setup#token');
+    expect(await says({ url, setUpUrl: null, areBuilt: true })).not.toContain('password');
+    expect(await says({ url, setUpUrl: null, areBuilt: false })).toContain('npm run build');
+  });
+
+  test.each([
+    { name: 'nothing', args: [], environment: {}, want: { adminPassword: null } },
+    { name: 'no pages', args: ['--no-web'], environment: { MAILVET_ADMIN_PASSWORD: 'x' }, want: null },
+    {
+      name: 'the environment',
+      args: [],
+      environment: { MAILVET_ADMIN_PASSWORD: 'from env' },
+      want: { adminPassword: 'from env' },
+    },
+    {
+      name: 'a file, which wins',
+      args: ['--admin-password-file', 'FILE'],
+      environment: { MAILVET_ADMIN_PASSWORD: 'from env' },
+      want: { adminPassword: ' from file ' },
+    },
+  ])('the password of the pages: $name', async ({ args, environment, want }) => {
+    const { seen, world } = fakeServer();
+    const file = join(freshFolder(), 'password');
+    writeFileSync(file, ' from file \n');
+    const run = await runCli(['serve', ...args.map((arg) => (arg === 'FILE' ? file : arg))], { ...world, environment });
+    expect(run.status).toBe(0);
+    expect(seen.options[0]?.web).toEqual(want);
+    expect(run.out + run.err).not.toContain('from ');
+  });
+
   test('says how to make a key where there is none, and what goes over the wire in the clear', async () => {
     const { world } = fakeServer({ goodKeys: 0 });
     const { err } = await runCli(['serve', '--host', '0.0.0.0'], { ...world, columns: 200 });

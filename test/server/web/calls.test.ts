@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ok } from '../../../src/service/diagnosis/check.js';
+import type { AppJob, AppKey, JobFigures, RowPage, StatusView, UsageView } from '../../../src/wire/app.js';
+import { ask, formWith, openServer, type TestServer } from '../run-server.js';
+import { type Browser, signedInAdmin, signedInKey } from './browser.js';
+
+const looks: boolean[] = [];
+let server: TestServer;
+let admin: Browser;
+beforeAll(async () => {
+  server = await openServer({
+    web: {
+      diagnose: async function* ({ dial }) {
+        looks.push(dial);
+        yield ok('smtp_port', 'Port 25 is open.');
+      },
+    },
+  });
+  admin = await signedInAdmin(server);
+});
+afterAll(() => server.stop());
+
+const list =
+  'email,note\nada@python.org,one\nnot an address,two\nADA@python.org,three\n,four\ninfo@example.com,"fünf, 5"\n';
+
+async function upload(browser: Browser, text = list, filename = 'list.csv'): Promise<string> {
+  const answer = await browser.ask('/api/v1/bulk/upload/preview', { method: 'POST', body: formWith(text, filename) });
+  return String(answer.json?.['upload_id']);
+}
+
+async function submit(browser: Browser, filename = 'list.csv', text = list): Promise<string> {
+  const uploadId = await upload(browser, text, filename);
+  const confirm = await browser.post('/api/v1/bulk/upload/confirm', { upload_id: uploadId, email_column: 'email' });
+  const id = String(confirm.json?.['id']);
+  while ((await browser.ask(`/app/jobs/${id}`)).json?.['status'] !== 'completed') {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return id;
+}
+
+describe('keys', () => {
+  const list = async (): Promise<AppKey[]> =>
+    ((await admin.ask('/app/keys')).json as { keys: AppKey[] } | null)?.keys ?? [];
+
+  test('are made, shown once, renamed, given credits and time, and revoked', async () => {
+    const made = await admin.post('/app/keys', { name: ' crm <import> ', credits: 10, plan: 'team' });
+    const { key, record } = made.json as unknown as { key: string; record: AppKey };
+    expect(record).toMatchObject({ name: 'crm <import>', credits: 10, granted: 10, plan: 'team', state: 'active' });
+    expect((await ask(`${server.url}/credits`, { key })).json).toMatchObject({ credits: 10, plan: 'team' });
+    const changes = { name: 'crm', add_credits: 5, expires_at: '2100-01-01T00:00:00Z' };
+    expect((await admin.ask(`/app/keys/${record.id}`, { method: 'PATCH', body: changes })).json).toMatchObject({
+      ...{ name: 'crm', credits: 15, granted: 15, expires_at: '2100-01-01T00:00:00.000Z' },
+    });
+    expect((await list())[0]).toMatchObject({ id: record.id, state: 'active' });
+    expect(JSON.stringify(await list())).not.toContain(key);
+    const browser = await signedInKey(server, key);
+    expect((await admin.ask(`/app/keys/${record.id}`, { method: 'DELETE' })).json).toMatchObject({ state: 'revoked' });
+    expect((await browser.ask('/app/jobs')).status).toBe(401);
+    expect((await admin.ask(`/app/keys/${record.id}`, { method: 'PATCH', body: changes })).status).toBe(409);
+  });
+
+  test.each([
+    { name: 'no name', body: {} },
+    { name: 'a blank name', body: { name: '  ' } },
+    { name: 'two lines', body: { name: 'a\nb' } },
+    { name: 'a plan of two words', body: { name: 'a', plan: 'a b' } },
+    { name: 'credits below zero', body: { name: 'a', credits: -1 } },
+    { name: 'a time that is over', body: { name: 'a', expires_at: '2020-01-01T00:00:00Z' } },
+    { name: 'a time that is none', body: { name: 'a', expires_at: 'soon' } },
+  ])('are not made with $name', async ({ body }) => {
+    expect((await admin.post('/app/keys', body)).status).toBe(422);
+  });
+
+  test('without a limit take no credits, and unknown ones are not found', async () => {
+    const { id } = await server.makeKey({ credits: null });
+    expect((await admin.ask(`/app/keys/${id}`, { method: 'PATCH', body: { add_credits: 1 } })).status).toBe(409);
+    for (const method of ['PATCH', 'DELETE'] as const)
+      expect((await admin.ask('/app/keys/none', { method, ...(method === 'PATCH' && { body: {} }) })).status).toBe(404);
+  });
+});
+
+describe('a check', () => {
+  test('gives the result, its words and its evidence, and costs a key a credit', async () => {
+    const { key } = await server.makeKey({ credits: 1 });
+    const browser = await signedInKey(server, key);
+    const { json } = await browser.post('/app/check', { email: ' not an address ' });
+    expect(json).toMatchObject({
+      result: { email: 'not an address', status: 'invalid', sub_status: 'failed_syntax_check' },
+      verdict: { code: 'failed_syntax_check', means: 'This is not an email address.' },
+      evidence: { syntax: expect.anything() },
+    });
+    expect((json as { result: object }).result).not.toHaveProperty('evidence');
+    expect((await browser.post('/app/check', { email: 'a@b.example' })).status).toBe(402);
+    expect((await admin.post('/app/check', { email: 'a@b.example' })).status).toBe(200);
+  });
+});
+
+describe('lists', () => {
+  test('are planned before they are paid', async () => {
+    const { key } = await server.makeKey({ credits: 7 });
+    const browser = await signedInKey(server, key);
+    const id = await upload(browser);
+    const plan = { rows: 5, addresses: 4, unique: 3, empty: 1, duplicates: 1, credits: 3, balance: 7 };
+    expect((await browser.ask(`/app/uploads/${id}/plan?email_column=email`)).json).toEqual(plan);
+    expect((await browser.ask(`/app/uploads/${id}/plan?email_column=nothing`)).status).toBe(422);
+    const own = await upload(admin);
+    expect((await admin.ask(`/app/uploads/${own}/plan?email_column=email`)).json).toMatchObject({
+      credits: 0,
+      balance: null,
+    });
+  });
+
+  test('are everybody’s for the administrator, found by name, and his own cost nothing', async () => {
+    const { key, id: keyId } = await server.makeKey({ name: 'sales', credits: 10 });
+    const theirs = await submit(await signedInKey(server, key), 'Leads November.csv');
+    const his = await submit(admin, 'own.csv');
+    const found = await admin.ask('/app/jobs?search=leads%20nov');
+    expect(found.json).toMatchObject({
+      total: 1,
+      jobs: [{ id: theirs, owner: { kind: 'key', id: keyId, name: 'sales' } }],
+    });
+    const all = (await admin.ask('/app/jobs?limit=1')).json as unknown as { jobs: AppJob[]; total: number };
+    expect(all.jobs[0]).toMatchObject({ id: his, owner: { kind: 'admin' }, waiting: { rows: 0, next_at: null } });
+    expect(all.total).toBeGreaterThanOrEqual(2);
+    expect((await ask(`${server.url}/credits`, { key })).json).toMatchObject({ credits: 7 });
+  });
+
+  test('show their figures and their rows, by status and text', async () => {
+    const id = await submit(admin, 'figures.csv');
+    const figures = (await admin.ask(`/app/jobs/${id}/figures`)).json as unknown as JobFigures;
+    expect(figures.job).toMatchObject({ total: 5, processed: 5, duplicate_count: 1, empty_count: 1 });
+    expect(figures.reasons.find(({ code }) => code === 'failed_syntax_check')).toMatchObject({
+      status: 'invalid',
+      count: 1,
+    });
+    expect(figures.domains.top.map(({ name, rows }) => [name, rows])).toContainEqual(['python.org', 1]);
+    const rows = async (query: string): Promise<RowPage> =>
+      (await admin.ask(`/app/jobs/${id}/rows?${query}`)).json as unknown as RowPage;
+    expect((await rows('only=invalid')).rows.map(({ number, email }) => [number, email])).toContainEqual([
+      2,
+      'not an address',
+    ]);
+    expect(await rows('search=F%C3%9CNF')).toMatchObject({
+      rows: [{ number: 5, cells: ['info@example.com', 'fünf, 5'] }],
+      more: false,
+    });
+    expect(await rows('limit=2&skip=1')).toMatchObject({ rows: [{ number: 2 }, { number: 3 }], more: true });
+    expect((await admin.ask(`/app/jobs/${id}/rows?only=nonsense`)).status).toBe(422);
+  });
+
+  test('are downloaded as a whole or in part, under their own name', async () => {
+    const id = await submit(admin, 'Kunden "neu".csv');
+    const get = (query: string) => admin.ask(`/app/jobs/${id}/results?${query}`);
+    const whole = await get('');
+    expect(whole.text.split('\n')).toHaveLength(7);
+    const rejected = await get('part=rejected');
+    expect(rejected.headers['content-type']).toBe('text/csv; charset=utf-8');
+    expect(rejected.headers['content-disposition']).toBe(
+      `attachment; filename="Kunden _neu_.rejected.csv"; filename*=UTF-8''Kunden%20%22neu%22.rejected.csv`,
+    );
+    expect(rejected.text).toContain('not an address');
+    expect(rejected.text).not.toContain('ada@python.org');
+    const lines = (await get('only=valid&format=ndjson')).text.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { email: 'ada@python.org', input: { note: 'one' } },
+      { email: 'ADA@python.org' },
+    ]);
+    expect(JSON.parse((await get('part=review&format=json')).text)).toEqual([]);
+  });
+
+  test('are run again where something was unknown, refused where nothing is left, and deleted for good', async () => {
+    const id = await submit(admin, 'again.csv');
+    expect((await admin.post(`/app/jobs/${id}/resume`)).status).toBe(409);
+    expect((await admin.post(`/app/jobs/${id}/retry-unknown`)).status).toBe(200);
+    expect((await admin.ask(`/app/jobs/${id}`, { method: 'DELETE' })).json).toEqual({ deleted: true });
+    expect((await admin.ask(`/app/jobs/${id}`)).status).toBe(404);
+    expect((await admin.ask(`/app/jobs/${id}/results`)).status).toBe(404);
+  });
+});
+
+describe('usage', () => {
+  test('counts requests, verdicts, reasons and domains of a key by the day, and no addresses', async () => {
+    const { key, id } = await server.makeKey({ name: 'counted' });
+    const emails = ['someone.secret@python.org', 'other@python.org', 'nonsense', 'nonsense'];
+    await ask(`${server.url}/validation/single`, { key, body: { email: 'first@python.org' } });
+    await ask(`${server.url}/validation/bulk`, { key, body: { emails } });
+    const browser = await signedInKey(server, key);
+    await submit(browser);
+    const { text, json } = await browser.ask('/app/usage?days=7');
+    const usage = json as unknown as UsageView;
+    expect(usage.days).toHaveLength(7);
+    expect(usage.days.at(-1)).toMatchObject({ day: new Date().toISOString().slice(0, 10), valid: 4, invalid: 3 });
+    expect(usage.days.at(-1)?.requests).toBeGreaterThanOrEqual(4);
+    expect(usage.owners).toMatchObject([
+      { owner: { kind: 'key', id, name: 'counted' }, addresses: 7, by_day: [0, 0, 0, 0, 0, 0, 7] },
+    ]);
+    expect(usage.reasons.find(({ code }) => code === 'failed_syntax_check')).toMatchObject({
+      status: 'invalid',
+      count: 2,
+    });
+    expect(usage.domains[0]).toEqual({ name: 'python.org', count: 4 });
+    expect(text).not.toContain('@');
+    expect(text).not.toContain('nonsense');
+    const all = (await admin.ask('/app/usage')).json as unknown as UsageView;
+    expect(all.days).toHaveLength(90);
+    expect(all.owners.map(({ owner }) => owner.name)).toEqual(expect.arrayContaining(['counted', 'Admin']));
+  });
+});
+
+describe('status', () => {
+  test('is what doctor finds; mail servers are dialled only when somebody asks for it', async () => {
+    const first = (await admin.ask('/app/status')).json as unknown as StatusView;
+    expect(first).toMatchObject({
+      findings: [{ name: 'smtp_port', title: 'Mail port', state: 'ok', message: 'Port 25 is open.' }],
+      complete: false,
+      server: { level: 'syntax', store: 'a test' },
+      jobs: { running: 0 },
+      workers: [],
+    });
+    await admin.ask('/app/status');
+    expect(looks).toEqual([false]);
+    expect((await admin.post('/app/status')).json).toMatchObject({ complete: true });
+    expect((await admin.ask('/app/status')).json).toMatchObject({ complete: true });
+    expect(looks).toEqual([false, true]);
+  });
+});

@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ask, openServer, type TestServer } from '../run-server.js';
+
+const page = '<!doctype html><title>mailvet</title>';
+const script = 'document.title = "ready";';
+
+/** As the build leaves it. */
+function writePages(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'mailvet-pages-'));
+  const write = (file: string, text: string, type: string) => {
+    writeFileSync(join(folder, file), text);
+    writeFileSync(join(folder, `${file}.br`), brotliCompressSync(text));
+    writeFileSync(join(folder, `${file}.gz`), gzipSync(text));
+    return { file, type };
+  };
+  const list = {
+    page: write('page.html', page, 'text/html; charset=utf-8'),
+    assets: [{ path: '/assets/main-ABC.js', ...write('main-ABC.js', script, 'text/javascript; charset=utf-8') }],
+  };
+  writeFileSync(join(folder, 'files.json'), JSON.stringify(list));
+  return folder;
+}
+
+describe('pages', () => {
+  const folder = writePages();
+  let server: TestServer;
+  const get = (path: string, headers = {}, method: 'GET' | 'HEAD' = 'GET') =>
+    ask(`${server.root}${path}`, { headers, method });
+  beforeAll(async () => {
+    server = await openServer({ web: { folder } });
+  });
+  afterAll(async () => {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test.each(['/', '/setup', '/lists', '/jobs', '/jobs/some-id', '/keys', '/usage', '/status'])(
+    '%s is the page',
+    async (path) => {
+      const { status, text, headers } = await get(path);
+      expect([status, text, headers['content-type']]).toEqual([200, page, 'text/html; charset=utf-8']);
+      expect(headers['cache-control']).toBe('no-cache');
+    },
+  );
+
+  test('an asset is kept for ever, packed as the browser likes it, and not sent twice', async () => {
+    const plain = await get('/assets/main-ABC.js');
+    expect(plain.text).toBe(script);
+    expect(plain.headers).toMatchObject({
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-type': 'text/javascript; charset=utf-8',
+      vary: 'accept-encoding',
+    });
+    const codings = ['gzip, deflate, br', 'gzip', 'br;q=0, gzip', 'identity'];
+    const used = await Promise.all(codings.map((coding) => get('/assets/main-ABC.js', { 'accept-encoding': coding })));
+    expect(used.map(({ headers }) => headers['content-encoding'])).toEqual(['br', 'gzip', 'gzip', undefined]);
+    const known = await get('/assets/main-ABC.js', { 'if-none-match': `"x", W/${plain.headers['etag']}` });
+    expect([known.status, known.text]).toEqual([304, '']);
+    const head = await get('/assets/main-ABC.js', {}, 'HEAD');
+    expect([head.status, head.text, head.headers['content-length']]).toEqual([200, '', String(script.length)]);
+  });
+
+  test.each(['/assets/other.js', '/assets/../page.html', '/assets/%2e%2e/files.json', '/files.json', '/page.html'])(
+    '%s is not handed out',
+    async (path) => {
+      const { status, text } = await get(path);
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect(text).not.toContain('doctype');
+    },
+  );
+
+  test('the description of the interface has nothing of them', async () => {
+    const { json } = await ask(`${server.root}/openapi.json`, { key: server.key });
+    const paths = Object.keys((json as { paths: object }).paths);
+    expect(paths.filter((path) => !/^\/(api\/v1\/|healthz|readyz|metrics|openapi)/.test(path))).toEqual([]);
+  });
+});
+
+test('where nobody built them, the pages say so, and the interface works', async () => {
+  const server = await openServer();
+  const { status, json } = await ask(`${server.root}/`);
+  expect([status, json]).toMatchObject([503, { error: { hint: expect.stringContaining('npm run build') } }]);
+  expect((await ask(`${server.url}/credits`, { key: server.key })).status).toBe(200);
+  await server.stop();
+});
+
+test('without web there are no pages and no sessions', async () => {
+  const server = await openServer({ web: null });
+  for (const path of ['/', '/app/session', '/app/sign-in', '/jobs']) {
+    expect((await ask(`${server.root}${path}`, { key: server.key })).status).toBe(404);
+  }
+  const cookie = { cookie: `mailvet=${'A'.repeat(43)}` };
+  expect((await ask(`${server.url}/bulk/jobs`, { headers: cookie })).json).toMatchObject({
+    error: { code: 'key_missing' },
+  });
+  await server.stop();
+});
