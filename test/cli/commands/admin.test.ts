@@ -4,7 +4,7 @@ import { freshFolder, runCli } from '../run-cli.js';
 
 const opened = () => {
   const home = freshFolder();
-  return { home, openKeys: () => openApiKeys(home) };
+  return { home, openKeys: () => openApiKeys({ home }) };
 };
 
 test('admin password reads it from a pipe and sets it', async () => {
