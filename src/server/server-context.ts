@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { KeyRecord } from '../jobs/store/store.js';
+import type { KeyRecord, KeyStore } from '../jobs/store/store.js';
 import { Failure } from '../model/failure.js';
 import type { JobState } from '../model/job.js';
 import type { ValidationService } from '../model/service.js';
@@ -38,6 +38,8 @@ export interface ServerContext {
   countJobs(): Promise<Record<JobState, number>>;
   /** Who is signed in to the web application; a Failure for a request that another site made. Null: there is no web application. */
   findSession: ((request: FastifyRequest) => Promise<KeyRecord | null>) | null;
+  /** Counts requests over all nodes; null where this one is alone. */
+  takeRequests: KeyStore['takeRequests'];
   keys: KeyCache;
   billing: Billing;
   metrics: Metrics;

@@ -71,6 +71,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const context: ServerContext = {
     ...{ validation: options.validation, canonical: options.canonical, incoming: options.incoming },
     ...{ keys, billing, limits, log, usage, metrics: openMetrics(), connections: openConnections(limits) },
+    takeRequests: store.takeRequests,
     findSession: web === null ? null : web.findSession,
     jobsOf: (owner) => jobsFor(owner, { jobs: options.jobs, store, rules: ownerRules(limits) }),
     countJobs: () => store.countJobs(),

@@ -234,6 +234,8 @@ export interface KeyStore {
   settleCredits(reservationId: string, used: number): Promise<void>;
   /** Many of both in one transaction, so that a busy server waits for the disk once: for each wish its reservation, or why not. */
   moveCredits(moves: CreditMoves, now: number): Promise<(string | Failure)[]>;
+  /** How many of the wished requests each key may make now, at so many a second over all that have the store open; null where each process counts for itself. */
+  takeRequests: ((wishes: readonly { keyId: string; wanted: number }[], perSecond: number) => Promise<number[]>) | null;
   /** Gives back what processes that are now dead had reserved. */
   refundAbandoned(): Promise<number>;
 }
@@ -249,7 +251,7 @@ export interface JobStore
     UsageStore {
   /** Gives the space of what was forgotten back to the disk, where it is worth it. */
   compact(): Promise<void>;
-  /** Cheap: the same only while nobody, in whichever process, has written; null where that cannot be told just now. */
+  /** Cheap: the same only while nobody, in whichever process, has changed a key or made a job wait for a worker; null where that cannot be told just now. */
   changeMark(): string | null;
   /** Writes and changes nothing; fails where nothing can be written. */
   checkWritable(): Promise<void>;

@@ -7,22 +7,33 @@ import { keyHeader } from '../../wire/routes.js';
 import { queryFault } from '../http/query.js';
 import type { ServerContext } from '../server-context.js';
 import { webHeaders } from '../web/headers.js';
-import { openRateLimit } from './rate-limit.js';
+import { type CheckRate, openRateLimit } from './rate-limit.js';
+import { openSharedRateLimit } from './shared-rate-limit.js';
 
 /** Lets in only requests with a good key and within the limits, and counts and logs every answer. */
 export function installGuard(app: FastifyInstance, context: ServerContext): void {
-  const checkRate = openRateLimit(context.limits.requestsPerSecond);
+  const { limits, takeRequests } = context;
+  const checkRate: CheckRate =
+    takeRequests === null
+      ? openRateLimit(limits.requestsPerSecond)
+      : openSharedRateLimit(limits.requestsPerSecond, takeRequests);
   const underWay = new Map<string, number>();
   app.decorateRequest('caller', null);
   app.decorateRequest('session', null);
 
-  const admit = (request: FastifyRequest, caller: KeyRecord | null, session?: 'too' | 'only'): Failure | undefined => {
+  const admit = (
+    request: FastifyRequest,
+    caller: KeyRecord | null,
+    session?: 'too' | 'only',
+  ): Failure | undefined | Promise<Failure | undefined> => {
     if (caller === null) return session === 'only' ? notSignedIn() : hasKey(request) ? keyRefused() : keyMissing();
     request.caller = caller;
     const others = underWay.get(caller.id) ?? 0;
     underWay.set(caller.id, others + 1);
     if (others >= context.limits.requestsUnderWayPerKey) return tooManyAtOnce(context.limits.requestsUnderWayPerKey);
-    return checkRate(caller.id) ?? queryFault(request.query) ?? undefined;
+    const refusal = checkRate(caller.id);
+    if (refusal instanceof Promise) return refusal.then((found) => found ?? queryFault(request.query) ?? undefined);
+    return refusal ?? queryFault(request.query) ?? undefined;
   };
   const release = ({ caller }: FastifyRequest): void => {
     if (caller === null) return;
@@ -43,9 +54,14 @@ export function installGuard(app: FastifyInstance, context: ServerContext): void
     // Nearly every key is known already, and waiting for what is there takes time, too.
     if (config.isWeb === true) reply.headers(webHeaders);
     const caller = config.isOpen === true ? null : findCaller(request, context, config.session);
-    if (caller instanceof Promise) caller.then((found) => next(admit(request, found, config.session)), next);
+    if (caller instanceof Promise) caller.then((found) => admit(request, found, config.session)).then(next, next);
     else if (caller instanceof Failure) next(caller);
-    else next(caller === null ? undefined : admit(request, caller));
+    else if (caller === null) next();
+    else {
+      const refusal = admit(request, caller);
+      if (refusal instanceof Promise) refusal.then(next, next);
+      else next(refusal);
+    }
   });
 }
 

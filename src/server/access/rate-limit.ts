@@ -1,6 +1,9 @@
 import { Failure } from '../../model/failure.js';
 
-/** Lets each caller ask so often, with a second's worth at once; gives the Failure `rate_limited` beyond. */
+/** Null lets a caller in; the Failure `rate_limited` says when to come again. */
+export type CheckRate = (caller: string) => Failure | null | Promise<Failure | null>;
+
+/** Lets each caller ask so often, with a second's worth at once. */
 export function openRateLimit(perSecond: number, now: () => number = performance.now.bind(performance)) {
   const buckets = new Map<string, { tokens: number; at: number }>();
   const burst = Math.max(1, perSecond);
@@ -14,10 +17,14 @@ export function openRateLimit(perSecond: number, now: () => number = performance
     const tokens = Math.min(burst, bucket.tokens + ((at - bucket.at) / 1000) * perSecond);
     bucket.at = at;
     bucket.tokens = tokens < 1 ? tokens : tokens - 1;
-    if (tokens >= 1) return null;
-    return new Failure('rate_limited', `This key may ask ${perSecond} times a second.`, {
-      hint: 'Wait a little, or send many addresses in one bulk request.',
-      retryAfterSeconds: Math.max(1, Math.ceil((1 - tokens) / perSecond)),
-    });
+    return tokens >= 1 ? null : tooOften(perSecond, Math.max(1, Math.ceil((1 - tokens) / perSecond)));
   };
+}
+
+/** Why a caller has to wait. */
+export function tooOften(perSecond: number, retryAfterSeconds: number): Failure {
+  return new Failure('rate_limited', `This key may ask ${perSecond} times a second.`, {
+    hint: 'Wait a little, or send many addresses in one bulk request.',
+    retryAfterSeconds,
+  });
 }

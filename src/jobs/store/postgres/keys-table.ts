@@ -7,6 +7,7 @@ import { giveCredits, takeCredits, takeEach } from './credits.js';
 import type { Database, Sql } from './database.js';
 import { tellOthers } from './listener.js';
 import { isDead, type Presence } from './presence.js';
+import { takeRequests } from './rates-table.js';
 
 /** Keys and credits on PostgreSQL; what is reserved is noted as this process's. */
 export function postgresKeys(database: Database, presence: Presence): KeyStore {
@@ -58,7 +59,11 @@ export function postgresKeys(database: Database, presence: Presence): KeyStore {
       await presence.signIn();
       return database.write((sql) => moveCredits(sql, moves, presence.id, now));
     },
-    refundAbandoned: () => refundAbandoned(database),
+    takeRequests: (wishes, perSecond) => takeRequests(database, wishes, perSecond),
+    refundAbandoned: async () => {
+      await presence.signIn();
+      return refundAbandoned(database);
+    },
   };
 }
 

@@ -32,6 +32,7 @@ export function sqliteKeys(sqlite: Sqlite, holder: string): KeyStore {
         for (const [id, { amount, used }] of settledSums(moves.settle)) settle(sql, id, used, amount);
         return reserveEach(sql, moves.reserve, holder, now);
       }),
+    takeRequests: null,
     refundAbandoned: () =>
       sqlite.write((sql) => {
         const dead = sql.all('SELECT id, holder FROM reservations').filter((row) => isGone(text(row, 'holder')));

@@ -1,0 +1,58 @@
+import { gather } from '../../async/batch-calls.js';
+import type { KeyStore } from '../../jobs/store/store.js';
+import { type CheckRate, openRateLimit, tooOften } from './rate-limit.js';
+
+/** A second's worth is fetched in so many lots: a busy caller costs the store that many questions a second. */
+const lotsPerSecond = 20;
+/** What a lot was not used for within that time is lost, since other nodes may want it. */
+const lotMs = 1_000;
+/** A caller who was refused is refused for so long without asking anybody. */
+const refusalMs = 50;
+
+interface Lot {
+  left: number;
+  /** The store had none left. */
+  refused: boolean;
+  until: number;
+}
+
+/**
+ * Lets each caller ask so often over all nodes together: each fetches turns from the store a lot at a time. While the store does not
+ * answer, this node counts for itself.
+ */
+export function openSharedRateLimit(
+  perSecond: number,
+  takeRequests: NonNullable<KeyStore['takeRequests']>,
+  now: () => number = performance.now.bind(performance),
+): CheckRate {
+  const lotSize = Math.max(1, Math.floor(perSecond / lotsPerSecond));
+  const alone = openRateLimit(perSecond, now);
+  const lots = new Map<string, Lot>();
+  /** Null where there is nothing to go by. */
+  const take = (caller: string): boolean | null => {
+    const lot = lots.get(caller);
+    if (lot === undefined || now() > lot.until) return null;
+    if (lot.left === 0) return lot.refused ? false : null;
+    lot.left--;
+    return true;
+  };
+  const fetch = gather(async (callers: readonly string[]) => {
+    const asking = new Map<string, number>();
+    for (const caller of callers) asking.set(caller, (asking.get(caller) ?? 0) + 1);
+    const wishes = [...asking].map(([keyId, count]) => ({ keyId, wanted: Math.max(lotSize, count) }));
+    const granted = await takeRequests(wishes, perSecond);
+    for (const [index, { keyId, wanted }] of wishes.entries()) {
+      const left = granted[index] ?? 0;
+      lots.set(keyId, { left, refused: left < wanted, until: now() + (left < wanted ? refusalMs : lotMs) });
+    }
+    return callers.map((caller) => take(caller) === true);
+  });
+  return (caller) => {
+    const known = take(caller);
+    if (known !== null) return known ? null : tooOften(perSecond, 1);
+    return fetch(caller).then(
+      (allowed) => (allowed ? null : tooOften(perSecond, 1)),
+      () => alone(caller),
+    );
+  };
+}

@@ -1,0 +1,83 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { bareEnvironment, startBinary } from '../e2e/run-binary.js';
+
+/** A real `mailvet serve` on a shared store. */
+export interface Node {
+  url: string;
+  root: string;
+  env: NodeJS.ProcessEnv;
+  /** All that it wrote to stderr. */
+  log(): string;
+  signal(name: NodeJS.Signals): void;
+  kill(): Promise<void>;
+  stop(): Promise<number | null>;
+}
+
+/** Starts a node with a data directory of its own. */
+export async function startNode(store: string, ...flags: string[]): Promise<Node> {
+  const env = bareEnvironment({ MAILVET_STORE: store });
+  const child = startBinary(['serve', '--port', '0', '--level', 'syntax', '--no-web', ...flags], env);
+  let log = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    log += text;
+  });
+  const url = await addressOf(child, () => log);
+  const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  return {
+    ...{ url, env },
+    root: url.replace('/api/v1', ''),
+    log: () => log,
+    signal: (name) => void child.kill(name),
+    kill: async () => {
+      child.kill('SIGKILL');
+      await exit;
+    },
+    stop: () => {
+      child.kill('SIGTERM');
+      return exit;
+    },
+  };
+}
+
+function addressOf(child: ChildProcessWithoutNullStreams, log: () => string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let out = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      out += text;
+      const found = /http:\/\/\S+/.exec(out)?.[0];
+      if (found !== undefined) resolve(found);
+    });
+    child.once('exit', (status) => reject(new Error(`serve ended with ${status}: ${log()}`)));
+  });
+}
+
+/** One request with a key; the body is sent as JSON. */
+export async function ask(
+  node: Node,
+  key: string,
+  path: string,
+  body?: unknown,
+): Promise<{ status: number; json: Record<string, unknown> }> {
+  const answer = await fetch(`${node.url}${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { 'x-api-key': key, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  return { status: answer.status, json: text.startsWith('{') ? JSON.parse(text) : { text } };
+}
+
+/** Uploads a list and confirms it; gives the id of its job. */
+export async function submit(nodes: readonly [Node, Node], key: string, list: string): Promise<string> {
+  const form = new FormData();
+  form.append('file', new Blob([list]), 'list.csv');
+  const [first, second] = nodes;
+  const preview = await fetch(`${first.url}/bulk/upload/preview`, {
+    method: 'POST',
+    headers: { 'x-api-key': key },
+    body: form,
+  });
+  const { upload_id } = (await preview.json()) as { upload_id: string };
+  const confirmed = await ask(second, key, '/bulk/upload/confirm', { upload_id, email_column: 'email' });
+  return String(confirmed.json['id']);
+}

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { runBinary } from '../e2e/run-binary.js';
+import { ask, type Node, startNode, submit } from './node.js';
+import { type Postgres, startPostgres } from './postgres.js';
+
+let server: Postgres;
+let store: string;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server?.close());
+beforeEach(async () => {
+  store = await server.makeStore();
+});
+
+const single = '/validation/single';
+const makeKey = async (node: Node, ...flags: string[]): Promise<{ id: string; key: string }> =>
+  JSON.parse((await runBinary(['keys', 'create', '--name', 'k', ...flags], { env: node.env })).out);
+const rowsOf = (name: string, rows: number, unique: number): string =>
+  `id,email\n${Array.from({ length: rows }, (_, row) => `${row},${name}${row % unique}@example.org\n`).join('')}`;
+const creditsOf = async (node: Node, key: string): Promise<unknown> =>
+  (await ask(node, key, '/credits')).json['credits'];
+
+test('keys and credits hold across nodes, and /readyz tells the truth about the store', async () => {
+  const [a, b] = await Promise.all([startNode(store), startNode(store)]);
+  const { id, key } = await makeKey(a, '--credits', '50');
+  const answers = await Promise.all(
+    Array.from({ length: 90 }, (_, n) => ask(n % 2 === 0 ? a : b, key, single, { email: `p${n}@example.org` })),
+  );
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(50);
+  expect(await creditsOf(b, key)).toBe(0);
+  server.stop('fast');
+  await vi.waitUntil(async () => (await fetch(`${a.root}/readyz`)).status === 503, { timeout: 10_000, interval: 200 });
+  expect((await fetch(`${a.root}/healthz`)).status).toBe(200);
+  server.start();
+  await vi.waitUntil(async () => (await fetch(`${a.root}/readyz`)).status === 200, { timeout: 10_000, interval: 200 });
+  await runBinary(['keys', 'revoke', id], { env: b.env });
+  await vi.waitUntil(async () => (await ask(a, key, '/credits')).status === 401, { timeout: 3_000, interval: 100 });
+  expect(await Promise.all([a.stop(), b.stop()])).toEqual([0, 0]);
+});
+
+test('a rate limit holds for all nodes together', async () => {
+  const nodes = await Promise.all([1, 2, 3].map(() => startNode(store, '--rate-limit', '10')));
+  const [first] = nodes as [Node];
+  const { key } = await makeKey(first);
+  const from = performance.now();
+  const answers = await Promise.all(
+    Array.from({ length: 120 }, (_, n) => ask(nodes[n % 3] ?? first, key, single, { email: 'p@example.org' })),
+  );
+  const seconds = (performance.now() - from) / 1000;
+  const passed = answers.filter(({ status }) => status === 200).length;
+  expect(passed).toBeGreaterThanOrEqual(10);
+  expect(passed).toBeLessThanOrEqual(10 + Math.ceil(10 * seconds));
+  expect(answers.filter(({ status }) => status !== 200 && status !== 429)).toEqual([]);
+  await Promise.all(nodes.map((node) => node.stop()));
+});
+
+test('jobs end whole and are paid once, though nodes are killed and stopped and the database restarts', async () => {
+  const nodes = await Promise.all([1, 2, 3].map(() => startNode(store)));
+  const at = (index: number): Node => nodes[index % nodes.length] as Node;
+  const { key } = await makeKey(at(0), '--credits', '1000000');
+  const lists = Array.from({ length: 4 }, (_, n) => rowsOf(`list${n}x`, 30_000, 20_000));
+  const ids = await Promise.all(lists.map((list, n) => submit([at(n), at(n + 1)], key, list)));
+  await at(0).kill();
+  nodes[0] = await startNode(store);
+  at(1).signal('SIGSTOP');
+  server.stop('immediate');
+  server.start();
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  at(1).signal('SIGCONT');
+  await at(2).kill();
+  nodes[2] = await startNode(store);
+  for (const id of ids) {
+    const look = async () => (await ask(at(2), key, `/bulk/jobs/${id}`)).json;
+    await vi.waitUntil(async () => (await look())['status'] === 'completed', { timeout: 90_000, interval: 500 });
+    expect(await look()).toMatchObject({
+      total: 30_000,
+      processed: 30_000,
+      duplicate_count: 10_000,
+      credits_used: 20_000,
+    });
+    const headers = { 'x-api-key': key };
+    const results = await (await fetch(`${at(1).url}/bulk/jobs/${id}/results?format=csv`, { headers })).text();
+    const [, ...rows] = results.trim().split('\n');
+    expect(rows.map((row) => Number(row.split(',')[0]))).toEqual(rows.map((_, index) => index));
+    expect(rows.filter((row) => /^\d+,[^,]+,\w+,/.test(row))).toHaveLength(30_000);
+  }
+  expect(await creditsOf(at(1), key)).toBe(1_000_000 - 4 * 20_000);
+  await Promise.all(nodes.map((node) => node.stop()));
+}, 240_000);
