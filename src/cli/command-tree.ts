@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { asFailure, exitStatuses, Failure } from '../model/failure.js';
 import { defineAdmin } from './commands/admin/define.js';
 import { defineBulk } from './commands/bulk/define.js';
-import { defineCompletion } from './commands/completion/define.js';
+import { defineComplete, defineCompletion } from './commands/completion/define.js';
 import { defineConfig } from './commands/config/define.js';
 import { defineDoctor } from './commands/doctor/define.js';
 import { defineExplain } from './commands/explain/define.js';
@@ -87,6 +87,7 @@ const commands: Record<string, Define> = {
   admin: defineAdmin,
   store: defineStore,
   completion: defineCompletion,
+  complete: defineComplete,
 };
 
 /** The tree of commands: only the one asked for, since making all takes longer than vetting an address; else all. */

@@ -12,14 +12,26 @@ const programs = {
   faketime: '/usr/bin/faketime',
 };
 
+/** The shells that people type into, and a terminal to type into them. */
+const shells = { zsh: '/usr/bin/zsh', fish: '/usr/bin/fish', bash: '/usr/bin/bash', tmux: '/usr/bin/tmux' };
+
 /** Finds the lab's servers, or installs them; throws a sentence that says what is missing. */
 export function ensurePackages(): void {
-  const missing = Object.entries(programs).flatMap(([name, path]) => (existsSync(path) ? [] : [name]));
   if (process.getuid?.() !== 0) {
     throw new Error(
       'The lab binds port 25 on loopback and starts Postfix, so it must run as root: sudo npm run test:lab',
     );
   }
+  ensure(programs);
+}
+
+/** Finds the shells, or installs them. */
+export function ensureShells(): void {
+  ensure(shells);
+}
+
+function ensure(programs: Record<string, string>): void {
+  const missing = Object.entries(programs).flatMap(([name, path]) => (existsSync(path) ? [] : [name]));
   if (missing.length === 0) return;
   if (spawnSync('apt-get', ['--version']).error) {
     throw new Error(`The lab needs ${missing.join(', ')}, and there is no apt-get here to install them.`);

@@ -7,7 +7,9 @@ export function defineCompletion(program: Command, launch: Launch): void {
   const command = program
     .command('completion')
     .summary('print a completion script for your shell')
-    .description('Prints a script that completes commands, flags and their choices. Completing does not start mailvet.')
+    .description(
+      'Prints a script that completes commands, flags and their choices, ids of jobs, and the columns of a list.',
+    )
     .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']));
   addCommonFlags(command);
   command.addHelpText(
@@ -20,5 +22,19 @@ export function defineCompletion(program: Command, launch: Launch): void {
   );
   command.action((shell: 'bash' | 'zsh' | 'fish', flags: Record<string, unknown>) =>
     launch(flags, async (context) => (await import('./run.js')).runCompletion(context, program, shell)),
+  );
+}
+
+/** `complete jobs|columns`: what the scripts ask for while somebody types. */
+export function defineComplete(program: Command, launch: Launch): void {
+  const command = program
+    .command('complete', { hidden: true })
+    .addArgument(new Argument('<kind>').choices(['jobs', 'columns']))
+    .argument('[words...]');
+  addCommonFlags(command);
+  command.action((kind: 'jobs' | 'columns', words: string[], flags: Record<string, unknown>) =>
+    launch({ ...flags, quiet: true }, async (context) =>
+      (await import('./list-words.js')).runComplete(context, kind, words),
+    ),
   );
 }
