@@ -151,6 +151,7 @@ export const roomDoors: Record<string, readonly string[]> = {
     'copy-button',
     'dialog',
     'field',
+    'hidden-user',
     'job-words',
     'menu',
     'page-head',

@@ -3,6 +3,7 @@ import { passwordLength } from '../../wire/app.js';
 import { Button } from '../parts/button.js';
 import { Dialog } from '../parts/dialog.js';
 import { Buttons, Field } from '../parts/field.js';
+import { HiddenUser } from '../parts/hidden-user.js';
 import { ProblemNote } from '../parts/problem-note.js';
 import { call } from '../server/call.js';
 import { useAction } from '../server/use-action.js';
@@ -26,6 +27,7 @@ export function ChangePassword({ onClose }: { onClose: () => void }) {
           void change.start();
         }}
       >
+        <HiddenUser name="admin" />
         <Field
           label="Password until now"
           type="password"

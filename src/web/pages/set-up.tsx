@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { passwordLength, type SessionView } from '../../wire/app.js';
 import { Button } from '../parts/button.js';
 import { Buttons, Field } from '../parts/field.js';
+import { HiddenUser } from '../parts/hidden-user.js';
 import { ProblemNote } from '../parts/problem-note.js';
 import { goTo } from '../router.js';
 import { call } from '../server/call.js';
@@ -66,16 +67,7 @@ function SetPassword({ token, onSignedIn }: { token: string; onSignedIn: (view: 
       }}
     >
       <h1>Set the administrator password</h1>
-      <input
-        type="text"
-        class="unseen"
-        name="username"
-        value="admin"
-        autocomplete="username"
-        tabIndex={-1}
-        aria-hidden="true"
-        readOnly
-      />
+      <HiddenUser name="admin" />
       <Field
         label="Password"
         type="password"

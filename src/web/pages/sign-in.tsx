@@ -3,6 +3,7 @@ import type { SessionView } from '../../wire/app.js';
 import { Button } from '../parts/button.js';
 import { Dialog } from '../parts/dialog.js';
 import { Buttons, Field } from '../parts/field.js';
+import { HiddenUser } from '../parts/hidden-user.js';
 import { ProblemNote } from '../parts/problem-note.js';
 import { call } from '../server/call.js';
 import { useAction } from '../server/use-action.js';
@@ -52,18 +53,7 @@ function SignInForm({ onSignedIn }: SignInProps) {
         void signIn.start();
       }}
     >
-      {way === 'password' && (
-        <input
-          type="text"
-          class="unseen"
-          name="username"
-          value="admin"
-          autocomplete="username"
-          tabIndex={-1}
-          aria-hidden="true"
-          readOnly
-        />
-      )}
+      <HiddenUser name={way === 'password' ? 'admin' : 'API key'} />
       <Field
         key={way}
         label={way === 'password' ? 'Administrator password' : 'API key'}

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { DnsServer } from '../fakes/dns-server.js';
+import { type SmtpHost, startSmtpHost } from '../fakes/smtp-host.js';
+import { startZone } from '../hostile/mail-world.js';
+import { browserLab, expectAccessible } from './open-browser.js';
+import { type Serving, serve } from './serve.js';
+
+const lab = browserLab();
+let serving: Serving;
+let host: SmtpHost;
+let zone: DnsServer;
+beforeAll(async () => {
+  host = await startSmtpHost({
+    rcpt: (address) => (/(li\.wei|jane)@|@gmial/.test(address) ? '250 2.1.5 Ok' : '550 5.1.1 No such user here'),
+  });
+  const hosts = [{ name: 'mx.mailvet-lab.com', addresses: [host.ip] }];
+  zone = await startZone(['gmial.com', 'gmail.com', 'mailvet-lab.com'].map((name) => ({ name, hosts })));
+  const network = ['--resolver', zone.address, '--smtp-port', String(host.port), '--allow-network', '127.0.0.0/8'];
+  serving = await serve({ args: ['--level', 'smtp', '--ehlo-name', 'probe.mailvet-lab.com', ...network] });
+});
+afterAll(async () => {
+  await serving?.stop();
+  await zone?.close();
+  await host?.stop();
+});
+
+describe('the Check page', () => {
+  test('shows the verdict, the evidence, and tries what was probably meant by one click; "back" comes back', async () => {
+    const { page } = await lab.signedIn(serving);
+    await expectAccessible(page);
+    const field = page.getByRole('textbox', { name: 'Email address' });
+    await field.fill('li.wei@gmial.com');
+    await page.keyboard.press('Enter');
+    const result = page.getByRole('region', { name: 'Result' });
+    await result.getByText('risky').waitFor();
+    await result.getByText('accepts everything (250)').waitFor();
+    const evidence = page.getByRole('region', { name: 'How we know' });
+    await evidence.getByText('RCPT TO:<li.wei@gmial.com>').waitFor();
+    await evidence.getByText('mx.mailvet-lab.com', { exact: false }).first().waitFor();
+    await expectAccessible(page);
+
+    await page.getByRole('button', { name: 'Try li.wei@gmail.com' }).click();
+    await result.getByRole('heading', { name: 'li.wei@gmail.com' }).waitFor();
+    expect(page.url()).toBe(`${serving.root}/`);
+    await page.goBack();
+    await result.getByRole('heading', { name: 'li.wei@gmial.com' }).waitFor();
+    expect(await field.inputValue()).toBe('li.wei@gmial.com');
+  });
+
+  test('copies the answer as JSON, as curl and as a command', async () => {
+    const { page, context } = await lab.signedIn(serving);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('textbox', { name: 'Email address' }).fill("o'hara@mailvet-lab.com");
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await page.getByRole('region', { name: 'Result' }).waitFor();
+    const copied = async (name: string): Promise<string> => {
+      await page.getByRole('button', { name }).click();
+      await page.getByRole('status').getByText('Copied').first().waitFor();
+      return page.evaluate(() => navigator.clipboard.readText());
+    };
+    expect(JSON.parse(await copied('Copy JSON'))).toMatchObject({ email: "o'hara@mailvet-lab.com", status: 'invalid' });
+    expect(await copied('curl')).toBe(
+      `curl -H "X-API-Key: $MAILVET_API_KEY" '${serving.root}/api/v1/validation/single?email=o'\\''hara%40mailvet-lab.com'`,
+    );
+    expect(await copied('CLI')).toBe("mailvet validate --explain 'o'\\''hara@mailvet-lab.com'");
+  });
+
+  test('by keys alone: / leads to the field from every page, Enter asks, Tab reaches what was found', async () => {
+    const { page } = await lab.signedIn(serving, '/jobs');
+    await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+    await page.keyboard.press('/');
+    await page.getByRole('heading', { name: 'Check an address' }).waitFor();
+    await page.waitForFunction(() => document.activeElement?.id === 'check-field');
+    await page.keyboard.type('li.wei@gmial.com');
+    await page.keyboard.press('Enter');
+    const suggestion = page.getByRole('button', { name: 'Try li.wei@gmail.com' });
+    await suggestion.waitFor();
+    for (let tabs = 0; tabs < 5 && !(await suggestion.evaluate((it) => it === document.activeElement)); tabs++) {
+      await page.keyboard.press('Tab');
+    }
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'li.wei@gmail.com' }).waitFor();
+  });
+
+  test('a slow answer shows that it is waited for, and can be given up', async () => {
+    const { page } = await lab.signedIn(serving);
+    let letGo = (): void => {};
+    const held = new Promise<void>((done) => {
+      letGo = done;
+    });
+    await page.route('**/app/check', async (route) => {
+      await held;
+      await route.continue().catch(() => {});
+    });
+    await page.getByRole('textbox', { name: 'Email address' }).fill('jane@mailvet-lab.com');
+    await page.keyboard.press('Enter');
+    await page.getByText('Asking about jane@mailvet-lab.com…').waitFor();
+    await page.getByText('2 s').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('Type an address and press Enter.').waitFor();
+    letGo();
+  });
+
+  test('what is no address says so', async () => {
+    const { page } = await lab.signedIn(serving);
+    await page.getByRole('textbox', { name: 'Email address' }).fill('<script>alert(1)</script>');
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Result' }).getByText('not an address').waitFor();
+    await expectAccessible(page);
+  });
+});

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { browserLab, expectAccessible } from './open-browser.js';
+import { type Serving, serve } from './serve.js';
+
+const lab = browserLab();
+let serving: Serving;
+beforeAll(async () => {
+  serving = await serve();
+});
+afterAll(() => serving?.stop());
+
+test('a key is made, shown once, renamed, filled up, given an end, and revoked after a question; all by keys alone', async () => {
+  const { page, context } = await lab.signedIn(serving, '/keys');
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const { keyboard } = page;
+  await page.getByRole('button', { name: 'New key' }).focus();
+  await keyboard.press('Enter');
+  await keyboard.type('signup form');
+  await keyboard.press('Tab');
+  await keyboard.type('team');
+  await keyboard.press('Tab');
+  await keyboard.type('1');
+  await expectAccessible(page);
+  await keyboard.press('Enter');
+  const fresh = page.getByRole('region', { name: 'The new key' });
+  const key = await fresh.getByText(/^mv_/).first().innerText();
+  await fresh.getByRole('button', { name: 'Copy', exact: true }).press('Enter');
+  await page.waitForFunction(async (whole) => (await navigator.clipboard.readText()) === whole, key);
+  await fresh.getByRole('button', { name: 'Copy curl' }).press('Enter');
+  await page.waitForFunction(
+    async (whole) => (await navigator.clipboard.readText()).includes(`X-API-Key: ${whole}"`),
+    key,
+  );
+  await expectAccessible(page);
+  await fresh.getByRole('button', { name: /^Close/ }).press('Enter');
+  await fresh.waitFor({ state: 'detached' });
+  expect(await page.content()).not.toContain(key);
+
+  const use = () =>
+    fetch(`${serving.root}/api/v1/validation/single?email=a@python.org`, { headers: { 'x-api-key': key } });
+  expect((await use()).status).toBe(200);
+  expect((await use()).status).toBe(402);
+  await page.reload();
+  await page.getByText('no credits').waitFor();
+
+  const choose = async (entry: string): Promise<void> => {
+    await page.getByLabel(/^Change (signup|landing)/).press('Enter');
+    await page.getByRole('button', { name: entry }).press('Enter');
+  };
+  await choose('Rename…');
+  await keyboard.press('Control+A');
+  await keyboard.type('landing page');
+  await expectAccessible(page);
+  await keyboard.press('Enter');
+  await page.getByRole('cell', { name: 'landing page' }).waitFor();
+  await choose('Add credits…');
+  await keyboard.type('12000');
+  await keyboard.press('Enter');
+  await page.getByRole('cell', { name: '12,000 of 12,001' }).waitFor();
+  expect((await use()).status).toBe(200);
+  await choose('Change expiry…');
+  await page.getByLabel('Valid until').fill('2099-12-31');
+  await keyboard.press('Enter');
+  await page.getByText('until 31 Dec 2099').waitFor();
+  await choose('Revoke…');
+  await expectAccessible(page);
+  await keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect((await use()).status).toBe(200);
+  await choose('Revoke…');
+  await page.getByRole('button', { name: 'Revoke', exact: true }).press('Enter');
+  await page.getByText('revoked', { exact: true }).waitFor();
+  // A good key is remembered for less than a second.
+  await expect.poll(async () => (await use()).status).toBe(401);
+  await expectAccessible(page);
+});

@@ -1,0 +1,142 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { browserLab, expectAccessible } from './open-browser.js';
+import { type Serving, serve } from './serve.js';
+
+const lab = browserLab();
+let serving: Serving;
+beforeAll(async () => {
+  serving = await serve();
+});
+afterAll(() => serving?.stop());
+
+function csv(rows: number): Buffer {
+  const lines = Array.from({ length: rows }, (_, at) => {
+    const domain = at % 5 === 0 ? 'mailinator.com' : `d${at % 1_000}.org`;
+    return `N${at},${at % 10 === 3 ? `not an address ${at}` : `p${at}@${domain}`},x`;
+  });
+  return Buffer.from(`name,email,note\n${lines.join('\n')}\n`);
+}
+
+async function upload(page: Page, name: string, buffer: Buffer): Promise<void> {
+  await page.getByLabel('Choose a list').setInputFiles({ name, mimeType: 'text/csv', buffer });
+  await page.getByRole('region', { name: 'Preview' }).waitFor();
+}
+
+async function savedBy(page: Page, name: string): Promise<{ name: string; lines: string[] }> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name, exact: true }).click(),
+  ]);
+  const stream = await download.createReadStream();
+  const pieces: Buffer[] = [];
+  for await (const piece of stream) pieces.push(piece as Buffer);
+  return { name: download.suggestedFilename(), lines: Buffer.concat(pieces).toString().trimEnd().split('\n') };
+}
+
+describe('lists', () => {
+  test('100,000 rows: preview, another column, start, watch, filter, page, download, report, delete', async () => {
+    const { page, context } = await lab.signedIn(serving, '/lists');
+    await expectAccessible(page);
+    await upload(page, 'big.csv', csv(100_000));
+    const preview = page.getByRole('region', { name: 'Preview' });
+    expect(await preview.getByRole('radio', { name: /email/ }).isChecked()).toBe(true);
+    await preview.getByText('suggested').waitFor();
+    await expectAccessible(page);
+    await preview.getByRole('radio', { name: 'note' }).check();
+    await preview.getByRole('alert').waitFor();
+    lab.allow(/400.*email_column=note/);
+    expect(await preview.getByRole('button', { name: 'Start' }).isDisabled()).toBe(true);
+    await preview.getByRole('radio', { name: /email/ }).check();
+    await page.getByRole('button', { name: 'Check 100,000 addresses' }).click();
+    await page.getByText('of 100,000 answered').waitFor();
+    await expectAccessible(page);
+    await page.getByText('100,000 of 100,000 answered').waitFor({ timeout: 50_000 });
+    await page.getByText('completed').first().waitFor();
+
+    const rows = page.getByRole('region', { name: 'Rows' });
+    await rows.getByText('p0@mailinator.com').waitFor();
+    await rows.getByLabel('invalid').check({ force: true });
+    await rows.getByText('not an address 3', { exact: true }).waitFor();
+    await rows.getByText('p0@mailinator.com').waitFor({ state: 'detached' });
+    await rows.getByRole('button', { name: 'Next' }).click();
+    await rows.getByText('51–100').waitFor();
+    await rows.getByLabel('Text in a row').fill('address 99993');
+    await rows.getByRole('button', { name: 'Filter' }).click();
+    await rows.getByText('not an address 99993').waitFor();
+    await expectAccessible(page);
+
+    const clean = await savedBy(page, 'Clean as CSV');
+    expect(clean.name).toBe('big.clean.csv');
+    const rejects = await savedBy(page, 'Rejects as NDJSON');
+    expect(rejects.lines).toHaveLength(10_000);
+    const all = await savedBy(page, 'All rows as CSV');
+    expect(all.lines).toHaveLength(100_001);
+
+    const [report] = await Promise.all([
+      context.waitForEvent('page'),
+      page.getByRole('link', { name: 'Report' }).click(),
+    ]);
+    await report.getByRole('heading', { name: 'big.csv' }).waitFor();
+    await report.getByLabel('Search').fill('address 13');
+    await report.getByText(/\d+ found/).waitFor();
+    await report.close();
+
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    await page.getByRole('dialog', { name: 'Delete this list?' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Keep it' }).click();
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('No list was uploaded yet.').waitFor();
+  }, 120_000);
+
+  test('a file that cannot be read, one without addresses, and one that is too large are told beside the button', async () => {
+    const { page } = await lab.signedIn(serving, '/lists');
+    lab.allow(/4\d\d/);
+    await page
+      .getByLabel('Choose a list')
+      .setInputFiles({ name: 'empty.csv', mimeType: 'text/csv', buffer: Buffer.from('') });
+    await page.getByRole('alert').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Send it again' }).waitFor();
+    await upload(page, 'few.csv', Buffer.from('a,b\n1,x@python.org\n'));
+    await page.getByRole('radio', { name: 'a' }).check();
+    await page.getByRole('alert').waitFor();
+    await page.getByRole('button', { name: 'Choose another file' }).click();
+    await page.getByText('or drop it here').waitFor();
+  });
+
+  test('a file can be dropped, and the jobs found by their names with "back" in between', async () => {
+    const { page } = await lab.signedIn(serving, '/lists');
+    for (const name of ['spring.csv', 'autumn.csv']) {
+      await page.evaluate((file) => {
+        const data = new DataTransfer();
+        data.items.add(new File(['email\na@python.org\nb@python.org\n'], file));
+        document
+          .querySelector('.drop')
+          ?.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+      }, name);
+      await page.getByRole('button', { name: 'Check 2 addresses' }).click();
+      await page.getByText('2 of 2 answered').waitFor();
+      await page.getByRole('link', { name: 'Lists' }).click();
+      await page.getByText('or drop it here').waitFor();
+    }
+    await page.getByRole('link', { name: 'Jobs' }).click();
+    await page.getByRole('link', { name: 'spring.csv' }).waitFor();
+    await page.getByLabel('Part of a file name').fill('aut');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('link', { name: 'spring.csv' }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'autumn.csv' }).click();
+    await page.getByRole('heading', { name: 'autumn.csv' }).waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: 'autumn.csv' }).waitFor();
+    expect(await page.getByRole('link', { name: 'spring.csv' }).count()).toBe(0);
+    await page.goBack();
+    await page.getByRole('link', { name: 'spring.csv' }).waitFor();
+    await page.getByLabel('Part of a file name').fill('nothing like that');
+    await page.keyboard.press('Enter');
+    await page.getByText('No file name holds').waitFor();
+    await expectAccessible(page);
+  });
+});

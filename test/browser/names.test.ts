@@ -1,0 +1,60 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { browserLab, expectAccessible } from './open-browser.js';
+import { type Serving, serve } from './serve.js';
+
+const lab = browserLab();
+let serving: Serving;
+beforeAll(async () => {
+  serving = await serve();
+});
+afterAll(() => serving?.stop());
+
+const evil = '<script>alert(1)</script><img src=x onerror=alert(2)>';
+const reversed = '\u202Egnp.exe\u2066';
+
+/** Nothing of it became an element, and nothing in it turns the text around. */
+async function expectHarmless(page: Page): Promise<void> {
+  expect(await page.locator('main img, main script, dialog img, dialog script').count()).toBe(0);
+  expect(await page.evaluate(() => /[\u202a-\u202e\u2066-\u2069]/.test(document.body.innerText))).toBe(false);
+  await expectAccessible(page);
+}
+
+test('markup and direction marks stay text in names of files, columns, cells and keys', async () => {
+  const { page } = await lab.signedIn(serving, '/lists');
+  page.on('dialog', () => expect.unreachable('a script ran'));
+  const csv = `${evil},${reversed} email\n${evil}${reversed},"${reversed}@python.org"\n${evil},<b>@python.org\n`;
+  await page.getByLabel('Choose a list').setInputFiles({
+    name: `${evil.replaceAll('/', '∕')}${reversed}.csv`,
+    mimeType: 'text/csv',
+    buffer: Buffer.from(csv),
+  });
+  await page.getByRole('button', { name: /^Check 2 addresses/ }).waitFor();
+  await expectHarmless(page);
+  await page.getByRole('button', { name: /^Check 2 addresses/ }).click();
+  await page.getByText('2 of 2 answered').waitFor();
+  await page.getByRole('region', { name: 'Rows' }).getByText('@python.org').first().waitFor();
+  await expectHarmless(page);
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  await expectHarmless(page);
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Jobs' }).click();
+  await page.getByRole('link', { name: /alert/ }).waitFor();
+  await expectHarmless(page);
+
+  await page.getByRole('link', { name: 'API keys' }).click();
+  await page.getByRole('button', { name: 'New key' }).click();
+  await page.getByLabel('Name').fill(evil);
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByRole('region', { name: 'The new key' }).waitFor();
+  await expectHarmless(page);
+  await page.getByRole('link', { name: 'Usage' }).click();
+  await page.getByRole('heading', { name: 'Usage' }).waitFor();
+  await expectHarmless(page);
+
+  await page.getByRole('link', { name: 'Check' }).click();
+  await page.getByRole('textbox', { name: 'Email address' }).fill(`${evil}${reversed}@python.org`);
+  await page.keyboard.press('Enter');
+  await page.getByRole('region', { name: 'Result' }).waitFor();
+  await expectHarmless(page);
+});

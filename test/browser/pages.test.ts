@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { browserLab, expectAccessible } from './open-browser.js';
+import { type Serving, serve } from './serve.js';
+
+const lab = browserLab();
+let serving: Serving;
+beforeAll(async () => {
+  serving = await serve();
+  const { key } = await prepared(serving);
+  expect(key).toMatch(/^mv_/);
+});
+afterAll(() => serving?.stop());
+
+/** Something to see on every page: a key, a list that is done, and some usage. */
+async function prepared({ root }: Serving): Promise<{ key: string }> {
+  const { password } = await import('./serve.js');
+  const json = { 'content-type': 'application/json', origin: root, 'sec-fetch-site': 'same-origin' };
+  const signIn = await fetch(`${root}/app/sign-in`, {
+    method: 'POST',
+    headers: json,
+    body: JSON.stringify({ password }),
+  });
+  const cookie = signIn.headers
+    .getSetCookie()
+    .map((each) => each.split(';')[0])
+    .join('; ');
+  const made = await fetch(`${root}/app/keys`, {
+    method: 'POST',
+    headers: { ...json, cookie },
+    body: JSON.stringify({ name: 'billing', credits: 1_000 }),
+  });
+  const { key } = (await made.json()) as { key: string };
+  const form = new FormData();
+  const list = Array.from({ length: 300 }, (_, at) => `p${at}@${at % 3 === 0 ? 'mailinator.com' : 'python.org'}`);
+  form.append('file', new Blob([`email\n${list.join('\n')}\nnot an address\n`]), 'november.csv');
+  const headers = { 'x-api-key': key };
+  const preview = await fetch(`${root}/api/v1/bulk/upload/preview`, { method: 'POST', headers, body: form });
+  const { upload_id } = (await preview.json()) as { upload_id: string };
+  const body = JSON.stringify({ upload_id, email_column: 'email' });
+  await fetch(`${root}/api/v1/bulk/upload/confirm`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body,
+  });
+  return { key };
+}
+
+const pages = [
+  { path: '/', heading: 'Check an address' },
+  { path: '/lists', heading: 'Lists' },
+  { path: '/jobs', heading: 'Jobs' },
+  { path: '/keys', heading: 'API keys' },
+  { path: '/usage', heading: 'Usage' },
+  { path: '/status', heading: 'Status' },
+] as const;
+
+describe.each([
+  { width: 360, colorScheme: 'light' },
+  { width: 360, colorScheme: 'dark' },
+  { width: 768, colorScheme: 'light' },
+  { width: 1600, colorScheme: 'dark' },
+] as const)('at $width px, $colorScheme', ({ width, colorScheme }) => {
+  test('every page is whole, and axe-core has no complaint', async () => {
+    const { page } = await lab.signedIn(serving, '/', { viewport: { width, height: 800 }, colorScheme });
+    for (const { path, heading } of pages) {
+      await page.goto(`${serving.root}${path}`);
+      await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+      await page.getByText('Loading…').waitFor({ state: 'detached' });
+      await expectAccessible(page);
+      expect(await page.title()).toBe(`${heading} · mailvet`);
+    }
+    await page.goto(`${serving.root}/jobs`);
+    await page.getByRole('link', { name: 'november.csv' }).click();
+    await page.getByText('301 of 301 answered').waitFor();
+    await page.getByRole('region', { name: 'Rows' }).getByText('p1@python.org').waitFor();
+    await expectAccessible(page);
+  });
+
+  test('sign-in, menus and questions, too', async () => {
+    const { page } = await lab.open(serving.root, { viewport: { width, height: 800 }, colorScheme });
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Use an API key instead' }).click();
+    await page.getByLabel('API key').fill('mv_wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    lab.allow(/401/);
+    await page.getByRole('alert').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Use the password instead' }).click();
+    const { signIn } = await import('./open-browser.js');
+    await signIn(page);
+    await page.getByLabel(/settings and sign out/).click();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Change password…' }).click();
+    await page.getByRole('dialog', { name: 'Change the administrator password' }).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+});
+
+test('the switch of colours wins over the system, and is remembered', async () => {
+  const { page } = await lab.signedIn(serving, '/', { colorScheme: 'light' });
+  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await background();
+  await page.getByLabel(/settings and sign out/).click();
+  await page.getByLabel('Dark').check();
+  const dark = await background();
+  expect(dark).not.toBe(light);
+  await page.reload();
+  await page.getByRole('heading', { name: 'Check an address' }).waitFor();
+  expect(await background()).toBe(dark);
+});
+
+test('a key signs in to its own lists, and to nothing of the administrator’s', async () => {
+  const { key } = await prepared(serving);
+  const { page } = await lab.open(`${serving.root}/jobs`);
+  await page.getByRole('button', { name: 'Use an API key instead' }).click();
+  await page.getByLabel('API key').fill(key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('link', { name: 'november.csv' }).waitFor();
+  expect(await page.getByRole('link', { name: 'november.csv' }).count()).toBe(1);
+  expect(await page.getByRole('link', { name: 'API keys' }).count()).toBe(0);
+  lab.allow(/403/);
+  await page.goto(`${serving.root}/keys`);
+  await page.getByRole('alert').getByText('administrator').waitFor();
+  await expectAccessible(page);
+});
+
+test('all that a browser loads is below 60 kB, packed', async () => {
+  const { page } = await lab.open('about:blank');
+  let bytes = 0;
+  page.on('response', async (response) => {
+    bytes += (await response.request().sizes()).responseBodySize;
+  });
+  await page.goto(serving.root);
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  expect(bytes).toBeGreaterThan(10_000);
+  expect(bytes).toBeLessThan(60_000);
+});

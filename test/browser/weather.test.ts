@@ -1,0 +1,108 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { browserLab, expectAccessible, signIn } from './open-browser.js';
+import { password, type Serving, serve } from './serve.js';
+
+const lab = browserLab();
+let serving: Serving;
+beforeAll(async () => {
+  serving = await serve();
+});
+afterAll(() => serving?.stop());
+
+const ended = (page: Page) => page.getByRole('dialog', { name: /Your session has ended/ });
+
+describe('a session that ends in the middle', () => {
+  test('keeps what was typed, asks to sign in, and goes on', async () => {
+    const { page, context } = await lab.signedIn(serving, '/keys');
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByLabel('Name').fill('half typed');
+    await context.clearCookies();
+    lab.allow(/401/);
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await ended(page).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await ended(page).getByLabel('Administrator password').fill('wrong, and long enough');
+    await ended(page).getByRole('button', { name: 'Sign in' }).click();
+    await ended(page).getByRole('alert').waitFor();
+    await ended(page).getByLabel('Administrator password').fill(password);
+    await ended(page).getByRole('button', { name: 'Sign in' }).click();
+    await ended(page).waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Name').inputValue()).toBe('half typed');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('region', { name: 'The new key' }).waitFor();
+  });
+
+  test('in two tabs: signing out in one asks in the other, and signing in there is enough for both', async () => {
+    const { page, context } = await lab.signedIn(serving);
+    const other = await context.newPage();
+    await other.goto(serving.root);
+    await other.getByRole('textbox', { name: 'Email address' }).fill('typed@python.org');
+    await page.getByLabel(/settings and sign out/).click();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await ended(other).waitFor();
+    await signIn(page);
+    await ended(other).waitFor({ state: 'detached' });
+    expect(await other.getByRole('textbox', { name: 'Email address' }).inputValue()).toBe('typed@python.org');
+  });
+});
+
+test('a server that is gone is said once, what was there stays, and all goes on when it is back', async () => {
+  const { page } = await lab.signedIn(serving, '/jobs');
+  await page.getByText('No list was uploaded yet.').waitFor();
+  lab.allow(/ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|ERR_SOCKET/);
+  await serving.stop();
+  await page.getByRole('link', { name: 'API keys' }).click();
+  await page.getByText('The server does not answer. Trying again…').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Check' }).click();
+  await page.getByRole('textbox', { name: 'Email address' }).fill('ada@python.org');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').getByText('The server does not answer.').waitFor();
+  await page.getByRole('link', { name: 'API keys' }).click();
+  serving = await serving.again();
+  await page.getByRole('cell', { name: 'half typed' }).waitFor({ timeout: 40_000 });
+  expect(await page.getByText('The server does not answer. Trying again…').count()).toBe(0);
+});
+
+test('a server that is slow is waited for in the room that its answer needs', async () => {
+  const { page } = await lab.signedIn(serving);
+  let letGo = (): void => {};
+  const held = new Promise<void>((done) => {
+    letGo = done;
+  });
+  await page.route('**/app/usage*', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.getByRole('link', { name: 'Usage' }).click();
+  await page.getByText('Loading…').waitFor();
+  await expectAccessible(page);
+  letGo();
+  await page.getByText('Loading…').waitFor({ state: 'detached' });
+  await page.getByText(/Nothing was asked in these|Addresses a day/).waitFor();
+});
+
+test('a hidden tab asks nothing', async () => {
+  const { page } = await lab.signedIn(serving, '/jobs');
+  await page.getByText('No list was uploaded yet.').waitFor();
+  const asked: string[] = [];
+  await page.clock.install();
+  await page.reload();
+  await page.getByText('No list was uploaded yet.').waitFor();
+  page.on('request', (request) => asked.push(request.url()));
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  });
+  await page.clock.runFor(120_000);
+  expect(asked).toEqual([]);
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => false });
+    document.dispatchEvent(new Event('visibilitychange'));
+  });
+  await page.waitForResponse('**/app/jobs*');
+});
