@@ -53,7 +53,8 @@ export class MailboxAsker {
     const question = this.questionFor(request);
     const real = await this.askFor(question, signal);
     const first = this.readingOf(real, probed);
-    const beside = await this.askBeside(question, real, first, signal);
+    const needed = real.state === 'answered' && !question.traits.acceptsAll && isOpen(real.reading);
+    const beside = needed ? await this.askBeside(question, real, signal) : null;
     const reading = this.settled(first, real, beside, probed);
     if (reading !== null && reading.retryAfterSeconds !== null) this.deferred.set(probed, true);
     const dialogue = shown(question.dialogue?.lines ?? [], startedAt);
@@ -107,14 +108,9 @@ export class MailboxAsker {
     };
   }
 
-  /** The answers to the controls, where they tell something of the real mailbox; null where nobody asks. */
-  private async askBeside(
-    question: PoolQuestion,
-    real: Asked,
-    reading: Reading | null,
-    signal?: AbortSignal,
-  ): Promise<Beside | null> {
-    if (real.state !== 'answered' || reading === null || question.traits.acceptsAll) return null;
+  /** The answers to the controls, where they tell something of the real mailbox. */
+  private async askBeside(question: PoolQuestion, real: Answered, signal?: AbortSignal): Promise<Beside | null> {
+    const { reading } = real;
     const { controls } = this.options;
     const place: Place = { domain: question.recipient.domain, ip: real.target.ip };
     const ask = (localPart: string, inconclusive: Asked | null): Promise<Asked> => {
@@ -204,6 +200,11 @@ export class MailboxAsker {
   private isFirstContact(probed: string): boolean {
     return this.deferred.get(probed) === undefined;
   }
+}
+
+/** Only other mailboxes tell what such an answer means, or will mean once a greylist lets us in. */
+function isOpen({ reason, vague }: Reading): boolean {
+  return vague || reason === 'accepted' || reason === 'greylisted';
 }
 
 /** Mailboxes of one domain in one list. */

@@ -31,7 +31,7 @@ const echo = { probed, ourIp: '192.0.2.1', ourName: 'mail.example.org', hostName
 /** Answers of a host that lacks this mailbox only, and of one that refuses everybody. */
 const lacksTheMailbox = (reply: SmtpReply) => ({ random: reply, known: known({ ...reply, code: 250, text: 'ok' }) });
 const refusesEverybody = (reply: SmtpReply) => ({ random: reply, known: known(reply) });
-const known = (reply: SmtpReply) => ({ mailbox: 'accepted_before' as const, reply });
+const known = (reply: SmtpReply) => ({ mailbox: 'postmaster' as const, reply });
 
 /** What we make of a labelled reply, with controls that answer as a host that means the label would answer them. */
 export function readLabelled({ stage, labels, text }: LabelledReply) {
