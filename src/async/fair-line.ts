@@ -1,3 +1,5 @@
+import { makeQueue, type Queue } from './queue.js';
+
 /** Whose work something is, so that turns can be shared out. */
 export interface Share {
   /** What somebody waits for at this moment comes first: a single request, then a bulk request, then a job. */
@@ -66,31 +68,4 @@ export function fairLine<Item>(): FairLine<Item> {
 function first<Value>(map: Map<string, Value>): [string, Value] {
   for (const entry of map) return entry;
   throw new RangeError('Nobody waits.');
-}
-
-interface Queue<Item> {
-  push(item: Item): void;
-  shift(): Item | undefined;
-  isEmpty(): boolean;
-}
-
-/** First in, first out; taking from the front of a long array would move all the rest. */
-function makeQueue<Item>(): Queue<Item> {
-  let items: (Item | undefined)[] = [];
-  let head = 0;
-  return {
-    push: (item) => {
-      items.push(item);
-    },
-    shift: () => {
-      const item = items[head];
-      items[head++] = undefined;
-      if (head > 1_024 && head * 2 > items.length) {
-        items = items.slice(head);
-        head = 0;
-      }
-      return item;
-    },
-    isEmpty: () => head === items.length,
-  };
 }

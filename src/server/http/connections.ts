@@ -2,13 +2,17 @@ import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Share } from '../../async/fair-line.js';
+import { makeQueue, type Queue } from '../../async/queue.js';
 import { giveShare } from '../../async/work-share.js';
 import { Failure } from '../../model/failure.js';
 
+/** Handles one request. */
+type Handle = (request: IncomingMessage, response: ServerResponse) => void;
+
 /** Every connection, and what is under way on it. */
 export interface Connections {
-  /** A request has come. */
-  begin(response: ServerResponse): void;
+  /** A request has come. It is handled now or, of a connection that has as many under way as it may, when its turn comes. */
+  begin(response: ServerResponse, handle: Handle): void;
   /** Calls `act` once, when the answer is sent or never will be. */
   whenOver(response: ServerResponse, act: () => void): void;
   /**
@@ -18,7 +22,7 @@ export interface Connections {
   signalFor(request: IncomingMessage, urgency: Share['urgency'], owner: string): AbortSignal;
   /** Requests that have come and are not answered, on all connections together. */
   underWay(): number;
-  /** The connection has sent more requests without waiting for answers than are looked at at once. */
+  /** Requests of the connection wait for others of it to be answered. */
   isCrowded(request: IncomingMessage): boolean;
   /** Nothing has moved on the connection for as long as its timer was set. */
   timedOut(socket: Socket): void;
@@ -33,6 +37,8 @@ interface Connection {
   readonly responses: Map<ServerResponse, (() => void) | null>;
   readonly signals: Map<string, AbortController>;
   readonly name: string;
+  /** One piece of what came in may hold thousands of requests; they wait here for next to nothing. */
+  readonly waiting: Queue<[response: ServerResponse, handle: Handle]>;
   /** Not read from while so many requests of it are under way. */
   full: boolean;
   /** Something was under way at the last look. */
@@ -58,7 +64,10 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): 
   let count = 0;
 
   const meet = (socket: Known): Connection => {
-    const met = { responses: new Map(), signals: new Map(), name: String(count++), full: false, lasts: false };
+    const met: Connection = {
+      ...{ responses: new Map(), signals: new Map(), name: String(count++), waiting: makeQueue() },
+      ...{ full: false, lasts: false },
+    };
     socket[connection] = met;
     sockets.add(socket);
     socket.once('close', () => leave(socket, met));
@@ -72,6 +81,7 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): 
     sockets.delete(socket);
     unread.delete(socket);
     abort(met, 'The caller went away.');
+    underWay -= met.waiting.clear();
     // Node says nothing of answers that wait for the one before them when the connection breaks.
     for (const response of met.responses.keys()) end(socket, met, response);
   };
@@ -80,6 +90,17 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): 
     if (!met.responses.delete(response)) return;
     underWay--;
     act?.();
+    const next = met.waiting.shift();
+    if (next !== undefined) start(met, ...next);
+    else readAgain(socket, met);
+  };
+  const start = (met: Connection, response: ServerResponse, handle: Handle): void => {
+    met.responses.set(response, null);
+    met.lasts = false;
+    response.on('close', ended);
+    handle(response.req, response);
+  };
+  const readAgain = (socket: Known, met: Connection): void => {
     if (!met.full || met.responses.size > requestsAtOnce / 2 || unread.has(socket)) return;
     unread.add(socket);
     if (unread.size === 1) setImmediate(readOn);
@@ -109,13 +130,15 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): 
   };
   const timer = setInterval(look, Math.max(10, Math.min(500, Math.round(stallMs / 4)))).unref();
   return {
-    begin: (response) => {
+    begin: (response, handle) => {
       const { socket }: { socket: Known } = response.req;
       const met = socket[connection] ?? meet(socket);
-      met.responses.set(response, null);
-      met.lasts = false;
       underWay++;
-      response.on('close', ended);
+      if (met.responses.size >= requestsAtOnce) {
+        met.waiting.push([response, handle]);
+        return;
+      }
+      start(met, response, handle);
       if (met.responses.size < requestsAtOnce) return;
       met.full = true;
       socket.pause();
@@ -139,7 +162,7 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): 
       return controller.signal;
     },
     underWay: () => underWay,
-    isCrowded: ({ socket }: { socket: Known }) => (socket[connection]?.responses.size ?? 0) > requestsAtOnce,
+    isCrowded: ({ socket }: { socket: Known }) => socket[connection]?.waiting.isEmpty() === false,
     timedOut: (socket: Known) => {
       const responses = [...(socket[connection]?.responses.keys() ?? [])];
       // Silence is a caller who stopped sending or reading, unless it is us who are at work.

@@ -28,11 +28,10 @@ export function makeHttpServer(
     noDelay: true,
   };
   const listener: RequestListener = (request, response) => {
-    connections.begin(response);
     // Saying no to each of them would take memory, too. Whoever waits for answers never has so many.
-    if (connections.underWay() > 2 * limits.requestsUnderWay && connections.isCrowded(request))
+    if (connections.underWay() >= 2 * limits.requestsUnderWay && connections.isCrowded(request))
       request.socket.destroy();
-    else handler(request, response);
+    else connections.begin(response, handler);
   };
   const server: Server = tls === null ? createServer(options, listener) : secured(options, tls, listener);
   server.on('timeout', connections.timedOut);

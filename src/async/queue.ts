@@ -1,0 +1,36 @@
+/** First in, first out. */
+export interface Queue<Item> {
+  push(item: Item): void;
+  shift(): Item | undefined;
+  isEmpty(): boolean;
+  /** Drops all, and says how many there were. */
+  clear(): number;
+}
+
+/** An empty queue; taking from the front of a long array would move all the rest. */
+export function makeQueue<Item>(): Queue<Item> {
+  let items: (Item | undefined)[] = [];
+  let head = 0;
+  return {
+    push: (item) => {
+      items.push(item);
+    },
+    shift: () => {
+      if (head === items.length) return undefined;
+      const item = items[head];
+      items[head++] = undefined;
+      if (head > 1_024 && head * 2 > items.length) {
+        items = items.slice(head);
+        head = 0;
+      }
+      return item;
+    },
+    isEmpty: () => head === items.length,
+    clear: () => {
+      const left = items.length - head;
+      items = [];
+      head = 0;
+      return left;
+    },
+  };
+}
