@@ -32,9 +32,19 @@ export function cpuSlicer(options: SliceOptions = {}): (share: Share) => Slices 
       schedule();
     });
   };
+  let freeEnd: number | null = null;
+  /** Most are done before it ends and never stand in line; all that begin between two looks at what has arrived share it. */
+  const freeUntil = (): number => {
+    if (freeEnd === null) {
+      freeEnd = now() + sliceMs / 5;
+      later(() => {
+        freeEnd = null;
+      });
+    }
+    return freeEnd;
+  };
   return (share) => {
-    // Most are done before it ends and never stand in line.
-    let end = now() + sliceMs / 5;
+    let end = freeUntil();
     return {
       pause: () => {
         if (now() < end) return null;

@@ -5,9 +5,20 @@ const share = { urgency: 'job', owner: 'a', work: '' } as const;
 
 describe('slices of the thread', () => {
   test('short work never waits', () => {
-    const open = cpuSlicer({ now: () => 0, later: () => expect.unreachable() });
+    const open = cpuSlicer({ now: () => 0, later: () => {} });
     const slices = open(share);
     expect(slices.pause()).toBeNull();
+  });
+
+  test('of many that begin at the same time only the first few do not wait', () => {
+    let time = 0;
+    const open = cpuSlicer({ sliceMs: 5, now: () => time, later: () => {} });
+    const waited = Array.from({ length: 100 }, () => {
+      const paused = open(share).pause();
+      if (paused === null) time += 0.4;
+      return paused !== null;
+    });
+    expect(waited.filter((waits) => !waits)).toHaveLength(3);
   });
 
   test('long computations get one slice each between two looks at what has arrived', async () => {

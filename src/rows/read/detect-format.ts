@@ -105,7 +105,7 @@ function score({ share, bareShare, named }: Candidate): number {
 }
 
 function rate(sample: string, delimiter: string): Candidate {
-  const records = sampleRecords(sample, delimiter).slice(0, maxSniffedRecords);
+  const records = sampleRecords(sample, delimiter);
   const widths = new Map<number, number>();
   const bare: number[] = [];
   for (const cells of records) {
@@ -133,8 +133,17 @@ function isAddresses(cell: string): boolean {
   return isBareAddress(cell) || /^[^<>@]*<[^<>@]+@[^<>@]+>$/.test(cell.trim()) || severalAddresses(cell) !== null;
 }
 
-/** The cells of a sample's records. */
+const firstPieceChars = 8 * 1024;
+
+/** The cells of a sample's first records; it is read no further than that takes. */
 function sampleRecords(sample: string, delimiter: string): string[][] {
   const scanner = createCsvScanner(delimiter);
-  return [...scanner.push(sample), ...scanner.end()].map(({ cells }) => cells);
+  const records: string[][] = [];
+  // Each piece is as long as all before it: a record that spans many is looked at again with each of them.
+  for (let at = 0, end = firstPieceChars; at < sample.length && records.length < maxSniffedRecords; end *= 2) {
+    for (const { cells } of scanner.push(sample.slice(at, end))) records.push(cells);
+    at = end;
+  }
+  if (records.length < maxSniffedRecords) for (const { cells } of scanner.end()) records.push(cells);
+  return records.slice(0, maxSniffedRecords);
 }
