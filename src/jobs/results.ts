@@ -38,8 +38,8 @@ export async function jobResults(
     ...{ hasHeader: hasHeader || source.format !== 'csv', delimiter, opening, lineEnd },
     ...(headerText !== undefined && { headerText }),
   };
-  const { emailColumns } = source;
-  return { columns: source.columns, emailColumns, layout, rows: withVerdicts(store, jobs, source.chunks) };
+  const { columns: names, emailColumns, close } = source;
+  return { columns: names, emailColumns, layout, rows: withVerdicts(store, jobs, source.chunks), close };
 }
 
 /** A job by its own id, or the jobs of a group by the group's. */

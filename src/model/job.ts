@@ -90,4 +90,6 @@ export interface JobResults {
   /** How the file was laid out, to write it back the same way; absent where that is not known. */
   layout?: { hasHeader: boolean; delimiter: string; opening?: string; headerText?: string; lineEnd?: string };
   rows: AsyncIterable<JobResultRow>;
+  /** For whoever may never begin to read the rows. */
+  close?(): Promise<void>;
 }

@@ -42,10 +42,13 @@ export function offerJobs(table: RouteTable, context: ServerContext): void {
       const signal = context.connections.signalFor(request.raw, 'job', owner);
       const format = chooseFormat((request.query as { format?: string }).format, request.headers.accept);
       const results = await context.jobsOf(owner).jobResults(id, { signal });
+      const text = Readable.from(renderResults(format, results, openSlices(shareOf(signal))), { objectMode: false });
+      // Of a caller who goes before the first row is read, nothing else closes the file.
+      text.once('close', () => void results.close?.());
       return reply
         .type(resultTypes[format])
         .header('content-disposition', `attachment; filename="${id}.${format}"`)
-        .send(Readable.from(renderResults(format, results, openSlices(shareOf(signal))), { objectMode: false }));
+        .send(text);
     },
   });
   table.offer(routes.cancelJob, {
