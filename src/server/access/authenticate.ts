@@ -104,8 +104,8 @@ export function beginAnswer(
   connections.whenOver(response, () => {
     metrics.underWay(-1);
     onEnd(request);
-    // What the pages ask for is no use of the interface.
-    if (request.caller !== null && request.session === null) usage.request(request.caller.id);
+    // What the pages ask for is no use of the interface. A path that cannot be read has no caller, not even none.
+    if (request.caller && request.session === null) usage.request(request.caller.id);
     const ms = performance.now() - started;
     // 499, as some proxies log it: the caller went away before the answer.
     const status = response.writableFinished ? response.statusCode : 499;
