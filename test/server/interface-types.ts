@@ -805,7 +805,10 @@ export interface operations {
   };
   cancelJob: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Leave a job that has ended as it is */
+        only?: 'cancel';
+      };
       header?: never;
       path: {
         job_id: string;

@@ -307,6 +307,11 @@ describe('uploads and jobs', () => {
     const id = await makeJob('email\nforget.me@python.org\n');
     while ((await api(`/bulk/jobs/${id}`)).json?.['status'] !== 'completed') await new Promise(setImmediate);
     const before = ['uploads', 'emails'].map((folder) => readdirSync(join(server.home, folder)).length);
+    for (let times = 0; times < 2; times++) {
+      const kept = await api(`/bulk/jobs/${id}?only=cancel`, { method: 'DELETE' });
+      expect(kept).toMatchObject({ status: 200, json: { id, status: 'completed' } });
+    }
+    expect((await api(`/bulk/jobs/${id}?only=remove`, { method: 'DELETE' })).status).toBe(422);
     const removed = await api(`/bulk/jobs/${id}`, {
       method: 'DELETE',
       headers: { 'content-type': 'application/json' },

@@ -55,11 +55,13 @@ export function offerJobs(table: RouteTable, context: ServerContext): void {
     summary: 'Cancels a job, and gives back the credits for what was not validated; removes one that has ended',
     answer: job,
     params: requests.job,
+    querystring: requests.cancel,
     config: { session: 'too' },
     handler: async (request) => {
       const jobs = context.jobsOf(callerOf(request).id);
       const id = idOf(request.params);
-      return (await jobs.deleteJob(id)) ?? jobs.cancelJob(id);
+      const { only } = request.query as { only?: 'cancel' };
+      return (only === 'cancel' ? null : await jobs.deleteJob(id)) ?? jobs.cancelJob(id);
     },
   });
   table.offer(routes.credits, {

@@ -131,5 +131,9 @@ export const requests = {
     },
   },
   job: { type: 'object', required: ['job_id'], properties: { job_id: text } },
+  cancel: {
+    type: 'object',
+    properties: { only: { type: 'string', enum: ['cancel'], description: 'Leave a job that has ended as it is' } },
+  },
   format: { type: 'object', properties: { format: { type: 'string', enum: ['csv', 'json', 'ndjson'] } } },
 } as const;

@@ -181,7 +181,8 @@ function remoteOver(http: Http, root: URL, concurrency: number, options: RemoteO
     },
 
     async cancelJob(id, call = {}) {
-      const path = pathOf(routes.cancelJob, { jobId: id });
+      // A job may end meanwhile, and a lost answer makes us ask again: neither is to remove what was found out.
+      const path = pathOf(routes.cancelJob, { jobId: id, query: { only: 'cancel' } });
       const asking = attempts(jobCall(routes.cancelJob, path, call));
       const answer = await askExtension(asking, 'cancel a job', () => getJob(id, call));
       return answer.text.trim() === '' ? getJob(id, call) : decodeJob(parseJson(answer.text));

@@ -54,7 +54,7 @@ describe('the requests', () => {
       ['POST', '/api/v1/bulk/upload/confirm', '', { upload_id, email_column: 'email' }],
       ['GET', '/api/v1/bulk/jobs', 'skip=20&limit=5', null],
       ['GET', '/api/v1/bulk/jobs/job%201%2F2', '', null],
-      ['DELETE', '/api/v1/bulk/jobs/job%201%2F2', '', null],
+      ['DELETE', '/api/v1/bulk/jobs/job%201%2F2', 'only=cancel', null],
     ]);
     expect(fake.seen.every(({ headers }) => headers['x-api-key'] === fake.apiKey)).toBe(true);
   });
