@@ -31,7 +31,7 @@ export interface ApiKeys {
   list(): Promise<ApiKey[]>;
   /** By its id; fails with `not_found`. */
   revoke(id: string): Promise<ApiKey>;
-  /** Ends every session of the administrator; the Failure `bad_input` for one that is too short. */
+  /** Ends every session; the Failure `bad_input` for one that is too short. */
   setAdminPassword(password: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -62,7 +62,7 @@ export interface AppCalls {
   signIn: { body: { password: string } | { api_key: string }; answer: SessionView };
   /** `everywhere` ends all sessions of the one who is signed in. */
   signOut: { body: { everywhere?: boolean }; answer: SessionView };
-  /** Administrator. Ends all other sessions of the administrator. */
+  /** Administrator. Ends all other sessions, of whomever. */
   changePassword: { body: { old_password: string; password: string }; answer: SessionView };
   /** Costs a credit of the key that is signed in, as any single validation does. */
   check: { body: { email: string }; answer: CheckAnswer };

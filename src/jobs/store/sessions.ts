@@ -14,7 +14,7 @@ export interface SessionRecord {
 export interface SessionStore {
   /** As it was set: a hash, never the password. Null: nobody has set one. */
   adminPassword(): Promise<string | null>;
-  /** Sets it and ends every session of the administrator. With `onlyFirst`, false where there is one already, and nothing is done. */
+  /** Sets it and ends every session, of whomever. With `onlyFirst`, false where there is one already, and nothing is done. */
   setAdminPassword(encoded: string, now: number, onlyFirst: boolean): Promise<boolean>;
   addSession(hash: string, session: SessionRecord): Promise<void>;
   findSession(hash: string): Promise<SessionRecord | null>;

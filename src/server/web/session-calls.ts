@@ -33,10 +33,10 @@ export function offerSessionCalls(app: FastifyInstance, context: WebContext): vo
     body: bodies.setUp,
     answer: async (request, reply) => {
       const { token, password } = request.body as { token: string; password: string };
-      const address = addressOf(request.raw);
-      throttle.begin(address);
       const fault = passwordFault(password);
       if (fault !== null) throw fault;
+      const address = addressOf(request.raw);
+      throttle.begin(address);
       await setUp.complete(token, password);
       throttle.succeeded(address);
       return begin(context, request, reply, adminOwner);
@@ -83,12 +83,12 @@ export function offerSessionCalls(app: FastifyInstance, context: WebContext): vo
     body: bodies.password,
     answer: async (request, reply) => {
       const { old_password, password } = request.body as { old_password: string; password: string };
+      const fault = passwordFault(password);
+      if (fault !== null) throw fault;
       const address = addressOf(request.raw);
       throttle.begin(address);
       await withPassword(old_password);
       throttle.succeeded(address);
-      const fault = passwordFault(password);
-      if (fault !== null) throw fault;
       await store.setAdminPassword(await hashPassword(password, context.web.passwordCost), Date.now(), false);
       return begin(context, request, reply, adminOwner);
     },

@@ -14,8 +14,13 @@ export interface SetUp {
 
 export function openSetUp(store: SessionStore, cost?: ScryptCost): SetUp {
   const token = randomBytes(24).toString('base64url');
+  // Once there is a password there always will be one, and anybody may ask.
+  let isDone = false;
   return {
-    token: async () => ((await store.adminPassword()) === null ? token : null),
+    token: async () => {
+      isDone ||= (await store.adminPassword()) !== null;
+      return isDone ? null : token;
+    },
     complete: async (given, password) => {
       // By hashes, so that neither content nor length can be told by the time it takes.
       const isRight = timingSafeEqual(Buffer.from(hashKey(given)), Buffer.from(hashKey(token)));

@@ -10,9 +10,7 @@ export function defineAdmin(program: Command, launch: Launch): void {
     .description('The administrator of "mailvet serve" on this machine.');
   const password = admin
     .command('password')
-    .description(
-      'set the password of the web application, also while the server runs;\neverybody who is signed in with the old one is signed out',
-    )
+    .description('set the password of the web application, also while the server runs;\neverybody is signed out')
     .option('--stdin', 'read it from stdin instead of asking for it');
   addCommonFlags(addSettingFlags(password, ['store'])).action((flags: Record<string, unknown>) =>
     launch(flags, async (context) =>

@@ -6,7 +6,7 @@ import { readLines } from '../../terminal/read-lines.js';
 export async function runAdminPassword(context: Context, { fromStdin }: { fromStdin: boolean }): Promise<number> {
   const password = fromStdin ? await readPassword(context) : await askTwice(context);
   await (await context.keys()).setAdminPassword(password);
-  context.note('The password is set. Whoever was signed in with the old one has to sign in again.');
+  context.note('The password is set. Whoever was signed in has to sign in again.');
   return 0;
 }
 

@@ -1,5 +1,5 @@
 import { readSession, text } from '../records.js';
-import { adminOwner, type SessionStore } from '../sessions.js';
+import type { SessionStore } from '../sessions.js';
 import type { Database, Sql } from './database.js';
 
 /** Sessions and the administrator's password on PostgreSQL, shared by all nodes. */
@@ -17,7 +17,7 @@ export function postgresSessions(database: Database): SessionStore {
           now,
         );
         if (set === 0) return false;
-        await sql.run('DELETE FROM mailvet.sessions WHERE owner = $1', adminOwner);
+        await sql.run('DELETE FROM mailvet.sessions');
         return true;
       }),
     addSession: async (hash, { owner, userAgent, createdAt, lastUsedAt }) => {

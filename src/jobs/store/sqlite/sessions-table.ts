@@ -1,5 +1,5 @@
 import { readSession, text } from '../records.js';
-import { adminOwner, type SessionStore } from '../sessions.js';
+import type { SessionStore } from '../sessions.js';
 import type { Sql, Sqlite } from './sqlite.js';
 
 /** Sessions and the administrator's password on SQLite. */
@@ -10,7 +10,7 @@ export function sqliteSessions(sqlite: Sqlite): SessionStore {
       sqlite.write((sql) => {
         if (onlyFirst && passwordOf(sql) !== null) return false;
         sql.run('INSERT OR REPLACE INTO admin (only_one, password, changed_at) VALUES (1, ?, ?)', encoded, now);
-        sql.run('DELETE FROM sessions WHERE owner = ?', adminOwner);
+        sql.run('DELETE FROM sessions');
         return true;
       }),
     addSession: (hash, { owner, userAgent, createdAt, lastUsedAt }) =>
