@@ -106,11 +106,12 @@ test('serve from the command line: the port, a hint without keys, keys made mean
   server.child.kill('SIGINT');
   const { status, err } = await server.ended;
   expect(status).toBe(0);
-  const [hint, ...log] = err
-    .trim()
-    .split('\n')
-    .sort((one, other) => Number(one.startsWith('{')) - Number(other.startsWith('{')));
-  expect(hint).toMatch(/^note: There is no key yet, .* mailvet keys create --name NAME$/);
-  for (const line of log) expect(JSON.parse(line)).toHaveProperty('level');
+  const lines = err.trim().split('\n');
+  expect(lines.filter((line) => !line.startsWith('{'))).toEqual([
+    expect.stringMatching(/^note: Web application: http:\/\/127\.0\.0\.1:\d+\/$/),
+    expect.stringMatching(/^note: It has no password yet\. Set one here, once: http:\S+\/setup#[\w-]{32}$/),
+    expect.stringMatching(/^note: There is no key yet, .* mailvet keys create --name NAME$/),
+  ]);
+  for (const line of lines.filter((each) => each.startsWith('{'))) expect(JSON.parse(line)).toHaveProperty('level');
   expect(err).not.toContain('python.org');
 });
