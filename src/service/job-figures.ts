@@ -48,15 +48,15 @@ export function openJobFigures(job: Job, wishes: FigureWishes = {}): JobFigures 
   };
 }
 
-/** What the verdicts of a job's rows, asked for in their order, are as answers to a list. */
-export function openJobAnswers(): (row: JobResultRow) => BulkAnswer {
+/** What the verdicts of a job's rows, asked for in their order, are as answers to a list; which of them are repeats takes its time to tell. */
+export function openJobAnswers({ tellRepeats = true } = {}): (row: JobResultRow) => BulkAnswer {
   const seen = createSeen();
   return ({ email, verdict }) => {
     const { status } = verdict ?? { status: '' };
     const result: BulkItem = { email, is_valid: status === 'valid', status, confidence: 0, ...verdict };
     if (email === '') return { result, duplicate: false, empty: true };
     if (verdict === null) return { result, duplicate: false, unanswered: true };
-    return { result, duplicate: !seen.add(keyOfAddress(email)) };
+    return { result, duplicate: tellRepeats && !seen.add(keyOfAddress(email)) };
   };
 }
 

@@ -178,3 +178,8 @@ function goneRow(email: string, { columns, emailColumns }: WrittenList['layout']
     answers: emailColumns.map((_, index) => (index === 0 ? gone : blank)),
   };
 }
+
+/** Whether somebody will look at more than the counts. */
+export function wantsFigures({ terminal, quiet }: Context, { summary, report }: ReviewWishes): boolean {
+  return summary !== undefined || report !== undefined || (terminal.stderr.isTty && !quiet);
+}

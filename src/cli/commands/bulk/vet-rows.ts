@@ -4,11 +4,10 @@ import type { RunProgress, BulkOptions as ServiceWishes } from '../../../model/s
 import { type FigureGatherer, openRunFigures } from '../../../report/run-figures.js';
 import type { RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
-import type { ReviewWishes } from '../../flags/review-flags.js';
 import { renderProgress } from '../../render/progress.js';
 import { openRowRenderer } from '../../render/rows/open-renderer.js';
 import type { Pen } from '../../results/pens.js';
-import { openListWriter, type WrittenResult } from '../../results/write-list.js';
+import { openListWriter, type WrittenResult, wantsFigures } from '../../results/write-list.js';
 import { openProgressLine } from '../../terminal/progress.js';
 import { ClosedPipe } from '../../terminal/terminal.js';
 import type { BulkOptions } from './bulk-options.js';
@@ -84,11 +83,6 @@ export async function vetRows(
     stopMarking();
     await progress.close();
   }
-}
-
-/** Whether somebody will look at more than the counts. */
-function wantsFigures({ terminal, quiet }: Context, { summary, report }: ReviewWishes): boolean {
-  return summary !== undefined || report !== undefined || (terminal.stderr.isTty && !quiet);
 }
 
 const markEveryMs = 250;

@@ -14,7 +14,7 @@ import { nextForRows } from '../../render/job-card.js';
 import { openJobRenderer } from '../../render/rows/job-rows.js';
 import type { Paired } from '../../results/paired.js';
 import { openPens, type Places, together } from '../../results/pens.js';
-import { openListWriter } from '../../results/write-list.js';
+import { openListWriter, wantsFigures } from '../../results/write-list.js';
 import { writeReport } from '../../results/write-report.js';
 import { writeThrough } from '../../terminal/output.js';
 
@@ -48,7 +48,10 @@ export async function writeJobResults(
   const { columns, layout = { hasHeader: true, delimiter: ',' } } = results;
   const emailColumns = results.emailColumns ?? [Math.max(0, columns.indexOf(job.email_column ?? ''))];
   const pens = await openPens(context, placesOf(wishes, list), 'csv');
-  const { gatherer, figures } = openJobFigures(job, { keepBad: review.report !== undefined });
+  const countsAlone = !wantsFigures(context, review);
+  const { gatherer, figures } = openJobFigures(job, { keepBad: review.report !== undefined, countsAlone });
+  // The job has counted its repeats itself; they are told again only for who does something with them.
+  const tellRepeats = !countsAlone || review.dedupe || review.fix || job.duplicate_count === undefined;
   const write = async (): Promise<JobOutcome> => {
     const writer = await openListWriter(context, pens, {
       layout: { ...layout, columns, emailColumns },
@@ -57,9 +60,9 @@ export async function writeJobResults(
       keepUnanswered: true,
     });
     await writer.begin();
-    for await (const paired of pairedRows(results.rows)) await writer.write(paired);
+    for await (const paired of pairedRows(results.rows, tellRepeats)) await writer.write(paired);
     const written = await writer.end();
-    return { ...written, figures: figures(gatherer.summary) };
+    return { ...written, figures: tellRepeats ? figures(gatherer.summary) : figures() };
   };
   const rejects = (outcome: JobOutcome): string[] => trippedGuards(wishes.guards, outcome.figures.summary);
   const outcome = await writeThrough(context, together(pens), write, rejects);
@@ -110,8 +113,8 @@ export async function writeJobFigures(
 const rowsAtOnce = 500;
 
 /** The rows of a job with their verdicts as answers, some at a time; those of one row stay together. */
-async function* pairedRows(results: AsyncIterable<JobResultRow>): AsyncGenerator<Paired> {
-  const answerTo = openJobAnswers();
+async function* pairedRows(results: AsyncIterable<JobResultRow>, tellRepeats = true): AsyncGenerator<Paired> {
+  const answerTo = openJobAnswers({ tellRepeats });
   let rows: Row[] = [];
   let answers: BulkAnswer[] = [];
   for await (const row of results) {
