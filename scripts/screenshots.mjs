@@ -1,6 +1,6 @@
 // Makes docs/images: the pages of the web application and a report, of a server that it starts with mail servers and names of its own.
-//   npm run build && node scripts/screenshots.mjs
-import { spawn } from 'node:child_process';
+//   npm run build && node scripts/screenshots.mjs        (needs Chromium, and pngquant to make them small)
+import { execFileSync, spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -76,7 +76,7 @@ async function takeAll() {
   await shoot(page, 'lists');
   await page.getByRole('button', { name: /^Check [\d,]+ addresses/ }).click();
   await page.getByText('completed').first().waitFor({ timeout: 120_000 });
-  await page.getByText('Where').first().waitFor();
+  await page.getByRole('heading', { name: 'Where' }).waitFor();
   await shoot(page, 'job');
   await page.emulateMedia({ colorScheme: 'dark' });
   await shoot(page, 'job-dark');
@@ -85,12 +85,9 @@ async function takeAll() {
   await page.goto(`${serving.root}${report}`);
   await page.getByRole('heading', { name: 'newsletter-november.csv' }).waitFor();
   await shoot(page, 'report');
-  for (const name of ['jobs', 'usage', 'status']) {
-    await page.goto(`${serving.root}/${name}`);
-    await page.getByText('Loading…').waitFor({ state: 'detached' });
-    await page.locator('main section').first().waitFor();
-    await shoot(page, name);
-  }
+  await page.goto(`${serving.root}/usage`);
+  await page.getByRole('heading', { name: 'Addresses a day' }).waitFor();
+  await shoot(page, 'usage');
 }
 
 async function openPage(colorScheme) {
@@ -107,7 +104,9 @@ async function openPage(colorScheme) {
 
 async function shoot(page, name) {
   await page.waitForLoadState('networkidle').catch(() => {});
-  await page.screenshot({ path: join(images, `${name}.png`) });
+  const path = join(images, `${name}.png`);
+  await page.screenshot({ path });
+  execFileSync('pngquant', ['--force', '--strip', '--speed', '1', '--output', path, '64', path]);
 }
 
 function list() {
@@ -138,6 +137,8 @@ async function startServe(dnsPort, smtpPort) {
     '0',
     '--log-level',
     'error',
+    '--greylist-wait',
+    '0s',
     '--admin-password-file',
     join(home, 'password'),
     ...network,

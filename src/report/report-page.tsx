@@ -1,5 +1,6 @@
 import { amount, count } from '../model/amount.js';
 import { type Status, statuses } from '../model/verdict.js';
+import { safeText } from '../model/words/safe-text.js';
 import { explainSubStatus } from '../model/words/sentences.js';
 import { statusOrder } from '../model/words/status-sign.js';
 import { renderDuration } from '../model/words/time.js';
@@ -102,9 +103,7 @@ function NextSteps({ steps }: { steps: readonly string[] }) {
 function reasonsOf({ names }: Tally): Reason[] {
   return names
     .filter(({ name }) => name !== '')
-    .flatMap((entry) =>
-      statuses.map((status): Reason => ({ ...explainSubStatus(entry.name, status), status, count: entry[status] })),
-    )
+    .flatMap((entry) => statuses.map((status): Reason => ({ code: entry.name, status, count: entry[status] })))
     .filter(({ count: rows }) => rows > 0)
     .sort((one, other) => other.count - one.count);
 }
@@ -200,7 +199,7 @@ function BadTableRow({ row: { email, status, subStatus, meant } }: { row: BadRow
         <StatusBadge status={status as Status} />
       </td>
       <td>
-        {explainSubStatus(subStatus, status).means}
+        {safeText(explainSubStatus(subStatus, status).means)}
         {meant !== null && (
           <>
             {' '}

@@ -1,13 +1,14 @@
 import { count } from '../../model/amount.js';
 import type { Status } from '../../model/verdict.js';
+import { reasonPhrase } from '../../model/words/reason-phrases.js';
+import { safeText } from '../../model/words/safe-text.js';
 import { signOf } from '../../model/words/status-sign.js';
 import { Panel } from './panel.js';
 import { ShareBar } from './status-bar.js';
 
-/** A reason in words, and how often it occurred. */
+/** A sub_status, and how often it occurred. */
 export interface Reason {
-  means: string;
-  advice: string;
+  code: string;
   status: Status;
   count: number;
 }
@@ -26,14 +27,14 @@ export function Reasons({ reasons, most = 8 }: { reasons: readonly Reason[]; mos
           <table>
             <caption class="unseen">Reasons, and how many rows each holds for</caption>
             <tbody>
-              {shown.map(({ means, status, count: rows }) => (
-                <tr key={means}>
+              {shown.map(({ code, status, count: rows }) => (
+                <tr key={`${code} ${status}`}>
                   <td>
                     <span class={`text-${status}`}>
                       <span aria-hidden="true">{signOf(status, true)}</span>
                       <span class="unseen">{status}:</span>
                     </span>{' '}
-                    {firstSentence(means)}
+                    {phraseOf(code, status)}
                   </td>
                   <td class="number">{count(rows)}</td>
                   <td class="bar-cell">
@@ -56,8 +57,7 @@ export function Reasons({ reasons, most = 8 }: { reasons: readonly Reason[]; mos
   );
 }
 
-/** What follows it is for the one address that it is said of. */
-function firstSentence(text: string): string {
-  const end = text.indexOf('. ');
-  return end === -1 ? text : text.slice(0, end + 1);
+function phraseOf(code: string, status: Status): string {
+  const phrase = safeText(reasonPhrase(code, status));
+  return phrase.slice(0, 1).toUpperCase() + phrase.slice(1);
 }

@@ -36,7 +36,7 @@ export function StatusPage() {
       <Waiting of={status}>
         {(view) => (
           <>
-            <Findings findings={view.findings} />
+            <Findings view={view} />
             <div class="side-by-side">
               <ServerPanel view={view} />
               <WorkPanel view={view} />
@@ -60,34 +60,47 @@ function Looked({ view: { looked_at: at, complete } }: { view: StatusView }) {
 const words = { ok: 'fine', warn: 'look at it', fail: 'broken', skipped: 'not looked at' };
 const asStatus = { ok: 'valid', warn: 'risky', fail: 'invalid', skipped: 'skipped' };
 
-function Findings({ findings }: { findings: readonly Finding[] }) {
+/** Opening the page dials nobody, so what that would tell is not known yet. */
+function messageOf({ name, state, message }: Finding, complete: boolean): string {
+  const undialled = name === 'smtp_port' && state === 'skipped' && !complete;
+  return undialled ? 'No mail server was dialled yet. “Look at everything again” does.' : message;
+}
+
+function Findings({ view: { findings, complete } }: { view: StatusView }) {
   return (
     <section class="panel" aria-label="Findings">
       <div class="wide">
         <table class="stacks">
           <caption class="unseen">What was looked at</caption>
           <tbody>
-            {findings.map(({ name, title, subject, state, message, hint }) => (
-              <tr key={`${name} ${subject}`}>
-                <td class="tight">
-                  <span class={`badge ${asStatus[state]}`}>
-                    <span aria-hidden="true">{state === 'skipped' ? '–' : signOf(asStatus[state], true)} </span>
-                    {words[state]}
-                  </span>
-                </td>
-                <th scope="row" class="strong tight">
-                  {title}
-                </th>
-                <td class="breaks">
-                  {message}
-                  {hint !== null && state !== 'ok' && <p class="muted">{hint}</p>}
-                </td>
-              </tr>
+            {findings.map((finding) => (
+              <Found key={`${finding.name} ${finding.subject}`} finding={finding} complete={complete} />
             ))}
           </tbody>
         </table>
       </div>
     </section>
+  );
+}
+
+function Found({ finding, complete }: { finding: Finding; complete: boolean }) {
+  const { title, state, hint } = finding;
+  return (
+    <tr>
+      <td class="tight">
+        <span class={`badge ${asStatus[state]}`}>
+          <span aria-hidden="true">{state === 'skipped' ? '–' : signOf(asStatus[state], true)} </span>
+          {words[state]}
+        </span>
+      </td>
+      <th scope="row" class="strong tight">
+        {title}
+      </th>
+      <td class="breaks">
+        {messageOf(finding, complete)}
+        {hint !== null && state !== 'ok' && <p class="muted">{hint}</p>}
+      </td>
+    </tr>
   );
 }
 

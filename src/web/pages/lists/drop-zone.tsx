@@ -31,7 +31,7 @@ export function DropZone({ maxBytes, onFile }: { maxBytes: number; onFile: (file
           id="list-file"
           class="file"
           type="file"
-          accept=".csv,.tsv,.tab,.txt,.json,.ndjson,.jsonl,.gz,text/csv,text/plain,application/json"
+          accept=".csv,.tsv,.tab,.txt,.gz,text/csv,text/plain"
           onChange={(event) => {
             take(event.currentTarget.files);
             // So that choosing the same file again is a change, too.

@@ -39,7 +39,7 @@ export function ListsPage() {
   });
   return (
     <>
-      <PageHead title="Lists" about="CSV, JSON, NDJSON or plain text, also packed with gzip. Every column is kept." />
+      <PageHead title="Lists" about="CSV, or one address per line; also packed with gzip. Every column is kept." />
       {preview !== null && file !== null ? (
         <PreviewPanel
           key={preview.upload_id}

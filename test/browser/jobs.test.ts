@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { DnsServer } from '../fakes/dns-server.js';
+import { type SmtpHost, startSmtpHost } from '../fakes/smtp-host.js';
+import { startZone } from '../hostile/mail-world.js';
+import { browserLab, expectAccessible } from './open-browser.js';
+import { type Serving, serve } from './serve.js';
+
+const lab = browserLab();
+let serving: Serving;
+let host: SmtpHost;
+let zone: DnsServer;
+let isWell = false;
+beforeAll(async () => {
+  // `slow` gets no answer, `ill` a refusal for now, until the host is well.
+  host = await startSmtpHost({
+    rcpt: (address) => {
+      if (!/slow|ill/.test(address)) return '550 5.1.1 No such user here';
+      if (isWell) return '250 2.1.5 Ok';
+      return address.includes('slow') ? null : '451 4.3.0 Local problem';
+    },
+  });
+  const hosts = [{ name: 'mx.mailvet-lab.com', addresses: [host.ip] }];
+  zone = await startZone([{ name: 'mailvet-lab.com', hosts }]);
+  const network = ['--resolver', zone.address, '--smtp-port', String(host.port), '--allow-network', '127.0.0.0/8'];
+  const patience = ['--greylist-wait', '0s', '--ehlo-name', 'probe.mailvet-lab.com'];
+  serving = await serve({ args: ['--level', 'smtp', ...patience, ...network] });
+});
+afterAll(async () => {
+  await serving?.stop();
+  await zone?.close();
+  await host?.stop();
+});
+
+test('a job is canceled, resumed, and its unknown rows are run again', async () => {
+  const { page } = await lab.signedIn(serving, '/lists');
+  const upload = async (name: string, mailbox: string): Promise<void> => {
+    await page.getByRole('link', { name: 'Lists' }).click();
+    const buffer = Buffer.from(`email\n${mailbox}@mailvet-lab.com\n`);
+    await page.getByLabel('Choose a list').setInputFiles({ name, mimeType: 'text/csv', buffer });
+    await page.getByRole('button', { name: 'Check 1 address' }).click();
+    await page.getByRole('heading', { name }).waitFor();
+  };
+  const progress = page.getByRole('region', { name: 'Progress' });
+
+  await upload('slow.csv', 'slow');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await progress.getByText('canceled').waitFor();
+  await expectAccessible(page);
+  isWell = true;
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await progress.getByText('completed').waitFor({ timeout: 45_000 });
+
+  isWell = false;
+  await upload('ill.csv', 'ill');
+  await progress.getByText('completed').waitFor();
+  const rows = page.getByRole('region', { name: 'Rows' });
+  await rows.getByText('unknown').last().waitFor();
+  isWell = true;
+  await page.getByRole('button', { name: 'Run unknown again' }).click();
+  await page.getByRole('button', { name: 'Run unknown again' }).waitFor({ state: 'detached' });
+  await progress.getByText('completed').waitFor();
+  expect(await progress.getByRole('img').getAttribute('aria-label')).toBe('1 valid, 0 risky, 0 invalid, 0 unknown');
+});
