@@ -16,7 +16,7 @@ import { readStoreAddress } from './settings/store-address.js';
 export async function main(args: readonly string[]): Promise<number> {
   const { close, ...host } = openProcess();
   try {
-    return await runProgram(args, { ...host, openService, startServer, openKeys });
+    return await runProgram(args, { ...host, openService, startServer, openKeys, work });
   } finally {
     close();
   }
@@ -89,6 +89,16 @@ function webOptions(settings: Settings): WebOptions {
 }
 
 const usualDiagnosisMs = 5_000;
+
+const work: Host['work'] = async (settings, signal, onError, hooks) => {
+  const { runWorker } = await import('./server/worker.js');
+  const { jobs, close } = await openLocalParts(localOptions(settings, hooks));
+  try {
+    await runWorker({ jobs, signal, onError });
+  } finally {
+    await close();
+  }
+};
 
 const openKeys: Host['openKeys'] = async ({ dataDir, store }) => {
   const { openApiKeys } = await import('./service/local/keys.js');

@@ -15,6 +15,7 @@ import { defineServe } from './commands/serve/define.js';
 import { defineStore } from './commands/store/define.js';
 import { defineUpload } from './commands/upload/define.js';
 import { defineValidate } from './commands/validate/define.js';
+import { defineWorker } from './commands/worker/define.js';
 import type { Host, Launch } from './context.js';
 import { commandAt, commandCalled, nameOf } from './flags/find-command.js';
 import { examples } from './flags/flags.js';
@@ -86,6 +87,7 @@ const commands: Record<string, Define> = {
   keys: defineKeys,
   admin: defineAdmin,
   store: defineStore,
+  worker: defineWorker,
   completion: defineCompletion,
   complete: defineComplete,
 };

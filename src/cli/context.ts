@@ -33,6 +33,8 @@ export type OpenService = (
 /** How `serve` offers the service. */
 export interface ServeOptions {
   host: string;
+  /** False: jobs are left to workers elsewhere. */
+  runsJobs: boolean;
   port: number;
   tls: { cert: Buffer; key: Buffer } | null;
   limits: { rows: number; fileBytes: number; requestsPerSecond: number; connections: number };
@@ -66,6 +68,13 @@ export interface Host {
   openService: OpenService;
   startServer: StartServer;
   openKeys(settings: Settings): Promise<ApiKeys>;
+  /** Runs the jobs of the store until the signal says stop. */
+  work(
+    settings: Settings,
+    signal: AbortSignal,
+    onError: (failure: unknown) => void,
+    hooks: ServiceHooks,
+  ): Promise<void>;
   /** Rejects with an error that nobody caught, so that even a bug ends in an orderly way. */
   bug?: Promise<never>;
 }
@@ -93,6 +102,8 @@ export interface Context {
   startServer(options: ServeOptions): Promise<Serving>;
   /** The keys of the server on this machine, opened once and closed by the program. */
   keys(): Promise<ApiKeys>;
+  /** Runs the jobs of the store, whoever made them, until it is interrupted. */
+  work(onError: (failure: unknown) => void): Promise<void>;
   readonly live: LiveLine;
   /** A line on stderr, unless `--quiet`; the same one only once. */
   note(text: string): void;

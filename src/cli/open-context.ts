@@ -117,6 +117,7 @@ export function openContext(host: Host, flags: CommonFlags): OpenedContext {
       keys ??= host.openKeys(resolve().settings);
       return keys;
     },
+    work: (onError) => host.work(resolve().settings, host.signal, onError, hooks),
     note,
     warn,
   };

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Share } from '../async/fair-line.js';
 import { Failure } from '../model/failure.js';
 import type { ValidationService } from '../model/service.js';
-import type { LocalJobs, OnVerdict, OwnerRules } from '../service/local/jobs.js';
+import type { LocalJobs, OwnerRules } from '../service/local/jobs.js';
 import { setUpLink } from '../wire/app.js';
 import { apiPrefix, keyHeader, routes } from '../wire/routes.js';
 import { openAdmission } from './access/admission.js';
@@ -19,7 +19,7 @@ import { openIncoming } from './http/receive-file.js';
 import { type LogOptions, openLog } from './observe/log.js';
 import { openMetrics } from './observe/metrics.js';
 import { openReadiness } from './observe/readiness.js';
-import { openUsage } from './observe/usage.js';
+import { countVerdicts, openUsage } from './observe/usage.js';
 import type { ServerContext } from './server-context.js';
 import { keepTicksFast } from './steady-ticks.js';
 import { jobsFor } from './web/job-access.js';
@@ -28,6 +28,8 @@ import type { WebOptions } from './web/web-context.js';
 
 export interface ServerOptions {
   host: string;
+  /** False: jobs are left to workers elsewhere. */
+  runsJobs?: boolean;
   /** 0: any that is free. */
   port: number;
   tls: TlsFiles | null;
@@ -101,9 +103,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
   try {
     await listen(app, options);
-    const onVerdict: OnVerdict = ({ owner }, email, { status, sub_status }) =>
-      usage.verdict(owner, status, sub_status, domainOf(email));
-    work = options.jobs.workAll(working.signal, log.trouble, onVerdict).catch(log.trouble);
+    if (options.runsJobs !== false)
+      work = options.jobs.workAll(working.signal, log.trouble, countVerdicts(usage)).catch(log.trouble);
     ready = true;
     const goodKeys = await countGoodKeys(store);
     const url = urlOf(app, options);
@@ -114,11 +115,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await close();
     throw error;
   }
-}
-
-function domainOf(email: string): string {
-  const at = email.lastIndexOf('@');
-  return at < 0 ? '' : email.slice(at + 1).toLowerCase();
 }
 
 /** An address that stands for all of this machine is none to open. */

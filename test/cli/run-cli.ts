@@ -30,6 +30,7 @@ export interface CliWorld {
   bug?: Promise<never>;
   startServer?: Host['startServer'];
   openKeys?: Host['openKeys'];
+  work?: Host['work'];
 }
 
 /** A folder of its own for settings and files. */
@@ -55,6 +56,7 @@ export async function runCli(args: string[], world: CliWorld = {}, run = runProg
     openService,
     startServer: world.startServer ?? missing('server'),
     openKeys: world.openKeys ?? missing('keys'),
+    work: world.work ?? missing('worker'),
     ...(world.bug === undefined ? {} : { bug: world.bug }),
   });
   return { status, out: terminal.out(), err: terminal.err(), opened, options };

@@ -42,6 +42,7 @@ export const roomDoors: Record<string, readonly string[]> = {
   'cli/commands/serve': ['define'],
   'cli/commands/store': ['define'],
   'cli/commands/upload': ['define'],
+  'cli/commands/worker': ['define'],
   'cli/commands/validate': ['define', 'plain-line', 'run'],
   'cli/flags': [
     'find-command',

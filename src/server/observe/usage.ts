@@ -1,4 +1,5 @@
 import type { UsageCount, UsageStore } from '../../jobs/store/usage.js';
+import type { OnVerdict } from '../../service/local/jobs.js';
 
 /** Counts what each owner uses, by the day. No address is kept, only how often what happened. */
 export interface UsageCounter {
@@ -101,4 +102,14 @@ const domainsWritten = 200;
 function mostFrequent(domains: ReadonlyMap<string, number>): [string, number][] {
   const all = [...domains];
   return all.length <= domainsWritten ? all : all.sort((one, other) => other[1] - one[1]).slice(0, domainsWritten);
+}
+
+/** Counts the verdicts of jobs for their owners. */
+export function countVerdicts(usage: UsageCounter): OnVerdict {
+  return ({ owner }, email, { status, sub_status }) => usage.verdict(owner, status, sub_status, domainOf(email));
+}
+
+function domainOf(email: string): string {
+  const at = email.lastIndexOf('@');
+  return at < 0 ? '' : email.slice(at + 1).toLowerCase();
 }

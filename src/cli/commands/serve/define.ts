@@ -19,6 +19,7 @@ export function defineServe(program: Command, launch: Launch): void {
     .option('--tls-cert <file>', 'certificate chain (PEM), to serve https')
     .option('--tls-key <file>', 'private key of the certificate (PEM)')
     .option('--no-web', 'leave out the web application')
+    .option('--no-jobs', 'run no jobs here; with --store, a "mailvet worker" elsewhere does')
     .option('--admin-password-file <file>', 'password of the web application (else MAILVET_ADMIN_PASSWORD)')
     .option('--max-rows <n>', 'most rows of an uploaded file', parseCount(1, 100_000), 100_000)
     .option('--max-file-size <mb>', 'largest uploaded file in MB', parseCount(1, 10_000), 64)
@@ -47,6 +48,7 @@ function readFlags(flags: Record<string, unknown>) {
     tlsCert: flags['tlsCert'] as string | undefined,
     tlsKey: flags['tlsKey'] as string | undefined,
     web: flags['web'] !== false,
+    jobs: flags['jobs'] !== false,
     adminPasswordFile: flags['adminPasswordFile'] as string | undefined,
     maxRows: Number(flags['maxRows']),
     maxFileMb: Number(flags['maxFileSize']),

@@ -9,6 +9,8 @@ export interface ServeFlags {
   tlsCert: string | undefined;
   tlsKey: string | undefined;
   web: boolean;
+  /** Run the jobs here, too. */
+  jobs: boolean;
   adminPasswordFile: string | undefined;
   maxRows: number;
   maxFileMb: number;
@@ -60,6 +62,7 @@ async function serveOptions(context: Context, flags: ServeFlags): Promise<ServeO
     host,
     port,
     tls,
+    runsJobs: flags.jobs,
     web: flags.web ? { adminPassword: await adminPassword(context, flags.adminPasswordFile) } : null,
     limits: {
       rows: flags.maxRows,

@@ -178,11 +178,14 @@ async function deleteEnded(sql: Sql, owner: string, id: string): Promise<{ job: 
 }
 
 async function prune(sql: Sql, owner: string | null, before: number): Promise<JobRecord[]> {
-  const all = await sql.all(
-    `SELECT ${jobColumns} FROM mailvet.jobs WHERE $1::text IS NULL OR owner = $1 ORDER BY num FOR UPDATE`,
-    owner,
+  const all = await sql.all(`SELECT ${jobColumns} FROM mailvet.jobs WHERE $1::text IS NULL OR owner = $1`, owner);
+  const found = oldJobs(all.map(readJob), before);
+  // Who worked on meanwhile is not kept waiting, and what was resumed meanwhile is seen as that.
+  const locked = await sql.all(
+    `SELECT ${jobColumns} FROM mailvet.jobs WHERE num = ANY($1::bigint[]) ORDER BY num FOR UPDATE`,
+    found.map(({ num }) => num),
   );
-  const old = oldJobs(all.map(readJob), before);
+  const old = oldJobs(locked.map(readJob), before);
   for (const job of old) {
     if (job.finishedAt === null) await settleJob(sql, job.num);
     await sql.run('DELETE FROM mailvet.jobs WHERE num = $1', job.num);

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { Failure } from '../../../../src/model/failure.js';
+import { runCli } from '../../run-cli.js';
+
+const store = 'postgres://ann:s3cret-word@db.example.com/vet';
+
+test('a worker works on the store that is named, until it is stopped, and tells of trouble', async () => {
+  const worked: (string | null)[] = [];
+  const { status, out, err } = await runCli(['worker'], {
+    environment: { MAILVET_STORE: store },
+    work: async (settings, _signal, onError) => {
+      worked.push(settings.store);
+      onError(new Failure('storage', 'The database s3cret-word went away.', { hint: 'Wait.' }));
+    },
+  });
+  expect([status, out, worked]).toEqual([0, '', [store]]);
+  expect(err).toContain('warning: The database');
+  expect(err).not.toContain('s3cret-word');
+});
+
+test('a worker without a shared store is told what it needs', async () => {
+  expect(await runCli(['worker'])).toMatchObject({
+    status: 2,
+    err: expect.stringContaining('--store or MAILVET_STORE'),
+  });
+});

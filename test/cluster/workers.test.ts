@@ -1,0 +1,55 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { bareEnvironment, ended, runBinary, startBinary } from '../e2e/run-binary.js';
+import { ask, startNode, submit } from './node.js';
+import { type Postgres, startPostgres } from './postgres.js';
+
+let server: Postgres;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server?.close());
+
+test('a node without jobs leaves them to workers, and one that is told to stop gives its own back', async () => {
+  const store = await server.makeStore();
+  const node = await startNode(store, '--no-jobs');
+  const { key } = JSON.parse((await runBinary(['keys', 'create', '--name', 'k'], { env: node.env })).out);
+  const rows = Array.from({ length: 90_000 }, (_, row) => `p${row}@example.org\n`);
+  const id = await submit([node, node], key, `email\n${rows.join('')}`);
+  const look = async () => (await ask(node, key, `/bulk/jobs/${id}`)).json;
+  expect((await look())['status']).toBe('queued');
+  const startWorker = () => startBinary(['worker', '--level', 'syntax'], bareEnvironment({ MAILVET_STORE: store }));
+  const first = startWorker();
+  const firstEnd = ended(first);
+  await vi.waitUntil(async () => (await look())['status'] !== 'queued', { timeout: 30_000, interval: 20 });
+  first.kill('SIGTERM');
+  expect(await firstEnd).toMatchObject({ status: 0 });
+  expect(['queued', 'completed']).toContain((await look())['status']);
+  const second = startWorker();
+  const secondEnd = ended(second);
+  await vi.waitUntil(async () => (await look())['status'] === 'completed', { timeout: 60_000, interval: 200 });
+  expect(await look()).toMatchObject({ processed: 90_000, duplicate_count: 0, credits_used: 90_000 });
+  second.kill('SIGTERM');
+  expect((await secondEnd).status).toBe(0);
+  expect(await server.run('store', 'SELECT count(*)::int AS n FROM mailvet.workers')).toEqual([{ n: 1 }]);
+  await node.stop();
+});
+
+test('a list of several parts is shared by several workers', async () => {
+  const store = await server.makeStore();
+  const env = bareEnvironment({ MAILVET_STORE: store });
+  const path = join(String(env['MAILVET_HOME']), 'list.csv');
+  const rows = Array.from({ length: 250_000 }, (_, row) => `p${row % 200_000}@example.org\n`);
+  writeFileSync(path, `email\n${rows.join('')}`);
+  const workers = [1, 2].map(() =>
+    startBinary(['worker', '--level', 'syntax'], bareEnvironment({ MAILVET_STORE: store })),
+  );
+  const ends = workers.map(ended);
+  const upload = ['upload', path, '--column', 'email', '--yes', '--wait', '--level', 'syntax'];
+  const { status, out } = await runBinary(upload, { env });
+  expect(status).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ processed: 250_000, duplicate_count: 50_000, credits_used: 200_000 });
+  for (const worker of workers) worker.kill('SIGTERM');
+  expect((await Promise.all(ends)).map((end) => end.status)).toEqual([0, 0]);
+});
