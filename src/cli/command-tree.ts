@@ -21,9 +21,9 @@ import { commandAt, commandCalled, nameOf } from './flags/find-command.js';
 import { examples } from './flags/flags.js';
 import { withImpliedCommand } from './flags/implied-command.js';
 import { readCommonFlags } from './flags/read-common-flags.js';
-import { helpStyle } from './render/style/help-style.js';
+import { fitHelp, helpStyle } from './render/style/help-style.js';
 import { nobodyToTell, runCommand, showFailure } from './run-command.js';
-import { ClosedPipe } from './terminal/terminal.js';
+import { ClosedPipe, type Sink } from './terminal/terminal.js';
 
 /** Reads a command line by the tree of commands, and runs it to its exit status. */
 export async function runTree(given: readonly string[], host: Host): Promise<number> {
@@ -93,18 +93,23 @@ const commands: Record<string, Define> = {
 };
 
 /** The tree of commands: only the one asked for, since making all takes longer than vetting an address; else all. */
-export function buildProgram(launch: Launch, { terminal }: Host, asked?: string, help: string[] = []): Command {
+export function buildProgram(
+  launch: Launch,
+  { terminal }: Pick<Host, 'terminal'>,
+  asked?: string,
+  help: string[] = [],
+): Command {
   const program = new Command('mailvet')
     .description('Vets email addresses: is this one real, and may I write to it?')
     .helpOption('-h, --help', 'show help')
     .exitOverride()
     .configureHelp(helpStyle)
     .configureOutput({
-      writeOut: (text) => help.push(text),
-      writeErr: (text) => help.push(text),
+      writeOut: (text) => help.push(fitHelp(text, widthOf(terminal.stdout))),
+      writeErr: (text) => help.push(fitHelp(text, widthOf(terminal.stderr))),
       outputError: () => {},
-      getOutHelpWidth: () => Math.min(terminal.stdout.columns, 120),
-      getErrHelpWidth: () => Math.min(terminal.stderr.columns, 120),
+      getOutHelpWidth: () => widthOf(terminal.stdout),
+      getErrHelpWidth: () => widthOf(terminal.stderr),
       getOutHasColors: () => terminal.stdout.colour,
       getErrHasColors: () => terminal.stderr.colour,
     });
@@ -121,6 +126,11 @@ export function buildProgram(launch: Launch, { terminal }: Host, asked?: string,
     .addHelpText('after', rootHelp);
   for (const define of Object.values(commands)) define(program, launch);
   return withHelpOfGroups(program);
+}
+
+/** Beyond this a line is hard to follow from one end to the other. */
+function widthOf({ columns }: Sink): number {
+  return Math.min(columns, 120);
 }
 
 /** Commander's own words for `jobs help` are not ours. */

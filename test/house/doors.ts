@@ -56,7 +56,7 @@ export const roomDoors: Record<string, readonly string[]> = {
     'status-and-field-lists',
     'implied-command',
   ],
-  'cli/render': ['diagnosis', 'ending', 'job-card', 'job-words', 'jobs', 'preview', 'progress'],
+  'cli/render': ['diagnosis', 'ending', 'job-card', 'job-words', 'jobs', 'log-lines', 'preview', 'progress'],
   'cli/render/codes': ['code-list', 'codes', 'provider', 'reply'],
   'cli/render/result': ['card', 'evidence'],
   'cli/render/rows': ['job-rows', 'open-renderer', 'pick', 'rows', 'summary-file'],

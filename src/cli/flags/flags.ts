@@ -85,8 +85,20 @@ export function addInPlaceFlag(command: Command): Command {
   return command.option('--in-place', 'write the results in place of the list, which is kept as NAME.bak');
 }
 
+/** A command line that can be pasted as it is, and what it does. */
+export type Example = readonly [command: string, does: string];
+
+/** Adds examples to the help of a group of commands, and to each of them those that are its own. */
+export function addGroupExamples(group: Command, lines: readonly Example[]): void {
+  group.addHelpText('after', examples(...lines));
+  for (const command of group.commands) {
+    const own = lines.filter(([text]) => `${text} `.startsWith(`mailvet ${group.name()} ${command.name()} `));
+    if (own.length > 0) command.addHelpText('after', examples(...own));
+  }
+}
+
 /** A paragraph of examples for the end of a command's help. */
-export function examples(...lines: readonly (readonly [command: string, does: string])[]): string {
+export function examples(...lines: readonly Example[]): string {
   const width = Math.max(...lines.map(([command]) => command.length));
   const beside = lines.map(([command, does]) => `  $ ${command.padEnd(width)}  ${does}`);
   const fits = beside.every((line) => line.length <= helpWidth);

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Launch } from '../../context.js';
-import { addCommonFlags, addSettingFlags, examples } from '../../flags/flags.js';
+import { addCommonFlags, addGroupExamples, addSettingFlags } from '../../flags/flags.js';
 
 /** `admin password`: who may manage the server's web application. */
 export function defineAdmin(program: Command, launch: Launch): void {
@@ -17,11 +17,8 @@ export function defineAdmin(program: Command, launch: Launch): void {
       (await import('./run.js')).runAdminPassword(context, { fromStdin: flags['stdin'] === true }),
     ),
   );
-  admin.addHelpText(
-    'after',
-    examples(
-      ['mailvet admin password', 'asks for it twice'],
-      ['mailvet admin password --stdin < password.txt', 'for a script; the first line counts'],
-    ),
-  );
+  addGroupExamples(admin, [
+    ['mailvet admin password', 'asks for it twice'],
+    ['mailvet admin password --stdin < password.txt', 'for a script; the first line counts'],
+  ]);
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Launch } from '../../context.js';
-import { addCommonFlags, examples } from '../../flags/flags.js';
+import { addCommonFlags, addGroupExamples } from '../../flags/flags.js';
 
 /** `config list|get|set|unset|path|use`: the stored settings. */
 export function defineConfig(program: Command, launch: Launch): void {
@@ -31,15 +31,15 @@ export function defineConfig(program: Command, launch: Launch): void {
     (name: string, flags) =>
       launch(flags, async (context) => (await load()).runConfigUse(context, { name }), { newProfile: true }),
   );
-  config.addHelpText(
-    'after',
-    examples(
-      ['mailvet config list', 'what is in force, and why'],
-      ['mailvet config set level dns', 'never ask mail servers'],
-      ['mailvet config set timeout 10s --profile work', 'in a profile of its own'],
-      ['mailvet config use work', 'use that profile from now on'],
-    ),
-  );
+  addGroupExamples(config, [
+    ['mailvet config list', 'what is in force, and why'],
+    ['mailvet config get level', 'one value, for a script'],
+    ['mailvet config set level dns', 'never ask mail servers'],
+    ['mailvet config set timeout 10s --profile work', 'in a profile of its own'],
+    ['mailvet config use work', 'use that profile from now on'],
+    ['mailvet config unset level', 'back to the default'],
+    ['mailvet config path', 'where all of this is stored'],
+  ]);
 }
 
 function load(): Promise<typeof import('./run.js')> {

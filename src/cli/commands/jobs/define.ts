@@ -1,6 +1,13 @@
 import { type Command, Option } from 'commander';
 import type { Launch } from '../../context.js';
-import { addBackEndFlags, addCommonFlags, addOutputFlags, addSettingFlags, examples } from '../../flags/flags.js';
+import {
+  addBackEndFlags,
+  addCommonFlags,
+  addGroupExamples,
+  addOutputFlags,
+  addSettingFlags,
+  type Example,
+} from '../../flags/flags.js';
 import { addGuardFlags, readGuardFlags } from '../../flags/guard-flags.js';
 import { addRawFlag } from '../../flags/list-flags.js';
 import { readJobOutput } from '../../flags/output-flags.js';
@@ -74,7 +81,7 @@ export function defineJobs(program: Command, launch: Launch): void {
   addCommonFlags(addBackEndFlags(jobs.command('work <id>', { hidden: true }))).action((id: string, flags: RawFlags) =>
     launch(flags, async (context) => (await load()).runJobsWork(context, { id })),
   );
-  jobs.addHelpText('after', help);
+  addGroupExamples(jobs, jobExamples);
 }
 
 function defineResults(jobs: Command, launch: Launch): void {
@@ -100,14 +107,15 @@ function defineResults(jobs: Command, launch: Launch): void {
 
 const states = ['queued', 'running', 'completed', 'failed', 'canceled'] as const;
 
-const help = examples(
+const jobExamples: readonly Example[] = [
   ['mailvet jobs list', 'the newest ten'],
-  ['mailvet jobs get ID --watch', 'follow one'],
-  ['mailvet jobs results ID -o vetted.csv', 'every column, plus the verdicts'],
-  ['mailvet jobs results ID -o clean.csv --only valid --rejects bad.csv', 'sorted'],
-  ['mailvet jobs resume ID --only-unknown --wait', 'ask again where nobody answered'],
+  ['mailvet jobs get latest --watch', 'follow one'],
+  ['mailvet jobs results latest -o vetted.csv', 'every column, plus the verdicts'],
+  ['mailvet jobs results latest -o clean.csv --only valid --rejects bad.csv', 'sorted'],
+  ['mailvet jobs resume latest --only-unknown --wait', 'ask again where nobody answered'],
+  ['mailvet jobs cancel latest', 'stop the newest; what is done is kept'],
   ['mailvet jobs prune --older-than 90d', 'tidy up'],
-);
+];
 
 function load(): Promise<typeof import('./run.js')> {
   return import('./run.js');

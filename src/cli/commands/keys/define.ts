@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Launch } from '../../context.js';
-import { addCommonFlags, addSettingFlags, examples } from '../../flags/flags.js';
+import { addCommonFlags, addGroupExamples, addSettingFlags } from '../../flags/flags.js';
 import { parseCount, parseLifetime } from '../../flags/parse-values.js';
 
 /** `keys create|list|revoke`: who may use the server. */
@@ -34,15 +34,12 @@ export function defineKeys(program: Command, launch: Launch): void {
   define('revoke <id>', 'refuse a key from now on').action((id: string, flags: Record<string, unknown>) =>
     launch(flags, async (context) => (await load()).runKeysRevoke(context, { id, json: flags['json'] === true })),
   );
-  keys.addHelpText(
-    'after',
-    examples(
-      ['mailvet keys create --name billing', 'without limit'],
-      ['mailvet keys create --name trial --plan trial --credits 1000 --expires 30d', 'with limits'],
-      ['mailvet keys list', 'who has one, and when it was last used'],
-      ['mailvet keys revoke ID', 'take it back'],
-    ),
-  );
+  addGroupExamples(keys, [
+    ['mailvet keys create --name billing', 'without limit'],
+    ['mailvet keys create --name trial --plan trial --credits 1000 --expires 30d', 'with limits'],
+    ['mailvet keys list', 'who has one, and when it was last used'],
+    ['mailvet keys revoke 3f2a91c0', 'take it back, by the id that the list shows'],
+  ]);
 }
 
 function load(): Promise<typeof import('./run.js')> {

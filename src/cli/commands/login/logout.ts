@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Launch } from '../../context.js';
-import { addCommonFlags } from '../../flags/flags.js';
+import { addCommonFlags, examples } from '../../flags/flags.js';
 
 /** `logout`: forgets the stored key and goes back to the bundled engine. */
 export function defineLogout(program: Command, launch: Launch): void {
@@ -11,6 +11,7 @@ export function defineLogout(program: Command, launch: Launch): void {
       'Forgets the stored key and goes back to the bundled engine. The address of the service stays stored.',
     );
   addCommonFlags(command);
+  command.addHelpText('after', examples(['mailvet logout', 'back to the bundled engine']));
   command.action((flags: Record<string, unknown>) =>
     launch(flags, async (context) => (await import('./run.js')).runLogout(context)),
   );

@@ -26,9 +26,15 @@ export function defineServe(program: Command, launch: Launch): void {
     .option('--rate-limit <n>', 'requests a second that each key may make', parseCount(1), 100_000)
     .option('--max-connections <n>', 'connections at a time', parseCount(1), 4096)
     .addOption(
-      new Option('--log-level <level>', 'what is written to stderr, as JSON lines')
+      new Option('--log-level <level>', 'what is written to stderr')
         .choices(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
         .default('info'),
+    )
+    .addOption(
+      new Option(
+        '--log-format <format>',
+        'JSON lines, or lines for people (default: pretty on a terminal, else json)',
+      ).choices(['json', 'pretty']),
     )
     .option('--json', 'print the address as JSON; errors are JSON, too');
   addSettingFlags(command, [...engineSettings, 'store']);
@@ -55,6 +61,7 @@ function readFlags(flags: Record<string, unknown>) {
     rateLimit: Number(flags['rateLimit']),
     maxConnections: Number(flags['maxConnections']),
     logLevel: String(flags['logLevel']),
+    logFormat: flags['logFormat'] as 'json' | 'pretty' | undefined,
     json: flags['json'] === true,
   };
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Failure } from '../../../model/failure.js';
 import type { Context, ServeOptions, Serving } from '../../context.js';
+import type { Sink } from '../../terminal/terminal.js';
 
 /** The flags of `serve`. */
 export interface ServeFlags {
@@ -17,6 +18,8 @@ export interface ServeFlags {
   rateLimit: number;
   maxConnections: number;
   logLevel: string;
+  /** Absent: for people where there is one at a terminal. */
+  logFormat: 'json' | 'pretty' | undefined;
   json: boolean;
 }
 
@@ -72,10 +75,17 @@ async function serveOptions(context: Context, flags: ServeFlags): Promise<ServeO
     },
     log: {
       level: quiet ? 'silent' : flags.logLevel,
-      // A log that nobody reads any more is no reason to stop.
-      write: (lines) => void terminal.stderr.write(lines).catch(() => {}),
+      write: await logWriter(terminal.stderr, flags.logFormat),
     },
   };
+}
+
+async function logWriter(stderr: Sink, format: ServeFlags['logFormat']): Promise<(lines: string) => void> {
+  // A log that nobody reads any more is no reason to stop.
+  const write = (text: string): void => void stderr.write(text).catch(() => {});
+  if ((format ?? (stderr.isTty ? 'pretty' : 'json')) === 'json') return write;
+  const { renderLogLines } = await import('../../render/log-lines.js');
+  return (lines) => write(renderLogLines(lines, stderr));
 }
 
 /** From the file, else from the environment; null where neither is given. A line end at the end of a file is not part of it. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Launch } from '../../context.js';
-import { addCommonFlags, addSettingFlags, examples } from '../../flags/flags.js';
+import { addCommonFlags, addGroupExamples, addSettingFlags, type Example } from '../../flags/flags.js';
 import type { RawFlags } from '../../flags/read-common-flags.js';
 
 /** `store migrate|check|copy`: the database that several machines share. */
@@ -25,15 +25,18 @@ export function defineStore(program: Command, launch: Launch): void {
   define('migrate', 'make the tables in a database, or bring them up to date', 'migrate');
   define('check', 'open the store, write to it and look for damage', 'check');
   define('copy', 'copy the store of the data directory into an empty database', 'copy');
-  store.addHelpText('after', help);
+  addGroupExamples(store, storeExamples);
+  store.addHelpText('after', exits);
 }
 
 const commands = ['migrate', 'check', 'copy'] as const;
 
-const help = `${examples(
+const storeExamples: readonly Example[] = [
   ['mailvet store migrate --store @/etc/mailvet/store', 'once, and after each update'],
+  ['mailvet store check', 'of this machine, where nothing else is set'],
   ['mailvet store copy --store @/etc/mailvet/store', 'move there from the data directory'],
   ['mailvet serve --store @/etc/mailvet/store', 'on as many machines as you like'],
-)}
+];
 
+const exits = `
 Exit status: 0 done, 2 usage, 6 storage: the database cannot be reached or used.`;

@@ -1,0 +1,46 @@
+import { renderDuration } from '../../model/words/time.js';
+import { sanitise } from '../terminal/sanitise.js';
+import { paint } from './style/paint.js';
+
+/** What a line of the server's log may hold. */
+interface LogLine {
+  level?: number;
+  time?: number;
+  msg?: string;
+  method?: string;
+  route?: string;
+  status?: number;
+  ms?: number;
+  key?: string;
+  code?: string;
+  err?: { stack?: string };
+}
+
+/** The server's log for people: one short line for each of its JSON lines. What is no such line is shown as it is. */
+export function renderLogLines(lines: string, { colour }: { colour: boolean }): string {
+  return lines
+    .split('\n')
+    .map((line) => (line === '' ? '' : renderLine(line, colour)))
+    .join('\n');
+}
+
+function renderLine(line: string, colour: boolean): string {
+  const chalk = paint(colour);
+  let entry: LogLine;
+  try {
+    entry = JSON.parse(line) as LogLine;
+  } catch {
+    return sanitise(line);
+  }
+  const { time = Date.now(), level = 30, msg = '', method, route, status, ms = 0, key, code, err } = entry;
+  const clock = chalk.dim(new Date(time).toTimeString().slice(0, 8));
+  if (status !== undefined) {
+    const tone = status >= 500 ? chalk.red : status >= 400 ? chalk.yellow : chalk.green;
+    const whose = key === undefined ? '' : `  key ${sanitise(key)}`;
+    const what = sanitise(`${method ?? ''} ${route ?? ''}`);
+    return `${clock}  ${tone(String(status))}  ${what}  ${chalk.dim(`${renderDuration(ms)}${whose}`)}`;
+  }
+  const [first = ''] = (err?.stack ?? '').split('\n');
+  const trouble = [msg, code, first].filter((part) => part !== undefined && part !== '').join(': ');
+  return level >= 50 ? `${clock}  ${chalk.red('error')}  ${sanitise(trouble)}` : `${clock}  ${sanitise(msg)}`;
+}
