@@ -19,6 +19,7 @@ const { values: flags, positionals: wanted } = parseArgs({
     environment: { type: 'string', multiple: true, default: [] },
   },
 });
+const widths = flags.widths.split(',').map(Number);
 const root = join(import.meta.dirname, '..');
 const target = join(root, 'docs/screens');
 const longestMs = 30_000;
@@ -98,13 +99,16 @@ try {
   if (!flags.show) mkdirSync(target, { recursive: true });
   for (const { name, before = [], words, keys } of screens) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
-    for (const width of flags.widths.split(',').map(Number)) {
-      for (const each of before) run(each);
+    for (const width of widths) {
+      if (width === widths[0]) for (const each of before) run(each);
       const { screen, joined } = await capture([...program, ...words], { width, environment, keys });
-      const shown = `$ mailvet ${words.join(' ')}\n${screen.replaceAll(work, '~')}\n`;
+      const shown = `$ ${['mailvet', ...words].join(' ')}\n${screen.replaceAll(work, '~')}\n`;
       if (flags.show) console.log(`${'='.repeat(width)} ${name} ${width}\n${shown}`);
       else writeFileSync(join(target, `${name}-${width}.txt`), shown);
-      const wide = joined.split('\n').filter((line) => [...line].length > width);
+      const wide = joined
+        .split('\n')
+        .filter((line) => line.split(' ').every((word) => word.length <= width) && [...line].length > width);
+      if (wide.length > 0) process.exitCode = 1;
       if (wide.length > 0) console.error(`${name} at ${width} columns has lines that are wider:\n${wide.join('\n')}`);
     }
   }

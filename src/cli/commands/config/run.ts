@@ -30,13 +30,13 @@ export async function runConfigList(context: Context, { json }: { json: boolean 
     await stdout.write(lines.join(''));
     return 0;
   }
-  const { renderGrid } = await import('../../render/style/grid.js');
+  const { renderFittingGrid } = await import('../../render/style/grid.js');
   const rows = settingFields.map((field) => [
     definitionOf(field).key,
     shown(field, settings[field]),
     sources[field].from === 'default' ? 'default' : sources[field].name,
   ]);
-  await stdout.write(`Profile ${settings.profile}\n\n${renderGrid(['key', 'value', 'from'], rows, stdout)}`);
+  await stdout.write(`Profile ${settings.profile}\n\n${renderFittingGrid(['key', 'value', 'from'], rows, stdout)}`);
   return 0;
 }
 

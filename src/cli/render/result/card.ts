@@ -139,7 +139,8 @@ function mailboxLine({ details, catchall, sub_status: subStatus, status, evidenc
 /** Nothing is told as fact that came from a resolver that is not believed, and what was not found out is not the same as no. */
 function domainLine(result: ValidationResult, asked: boolean): string {
   const { details, sub_status: subStatus, reasons, evidence } = result;
-  const name = details.provider === '' ? details.domain : `${details.domain} (${details.provider})`;
+  const { domain, provider } = details;
+  const name = provider === '' || provider === domain ? domain : `${domain} (${provider})`;
   if (!asked) return name;
   if (subStatus === 'dns_error') return `${name} · DNS gave no usable answer`;
   const route = evidence?.route;

@@ -53,7 +53,9 @@ export function renderFittingGrid(
   const block = ([first = '', ...rest]: readonly string[]): string =>
     [
       safeText(first),
-      ...rest.map((cell, index) => `  ${(headers[index + 1] ?? '').padEnd(width)}${safeText(cell)}`),
+      ...rest.flatMap((cell, index) =>
+        cell === '' ? [] : [`  ${(headers[index + 1] ?? '').padEnd(width)}${safeText(cell)}`],
+      ),
     ].join('\n');
   return `${rows.map(block).join('\n')}\n`;
 }

@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const folder = resolve(import.meta.dirname, '../../docs/screens');
+const files = readdirSync(folder).map((file) => {
+  const [, name = '', width = ''] = /^(.*)-(\d+)\.txt$/.exec(file) ?? [];
+  return { file, name, width: Number(width), lines: linesOf(file) };
+});
+
+/** Without the command line, which the person typed. */
+function linesOf(file: string): string[] {
+  return readFileSync(join(folder, file), 'utf8').trimEnd().split('\n').slice(1);
+}
+
+const wordsOf = (lines: readonly string[]): Set<string> => new Set(lines.join(' ').match(/\p{L}{4,}/gu) ?? []);
+
+describe('recorded screens', () => {
+  test('there are the fifteen commonest commands, at three widths', () => {
+    expect(new Set(files.map(({ name }) => name)).size).toBeGreaterThanOrEqual(15);
+    for (const { name } of files) {
+      expect(
+        files
+          .filter((file) => file.name === name)
+          .map(({ width }) => width)
+          .sort((a, b) => a - b),
+      ).toEqual([40, 80, 120]);
+    }
+  });
+
+  test.each(files)('$file: no line is wider than the screen', ({ width, lines }) => {
+    expect(lines.filter((line) => [...line].length > width)).toEqual([]);
+  });
+
+  const told =
+    /^(validate-(valid|risky|invalid|unknown)|explain|mistyped|bulk-(output|clean|since)|upload-wait|jobs-get)$/;
+  test.each(files.filter(({ name, width }) => told.test(name) && width < 120))('$file: no word is broken', (file) => {
+    const wide = files.find(({ name, width }) => name === file.name && width === 120);
+    const whole = wordsOf(wide?.lines ?? []);
+    expect([...wordsOf(file.lines)].filter((word) => !whole.has(word))).toEqual([]);
+  });
+
+  test.each([
+    { file: 'bulk-table-80.txt', column: 'EMAIL', cell: /\S+@\S+/ },
+    { file: 'bulk-table-120.txt', column: 'EMAIL', cell: /\S+@\S+/ },
+    { file: 'jobs-list-80.txt', column: 'FILE', cell: /\S+\.csv/ },
+    { file: 'jobs-list-120.txt', column: 'FILE', cell: /\S+\.csv/ },
+  ])('$file: what stands under $column begins where it does', ({ file, column, cell }) => {
+    const [head = '', ...rows] = linesOf(file);
+    const cells = rows
+      .slice(0, rows.indexOf('') === -1 ? rows.length : rows.indexOf(''))
+      .filter((row) => cell.test(row));
+    expect(cells.length).toBeGreaterThan(0);
+    for (const row of cells) expect(row.search(cell)).toBe(head.indexOf(column));
+  });
+});
