@@ -180,6 +180,11 @@ function goneRow(email: string, { columns, emailColumns }: WrittenList['layout']
 }
 
 /** Whether somebody will look at more than the counts. */
-export function wantsFigures({ terminal, quiet }: Context, { summary, report }: ReviewWishes): boolean {
-  return summary !== undefined || report !== undefined || (terminal.stderr.isTty && !quiet);
+export function wantsFigures(
+  { terminal, quiet }: Context,
+  { summary, report }: ReviewWishes,
+  pens: readonly Pen[],
+): boolean {
+  const isShown = terminal.stderr.isTty || pens[0]?.output.format === 'table';
+  return summary !== undefined || report !== undefined || (isShown && !quiet);
 }

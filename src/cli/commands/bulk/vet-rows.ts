@@ -31,7 +31,7 @@ export async function vetRows(
   const { output, list, review } = options;
   const service = await openPaidService(context, options.remote);
   const figures = openRunFigures(Date.now(), {
-    countsAlone: !wantsFigures(context, review),
+    countsAlone: !wantsFigures(context, review, pens),
     keepBad: review.report !== undefined,
   });
   const { summary } = figures;

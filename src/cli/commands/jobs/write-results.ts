@@ -48,7 +48,7 @@ export async function writeJobResults(
   const { columns, layout = { hasHeader: true, delimiter: ',' } } = results;
   const emailColumns = results.emailColumns ?? [Math.max(0, columns.indexOf(job.email_column ?? ''))];
   const pens = await openPens(context, placesOf(wishes, list), 'csv');
-  const countsAlone = !wantsFigures(context, review);
+  const countsAlone = !wantsFigures(context, review, pens);
   const { gatherer, figures } = openJobFigures(job, { keepBad: review.report !== undefined, countsAlone });
   // The job has counted its repeats itself; they are told again only for who does something with them.
   const tellRepeats = !countsAlone || review.dedupe || review.fix || job.duplicate_count === undefined;

@@ -124,6 +124,11 @@ describe('formats', () => {
     expect(err).toMatch(/Next +mailvet bulk [\s\S]*--clean\n/);
   });
 
+  test('a table that goes elsewhere has the reasons in its ending, too', async () => {
+    const { err } = await runCli(['bulk', '--format', 'table'], piped(lines));
+    expect(err).toContain('✖  1  invalid for test');
+  });
+
   test('a screen that shows only ASCII gets nothing else', async () => {
     const { out, err } = await runCli(['bulk', fileWith('in.txt', lines)], { unicode: false });
     expect(err).toContain('+ 1 valid   ! 1 risky   x 1 invalid   ? 1 unknown');
