@@ -1,5 +1,6 @@
 // A fast DNS server on loopback for the benchmarks; runs as a child process and sends its port. Every domain has one MX of its
-// own with an A record, an SPF and a DMARC record. `count` as a message is answered with the questions so far.
+// own with an A record, an SPF and a DMARC record; of a name that begins with "dead-" nothing is ever said. `count` as a message is
+// answered with the questions so far.
 import { createSocket } from 'node:dgram';
 
 const types = { a: 1, mx: 15, txt: 16 };
@@ -7,11 +8,13 @@ const spf = text('v=spf1 mx -all');
 const dmarc = text('v=DMARC1; p=reject');
 const mxOfDomain = Buffer.from([0, 10, 2, 0x6d, 0x78, 0xc0, 12]);
 const address = Buffer.from([8, 8, 8, 8]);
+const dead = Buffer.from('dead-');
 let count = 0;
 
 const socket = createSocket({ type: 'udp4', recvBufferSize: 4 << 20, sendBufferSize: 4 << 20 });
 socket.on('message', (query, from) => {
   count++;
+  if (query.includes(dead)) return;
   const nameEnd = query.indexOf(0, 12);
   const questionEnd = nameEnd + 5;
   const type = query.readUInt16BE(nameEnd + 1);

@@ -1,0 +1,144 @@
+// Shared by the benchmarks of the service: a server of our own, and callers of every kind. All traffic stays on loopback.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { FormData } from 'undici';
+
+const binary = fileURLToPath(new URL('../bin/mailvet.js', import.meta.url));
+const good = Buffer.from('200');
+
+/** Starts the service with a store of its own. */
+export async function startService(...flags) {
+  const home = mkdtempSync(join(tmpdir(), 'mailvet-bench-'));
+  const env = { PATH: process.env.PATH, HOME: home, MAILVET_HOME: home, MAILVET_CONFIG_DIR: join(home, 'config') };
+  const server = spawn(process.execPath, [binary, 'serve', '--port', '0', '--json', '-q', ...flags], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(server.stdout, 'data');
+  const port = Number(new URL(JSON.parse(line).url).port);
+  return {
+    port,
+    origin: `http://127.0.0.1:${port}`,
+    pid: server.pid,
+    makeKey: (...more) => makeKey(env, more),
+    /** The most memory that it ever held, in MB. */
+    peakMegabytes: () =>
+      Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024),
+    /** Gives the milliseconds that it took to stop. */
+    stop: async () => {
+      const started = performance.now();
+      server.kill('SIGTERM');
+      await once(server, 'exit');
+      rmSync(home, { recursive: true, force: true });
+      return Math.round(performance.now() - started);
+    },
+  };
+}
+
+async function makeKey(env, more) {
+  const args = [binary, 'keys', 'create', '--name', 'bench', '--json', ...more];
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  let text = '';
+  for await (const chunk of child.stdout) text += chunk;
+  return JSON.parse(text).key;
+}
+
+/** A request for one address. */
+export function singleRequest(key, email = 'ada@python.org') {
+  const path = `/api/v1/validation/single?email=${email}`;
+  return `GET ${path} HTTP/1.1\r\nhost: x\r\nx-api-key: ${key}\r\n\r\n`;
+}
+
+/** Requests a second that are answered with 200. A raw client, since a full one costs more than the server. */
+export async function load(port, request, { connections = 50, ms = 2_000 } = {}) {
+  const bytes = Buffer.from(request);
+  let answered = 0;
+  let wrong = 0;
+  const sockets = Array.from({ length: connections }, () => connect(port, '127.0.0.1'));
+  const started = performance.now();
+  for (const socket of sockets) {
+    socket.on('data', (piece) => {
+      if (piece.subarray(9, 12).equals(good)) answered++;
+      else wrong++;
+      socket.write(bytes);
+    });
+    socket.on('error', () => wrong++);
+    socket.write(bytes);
+  }
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  const seconds = (performance.now() - started) / 1000;
+  for (const socket of sockets) socket.destroy();
+  if (wrong > 0) throw new Error(`${wrong} requests failed`);
+  return answered / seconds;
+}
+
+/** Sends a request again and again without waiting for answers, as fast as it is taken, so many times on each connection. */
+export function flood(port, connections, request, times = Number.POSITIVE_INFINITY) {
+  const atOnce = 1_000;
+  const piece = Buffer.from(request.repeat(atOnce));
+  return Promise.all(
+    Array.from({ length: connections }, () => {
+      const socket = connect(port, '127.0.0.1');
+      let left = times;
+      const push = () => {
+        while (left > 0) {
+          left -= atOnce;
+          if (!socket.write(piece)) return;
+        }
+        socket.end();
+      };
+      socket.on('connect', push).on('drain', push);
+      socket.on('data', () => {}).on('error', () => {});
+      return new Promise((resolve) => socket.on('close', resolve));
+    }),
+  );
+}
+
+/** A list of 100,000 rows. */
+export function listOf(email, rows = 100_000) {
+  return `email,name\n${Array.from({ length: rows }, (_, index) => `${email(index)},x\n`).join('')}`;
+}
+
+export async function preview({ agent, origin, key }, bytes) {
+  const body = new FormData();
+  body.append('file', new Blob([bytes]), 'list.csv');
+  const path = '/api/v1/bulk/upload/preview';
+  const answer = await agent.request({ origin, path, method: 'POST', headers: { 'x-api-key': key }, body });
+  return answer.body.json();
+}
+
+/** Uploads a list and waits for its job to end; gives its id. */
+export async function runJob(at, text) {
+  const { agent, origin, key } = at;
+  const { upload_id } = await preview(at, text);
+  const body = JSON.stringify({ upload_id, email_column: 'email' });
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+  const made = await agent.request({ origin, path: '/api/v1/bulk/upload/confirm', method: 'POST', headers, body });
+  const { id } = await made.body.json();
+  for (;;) {
+    const path = `/api/v1/bulk/jobs/${id}`;
+    const answer = await agent.request({ origin, path, method: 'GET', headers: { 'x-api-key': key } });
+    const { status } = await answer.body.json();
+    if (status !== 'queued' && status !== 'running') return id;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+/** So many readers of a job's rows who take a little every second; gives their sockets. */
+export function readSlowly({ port, key }, id, readers) {
+  return Array.from({ length: readers }, () => {
+    const socket = connect({ port, host: '127.0.0.1', highWaterMark: 1_024 });
+    socket.on('error', () => {});
+    socket.write(`GET /api/v1/bulk/jobs/${id}/results HTTP/1.1\r\nhost: x\r\nx-api-key: ${key}\r\n\r\n`);
+    socket.on('data', () => {
+      socket.pause();
+      setTimeout(() => socket.resume(), 1_000);
+    });
+    return socket;
+  });
+}
