@@ -19,20 +19,25 @@ export interface StorePlace {
   home: string;
   /** The address of a PostgreSQL database; null: the store in the data directory. */
   address?: string | null;
-  /** Told when a database goes away, and when it is back. */
+  /** Told when a database goes away, and when it is back; and once where other processes keep us waiting. */
   onNote?(text: string): void;
 }
 
 /** Opens the store of a data directory, or one that several machines share. */
 export async function openStore({ home, address = null, onNote }: StorePlace): Promise<OpenedStore> {
   const disk = openJobFiles(home);
-  if (address === null) return openDirectory(disk);
+  if (address === null) return openDirectory(disk, onNote);
   // Read only where it is used: it is as large as all the rest.
   const { openPostgres } = await import('./postgres/postgres-store.js');
   const { name, store, filesIn } = await openPostgres(address, onNote === undefined ? {} : { onNote });
   return { name, store, files: filesIn(openJobFiles(join(home, 'copies'))), disk };
 }
 
-async function openDirectory(disk: DiskFiles): Promise<OpenedStore> {
-  return { name: disk.storePath, store: await openSqliteStore(disk.storePath), files: disk, disk };
+async function openDirectory(disk: DiskFiles, onNote?: (text: string) => void): Promise<OpenedStore> {
+  let told = false;
+  const onWait = (): void => {
+    if (!told) onNote?.('Waiting for other mailvet processes that use the job store.');
+    told = true;
+  };
+  return { name: disk.storePath, store: await openSqliteStore(disk.storePath, { onWait }), files: disk, disk };
 }

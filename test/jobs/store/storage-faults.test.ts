@@ -127,16 +127,21 @@ describe.each(drivers)('a store in trouble on %s', (driver) => {
     { how: 'writes to', begin: 'BEGIN IMMEDIATE' },
     { how: 'has all to itself', begin: 'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE' },
   ])('a store that another process $how for too long is said to be busy, and is free after', async ({ begin }) => {
+    let told = 0;
+    const onWait = (): void => {
+      told++;
+    };
     const write = async (busyMs: number): Promise<void> => {
-      const store = await openSqliteStore(path, { driver, busyMs });
+      const store = await openSqliteStore(path, { driver, busyMs, onWait });
       await store.touchKeys(new Map([['nobody', 1]])).finally(() => store.close());
     };
     await write(1000);
     const letGo = holdStore(driver, path, begin);
-    await expect(write(1)).rejects.toMatchObject({
+    await expect(write(100)).rejects.toMatchObject({
       code: 'locked',
       message: expect.stringContaining('held by another process'),
     });
+    expect(told).toBe(1);
     const waiting = write(10_000);
     letGo();
     await waiting;

@@ -26,6 +26,8 @@ export interface Sqlite {
 export interface SqliteOptions {
   /** How long to wait for other processes. */
   busyMs?: number;
+  /** Told once where that takes longer than a moment. */
+  onWait?(): void;
   /** Caps the file, as a full disk would. */
   maxPages?: number;
 }
@@ -35,14 +37,23 @@ export const compaction = 'VACUUM; PRAGMA wal_checkpoint(TRUNCATE)';
 
 /** A hundred that come at once take turns, and the last one waits for all the others. */
 const busyDefaultMs = 120_000;
+/** Whoever waits longer is told why. */
+const momentMs = 2_000;
 
 /** Calls `attempt` until it gives something other than null, waiting a little longer each time; `locked` at the deadline. */
 export async function untilFree<T>(path: string, options: SqliteOptions, attempt: () => T | null): Promise<T> {
-  const deadline = performance.now() + (options.busyMs ?? busyDefaultMs);
+  const { busyMs = busyDefaultMs } = options;
+  const deadline = performance.now() + busyMs;
+  const tellAt = performance.now() + Math.min(momentMs, busyMs / 4);
+  let told = false;
   for (let tries = 0; ; tries++) {
     const result = attempt();
     if (result !== null) return result;
     if (performance.now() > deadline) throw stillBusy(path);
+    if (!told && performance.now() > tellAt) {
+      told = true;
+      options.onWait?.();
+    }
     await new Promise((resolve) => setTimeout(resolve, Math.min(1 + tries, 25) * (0.5 + Math.random())));
   }
 }

@@ -10,6 +10,7 @@ type WasmModule = { Database: typeof Database };
 
 /** A connection that is open while we hold the lock. */
 interface Session {
+  openedAt: number;
   database: Database;
   statements: Map<string, Statement>;
 }
@@ -18,6 +19,8 @@ interface Session {
 const lingerMs = 500;
 /** How often it looks meanwhile whether one does. */
 const lookMs = 15;
+/** Who has it does so much before another gets it: opening it costs each of them more than a few transactions. */
+const turnMs = 50;
 /** Time for the one that wants it to come. */
 const yieldMs = 40;
 /** V8 may run so many bytes of a function before it optimises it. SQLite's largest takes a second of that, and a process that has done its work cannot end meanwhile. */
@@ -56,6 +59,7 @@ export async function openWasm(path: string, options: SqliteOptions): Promise<Sq
     leave();
     othersUntil = performance.now() + yieldMs;
   };
+  const mustGiveWay = ({ openedAt }: Session): boolean => performance.now() - openedAt > turnMs && existsSync(wanted);
   const linger = (until = performance.now() + lingerMs): void => {
     timer = setTimeout(() => {
       const isWanted = existsSync(wanted);
@@ -73,7 +77,7 @@ export async function openWasm(path: string, options: SqliteOptions): Promise<Sq
   };
   const enter = async (): Promise<Session> => {
     clearTimeout(timer);
-    if (session !== null && existsSync(wanted)) giveWay();
+    if (session !== null && mustGiveWay(session)) giveWay();
     if (session !== null) return session;
     const rest = othersUntil - performance.now();
     if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
@@ -94,8 +98,9 @@ export async function openWasm(path: string, options: SqliteOptions): Promise<Sq
       let end = leave;
       await nextTurn();
       try {
-        const result = work(await enter());
-        end = existsSync(wanted) ? giveWay : linger;
+        const opened = await enter();
+        const result = work(opened);
+        end = mustGiveWay(opened) ? giveWay : linger;
         return result;
       } finally {
         end();
@@ -130,7 +135,7 @@ function askForIt(wanted: string): void {
 function openSession(module: WasmModule, path: string, options: SqliteOptions): Session {
   removeDeadLock(path);
   const database = new module.Database(path);
-  const session = { database, statements: new Map<string, Statement>() };
+  const session = { openedAt: performance.now(), database, statements: new Map<string, Statement>() };
   try {
     // EXCLUSIVE must come first: this build has no shared memory for the log's index. FULL: see the other driver.
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
