@@ -23,6 +23,7 @@ export interface WorkOptions extends LocalJobsOptions {
 }
 
 const lookMs = 500;
+const longestLookMs = 5_000;
 const lookAnywayMs = 5_000;
 const firstRestMs = 1_000;
 const longestRestMs = 60_000;
@@ -63,7 +64,10 @@ export async function workJobs(options: WorkOptions): Promise<void> {
   signal?.addEventListener('abort', alarm.ring);
   try {
     while (!signal?.aborted) {
+      const from = performance.now();
       const jobs = (await look?.()) ?? null;
+      // Where the store is crowded, who looks as often as ever makes it more so.
+      const restMs = Math.max(lookMs, Math.min(2 * (performance.now() - from), longestLookMs));
       if (jobs !== null) options.onLook?.(jobs);
       if (trouble.isFatal()) break;
       await trouble.rest();
@@ -76,7 +80,7 @@ export async function workJobs(options: WorkOptions): Promise<void> {
       }
       // Who only waits does not keep another process from its work.
       if (atWork.size === 0) turn?.release();
-      await alarm.sleep(lookMs);
+      await alarm.sleep(restMs);
     }
     await Promise.all(running);
     trouble.throwFatal();
