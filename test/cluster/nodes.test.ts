@@ -32,6 +32,8 @@ test('keys and credits hold across nodes, and /readyz tells the truth about the 
   server.stop('fast');
   await vi.waitUntil(async () => (await fetch(`${a.root}/readyz`)).status === 503, { timeout: 10_000, interval: 200 });
   expect((await fetch(`${a.root}/healthz`)).status).toBe(200);
+  const figures = await fetch(`${b.root}/metrics`, { headers: { 'x-api-key': key } });
+  expect(await figures.text()).toContain('\nmailvet_store_up 0\n');
   server.start();
   await vi.waitUntil(async () => (await fetch(`${a.root}/readyz`)).status === 200, { timeout: 10_000, interval: 200 });
   await runBinary(['keys', 'revoke', id], { env: b.env });

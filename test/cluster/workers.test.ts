@@ -34,7 +34,7 @@ test('a node without jobs leaves them to workers, and one that is told to stop g
   expect((await secondEnd).status).toBe(0);
   expect(await server.run('store', 'SELECT count(*)::int AS n FROM mailvet.workers')).toEqual([{ n: 1 }]);
   await node.stop();
-});
+}, 120_000);
 
 test('a list of several parts is shared by several workers', async () => {
   const store = await server.makeStore();
@@ -52,4 +52,4 @@ test('a list of several parts is shared by several workers', async () => {
   expect(JSON.parse(out)).toMatchObject({ processed: 250_000, duplicate_count: 50_000, credits_used: 200_000 });
   for (const worker of workers) worker.kill('SIGTERM');
   expect((await Promise.all(ends)).map((end) => end.status)).toEqual([0, 0]);
-});
+}, 240_000);

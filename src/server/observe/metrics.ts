@@ -5,7 +5,8 @@ export interface Metrics {
   underWay(change: 1 | -1): void;
   requestsUnderWay(): number;
   /** The text exposition format, version 0.0.4. */
-  render(jobs: Readonly<Record<string, number>>): string;
+  /** `storeSeconds`: how long the store took to answer; null where it did not. */
+  render(jobs: Readonly<Record<string, number>>, storeSeconds: number | null): string;
 }
 
 interface Tally {
@@ -32,7 +33,7 @@ export function openMetrics(): Metrics {
       underWay += change;
     },
     requestsUnderWay: () => underWay,
-    render: (jobs) => {
+    render: (jobs, storeSeconds) => {
       const { rss } = process.memoryUsage();
       const { user, system } = process.cpuUsage();
       const all = labelled(requests);
@@ -47,6 +48,10 @@ export function openMetrics(): Metrics {
         ...[...verdicts].map(([status, count]) => `mailvet_verdicts_total{status="${status}"} ${count}`),
         ...family('mailvet_jobs', 'gauge', 'Jobs in the store, by state.'),
         ...Object.entries(jobs).map(([state, count]) => `mailvet_jobs{state="${state}"} ${count}`),
+        ...family('mailvet_store_up', 'gauge', 'Whether the store answers.'),
+        `mailvet_store_up ${storeSeconds === null ? 0 : 1}`,
+        ...family('mailvet_store_seconds', 'gauge', 'Time that the store took to answer, just now.'),
+        ...(storeSeconds === null ? [] : [`mailvet_store_seconds ${storeSeconds.toFixed(6)}`]),
         ...family('process_start_time_seconds', 'gauge', 'When the server started.'),
         `process_start_time_seconds ${startedAt}`,
         ...family('process_resident_memory_bytes', 'gauge', 'Memory held.'),

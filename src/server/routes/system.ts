@@ -44,11 +44,14 @@ export function offerSystem(
       answer: 'text/plain; version=0.0.4',
       handler: async (_request, reply) => {
         // A store that cannot be read is no reason to tell nothing; `/readyz` says that it cannot.
+        const asked = performance.now();
         const jobs = await context.countJobs().catch((error) => {
           context.log.trouble(error);
-          return {};
+          return null;
         });
-        return reply.type('text/plain; version=0.0.4; charset=utf-8').send(context.metrics.render(jobs));
+        const storeSeconds = jobs === null ? null : (performance.now() - asked) / 1000;
+        const figures = context.metrics.render(jobs ?? {}, storeSeconds);
+        return reply.type('text/plain; version=0.0.4; charset=utf-8').send(figures);
       },
     },
   );

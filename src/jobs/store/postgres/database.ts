@@ -41,6 +41,8 @@ export interface DatabaseOptions {
 }
 
 const defaults = { maxConnections: 8, patienceMs: 60_000 };
+/** Who only asks may ask again; a caller who waits for long is as good as one who was refused, and costs more. */
+const readPatienceMs = 10_000;
 const connectMs = 5_000;
 const statementMs = 120_000;
 const firstRestMs = 50;
@@ -123,7 +125,8 @@ export function openDatabase(address: StoreAddress, options: DatabaseOptions = {
   };
   return {
     name,
-    read: (work, patienceMs) => patiently(() => withClient((client) => work(sqlOf(client))), patienceMs),
+    read: (work, patienceMs = Math.min(usualPatienceMs, readPatienceMs)) =>
+      patiently(() => withClient((client) => work(sqlOf(client))), patienceMs),
     write: (work, patienceMs) => patiently(() => transact(work), patienceMs),
     writeRepeatable: (work, patienceMs) =>
       patiently(() => withClient((client) => inTransaction(client, () => work(sqlOf(client)))), patienceMs),

@@ -26,7 +26,8 @@ export function postgresJobQueries(database: Database): JobStoreQueries {
           counts[text(row, 'state') as JobState] = number(row, 'total');
         }
         return counts;
-      }),
+        // Whoever draws figures asks again soon, and wants to see that nothing answers.
+      }, 1_000),
     getJob: (owner, id) => database.read((sql) => jobById(sql, owner, id)),
     ownerOf: (id) =>
       database.read(async (sql) => {
