@@ -1,6 +1,10 @@
 import { amount, count, percent } from '../../model/amount.js';
+import type { Counts } from '../../model/result.js';
+import { signOf, statusOrder } from '../../model/words/status-sign.js';
 import { renderDuration, renderMoment } from '../../model/words/time.js';
 import { renderBar } from './style/bar.js';
+import { paint } from './style/paint.js';
+import { type Style, statusPaint } from './style/verdict-style.js';
 
 /** How far a list or a job is. */
 export interface Standing {
@@ -12,14 +16,31 @@ export interface Standing {
   /** How many wait for a mail server that said "try later", and when the next of them is asked again. */
   waiting?: number;
   nextAt?: number | null;
+  /** How many of those that came out have each status. */
+  counts?: Partial<Counts>;
   /** Anything else there is to say. */
   remark?: string;
 }
 
 const barWidth = 20;
 
-/** `█████░░░ 31 % · 12,000 of 38,400 · 4,000/s · 7 s left · 4 wait for greylisting (next 14:06; Ctrl-C keeps the rest)`. */
-export function renderProgress(standing: Standing, elapsedMs: number, unicode: boolean): string {
+/** `█████░░░ 31 % · 12,000 of 38,400 · ✔ 9,000 ▲ 1,000 ✖ 1,500 ? 500 · 4,000/s · 7 s left`; the counts only where they fit. */
+export function renderProgress(standing: Standing, elapsedMs: number, style: Style): string {
+  const [first = '', ...others] = renderParts(standing, elapsedMs, style.unicode);
+  const plain = [first, ...others].join(' · ');
+  const { counts = {} } = standing;
+  const shown = statusOrder.map((status) => ({
+    status,
+    text: `${signOf(status, style.unicode)} ${count(counts[`${status}_count`] ?? 0)}`,
+  }));
+  const width = shown.reduce((sum, { text }) => sum + text.length + 1, ' · '.length - 1);
+  if (standing.counts === undefined || plain.length + width >= style.columns) return plain;
+  const chalk = paint(style.colour);
+  const painted = shown.map(({ status, text }) => statusPaint(chalk, status)(text)).join(' ');
+  return [first, painted, ...others].join(' · ');
+}
+
+function renderParts(standing: Standing, elapsedMs: number, unicode: boolean): string[] {
   const { answered, total, waiting = 0, nextAt, remark } = standing;
   const rate = standing.rate ?? (elapsedMs > 0 ? (answered * 1000) / elapsedMs : 0);
   const parts: string[] = [];
@@ -28,7 +49,7 @@ export function renderProgress(standing: Standing, elapsedMs: number, unicode: b
   } else {
     const share = total === 0 ? 1 : Math.min(1, answered / total);
     const done = percent(Math.floor(share * 100) / 100);
-    parts.push(`${renderBar(share, barWidth, unicode)} ${done}`, `${count(answered)} of ${count(total)}`);
+    parts.push(`${renderBar(share, barWidth, unicode)} ${done} · ${count(answered)} of ${count(total)}`);
   }
   if (rate > 0) parts.push(`${count(Math.round(rate))}/s`);
   // What waits for a mail server comes when that allows, not at the rate of the others.
@@ -39,5 +60,5 @@ export function renderProgress(standing: Standing, elapsedMs: number, unicode: b
     parts.push(`${count(waiting)} ${waiting === 1 ? 'waits' : 'wait'} for greylisting (${next}Ctrl-C keeps the rest)`);
   }
   if (remark !== undefined) parts.push(remark);
-  return parts.join(' · ');
+  return parts;
 }

@@ -29,7 +29,9 @@ export function openProgressLine(
       last = now();
       shown = true;
       live.clear = () => void write(clearLine);
-      void write(`${clearLine}${render(last - start).slice(0, Math.max(0, stderr.columns - 1))}`);
+      const line = render(last - start);
+      // What is painted was made to fit.
+      void write(`${clearLine}${line.includes('\x1b') ? line : line.slice(0, Math.max(0, stderr.columns - 1))}`);
     },
     close: async () => {
       live.clear = null;

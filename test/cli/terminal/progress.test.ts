@@ -3,7 +3,20 @@ import { renderProgress } from '../../../src/cli/render/progress.js';
 import { openProgressLine } from '../../../src/cli/terminal/progress.js';
 import { fakeTerminal } from '../../fakes/terminal.js';
 
+const style = { unicode: true, colour: false, columns: 100 };
+const counts = { valid_count: 9_000, risky_count: 1_000, invalid_count: 1_500, unknown_count: 500 };
+
 test.each([
+  {
+    name: 'with the counts where they fit',
+    standing: { answered: 12_000, total: 48_000, counts },
+    want: '█████░░░░░░░░░░░░░░░ 25 % · 12,000 of 48,000 · ✔ 9,000 ▲ 1,000 ✖ 1,500 ? 500 · 4,000/s · 9.0 s left',
+  },
+  {
+    name: 'without them where they do not',
+    standing: { answered: 12_000, total: 48_000, counts, remark: 'and something else to say' },
+    want: '█████░░░░░░░░░░░░░░░ 25 % · 12,000 of 48,000 · 4,000/s · 9.0 s left · and something else to say',
+  },
   {
     name: 'with a known size',
     standing: { answered: 12_000, total: 48_000 },
@@ -23,11 +36,14 @@ test.each([
     want: `${'░'.repeat(20)} 0 % · 0 of 2 · waiting for its turn`,
   },
 ])('$name', ({ standing, want }) => {
-  expect(renderProgress(standing, 3000, true)).toBe(want);
+  expect(renderProgress(standing, 3000, style)).toBe(want);
 });
 
 test('the next visit to a greylisting mail server is named', () => {
-  const line = renderProgress({ answered: 1, total: 2, waiting: 1, nextAt: Date.now() }, 1000, false);
+  const line = renderProgress({ answered: 1, total: 2, waiting: 1, nextAt: Date.now() }, 1000, {
+    ...style,
+    unicode: false,
+  });
   expect(line).toMatch(/1 waits for greylisting \(next \d\d:\d\d \S+; Ctrl-C keeps the rest\)$/);
 });
 

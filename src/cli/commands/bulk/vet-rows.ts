@@ -48,9 +48,12 @@ export async function vetRows(
   const showProgress = (): void =>
     progress.show((elapsedMs) =>
       renderProgress(
-        { answered: run.answered(), total: totalOf(source), waiting: run.waiting(), nextAt: run.nextAt() },
+        {
+          ...{ answered: run.answered(), waiting: run.waiting(), nextAt: run.nextAt() },
+          ...{ total: totalOf(source), counts: summary },
+        },
         elapsedMs,
-        context.terminal.stderr.unicode,
+        context.terminal.stderr,
       ),
     );
   const stopMarking = startMarking(() => figures.mark(run.answered(), Date.now()));

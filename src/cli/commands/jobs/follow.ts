@@ -10,12 +10,19 @@ import { openProgressLine } from '../../terminal/progress.js';
 /** A line on a terminal's stderr that says how far jobs are; silent elsewhere and with --quiet. */
 function openJobLine(context: Context) {
   const line = openProgressLine(context);
-  const { unicode } = context.terminal.stderr;
+  const { stderr } = context.terminal;
   return {
     show: (jobs: readonly Job[]): void => {
-      const { processed = 0, total = null, rows_per_second: rate = null, status } = sumJobs(jobs);
+      const counts = sumJobs(jobs);
+      const { processed = 0, total = null, rows_per_second: rate = null, status } = counts;
       const remark = status === 'queued' ? { remark: 'waiting for its turn' } : {};
-      line.show((elapsedMs) => renderProgress({ answered: processed, total, rate, ...remark }, elapsedMs, unicode));
+      line.show((elapsedMs) =>
+        renderProgress(
+          { answered: processed, total, rate, ...(counts.valid_count !== undefined && { counts }), ...remark },
+          elapsedMs,
+          stderr,
+        ),
+      );
     },
     clear: line.close,
   };
