@@ -80,7 +80,9 @@ interface AxeResult {
 export async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(axeSource);
   const { violations } = await page.evaluate(() =>
-    (globalThis as unknown as { axe: { run(): Promise<AxeResult> } }).axe.run(),
+    (globalThis as unknown as { axe: { run(options: object): Promise<AxeResult> } }).axe.run({
+      resultTypes: ['violations'],
+    }),
   );
   expect(
     violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`),

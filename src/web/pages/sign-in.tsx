@@ -46,7 +46,9 @@ function SignInForm({ onSignedIn }: SignInProps) {
     onSignedIn(await call('signIn', { body, signal }));
   });
   return (
+    // Another form rather than the same one changed, for password managers look at a form but once.
     <form
+      key={way}
       class="stack"
       onSubmit={(event) => {
         event.preventDefault();
@@ -55,7 +57,6 @@ function SignInForm({ onSignedIn }: SignInProps) {
     >
       <HiddenUser name={way === 'password' ? 'admin' : 'API key'} />
       <Field
-        key={way}
         label={way === 'password' ? 'Administrator password' : 'API key'}
         type="password"
         name={way}
