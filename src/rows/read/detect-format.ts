@@ -92,12 +92,19 @@ interface Candidate {
   records: number;
 }
 
+/** The sample looked at last: first for the format and then for the layout, and again by everybody who downloads the same list. */
+let rated: { sample: string; found: readonly Candidate[] } = { sample: '', found: [] };
+
 /** The delimiters that part the sample at all, the best first. */
-function candidates(sample: string): Candidate[] {
-  return delimiters
-    .map((delimiter) => rate(sample, delimiter))
-    .filter((candidate) => candidate.width > 1)
-    .sort((a, b) => score(b) - score(a) || b.width - a.width);
+function candidates(sample: string): readonly Candidate[] {
+  if (rated.sample !== sample) {
+    const found = delimiters
+      .map((delimiter) => rate(sample, delimiter))
+      .filter((candidate) => candidate.width > 1)
+      .sort((a, b) => score(b) - score(a) || b.width - a.width);
+    rated = { sample, found };
+  }
+  return rated.found;
 }
 
 function score({ share, bareShare, named }: Candidate): number {
