@@ -69,13 +69,14 @@ export function openDatabase(address: StoreAddress, options: DatabaseOptions = {
   const patiently = async <T>(attempt: () => Promise<T>, patienceMs = usualPatienceMs): Promise<T> => {
     const until = performance.now() + patienceMs;
     for (let tries = 0; ; tries++) {
+      const askedAt = outage.now();
       try {
         const answer = await attempt();
-        outage.ended();
+        outage.ended(askedAt);
         return answer;
       } catch (error) {
         const passing = isPassing(error);
-        if (passing && patienceMs > 0) outage.began(error);
+        if (passing && patienceMs > 0) outage.began(error, askedAt);
         if ((!passing && !isCollision(error)) || performance.now() >= until || closing !== null) {
           throw databaseFailure(error, name);
         }

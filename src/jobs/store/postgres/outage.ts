@@ -2,27 +2,34 @@ import { databaseFailure } from './database-failure.js';
 
 /** Tells once that the database went away, and once that it is back. */
 export interface Outage {
-  began(error: unknown): void;
-  ended(): void;
+  /** Something that was asked at `askedAt` failed; what was asked before the end of the last outage proves nothing. */
+  began(error: unknown, askedAt: number): void;
+  /** Something was answered; what was asked before the outage proves nothing. */
+  ended(askedAt: number): void;
+  /** The time to give as `askedAt`. */
+  now(): number;
 }
 
 /** Watches one database. */
-export function openOutage(name: string, say: (text: string) => void, now: () => number = Date.now): Outage {
+export function openOutage(name: string, say: (text: string) => void): Outage {
+  const now = (): number => performance.now();
   let since: number | null = null;
+  let overAt = Number.NEGATIVE_INFINITY;
+  const time = (): string => new Date().toISOString();
   return {
-    began: (error) => {
-      if (since !== null) return;
+    now,
+    began: (error, askedAt) => {
+      if (since !== null || askedAt < overAt) return;
       since = now();
       const { message } = databaseFailure(error, name);
-      say(
-        `${message} (${new Date(since).toISOString()}) mailvet tries again until it can; nothing that was done is lost.`,
-      );
+      say(`${message} (${time()}) mailvet tries again until it can; nothing that was done is lost.`);
     },
-    ended: () => {
-      if (since === null) return;
+    ended: (askedAt) => {
+      if (since === null || askedAt <= since) return;
       const seconds = Math.max(1, Math.round((now() - since) / 1000));
       since = null;
-      say(`The database ${name} answers again, after ${seconds} s (${new Date(now()).toISOString()}).`);
+      overAt = now();
+      say(`The database ${name} answers again, after ${seconds} s (${time()}).`);
     },
   };
 }
