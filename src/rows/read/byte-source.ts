@@ -46,7 +46,10 @@ export async function openBytes(input: Input, { signal, maxBytes = Infinity }: R
       : openStream(input.stream, input.name ?? 'standard input');
   try {
     const source = await interruptible(() => unpacked(raw), signal);
-    const { pause } = openSlices(shareOf(signal));
+    const share = shareOf(signal);
+    const { pause } = openSlices(share);
+    // Who has the machine for himself keeps nobody waiting by taking more at a time.
+    const atOnce = share.owner === '' ? chunkBytes : pieceBytes;
     let given = 0;
     let left: Uint8Array | null = null;
     let leftShare = 0;
@@ -56,7 +59,7 @@ export async function openBytes(input: Input, { signal, maxBytes = Infinity }: R
       const bytes: Uint8Array | null = left ?? (await interruptible(source.read, signal));
       if (bytes === null) return null;
       // The beginning, by which the format is told, comes whole.
-      const most = given === 0 ? bytes.length : pieceBytes;
+      const most = given === 0 ? bytes.length : atOnce;
       left = bytes.length > most ? bytes.subarray(most) : null;
       const piece = left === null ? bytes : bytes.subarray(0, most);
       leftShare = left === null ? 0 : left.length / chunkBytes;
