@@ -6,20 +6,28 @@
 //   linux        the sources of the Linux kernel: everybody named with an address                                     training
 //   keyring      the keys of Debian's developers and maintainers                                                      training
 //   translators  the catalogues of some 120 Debian packages: the last translator of each, by language                 training
-//   toolchain    the change logs of GCC, GDB, binutils and glibc: everybody named with an address                     kept aside
-//   perl         the authors of Perl                                                                               kept aside
-//   kde          the catalogues of KDE's packages: the last translator of each, by language                           kept aside
+//   toolchain    the change logs of GCC, GDB, binutils and glibc: everybody named with an address                     training
+//   perl         the authors of Perl                                                                                  tuning
+//   kde          the catalogues of KDE's packages: the last translator of each, by language                           tuning
+//   rust         the manifests of Rust's libraries: their authors                                                     kept aside
+//   ruby         the specifications of Ruby's libraries: their authors                                                kept aside
+//   r            the descriptions of R's libraries: their authors, most of them at universities                       kept aside
+//   wiki         the catalogues of MediaWiki: the accounts of its translators, by language                            kept aside
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import {
+  crateAuthors,
   debianHomepages,
   debianMaintainers,
+  gemAuthors,
   kdeTranslators,
   kernelAuthors,
   keyringOwners,
   perlAuthors,
+  statisticians,
   toolchainAuthors,
   translators,
+  wikiTranslators,
 } from './accounts/debian.mjs';
 import { writeAccounts } from './accounts/files.mjs';
 import { npmAccounts } from './accounts/npm-registry.mjs';
@@ -34,6 +42,10 @@ const sources = {
   toolchain: toolchainAuthors,
   perl: perlAuthors,
   kde: kdeTranslators,
+  rust: crateAuthors,
+  ruby: gemAuthors,
+  r: statisticians,
+  wiki: wikiTranslators,
 };
 
 const [given] = process.argv.slice(2);

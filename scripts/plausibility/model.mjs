@@ -1,37 +1,26 @@
 // Logistic regression over hashed features, its calibration, and its file.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { compiled } from './compiled.mjs';
 
-const features = await import(await compiled('../../src/engine/plausibility/features.ts'));
-const slots = new Uint32Array(features.maxFeatures);
-
-/** The program's own TypeScript, so that training reads a local part exactly as the program does. */
-async function compiled(source) {
-  const folder = mkdtempSync(join(tmpdir(), 'plausibility-'));
-  const outfile = join(folder, 'features.mjs');
-  await build({ entryPoints: [join(import.meta.dirname, source)], bundle: true, format: 'esm', outfile });
-  process.once('exit', () => rmSync(folder, { recursive: true }));
-  return pathToFileURL(outfile).href;
-}
+const { maxFeatures, readFeatures } = await import(await compiled('features.ts'));
+const { longSlots, tableSize } = await import(await compiled('slots.ts'));
+const firstLong = tableSize - longSlots;
+const slots = new Uint32Array(maxFeatures);
 
 const rate = 0.12;
 const decay = 2e-4;
 const settled = 0.02;
-/** The least weight of a long n-gram. */
+/** The least weight of a long n-gram or word. */
 const leastLong = -0.3;
 /** Weights are stored in one byte: 127 stands for this. */
 const largestWeight = 3;
 
 /** Fits by AdaGrad, with five of eight features left out at each step so that no single n-gram is trusted alone. */
-export function train(random, samples, epochs) {
-  const { offsets, all } = featureLists(samples);
-  const weights = new Float32Array(features.tableSize);
+export function train(random, samples, epochs, { marks, others }) {
+  const { offsets, all } = featureLists(samples, ({ label }) => (label === 1 ? others : marks));
+  const weights = new Float32Array(tableSize);
   // Long n-grams and words are rare, so each sight of one counts for more.
-  const squares = new Float32Array(features.tableSize).fill(1).fill(0.3, features.longSlots);
-  const kept = new Uint32Array(features.maxFeatures);
+  const squares = new Float32Array(tableSize).fill(1).fill(0.3, firstLong);
+  const kept = new Uint32Array(maxFeatures);
   const order = Uint32Array.from(samples.keys());
   let bias = 0;
   for (let epoch = 0; epoch < epochs; epoch++) {
@@ -56,24 +45,30 @@ export function train(random, samples, epochs) {
         squares[slot] += gradient * gradient;
         const moved = weights[slot] - (rate * gradient) / Math.sqrt(squares[slot]);
         // Long n-grams mostly speak for a name: one that machines made here may be of a language that no corpus has.
-        weights[slot] = slot >= features.longSlots && moved < leastLong ? leastLong : moved;
+        weights[slot] = slot >= firstLong && moved < leastLong ? leastLong : moved;
       }
     }
   }
-  return { table: Int8Array.from(weights, inOneByte), bias };
+  return { table: Int8Array.from(weights, inOneByte), bias, marks };
 }
 
-function featureLists(samples) {
+function featureLists(samples, marksFor) {
   const offsets = new Uint32Array(samples.length + 1);
-  samples.forEach(({ text }, index) => {
-    offsets[index + 1] = offsets[index] + features.readFeatures(text, slots);
-  });
-  const all = new Uint32Array(offsets[samples.length]);
-  samples.forEach(({ text }, index) => {
-    const count = features.readFeatures(text, slots);
-    all.set(slots.subarray(0, count), offsets[index]);
+  let all = new Uint32Array(samples.length * 64);
+  samples.forEach((sample, index) => {
+    const count = readFeatures(sample.text, marksFor(sample), slots);
+    const start = offsets[index];
+    if (start + count > all.length) all = grown(all);
+    for (let at = 0; at < count; at++) all[start + at] = slots[at];
+    offsets[index + 1] = start + count;
   });
   return { offsets, all };
+}
+
+function grown(list) {
+  const larger = new Uint32Array(list.length * 2);
+  larger.set(list);
+  return larger;
 }
 
 function shuffle(random, order) {
@@ -90,8 +85,8 @@ function inOneByte(weight) {
 }
 
 /** Log-odds before calibration. */
-export function rawScore({ table, bias }, text) {
-  const count = features.readFeatures(text, slots);
+export function rawScore({ table, bias, marks }, text) {
+  const count = readFeatures(text, marks, slots);
   let sum = 0;
   for (let at = 0; at < count; at++) sum += table[slots[at]];
   return (sum * largestWeight) / 127 + bias;
@@ -127,13 +122,13 @@ export function plattScaling(scored, machineShare) {
   return { slope, offset };
 }
 
-/** One line of JSON, then the weights, a byte each. Scale and bias hold the calibration, so that inference is one sum. */
-export function encodeModel(name, { table, bias }, { slope, offset }) {
+/** One line of JSON, then the weights, a byte each, then the marks. Scale and bias hold the calibration, so that inference is one sum. */
+export function encodeModel(name, { table, bias, marks }, { slope, offset }) {
   const head = {
     model: name,
-    slots: features.tableSize,
+    slots: tableSize,
     scale: (slope * largestWeight) / 127,
     bias: slope * bias + offset,
   };
-  return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), Buffer.from(table.buffer)]);
+  return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), Buffer.from(table.buffer), marks]);
 }

@@ -50,8 +50,6 @@ function mash(random, length) {
 
 const openSyllable = (random) => random.pick(consonants) + random.pick(vowels);
 const closedSyllable = (random) => openSyllable(random) + (random.chance(0.4) ? random.pick(consonants) : '');
-const vowelFirst = (random) =>
-  random.pick(vowels) + random.pick(consonants) + (random.chance(0.3) ? random.pick(consonants) : '');
 
 function shuffled(random, text) {
   const letters = [...text];
@@ -144,7 +142,17 @@ function recombined(random, name) {
   return letters.slice(0, Math.max(6, random.between(6, 11)));
 }
 
-/** Ideas that training sees. */
+/** Groups of digits, of hexadecimal and of letters in any order, as programs number things. */
+function numbering(random) {
+  const separator = random.pick(['-', '-', '.', '_', '']);
+  const kinds = [digits, digits, hexadecimal, lower];
+  const group = () => textOf(random, random.pick(kinds), random.between(1, separator === '' ? 4 : 8));
+  const groups = Array.from({ length: random.between(3, 6) }, group);
+  const prefix = random.chance(0.3) ? [random.pick(prefixes)] : [];
+  return [...prefix, ...groups].join(separator);
+}
+
+/** Ideas that training sees, those that can be said apart (pronounceable.mjs). */
 export const trainingGenerators = {
   'random letters': (random) => textOf(random, lower, random.between(5, 16)),
   'random letters and digits': (random) => textOf(random, alphanumeric, random.between(6, 20)),
@@ -175,6 +183,7 @@ export const trainingGenerators = {
     Array.from({ length: random.between(2, 5) }, () => textOf(random, alphanumeric, random.between(3, 6))).join(
       random.pick('.-_'),
     ),
+  'groups of digits, hexadecimal and letters': numbering,
   'shuffled name': shuffled,
   'slipped name': slipped,
   'random consonants': (random) => textOf(random, consonants, random.between(4, 10)),
@@ -191,8 +200,9 @@ export const trainingGenerators = {
   'letters in foreign scripts': foreignLetters,
 };
 
-/** Those that come close to names, and so teach the most: they get twice the share. */
+/** Those that come close to names, or of which there are many forms, and so teach the most: they get twice the share. */
 export const nearNames = [
+  'groups of digits, hexadecimal and letters',
   'pronounceable random',
   'closed syllables',
   'syllables of all kinds',
@@ -202,82 +212,3 @@ export const nearNames = [
   'shuffled name',
   'slipped name',
 ];
-
-const keyColumns = '1qaz 2wsx 3edc 4rfv 5tgb 6yhn qaz wsx edc rfv zaq1 xsw2 plm okn ijb'.split(' ');
-const rotated = (letter) => String.fromCharCode(97 + ((letter.charCodeAt(0) - 97 + 13) % 26));
-
-const base36 = digits + lower;
-
-/** pwgen's phonemes: vowels and consonants take turns, more or less. */
-const pwgenVowels = 'a ae ah ai e ee ei i ie o oh oo u'.split(' ');
-const pwgenConsonants = 'b c ch d f g h j k l m n p ph qu r s sh t th v w x y z'.split(' ');
-
-function pwgen(random) {
-  const length = random.between(8, 10);
-  let text = '';
-  for (let vowel = random.chance(0.5); text.length < length; ) {
-    text += random.pick(vowel ? pwgenVowels : pwgenConsonants);
-    if (text.length > 2 && random.chance(0.15)) text += random.below(10);
-    vowel = vowel ? random.chance(0.2) : true;
-  }
-  return text.slice(0, length);
-}
-
-const proquint = (random) =>
-  ['bdfghjklmnprstvz', 'aiou', 'bdfghjklmnprstvz', 'aiou', 'bdfghjklmnprstvz']
-    .map((letters) => random.pick(letters))
-    .join('');
-
-const babble = (random) =>
-  joined(2, () => random.pick('aeiouy') + random.pick('bcdfghklmnprstvzx')).replace(
-    /^/,
-    random.pick('bcdfghklmnprstvz'),
-  );
-
-const otherRows = [
-  ...['azertyuiop', 'qsdfghjklm', 'wxcvbn'],
-  ...['qwertzuiop', 'yxcvbnm'],
-  ...['pyfgcrl', 'aoeuidhtns', 'qjkxbmwvz'],
-  ...['qwfpgjluy', 'arstdhneio', 'zxcvbkm'],
-];
-
-function otherKeyRun(random) {
-  const row = random.pick(otherRows);
-  const length = random.between(5, row.length);
-  const keys = row.slice(random.below(row.length - length + 1)).slice(0, length);
-  return random.chance(0.3) ? [...keys].reverse().join('') : keys;
-}
-
-const padFigures = '147258369 789456123 159357 7410 963 852 741 123654789 321456987 258 456 0852 951753'.split(' ');
-
-const leftHand = 'qwertasdfgzxcvb';
-const rightHand = 'yuiophjklnm';
-
-/** Ideas that training does not see: the model is tuned and calibrated on them. */
-export const tuningGenerators = {
-  'keyboard columns': (random) => joined(random.between(2, 4), () => random.pick(keyColumns)),
-  'vowel-first syllables': (random) => joined(random.between(3, 5), () => vowelFirst(random)),
-  'time in base 36': (random) => Math.floor(1.4e12 + random.below(4e11)).toString(36),
-  'name in rot13': (_random, name) => [...name].map(rotated).join(''),
-  'serial number': (random) =>
-    random
-      .pick(['aa99aaa999', 'a9a9a9', '99aa99aa', 'aaa-999-aaa', 'aa9999aa', '9aaa999'])
-      .replaceAll(/[a9]/g, (kind) => random.pick(kind === 'a' ? lower : digits)),
-  'consonants with a vowel here and there': (random) =>
-    joined(random.between(6, 12), () => random.pick(random.chance(0.2) ? vowels : consonants)),
-  'identifier of 24 hex digits': (random) => `6${textOf(random, hexadecimal, 23)}`,
-  'mixed case and digits': (random) => textOf(random, lower + lower.toUpperCase() + digits, random.between(8, 14)),
-  'pwgen passwords': pwgen,
-  proquints: (random) => `${proquint(random)}-${proquint(random)}`,
-  'bubble babble': (random) => Array.from({ length: random.between(2, 3) }, () => babble(random)).join('-'),
-  cuid: (random) => `c${textOf(random, base36, 24)}`,
-  ulid: (random) => `01${textOf(random, '0123456789abcdefghjkmnpqrstvwxyz', 24)}`,
-  xid: (random) => textOf(random, '0123456789abcdefghijklmnopqrstuv', 20),
-  'video ids': (random) => textOf(random, `${base36}${lower.toUpperCase()}-_`, 11),
-  base58: (random) =>
-    textOf(random, '123456789abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ', random.between(26, 34)),
-  'licence keys': (random) => Array.from({ length: random.between(2, 4) }, () => textOf(random, base36, 4)).join('-'),
-  'key runs of other layouts': otherKeyRun,
-  'figures on the number pad': (random) => joined(3, () => random.pick(padFigures)).slice(0, random.between(6, 10)),
-  'hands in turn': (random) => joined(random.between(4, 6), () => random.pick(leftHand) + random.pick(rightHand)),
-};

@@ -79,7 +79,8 @@ function shares(list) {
   return Array(Math.ceil(Math.sqrt(list.length))).fill(list);
 }
 
-function allNames(corpora) {
+/** The names of all corpora, given and family. */
+export function allNames(corpora) {
   return Object.values(corpora).flatMap((corpus) =>
     Object.values(corpus).flatMap(({ given, family }) => [...given, ...family]),
   );

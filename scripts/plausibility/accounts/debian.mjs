@@ -1,8 +1,8 @@
-// Account names of free-software people, out of Debian's archive: `apt-get download` verifies what it fetches. Needs dpkg-deb, tar, xz and gpg.
-import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+// Account names of free-software people, out of Debian's archive.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { download, filesIn, linesInPackages, linesOf, packagesNamed, quoted, unpack } from './packages.mjs';
 import { parsePerson } from './person.mjs';
 import { kdePackages, translatedPackages } from './translated-packages.mjs';
 
@@ -34,6 +34,8 @@ function sourcesIndex(folder) {
   return linesOf(`xz -dc ${quoted(file)}`);
 }
 
+/** Packages up to this many bytes are fetched by the thousand. */
+const smallest = 200_000;
 const address = '[^<>"():;,*#/=|]{3,60}<[A-Za-z0-9._+-]+@[A-Za-z0-9.-]+>';
 
 /** Everybody whom the sources of the Linux kernel name with an address: training data. */
@@ -43,7 +45,7 @@ export async function kernelAuthors(folder) {
   return peopleFrom(`xz -dc ${quoted(join(unpacked, archive))} | tar xO`, 'linux kernel');
 }
 
-/** Everybody whom the change logs of the GNU tools name with an address: kept aside. */
+/** Everybody whom the change logs of the GNU tools name with an address: training data. */
 export async function toolchainAuthors(folder) {
   const people = [];
   for (const name of ['gcc-12-source', 'gdb-source', 'binutils-source', 'glibc-source']) {
@@ -56,7 +58,7 @@ export async function toolchainAuthors(folder) {
   return people.flat();
 }
 
-/** The authors of Perl: kept aside. */
+/** The authors of Perl: tuning data. */
 export async function perlAuthors(folder) {
   const unpacked = unpack(folder, 'perl-base', '*AUTHORS.gz');
   return peopleFrom(`gzip -dc ${quoted(join(unpacked, filesIn(unpacked, /AUTHORS\.gz$/)[0]))}`, 'perl');
@@ -68,6 +70,62 @@ async function peopleFrom(command, source) {
     people.push(...peopleIn(line, source));
   return people;
 }
+
+/** The authors of Rust's libraries, by their manifests: kept aside. */
+export async function crateAuthors(folder) {
+  const people = [];
+  for await (const line of linesInPackages(folder, packagesNamed(/^librust-[^+]*-dev$/, smallest), '*/Cargo.toml'))
+    people.push(...peopleIn(line.replaceAll('"', ''), 'rust crates'));
+  return people;
+}
+
+/** The authors of R's libraries, most of them at universities: kept aside. */
+export async function statisticians(folder) {
+  const people = [];
+  for await (const line of linesInPackages(folder, packagesNamed(/^r-(cran|bioc)-/, smallest), '*/DESCRIPTION'))
+    people.push(
+      ...peopleIn(line.replace(/^(Author|Maintainer):/, '').replaceAll(/\[.*?\]|\(.*?\)/g, ''), 'r packages'),
+    );
+  return people;
+}
+
+/** The authors of Ruby's libraries; a name goes with an address where there are as many of both: kept aside. */
+export async function gemAuthors(folder) {
+  const people = [];
+  const texts = (line) => [...line.matchAll(/"([^"]+)"/g)].map(([, text]) => text);
+  let names = [];
+  for await (const line of linesInPackages(folder, packagesNamed(/^ruby-/, smallest), '*.gemspec')) {
+    if (/^\s*s\.authors = /.test(line)) names = texts(line);
+    if (!/^\s*s\.email = /.test(line)) continue;
+    const addresses = texts(line);
+    for (const [at, address] of addresses.entries()) {
+      const person = parsePerson(`${addresses.length === names.length ? names[at] : ''} <${address}>`);
+      if (person !== null) people.push({ ...person, source: 'ruby gems' });
+    }
+    names = [];
+  }
+  return people;
+}
+
+/** Those who translated MediaWiki, by language: accounts of a wiki, not mailboxes. Kept aside. */
+export async function wikiTranslators(folder) {
+  const unpacked = unpack(folder, 'mediawiki', '*/i18n/*.json');
+  const people = [];
+  for (const file of filesIn(unpacked, /\/i18n\/[a-z-]+\.json$/)) {
+    const language = /([a-z]+)[a-z-]*\.json$/.exec(file)[1];
+    const { authors = [] } = JSON.parse(readFileSync(join(unpacked, file), 'utf8'))['@metadata'] ?? {};
+    for (const author of [authors].flat().map(String).filter(isLatinAccount))
+      people.push({
+        account: author.toLowerCase().replaceAll(' ', '_'),
+        name: '',
+        source: 'wiki translators',
+        language,
+      });
+  }
+  return people;
+}
+
+const isLatinAccount = (name) => /^[A-Za-z0-9._ -]{2,40}$/.test(name) && !/bot$/i.test(name);
 
 /** The user names on the keys of Debian's developers and maintainers: training data. */
 export async function keyringOwners(folder) {
@@ -86,11 +144,12 @@ export async function keyringOwners(folder) {
 /** The last translators of GNOME's, GNU's and Debian's programs, by language: training data. */
 export const translators = (folder) => translatorsOf(folder, translatedPackages, 'translators');
 
-/** The last translators of KDE's programs, by language: kept aside. */
+/** The last translators of KDE's programs, by language: tuning data. */
 export const kdeTranslators = (folder) => translatorsOf(folder, kdePackages, 'kde translators');
 
 async function translatorsOf(folder, packages, source) {
   const people = [];
+  download(folder, packages);
   for (const name of packages) {
     const unpacked = unpack(folder, name, '*.mo');
     for (const file of unpacked === null ? [] : filesIn(unpacked, /locale\/[^/]+\/LC_MESSAGES\/.*\.mo$/)) {
@@ -115,38 +174,4 @@ function peopleIn(text, source) {
     .map(([one]) => parsePerson(one))
     .filter((person) => person !== null && person.name !== '')
     .map((person) => ({ ...person, source }));
-}
-
-/** The folder with the wanted files of a package; null where this release has no such package. */
-function unpack(folder, name, wanted) {
-  const target = join(folder, 'unpacked', name);
-  if (existsSync(target)) return target;
-  const downloads = join(folder, 'downloads');
-  mkdirSync(downloads, { recursive: true });
-  const find = () => readdirSync(downloads).find((file) => file.startsWith(`${name}_`));
-  try {
-    if (find() === undefined) execFileSync('apt-get', ['download', '-qq', name], { cwd: downloads, stdio: 'ignore' });
-  } catch {
-    return null;
-  }
-  mkdirSync(target, { recursive: true });
-  const archive = quoted(join(downloads, find()));
-  const command = `dpkg-deb --fsys-tarfile ${archive} | tar x -C ${quoted(target)} --wildcards ${quoted(wanted)} 2>/dev/null || true`;
-  execFileSync('sh', ['-c', command]);
-  return target;
-}
-
-function filesIn(folder, pattern) {
-  return readdirSync(folder, { recursive: true })
-    .filter((file) => pattern.test(file))
-    .sort();
-}
-
-function linesOf(command) {
-  const child = spawn('sh', ['-c', command], { stdio: ['ignore', 'pipe', 'inherit'] });
-  return createInterface({ input: child.stdout, crlfDelay: Number.POSITIVE_INFINITY });
-}
-
-function quoted(path) {
-  return `'${path.replaceAll("'", `'\\''`)}'`;
 }

@@ -4,6 +4,9 @@ export const boundary = 1;
 /** Local parts are no longer than this (RFC 5321 §4.5.3.1.1), and one boundary at either end. */
 export const maxCodes = 66;
 
+/** Whether the local part folded last may have capitals. */
+export const lastFold = { capitals: false };
+
 const plus = 43;
 /** One letter for every script whose letters are too many, or whose names too few here, to learn. */
 const otherScript = 0x4e00;
@@ -15,21 +18,26 @@ const otherScript = 0x4e00;
 export function foldInto(codes: Uint16Array, localPart: string): number {
   let length = 1;
   let last = boundary;
+  let capitals = false;
   codes[0] = boundary;
   for (let index = 0; index < localPart.length && length < maxCodes - 1; index++) {
     const code = localPart.charCodeAt(index);
-    if (code > 127) return foldInternational(codes, localPart.normalize('NFD'));
+    if (code >= tableEnd) return foldInternational(codes, localPart.normalize('NFD'));
     if (code === plus && length > 1) break;
-    const folded = foldedAscii(code);
+    const folded = foldedLatin[code] as number;
     if (folded === boundary && last === boundary) continue;
+    // Only a capital folds to a larger code.
+    if (folded > code) capitals = true;
     codes[length++] = folded;
     last = folded;
   }
   if (last !== boundary) codes[length++] = boundary;
+  lastFold.capitals = capitals;
   return length;
 }
 
 function foldInternational(codes: Uint16Array, text: string): number {
+  lastFold.capitals = true;
   let length = 1;
   let last = boundary;
   codes[0] = boundary;
@@ -52,6 +60,7 @@ function foldedAscii(code: number): number {
 }
 
 const dropped = 0;
+const tableEnd = 0x180;
 
 /** Letters that do not decompose, by what people type for them. */
 const typedAs = new Map(
@@ -82,3 +91,10 @@ function foldedBeyondAscii(code: number): number {
   if (code >= 0x400 && code <= 0x40f) return code + 80;
   return code < 0x700 && !(code >= 0x530 && code <= 0x58f) ? code : otherScript;
 }
+
+/** Each code below 0x180 as it is read, so that western names need no normalizing. */
+const foldedLatin = Uint16Array.from({ length: tableEnd }, (_, code) => {
+  if (code < 128) return foldedAscii(code);
+  const base = String.fromCharCode(code).normalize('NFD').charCodeAt(0);
+  return base < 128 ? foldedAscii(base) : foldedBeyondAscii(base);
+});

@@ -1,0 +1,74 @@
+// Files out of Debian's packages: `apt-get download` verifies what it fetches. Needs dpkg-deb, tar, xz and gpg.
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** The packages of this release whose names match, small ones only, since whatever is large in them is not about people. */
+export function packagesNamed(pattern, maxBytes = Number.POSITIVE_INFINITY) {
+  return available()
+    .filter(({ name, bytes }) => pattern.test(name) && bytes <= maxBytes)
+    .map(({ name }) => name);
+}
+
+let known;
+
+function available() {
+  known ??= execFileSync('apt-cache', ['dumpavail'], { encoding: 'utf8', maxBuffer: 1 << 30 })
+    .split('\n\n')
+    .map((entry) => ({ name: /^Package: (.*)$/m.exec(entry)?.[1], bytes: Number(/^Size: (.*)$/m.exec(entry)?.[1]) }))
+    .filter(({ name }) => name !== undefined)
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+  return known;
+}
+
+const atOnce = 100;
+
+/** Downloads what is not there yet, many at once, since apt takes a second to start; returns the archives. */
+export function download(folder, names) {
+  const downloads = join(folder, 'downloads');
+  mkdirSync(downloads, { recursive: true });
+  const archiveOf = () => new Map(readdirSync(downloads).map((file) => [file.split('_')[0], join(downloads, file)]));
+  const there = archiveOf();
+  const wanted = new Set(names);
+  const missing = available().flatMap(({ name }) => (wanted.has(name) && !there.has(name) ? [name] : []));
+  for (let start = 0; start < missing.length; start += atOnce) {
+    const batch = missing.slice(start, start + atOnce);
+    execFileSync('apt-get', ['download', '-qq', ...batch], { cwd: downloads, stdio: 'ignore' });
+  }
+  const archives = archiveOf();
+  return names.flatMap((name) => archives.get(name) ?? []);
+}
+
+/** The lines of all files with such a path in these packages, one package after the other. */
+export function linesInPackages(folder, names, wanted) {
+  const each = `dpkg-deb --fsys-tarfile "$archive" | tar xO --wildcards ${quoted(wanted)} 2>/dev/null; echo`;
+  return linesOf(`for archive; do ${each}; done`, download(folder, names));
+}
+
+/** The folder with the wanted files of a package; null where this release has no such package. */
+export function unpack(folder, name, wanted) {
+  const target = join(folder, 'unpacked', name);
+  if (existsSync(target)) return target;
+  const [archive] = download(folder, [name]);
+  if (archive === undefined) return null;
+  mkdirSync(target, { recursive: true });
+  const command = `dpkg-deb --fsys-tarfile ${quoted(archive)} | tar x -C ${quoted(target)} --wildcards ${quoted(wanted)} 2>/dev/null || true`;
+  execFileSync('sh', ['-c', command]);
+  return target;
+}
+
+export function filesIn(folder, pattern) {
+  return readdirSync(folder, { recursive: true })
+    .filter((file) => pattern.test(file))
+    .sort();
+}
+
+export function linesOf(command, words = []) {
+  const child = spawn('sh', ['-c', command, 'sh', ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
+  return createInterface({ input: child.stdout, crlfDelay: Number.POSITIVE_INFINITY });
+}
+
+export function quoted(path) {
+  return `'${path.replaceAll("'", `'\\''`)}'`;
+}

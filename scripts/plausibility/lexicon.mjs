@@ -1,0 +1,65 @@
+// Which long n-grams and words the model knows: those that most names share, each the only owner of its slot.
+import { compiled } from './compiled.mjs';
+
+const { boundary, foldInto, maxCodes } = await import(await compiled('fold.ts'));
+const { emptyWord, longest, shortestLong, shortestWord } = await import(await compiled('ngrams.ts'));
+const { emptyHash, hashOn, isDigit, longSlots, longSlotOf, markOf } = await import(await compiled('slots.ts'));
+
+/** What fewer names than this share says little of the next name. */
+const fewestNames = 3;
+const codes = new Uint16Array(maxCodes);
+
+/**
+ * The marks of what the texts share, { text, parts, whole }: its n-grams count for `parts` names, its words for `whole`.
+ * `marks` is what the program gets. `others` leaves out what would be unknown but for one of the texts, so that a text from which
+ * the marks were made is read in training as the program will read one that it has never seen.
+ */
+export function knownMarks(texts) {
+  const counts = new Map();
+  const count = (hash, share) => counts.set(hash, (counts.get(hash) ?? 0) + share);
+  for (const { text, parts, whole } of texts) {
+    const length = foldInto(codes, text);
+    for (const hash of new Set(wordHashes(length))) count(hash, whole);
+    for (const hash of new Set(gramHashes(length))) count(hash, parts);
+  }
+  const ranked = [...counts].filter(([hash, names]) => names >= fewestNames && markOf(hash) !== 0);
+  ranked.sort(([one, names], [other, others]) => others - names || one - other);
+  const marks = new Uint8Array(longSlots);
+  const others = new Uint8Array(longSlots);
+  for (const [hash, names] of ranked) {
+    const slot = longSlotOf(hash);
+    if (marks[slot] !== 0) continue;
+    marks[slot] = markOf(hash);
+    if (names > fewestNames) others[slot] = markOf(hash);
+  }
+  console.log(
+    `${counts.size} long n-grams and words, ${ranked.length} shared, ${marks.filter((m) => m !== 0).length} known`,
+  );
+  return { marks, others };
+}
+
+function wordHashes(length) {
+  const hashes = [];
+  let hash = emptyWord;
+  let letters = 0;
+  for (let at = 1; at < length; at++) {
+    const inWord = codes[at] !== boundary && !isDigit(codes[at]);
+    if (!inWord && letters >= shortestWord) hashes.push(hash);
+    letters = inWord ? letters + 1 : 0;
+    hash = inWord ? hashOn(hash, codes[at]) : emptyWord;
+  }
+  return hashes;
+}
+
+function gramHashes(length) {
+  const hashes = [];
+  for (let start = 0; start < length - 1; start++) {
+    let hash = emptyHash;
+    for (let at = start; at < Math.min(start + longest, length); at++) {
+      hash = hashOn(hash, isDigit(codes[at]) ? 48 : codes[at]);
+      if (at - start + 1 >= shortestLong) hashes.push(hash);
+      if (at > start && codes[at] === boundary) break;
+    }
+  }
+  return hashes;
+}
