@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { bareEnvironment, runBinary, startBinary } from '../e2e/run-binary.js';
+import { bareEnvironment, runBinary } from '../e2e/run-binary.js';
+import { startProgram } from './node.js';
 import { type Postgres, startPostgres } from './postgres.js';
 
 let server: Postgres;
@@ -70,7 +71,7 @@ describe('mailvet store', () => {
     const shown = await run(env, 'config', 'set', 'store', address);
     expect(shown.out + shown.err).not.toContain('s3cret-word');
     expect((await run(env, 'config', 'list')).out).not.toContain('s3cret-word');
-    const serving = startBinary(['serve', '--port', '0', '--level', 'syntax', '--store', address], env);
+    const serving = startProgram(['serve', '--port', '0', '--level', 'syntax', '--store', address], env);
     let err = '';
     serving.stderr.setEncoding('utf8').on('data', (text: string) => {
       err += text;

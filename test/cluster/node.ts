@@ -1,5 +1,13 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { onTestFinished } from 'vitest';
 import { bareEnvironment, startBinary } from '../e2e/run-binary.js';
+
+/** Starts the real binary; it ends with the test, however that ends. */
+export function startProgram(args: string[], env: NodeJS.ProcessEnv): ChildProcessWithoutNullStreams {
+  const child = startBinary(args, env);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
 
 /** A real `mailvet serve` on a shared store. */
 export interface Node {
@@ -16,7 +24,7 @@ export interface Node {
 /** Starts a node with a data directory of its own. */
 export async function startNode(store: string, ...flags: string[]): Promise<Node> {
   const env = bareEnvironment({ MAILVET_STORE: store });
-  const child = startBinary(['serve', '--port', '0', '--level', 'syntax', '--no-web', ...flags], env);
+  const child = startProgram(['serve', '--port', '0', '--level', 'syntax', '--no-web', ...flags], env);
   let log = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     log += text;

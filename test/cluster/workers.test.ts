@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { bareEnvironment, ended, runBinary, startBinary } from '../e2e/run-binary.js';
-import { ask, startNode, submit } from './node.js';
+import { bareEnvironment, ended, runBinary } from '../e2e/run-binary.js';
+import { ask, startNode, startProgram, submit } from './node.js';
 import { type Postgres, startPostgres } from './postgres.js';
 
 let server: Postgres;
@@ -19,7 +19,7 @@ test('a node without jobs leaves them to workers, and one that is told to stop g
   const id = await submit([node, node], key, `email\n${rows.join('')}`);
   const look = async () => (await ask(node, key, `/bulk/jobs/${id}`)).json;
   expect((await look())['status']).toBe('queued');
-  const startWorker = () => startBinary(['worker', '--level', 'syntax'], bareEnvironment({ MAILVET_STORE: store }));
+  const startWorker = () => startProgram(['worker', '--level', 'syntax'], bareEnvironment({ MAILVET_STORE: store }));
   const first = startWorker();
   const firstEnd = ended(first);
   await vi.waitUntil(async () => (await look())['status'] !== 'queued', { timeout: 30_000, interval: 20 });
@@ -43,7 +43,7 @@ test('a list of several parts is shared by several workers', async () => {
   const rows = Array.from({ length: 250_000 }, (_, row) => `p${row % 200_000}@example.org\n`);
   writeFileSync(path, `email\n${rows.join('')}`);
   const workers = [1, 2].map(() =>
-    startBinary(['worker', '--level', 'syntax'], bareEnvironment({ MAILVET_STORE: store })),
+    startProgram(['worker', '--level', 'syntax'], bareEnvironment({ MAILVET_STORE: store })),
   );
   const ends = workers.map(ended);
   const upload = ['upload', path, '--column', 'email', '--yes', '--wait', '--level', 'syntax'];
