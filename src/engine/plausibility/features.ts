@@ -20,8 +20,7 @@ const grams = new Uint16Array(maxCodes);
  */
 export function readFeatures(localPart: string, marks: Uint8Array, slots: Uint32Array): number {
   const length = foldInto(codes, localPart);
-  for (let at = 0; at < length; at++) grams[at] = isDigit(codes[at] as number) ? digit : (codes[at] as number);
-  let count = readNgrams(grams, length, marks, slots);
+  let count = readNgrams(lastFold.digits ? blurred(length) : codes, length, marks, slots);
   count = readWords(codes, length, marks, slots, count);
   const outline = readOutline(codes, length, slots, count);
   count += patternsOf(length);
@@ -30,6 +29,11 @@ export function readFeatures(localPart: string, marks: Uint8Array, slots: Uint32
   const capitals = lastFold.capitals ? capitalsWithin(localPart) : 0;
   if (capitals >= 2) slots[count++] = noteSlot(18, Math.min(6, capitals));
   return count;
+}
+
+function blurred(length: number): Uint16Array {
+  for (let at = 0; at < length; at++) grams[at] = isDigit(codes[at] as number) ? digit : (codes[at] as number);
+  return grams;
 }
 
 /** How often a capital follows a small letter: once in `McDonald`, again and again in an identifier. */

@@ -4,10 +4,12 @@ export const boundary = 1;
 /** Local parts are no longer than this (RFC 5321 §4.5.3.1.1), and one boundary at either end. */
 export const maxCodes = 66;
 
-/** Whether the local part folded last may have capitals. */
-export const lastFold = { capitals: false };
+/** Whether the local part folded last may have capitals, and digits. */
+export const lastFold = { capitals: false, digits: false };
 
 const plus = 43;
+const zero = 48;
+const nine = 57;
 /** One letter for every script whose letters are too many, or whose names too few here, to learn. */
 const otherScript = 0x4e00;
 
@@ -19,6 +21,7 @@ export function foldInto(codes: Uint16Array, localPart: string): number {
   let length = 1;
   let last = boundary;
   let capitals = false;
+  let digits = false;
   codes[0] = boundary;
   for (let index = 0; index < localPart.length && length < maxCodes - 1; index++) {
     const code = localPart.charCodeAt(index);
@@ -28,16 +31,19 @@ export function foldInto(codes: Uint16Array, localPart: string): number {
     if (folded === boundary && last === boundary) continue;
     // Only a capital folds to a larger code.
     if (folded > code) capitals = true;
+    if (folded <= nine && folded >= zero) digits = true;
     codes[length++] = folded;
     last = folded;
   }
   if (last !== boundary) codes[length++] = boundary;
   lastFold.capitals = capitals;
+  lastFold.digits = digits;
   return length;
 }
 
 function foldInternational(codes: Uint16Array, text: string): number {
   lastFold.capitals = true;
+  lastFold.digits = true;
   let length = 1;
   let last = boundary;
   codes[0] = boundary;
