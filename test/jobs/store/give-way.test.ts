@@ -21,8 +21,9 @@ test('who gives the store up for another process does not take it back at once',
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const asked = store.write(() => {
     expect(other.tryAcquire()).toBe(false);
-    // As another process asks for it.
+    // As another process asks for it, and the turn of this one ends.
     writeFileSync(`${path}.wanted`, '');
+    vi.advanceTimersByTime(60);
   });
   const next = store.write((sql) => sql.run('CREATE TABLE t (x)'));
   await asked;

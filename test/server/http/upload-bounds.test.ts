@@ -83,7 +83,8 @@ describe('answers say nothing of the machine', () => {
       expect(text).not.toContain(server.home);
       expect(text).not.toContain('incoming');
       expect(text).not.toContain(hostname());
-      expect(text).not.toContain(String(process.pid));
+      // The digits of a process may stand in the id of an upload.
+      expect(text.match(/\b\d+\b/g) ?? []).not.toContain(String(process.pid));
       expect(text).not.toMatch(/mailvet [a-z]|--[a-z]/);
     }
     if (preview.status !== 200) expect(preview.text).toContain('my list.csv');
