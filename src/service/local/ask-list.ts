@@ -6,12 +6,12 @@ import { shareOf } from '../../async/work-share.js';
 import { parseAddress } from '../../engine/grammar/parse-address.js';
 import { type Ask, type Wait, waitFor } from '../../jobs/run/ask-patiently.js';
 import type { ParsedAddress } from '../../model/address.js';
-import { Failure } from '../../model/failure.js';
 import type { BulkAnswer, BulkItem, ValidationResult } from '../../model/result.js';
 import type { BulkOptions, RunProgress } from '../../model/service.js';
 import { openAnswerMemory } from '../dedupe/answer-memory.js';
 import { createSeen } from '../dedupe/fingerprint-set.js';
 import { keyOfAddress, keyOfParsed } from '../dedupe/mailbox-key.js';
+import { type DnsCounts, dnsTrouble } from '../dns-trouble.js';
 import { openJournal } from './journal.js';
 import { openRepeats } from './repeats.js';
 
@@ -94,7 +94,8 @@ export async function* askList(
       progress.tell();
       yield batch;
     }
-    if (needsNetwork && run.isResolverDown() && health.isPoor()) throw resolverIsDown();
+    const trouble = needsNetwork && run.isResolverDown() ? dnsTrouble(health.counts) : null;
+    if (trouble !== null) throw trouble;
   } finally {
     journal?.close();
   }
@@ -159,21 +160,14 @@ function openProgress(onProgress: BulkOptions['onProgress']) {
   };
 }
 
-/** Whether the network told anything about most addresses that it was asked for. */
+/** For how many of those that the network was asked for DNS told nothing. */
 function openHealth() {
-  let asked = 0;
-  let failed = 0;
+  const counts: DnsCounts = { asked: 0, failed: 0 };
   return {
+    counts,
     count: ({ sub_status }: ValidationResult): void => {
-      asked++;
-      if (sub_status === 'dns_error') failed++;
+      counts.asked++;
+      if (sub_status === 'dns_error') counts.failed++;
     },
-    isPoor: () => failed * 2 > asked,
   };
-}
-
-function resolverIsDown(): Failure {
-  return new Failure('network', 'The DNS server did not answer for most of the list, so nothing is known about it.', {
-    hint: 'Try again later, or use another DNS server with --resolver HOST; "mailvet doctor" shows which ones work.',
-  });
 }

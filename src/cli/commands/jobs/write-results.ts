@@ -4,6 +4,7 @@ import type { BulkAnswer } from '../../../model/result.js';
 import type { ValidationService } from '../../../model/service.js';
 import type { RunFigures } from '../../../report/run-figures.js';
 import type { Row } from '../../../rows/rows.js';
+import { dnsTroubleOf } from '../../../service/dns-trouble.js';
 import { openJobAnswers, openJobFigures } from '../../../service/job-figures.js';
 import type { Context } from '../../context.js';
 import { type Guards, trippedGuards } from '../../flags/guard-flags.js';
@@ -61,6 +62,11 @@ export async function writeJobResults(
     });
     await writer.begin();
     for await (const paired of pairedRows(results.rows, tellRepeats)) await writer.write(paired);
+    const trouble = dnsTroubleOf(job);
+    if (trouble !== null) {
+      await writer.stop();
+      throw trouble;
+    }
     const written = await writer.end();
     return { ...written, figures: tellRepeats ? figures(gatherer.summary) : figures() };
   };

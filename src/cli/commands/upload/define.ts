@@ -120,6 +120,6 @@ const help = `${examples(
   ['mailvet upload list.csv -y --wait --max-age 30d -o out.csv --since out.csv', 'every night'],
 )}
 
-Exit status: 0 done, 2 usage or unreadable file, 5 not found, 6 storage or
-already running, 130 interrupted (the job stays and goes on with:
-mailvet jobs resume ID).`;
+Exit status: 0 done, 1 a guard tripped (--fail-on …), 2 usage or unreadable
+file, 4 network, 5 not found, 6 storage or already running, 130 interrupted
+(the job stays and goes on with: mailvet jobs resume ID).`;

@@ -3,6 +3,7 @@ import { basename, resolve } from 'node:path';
 import { exitNotAllValid, Failure } from '../../../model/failure.js';
 import type { Job, UploadPreview } from '../../../model/job.js';
 import type { JobControl, ValidationService } from '../../../model/service.js';
+import { dnsTroubleOf } from '../../../service/dns-trouble.js';
 import { lockWork, workerLogPath } from '../../../service/local/background-work.js';
 import { sumJobs } from '../../../service/sum-jobs.js';
 import { engineSettings } from '../../../settings/definitions.js';
@@ -147,10 +148,12 @@ async function finish(
   if (output.wishes.format !== null || flagForRows(output, review, raw) !== null) {
     return writeJobResults(context, service, await openResults(), job, { ...options, list: options.path });
   }
+  const trouble = dnsTroubleOf(job);
   const figures = await readJobFigures(job, review, openResults);
-  await writeJobFigures(context, figures, options);
+  if (trouble === null) await writeJobFigures(context, figures, options);
   const { stdout } = context.terminal;
   if (!context.quiet) await stdout.write(stdout.isTty ? renderJob(jobs, stdout) : `${JSON.stringify(job)}\n`);
+  if (trouble !== null) throw trouble;
   const reasons = trippedGuards(options.guards, figures.summary);
   for (const text of reasons) context.warn(text);
   return reasons.length > 0 ? exitNotAllValid : 0;

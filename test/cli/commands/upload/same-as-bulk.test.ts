@@ -11,6 +11,7 @@ describe('upload --wait, jobs results and bulk', () => {
   let home: string;
   let jobs: LocalJobs;
   beforeEach(() => {
+    dnsAnswers = true;
     home = makeHome();
     jobs = openLocalJobs({
       ...{ home, canonical: keyOfAddress, level: 'dns', rowsUnderWay: 100 },
@@ -21,11 +22,14 @@ describe('upload --wait, jobs results and bulk', () => {
     await jobs.close();
     rmSync(home, { recursive: true, force: true });
   });
+  let dnsAnswers = true;
   /** An address is what it begins with; one with `typo` is invalid, and the same with `valid` was meant. */
   const answerTo = (email: string) =>
-    email.startsWith('typo')
-      ? resultOf(email, { status: 'invalid', did_you_mean: email.replace('typo', 'valid') })
-      : resultOf(email, { status: email.toLowerCase().split(/[@+]/)[0] ?? '' });
+    !dnsAnswers
+      ? resultOf(email, { status: 'unknown', sub_status: 'dns_error' })
+      : email.startsWith('typo')
+        ? resultOf(email, { status: 'invalid', did_you_mean: email.replace('typo', 'valid') })
+        : resultOf(email, { status: email.toLowerCase().split(/[@+]/)[0] ?? '' });
   const run = (...args: string[]): Promise<CliRun> => {
     const service = fakeService({
       ...jobs,
@@ -119,6 +123,23 @@ describe('upload --wait, jobs results and bulk', () => {
     expect(rows.every((row) => /^valid\+\d+@x.co,valid,/.test(row))).toBe(true);
     await run('jobs', 'results', 'latest', '-o', at('again.csv'));
     expect(readFileSync(at('again.csv'), 'utf8')).toBe(readFileSync(at('out.csv'), 'utf8'));
+  });
+
+  test('DNS that tells nothing about most of the list never replaces a good file', async () => {
+    writeFileSync(at('list.csv'), list);
+    writeFileSync(at('out.csv'), 'good\n');
+    const says = { status: 4, err: expect.stringContaining('The DNS server did not answer for most of the list') };
+    dnsAnswers = false;
+    const output = ['-o', at('out.csv'), '--summary', at('sum.json'), '--quiet'];
+    expect(await run('upload', at('list.csv'), '--yes', '--wait', ...output)).toMatchObject(says);
+    rmSync(at('out.csv.partial'));
+    expect(await run('jobs', 'results', 'latest', ...output)).toMatchObject(says);
+    expect(readFileSync(at('out.csv.partial'), 'utf8')).toContain('valid@x.co;unknown;dns_error');
+    expect(await run('upload', at('list.csv'), '--yes', '--wait', '--summary', at('sum.json'))).toMatchObject(says);
+    expect([readFileSync(at('out.csv'), 'utf8'), existsSync(at('sum.json'))]).toEqual(['good\n', false]);
+    dnsAnswers = true;
+    expect(await run('upload', at('list.csv'), '--yes', '--wait', ...output)).toMatchObject({ status: 0 });
+    expect(readFileSync(at('out.csv'), 'utf8')).not.toBe('good\n');
   });
 
   test('what was read, and what was odd in it, is said', async () => {

@@ -1,0 +1,24 @@
+import { Failure } from '../model/failure.js';
+import type { Job } from '../model/job.js';
+
+/** How many addresses took a look at the network, and for how many of them DNS told nothing. */
+export interface DnsCounts {
+  asked: number;
+  failed: number;
+}
+
+/** The Failure that a list ends with where DNS told nothing about most of it; null otherwise. */
+export function dnsTrouble({ asked, failed }: DnsCounts): Failure | null {
+  if (failed * 2 <= asked) return null;
+  return new Failure('network', 'The DNS server did not answer for most of the list, so nothing is known about it.', {
+    hint: 'Try again later, or use another DNS server with --resolver HOST; "mailvet doctor" shows which ones work.',
+  });
+}
+
+/** The same for a job, by its own counts; what a service does not count is no trouble. */
+export function dnsTroubleOf({ sub_status_counts: reasons = {}, ...job }: Job): Failure | null {
+  const { valid_count = 0, invalid_count = 0, risky_count = 0, unknown_count = 0 } = job;
+  const { dns_error: failed = 0, failed_syntax_check = 0, reserved_domain = 0 } = reasons;
+  const answered = valid_count + invalid_count + risky_count + unknown_count;
+  return dnsTrouble({ asked: answered - failed_syntax_check - reserved_domain, failed });
+}
