@@ -2,6 +2,7 @@ import type { ApiKey } from '../model/api-key.js';
 import type { Evidence, Level } from '../model/evidence.js';
 import type { Job, JobState, RowVerdict } from '../model/job.js';
 import type { ValidationResult } from '../model/result.js';
+import type { RowKind } from '../model/row-kind.js';
 import type { Status } from '../model/verdict.js';
 import { fillPath } from './routes.js';
 
@@ -202,6 +203,8 @@ export interface PlaceCount extends StatusCounts {
 /** The charts of a job. Lists are sorted by count, and bounded; `others` is what they leave out. */
 export interface JobFigures {
   job: AppJob;
+  /** Rows, duplicates included: every row is in exactly one. */
+  parts: Record<ResultPart, number>;
   /** Without the plain `valid`. */
   reasons: ReasonCount[];
   domains: { top: PlaceCount[]; others: PlaceCount & { names: number } };
@@ -217,8 +220,8 @@ export interface ResultsQuery {
   format?: 'csv' | 'ndjson' | 'json';
 }
 
-/** `clean`: valid. `review`: risky and unknown. `rejected`: invalid. */
-export type ResultPart = 'clean' | 'review' | 'rejected';
+/** `clean`: valid. `rejected`: invalid. `review`: all others, rows without an address or an answer among them. */
+export type ResultPart = RowKind;
 
 export interface RowsQuery {
   only?: string;

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Failure } from '../../model/failure.js';
 import type { BulkAnswer } from '../../model/result.js';
+import { kindOfRow, type RowKind, rowKinds } from '../../model/row-kind.js';
 import type { Context } from '../context.js';
 import type { Format, OutputWishes } from '../flags/output-flags.js';
 import { checkOutput, type Output, openOutput } from '../terminal/output.js';
@@ -25,13 +26,8 @@ export interface Places {
   report?: string | undefined;
 }
 
-const kinds = ['clean', 'review', 'rejected'] as const;
-
-/** One of the three, by all addresses of the row: only who has nothing but good ones is clean, and what is neither that nor all bad is to be looked at. */
-function kindOf(answers: readonly BulkAnswer[]): (typeof kinds)[number] {
-  const filled = answers.filter(({ empty }) => !empty);
-  if (filled.length > 0 && filled.every(({ result }) => result.status === 'valid')) return 'clean';
-  return filled.length > 0 && filled.every(({ result }) => result.status === 'invalid') ? 'rejected' : 'review';
+function kindOf(answers: readonly BulkAnswer[]): RowKind {
+  return kindOfRow(answers.flatMap(({ empty, result }) => (empty ? [] : [result.status])));
 }
 
 /** A row is wanted where one of its addresses is. */
@@ -51,7 +47,10 @@ export async function openPens(context: Context, places: Places, piped: Format):
     pens.push({ output: await openOutput(context, rejects, piped), wants: (answers) => wants?.(answers) === false });
   }
   for (const [index, file] of sorted.entries()) {
-    pens.push({ output: await openOutput(context, file, 'csv'), wants: (answers) => kindOf(answers) === kinds[index] });
+    pens.push({
+      output: await openOutput(context, file, 'csv'),
+      wants: (answers) => kindOf(answers) === rowKinds[index],
+    });
   }
   return pens;
 }
@@ -63,7 +62,7 @@ function sortedFiles({ wishes, clean }: Places): OutputWishes[] {
   if (name === undefined) {
     throw new Failure('usage', '--clean needs a name for its files.', { hint: 'Add -o FILE, or name a list.' });
   }
-  return kinds.map((kind) => ({ path: `${name}.${kind}.csv`, format: 'csv', only: null, fields: wishes.fields }));
+  return rowKinds.map((kind) => ({ path: `${name}.${kind}.csv`, format: 'csv', only: null, fields: wishes.fields }));
 }
 
 /** Fails, before any work is done, where an output cannot be written, is one of the lists, or is another output; a list of null is stdin. */

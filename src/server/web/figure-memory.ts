@@ -1,8 +1,7 @@
 import type { Slices } from '../../async/cpu-slices.js';
 import type { JobResults } from '../../model/job.js';
-import type { RunFigures } from '../../report/run-figures.js';
 import type { AppJob, JobFigures } from '../../wire/app.js';
-import { chartsOf, readFigures } from './job-figures.js';
+import { type CountedFigures, chartsOf, readFigures } from './job-figures.js';
 
 /** The figures of jobs that somebody looks at. */
 export interface FigureMemory {
@@ -17,7 +16,7 @@ interface Known {
   /** The state of the job that they were made of. */
   mark: string;
   madeAt: number;
-  figures: Promise<RunFigures>;
+  figures: Promise<CountedFigures>;
 }
 
 export function openFigureMemory(now: () => number = Date.now): FigureMemory {
@@ -35,7 +34,7 @@ export function openFigureMemory(now: () => number = Date.now): FigureMemory {
   };
 
   function make(job: AppJob, mark: string, open: () => Promise<{ results: JobResults; slices: Slices }>): Known {
-    const reading = async (): Promise<RunFigures> => {
+    const reading = async (): Promise<CountedFigures> => {
       const { results, slices } = await open();
       return readFigures(job, results, slices);
     };

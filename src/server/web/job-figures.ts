@@ -6,6 +6,10 @@ import type { FigureWishes, RunFigures } from '../../report/run-figures.js';
 import type { Tallied, Tally } from '../../report/status-tally.js';
 import { openJobFigures } from '../../service/job-figures.js';
 import type { AppJob, JobFigures, PlaceCount, ReasonCount } from '../../wire/app.js';
+import { partOf } from './row-filter.js';
+
+/** The figures of a job, and how many rows each part of its results has. */
+export type CountedFigures = RunFigures & Pick<JobFigures, 'parts'>;
 
 /** Reads all rows of a job for its figures. */
 export async function readFigures(
@@ -13,22 +17,25 @@ export async function readFigures(
   { rows }: JobResults,
   { pause }: Slices,
   wishes: FigureWishes = {},
-): Promise<RunFigures> {
+): Promise<CountedFigures> {
   const { watch, figures } = openJobFigures(job, wishes);
-  for await (const _row of watch(rows)) {
+  const parts = { clean: 0, review: 0, rejected: 0 };
+  for await (const row of watch(rows)) {
+    parts[partOf(row)]++;
     const rest = pause();
     if (rest !== null) await rest;
   }
-  return figures();
+  return { ...figures(), parts };
 }
 
 const placesShown = 10;
 const reasonsShown = 20;
 
 /** The charts of a job from its figures. */
-export function chartsOf(job: AppJob, figures: RunFigures, madeAt: number): JobFigures {
+export function chartsOf(job: AppJob, figures: CountedFigures, madeAt: number): JobFigures {
   return {
     job,
+    parts: figures.parts,
     reasons: reasonsIn(figures.reasons),
     domains: placesIn(figures.domains),
     providers: placesIn(figures.providers),

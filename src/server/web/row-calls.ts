@@ -4,8 +4,9 @@ import { openSlices, type Slices } from '../../async/cpu-slices.js';
 import { shareOf } from '../../async/work-share.js';
 import type { JobRecord } from '../../jobs/store/store.js';
 import type { JobResults } from '../../model/job.js';
+import { rowKinds } from '../../model/row-kind.js';
 import { explainSubStatus } from '../../model/words/sentences.js';
-import { type AppRow, appDownloads, type ResultPart, type ResultsQuery, type RowsQuery } from '../../wire/app.js';
+import { type AppRow, appDownloads, type ResultsQuery, type RowsQuery } from '../../wire/app.js';
 import { renderResults, resultTypes } from '../http/results-body.js';
 import { callerOf } from '../server-context.js';
 import { openFigureMemory } from './figure-memory.js';
@@ -16,7 +17,7 @@ import { ownerNames } from './owners.js';
 import { keepRows, type ResultRow, rowFilter } from './row-filter.js';
 import type { WebContext } from './web-context.js';
 
-const part = { type: 'string', enum: ['clean', 'review', 'rejected'] satisfies ResultPart[] };
+const part = { type: 'string', enum: rowKinds };
 const only = { type: 'string', maxLength: 100 };
 const queries = {
   rows: {

@@ -1,23 +1,24 @@
 import { Failure } from '../../model/failure.js';
 import type { JobResults } from '../../model/job.js';
+import { kindOfRow } from '../../model/row-kind.js';
 import type { ResultPart } from '../../wire/app.js';
 
 export type ResultRow = JobResults['rows'] extends AsyncIterable<infer Row> ? Row : never;
 
 const words = ['valid', 'invalid', 'risky', 'unknown', 'empty'];
 
-/** As `bulk --clean` sorts rows. */
-const parts: Record<ResultPart, readonly string[]> = {
-  clean: ['valid'],
-  review: ['risky', 'unknown'],
-  rejected: ['invalid'],
-};
+/** As `--clean` sorts rows; a row of a job has one address. */
+export function partOf({ verdict }: Pick<ResultRow, 'verdict'>): ResultPart {
+  return kindOfRow(verdict === null ? [] : [verdict.status]);
+}
 
 /** Which rows are wanted: by their status, by the part they belong to, and by a text in one of their cells. */
 export function rowFilter({ only, part, search = '' }: { only?: string; part?: ResultPart; search?: string }) {
-  const statuses = part !== undefined ? parts[part] : only === undefined || only === '' ? null : statusesIn(only);
+  const statuses = only === undefined || only === '' ? null : statusesIn(only);
   const text = search.trim().toLowerCase();
-  return ({ cells, verdict }: ResultRow): boolean => {
+  return (row: ResultRow): boolean => {
+    const { cells, verdict } = row;
+    if (part !== undefined && partOf(row) !== part) return false;
     if (statuses !== null && (verdict === null || !statuses.includes(verdict.status))) return false;
     return text === '' || cells.some((cell) => cell.toLowerCase().includes(text));
   };

@@ -165,7 +165,29 @@ describe('lists', () => {
       { email: 'ada@python.org', input: { note: 'one' } },
       { email: 'ADA@python.org' },
     ]);
-    expect(JSON.parse((await get('part=review&format=json')).text)).toEqual([]);
+  });
+
+  test('are sorted as --clean does, each row into one file, and counted as they are written', async () => {
+    const id = await submit(admin, 'sorted.csv');
+    const written = async (part: string): Promise<string[]> => {
+      const { text } = await admin.ask(`/app/jobs/${id}/results?part=${part}&format=ndjson`);
+      const lines = text.split('\n').filter((line) => line !== '');
+      return lines.map((line) => (JSON.parse(line) as { input: { note: string } }).input.note);
+    };
+    const files = {
+      clean: await written('clean'),
+      review: await written('review'),
+      rejected: await written('rejected'),
+    };
+    expect(files.clean).toEqual(['one', 'three']);
+    expect(files.review).toContain('four');
+    expect(Object.values(files).flat().sort()).toEqual(['four', 'fünf, 5', 'one', 'three', 'two']);
+    const { parts } = (await admin.ask(`/app/jobs/${id}/figures`)).json as unknown as JobFigures;
+    expect(parts).toEqual({
+      clean: files.clean.length,
+      review: files.review.length,
+      rejected: files.rejected.length,
+    });
   });
 
   test('are run again where something was unknown, refused where nothing is left, and deleted for good', async () => {

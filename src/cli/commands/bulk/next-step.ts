@@ -1,4 +1,5 @@
 import { amount, count } from '../../../model/amount.js';
+import { rowKinds } from '../../../model/row-kind.js';
 import type { RunFigures } from '../../../report/run-figures.js';
 import type { Context } from '../../context.js';
 import type { NextStep, Written } from '../../render/ending.js';
@@ -28,7 +29,7 @@ export function nextStep(
   }
   const [list] = options.paths;
   if (list === undefined || written.length > 0 || options.output.format !== null) return null;
-  const three = ['clean', 'review', 'rejected'].map((kind) => `.${kind}.csv`).join(', ');
+  const three = rowKinds.map((kind) => `.${kind}.csv`).join(', ');
   return {
     command: context.commandWith('--clean'),
     does: `sorts ${amount(summary.total, 'row')} into three files (${three})`,

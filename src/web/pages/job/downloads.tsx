@@ -1,42 +1,39 @@
 import { count } from '../../../model/amount.js';
-import { type AppJob, appDownloads, appPath, type ResultPart, type ResultsQuery } from '../../../wire/app.js';
+import {
+  type AppJob,
+  appDownloads,
+  appPath,
+  type JobFigures,
+  type ResultPart,
+  type ResultsQuery,
+} from '../../../wire/app.js';
 import { isLive } from '../../parts/job-words.js';
 
-const parts: { part: ResultPart | null; name: string; about: string; rows: (job: AppJob) => number }[] = [
-  { part: null, name: 'All rows', about: 'every row with its verdict', rows: ({ total = 0 }) => total },
-  { part: 'clean', name: 'Clean', about: 'valid: write to them', rows: ({ valid_count: valid = 0 }) => valid },
-  {
-    part: 'review',
-    name: 'Review',
-    about: 'risky and unknown: look at them',
-    rows: ({ risky_count: risky = 0, unknown_count: unknown = 0 }) => risky + unknown,
-  },
-  {
-    part: 'rejected',
-    name: 'Rejects',
-    about: 'invalid: remove them',
-    rows: ({ invalid_count: invalid = 0 }) => invalid,
-  },
+const parts: { part: ResultPart | null; name: string; about: string }[] = [
+  { part: null, name: 'All rows', about: 'every row with its verdict' },
+  { part: 'clean', name: 'Clean', about: 'valid: write to them' },
+  { part: 'review', name: 'Review', about: 'risky, unknown, without an address: look at them' },
+  { part: 'rejected', name: 'Rejects', about: 'invalid: remove them' },
 ];
 const formats = ['csv', 'ndjson', 'json'] as const;
 
-/** The rows to take along, in every format. Every column of the file is kept. */
-export function Downloads({ job }: { job: AppJob }) {
+/** The rows to take along, in every format. Every column of the file is kept. `counts` is null until the rows are counted. */
+export function Downloads({ job, counts }: { job: AppJob; counts: JobFigures['parts'] | null }) {
   return (
     <section class="panel" aria-label="Downloads">
       <h2>Downloads</h2>
-      {isLive(job) && <p class="muted beneath">The job is under way: a file holds what is answered so far.</p>}
+      {isLive(job) && <p class="muted beneath">The job is under way: rows without an answer yet are in Review.</p>}
       <div class="wide">
         <table>
           <caption class="unseen">Files to download</caption>
           <tbody>
-            {parts.map(({ part, name, about, rows }) => (
+            {parts.map(({ part, name, about }) => (
               <tr key={name}>
                 <th scope="row" class="strong">
                   {name}
                 </th>
                 <td class="muted roomy-only">{about}</td>
-                <td class="number">{count(rows(job))}</td>
+                <td class="number">{rowsText(part === null ? job.total : counts?.[part])}</td>
                 <td class="tight links">
                   {formats.map((format) => {
                     const query: ResultsQuery = { format, ...(part !== null && { part }) };
@@ -59,4 +56,8 @@ export function Downloads({ job }: { job: AppJob }) {
       </div>
     </section>
   );
+}
+
+function rowsText(rows: number | undefined): string {
+  return rows === undefined ? '…' : count(rows);
 }

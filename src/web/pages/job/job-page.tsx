@@ -8,7 +8,7 @@ import { PageHead } from '../../parts/page-head.js';
 import { Ago } from '../../parts/time.js';
 import { Waiting } from '../../parts/waiting.js';
 import { call } from '../../server/call.js';
-import { useAnswer } from '../../server/use-answer.js';
+import { type Remote, useAnswer } from '../../server/use-answer.js';
 import { Downloads } from './downloads.js';
 import { JobActions } from './job-actions.js';
 import { ProgressPanel } from './progress-panel.js';
@@ -24,21 +24,26 @@ export function JobPage({ id }: { id: string }) {
     (signal) => call('getJob', { id, signal }),
     (answer) => (isLive(answer) ? liveMs : null),
   );
-  const live = job.answer !== null && isLive(job.answer);
+  return <Waiting of={job}>{(answer) => <JobView job={answer} onChange={job.take} onAgain={job.again} />}</Waiting>;
+}
+
+function JobView({ job, ...actions }: Parameters<typeof JobActions>[0]) {
+  const live = isLive(job);
+  const figures = useAnswer(
+    `figures ${job.id} ${live}`,
+    (signal) => call('jobFigures', { id: job.id, signal }),
+    () => (live ? figuresMs : null),
+  );
   return (
-    <Waiting of={job}>
-      {(answer) => (
-        <>
-          <PageHead title={jobName(answer)} about={<About job={answer} />}>
-            <JobActions job={answer} onChange={job.take} onAgain={job.again} />
-          </PageHead>
-          <ProgressPanel job={answer} />
-          <Charts id={id} live={live} />
-          <RowsPanel job={answer} />
-          <Downloads job={answer} />
-        </>
-      )}
-    </Waiting>
+    <>
+      <PageHead title={jobName(job)} about={<About job={job} />}>
+        <JobActions job={job} {...actions} />
+      </PageHead>
+      <ProgressPanel job={job} />
+      <Charts figures={figures} />
+      <RowsPanel job={job} />
+      <Downloads job={job} counts={figures.answer?.parts ?? null} />
+    </>
   );
 }
 
@@ -62,12 +67,7 @@ function About({ job }: { job: AppJob }) {
   );
 }
 
-function Charts({ id, live }: { id: string; live: boolean }) {
-  const figures = useAnswer(
-    `figures ${id} ${live}`,
-    (signal) => call('jobFigures', { id, signal }),
-    () => (live ? figuresMs : null),
-  );
+function Charts({ figures }: { figures: Remote<JobFigures> }) {
   return (
     <Waiting of={figures}>
       {({ reasons, domains, providers }) => (
