@@ -46,6 +46,7 @@ test('a key is made, shown once, renamed, filled up, given an end, and revoked a
   const choose = async (entry: string): Promise<void> => {
     await page.getByLabel(/^Change (signup|landing)/).press('Enter');
     await page.getByRole('button', { name: entry }).press('Enter');
+    await page.waitForFunction(() => document.activeElement?.closest('dialog') != null);
   };
   await choose('Rename…');
   await keyboard.press('Control+A');

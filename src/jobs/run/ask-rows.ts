@@ -1,6 +1,7 @@
 import { openPlaces } from '../../async/places.js';
 import { emptyVerdict, type RowVerdict } from '../../model/job.js';
 import type { ValidationResult } from '../../model/result.js';
+import { levelOf } from '../store/job-level.js';
 import type { JobRecord } from '../store/store.js';
 import { patientAsk, type Wait } from './ask-patiently.js';
 import type { PendingRow, RowQueue } from './row-queue.js';
@@ -128,7 +129,7 @@ export function askRows(settings: RunSettings, run: JobRun, queue: RowQueue, tal
 /** Where answers land: final ones with their repeats, waiting ones with their time. */
 function openLanding(settings: RunSettings, job: JobRecord, queue: RowQueue, tally: Tally) {
   const { clock, store } = settings;
-  const scope = scopeOf(job);
+  const scope = levelOf(job);
   const maxAgeMs = typeof job.options['maxAgeMs'] === 'number' ? job.options['maxAgeMs'] : null;
   const reuseUnknown = job.options['reuseUnknown'] !== false;
 
@@ -157,11 +158,6 @@ function openLanding(settings: RunSettings, job: JobRecord, queue: RowQueue, tal
       });
     },
   };
-}
-
-/** Under which name the verdicts of a job are remembered. */
-export function scopeOf({ options }: JobRecord): string {
-  return typeof options['cacheScope'] === 'string' ? options['cacheScope'] : '';
 }
 
 function verdictOf({ status, sub_status, confidence, safe_to_send, did_you_mean }: ValidationResult): RowVerdict {

@@ -1,8 +1,9 @@
 import { openSlices } from '../../async/cpu-slices.js';
 import { openAlarm } from '../../async/wake-up.js';
 import { giveShare, shareOf } from '../../async/work-share.js';
+import { levelOf } from '../store/job-level.js';
 import { type JobRecord, localOwner } from '../store/store.js';
-import { askRows, scopeOf } from './ask-rows.js';
+import { askRows } from './ask-rows.js';
 import type { RowQueue } from './row-queue.js';
 import type { JobRun, RunSettings } from './run-settings.js';
 import { openTally, type Tally } from './uncommitted-results.js';
@@ -20,7 +21,7 @@ export async function runRows(
   const { signal } = settings;
   const run = await openRun(settings, job);
   const { alarm } = run;
-  const tally = openTally(scopeOf(job));
+  const tally = openTally(levelOf(job));
   const commit = openCommitter(settings, run, worker, tally);
   signal?.addEventListener('abort', alarm.ring);
   const asking = askRows(settings, run, queue, tally);

@@ -192,6 +192,8 @@ export interface JobMoves {
 export interface JobFilter {
   owner?: string;
   groupId?: string;
+  /** Of the jobs of the command line only those that are to look this deep; null: none. Without it, all. */
+  commandLineLevel?: string | null;
 }
 
 export interface ResultCache {

@@ -79,7 +79,8 @@ export function openLocalJobs(options: LocalJobsOptions): LocalJobs {
       forget();
       const timer = setInterval(forget, forgetEveryMs);
       try {
-        await workJobs({ ...options, room: opened, signal, onError, ...(onVerdict && { onVerdict }) });
+        const only = { commandLineLevel: isShared(options) ? options.level : null };
+        await workJobs({ ...options, room: opened, only, signal, onError, ...(onVerdict && { onVerdict }) });
       } finally {
         clearInterval(timer);
       }
@@ -153,7 +154,7 @@ function jobService(
       }
       return toJob(job, Date.now());
     },
-    jobs: { ...jobControl(options, room, owner), confirm, listJobs: page },
+    jobs: { ...jobControl(options, room, owner, rules), confirm, listJobs: page },
   };
 }
 
@@ -161,6 +162,7 @@ function jobControl(
   options: LocalJobsOptions,
   room: () => Promise<OpenedJobs>,
   owner: string,
+  rules: OwnerRules | null,
 ): Omit<JobControl, 'confirm' | 'listJobs'> {
   return {
     jobsOf: async (id) => shown(await found((await room()).store, owner, id)),
@@ -180,6 +182,7 @@ function jobControl(
       return jobs;
     },
     resume: async (id, { onlyUnknown = false } = {}) => {
+      if (owner === localOwner && rules !== null && !isShared(options)) throw ofTheCommandLine(id);
       const { store } = await room();
       const jobs = await found(store, owner, id);
       const open = jobs.filter((job) => onlyUnknown || job.state !== 'completed');
@@ -206,6 +209,21 @@ function confirmOptions(level: string, wishes: ConfirmWishes): ConfirmOptions {
   if (wishes.onlyUnknown) options['reuseUnknown'] = false;
   const { signal, columns, onRead } = wishes;
   return { options, ...(signal && { signal }), ...(columns && { columns }), ...(onRead && { onRead }) };
+}
+
+/** Where several machines work, workers run the jobs of the command line, too; else it runs them itself, with its own settings. */
+function isShared({ address = null }: LocalJobsOptions): boolean {
+  return address !== null;
+}
+
+function ofTheCommandLine(id: string): Failure {
+  return new Failure(
+    'conflict',
+    'This job belongs to the command line of the machine, which runs it with its own settings.',
+    {
+      hint: `Go on there with: mailvet jobs resume ${id}`,
+    },
+  );
 }
 
 function clockOf({ clock = systemClock }: LocalJobsOptions): Clock {

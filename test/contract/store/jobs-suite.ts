@@ -57,6 +57,14 @@ export function jobsSuite(open: OpenStoreLab): void {
     expect(ids.sort()).toEqual([uuid(1), uuid(2), uuid(4), uuid(5)]);
   });
 
+  test('who works for all takes jobs of the command line only where they look as deep, or none', async () => {
+    const [ours, theirs] = [await queueJob(lab.store, 1), await queueJob(lab.store, 2, 'a key')];
+    expect((await claim(lab.store, 'serve', { commandLineLevel: null }))?.id).toBe(theirs);
+    expect(await claim(lab.store, 'serve', { commandLineLevel: null })).toBeNull();
+    expect(await claim(lab.store, 'worker', { commandLineLevel: 'smtp' })).toBeNull();
+    expect((await claim(lab.store, 'worker', { commandLineLevel: 'dns' }))?.id).toBe(ours);
+  });
+
   test('a job of a dead worker says so, and is taken over; what the dead one still writes is refused', async () => {
     const id = await queueJob(lab.store, 1);
     const dead = await lab.openDead();

@@ -31,7 +31,7 @@ export const upload = (id: string, owner: string, createdAt = 0): UploadRecord =
 
 export const job = (id: string, uploadId: string, owner: string, uniqueTotal = 10): NewJob => ({
   ...{ id, groupId: id, part: 0, parts: 1, owner, uploadId, filename: 'list.csv', emailColumn: 'email' },
-  ...{ options: { level: 'dns' }, firstRow: 0, total: uniqueTotal, uniqueTotal, createdAt: 1 },
+  ...{ options: { cacheScope: 'dns' }, firstRow: 0, total: uniqueTotal, uniqueTotal, createdAt: 1 },
 });
 
 export const verdict = { status: 'valid', sub_status: '', confidence: 1, safe_to_send: true, did_you_mean: null };

@@ -58,7 +58,7 @@ async function ownJob(sql: Sql, id: string, worker: string): Promise<Omit<JobRec
 async function claim(
   sql: Sql,
   { worker, node, leaseMs, now }: { worker: string; node: string; leaseMs: number; now: number },
-  { owner = null, groupId = null }: { [Field in keyof JobFilter]: JobFilter[Field] | null },
+  { owner, groupId, commandLineLevel }: JobFilter,
 ): Promise<JobRecord | null> {
   const row = await sql.get(
     `UPDATE mailvet.jobs SET state = 'running', worker = $1, node = $2, lease_until = mailvet.now_ms() + $3,
@@ -67,6 +67,7 @@ async function claim(
        SELECT num FROM mailvet.jobs
        WHERE state IN ('queued', 'running') AND (state = 'queued' OR ${isAbandoned})
          AND ($5::text IS NULL OR owner = $5) AND ($6::text IS NULL OR group_id = $6)
+         AND ($7 OR owner <> $8 OR options::json->>'cacheScope' = $9)
        ORDER BY num LIMIT 1 FOR UPDATE SKIP LOCKED)
      RETURNING *`,
     worker,
@@ -75,6 +76,9 @@ async function claim(
     now,
     owner ?? null,
     groupId ?? null,
+    commandLineLevel === undefined,
+    localOwner,
+    commandLineLevel ?? null,
   );
   return row === null ? null : readJob(row);
 }

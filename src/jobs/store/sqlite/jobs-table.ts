@@ -1,4 +1,5 @@
 import type { JobState } from '../../../model/job.js';
+import { isForLevel } from '../job-level.js';
 import { addSubCounts, latestResults, nothingLeft, oldJobs, withoutUnknown } from '../job-sums.js';
 import type { HideAddress } from '../packed-verdict.js';
 import { number, readJobRow, text } from '../records.js';
@@ -134,7 +135,8 @@ function openJobs(sql: Sql, only: JobFilter): JobRecord[] {
       group,
       group,
     )
-    .map(readJob);
+    .map(readJob)
+    .filter((job) => isForLevel(job, only));
 }
 
 function claim(sql: Sql, open: JobRecord, worker: string, leaseUntil: number, now: number): JobRecord | null {
