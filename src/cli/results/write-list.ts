@@ -59,15 +59,20 @@ export async function openListWriter(context: Context, pens: readonly Pen[], lis
   const write = async (paired: Paired): Promise<void> => {
     const isWhole = list.keepUnanswered || !paired.answers.some(({ unanswered }) => unanswered);
     const answered = isWhole ? paired : wantedOf(paired, (answers) => !answers.some(({ unanswered }) => unanswered));
-    for (const { sink, renderer, wants, place } of sheets) {
+    for (const sheet of sheets) {
+      const { sink, renderer, wants, place } = sheet;
       const { rows, answers } = wantedOf(answered, wants);
       for (const { part } of rows) if (part === undefined || part.index === 0) place.rows++;
+      if (rows.length > 0) await writeHead(sheet);
       await sink.write(renderer.rows(rows, answers));
     }
   };
   return {
     begin: async () => {
-      for (const { sink, renderer } of sheets) await sink.write(renderer.begin(layoutOn(sink, list)));
+      for (const sheet of sheets) {
+        sheet.head = sheet.renderer.begin(layoutOn(sheet.sink, list));
+        if (!sheet.mayStayEmpty) await writeHead(sheet);
+      }
     },
     write: async (paired) => {
       const sure = review.fix ? await fixed(service, paired, layout, context.signal) : paired;
@@ -127,10 +132,19 @@ function openSheets(pens: readonly Pen[], { fields, raw, review, openRenderer }:
     pens.map(async ({ output: { sink, format, path }, wants }) => ({
       sink,
       place: { path, rows: 0 },
+      head: '',
+      // Who wants to hear of changes hears nothing where there are none.
+      mayStayEmpty: review.onlyChanged && path === null && (format === 'csv' || format === 'table'),
       renderer: await openRenderer(format, { ...sink, fields, raw }),
       wants: reviewed(wants, review),
     })),
   );
+}
+
+/** Once: what comes before the first row. */
+async function writeHead(sheet: { sink: Sink; head: string }): Promise<void> {
+  if (sheet.head !== '') await sheet.sink.write(sheet.head);
+  sheet.head = '';
 }
 
 function reviewed(wants: Wants | null, { dedupe, onlyChanged }: ReviewWishes): Wants | null {

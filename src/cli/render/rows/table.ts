@@ -2,6 +2,7 @@ import type { ChalkInstance } from 'chalk';
 import { percent } from '../../../model/amount.js';
 import type { BulkAnswer } from '../../../model/result.js';
 import { signOf } from '../../../model/words/status-sign.js';
+import { changeColumn } from '../../../rows/write/verdict-columns.js';
 import { sanitise } from '../../terminal/sanitise.js';
 import { paint } from '../style/paint.js';
 import { statusPaint } from '../style/verdict-style.js';
@@ -19,33 +20,50 @@ const gap = '  ';
 /** A reason is a code that can be looked up, so it is dropped rather than cut. */
 const reasonWidth = 'mail_server_did_not_respond'.length;
 
-/** The four things that count. What does not fit is dropped from the right, and an address that is too long is cut. */
-function verdictTable({ colour, columns, unicode }: RowStyle): RowRenderer {
-  const chalk = paint(colour);
-  const withSure = columns >= 50;
-  const withReason = columns >= 64;
-  const fixed = statusWidth + gap.length + (withSure ? sureWidth + gap.length : 0);
+/** Whether there is one is told by the list. */
+const changeWidth = 'unknown->invalid'.length;
+
+/** What fits on the screen is settled once: the rest is dropped from the right, and an address that is too long is cut. */
+function columnsOf(columns: number, withChange: boolean) {
+  const spare = withChange ? columns - changeWidth - gap.length : columns;
+  const withSure = spare >= 50;
+  const withReason = spare >= 64;
+  const fixed = statusWidth + gap.length + (withSure ? sureWidth + gap.length : 0) + columns - spare;
   const room = columns - fixed;
   const emailWidth = withReason ? Math.min(40, Math.max(16, room - gap.length - reasonWidth)) : Math.max(8, room);
+  const line = (status: string, change: string, sure: string, email: string, reason: string): string =>
+    [
+      status,
+      ...(withChange ? [change.padEnd(changeWidth)] : []),
+      ...(withSure ? [sure.padStart(sureWidth)] : []),
+      ...(withReason ? [email.padEnd(emailWidth), reason] : [email]),
+    ]
+      .join(gap)
+      .trimEnd();
+  return { fixed, emailWidth, line };
+}
+
+/** The things that count: the verdict, what changed where that is asked for, the address, and why. */
+function verdictTable({ colour, columns, unicode }: RowStyle): RowRenderer {
+  const chalk = paint(colour);
   const more = unicode ? '…' : '~';
-  const line = (status: string, sure: string, email: string, reason: string): string =>
-    [status, ...(withSure ? [sure] : []), email, ...(withReason ? [reason] : [])].join(gap).trimEnd();
+  let { fixed, emailWidth, line } = columnsOf(columns, false);
   return {
-    begin: () => {
-      const email = withReason ? 'EMAIL'.padEnd(emailWidth) : 'EMAIL';
-      const heads = line('STATUS'.padEnd(statusWidth), 'SURE'.padStart(sureWidth), email, 'REASON');
-      return `${chalk.bold(heads)}\n`;
+    begin: ({ added = [] }) => {
+      ({ fixed, emailWidth, line } = columnsOf(columns, added.includes(changeColumn)));
+      return `${chalk.bold(line('STATUS'.padEnd(statusWidth), 'CHANGE', 'SURE', 'EMAIL', 'REASON'))}\n`;
     },
     rows: (_rows, answers) =>
       answers
         .map((answer) => {
-          const { result } = answer;
+          const { result, added } = answer;
           const email = sanitise(result.email);
-          const shown = email.length > emailWidth ? `${email.slice(0, emailWidth - 1)}${more}` : email;
+          const change = sanitise(added?.[changeColumn] ?? '');
           const text = line(
             statusCell(answer, unicode, chalk),
-            percent(result.confidence).padStart(sureWidth),
-            withReason ? shown.padEnd(emailWidth) : shown,
+            unicode ? change : change.replace('→', '->'),
+            result.status === '' ? '' : percent(result.confidence),
+            email.length > emailWidth ? `${email.slice(0, emailWidth - 1)}${more}` : email,
             reasonOf(answer, columns - fixed - emailWidth - gap.length),
           );
           return `${text}\n${suggestionLine(answer, fixed, columns, chalk)}`;
@@ -58,6 +76,8 @@ function verdictTable({ colour, columns, unicode }: RowStyle): RowRenderer {
 /** The tick is kept for what is safe to send, as on the card. */
 function statusCell({ result }: BulkAnswer, unicode: boolean, chalk: ChalkInstance): string {
   const status = sanitise(result.status);
+  // Nobody has said anything yet, or the address is gone.
+  if (status === '') return ' '.repeat(statusWidth);
   const unsure = status === 'valid' && 'safe_to_send' in result && !result.safe_to_send;
   const text = `${unsure ? '~' : signOf(status, unicode)} ${status}`.padEnd(statusWidth);
   return (unsure ? chalk.cyan : statusPaint(chalk, status))(text);

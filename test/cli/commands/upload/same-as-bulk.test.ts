@@ -142,6 +142,19 @@ describe('upload --wait, jobs results and bulk', () => {
     expect(readFileSync(at('out.csv'), 'utf8')).not.toBe('good\n');
   });
 
+  test.each(['csv', 'table'])('--only-changed prints no header as %s where nothing changed', async (format) => {
+    writeFileSync(at('list.csv'), list);
+    await run('upload', at('list.csv'), '--yes', '--wait', '-o', at('last.csv'));
+    const changed = ['--since', at('last.csv'), '--only-changed', '--quiet', '--format', format];
+    expect(await run('jobs', 'results', 'latest', ...changed)).toMatchObject({ status: 0, out: '', err: '' });
+    expect(await run('bulk', at('list.csv'), ...changed)).toMatchObject({ status: 0, out: '', err: '' });
+    expect(await run('bulk', at('list.csv'), ...changed, '-o', at('file'))).toMatchObject({ status: 0, out: '' });
+    expect(readFileSync(at('file'), 'utf8').trim().split('\n')).toHaveLength(1);
+    writeFileSync(at('list.csv'), `${list}Dan;valid@new.co\n`);
+    const { out } = await run('bulk', at('list.csv'), ...changed);
+    expect(out.trim().split('\n')).toEqual([expect.stringMatching(/email/i), expect.stringContaining('valid@new.co')]);
+  });
+
   test('what was read, and what was odd in it, is said', async () => {
     writeFileSync(at('list.csv'), 'id,email,other\n1,valid@x.co,b@x.co\n2,,\n3,"valid@y.co, c@y.co",\n');
     const { err } = await run('upload', at('list.csv'), '--yes', '--wait');

@@ -45,6 +45,30 @@ describe('a table of verdicts', () => {
     expect(draw(100)).toMatch(/~ valid {5}60 % {2}p@b\.co +not_probed/);
   });
 
+  test.each([60, 80, 120])('within %d columns, says what changed and gives no status to what is gone', (columns) => {
+    const changes = [
+      { result: resultOf('new@b.co'), duplicate: false, added: { mailvet_change: 'new' } },
+      {
+        result: resultOf(long, { status: 'invalid', sub_status: 'mailbox_not_found' }),
+        duplicate: false,
+        added: { mailvet_change: 'unknown→invalid' },
+      },
+      {
+        result: { email: 'left@b.co', status: '', is_valid: false, confidence: 0 },
+        duplicate: false,
+        added: { mailvet_change: 'gone' },
+      },
+    ];
+    const table = tableRows({ colour: false, columns, unicode: true, fields: null });
+    const text = table.begin({ ...layout, added: ['mailvet_change'] }) + table.rows([], changes);
+    const [head, first, second, gone] = text.split('\n');
+    expect(text.split('\n').filter((line) => line.length > columns)).toEqual([]);
+    expect(head).toMatch(/^STATUS {5}CHANGE +(SURE {2})?EMAIL/);
+    expect(first).toMatch(/^✔ valid {4}new .*new@b\.co$/);
+    expect(second).toMatch(/^✖ invalid {2}unknown→invalid /);
+    expect(gone).toMatch(/^ {11}gone +left@b\.co$/);
+  });
+
   test('is of ASCII where the screen is', () => {
     expect(draw(80, { unicode: false })).toMatch(/^[\x20-\x7e\n]*$/);
   });
