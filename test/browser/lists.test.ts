@@ -105,6 +105,13 @@ describe('lists', () => {
     await page.getByRole('alert').waitFor();
     await page.getByRole('button', { name: 'Choose another file' }).click();
     await page.getByText('or drop it here').waitFor();
+    await upload(page, 'people.csv', Buffer.from('name,city\nAda,London\nBob,Paris\n'));
+    await page.getByText('No column looks like email addresses.').waitFor();
+    expect(await page.getByRole('radio', { checked: true }).count()).toBe(0);
+    expect(await page.getByText('suggested').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Start' }).isDisabled()).toBe(true);
+    await page.getByRole('radio', { name: 'city' }).check();
+    expect(await page.getByRole('button', { name: 'Check 2 addresses' }).isEnabled()).toBe(true);
   });
 
   test('a file can be dropped, and the jobs found by their names with "back" in between', async () => {
@@ -119,6 +126,7 @@ describe('lists', () => {
       }, name);
       await page.getByRole('button', { name: 'Check 2 addresses' }).click();
       await page.getByText('2 of 2 answered').waitFor();
+      await page.getByText('For 2 addresses the mailbox itself was not asked about.').waitFor();
       await page.getByRole('link', { name: 'Lists' }).click();
       await page.getByText('or drop it here').waitFor();
     }

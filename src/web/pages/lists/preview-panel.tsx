@@ -15,11 +15,16 @@ import { useSession } from '../../session.js';
 /** The columns and first rows of a file: which column holds the addresses, and what starting will do. */
 export function PreviewPanel({ preview, onCancel }: { preview: UploadPreview; onCancel: () => void }) {
   const { columns, suggested_email_column: suggested, sample_rows: rows = [], row_count: rowCount } = preview;
-  const [column, setColumn] = useState(columns.includes(suggested) ? suggested : (columns[0] ?? ''));
-  const plan = useAnswer(`plan ${column}`, (signal) =>
-    call('uploadPlan', { id: preview.upload_id, query: { email_column: column }, signal }),
+  // A column may have no name; only its number tells it from none.
+  const found = suggested !== '' || preview.suggested_email_column_number !== undefined;
+  const [column, setColumn] = useState(found && columns.includes(suggested) ? suggested : null);
+  const plan = useAnswer(`plan ${JSON.stringify(column)}`, async (signal) =>
+    column === null
+      ? null
+      : await call('uploadPlan', { id: preview.upload_id, query: { email_column: column }, signal }),
   );
   const confirm = useAction(async () => {
+    if (column === null) return;
     const job = await confirmUpload(preview.upload_id, column);
     goTo(`/jobs/${encodeURIComponent(job.id)}`);
   });
@@ -45,7 +50,7 @@ export function PreviewPanel({ preview, onCancel }: { preview: UploadPreview; on
                   <label>
                     <input type="radio" name="column" checked={name === column} onChange={() => setColumn(name)} />
                     <Foreign text={name === '' ? `Column ${at + 1}` : name} />
-                    {name === suggested && <span class="badge valid">suggested</span>}
+                    {found && name === suggested && <span class="badge valid">suggested</span>}
                   </label>
                 </th>
               ))}
@@ -64,7 +69,13 @@ export function PreviewPanel({ preview, onCancel }: { preview: UploadPreview; on
           </tbody>
         </table>
       </div>
-      <PlanText plan={plan} />
+      {column === null ? (
+        <p class="plan" role="status">
+          No column looks like email addresses. Choose the one that holds them, or another file.
+        </p>
+      ) : (
+        <PlanText plan={plan} />
+      )}
       <ProblemNote problem={confirm.problem} />
       <div class="buttons">
         <Button
@@ -86,7 +97,7 @@ export function PreviewPanel({ preview, onCancel }: { preview: UploadPreview; on
 }
 
 /** What will happen, before anything does. */
-function PlanText({ plan: { answer, problem } }: { plan: Remote<UploadPlan> }) {
+function PlanText({ plan: { answer, problem } }: { plan: Remote<UploadPlan | null> }) {
   const { session } = useSession();
   if (answer === null && problem !== null && problem.status !== 401) return <ProblemNote problem={problem} />;
   return (
