@@ -243,7 +243,7 @@ export interface RowPage {
 
 /** A row of a job; `verdict` is null while it is not answered. */
 export interface AppRow {
-  /** Counted from 1, without the header. */
+  /** Counted from 1, the header included. */
   number: number;
   cells: string[];
   email: string;

@@ -1,4 +1,4 @@
-import type { ValidationResult } from '../result.js';
+import type { RowVerdict } from '../job.js';
 import { signOf } from './status-sign.js';
 
 /** The first words about an address. */
@@ -13,7 +13,12 @@ export interface Headline {
 
 /** The sign and the word agree: a tick is kept for what is safe to send, and what was only partly checked says so first. */
 export function headlineOf(
-  { status, sub_status: subStatus, safe_to_send: safe, reasons }: ValidationResult,
+  {
+    status,
+    sub_status: subStatus,
+    safe_to_send: safe,
+    reasons = [],
+  }: Pick<RowVerdict, 'status' | 'sub_status' | 'safe_to_send'> & { reasons?: readonly string[] },
   unicode: boolean,
 ): Headline {
   const partly = { sign: '~', tone: 'plausible' };

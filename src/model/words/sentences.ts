@@ -1,4 +1,5 @@
 import type { SyntaxCode } from '../address.js';
+import { emptyVerdict } from '../job.js';
 import type { SubStatus } from '../verdict.js';
 
 /** What a code means for a sender, and what to do about it; the second may be empty. */
@@ -164,6 +165,7 @@ const reasonSentences: Record<string, string> = {
 
 /** What a sub-status means and what to do; a word that we do not know is shown as it came. */
 export function explainSubStatus(subStatus: string, status = 'valid'): Sentence {
+  if (status === emptyVerdict.status) return say('The row has no address.');
   // Only our own engine leaves it empty for `valid` alone.
   if (subStatus === '' && status !== 'valid') return say('The service gives no reason.');
   return Object.hasOwn(subStatusSentences, subStatus)

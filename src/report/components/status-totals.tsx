@@ -1,18 +1,22 @@
 import { count } from '../../model/amount.js';
 import { statusOrder } from '../../model/words/status-sign.js';
 import { shareText } from './share.js';
-import { StatusBadge } from './status-badge.js';
+import { Badge, StatusBadge } from './status-badge.js';
 import { type ByStatus, sumOf } from './status-bar.js';
 
-/** The four counts, large, with their shares. */
-export function StatusTotals({ counts }: { counts: ByStatus }) {
+/** The four counts, large, with their shares. A tick is kept for more than `unprobed` addresses, whose mailboxes nobody asked about. */
+export function StatusTotals({ counts, unprobed = 0 }: { counts: ByStatus; unprobed?: number }) {
   const whole = sumOf(counts);
   return (
     <dl class="totals">
       {statusOrder.map((status) => (
         <div key={status}>
           <dt>
-            <StatusBadge status={status} />
+            {status === 'valid' && unprobed > 0 && unprobed === counts.valid ? (
+              <Badge sign="~" word="plausible, not probed" tone="plausible" />
+            ) : (
+              <StatusBadge status={status} />
+            )}
           </dt>
           <dd>{count(counts[status])}</dd>
           <dd>{shareText(counts[status], whole)}</dd>

@@ -57,7 +57,7 @@ export function offerRowCalls(app: FastifyInstance, context: WebContext): void {
         ...(search !== undefined && { search }),
       });
       const { results, slices } = await open();
-      const { rows, more } = await pageOf(results.rows, isWanted, slices, { skip, limit });
+      const { rows, more } = await pageOf(results, isWanted, slices, { skip, limit });
       return { columns: results.columns, rows, skip, limit, more };
     },
   });
@@ -110,13 +110,14 @@ async function openRows(
 }
 
 async function pageOf(
-  rows: AsyncIterable<ResultRow>,
+  { rows, layout }: JobResults,
   isWanted: (row: ResultRow) => boolean,
   { pause }: Slices,
   { skip, limit }: { skip: number; limit: number },
 ): Promise<{ rows: AppRow[]; more: boolean }> {
   const page: AppRow[] = [];
-  let number = 0;
+  // As notes about a list count its rows.
+  let number = layout?.hasHeader === false ? 0 : 1;
   let met = 0;
   for await (const row of rows) {
     number++;

@@ -23,6 +23,11 @@ export function isLive({ status }: Job): boolean {
   return status === 'queued' || status === 'running';
 }
 
+/** Addresses that passed, but whose mailboxes nobody asked about. */
+export function unprobedIn({ sub_status_counts: counts = {} }: Job): number {
+  return counts['not_probed'] ?? 0;
+}
+
 /** The name of the file, or what stands in for it. */
 export function jobName({ filename, id }: Job): string {
   return filename === undefined || filename === '' ? `Job ${id.slice(0, 8)}` : filename;

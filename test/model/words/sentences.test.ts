@@ -13,6 +13,7 @@ describe('sentences', () => {
   test('no sub-status praises a mailbox only where the verdict is valid', () => {
     expect(explainSubStatus('', 'valid').means).toContain('accepted');
     expect(explainSubStatus('', 'invalid').means).toBe('The service gives no reason.');
+    expect(explainSubStatus('', 'empty').means).toBe('The row has no address.');
     expect(explainSubStatus('', 'do_not_mail').means).toBe('The service gives no reason.');
   });
 

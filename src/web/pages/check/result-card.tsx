@@ -5,6 +5,7 @@ import { headlineOf } from '../../../model/words/headline.js';
 import { signOf } from '../../../model/words/status-sign.js';
 import { renderDuration, renderMoment } from '../../../model/words/time.js';
 import { Foreign } from '../../../report/components/foreign.js';
+import { Badge } from '../../../report/components/status-badge.js';
 import type { CheckAnswer } from '../../../wire/app.js';
 import { Button } from '../../parts/button.js';
 
@@ -16,10 +17,7 @@ export function ResultCard({ answer, onTry }: { answer: CheckAnswer; onTry: (ema
   return (
     <section class="panel result" aria-label="Result">
       <div class="result-head">
-        <span class={`badge ${tone}`}>
-          <span aria-hidden="true">{sign} </span>
-          {word}
-        </span>
+        <Badge {...{ sign, word, tone }} />
         <h2 class="breaks">
           <Foreign text={result.email} />
         </h2>

@@ -1,4 +1,4 @@
-import { count } from '../../../model/amount.js';
+import { amount, count } from '../../../model/amount.js';
 import {
   type AppJob,
   appDownloads,
@@ -7,7 +7,7 @@ import {
   type ResultPart,
   type ResultsQuery,
 } from '../../../wire/app.js';
-import { isLive } from '../../parts/job-words.js';
+import { isLive, unprobedIn } from '../../parts/job-words.js';
 
 const parts: { part: ResultPart | null; name: string; about: string }[] = [
   { part: null, name: 'All rows', about: 'every row with its verdict' },
@@ -19,9 +19,17 @@ const formats = ['csv', 'ndjson', 'json'] as const;
 
 /** The rows to take along, in every format. Every column of the file is kept. `counts` is null until the rows are counted. */
 export function Downloads({ job, counts }: { job: AppJob; counts: JobFigures['parts'] | null }) {
+  const unprobed = unprobedIn(job);
   return (
     <section class="panel" aria-label="Downloads">
       <h2>Downloads</h2>
+      {unprobed > 0 && (
+        <p class="beneath">
+          <span aria-hidden="true">~ </span>
+          For {amount(unprobed, 'address', 'addresses')} the mailbox itself was not asked about. Check the list where
+          the server runs with --level smtp before you rely on them.
+        </p>
+      )}
       {isLive(job) && <p class="muted beneath">The job is under way: rows without an answer yet are in Review.</p>}
       <div class="wide">
         <table>
@@ -32,7 +40,9 @@ export function Downloads({ job, counts }: { job: AppJob; counts: JobFigures['pa
                 <th scope="row" class="strong">
                   {name}
                 </th>
-                <td class="muted roomy-only">{about}</td>
+                <td class="muted roomy-only">
+                  {part === 'clean' && unprobed > 0 ? 'valid as far as it was asked' : about}
+                </td>
                 <td class="number">{rowsText(part === null ? job.total : counts?.[part])}</td>
                 <td class="tight links">
                   {formats.map((format) => {

@@ -3,7 +3,7 @@ import { renderDuration, renderMoment } from '../../../model/words/time.js';
 import { byStatus, StatusBar } from '../../../report/components/status-bar.js';
 import { StatusTotals } from '../../../report/components/status-totals.js';
 import type { AppJob } from '../../../wire/app.js';
-import { isLive, JobBadge } from '../../parts/job-words.js';
+import { isLive, JobBadge, unprobedIn } from '../../parts/job-words.js';
 
 /** How far a job is, what is waited for, and the counts so far. */
 export function ProgressPanel({ job }: { job: AppJob }) {
@@ -25,7 +25,7 @@ export function ProgressPanel({ job }: { job: AppJob }) {
         <p class="muted">{paceText(job)}</p>
       </div>
       <StatusBar counts={counts} of={total - empty - duplicates} />
-      <StatusTotals counts={counts} />
+      <StatusTotals counts={counts} unprobed={unprobedIn(job)} />
       {beside.length > 0 && <p class="muted beside">Beside these: {beside.join(', ')}.</p>}
       {error != null && error !== '' && (
         <p class="text-invalid beside">

@@ -1,8 +1,10 @@
 import { useState } from 'preact/hooks';
 import { count } from '../../../model/amount.js';
+import type { RowVerdict } from '../../../model/job.js';
+import { headlineOf } from '../../../model/words/headline.js';
 import { signOf, statusOrder } from '../../../model/words/status-sign.js';
 import { Foreign } from '../../../report/components/foreign.js';
-import { StatusBadge } from '../../../report/components/status-badge.js';
+import { Badge, StatusBadge } from '../../../report/components/status-badge.js';
 import type { AppJob, AppRow, RowPage } from '../../../wire/app.js';
 import { Button } from '../../parts/button.js';
 import { isLive } from '../../parts/job-words.js';
@@ -96,7 +98,9 @@ function RowTable({ page }: { page: RowPage }) {
         <caption class="unseen">Rows of the list</caption>
         <thead>
           <tr>
-            <th class="number">Row</th>
+            <th class="number" title="Counted from 1, the header included">
+              Row
+            </th>
             <th>Address</th>
             <th>Status</th>
             <th>Why</th>
@@ -109,13 +113,7 @@ function RowTable({ page }: { page: RowPage }) {
               <td class="breaks">
                 <Foreign text={row.email} />
               </td>
-              <td>
-                {row.verdict === null ? (
-                  <span class="muted">waiting</span>
-                ) : (
-                  <StatusBadge status={row.verdict.status} />
-                )}
-              </td>
+              <td>{row.verdict === null ? <span class="muted">waiting</span> : <Verdict verdict={row.verdict} />}</td>
               <td>
                 <Why row={row} />
               </td>
@@ -125,6 +123,11 @@ function RowTable({ page }: { page: RowPage }) {
       </table>
     </div>
   );
+}
+
+function Verdict({ verdict }: { verdict: RowVerdict }) {
+  const { sign, word, tone } = headlineOf(verdict, true);
+  return tone === 'plausible' ? <Badge {...{ sign, word, tone }} /> : <StatusBadge status={verdict.status} />;
 }
 
 function Why({ row: { verdict } }: { row: AppRow }) {
