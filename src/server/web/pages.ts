@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../model/failure.js';
 import { pagePaths } from '../../wire/app.js';
+import { keyHeader } from '../../wire/routes.js';
 
 /** A file of the web application, as it was built: plain, and packed in both ways. */
 interface Built {
@@ -45,10 +46,15 @@ async function readBuilt(folder: string, { file, type }: { file: string; type: s
 
 /** Offers the page under all of its paths, and what it loads. */
 export function offerPages(app: FastifyInstance, pages: Pages | null): void {
-  const offer = (url: string, handler: (request: FastifyRequest, reply: FastifyReply) => FastifyReply): void => {
+  const offer = (
+    url: string,
+    handler: (request: FastifyRequest, reply: FastifyReply) => FastifyReply,
+    constraints = {},
+  ): void => {
     app.route({
       method: ['GET', 'HEAD'],
       url,
+      constraints,
       schema: { hide: true },
       config: { isOpen: true, isWeb: true },
       // A handler that answers at once, as these do, is to say so.
@@ -62,12 +68,32 @@ export function offerPages(app: FastifyInstance, pages: Pages | null): void {
       return send(request, reply.header('cache-control', 'no-cache'), pages.page);
     });
   }
+  if (pages !== null) {
+    app.addConstraintStrategy(strayBrowser);
+    const lost = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+      send(request, reply.code(404).header('cache-control', 'no-store'), pages.page);
+    offer('/*', lost, { [strayBrowser.name]: 'yes' });
+  }
   for (const [path, asset] of pages?.assets ?? []) {
     offer(path, (request, reply) =>
       send(request, reply.header('cache-control', 'public, max-age=31536000, immutable'), asset),
     );
   }
 }
+
+/** Somebody who typed an address of ours that may not exist: he is told so by the page. Programs are answered as ever. */
+const strayBrowser: Parameters<FastifyInstance['addConstraintStrategy']>[0] = {
+  name: 'strayBrowser',
+  storage: () => {
+    const known = new Map();
+    return { get: (value) => known.get(value) ?? null, set: (value, handler) => void known.set(value, handler) };
+  },
+  deriveConstraint: ({ url = '', headers }) =>
+    headers.accept?.includes('text/html') && !headers[keyHeader] && !/^\/(api|app)(?![^/?])/.test(url)
+      ? 'yes'
+      : undefined,
+  validate: () => true,
+};
 
 function send({ headers, method }: FastifyRequest, reply: FastifyReply, { type, etag, bodies }: Built): FastifyReply {
   const coding = chooseCoding(headers['accept-encoding'] ?? '');

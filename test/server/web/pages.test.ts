@@ -73,6 +73,23 @@ describe('pages', () => {
     },
   );
 
+  test('a browser that goes astray gets the page to tell it, a program what it always got', async () => {
+    const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
+    const lost = await get('/nope/here?x=1', { accept });
+    expect([lost.status, lost.text, lost.headers['content-type']]).toEqual([404, page, 'text/html; charset=utf-8']);
+    expect(lost.headers['content-security-policy']).toContain("default-src 'none'");
+    expect((await get('/jobs/7', { accept })).status).toBe(200);
+    expect((await get('/assets/main-ABC.js', { accept })).text).toBe(script);
+    expect((await get('/healthz', { accept })).headers['content-type']).toContain('json');
+    for (const path of ['/api', '/api/v1/nope', '/api/v1/bulk/jobs', '/app/nope', '/app?x']) {
+      const { status, json } = await get(path, { accept });
+      expect([path, status, json]).toMatchObject([path, 401, { error: { code: 'key_missing' } }]);
+    }
+    expect((await get('/nope')).status).toBe(401);
+    const known = await ask(`${server.root}/nope`, { key: server.key, headers: { accept } });
+    expect([known.status, known.json]).toMatchObject([404, { error: { code: 'not_found' } }]);
+  });
+
   test('the description of the interface has nothing of them', async () => {
     const { json } = await ask(`${server.root}/openapi.json`, { key: server.key });
     const paths = Object.keys((json as { paths: object }).paths);
