@@ -23,10 +23,8 @@ export interface ListAccount {
   otherColumns(columns: readonly string[]): OtherColumn[];
   /** What was read, where the addresses stood, also those that are not vetted, and how many lines were no rows. */
   sentence(place: string, columns: readonly string[], passedOver?: number): string;
-  /** Rows with too many or too few cells. */
+  /** Rows with too many or too few cells, and cells that hold more than an address. */
   notes(columns: readonly string[]): string[];
-  /** What may have made good addresses look bad: cells with several. */
-  warnings(): string[];
 }
 
 export function openAccount(): ListAccount {
@@ -66,10 +64,6 @@ export function openAccount(): ListAccount {
     notes: (columns) => {
       const said: string[] = [];
       if (uneven > 0) said.push(unevenNote(uneven, firstUneven, columns.length));
-      return said;
-    },
-    warnings: () => {
-      const said: string[] = [];
       if (figures.several > 0) {
         said.push(
           `${cellsOf(figures.several, firstSeveral)} several addresses, judged as one; --split-cells vets each.`,

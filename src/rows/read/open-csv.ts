@@ -73,7 +73,6 @@ export function openCsv(text: TextSource, options: CsvOptions) {
       const place = `${emailColumns.length > 1 ? 'the columns' : 'the column'} ${used}`;
       return account.sentence(place, columns, scanner.passedOver());
     },
-    warnings: () => [...source.warnings(), ...account.warnings()],
     notes: () => [...source.notes(), ...(junk.length === 0 ? [] : [junkNote(junk.length)]), ...account.notes(columns)],
   };
 }

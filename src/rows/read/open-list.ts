@@ -57,7 +57,6 @@ export function openList(text: TextSource, format: Exclude<InputFormat, 'csv'>, 
       const isTable = columns.length > 1 || account.figures.empty > 0 || passed > 0;
       return isTable ? account.sentence(`the field ${JSON.stringify(columns[emailColumn])}`, columns, passed) : null;
     },
-    warnings: () => [...source.warnings(), ...account.warnings()],
     notes: () => [...said, ...source.notes(), ...account.notes(columns)],
     columnWarnings: () => table?.warnings() ?? [],
   };

@@ -161,6 +161,7 @@ describe('upload --wait, jobs results and bulk', () => {
     expect(err).toContain('Read 3 rows: 2 addresses in the column "email", 1 row without an address.');
     expect(err).toContain('Other columns hold addresses that were not vetted: "other" (1 row)');
     expect(err).toContain('--split-cells vets each');
+    expect(await run('upload', at('list.csv'), '--yes', '--wait', '--quiet')).toMatchObject({ out: '', err: '' });
   });
 
   test.each([
