@@ -8,6 +8,7 @@ import { SetUpPage } from './pages/set-up.js';
 import { SignInAgain, SignInPage } from './pages/sign-in.js';
 import { StatusPage } from './pages/status-page.js';
 import { UsagePage } from './pages/usage-page.js';
+import { PageHead } from './parts/page-head.js';
 import { ProblemNote } from './parts/problem-note.js';
 import { Link, usePlace } from './router.js';
 import { reachable, sessionEnded } from './server/call.js';
@@ -72,11 +73,7 @@ function pageAt(path: string, query: URLSearchParams, state: unknown) {
     case '/status':
       return <StatusPage />;
     default:
-      return (
-        <p>
-          There is no such page. <Link to="/">Check an address</Link>
-        </p>
-      );
+      return <PageHead title="There is no such page" about={<Link to="/">Check an address</Link>} />;
   }
 }
 

@@ -52,6 +52,7 @@ const pages = [
   { path: '/keys', heading: 'API keys' },
   { path: '/usage', heading: 'Usage' },
   { path: '/status', heading: 'Status' },
+  { path: '/nope/here', heading: 'There is no such page' },
 ] as const;
 
 describe.each([
@@ -62,6 +63,7 @@ describe.each([
 ] as const)('at $width px, $colorScheme', ({ width, colorScheme }) => {
   test('every page is whole, and axe-core has no complaint', async () => {
     const { page } = await lab.signedIn(serving, '/', { viewport: { width, height: 800 }, colorScheme });
+    lab.allow(/404.*nope/);
     for (const { path, heading } of pages) {
       await page.goto(`${serving.root}${path}`);
       await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
