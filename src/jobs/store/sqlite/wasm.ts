@@ -21,8 +21,8 @@ const lingerMs = 500;
 const lookMs = 15;
 /** Who has it does so much before another gets it: opening it costs each of them more than a few transactions. */
 const turnMs = 50;
-/** Time for the one that wants it to come. */
-const yieldMs = 40;
+/** Time for the one that wants it to come: longer than it may sleep between two looks. */
+const yieldMs = 60;
 /** V8 may run so many bytes of a function before it optimises it. SQLite's largest takes a second of that, and a process that has done its work cannot end meanwhile. */
 const optimiseAfterBytes = 1_000_000_000;
 
