@@ -12,7 +12,7 @@ export interface AddressPlaces {
 }
 
 /**
- * Applies corrections that are sure: the address as written is proven bad, and the one that was meant is proven good. Its row gets the
+ * Applies corrections that are sure: the address as written is proven bad, and the one that was meant passes the checks of the run. Its row gets the
  * corrected address and that one's verdict.
  */
 export async function fixRows(

@@ -1,13 +1,12 @@
-import { useState } from 'preact/hooks';
 import { count } from '../../model/amount.js';
 import { Foreign } from '../../report/components/foreign.js';
 import { shareText } from '../../report/components/share.js';
 import { byStatus, StatusBar } from '../../report/components/status-bar.js';
 import type { AppJob } from '../../wire/app.js';
-import { Button } from '../parts/button.js';
 import { isLive, JobBadge, jobName } from '../parts/job-words.js';
 import { PageHead } from '../parts/page-head.js';
 import { Pager } from '../parts/pager.js';
+import { Search } from '../parts/search.js';
 import { Ago } from '../parts/time.js';
 import { Waiting } from '../parts/waiting.js';
 import { goTo, Link } from '../router.js';
@@ -34,7 +33,15 @@ export function JobsPage({ query }: { query: URLSearchParams }) {
   return (
     <>
       <PageHead title="Jobs" about="Every list that was uploaded, newest first.">
-        <Search key={search} search={search} onSearch={(text) => show({ search: text, skip: 0 })} />
+        <Search
+          id="job-search"
+          label="Part of a file name"
+          placeholder="File name"
+          button="Search"
+          key={search}
+          search={search}
+          onSearch={(text) => show({ search: text, skip: 0 })}
+        />
       </PageHead>
       <Waiting of={page}>
         {({ jobs, total }) => (
@@ -51,32 +58,6 @@ export function JobsPage({ query }: { query: URLSearchParams }) {
         )}
       </Waiting>
     </>
-  );
-}
-
-function Search({ search, onSearch }: { search: string; onSearch: (text: string) => void }) {
-  const [text, setText] = useState(search);
-  return (
-    <form
-      class="search"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSearch(text.trim());
-      }}
-    >
-      <label class="unseen" for="job-search">
-        Part of a file name
-      </label>
-      <input
-        id="job-search"
-        type="search"
-        placeholder="File name"
-        maxLength={200}
-        value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
-      />
-      <Button type="submit">Search</Button>
-    </form>
   );
 }
 

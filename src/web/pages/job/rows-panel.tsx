@@ -6,9 +6,9 @@ import { signOf, statusOrder } from '../../../model/words/status-sign.js';
 import { Foreign } from '../../../report/components/foreign.js';
 import { Badge, StatusBadge } from '../../../report/components/status-badge.js';
 import type { AppJob, AppRow, RowPage } from '../../../wire/app.js';
-import { Button } from '../../parts/button.js';
 import { isLive } from '../../parts/job-words.js';
 import { Pager } from '../../parts/pager.js';
+import { Search } from '../../parts/search.js';
 import { Waiting } from '../../parts/waiting.js';
 import { call } from '../../server/call.js';
 import { useAnswer } from '../../server/use-answer.js';
@@ -44,7 +44,12 @@ export function RowsPanel({ job }: { job: AppJob }) {
             </label>
           ))}
         </fieldset>
-        <RowSearch
+        <Search
+          id="row-search"
+          label="Text in a row"
+          placeholder="Text in a row"
+          button="Filter"
+          search=""
           onSearch={(text) => {
             setSearch(text);
             setSkip(0);
@@ -62,32 +67,6 @@ export function RowsPanel({ job }: { job: AppJob }) {
         )}
       </Waiting>
     </section>
-  );
-}
-
-function RowSearch({ onSearch }: { onSearch: (text: string) => void }) {
-  const [text, setText] = useState('');
-  return (
-    <form
-      class="search"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSearch(text.trim());
-      }}
-    >
-      <label class="unseen" for="row-search">
-        Text in a row
-      </label>
-      <input
-        id="row-search"
-        type="search"
-        placeholder="Text in a row"
-        maxLength={200}
-        value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
-      />
-      <Button type="submit">Filter</Button>
-    </form>
   );
 }
 

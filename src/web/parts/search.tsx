@@ -1,0 +1,39 @@
+import { useState } from 'preact/hooks';
+import { Button } from './button.js';
+
+interface SearchProps {
+  id: string;
+  /** For who does not see the field. */
+  label: string;
+  placeholder: string;
+  button: string;
+  search: string;
+  onSearch(text: string): void;
+}
+
+/** A field of text to look for; nothing is asked until it is sent. */
+export function Search({ id, label, placeholder, button, search, onSearch }: SearchProps) {
+  const [text, setText] = useState(search);
+  return (
+    <form
+      class="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSearch(text.trim());
+      }}
+    >
+      <label class="unseen" for={id}>
+        {label}
+      </label>
+      <input
+        id={id}
+        type="search"
+        placeholder={placeholder}
+        maxLength={200}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <Button type="submit">{button}</Button>
+    </form>
+  );
+}
