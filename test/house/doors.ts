@@ -158,6 +158,7 @@ export const roomDoors: Record<string, readonly string[]> = {
     'page-head',
     'pager',
     'problem-note',
+    'search',
     'shell-line',
     'time',
     'waiting',
