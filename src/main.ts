@@ -76,9 +76,9 @@ function webOptions(settings: Settings): WebOptions {
     storeName: store === null ? `SQLite in ${home}` : 'PostgreSQL, shared with other machines',
     diagnose: async function* ({ dial, signal }) {
       const { diagnose } = await import('./service/diagnosis/diagnosis.js');
-      const { resolvers, smtpPort, ehloName, proxy, timeoutMs } = settings;
+      const { resolvers, smtpPort, ehloName, proxy, sourceIp, timeoutMs } = settings;
       yield* diagnose({
-        ...{ home, store, level, resolvers, smtpPort, ehloName, proxy, signal },
+        ...{ home, store, level, resolvers, smtpPort, ehloName, proxy, sourceIp, signal },
         timeoutMs: timeoutMs ?? usualDiagnosisMs,
         probes: dial ? [] : null,
         settings: null,

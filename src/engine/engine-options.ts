@@ -25,6 +25,8 @@ export interface NetworkOptions {
   tls?: 'offered' | 'required';
   /** `socks5://[user:password@]host[:port]`, to reach mail servers through. */
   proxy?: string | null;
+  /** Address of this machine to reach mail servers from; hosts of the other family are not asked. */
+  sourceIp?: string | null;
   /** Blocks such as `10.0.0.0/8` whose mail servers count as routable. */
   allowNetworks?: readonly string[];
   /** Weigh how plausible a local part is where nothing better is known. */

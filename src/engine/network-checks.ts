@@ -6,6 +6,7 @@ import { usualGreylistWaitMs } from '../net/probe/greylist-schedule.js';
 import type { Prober } from '../net/probe/prober.js';
 import { smtpProber } from '../net/probe/smtp-prober.js';
 import { type ReplyRule, readReplyRules } from '../net/replies/rules.js';
+import { checkWayOut } from '../net/smtp/source-address.js';
 import { checkDmarc } from './checks/dmarc.js';
 import { checkMailExchange } from './checks/mail-exchange.js';
 import { resolverSilence, resolverTrust } from './checks/resolver-trust.js';
@@ -30,6 +31,7 @@ const defaultTimeoutMs = 30_000;
 export async function openNetworkSenses(options: EngineOptions): Promise<NetworkSource> {
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
   const allowNetworks = parseNetworks(options.allowNetworks ?? []);
+  if ((options.level ?? 'smtp') === 'smtp') await checkWayOut(options);
   const extraRules = options.replyRules == null ? [] : await readReplyRules(options.replyRules);
   const resolvers = options.resolvers?.length ? options.resolvers : systemResolvers();
   const dns = systemDns({ resolvers, timeoutMs: Math.min(5_000, timeoutMs) });
@@ -75,6 +77,7 @@ function openProber(options: EngineOptions, timeoutMs: number, extraRules: reado
     ehloName: options.ehloName ?? null,
     mailFrom: options.mailFrom ?? null,
     proxy: options.proxy ?? null,
+    sourceIp: options.sourceIp ?? null,
     timeouts: { connectMs: within(8_000), bannerMs: within(30_000, 5 / 6), stepMs: within(20_000), totalMs: timeoutMs },
     traitsOf: providerTraits,
     extraRules,

@@ -1,6 +1,14 @@
 import type { Level } from '../model/evidence.js';
 import { isStore } from './store-address.js';
-import { isBaseUrl, isEhloName, isHostAndPort, isNetwork, isSender, isSocksProxy } from './value-checks.js';
+import {
+  isBaseUrl,
+  isEhloName,
+  isHostAndPort,
+  isNetwork,
+  isSender,
+  isSocksProxy,
+  isSourceAddress,
+} from './value-checks.js';
 import { bool, choice, duration, file, integer, type Kind, list, text } from './value-kinds.js';
 
 /** One setting: how it is called everywhere, what it may be, and what it is when nobody says. */
@@ -109,6 +117,13 @@ export const definitions = {
     description: 'SOCKS proxy to reach mail servers through',
     flag: '--proxy <url>',
   }),
+  sourceIp: define<string | null>({
+    key: 'source_ip',
+    kind: text('an IPv4 or IPv6 address of this machine', isSourceAddress),
+    default: null,
+    description: 'address of this machine to reach mail servers from',
+    flag: '--source-ip <address>',
+  }),
   allowNetworks: define<readonly string[]>({
     key: 'allow_networks',
     kind: list('an address block such as 10.0.0.0/8 or fd00::/8', isNetwork),
@@ -201,6 +216,7 @@ export const engineSettings = [
   'smtpPort',
   'tls',
   'proxy',
+  'sourceIp',
   'allowNetworks',
   'ai',
   'allowList',

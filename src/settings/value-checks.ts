@@ -39,6 +39,13 @@ export function isSocksProxy(value: string): boolean {
   return url !== null && ['socks5:', 'socks5h:'].includes(url.protocol) && url.hostname !== '';
 }
 
+/** One address of a machine: neither all of them, nor one of many machines, nor IPv4 in the clothes of IPv6. */
+export function isSourceAddress(value: string): boolean {
+  if (isIpv4(value)) return value !== '0.0.0.0' && Number(value.split('.')[0]) < 224;
+  // A URL has the one spelling of an address.
+  return isIpv6(value) && !/^\[(::\]|::ffff:|ff)/.test(parseUrl(`http://[${value}]/`)?.hostname ?? '');
+}
+
 /** An address block, as `10.0.0.0/8` or `fd00::/8`, or one address. */
 export function isNetwork(value: string): boolean {
   const [address = '', bits, ...rest] = value.split('/');

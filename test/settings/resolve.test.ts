@@ -73,6 +73,11 @@ describe('values', () => {
       want: { allowNetworks: ['10.0.0.0/8', 'fd00::/8'] },
     },
     { name: 'the null sender', flags: { mailFrom: '<>' }, want: { mailFrom: '<>' } },
+    ...['192.0.2.7', '::1', '2001:db8::7', 'fd00::1'].map((sourceIp) => ({
+      name: `to dial from ${sourceIp}`,
+      flags: { sourceIp },
+      want: { sourceIp },
+    })),
     {
       name: 'a proxy with a password',
       flags: { proxy: 'socks5://u:p@127.0.0.1:1080' },
@@ -141,6 +146,14 @@ describe('a bad value is a usage failure that names its place', () => {
       place: '--resolver',
       allowed: 'an IP address, with its port',
     },
+    ...['0.0.0.0', '::', '0:0::0', '224.0.0.1', 'ff02::1', '::ffff:127.0.0.1', 'localhost', '10.0.0.0/8'].map(
+      (sourceIp) => ({
+        name: `${sourceIp} as an address to dial from`,
+        input: { flags: { sourceIp } },
+        place: '--source-ip',
+        allowed: 'an IPv4 or IPv6 address of this machine',
+      }),
+    ),
     {
       name: 'a proxy of another kind',
       input: { flags: { proxy: 'http://127.0.0.1' } },

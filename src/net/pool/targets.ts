@@ -1,15 +1,19 @@
-import { isIPv4 } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 import type { MailRoute } from '../../model/evidence.js';
 import type { Target } from '../smtp/dial.js';
 
 const maxTargets = 9;
 const maxAddressesPerHost = 3;
 
-/** The addresses of a route in the order to dial them: by host, IPv4 first, since hosts are stricter with strangers over IPv6. */
-export function targetsOf(route: MailRoute, port: number): Target[] {
+/**
+ * The addresses of a route in the order to dial them: by host, IPv4 first, since hosts are stricter with strangers over IPv6. With
+ * `sourceIp`, only those that it can reach.
+ */
+export function targetsOf(route: MailRoute, port: number, sourceIp: string | null = null): Target[] {
   return route.hosts
     .flatMap(({ name, addresses }) => {
-      const ordered = [...addresses.filter(isIPv4), ...addresses.filter((ip) => !isIPv4(ip))];
+      const fit = sourceIp === null ? addresses : addresses.filter((ip) => isIP(ip) === isIP(sourceIp));
+      const ordered = [...fit.filter(isIPv4), ...fit.filter((ip) => !isIPv4(ip))];
       return ordered.slice(0, maxAddressesPerHost).map((ip) => ({ host: name, ip, port }));
     })
     .slice(0, maxTargets);

@@ -30,6 +30,8 @@ export interface MailboxAskerOptions {
   controls: Controls;
   clock: Clock;
   port: number;
+  /** The address of this machine that hosts are dialled from, where it is settled. */
+  sourceIp: string | null;
   traitsOf: TraitsOf;
   extraRules: readonly ReplyRule[];
 }
@@ -92,13 +94,13 @@ export class MailboxAsker {
   }
 
   private questionFor({ address, route, provider, keepDialogue }: ProbeRequest): PoolQuestion {
-    const { port, traitsOf, extraRules } = this.options;
+    const { port, sourceIp, traitsOf, extraRules } = this.options;
     const known = traitsOf(provider);
     const probed = wireForm(address);
     const firstContact = this.isFirstContact(probed);
     return {
       recipient: { address: probed, domain: address.domain, smtputf8: address.needsSmtpUtf8 },
-      targets: targetsOf(route, port),
+      targets: targetsOf(route, port, sourceIp),
       traits: known === null ? defaultTraits : { ...defaultTraits, ...known },
       // Names that happen to be alike do not make hosts a provider: only one with traits of its own shares a limit.
       provider: known === null ? null : provider,

@@ -3,7 +3,7 @@ import { type PortMemory, type PortWatch, portWatch } from '../pool/blocked-port
 import type { TraitsOf } from '../pool/host-traits.js';
 import { SessionPool } from '../pool/pool.js';
 import type { ReplyRule } from '../replies/rules.js';
-import { type Dial, directDial, socksDial } from '../smtp/dial.js';
+import { chooseDial, type Dial, type WayOut } from '../smtp/dial.js';
 import { checkIdentity, ownEhloName, sendersFor } from '../smtp/identity.js';
 import type { SmtpTimeouts } from '../smtp/open-session.js';
 import type { TlsPolicy } from '../smtp/tls.js';
@@ -14,7 +14,7 @@ import { unaskable } from './probe-evidence.js';
 import type { Prober } from './prober.js';
 import { SharedAnswers } from './shared-answers.js';
 
-export interface SmtpProberOptions {
+export interface SmtpProberOptions extends WayOut {
   /** Default: this machine's full name, else the address literal of each connection. */
   ehloName?: string | null;
   /** Default: the null sender; see `sendersFor`. */
@@ -29,8 +29,6 @@ export interface SmtpProberOptions {
   lingerMs?: number;
   /** The first wait after a host has asked us to slow down; it doubles. */
   backoffMs?: number;
-  /** `socks5://[user:password@]host:port` */
-  proxy?: string | null;
   /** When to turn TLS on; where the host offers it unless told. */
   tls?: TlsPolicy;
   traitsOf?: TraitsOf;
@@ -64,6 +62,7 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
     clock,
     controls: new Controls(clock, options.mailboxSecret ?? undefined),
     port: options.port ?? 25,
+    sourceIp: options.sourceIp ?? null,
     traitsOf: options.traitsOf ?? (() => null),
     extraRules: options.extraRules ?? [],
   });
@@ -103,7 +102,7 @@ function openPool(options: SmtpProberOptions, clock: Clock): SessionPool {
         })
       : proxiedPort;
   const pool = new SessionPool({
-    dial: options.dial ?? (proxy === '' ? directDial : socksDial(proxy)),
+    dial: options.dial ?? chooseDial(options),
     ehloName,
     senders: sendersFor(mailFrom, ehloName),
     tls: options.tls ?? 'offered',

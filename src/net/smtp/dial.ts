@@ -12,12 +12,39 @@ export interface Target {
 /** Gives a connected socket, or throws an `SmtpFault` of stage `connect`. */
 export type Dial = (target: Target, timeoutMs: number, signal: AbortSignal) => Promise<Socket>;
 
+/** How mail servers are reached: straight, from one address of this machine, or through a proxy. */
+export interface WayOut {
+  /** `socks5://[user:password@]host:port` */
+  proxy?: string | null;
+  sourceIp?: string | null;
+}
+
+/** The dial for a way out; a proxy and an own address at once are the Failure `usage`. */
+export function chooseDial({ proxy, sourceIp }: WayOut): Dial {
+  const proxied = proxy != null && proxy !== '';
+  if (sourceIp == null) return proxied ? socksDial(proxy) : directDial;
+  if (!proxied) return (...call) => dialFrom(sourceIp, ...call);
+  throw new Failure(
+    'usage',
+    'A proxy reaches mail servers from its own address, so --proxy and --source-ip exclude each other.',
+    {
+      hint: 'Leave one of them out; "mailvet config list" shows which settings are stored.',
+    },
+  );
+}
+
 /** Straight to the address. */
-export const directDial: Dial = (target, timeoutMs, signal) =>
-  new Promise((resolve, reject) => {
+export const directDial: Dial = (...call) => dialFrom(null, ...call);
+
+function dialFrom(sourceIp: string | null, target: Target, timeoutMs: number, signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
     // A name would go through getaddrinfo, past the checks that the address went through; '' would be localhost.
     if (isIP(target.ip) === 0) throw new SmtpFault('unreachable', 'connect', `${target.ip} is not an IP address`);
-    const socket = connect({ host: target.ip, port: target.port, noDelay: true });
+    if (sourceIp !== null && isIP(sourceIp) !== isIP(target.ip)) {
+      throw new SmtpFault('source', 'connect', `${target.ip} cannot be reached from ${sourceIp}`);
+    }
+    const from = sourceIp === null ? {} : { localAddress: sourceIp };
+    const socket = connect({ host: target.ip, port: target.port, noDelay: true, ...from });
     const done = (fault: SmtpFault | null) => {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
@@ -38,9 +65,12 @@ export const directDial: Dial = (target, timeoutMs, signal) =>
     socket.once('connect', onConnect).once('error', onError);
     if (signal.aborted) onAbort();
   });
+}
 
 function connectFault(error: NodeJS.ErrnoException): SmtpFault {
   if (error.code === 'ECONNREFUSED') return new SmtpFault('refused', 'connect', 'connection refused');
+  // Ours to bind, and says nothing of the other end: the address has left this machine, or all of its ports are taken.
+  if (error.syscall === 'bind') return new SmtpFault('source', 'connect', `cannot dial from here: ${error.code}`);
   if (error.code === 'ETIMEDOUT') return new SmtpFault('connect_timeout', 'connect', 'no connection');
   return new SmtpFault('unreachable', 'connect', `cannot connect: ${error.code ?? error.message}`);
 }

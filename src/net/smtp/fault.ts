@@ -6,6 +6,8 @@ export type FaultKind =
   | 'unreachable'
   | 'connect_timeout'
   | 'proxy'
+  /** Our own address could not be used. */
+  | 'source'
   | 'no_banner'
   | 'timeout'
   | 'closed'
@@ -33,6 +35,7 @@ export const faultReasons: Record<Exclude<FaultKind, 'reply'>, MailboxReason> = 
   unreachable: 'failed_smtp_connection',
   connect_timeout: 'failed_smtp_connection',
   proxy: 'failed_smtp_connection',
+  source: 'failed_smtp_connection',
   no_banner: 'mail_server_did_not_respond',
   timeout: 'timeout_exceeded',
   closed: 'forcible_disconnect',

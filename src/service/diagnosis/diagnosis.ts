@@ -1,14 +1,16 @@
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import type { Level } from '../../model/evidence.js';
+import { asFailure } from '../../model/failure.js';
 import type { Dns } from '../../net/dns/dns.js';
 import { systemResolvers } from '../../net/dns/resolver-address.js';
 import { isGlobal, parseIp } from '../../net/ip-range.js';
-import { type Dial, directDial, socksDial } from '../../net/smtp/dial.js';
+import { chooseDial, type Dial } from '../../net/smtp/dial.js';
 import { greetHost } from '../../net/smtp/greeting.js';
 import { ownEhloName } from '../../net/smtp/identity.js';
-import { portMemory } from '../local/port-memory.js';
-import { asWarning, type Check, skipped } from './check.js';
+import { checkWayOut } from '../../net/smtp/source-address.js';
+import { networkName, portMemory } from '../local/port-memory.js';
+import { asWarning, type Check, failedWith, skipped } from './check.js';
 import { checkGreetingName, findOwnAddress } from './greeting-name.js';
 import { checkLists, checkNode, checkSettings, type SettingsFacts } from './machine.js';
 import { type Attempt, checkIpv6, checkMailPort } from './mail-port.js';
@@ -33,6 +35,8 @@ export interface DiagnosisOptions {
   smtpPort: number;
   ehloName: string | null;
   proxy: string | null;
+  /** The address of this machine to dial from. */
+  sourceIp?: string | null;
   /** For each question, connect, reply and request. */
   timeoutMs: number;
   /** Null where nobody asks for one. */
@@ -102,7 +106,12 @@ async function checkEngineNetwork(options: DiagnosisOptions): Promise<readonly C
 
 async function checkMailHosts(options: DiagnosisOptions, dns: Dns, dnsWorks: boolean): Promise<Check[]> {
   const { smtpPort: port, signal, level, proxy, home, now = Date.now } = options;
-  const local = options.localAddresses ?? ownAddresses();
+  const unusable = await checkWayOut(options).then(() => null, asFailure);
+  if (unusable !== null) {
+    const rest = ['ehlo_name', 'ipv6'].map((name) => skipped(name, 'Without a way out nobody is dialled.'));
+    return [failedWith('smtp_port', unusable), ...rest];
+  }
+  const local = options.localAddresses ?? (options.sourceIp == null ? ownAddresses() : [options.sourceIp]);
   const proxied = proxy !== null && proxy !== '';
   const asked = (options.probes?.length ?? 0) > 0;
   const dials = options.probes !== null && (asked || level === 'smtp');
@@ -111,7 +120,7 @@ async function checkMailHosts(options: DiagnosisOptions, dns: Dns, dnsWorks: boo
   const ehloName = options.ehloName ?? ownEhloName();
   const { over4, over6 } = await dialAll(targets, { ...options, ehloName, ipv6, asked });
   const why = options.probes === null ? '--no-probe leaves it out.' : `At level ${level} no mail server is dialled.`;
-  const memory = portMemory(home, now);
+  const memory = portMemory(home, now, () => networkName(options.sourceIp));
   const greetings = [...over4, ...over6].flatMap(({ greeting }) => greeting ?? []);
   const own = findOwnAddress(greetings, local, proxied);
   return [
@@ -133,17 +142,23 @@ interface DialOptions extends DiagnosisOptions {
 /** Every host at once: over IPv4 where it has that, and over IPv6 beside it where this machine has that. */
 async function dialAll(
   targets: readonly ProbeTarget[],
-  { ipv6, asked, ehloName, timeoutMs, signal, proxy, dial: given }: DialOptions,
+  { ipv6, asked, ehloName, timeoutMs, signal, proxy, sourceIp = null, dial: given }: DialOptions,
 ): Promise<{ over4: Attempt[]; over6: Attempt[] }> {
-  const dial = given ?? (proxy === null || proxy === '' ? directDial : socksDial(proxy));
+  const dial = given ?? chooseDial({ proxy, sourceIp });
   const greet = async (target: ProbeTarget, end: ProbeTarget['v4']): Promise<Attempt> => ({
     target,
     greeting: end === null ? null : await greetHost(end, { dial, ehloName, timeoutMs, signal }),
   });
+  const only6 = sourceIp !== null && parseIp(sourceIp)?.length === 16;
+  const fit = targets.map((each) => ({
+    ...each,
+    ...(only6 && { v4: null }),
+    ...(sourceIp !== null && !only6 && { v6: null }),
+  }));
   // A host that only IPv6 leads to, and that the user asked for, is the question itself.
   const [over4, over6] = await Promise.all([
-    Promise.all(targets.filter(({ v4 }) => v4 !== null || asked).map((each) => greet(each, each.v4 ?? each.v6))),
-    Promise.all(targets.filter(({ v4, v6 }) => ipv6 && v4 !== null && v6 !== null).map((each) => greet(each, each.v6))),
+    Promise.all(fit.filter(({ v4 }) => v4 !== null || asked || only6).map((each) => greet(each, each.v4 ?? each.v6))),
+    Promise.all(fit.filter(({ v4, v6 }) => ipv6 && v4 !== null && v6 !== null).map((each) => greet(each, each.v6))),
   ]);
   return { over4, over6 };
 }

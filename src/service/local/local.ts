@@ -1,5 +1,4 @@
 import type { EngineNote } from '../../engine/engine-options.js';
-import type { Level } from '../../model/evidence.js';
 import type { ValidationService } from '../../model/service.js';
 import { keyOfAddress } from '../dedupe/mailbox-key.js';
 import type { LocalJobs } from './jobs.js';
@@ -61,6 +60,9 @@ export interface LocalParts {
 
 /** The same engine and store, opened at once; only jobs wait for hosts that say "try later". */
 export async function openLocalParts(options: LocalOptions): Promise<LocalParts> {
+  // Who serves hears of it when the server starts, and not with the first request.
+  if ((options.level ?? 'smtp') === 'smtp')
+    await (await import('../../net/smtp/source-address.js')).checkWayOut(options);
   const validation = await openValidation({ ...options, greylistWaitMs: 0 });
   const jobs = await openJobs(options, validation);
   return {
@@ -83,7 +85,7 @@ async function openValidation({
   const said = new Set<EngineNote>();
   return bundledEngine({
     ...engine,
-    ...(await remembered(home, engine.level)),
+    ...(await remembered(home, engine)),
     onNote: (note, subject = '') => {
       if (!said.has(note)) onNote?.(sentences[note](subject));
       said.add(note);
@@ -112,14 +114,17 @@ async function openJobs(options: LocalOptions, { openAsk }: Validation): Promise
 /** What lasts from run to run, where mailboxes are asked for. */
 async function remembered(
   home: string,
-  level: Level = 'smtp',
+  { level = 'smtp', sourceIp }: ValidationOptions,
 ): Promise<Pick<ValidationOptions, 'portMemory' | 'mailboxSecret'>> {
   if (level !== 'smtp') return {};
-  const [{ portMemory }, { mailboxSecret }] = await Promise.all([
+  const [{ networkName, portMemory }, { mailboxSecret }] = await Promise.all([
     import('./port-memory.js'),
     import('./mailbox-secret.js'),
   ]);
-  return { portMemory: portMemory(home), mailboxSecret: mailboxSecret(home) };
+  return {
+    portMemory: portMemory(home, Date.now, () => networkName(sourceIp)),
+    mailboxSecret: mailboxSecret(home),
+  };
 }
 
 /** Methods, all asynchronous, that open their object when one of them is first called: most commands never touch a job. */

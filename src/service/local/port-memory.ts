@@ -53,10 +53,13 @@ export function portMemory(
   };
 }
 
-/** A digest of this machine's own addresses: it changes with the network, and tells nobody which one it is. */
-function networkName(): string {
+/** A digest of this machine's own addresses, and of the one that is dialled from: it changes with the network, and tells nobody which one it is. */
+export function networkName(sourceIp: string | null = null): string {
   const addresses = Object.values(networkInterfaces()).flatMap((found) =>
     (found ?? []).filter(({ internal }) => !internal).map(({ cidr }) => cidr ?? ''),
   );
-  return createHash('sha256').update(addresses.sort().join(' ')).digest('hex').slice(0, 16);
+  return createHash('sha256')
+    .update([...addresses.sort(), ...(sourceIp === null ? [] : ['from', sourceIp])].join(' '))
+    .digest('hex')
+    .slice(0, 16);
 }

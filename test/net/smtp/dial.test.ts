@@ -1,8 +1,9 @@
 import { createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Failure } from '../../../src/model/failure.js';
-import { directDial, socksDial } from '../../../src/net/smtp/dial.js';
+import { chooseDial, directDial, socksDial } from '../../../src/net/smtp/dial.js';
 import type { SmtpFault } from '../../../src/net/smtp/fault.js';
+import { checkWayOut } from '../../../src/net/smtp/source-address.js';
 import { type SmtpHost, startSmtpHost } from '../../fakes/smtp-host.js';
 import { proberFor, request, routeTo } from '../probe/smtp-probe.js';
 
@@ -98,6 +99,52 @@ describe('dialling', () => {
     expect(socket.remoteAddress).toBe('::1');
     socket.destroy();
     await host.stop();
+  });
+
+  test.each([
+    { from: '127.0.0.7', to: '127.0.0.1' },
+    { from: '::1', to: '::1' },
+  ])('a host is dialled from $from where that is named', async ({ from, to }) => {
+    const host = await startSmtpHost({}, { ip: to });
+    const socket = await chooseDial({ sourceIp: from })({ host: 'mx', ip: to, port: host.port }, 1000, never);
+    expect(socket.localAddress).toBe(from);
+    socket.destroy();
+    await host.stop();
+  });
+
+  test.each([
+    { name: 'a host of the other family', from: '::1' },
+    { name: 'from an address of another machine', from: '192.0.2.1' },
+  ])('$name is not dialled, and that says nothing of the port', async ({ from }) => {
+    const dialling = chooseDial({ sourceIp: from })({ host: 'mx', ip: '127.0.0.1', port: 9 }, 1000, never);
+    await expect(dialling).rejects.toMatchObject({ kind: 'source', stage: 'connect' });
+  });
+
+  test('from an IPv6 address only hosts with one are asked, whatever else they have', async () => {
+    const both = await startSmtpHost({}, { ip: '::1' });
+    const prober = proberFor(both, { sourceIp: '::1' });
+    const four = { name: 'mx', preference: 0, addresses: ['127.0.0.1', '127.0.0.2', '127.0.0.3'] };
+    const six = { ...four, addresses: [...four.addresses, '::1'] };
+    const ask = async (host: typeof four) =>
+      (await prober.probe(request(`ann@${host.addresses.length}.example.com`, { hosts: [host], implicit: false })))
+        .mailbox.outcome;
+    expect(await ask(six)).toMatchObject({ state: 'passed' });
+    expect(await ask(four)).toEqual({ state: 'unknown', reason: 'failed_smtp_connection' });
+    await prober.close();
+    await both.stop();
+  });
+
+  test('a way out that this machine has not got is told before anybody is dialled', async () => {
+    await expect(checkWayOut({ sourceIp: '127.0.0.7' })).resolves.toBeUndefined();
+    await expect(checkWayOut({ sourceIp: '192.0.2.1' })).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('this machine has no such address'),
+    });
+    const both = { sourceIp: '127.0.0.7', proxy: 'socks5://127.0.0.1:1080' };
+    await expect(checkWayOut(both)).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('--proxy'),
+    });
   });
 
   test('an abort before the connect is heard', async () => {

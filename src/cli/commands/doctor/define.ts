@@ -12,6 +12,7 @@ const doctorSettings: readonly SettingField[] = [
   'ehloName',
   'smtpPort',
   'proxy',
+  'sourceIp',
   'store',
 ];
 

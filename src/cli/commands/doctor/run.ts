@@ -59,6 +59,7 @@ function diagnosisOptions(context: Context, { flags, probes }: DoctorOptions): D
     smtpPort: settings.smtpPort,
     ehloName: settings.ehloName,
     proxy: settings.proxy,
+    sourceIp: settings.sourceIp,
     timeoutMs: deadline,
     remote: { inUse, baseUrl, open: configured ? () => context.openService(candidate) : null },
     signal: context.signal,

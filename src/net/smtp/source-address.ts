@@ -1,0 +1,30 @@
+import { createSocket } from 'node:dgram';
+import { isIPv4 } from 'node:net';
+import { Failure } from '../../model/failure.js';
+import { chooseDial, type WayOut } from './dial.js';
+
+/** Fails where mail servers cannot be reached in that way, as far as this machine can tell by itself: nobody is dialled. */
+export async function checkWayOut(way: WayOut): Promise<void> {
+  chooseDial(way);
+  if (way.sourceIp != null) await checkBindable(way.sourceIp);
+}
+
+/** By trying, since the lists of a machine's addresses leave some out that it has: all of 127.0.0.0/8, say. */
+function checkBindable(ip: string): Promise<void> {
+  const socket = createSocket(isIPv4(ip) ? 'udp4' : 'udp6');
+  return new Promise<void>((resolve, reject) => {
+    socket.once('error', (error) => reject(notOurs(ip, error)));
+    socket.bind({ address: ip, port: 0, exclusive: true }, resolve);
+  }).finally(() => socket.close());
+}
+
+function notOurs(ip: string, cause: NodeJS.ErrnoException): Failure {
+  return new Failure(
+    'usage',
+    `Mail servers cannot be reached from ${ip}: this machine has no such address (${cause.code}).`,
+    {
+      hint: 'Give --source-ip one of the addresses that "ip address" shows, or leave it out.',
+      cause,
+    },
+  );
+}
