@@ -18,7 +18,7 @@ import { postgresUploads } from './uploads-table.js';
 import { postgresUsage } from './usage-table.js';
 import { postgresCache } from './verdict-cache.js';
 
-export type PostgresOptions = DatabaseOptions & Pick<PresenceOptions, 'beatMs' | 'silentMs'>;
+export type PostgresOptions = DatabaseOptions & Pick<PresenceOptions, 'beatMs' | 'silentMs' | 'card'>;
 
 /** A store in PostgreSQL, and its files, read from copies on this machine. */
 export interface PostgresStore {

@@ -13,7 +13,17 @@ export interface Presence {
   close(): Promise<void>;
 }
 
+/** What others see of a process. */
+export interface ProcessCard {
+  kind: 'worker' | 'node' | 'command';
+  /** Outlives the process, as its outbound address does; the machine's name by default. */
+  name?: string | null;
+  /** The address that mail servers see, where one was chosen. */
+  sourceIp?: string | null;
+}
+
 export interface PresenceOptions {
+  card?: ProcessCard;
   /** Signs of life come so often. */
   beatMs?: number;
   /** A process that was silent for so long counts as dead. */
@@ -31,6 +41,7 @@ const defaults = { beatMs: 2_000, silentMs: 15_000 };
 /** Signed in at the first piece of work, and out when the store is closed. */
 export function openPresence(database: Database, options: PresenceOptions = {}): Presence {
   const { beatMs, silentMs } = { ...defaults, ...options };
+  const card = options.card ?? { kind: 'node' };
   const id = randomUUID();
   let timer: NodeJS.Timeout | undefined;
   let signedIn: Promise<void> | null = null;
@@ -38,7 +49,7 @@ export function openPresence(database: Database, options: PresenceOptions = {}):
 
   const beat = (patienceMs?: number): Promise<void> =>
     database.writeRepeatable(async (sql) => {
-      await upsert(sql, id, silentMs);
+      await upsert(sql, id, card, silentMs);
     }, patienceMs);
   const beatInTurn = async (): Promise<void> => {
     if (beating) return;
@@ -77,14 +88,18 @@ export function openPresence(database: Database, options: PresenceOptions = {}):
   };
 }
 
-function upsert(sql: Sql, id: string, silentMs: number): Promise<number> {
+function upsert(sql: Sql, id: string, { kind, name, sourceIp }: ProcessCard, silentMs: number): Promise<number> {
   return sql.run(
-    `INSERT INTO mailvet.workers VALUES ($1, $2, $3, $4, mailvet.now_ms(), mailvet.now_ms() + $5)
+    `INSERT INTO mailvet.workers (id, host, pid, program, started_at, alive_until, name, source_ip, kind)
+     VALUES ($1, $2, $3, $4, mailvet.now_ms(), mailvet.now_ms() + $5, $6, $7, $8)
      ON CONFLICT (id) DO UPDATE SET alive_until = excluded.alive_until`,
     id,
     hostname(),
     process.pid,
     `mailvet ${__VERSION__}`,
     silentMs,
+    name ?? hostname(),
+    sourceIp ?? null,
+    kind,
   );
 }
