@@ -15,48 +15,55 @@ export interface SliceOptions {
 }
 
 /**
- * Shares one thread out among long computations: one slice at a time, between any two of which sockets are read and requests
- * answered. However many computations there are, whoever comes in between waits for one slice and no more.
+ * Shares one thread out among long computations: one slice between any two looks at what has arrived, when sockets are read and
+ * requests answered. A slice is over with the next look, so that hundreds of computations whose files were read meanwhile do not
+ * all go on with what was left of theirs. However many computations there are, whoever comes in between waits for one slice.
  */
 export function cpuSlicer(options: SliceOptions = {}): (share: Share) => Slices {
-  const { sliceMs = 5, now = () => performance.now(), later = setImmediate } = options;
+  const { sliceMs = 2, now = () => performance.now(), later = setImmediate } = options;
   const line: FairLine<() => void> = fairLine();
   let scheduled = false;
-
-  const schedule = (): void => {
-    if (scheduled || line.size() === 0) return;
-    scheduled = true;
-    later(() => {
-      scheduled = false;
-      line.next()?.();
-      schedule();
-    });
-  };
+  /** Whose slice it is until the next look. */
+  let holder: Slices | null = null;
+  let sliceEnd = 0;
+  /** Most are done within a moment and never stand in line; all that come between two looks share it. */
   let freeEnd: number | null = null;
-  /** Most are done before it ends and never stand in line; all that begin between two looks at what has arrived share it. */
-  const freeUntil = (): number => {
+
+  const look = (): void => {
+    scheduled = false;
+    holder = null;
+    freeEnd = null;
+    line.next()?.();
+    if (holder !== null || line.size() > 0) schedule();
+  };
+  const schedule = (): void => {
+    if (scheduled) return;
+    scheduled = true;
+    later(look);
+  };
+  const isFree = (at: number): boolean => {
     if (freeEnd === null) {
-      freeEnd = now() + sliceMs / 5;
-      later(() => {
-        freeEnd = null;
-      });
+      freeEnd = at + sliceMs / 5;
+      schedule();
     }
-    return freeEnd;
+    return at < freeEnd;
   };
   return (share) => {
-    let end = freeUntil();
-    return {
+    const slices: Slices = {
       pause: () => {
-        if (now() < end) return null;
+        const at = now();
+        if (holder === slices ? at < sliceEnd : isFree(at)) return null;
         return new Promise((resolve) => {
           line.add(() => {
-            end = now() + sliceMs;
+            holder = slices;
+            sliceEnd = now() + sliceMs;
             resolve();
           }, share);
           schedule();
         });
       },
     };
+    return slices;
   };
 }
 

@@ -49,6 +49,28 @@ describe('slices of the thread', () => {
     expect(done.filter((name) => name === 'b')).toHaveLength(4);
   });
 
+  test('what is left of a slice is lost with the next look, so that many who come back from the disk do not go on together', async () => {
+    let time = 0;
+    const looks: (() => void)[] = [];
+    const open = cpuSlicer({ sliceMs: 5, now: () => time, later: (run) => looks.push(run) });
+    const many = Array.from({ length: 10 }, () => open(share));
+    time = 1;
+    for (const slices of many) {
+      const waiting = slices.pause();
+      time += 1;
+      looks.shift()?.();
+      await waiting;
+      expect(slices.pause()).toBeNull();
+    }
+    looks.shift()?.();
+    const goOn = many.filter((slices) => {
+      const isFree = slices.pause() === null;
+      if (isFree) time += 0.5;
+      return isFree;
+    });
+    expect(goOn).toHaveLength(2);
+  });
+
   test('whoever waits for the machine gets it between two slices', async () => {
     const open = cpuSlicer();
     let looked = 0;

@@ -29,8 +29,8 @@ export interface ByteSource {
 }
 
 const chunkBytes = 64 * 1024;
-/** As much as is handed on at a time: the shortest rows take longest, and there are five thousand of them in this. */
-const pieceBytes = 16 * 1024;
+/** As much as is handed on at a time: the shortest rows take longest, and there are two thousand of them in this. */
+const pieceBytes = 4 * 1024;
 
 /** Opens an input. Every trouble with it, now or later, is a Failure. */
 export async function openBytes(input: Input, { signal, maxBytes = Infinity }: Reading = {}): Promise<ByteSource> {
