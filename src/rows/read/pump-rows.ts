@@ -43,30 +43,39 @@ export function pumpRows(text: TextSource, scanner: RowScanner, skip = 0) {
     first,
     /** The rows of the sample, and then what is read behind it. */
     source(sample: Row[], toRows: (records: Row[]) => Row[]) {
-      async function* read(): AsyncGenerator<Row[]> {
-        try {
-          if (sample.length > 0) yield sample;
-          if (text.complete) return;
-          for (let piece = await text.read(); piece !== null; piece = await text.read()) {
-            const found = toRows(push(piece));
-            if (found.length > 0) yield found;
-          }
-          const last = toRows(counted(scanner.end()));
-          if (last.length > 0) yield last;
-        } finally {
-          await text.close();
-        }
-      }
+      const last = (): Row[] => toRows(counted(scanner.end()));
       return {
         totalBytes: text.totalBytes,
         bytesRead: text.bytesRead,
-        chunks: read(),
+        chunks: readOn(text, sample, (piece) => toRows(push(piece)), last),
         notes: () => troubles(text, oddRow, scanner).notes,
         warnings: () => troubles(text, oddRow, scanner).warnings,
         close: text.close,
       };
     },
   };
+}
+
+/** Apart: a generator made within another function keeps all that it sees alive until old memory is collected. */
+async function* readOn(
+  text: TextSource,
+  sample: Row[],
+  rowsIn: (piece: string) => Row[],
+  last: () => Row[],
+): AsyncGenerator<Row[]> {
+  try {
+    // Taken out: whoever reads on slowly is not to hold the beginning all the while.
+    if (sample.length > 0) yield sample.splice(0);
+    if (text.complete) return;
+    for (let piece = await text.read(); piece !== null; piece = await text.read()) {
+      const found = rowsIn(piece);
+      if (found.length > 0) yield found;
+    }
+    const rest = last();
+    if (rest.length > 0) yield rest;
+  } finally {
+    await text.close();
+  }
 }
 
 /** A list that is all in one old encoding is only noted; what is a guess for some of its rows, nobody should miss. */
