@@ -110,7 +110,8 @@ export class SessionPool implements LaneWorld, TaskKeeper {
   }
 
   newTranscript(): Transcript {
-    return new Transcript(++this.opened, this.clock);
+    this.opened++;
+    return new Transcript(this.clock);
   }
 
   async open(target: Target, hooks: SessionHooks): Promise<SmtpSession> {

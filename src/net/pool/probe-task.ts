@@ -35,6 +35,8 @@ export interface PoolQuestion {
   read(reply: SmtpReply, session: SmtpSession): Reading;
   /** Where to keep what is said; null where nobody wants to see it. */
   dialogue: Dialogue | null;
+  /** Called before it is asked for in a session that takes several questions at once: what is submitted there goes along. */
+  alongside: ((target: Target, seat: Seat) => void) | null;
   /** The session to use, if it still stands. */
   seat?: Seat;
 }

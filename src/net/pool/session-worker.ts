@@ -114,7 +114,20 @@ export class SessionWorker implements Seat {
     const fresh = this.asked === 0 && mine.length === 0;
     const alone = mine.some(({ dialogue }) => dialogue !== null);
     const more = alone ? [] : this.lane.take(this.room() - mine.length, this.session, fresh);
-    return this.withOneSender([...mine, ...more]);
+    return this.withOneSender(this.withOthersAlong([...mine, ...more]));
+  }
+
+  /** With each of them, what is worth asking for in the same breath; those that have no room left come next. */
+  private withOthersAlong(tasks: ProbeTask[]): ProbeTask[] {
+    if (!this.session.pipelining || this.lane.pace.careful) return tasks;
+    const { own } = this;
+    const waiting = own.length;
+    const all = tasks.flatMap((task) => {
+      if (task.turnedAfter === null) task.question.alongside?.(this.session.target, this);
+      return [task, ...own.splice(waiting)];
+    });
+    for (const task of all.splice(this.room()).reverse()) this.lane.requeue(task);
+    return all;
   }
 
   /** A transaction has one sender; who needs another one comes next. */

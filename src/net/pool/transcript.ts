@@ -9,16 +9,12 @@ export interface TimedLine {
   text: string;
 }
 
-/** All that was said about one mailbox, over the sessions that it took. */
+/** All that was said about one mailbox, and about those asked for beside it, over the sessions that it took; each line once. */
 export class Dialogue {
-  readonly lines: TimedLine[] = [];
-  private readonly sessions = new Set<number>();
+  readonly lines = new Set<TimedLine>();
 
-  /** What a session said of the mailbox; its greeting comes with the first of it. */
-  add(session: number, greeting: readonly TimedLine[], said: readonly TimedLine[]): void {
-    if (!this.sessions.has(session)) this.lines.push(...greeting);
-    this.sessions.add(session);
-    this.lines.push(...said);
+  add(said: readonly TimedLine[]): void {
+    for (const line of said) this.lines.add(line);
   }
 }
 
@@ -28,11 +24,7 @@ export class Transcript implements Trace {
   private greeting: readonly TimedLine[] = [];
   private said: TimedLine[] = [];
 
-  /** `session` is its number in this run, from 1. */
-  constructor(
-    private readonly session: number,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly clock: Clock) {}
 
   line(from: TimedLine['from'], text: string): void {
     this.said.push({ at: this.clock.elapsed(), from, text });
@@ -49,6 +41,7 @@ export class Transcript implements Trace {
   }
 
   copyTo(dialogue: Dialogue | null): void {
-    dialogue?.add(this.session, this.greeting, this.said);
+    dialogue?.add(this.greeting);
+    dialogue?.add(this.said);
   }
 }

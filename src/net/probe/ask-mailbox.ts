@@ -94,20 +94,28 @@ export class MailboxAsker {
   }
 
   private questionFor({ address, route, provider, keepDialogue }: ProbeRequest): PoolQuestion {
-    const { port, sourceIp, traitsOf, extraRules } = this.options;
+    const { port, sourceIp, traitsOf, extraRules, controls } = this.options;
     const known = traitsOf(provider);
     const probed = wireForm(address);
     const firstContact = this.isFirstContact(probed);
-    return {
+    const traits = known === null ? defaultTraits : { ...defaultTraits, ...known };
+    const question: PoolQuestion = {
       recipient: { address: probed, domain: address.domain, smtputf8: address.needsSmtpUtf8 },
       targets: targetsOf(route, port, sourceIp),
-      traits: known === null ? defaultTraits : { ...defaultTraits, ...known },
+      traits,
       // Names that happen to be alike do not make hosts a provider: only one with traits of its own shares a limit.
       provider: known === null ? null : provider,
       read: (reply, { ourIp, ourName, target }) =>
         readReply(reply, { probed, ourIp, ourName, hostName: target.host, firstContact, extraRules }),
       dialogue: keepDialogue === true ? new Dialogue() : null,
+      alongside: traits.acceptsAll
+        ? null
+        : (target, seat) => {
+            const ask = (localPart: string) => this.askThere(question, target, localPart, seat);
+            controls.alongside({ domain: address.domain, ip: target.ip }, ask);
+          },
     };
+    return question;
   }
 
   /** The answers to the controls, where they tell something of the real mailbox. */
@@ -170,6 +178,7 @@ export class MailboxAsker {
     const { extraRules, pool } = this.options;
     return pool.ask({
       ...question,
+      alongside: null,
       recipient: { address, domain, smtputf8: false },
       targets: [target],
       read: (reply, { ourIp, ourName }) =>

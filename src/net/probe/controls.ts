@@ -31,9 +31,15 @@ class OncePerPlace<Answer> {
     private readonly isConclusive: (answer: Answer) => boolean,
   ) {}
 
+  /** The answer that is there, or on its way; undefined where nobody asked, or its time is over. */
+  known(place: Place): Promise<Answer> | undefined {
+    const entry = this.entries.get(keyOf(place));
+    return entry !== undefined && this.clock.elapsed() < entry.until ? entry.answer : undefined;
+  }
+
   get(place: Place, ask: () => Promise<Answer>): Promise<Answer> {
-    const known = this.entries.get(keyOf(place));
-    if (known !== undefined && this.clock.elapsed() < known.until) return known.answer;
+    const known = this.known(place);
+    if (known !== undefined) return known;
     const entry = { answer: ask(), until: Number.POSITIVE_INFINITY };
     this.entries.set(keyOf(place), entry);
     entry.answer.then(
@@ -53,35 +59,40 @@ class OncePerPlace<Answer> {
  * that the host should know. With the secret of an earlier run, the random mailboxes have the same names.
  */
 export class Controls {
+  private readonly firsts: OncePerPlace<Asked>;
   private readonly randoms: OncePerPlace<Asked>;
   private readonly known: OncePerPlace<KnownAnswer>;
   private readonly apart: OncePerPlace<boolean>;
   private readonly accepted = recent<SmtpReply>(rememberedPlaces);
-  private readonly introduced = recent<true>(rememberedPlaces);
   private key: Uint8Array | null = null;
 
   constructor(
     clock: Clock,
     private readonly secret: () => Uint8Array = () => randomBytes(32),
   ) {
-    this.randoms = new OncePerPlace(clock, (asked) => outcomeOf(asked) !== 'inconclusive');
+    const isConclusive = (asked: Asked) => outcomeOf(asked) !== 'inconclusive';
+    this.firsts = new OncePerPlace(clock, isConclusive);
+    this.randoms = new OncePerPlace(clock, isConclusive);
     this.known = new OncePerPlace(clock, ({ reply }) => reply !== null);
     this.apart = new OncePerPlace(clock, (apart) => apart);
   }
 
-  /** The answer to the random mailbox. */
-  random(place: Place, ask: AskBeside): Promise<Asked> {
-    return this.randoms.get(place, () => askTwice(this.nameFor(place), ask));
+  /** Makes the random mailbox known to a host that has greylisted the real one, so that both are let in at the next try. */
+  async introduce(place: Place, ask: AskBeside): Promise<void> {
+    await this.first(place, ask);
   }
 
-  /**
-   * Makes the random mailbox known to a host that has greylisted the real one, so that both are let in at the next try; `ask` is
-   * called once a place.
-   */
-  async introduce(place: Place, ask: AskBeside): Promise<void> {
-    if (this.introduced.get(keyOf(place)) !== undefined) return;
-    this.introduced.set(keyOf(place), true);
-    await ask(this.nameFor(place), null);
+  /** Asks for the random mailbox in the same breath as the real one: mostly its answer is needed, and saves a round trip. */
+  alongside(place: Place, ask: AskBeside): void {
+    if (this.randoms.known(place) === undefined) void this.first(place, ask);
+  }
+
+  /** The answer to the random mailbox. */
+  random(place: Place, ask: AskBeside): Promise<Asked> {
+    return this.randoms.get(place, async () => {
+      const first = await this.first(place, ask);
+      return isSettled(first) ? first : askAgain(this.nameFor(place), first, ask);
+    });
   }
 
   /** The host accepted a mailbox of the domain: as good a control as postmaster, and it costs no question. */
@@ -106,6 +117,10 @@ export class Controls {
   /** Whether the host accepts the real mailbox again where it has just refused the random one in unclear words. */
   tellsApart(place: Place, acceptsAgain: () => Promise<boolean>): Promise<boolean> {
     return this.apart.get(place, acceptsAgain);
+  }
+
+  private first(place: Place, ask: AskBeside): Promise<Asked> {
+    return this.firsts.get(place, () => ask(this.nameFor(place), null));
   }
 
   private nameFor({ domain }: Place): string {
@@ -134,11 +149,13 @@ export function outcomeOf(asked: Asked): RandomOutcome {
   }
 }
 
+function isSettled(asked: Asked): boolean {
+  const outcome = outcomeOf(asked);
+  return outcome === 'accepted' || outcome === 'refused';
+}
+
 /** Once more in a fresh session where the first answer does not speak of the mailbox: some hosts limit the second RCPT. */
-async function askTwice(localPart: string, ask: AskBeside): Promise<Asked> {
-  const first = await ask(localPart, null);
-  const outcome = outcomeOf(first);
-  if (outcome === 'accepted' || outcome === 'refused') return first;
+async function askAgain(localPart: string, first: Asked, ask: AskBeside): Promise<Asked> {
   const second = await ask(localPart, first);
   return second.state !== 'answered' && first.state === 'answered' ? first : second;
 }

@@ -153,6 +153,6 @@ export function controlsEvidence(first: Reading | null, settled: Reading | null,
 }
 
 /** The dialogue for people. */
-export function shown(lines: readonly TimedLine[], startedAt: number): DialogueLine[] {
-  return lines.map(({ at, from, text }) => ({ atMs: Math.max(0, Math.round(at - startedAt)), from, text }));
+export function shown(lines: Iterable<TimedLine>, startedAt: number): DialogueLine[] {
+  return Array.from(lines, ({ at, from, text }) => ({ atMs: Math.max(0, Math.round(at - startedAt)), from, text }));
 }

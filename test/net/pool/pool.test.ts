@@ -57,7 +57,8 @@ describe('sharing sessions', () => {
     });
     expect(new Set(outcomes(run))).toEqual(new Set(['mailbox_not_found']));
     expect(Math.max(...perConnection.values())).toBeLessThanOrEqual(9);
-    expect(rcpts(run)).toHaveLength(60);
+    // And the random one.
+    expect(rcpts(run)).toHaveLength(61);
   });
 
   test('a session takes no more than its share', async () => {
@@ -135,8 +136,8 @@ describe('sharing sessions', () => {
   const hello = '250-mx.example.com Hello probe [127.0.0.1], pleased to meet you\n250 PIPELINING';
   test.each<{ name: string; emails: string[]; script: HostScript; transactions: number }>([
     { name: 'of one domain share one', emails: emails(9), script: {}, transactions: 1 },
-    { name: 'of different domains share none', emails: twoDomains, script: {}, transactions: 4 },
-    { name: 'of one domain share one though the list mixes domains', emails: mixed, script: {}, transactions: 4 },
+    { name: 'of different domains share none', emails: twoDomains, script: {}, transactions: 2 },
+    { name: 'of one domain share one though the list mixes domains', emails: mixed, script: {}, transactions: 2 },
     { name: 'have their own without PIPELINING', emails: emails(9), script: { extensions: [] }, transactions: 10 },
     {
       name: 'have their own with sendmail by its banner',

@@ -320,7 +320,7 @@ describe('what is said', () => {
   test('the dialogue is kept from the connect to the random mailbox', async () => {
     const { answer } = await probeOne({ rcpt: only(known) });
     const lines = answer.mailbox.dialogue.map(({ from, text }) => `${from}: ${text}`);
-    expect(lines.slice(0, 8)).toEqual([
+    expect(lines).toEqual([
       expect.stringMatching(/^note: connecting to mx0\.example\.com \[127\.0\.0\.1\]:\d+$/),
       'host: 220 mx.example.com ESMTP',
       'us: EHLO probe.example.net',
@@ -328,9 +328,11 @@ describe('what is said', () => {
       'host: 250 PIPELINING',
       'us: MAIL FROM:<>',
       'us: RCPT TO:<ann@example.com>',
+      expect.stringMatching(/^us: RCPT TO:<[a-z.]{16,}@example\.com>$/),
       'host: 250 2.1.0 Ok',
+      'host: 250 ok',
+      'host: 550 5.1.1 User unknown',
     ]);
-    expect(lines.at(-1)).toBe('host: 550 5.1.1 User unknown');
     expect(answer.mailbox.dialogue.every(({ atMs }) => atMs >= 0)).toBe(true);
   });
 
@@ -346,7 +348,8 @@ describe('what is said', () => {
     const host = await startSmtpHost({
       starttls: 'works',
       mail: (_command, secured) => (secured ? '250 ok' : '530 5.7.0 Must issue a STARTTLS command first'),
-      rcpt: (rcpt, nth) => (nth > 2 ? '421 one at a time' : only(known)(rcpt)),
+      // Two were asked for in clear, in vain.
+      rcpt: (rcpt, nth) => (nth > 3 ? '421 one at a time' : only(known)(rcpt)),
     });
     const prober = proberFor(host, { tls: 'required' });
     const { mailbox, catchAll } = await prober.probe(request(known, routeTo(host)));
