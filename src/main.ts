@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Host, OpenService, ServiceHooks, ServiceOptions, StartServer } from './cli/context.js';
@@ -35,7 +36,7 @@ const openService: OpenService = async (settings, options, hooks) => {
 /** Puts the local back end behind HTTP, whatever the mode: the mode is about what this user asks. */
 const startServer: StartServer = async (settings, { log, web, ...options }, hooks) => {
   const server = await import('./server/server.js');
-  const local = await openLocalParts(localOptions(settings, hooks));
+  const local = await openLocalParts({ ...localOptions(settings, hooks), card: { kind: 'node' } });
   const { validation, jobs } = local;
   try {
     if (web !== null && web.adminPassword !== null) {
@@ -90,15 +91,24 @@ function webOptions(settings: Settings): WebOptions {
 
 const usualDiagnosisMs = 5_000;
 
-const work: Host['work'] = async (settings, signal, onError, hooks) => {
+const work: Host['work'] = async (settings, { name, signal, onError, onReady }, hooks) => {
   const { runWorker } = await import('./server/worker.js');
-  const { jobs, close } = await openLocalParts(localOptions(settings, hooks));
+  const { sourceIp } = settings;
+  const card = { kind: 'worker', name: name ?? usualWorkerName(sourceIp), sourceIp } as const;
+  const { jobs, close } = await openLocalParts({ ...localOptions(settings, hooks), card });
   try {
+    await jobs.store();
+    onReady(card.name);
     await runWorker({ jobs, signal, onError });
   } finally {
     await close();
   }
 };
+
+/** As lasting as the address that mail servers know it by, where one was chosen. */
+function usualWorkerName(sourceIp: string | null): string {
+  return `${hostname()}-${sourceIp ?? process.pid}`;
+}
 
 const openKeys: Host['openKeys'] = async ({ dataDir, store }) => {
   const { openApiKeys } = await import('./service/local/keys.js');

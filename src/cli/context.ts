@@ -58,6 +58,15 @@ export interface Serving {
 /** Opens the local back end and offers it to others. */
 export type StartServer = (settings: Settings, options: ServeOptions, hooks: ServiceHooks) => Promise<Serving>;
 
+/** How a worker works. */
+export interface WorkOptions {
+  /** Null: made from the machine's. */
+  name: string | null;
+  /** Told its name when it has found its place among the others. */
+  onReady(name: string): void;
+  onError(failure: unknown): void;
+}
+
 /** What the composition root hands to the command line. */
 export interface Host {
   terminal: Terminal;
@@ -69,12 +78,7 @@ export interface Host {
   startServer: StartServer;
   openKeys(settings: Settings): Promise<ApiKeys>;
   /** Runs the jobs of the store until the signal says stop. */
-  work(
-    settings: Settings,
-    signal: AbortSignal,
-    onError: (failure: unknown) => void,
-    hooks: ServiceHooks,
-  ): Promise<void>;
+  work(settings: Settings, options: WorkOptions & { signal: AbortSignal }, hooks: ServiceHooks): Promise<void>;
   /** Rejects with an error that nobody caught, so that even a bug ends in an orderly way. */
   bug?: Promise<never>;
 }
@@ -103,7 +107,7 @@ export interface Context {
   /** The keys of the server on this machine, opened once and closed by the program. */
   keys(): Promise<ApiKeys>;
   /** Runs the jobs of the store, whoever made them, until it is interrupted. */
-  work(onError: (failure: unknown) => void): Promise<void>;
+  work(options: WorkOptions): Promise<void>;
   readonly live: LiveLine;
   /** A line on stderr, unless `--quiet`; the same one only once. */
   note(text: string): void;

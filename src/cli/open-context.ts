@@ -117,7 +117,7 @@ export function openContext(host: Host, flags: CommonFlags): OpenedContext {
       keys ??= host.openKeys(resolve().settings);
       return keys;
     },
-    work: (onError) => host.work(resolve().settings, host.signal, onError, hooks),
+    work: (options) => host.work(resolve().settings, { ...options, signal: host.signal }, hooks),
     note,
     warn,
   };

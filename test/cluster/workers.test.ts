@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { openPostgres } from '../../src/jobs/store/postgres/postgres-store.js';
 import { bareEnvironment, ended, runBinary } from '../e2e/run-binary.js';
 import { ask, startNode, startProgram, submit } from './node.js';
 import { type Postgres, startPostgres } from './postgres.js';
@@ -53,3 +54,22 @@ test('a list of several parts is shared by several workers', async () => {
   for (const worker of workers) worker.kill('SIGTERM');
   expect((await Promise.all(ends)).map((end) => end.status)).toEqual([0, 0]);
 }, 240_000);
+
+test('no two workers that live have the same name, and one that was killed gives its name to the next', async () => {
+  const address = await server.makeStore();
+  const beatMs = 200;
+  const card = { kind: 'worker', name: 'w1', sourceIp: '127.0.0.2' } as const;
+  const first = await openPostgres(address, { card, beatMs });
+  const twin = openPostgres(address, { card, beatMs });
+  await expect(twin).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringContaining('w1 is at work already'),
+  });
+  const seen = () => server.run('store', 'SELECT name, kind, source_ip FROM mailvet.workers');
+  expect(await seen()).toEqual([{ name: 'w1', kind: 'worker', source_ip: '127.0.0.2' }]);
+  await first.store.close();
+  const killed = await openPostgres(address, { card, beatMs: 2 ** 31 - 1 });
+  const next = await openPostgres(address, { card, beatMs });
+  expect(await seen()).toHaveLength(1);
+  await Promise.all([killed.store.close(), next.store.close()]);
+});

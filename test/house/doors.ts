@@ -81,7 +81,7 @@ export const roomDoors: Record<string, readonly string[]> = {
   'engine/lists': ['data-sources', 'lists', 'providers', 'public-suffix', 'user-lists'],
   'engine/plausibility': ['plausibility'],
   'jobs/run': ['ask-patiently', 'runner', 'verdict-age'],
-  'jobs/store': ['copy-store', 'files', 'job-level', 'open-store', 'sessions', 'store', 'usage'],
+  'jobs/store': ['copy-store', 'files', 'job-level', 'open-store', 'process-card', 'sessions', 'store', 'usage'],
   'jobs/store/postgres': ['copy-target', 'postgres-store'],
   'jobs/store/sqlite': ['open-sqlite', 'schema', 'sqlite', 'sqlite-store'],
   'jobs/uploads': ['job-files', 'plan-upload', 'uploads'],

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type DiskFiles, openJobFiles } from '../uploads/job-files.js';
 import type { JobFiles } from './files.js';
+import type { ProcessCard } from './process-card.js';
 import { openSqliteStore } from './sqlite/sqlite-store.js';
 import type { JobStore } from './store.js';
 
@@ -21,15 +22,17 @@ export interface StorePlace {
   address?: string | null;
   /** Told when a database goes away, and when it is back; and once where other processes keep us waiting. */
   onNote?(text: string): void;
+  /** How others who have the same database open see this process. */
+  card?: ProcessCard;
 }
 
 /** Opens the store of a data directory, or one that several machines share. */
-export async function openStore({ home, address = null, onNote }: StorePlace): Promise<OpenedStore> {
+export async function openStore({ home, address = null, onNote, card }: StorePlace): Promise<OpenedStore> {
   const disk = openJobFiles(home);
   if (address === null) return openDirectory(disk, onNote);
   // Read only where it is used: it is as large as all the rest.
   const { openPostgres } = await import('./postgres/postgres-store.js');
-  const { name, store, filesIn } = await openPostgres(address, onNote === undefined ? {} : { onNote });
+  const { name, store, filesIn } = await openPostgres(address, { ...(onNote && { onNote }), ...(card && { card }) });
   return { name, store, files: filesIn(openJobFiles(join(home, 'copies'))), disk };
 }
 

@@ -1,4 +1,5 @@
 import type { EngineNote } from '../../engine/engine-options.js';
+import type { ProcessCard } from '../../jobs/store/process-card.js';
 import type { ValidationService } from '../../model/service.js';
 import { keyOfAddress } from '../dedupe/mailbox-key.js';
 import type { LocalJobs } from './jobs.js';
@@ -12,6 +13,8 @@ export interface LocalOptions
   store?: string | null;
   /** How long jobs are kept after they ended; null keeps them until somebody prunes. */
   keepJobsMs?: number | null;
+  /** How others who share the database see this process. */
+  card?: ProcessCard;
   /** Something the user should know; said once. */
   onNote?: (text: string) => void;
 }
@@ -80,6 +83,7 @@ async function openValidation({
   onNote,
   keepJobsMs: _,
   store: __,
+  card: ___,
   ...engine
 }: LocalOptions): Promise<Validation> {
   const said = new Set<EngineNote>();
@@ -97,11 +101,12 @@ async function openValidation({
 
 async function openJobs(options: LocalOptions, { openAsk }: Validation): Promise<LocalJobs> {
   const { openLocalJobs } = await import('./jobs.js');
-  const { home, store = null, onNote, level = 'smtp', greylistWaitMs, keepJobsMs = null } = options;
+  const { home, store = null, onNote, level = 'smtp', greylistWaitMs, keepJobsMs = null, card } = options;
   return openLocalJobs({
     home,
     address: store,
     ...(onNote && { onNote }),
+    ...(card && { card }),
     openAsk,
     canonical: keyOfAddress,
     level,

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { engineSettings } from '../../../settings/definitions.js';
 import type { Launch } from '../../context.js';
 import { addCommonFlags, addSettingFlags, examples } from '../../flags/flags.js';
@@ -12,18 +12,34 @@ export function defineWorker(program: Command, launch: Launch): void {
     .description(
       'Runs the jobs that wait in a shared database, on a machine that takes no requests. Start as many as you like;\n' +
         'a job has one worker at a time. Ctrl-C or SIGTERM gives unfinished jobs back, to be continued by another.',
+    )
+    .option(
+      '--name <name>',
+      'what others call this worker (default: the host, and its --source-ip or process)',
+      parseName,
     );
   addSettingFlags(command, [...engineSettings, 'store']);
   addCommonFlags(command);
   command.addHelpText('after', help);
   command.action((flags: RawFlags) =>
-    launch(flags, async (context) => (await import('./run.js')).runWorkerCommand(context)),
+    launch(flags, async (context) =>
+      (await import('./run.js')).runWorkerCommand(context, { name: (flags['name'] as string | undefined) ?? null }),
+    ),
   );
+}
+
+/** It stands in logs, labels and tables, and outlives restarts. */
+function parseName(text: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/.test(text.trim())) return text.trim();
+  throw new InvalidArgumentError('Allowed: up to 64 letters, digits, dots, colons, hyphens and underscores.');
 }
 
 const help = `${examples(
   ['mailvet worker --store @/etc/mailvet/store', 'until it is stopped'],
-  ['mailvet worker --store @/etc/mailvet/store --ehlo-name w1.example.com', 'with a name of its own'],
+  [
+    'mailvet worker --store @/etc/mailvet/store --name w1 --source-ip 192.0.2.1 --ehlo-name w1.example.com',
+    'with a name and an outbound address of its own',
+  ],
 )}
 
 Exit status: 0 stopped as asked, 2 usage, 6 storage.`;

@@ -10,7 +10,7 @@ import { postgresJobMoves } from './job-moves.js';
 import { postgresJobQueries } from './job-queries.js';
 import { postgresKeys, refundAbandoned } from './keys-table.js';
 import { openListener } from './listener.js';
-import { openPresence, type PresenceOptions } from './presence.js';
+import { openPresence, type Presence, type PresenceOptions } from './presence.js';
 import { checkVersion, migrate, readVersion } from './schema.js';
 import { postgresSessions } from './sessions-table.js';
 import { parseStoreAddress } from './store-address.js';
@@ -36,9 +36,12 @@ export async function openPostgres(address: string, options: PostgresOptions = {
       checkVersion(database.name, await readVersion(sql));
       return readSecret(sql);
     }, 0);
+    const presence = openPresence(database, { ...options, onBeat: openTidying(database) });
+    // Whoever runs for long is seen from the start; a command, when it takes on work.
+    if ((options.card?.kind ?? 'command') !== 'command') await presence.signIn();
     return {
       name: database.name,
-      store: storeOn(database, hide, options),
+      store: storeOn(database, hide, presence),
       filesIn: (copies) => postgresFiles(database, copies),
     };
   } catch (error) {
@@ -59,8 +62,7 @@ export async function migratePostgres(address: string): Promise<MigrationReport>
   }
 }
 
-function storeOn(database: Database, hide: HideAddress, options: PostgresOptions): JobStore {
-  const presence = openPresence(database, { ...options, onBeat: openTidying(database) });
+function storeOn(database: Database, hide: HideAddress, presence: Presence): JobStore {
   const listener = openListener(database);
   let closing: Promise<void> | null = null;
   return {

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import type { ProcessCard } from '../process-card.js';
 import type { Database, Sql } from './database.js';
+import { claimName } from './worker-name.js';
 
 /** This process among all that have the store open, by signs of life in the database. */
 export interface Presence {
@@ -11,15 +13,6 @@ export interface Presence {
   /** One sign of life; fails where the store cannot be written, or not within its patience. */
   beat(patienceMs?: number): Promise<void>;
   close(): Promise<void>;
-}
-
-/** What others see of a process. */
-export interface ProcessCard {
-  kind: 'worker' | 'node' | 'command';
-  /** Outlives the process, as its outbound address does; the machine's name by default. */
-  name?: string | null;
-  /** The address that mail servers see, where one was chosen. */
-  sourceIp?: string | null;
 }
 
 export interface PresenceOptions {
@@ -41,7 +34,8 @@ const defaults = { beatMs: 2_000, silentMs: 15_000 };
 /** Signed in at the first piece of work, and out when the store is closed. */
 export function openPresence(database: Database, options: PresenceOptions = {}): Presence {
   const { beatMs, silentMs } = { ...defaults, ...options };
-  const card = options.card ?? { kind: 'node' };
+  const { kind = 'command', name, sourceIp = null } = options.card ?? {};
+  const card: Required<ProcessCard> = { kind, name: name ?? hostname(), sourceIp };
   const id = randomUUID();
   let timer: NodeJS.Timeout | undefined;
   let signedIn: Promise<void> | null = null;
@@ -63,32 +57,40 @@ export function openPresence(database: Database, options: PresenceOptions = {}):
       beating = false;
     }
   };
+  const signOut = async (): Promise<void> => {
+    clearInterval(timer);
+    await database
+      .writeRepeatable((sql) => sql.run('DELETE FROM mailvet.workers WHERE id = $1', id), 0)
+      .catch(() => {});
+  };
   return {
     id,
     beat,
     signIn: () => {
-      signedIn ??= beat().then(
-        () => {
+      signedIn ??= beat()
+        .then(() => {
           timer = setInterval(() => void beatInTurn(), beatMs).unref();
-        },
-        (error: unknown) => {
+          return kind === 'worker' ? claimName(database, id, card.name ?? '', beatMs) : undefined;
+        })
+        .catch(async (error: unknown) => {
+          await signOut();
           signedIn = null;
           throw error;
-        },
-      );
+        });
       return signedIn;
     },
     close: async () => {
-      clearInterval(timer);
-      if (signedIn === null) return;
-      await database
-        .writeRepeatable((sql) => sql.run('DELETE FROM mailvet.workers WHERE id = $1', id), 0)
-        .catch(() => {});
+      if (signedIn !== null) await signOut();
     },
   };
 }
 
-function upsert(sql: Sql, id: string, { kind, name, sourceIp }: ProcessCard, silentMs: number): Promise<number> {
+function upsert(
+  sql: Sql,
+  id: string,
+  { kind, name, sourceIp }: Required<ProcessCard>,
+  silentMs: number,
+): Promise<number> {
   return sql.run(
     `INSERT INTO mailvet.workers (id, host, pid, program, started_at, alive_until, name, source_ip, kind)
      VALUES ($1, $2, $3, $4, mailvet.now_ms(), mailvet.now_ms() + $5, $6, $7, $8)
@@ -98,8 +100,8 @@ function upsert(sql: Sql, id: string, { kind, name, sourceIp }: ProcessCard, sil
     process.pid,
     `mailvet ${__VERSION__}`,
     silentMs,
-    name ?? hostname(),
-    sourceIp ?? null,
+    name,
+    sourceIp,
     kind,
   );
 }

@@ -6,14 +6,16 @@ const store = 'postgres://ann:s3cret-word@db.example.com/vet';
 
 test('a worker works on the store that is named, until it is stopped, and tells of trouble', async () => {
   const worked: (string | null)[] = [];
-  const { status, out, err } = await runCli(['worker'], {
+  const { status, out, err } = await runCli(['worker', '--name', 'w1'], {
     environment: { MAILVET_STORE: store },
-    work: async (settings, _signal, onError) => {
+    work: async (settings, { name, onReady, onError }) => {
       worked.push(settings.store);
+      onReady(String(name));
       onError(new Failure('storage', 'The database s3cret-word went away.', { hint: 'Wait.' }));
     },
   });
   expect([status, out, worked]).toEqual([0, '', [store]]);
+  expect(err).toContain('Worker w1 waits for jobs');
   expect(err).toContain('warning: The database');
   expect(err).not.toContain('s3cret-word');
 });
@@ -23,4 +25,8 @@ test('a worker without a shared store is told what it needs', async () => {
     status: 2,
     err: expect.stringContaining('--store or MAILVET_STORE'),
   });
+});
+
+test.each(['', 'two words', 'w'.repeat(65), '"w1"'])('a worker is not named %j', async (name) => {
+  expect(await runCli(['worker', '--name', name])).toMatchObject({ status: 2, err: expect.stringContaining('--name') });
 });
