@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { copyFile, type FileHandle, link, open, rename, rm } from 'node:fs/promises';
 import { isatty } from 'node:tty';
 import { descriptorSink } from './descriptor-sink.js';
-import { nameBeside, removeObsolete } from './leftovers.js';
+import { keepPartial, nameBeside, removeObsolete } from './leftovers.js';
 import { asOutputFailure, findTarget } from './output-target.js';
 import { sanitiseScreen } from './sanitise.js';
 import type { Sink } from './terminal.js';
@@ -93,6 +93,7 @@ async function renamedSink(
         await rm(temporary, { force: true });
         return null;
       }
+      if (ending === 'partial') return keepPartial(temporary, target);
       const kept = `${target}.${ending}`;
       await rename(temporary, kept);
       return kept;
@@ -115,24 +116,24 @@ async function keepBackup(target: string): Promise<void> {
 /** Writes in turn, one write under way while the next text is made. */
 function writer(handle: FileHandle, path: string) {
   let last: Promise<void> = Promise.resolve();
+  const written = (): Promise<void> =>
+    last.catch((error: unknown) => {
+      throw asOutputFailure(error, path);
+    });
   return {
     write: async (text: string): Promise<void> => {
-      try {
-        await last;
-      } catch (error) {
-        throw asOutputFailure(error, path);
-      }
+      await written();
       last = handle.writeFile(text);
       // Told at the next write, or at the end.
       last.catch(() => {});
     },
     sync: async (): Promise<void> => {
-      await last;
+      await written();
       await handle.sync();
     },
     close: async (): Promise<void> => {
       try {
-        await last;
+        await written();
       } finally {
         await handle.close();
       }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isGone, newIdentity } from '../../disk/process-identity.js';
 
@@ -25,8 +25,35 @@ export async function leftBeside(target: string, ending: Beside): Promise<string
     .map((name) => join(dirname(target), name));
 }
 
-/** Removes what a finished output has made obsolete: what killed runs left, and what an interrupted one kept. */
+/**
+ * Keeps what an interrupted run wrote as `TARGET.partial`, and gives its name. What an earlier one kept is replaced only by as much or
+ * more, since its answers may have been paid for; else it gets a number of its own, and `--resume` takes them all.
+ */
+export async function keepPartial(written: string, target: string): Promise<string> {
+  const { size } = await stat(written);
+  for (let number = 1; ; number++) {
+    const kept = partialName(target, number);
+    const earlier = await stat(kept).catch(() => null);
+    if (earlier !== null && earlier.size > size) continue;
+    await rename(written, kept);
+    return kept;
+  }
+}
+
+/** `TARGET.partial`, `TARGET.partial.2` … */
+function partialName(target: string, number: number): string {
+  return number === 1 ? `${target}.partial` : `${target}.partial.${number}`;
+}
+
+/** Removes what a finished output has made obsolete: what killed runs left, and what interrupted ones kept. */
 export async function removeObsolete(target: string): Promise<void> {
   const left = [...(await leftBeside(target, 'tmp')), ...(await leftBeside(target, 'journal'))];
-  for (const path of [...left, `${target}.partial`]) await rm(path, { force: true });
+  for (const path of left) await rm(path, { force: true });
+  for (let number = 1; await isThere(partialName(target, number)); number++) {
+    await rm(partialName(target, number), { force: true });
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null)) !== null;
 }

@@ -21,12 +21,17 @@ export interface EarlierAnswers {
 /** The answers that an earlier run wrote, as NDJSON, JSON or CSV, whole or broken off. `column` names the one with the addresses of a CSV. */
 export async function openEarlierAnswers(path: string, column?: string): Promise<EarlierAnswers> {
   const found = await findEarlier(path);
-  if (found === null) {
+  if (found.length === 0) {
     throw new Failure('bad_input', `There are no earlier results in ${path}.`, {
       hint: 'Give --resume the file that the interrupted run wrote.',
     });
   }
-  return { wasKilled: found.endsWith('.tmp'), answers: await openAnswersIn(found, column) };
+  const opened = await Promise.all(found.map((each) => openAnswersIn(each, column)));
+  return { wasKilled: found.some((each) => each.endsWith('.tmp')), answers: oneAfterAnother(opened) };
+}
+
+async function* oneAfterAnother<Item>(sources: readonly AsyncIterable<Item>[]): AsyncGenerator<Item> {
+  for (const source of sources) yield* source;
 }
 
 /** The answers in just that file. */
@@ -35,15 +40,23 @@ export async function openAnswersIn(path: string, column?: string): Promise<Asyn
   return isJson ? fromLines(path, createEmailField(column)) : fromTable(path, column);
 }
 
-/** What was written last of the file itself, what an interrupted run kept (`.partial`) and what a killed one left (`.NAME.….tmp`); null where there is nothing. */
-export async function findEarlier(path: string): Promise<string | null> {
+/**
+ * What was written since the file itself was, oldest first: what interrupted runs kept (`.partial`, `.partial.2` …) and what killed ones
+ * left (`.NAME.….tmp`). The file itself where there is none of them; nothing where there is not even that.
+ */
+export async function findEarlier(path: string): Promise<string[]> {
   const folder = dirname(path);
+  const name = basename(path);
+  const isLeft = (each: string): boolean =>
+    (each.startsWith(`.${name}.`) && each.endsWith('.tmp')) ||
+    (each.startsWith(`${name}.partial`) && /^\.partial(?:\.\d+)?$/.test(each.slice(name.length)));
   const names = await readdir(folder).catch(() => []);
-  const left = names.filter((name) => name.startsWith(`.${basename(path)}.`) && name.endsWith('.tmp'));
-  const candidates = [path, `${path}.partial`, ...left.map((name) => join(folder, name))];
-  const times = await Promise.all(candidates.map(writtenAt));
-  const latest = Math.max(...times);
-  return latest > 0 ? (candidates[times.indexOf(latest)] ?? null) : null;
+  const left = names.filter(isLeft).map((each) => join(folder, each));
+  const itself = await writtenAt(path);
+  const pieces = await Promise.all(left.map(async (piece) => ({ piece, at: await writtenAt(piece) })));
+  const since = pieces.filter(({ at }) => at > itself).sort((one, other) => one.at - other.at);
+  if (since.length > 0) return since.map(({ piece }) => piece);
+  return itself > 0 ? [path] : [];
 }
 
 /** When a file that holds something was last written; 0 where there is none. */

@@ -53,9 +53,9 @@ async function answersIn(
   if (resume === undefined) return {};
   const { findEarlier, openEarlierAnswers } = await import('../../../service/remote/earlier-answers.js');
   const named = await fileOf(resume);
-  const found = named === null ? null : await findEarlier(named);
+  const found = named === null ? [] : await findEarlier(named);
   // The output of a run that came to its end is about to be made anew, not gone on from.
-  if (!onlyUnknown && named !== null && named === target && (found === null || found === named)) {
+  if (!onlyUnknown && named !== null && named === target && found.every((each) => each === named)) {
     context.note(`Nothing is left of an earlier run to ${resume}; starting from the beginning.`);
     return {};
   }

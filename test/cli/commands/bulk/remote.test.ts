@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { verdictColumns } from '../../../../src/rows/write/verdict-columns.js';
 import { openRemoteService } from '../../../../src/service/remote/remote.js';
 import { type FakeService, startFakeService } from '../../../fakes/fake-service.js';
 import { freshFolder, runCli } from '../../run-cli.js';
@@ -108,6 +109,29 @@ describe('a run that stops half-way', () => {
         });
     },
   );
+
+  test('again, and earlier than before, loses nothing of what was paid for', async () => {
+    const list = listFile();
+    const folder = freshFolder();
+    const target = join(folder, 'vetted.csv');
+    const paid = emails.slice(0, 3_000).map((email, index) => `${index},${email},valid,,0.97,true,\n`);
+    writeFileSync(`${target}.partial`, `id,email,${verdictColumns.join(',')}\n${paid.join('')}`);
+    const stop = new AbortController();
+    fake.misbehave(() => {
+      stop.abort();
+      return undefined;
+    });
+    const early = await bulk([list, '-o', target], stop.signal);
+    expect(early.err).toContain(`${target}.partial.2`);
+    const sentEarly = fake.bulkEmails().length;
+
+    fake.misbehave(() => undefined);
+    expect((await bulk([list, '-o', target, '--resume', target])).status).toBe(0);
+    const sentLate = fake.bulkEmails().slice(sentEarly);
+    expect(sentLate.filter((email) => Number(/\d+/.exec(email)) < 3_000)).toEqual([]);
+    expect(readFileSync(target, 'utf8').split('\n')).toHaveLength(5_002);
+    expect(readdirSync(folder)).toEqual(['vetted.csv']);
+  });
 
   test('by a kill is gone on with from the file that it was writing', async () => {
     const folder = freshFolder();
