@@ -61,7 +61,7 @@ export const roomDoors: Record<string, readonly string[]> = {
   'cli/render/result': ['card', 'evidence'],
   'cli/render/rows': ['job-rows', 'open-renderer', 'pick', 'rows', 'summary-file'],
   'cli/render/style': ['bar', 'grid', 'help-style', 'paint', 'shell-command', 'verdict-style', 'wrap'],
-  'cli/results': ['paired', 'pens', 'write-list', 'write-report'],
+  'cli/results': ['paired', 'pens', 'write-list', 'write-report', 'write-whole-file'],
   'cli/terminal': [
     'failure-report',
     'file-sink',

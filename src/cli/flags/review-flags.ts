@@ -71,6 +71,11 @@ export function readReviewFlags(flags: Record<string, unknown>): ReviewWishes {
   };
 }
 
+/** The earlier output that must stay whole, since only what changed is written. */
+export function wholeOf({ since, onlyChanged }: ChangeWishes): string | undefined {
+  return onlyChanged ? since : undefined;
+}
+
 /** Refuses what a remote service would charge for. */
 export function refusePaidFix({ fix }: ReviewWishes): void {
   if (!fix) return;

@@ -5,7 +5,7 @@ import { kindOfRow, type RowKind, rowKinds } from '../../model/row-kind.js';
 import type { Context } from '../context.js';
 import type { Format, OutputWishes } from '../flags/output-flags.js';
 import { checkOutput, type Output, openOutput } from '../terminal/output.js';
-import { findTarget } from '../terminal/output-target.js';
+import { findTarget, isSameFile } from '../terminal/output-target.js';
 import type { Wants } from './paired.js';
 
 /** An output, and which rows go there; null for all. */
@@ -24,6 +24,8 @@ export interface Places {
   /** A file for the figures, and one for the report. */
   summary?: string | undefined;
   report?: string | undefined;
+  /** An earlier output that the rows are compared with, where only those that changed are written. */
+  comparedWith?: string | undefined;
 }
 
 function kindOf(answers: readonly BulkAnswer[]): RowKind {
@@ -67,7 +69,8 @@ function sortedFiles({ wishes, clean }: Places): OutputWishes[] {
 
 /** Fails, before any work is done, where an output cannot be written, is one of the lists, or is another output; a list of null is stdin. */
 export async function checkPlaces(context: Context, places: Places, lists: readonly (string | null)[]): Promise<void> {
-  const { wishes, rejects = null, summary, report } = places;
+  const { wishes, rejects = null, summary, report, comparedWith } = places;
+  if (comparedWith !== undefined && wishes.path !== null) await keepWhole(comparedWith, wishes.path);
   const figures = [summary, report]
     .filter((path) => path !== undefined)
     .map((path): OutputWishes => ({ path, format: null, only: null, fields: null }));
@@ -83,6 +86,18 @@ export async function checkPlaces(context: Context, places: Places, lists: reado
   throw new Failure('usage', `Two of the outputs are the same file: ${twice}.`, {
     hint: 'Give each a file of its own.',
   });
+}
+
+/** Refuses to put the changes alone in place of all that they were found by: the next run would call every other address new. */
+async function keepWhole(earlier: string, output: string): Promise<void> {
+  if (resolve(earlier) !== resolve(output) && !(await isSameFile(earlier, output))) return;
+  throw new Failure(
+    'usage',
+    `--only-changed would leave nothing but the changes in ${output}, which --since needs whole.`,
+    {
+      hint: 'Write the changes to another file, or leave out --only-changed: the column mailvet_change says what changed.',
+    },
+  );
 }
 
 /** All of them put in place, or kept aside, together. */

@@ -1,12 +1,10 @@
 import type { RunFigures } from '../../report/run-figures.js';
 import type { Context } from '../context.js';
-import { openFileSink } from '../terminal/file-sink.js';
-import { writeThrough } from '../terminal/output.js';
+import { writeWholeFile } from './write-whole-file.js';
 
 /** Writes the report of a run to a file, which appears only once it is whole. */
 export async function writeReport(context: Context, path: string, figures: RunFigures): Promise<void> {
   const { renderReport } = await import('../../report/render-report.js');
   const { html } = renderReport(figures);
-  const file = await openFileSink(path);
-  await writeThrough(context, file, () => file.sink.write(html));
+  await writeWholeFile(context, '--report', path, html);
 }

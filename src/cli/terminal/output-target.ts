@@ -18,7 +18,7 @@ export async function findTarget(path: string): Promise<OutputTarget> {
     if (typeof end === 'number') return openDescriptor(end, path);
     const existing = await stat(end).catch(ifMissing(null));
     if (existing?.isDirectory()) {
-      throw new Failure('usage', `${path} is a directory.`, { hint: 'Give -o the name of a file.' });
+      throw new Failure('usage', `${path} is a directory.`, { hint: 'Name a file in it.' });
     }
     // Devices and pipes have no place to be renamed into.
     if (existing !== null && !existing.isFile()) return { kind: 'device' };
@@ -74,12 +74,17 @@ async function isPlanted(path: string, linkOwner: number): Promise<boolean> {
 
 /** Refuses an output that is the list being read, whatever names the two go by: rows would be lost, or read again for ever. */
 export async function protectInput(input: string | number, output: string | number): Promise<void> {
-  const [list, target] = await Promise.all([fileBehind(input), fileBehind(output)]);
-  if (list === null || target === null || list.dev !== target.dev || list.ino !== target.ino) return;
+  if (!(await isSameFile(input, output))) return;
   const name = typeof output === 'string' ? output : 'standard output';
   throw new Failure('usage', `The output (${name}) is the list itself, which would be lost.`, {
     hint: 'Write to another file, or use --in-place, which keeps the list as NAME.bak.',
   });
+}
+
+/** Whether two paths or descriptors lead to one file, whatever names they go by. */
+export async function isSameFile(one: string | number, other: string | number): Promise<boolean> {
+  const [first, second] = await Promise.all([fileBehind(one), fileBehind(other)]);
+  return first !== null && second !== null && first.dev === second.dev && first.ino === second.ino;
 }
 
 /** The regular file that a path or descriptor leads to; null where it is something else, or nothing. */
@@ -120,7 +125,7 @@ export function asOutputFailure(error: unknown, path: string): unknown {
   if (code === 'EPIPE') return new ClosedPipe(`The reader of ${path} went away.`);
   const kind = ['ENOSPC', 'EIO', 'EDQUOT', 'EFBIG'].includes(code) ? 'storage' : 'usage';
   return new Failure(kind, `${path} cannot be written: ${sentences[code] ?? code}.`, {
-    hint: kind === 'storage' ? 'Free some space, or write elsewhere with -o.' : 'Give -o a file that you may write.',
+    hint: kind === 'storage' ? 'Free some space, or write elsewhere with -o.' : 'Name a file that you may write.',
     cause: error,
   });
 }

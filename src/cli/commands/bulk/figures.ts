@@ -1,7 +1,6 @@
 import type { RunFigures } from '../../../report/run-figures.js';
 import { worstOf } from '../../../report/status-tally.js';
 import type { Context } from '../../context.js';
-import { writeThrough } from '../../terminal/output.js';
 
 const worstKept = 20;
 
@@ -12,12 +11,10 @@ export async function writeFigures(
   { summary, reasons, domains, suggestions, startedAt, endedAt }: Omit<RunFigures, 'list' | 'timeline' | 'providers'>,
   rejected: readonly string[],
 ): Promise<void> {
-  const [{ renderFigures }, { openFileSink }] = await Promise.all([
+  const [{ renderFigures }, { writeWholeFile }] = await Promise.all([
     import('../../render/rows/summary-file.js'),
-    import('../../terminal/file-sink.js'),
+    import('../../results/write-whole-file.js'),
   ]);
-  const file = await openFileSink(path);
-  const output = { finish: file.finish, abandon: file.abandon };
   const figures = {
     ...summary,
     sub_status_counts: Object.fromEntries(reasons.names.map(({ name, total }) => [name, total])),
@@ -28,5 +25,5 @@ export async function writeFigures(
     started_at: new Date(startedAt).toISOString(),
     finished_at: new Date(endedAt).toISOString(),
   };
-  await writeThrough(context, output, () => file.sink.write(renderFigures(figures, path)));
+  await writeWholeFile(context, '--summary', path, renderFigures(figures, path));
 }

@@ -5,7 +5,7 @@ import type { RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import { trippedGuards } from '../../flags/guard-flags.js';
 import type { Format } from '../../flags/output-flags.js';
-import { refusePaidFix } from '../../flags/review-flags.js';
+import { refusePaidFix, wholeOf } from '../../flags/review-flags.js';
 import { checkPlaces, openPens, type Places, together } from '../../results/pens.js';
 import { writeReport } from '../../results/write-report.js';
 import { writeThrough } from '../../terminal/output.js';
@@ -31,6 +31,7 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
     clean: review.clean ? { of: paths[0] ?? null } : null,
     summary: review.summary,
     report: review.report,
+    comparedWith: wholeOf(review),
   };
   await checkPlaces(context, places, paths.length === 0 ? [null] : paths);
   if (remote.dryRun) return runDryRun(context, options, () => openList(context, options));

@@ -9,7 +9,7 @@ import { openJobAnswers, openJobFigures } from '../../../service/job-figures.js'
 import type { Context } from '../../context.js';
 import { type Guards, trippedGuards } from '../../flags/guard-flags.js';
 import type { JobOutput } from '../../flags/output-flags.js';
-import type { ReviewWishes } from '../../flags/review-flags.js';
+import { type ReviewWishes, wholeOf } from '../../flags/review-flags.js';
 import type { Ending } from '../../render/ending.js';
 import { nextForRows } from '../../render/job-card.js';
 import { openJobRenderer } from '../../render/rows/job-rows.js';
@@ -31,7 +31,8 @@ export interface ResultWishes {
 /** Where the rows of a job go; `list` is the file that it was made from, where that is at hand. */
 export function placesOf({ output, review }: ResultWishes, list: string | null): Places {
   const { wishes, rejects } = output;
-  return { wishes, rejects, clean: review.clean ? { of: list } : null, summary: review.summary, report: review.report };
+  const { summary, report } = review;
+  return { wishes, rejects, clean: review.clean ? { of: list } : null, summary, report, comparedWith: wholeOf(review) };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Failure } from '../../../../src/model/failure.js';
@@ -141,6 +141,26 @@ describe('what changed since an earlier output', () => {
     const again = await bulk(at('list.csv'), ...args);
     expect(again.err).toContain('holds the verdicts of one column, but --column names several');
     expect(get('out.csv')).toContain('left@b.co');
+  });
+
+  test.each(['--summary', '--report'])('a full disk under %s: the rows are in place, and it says so', async (flag) => {
+    const { status, err } = await bulk(put('list.csv', list), '-o', at('out.csv'), flag, '/dev/full');
+    expect({ status, err }).toEqual({
+      status: 6,
+      err: expect.stringContaining(`or give ${flag} another file. Everything else was written.`),
+    });
+    expect(get('out.csv').split('\n')).toHaveLength(7);
+  });
+
+  test('the changes alone never take the place of what they were found by', async () => {
+    put('last.csv', earlier);
+    symlinkSync(at('last.csv'), at('link.csv'));
+    for (const output of ['last.csv', 'link.csv']) {
+      const args = ['--since', at('last.csv'), '--only-changed', '-o', at(output)];
+      const { status, err } = await bulk(put('list.csv', list), ...args);
+      expect({ status, err }).toEqual({ status: 2, err: expect.stringContaining('which --since needs whole') });
+    }
+    expect(get('last.csv')).toBe(earlier);
   });
 
   test('--only-changed alone is refused', async () => {
