@@ -72,7 +72,7 @@ const { metafile, outputFiles } = await bundle(
 mkdirSync('dist/cli');
 writeFileSync('dist/cli/package.json', '{ "type": "commonjs" }\n');
 for (const { path, text } of outputFiles) {
-  const { code } = await transform(text, {
+  const { code } = await transform(withPlainExports(text), {
     format: 'cjs',
     platform: 'node',
     target,
@@ -126,6 +126,21 @@ function leaveBeside(dist) {
   return (setup) => {
     setup.onResolve({ filter: /^(tr46|node-sqlite3-wasm)$/ }, ({ path }) => ({ path: beside[path], external: true }));
   };
+}
+
+/**
+ * Turns the list of exports that ends a file into an object. esbuild's own way puts two getters in front of every call from one file
+ * into another; a function can be there as it is, and what may be filled in later needs one.
+ */
+function withPlainExports(text) {
+  return text.replace(/\nexport \{\n([^}]*)\};\n*$/, (_, list) => {
+    const members = list.split(',').map((each) => {
+      const [local, name = local] = each.trim().split(' as ');
+      const isFunction = new RegExp(`^(async )?function\\*? ${local.replaceAll('$', '\\$')}\\(`, 'm').test(text);
+      return isFunction ? `${name}: ${local}` : `get ${name}() { return ${local}; }`;
+    });
+    return `\nmodule.exports = { __esModule: true, ${members.join(', ')} };\n`;
+  });
 }
 
 /**
