@@ -15,6 +15,12 @@ export function findPostgres(): string {
   return installed;
 }
 
+/** Redis, installed where it is missing. */
+export function findRedis(): string {
+  if (spawnSync('redis-server', ['--version']).error !== undefined) install('redis-server');
+  return 'redis-server';
+}
+
 function postgresFolder(): string | null {
   const versions = existsSync(debianFolder) ? readdirSync(debianFolder) : [];
   const folders = versions.sort((a, b) => Number(b) - Number(a)).map((version) => join(debianFolder, version, 'bin'));

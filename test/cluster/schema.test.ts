@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { chownSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { migratePostgres, openPostgres } from '../../src/jobs/store/postgres/postgres-store.js';
+import { freePort } from './free-port.js';
 import { type Postgres, startPostgres } from './postgres.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'mailvet-tls-'));
@@ -31,14 +31,6 @@ afterAll(() => {
   server?.close();
   rmSync(folder, { recursive: true, force: true });
 });
-
-async function freePort(): Promise<number> {
-  const listening = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => listening.once('listening', resolve));
-  const address = listening.address();
-  await new Promise((resolve) => listening.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 const overTcp = (rest: string): string => `postgres://mailvet@127.0.0.1:${port}/tls?${rest}`;
 

@@ -109,7 +109,7 @@ export function canonical(email: string): string {
 /** Which mailboxes of a list came by. */
 export function openSeen() {
   const seen = new Set<string>();
-  return { add: (key: string) => seen.size < seen.add(key).size };
+  return { full: false, add: (key: string) => seen.size < seen.add(key).size };
 }
 
 /** A table of `count` different addresses. */

@@ -17,6 +17,8 @@ export interface Part {
 export interface Seen {
   /** True when the key is new. */
   add(key: string): boolean;
+  /** True once a key could not be remembered. */
+  readonly full: boolean;
 }
 
 export interface SpoolOptions {

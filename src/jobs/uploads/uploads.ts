@@ -218,14 +218,15 @@ async function makeJobs(
     ...(signal && { signal }),
     ...(maxBytes !== undefined && { maxBytes }),
   });
+  const seen = dependencies.openSeen();
   const parts = await spoolEmails(source.chunks, {
     files,
     canonical: dependencies.canonical,
-    seen: dependencies.openSeen(),
+    seen,
     maxRowsPerJob: dependencies.maxRowsPerJob ?? rowsPerJob,
     maxRows: maxRows ?? Number.POSITIVE_INFINITY,
   });
-  onRead?.(reportOf(source));
+  onRead?.(reportOf(source, seen.full));
   const { id: uploadId, owner, filename } = upload;
   const [first] = parts;
   const groupId = first !== undefined && parts.length === 1 ? first.id : randomUUID();
@@ -256,9 +257,14 @@ async function openUpload(
   return reader.open(await files.uploadPath(id), emailColumn, filename, { ...reading, ...options });
 }
 
-function reportOf(source: RowSource): ReadReport {
+function reportOf(source: RowSource, tooMany: boolean): ReadReport {
   const account = source.figures().rows > 0 ? source.account() : null;
-  return { notes: [...source.notes(), ...(account === null ? [] : [account])], warnings: source.warnings() };
+  const uncounted =
+    'The list has more distinct addresses than can be remembered: later ones that come again are counted anew.';
+  return {
+    notes: [...source.notes(), ...(account === null ? [] : [account])],
+    warnings: [...source.warnings(), ...(tooMany ? [uncounted] : [])],
+  };
 }
 
 /** Whoever asks for another column than the job has would take its results for something else. */

@@ -26,6 +26,9 @@ export interface OpenedJobs extends OpenedStore {
   uploads: Uploads;
 }
 
+/** Of one list, by which they are told apart: at most 160 MB. */
+const mostMailboxes = 20_000_000;
+
 /** Opens the store, and clears what an earlier process left behind. */
 export async function openJobs({ canonical, clock, ...place }: LocalJobsOptions): Promise<OpenedJobs> {
   const opened = await openStore(place);
@@ -38,7 +41,7 @@ export async function openJobs({ canonical, clock, ...place }: LocalJobsOptions)
       files,
       reader: csvReader,
       canonical,
-      openSeen: createSeen,
+      openSeen: () => createSeen(mostMailboxes),
       ...(clock && { now: clock.now }),
     }),
   };

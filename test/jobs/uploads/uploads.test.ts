@@ -99,6 +99,16 @@ describe('uploads', () => {
     expect(await lab.uploads.confirm(upload_id, 'email', 'local')).toHaveLength(3);
   });
 
+  test('a list with more mailboxes than can be told apart is said to be one', async () => {
+    const forgetful = () => ({ full: true, add: () => true });
+    const uploads = createUploads({ ...lab, reader: plainReader, canonical, openSeen: forgetful });
+    const { upload_id } = await uploads.preview({ path: lab.write(list(3)), filename: 'list.csv' }, 'local');
+    const warnings: string[] = [];
+    const onRead = (report: { warnings: string[] }) => void warnings.push(...report.warnings);
+    await uploads.confirm(upload_id, 'email', 'local', { onRead });
+    expect(warnings).toEqual([expect.stringContaining('more distinct addresses')]);
+  });
+
   test('a mailbox is counted once in a list of several jobs, whichever of them it is in', async () => {
     await lab.close();
     lab = await openLab('wasm', { maxRowsPerJob: 2 });

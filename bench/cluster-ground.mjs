@@ -1,0 +1,154 @@
+// What bench/cluster stands on: a PostgreSQL server of its own that writes to the disk, programs of the build, and what they use.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+const root = join(import.meta.dirname, '..');
+const binary = join(root, 'bin/mailvet.js');
+
+/** Servers of the cluster's tests, which are TypeScript. */
+export async function openServers() {
+  const out = join(root, 'node_modules/.cache/mailvet-bench', `cluster-${process.pid}`);
+  await build({
+    entryPoints: [join(root, 'test/cluster/postgres.ts'), join(root, 'test/cluster/redis.ts')],
+    outdir: out,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    define: { __VERSION__: JSON.stringify('bench') },
+    logLevel: 'error',
+  });
+  const [postgres, redis] = await Promise.all(['postgres', 'redis'].map((name) => import(join(out, `${name}.mjs`))));
+  rmSync(out, { recursive: true });
+  return { startPostgres: () => postgres.startPostgres(['fsync=on']), startRedis: redis.startRedis };
+}
+
+/** An environment of its own, with a data directory that goes with the bench. */
+export function makeEnvironment(folder, change = {}) {
+  const home = mkdtempSync(join(folder, 'home-'));
+  const { PATH, TMPDIR } = process.env;
+  return {
+    PATH,
+    ...(TMPDIR && { TMPDIR }),
+    HOME: home,
+    MAILVET_HOME: home,
+    MAILVET_CONFIG_DIR: join(home, 'config'),
+    ...change,
+  };
+}
+
+export function makeFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'mailvet-bench-'));
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+const started = new Set();
+process.on('exit', () => {
+  for (const child of started) child.kill('SIGKILL');
+});
+
+/** Starts the program; it ends with the bench, however that ends. */
+export function start(args, env, stdio = ['ignore', 'pipe', 'inherit']) {
+  const child = spawn(process.execPath, [binary, ...args], { env, stdio });
+  started.add(child);
+  child.once('exit', () => started.delete(child));
+  return child;
+}
+
+/** Runs the program to its end and gives what it printed. */
+export async function run(args, env) {
+  const child = start(args, env);
+  let out = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    out += text;
+  });
+  const [status] = await once(child, 'close');
+  if (status !== 0) throw new Error(`mailvet ${args.join(' ')} ended with ${status}.`);
+  return out;
+}
+
+export async function stop(...children) {
+  await Promise.all(
+    children.map((child) => {
+      child.kill('SIGTERM');
+      return once(child, 'exit');
+    }),
+  );
+}
+
+/** Starts a server and gives its address with the process. */
+export async function startServe(args, env) {
+  const child = start(['serve', '--port', '0', '--no-web', '--json', '-q', ...args], env);
+  const [line] = await once(child.stdout, 'data');
+  return { child, url: JSON.parse(line).url };
+}
+
+/** Processor time and peak memory of this process and those below it by parentage or by name, watched until it is told to stop. */
+export function watchProcesses(belongs, everyMs = 250) {
+  const seen = new Map();
+  const look = () => {
+    for (const name of readdirSync('/proc')) {
+      if (!/^\d+$/.test(name)) continue;
+      const label = belongs(Number(name));
+      if (label === null) continue;
+      const found = readProcess(name);
+      if (found !== null) seen.set(`${label} ${name}`, { label, ...found });
+    }
+  };
+  look();
+  const timer = setInterval(look, everyMs);
+  return {
+    stop: () => {
+      look();
+      clearInterval(timer);
+      return [...seen.values()];
+    },
+  };
+}
+
+/** Clock ticks of Linux a second. */
+const ticks = 100;
+
+export function readProcess(pid) {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').pop().split(' ');
+    const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+    const peak = /VmHWM:\s+(\d+)/.exec(status);
+    return { cpu: (Number(fields[11]) + Number(fields[12])) / ticks, peakMb: Number(peak?.[1] ?? 0) / 1024 };
+  } catch {
+    // It has ended.
+    return null;
+  }
+}
+
+export function parentOf(pid) {
+  try {
+    return Number(readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').pop().split(' ')[1]);
+  } catch {
+    return 0;
+  }
+}
+
+/** Words that a process was started with. */
+export function wordsOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+  } catch {
+    return [];
+  }
+}
+
+/** True of a process with that variable in its environment. */
+export function hasVariable(pid, name, value) {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`${name}=${value}`);
+  } catch {
+    return false;
+  }
+}

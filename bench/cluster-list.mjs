@@ -1,0 +1,144 @@
+// One long list through a cluster: node bench/cluster.mjs --rows 10000000 [--level syntax] [--workers 2]. Prints how long it took and
+// what each process used, and checks that every row is there once, in order, and that unique addresses were counted over the whole list.
+import { createReadStream, createWriteStream, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import {
+  hasVariable,
+  makeEnvironment,
+  parentOf,
+  run,
+  start,
+  startServe,
+  stop,
+  watchProcesses,
+  wordsOf,
+} from './cluster-ground.mjs';
+
+/** Every twentieth row is one that came before, and every fiftieth is no address. */
+const unique = (rows) => Math.ceil(rows * 0.95);
+const emailOf = (row, rows) => {
+  const index = row % unique(rows);
+  return index % 50 === 7 ? `person.${index}.example.org` : `person.${index}@company${index % 5_000}.org`;
+};
+
+export async function benchList({ rows, level, workers, folder, server }) {
+  const file = join(folder, 'list.csv');
+  await writeList(file, rows);
+  const address = await server.makeStore();
+  const env = makeEnvironment(folder, { MAILVET_STORE: address });
+  const crew = Array.from({ length: workers }, (_, n) =>
+    start(
+      ['worker', '--level', level, '--name', `w${n + 1}`, '-q'],
+      makeEnvironment(folder, { MAILVET_STORE: address }),
+    ),
+  );
+  const node = await startServe(['--no-jobs', '--level', level], makeEnvironment(folder, { MAILVET_STORE: address }));
+  const postmaster = server.pid();
+  const watch = watchProcesses((pid) => {
+    if (pid === postmaster || parentOf(pid) === postmaster) return 'postgres';
+    const words = wordsOf(pid);
+    const at = words.findIndex((word) => word.endsWith('mailvet.js'));
+    return at !== -1 && hasVariable(pid, 'MAILVET_STORE', address) ? words.slice(at + 1, at + 3).join(' ') : null;
+  });
+  const times = [];
+  const timed = async (what, work) => {
+    const from = performance.now();
+    const given = await work();
+    times.push({ what, seconds: (performance.now() - from) / 1000 });
+    console.log(`${what}: ${times.at(-1).seconds.toFixed(1)} s`);
+    return given;
+  };
+  const upload = JSON.parse(
+    await timed('upload and split', () => run(['upload', file, '--column', 'email', '--yes', '--level', level], env)),
+  );
+  const look = async () => JSON.parse(await run(['jobs', 'get', upload.id, '--json'], env));
+  const early = timed('first results in order while it runs', () => firstResults(upload.id, env, 200_000));
+  const [canceled] = await timed('cancel under way', async () => {
+    await until(async () => (await look()).processed > rows / 10);
+    await run(['jobs', 'cancel', upload.id, '-q'], env);
+    return [await look()];
+  });
+  await early;
+  await timed('resume', () => run(['jobs', 'resume', upload.id, '-q'], env));
+  const job = await timed('run to the end', () => until(async () => ended(await look())));
+  const results = join(folder, 'results.csv');
+  await timed('results to a file', () =>
+    run(['jobs', 'results', upload.id, '--format', 'csv', '-o', results, '-q'], env),
+  );
+  const wrong = await checkRows(results, rows);
+  const [{ bytes }] = await server.run('store', 'SELECT pg_database_size(current_database())::bigint AS bytes');
+  const parts = await server.run(
+    'store',
+    `SELECT relname AS name, pg_total_relation_size(oid)::bigint AS bytes FROM pg_class
+     WHERE relnamespace = 'mailvet'::regnamespace AND relkind = 'r' ORDER BY 2 DESC LIMIT 5`,
+  );
+  await stop(...crew, node.child);
+  const processes = watch.stop();
+  console.log(JSON.stringify({ rows, level, workers, canceledAt: canceled.processed, parts: job.jobs?.length }));
+  console.log(
+    JSON.stringify({ processed: job.processed, duplicates: job.duplicate_count, credits: job.credits_used, wrong }),
+  );
+  console.log(
+    `list ${mb(statSync(file).size)}, database ${mb(Number(bytes))}: ${parts.map((each) => `${each.name} ${mb(Number(each.bytes))}`).join(', ')}`,
+  );
+  for (const [label, all] of Map.groupBy ? Map.groupBy(processes, ({ label }) => label) : group(processes)) {
+    const cpu = all.reduce((sum, each) => sum + each.cpu, 0);
+    const peak = Math.max(...all.map(({ peakMb }) => peakMb));
+    console.log(`${label}: ${all.length} processes, ${cpu.toFixed(1)} s of processor time, peak ${peak.toFixed(0)} MB`);
+  }
+  if (wrong > 0 || job.credits_used !== unique(rows)) process.exitCode = 1;
+}
+
+function group(processes) {
+  const groups = new Map();
+  for (const each of processes) groups.set(each.label, [...(groups.get(each.label) ?? []), each]);
+  return groups;
+}
+
+const mb = (bytes) => `${(bytes / 1024 / 1024).toFixed(0)} MB`;
+
+async function writeList(file, rows) {
+  const out = createWriteStream(file);
+  out.write('id,email\n');
+  for (let row = 0; row < rows; ) {
+    let text = '';
+    for (const end = Math.min(rows, row + 10_000); row < end; row++) text += `${row},${emailOf(row, rows)}\n`;
+    if (!out.write(text)) await new Promise((resolve) => out.once('drain', resolve));
+  }
+  await new Promise((resolve) => out.end(resolve));
+}
+
+/** The rows of a job that runs are given in order, answered or not. */
+async function firstResults(id, env, count) {
+  const child = start(['jobs', 'results', id, '--format', 'csv', '-q'], env);
+  let at = -1;
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (at >= 0 && Number(line.slice(0, line.indexOf(','))) !== at) throw new Error(`Row ${at} is ${line}`);
+    if (++at >= count) break;
+  }
+  child.kill('SIGKILL');
+}
+
+async function checkRows(file, rows) {
+  let at = -1;
+  let wrong = 0;
+  for await (const line of createInterface({ input: createReadStream(file) })) {
+    if (at >= 0) {
+      const [id, email, status] = line.split(',', 3);
+      if (Number(id) !== at || email !== emailOf(at, rows) || status === '') wrong++;
+    }
+    at++;
+  }
+  return wrong + Math.abs(rows - at);
+}
+
+const ended = (job) => (['completed', 'failed', 'canceled'].includes(job.status) ? job : null);
+
+async function until(look, everyMs = 500) {
+  for (;;) {
+    const found = await look();
+    if (found) return found;
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
+  }
+}

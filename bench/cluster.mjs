@@ -1,0 +1,24 @@
+// A cluster beside the embedded store. `npm run build` first.
+//   node bench/cluster.mjs                                    rates, cost and latency
+//   node bench/cluster.mjs --rows 10000000 [--level syntax]   one long list: time, processor time, peak memory, size
+import { rmSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { makeFolder, openServers } from './cluster-ground.mjs';
+import { benchList } from './cluster-list.mjs';
+
+const { values } = parseArgs({
+  options: {
+    rows: { type: 'string' },
+    level: { type: 'string', default: 'syntax' },
+    workers: { type: 'string', default: '2' },
+  },
+});
+const folder = makeFolder();
+const { startPostgres } = await openServers();
+const server = await startPostgres();
+try {
+  await benchList({ rows: Number(values.rows), level: values.level, workers: Number(values.workers), folder, server });
+} finally {
+  server.close();
+  rmSync(folder, { recursive: true, force: true });
+}
