@@ -1,0 +1,10 @@
+import { createServer } from 'node:net';
+
+/** A port of loopback that nobody listens on just now. */
+export async function freePort(): Promise<number> {
+  const listening = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => listening.once('listening', resolve));
+  const address = listening.address();
+  await new Promise((resolve) => listening.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

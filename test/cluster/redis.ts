@@ -1,0 +1,46 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from './free-port.js';
+import { findRedis } from './packages.js';
+
+/** A Redis server of its own, on loopback. */
+export interface Redis {
+  /** In the form that --queue takes. */
+  address: string;
+  /** Forgets everything. */
+  wipe(): void;
+  close(): void;
+}
+
+export async function startRedis(): Promise<Redis> {
+  const program = findRedis();
+  const folder = mkdtempSync(join(process.env['MAILVET_TEST_TMP'] ?? '/tmp', 'mailvet-redis-'));
+  const port = await freePort();
+  const child = spawn(program, ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await isReady(child);
+  const call = (...args: string[]): void => {
+    execFileSync('redis-cli', ['-p', String(port), ...args], { stdio: 'ignore' });
+  };
+  return {
+    address: `redis://127.0.0.1:${port}`,
+    wipe: () => call('FLUSHALL'),
+    close: () => {
+      child.kill('SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function isReady(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      if (said.includes('Ready to accept connections')) resolve();
+    });
+    child.once('exit', (status) => reject(new Error(`redis-server ended with ${status}: ${said}`)));
+  });
+}
