@@ -1,14 +1,13 @@
 import { amount } from '../model/amount.js';
 import { statusOf } from '../model/verdict.js';
 import { explainSubStatus } from '../model/words/sentences.js';
-import type { RunFigures } from './run-figures.js';
+import { type RunFigures, unprobedIn } from './run-figures.js';
 
 /** What to do with a list that came out like this, the most useful first. */
 export function nextSteps({ summary, reasons, suggestions }: RunFigures): string[] {
   const { valid_count: valid, invalid_count: invalid, risky_count: risky, unknown_count: unknown } = summary;
   const addresses = (number: number): string => amount(number, 'address', 'addresses');
-  const named = (name: string): number => reasons.names.find((entry) => entry.name === name)?.total ?? 0;
-  const unprobed = named('not_probed');
+  const unprobed = unprobedIn(reasons);
   const [commonest] = reasons.names.filter(
     ({ name }) => Object.hasOwn(statusOf, name) && statusOf[name as keyof typeof statusOf] === 'unknown',
   );

@@ -14,7 +14,7 @@ import { StatusBadge } from './components/status-badge.js';
 import { byStatus, StatusBar } from './components/status-bar.js';
 import { StatusTotals } from './components/status-totals.js';
 import { nextSteps } from './next-steps.js';
-import type { RunFigures } from './run-figures.js';
+import { type RunFigures, unprobedIn } from './run-figures.js';
 import type { Tally } from './status-tally.js';
 
 const shownPlaces = 10;
@@ -32,7 +32,7 @@ export function ReportPage({ figures }: { figures: RunFigures }) {
           <span class="muted">{besideText(figures)}</span>
         </p>
         <StatusBar counts={counts} />
-        <StatusTotals counts={counts} />
+        <StatusTotals counts={counts} unprobed={unprobedIn(figures.reasons)} />
       </section>
       <NextSteps steps={nextSteps(figures)} />
       <div class="side-by-side">

@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import {
   type BulkAnswer,
   type BulkItem,
@@ -153,6 +154,13 @@ export function countAnswer(summary: RunSummary, answer: BulkAnswer): boolean {
   return true;
 }
 
+/** Addresses that passed, but whose mailboxes nobody asked about. */
+export function unprobedIn({ names }: Tally): number {
+  return names.find(({ name }) => name === 'not_probed')?.total ?? 0;
+}
+
+/** In one spelling: as DNS has it. */
 function domainIn(email: string): string {
-  return email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  return /[^\0-\x7f]/.test(domain) ? domainToASCII(domain) || domain : domain;
 }

@@ -60,7 +60,7 @@ export const roomDoors: Record<string, readonly string[]> = {
   'cli/render/codes': ['code-list', 'codes', 'provider', 'reply'],
   'cli/render/result': ['card', 'evidence'],
   'cli/render/rows': ['job-rows', 'open-renderer', 'pick', 'rows', 'summary-file'],
-  'cli/render/style': ['bar', 'grid', 'help-style', 'paint', 'shell-command', 'verdict-style', 'wrap'],
+  'cli/render/style': ['bar', 'grid', 'help-style', 'paint', 'shell-command', 'text-width', 'verdict-style', 'wrap'],
   'cli/results': ['paired', 'pens', 'write-list', 'write-report', 'write-whole-file'],
   'cli/terminal': [
     'failure-report',
@@ -88,6 +88,7 @@ export const roomDoors: Record<string, readonly string[]> = {
   'model/words': [
     'evidence-lines',
     'headline',
+    'readable-domain',
     'reason-phrases',
     'safe-text',
     'sentences',
@@ -113,6 +114,7 @@ export const roomDoors: Record<string, readonly string[]> = {
   ],
   'report/components': [
     'column-chart',
+    'domain-name',
     'foreign',
     'panel',
     'places',

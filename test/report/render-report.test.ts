@@ -33,6 +33,29 @@ describe('the report', () => {
     expect(html).toContain('Remove the 1 address that is invalid');
   });
 
+  test('has no tick for what nobody asked about', () => {
+    const { html } = reportOf([answer('a@good.example', 'valid', 'not_probed')]);
+    expect(html).toContain('plausible, not probed');
+    expect(html).not.toContain('✔');
+    const { html: partly } = reportOf([...mixed, answer('e@good.example', 'valid', 'not_probed')]);
+    expect(partly).toContain('1 not probed');
+  });
+
+  test('marks a domain by what most of its rows are', () => {
+    const bad = (status: string) => [1, 2].map((at) => answer(`${at}@${status}.example`, status, 'greylisted'));
+    const { html } = reportOf([...bad('invalid'), ...bad('unknown'), ...bad('risky')]);
+    expect(html.match(/100 % [✖▲?]/g)).toEqual(['100 % ✖', '100 % ?', '100 % ▲']);
+  });
+
+  test('shows a domain as its readers write it, with the name in DNS beside it, unless it could pass for another', () => {
+    const rows = ['a@münchen.de', 'b@xn--mnchen-3ya.de', 'c@gооgle.com'].map((email) => answer(email, 'valid', ''));
+    const { html } = reportOf(rows);
+    expect(html).toContain('<bdi>münchen.de</bdi> <span class="muted small">xn--mnchen-3ya.de</span>');
+    expect(html.match(/<bdi>münchen/g)).toHaveLength(1);
+    expect(html).toContain('<bdi>xn--ggle-55da.com</bdi>');
+    expect(html).not.toContain('gооgle');
+  });
+
   test('needs nothing but itself', () => {
     const { html } = reportOf(mixed);
     expect(html).not.toMatch(/\b(?:src|href)=/);

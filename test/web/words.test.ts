@@ -32,8 +32,8 @@ describe('words of the pages', () => {
 
   test.each([
     { bytes: 812, says: '812 bytes' },
-    { bytes: 1_400_000, says: '1.4 MB' },
-    { bytes: 67_108_864, says: '67 MB' },
+    { bytes: 1_500_000, says: '1.4 MB' },
+    { bytes: 64 * 1024 * 1024, says: '64 MB' },
   ])('$bytes bytes are $says', ({ bytes, says }) => {
     expect(sizeText(bytes)).toBe(says);
   });

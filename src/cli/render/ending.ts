@@ -1,9 +1,10 @@
 import { amount, count } from '../../model/amount.js';
 import type { RunSummary } from '../../model/result.js';
+import { readableDomain } from '../../model/words/readable-domain.js';
 import { reasonPhrase } from '../../model/words/reason-phrases.js';
 import { signOf, statusOrder } from '../../model/words/status-sign.js';
 import { renderDuration } from '../../model/words/time.js';
-import type { RunFigures } from '../../report/run-figures.js';
+import { type RunFigures, unprobedIn } from '../../report/run-figures.js';
 import { worstOf } from '../../report/status-tally.js';
 import { sanitise } from '../terminal/sanitise.js';
 import { paint } from './style/paint.js';
@@ -57,7 +58,7 @@ export function renderRunFigures(figures: RunFigures, style: Style): string {
 function renderCounts({ summary, list, reasons }: RunFigures, { colour, columns, unicode }: Style): string {
   const chalk = paint(colour);
   const addresses = amount(summary.total - summary.duplicate_count, 'address', 'addresses');
-  const isUnsure = summary.valid_count > 0 && summary.valid_count === unprobed(reasons);
+  const isUnsure = summary.valid_count > 0 && summary.valid_count === unprobedIn(reasons);
   const counts = statusOrder.map((status): Piece => {
     const sign = status === 'valid' && isUnsure ? '~' : signOf(status, unicode);
     const times = summary[`${status}_count`];
@@ -71,10 +72,6 @@ function renderCounts({ summary, list, reasons }: RunFigures, { colour, columns,
     : flow('', 0, [...counts, { text: addresses }], { between: '   ', columns });
   const remarks = remarksOn(summary, list).map((text): Piece => ({ text, tone: chalk.dim }));
   return first + flow('  ', 2, remarks, { between: ' · ', columns });
-}
-
-function unprobed({ names }: RunFigures['reasons']): number {
-  return names.find(({ name }) => name === 'not_probed')?.total ?? 0;
 }
 
 function remarksOn(summary: RunSummary, { columns, otherColumns, passedOver = 0 }: RunFigures['list']): string[] {
@@ -137,7 +134,7 @@ function renderDomains({ domains }: RunFigures, { colour, columns, unicode }: St
   const pieces = worstOf(domains, shownDomains).map(({ name, total, status, count: bad }): Piece => {
     const tone = statusPaint(chalk, status);
     const sign = signOf(status, unicode);
-    const text = `${sanitise(name)} ${count(bad)} of ${count(total)} ${sign}`;
+    const text = `${sanitise(readableDomain(name))} ${count(bad)} of ${count(total)} ${sign}`;
     return { text, tone: (whole) => (whole.endsWith(sign) ? whole.slice(0, -1) + tone(sign) : whole) };
   });
   return labelled('Worst domains', pieces, ' · ', { colour, columns });

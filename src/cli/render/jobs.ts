@@ -7,8 +7,9 @@ import { sanitise } from '../terminal/sanitise.js';
 import { doneShare, interruptedLists, shareOf, shownId, shownStatus } from './job-words.js';
 import { renderBar } from './style/bar.js';
 import { paint } from './style/paint.js';
+import { cutTo } from './style/text-width.js';
 import { type Style, statusPaint } from './style/verdict-style.js';
-import { hang, wrap } from './style/wrap.js';
+import { hang } from './style/wrap.js';
 
 const barWidth = 10;
 const narrow = 72;
@@ -72,7 +73,7 @@ function renderTable(jobs: readonly Job[], { colour, columns: width, unicode }: 
     line(
       cells[index] ?? [],
       (at) => columns[at]?.tone?.(job) ?? String,
-      shorten(sanitise(job.filename ?? ''), room, unicode),
+      cutTo(sanitise(job.filename ?? ''), room, unicode ? '…' : '...'),
     ),
   );
   return `${[heading, ...rows].join('\n')}\n`;
@@ -120,10 +121,4 @@ function counted(value: number | undefined): string {
 
 function pad(text: string, width: number, right: boolean): string {
   return right ? text.padStart(width) : text.padEnd(width);
-}
-
-function shorten(text: string, room: number, unicode: boolean): string {
-  if (text.length <= room) return text;
-  const mark = unicode ? '…' : '...';
-  return `${wrap(text, room - mark.length)[0]?.slice(0, room - mark.length) ?? ''}${mark}`;
 }

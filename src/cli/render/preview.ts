@@ -3,6 +3,7 @@ import type { UploadPreview } from '../../model/job.js';
 import type { ColumnFigures } from '../../rows/column-figures.js';
 import type { FilePlan } from '../../service/plan-file.js';
 import { sanitise } from '../terminal/sanitise.js';
+import { cutTo, padTo, textWidth } from './style/text-width.js';
 
 const delimiters: Record<string, string> = { ';': 'semicolons', '\t': 'tabs', '|': 'bars' };
 
@@ -20,18 +21,18 @@ const widestName = 24;
 
 /** A line for each column to choose from: its name, some of what is in it, and how full it is. */
 export function renderColumns(columns: readonly ColumnFigures[], { width }: { width: number }): string[] {
-  const names = columns.map(({ name }) => shorten(sanitise(name), Math.min(widestName, width)));
-  const nameWidth = Math.max(...names.map((name) => name.length));
+  const names = columns.map(({ name }) => cutTo(sanitise(name), Math.min(widestName, width), '…'));
+  const nameWidth = Math.max(...names.map(textWidth));
   const fills = columns.map(fillOf);
   const fillWidth = Math.max(...fills.map((fill) => fill.length));
   const room = width - nameWidth - fillWidth - 4;
   return columns.map(({ samples }, index) => {
-    const name = (names[index] ?? '').padEnd(nameWidth);
+    const name = padTo(names[index] ?? '', nameWidth);
     const fill = fills[index] ?? '';
     if (room < 8) return `${name}  ${fill}`;
     const some = samples.slice(0, 2).map(sanitise).join(', ');
-    const shown = samples.length > 2 ? `${shorten(some, room - 2)} …` : shorten(some, room);
-    return `${name}  ${shown.padEnd(room)}  ${fill}`;
+    const shown = samples.length > 2 ? `${cutTo(some, room - 2, '…')} …` : cutTo(some, room, '…');
+    return `${name}  ${padTo(shown, room)}  ${fill}`;
   });
 }
 
@@ -70,8 +71,4 @@ function roughTime(level: string, unique: number, domains: number): string {
   if (seconds < 60) return 'less than a minute';
   if (seconds < 90 * 60) return `about ${amount(Math.round(seconds / 60), 'minute')}`;
   return `about ${count(Math.round(seconds / 3600))} hours`;
-}
-
-function shorten(text: string, room: number): string {
-  return text.length <= room ? text : `${text.slice(0, Math.max(0, room - 1))}…`;
 }

@@ -65,7 +65,8 @@ export function providerOf(domain: string, mailHosts: readonly string[]): string
   const own = byDomain.get(domain);
   if (own !== undefined) return own;
   const first = mailHosts[0];
-  return first === undefined || first === '' ? null : (registrableDomain(first) ?? first);
+  // An address in brackets (RFC 5321, section 4.1.3) belongs to nobody by name.
+  return first === undefined || first === '' || first.startsWith('[') ? null : (registrableDomain(first) ?? first);
 }
 
 /** The provider's traits; null where nothing is known of it. */

@@ -71,7 +71,7 @@ function dnsLines({ route, spf, dmarc, provider }: Evidence): EvidenceLine[] {
     lines.push(plain(`mail route: ${route.state}, ${route.reason}. ${explainReason(route.reason)}`));
   }
   lines.push({ label: 'SPF     ', text: recordText(spf) }, { label: 'DMARC   ', text: recordText(dmarc) });
-  if (provider !== null) lines.push({ label: 'Provider ', text: provider });
+  if (provider !== null) lines.push({ label: 'Run by  ', text: provider });
   return lines;
 }
 
@@ -105,7 +105,8 @@ function readingLines({ mailbox, catchAll, plausibility }: Evidence): EvidenceLi
     if (reply !== null) lines.push(`reply to ${reply.stage}: ${replyText(reply)}`);
     const source = catchAll.source === null ? '' : ` (${catchAll.source})`;
     const answer = catchAll.reply === null ? '' : `: ${replyText(catchAll.reply)}`;
-    lines.push(`random mailbox: ${catchAll.outcome.replace('_', ' ')}${source}${answer}`);
+    const found = catchAll.outcome === 'not_run' ? 'not looked at' : catchAll.outcome;
+    lines.push(`random mailbox: ${found}${source}${answer}`);
     if (mailbox.controls !== undefined) lines.push(...controlLines(mailbox.controls));
   }
   if (plausibility !== null) {

@@ -31,3 +31,8 @@ export function headlineOf(
   }
   return { sign: signOf(status, unicode), word: status, tone: status, caution: '' };
 }
+
+/** Nothing is proven, so the confidence is how likely the mailbox is real all the same. */
+export function isGuess({ status, sub_status: subStatus }: Pick<RowVerdict, 'status' | 'sub_status'>): boolean {
+  return status === 'unknown' || subStatus === 'catch_all' || subStatus === 'role_based_catch_all';
+}

@@ -95,6 +95,26 @@ const subStatusSentences: Record<SubStatus | RemoteSubStatus, Sentence> = {
   ),
 };
 
+/** Who asked the mail servers: mailvet itself, where flags help, or a service, where only those who run it can. */
+export type Asker = 'here' | 'service';
+
+/** Who answered for a result. */
+export function askedOf({ metadata }: { metadata: { plan_tier: string } }): Asker {
+  return metadata.plan_tier === 'local' ? 'here' : 'service';
+}
+
+const serviceAdvice: Partial<Record<SubStatus, string>> = {
+  not_probed: 'Whoever runs the service can let it ask mail servers, too.',
+  unroutable_ip_address: 'If it is a network of its own, whoever runs the service can allow it.',
+  antispam_system: 'Whoever runs the service can ask from another network or through a proxy.',
+  needs_reverse_dns: 'Whoever runs the service can set one up.',
+  sender_rejected: 'Whoever runs the service can give it a greeting and a sender of its own.',
+  outbound_port_blocked: 'Whoever runs the service can move it, or give it a proxy.',
+  timeout_exceeded: 'Try again.',
+  dns_error: 'Try again; if it stays so, tell whoever runs the service.',
+  exception_occurred: 'Try again; if it stays so, tell whoever runs the service.',
+};
+
 const syntaxSentences: Record<SyntaxCode, string> = {
   empty: 'There is no address.',
   missing_at: 'There is no @.',
@@ -164,13 +184,13 @@ const reasonSentences: Record<string, string> = {
 };
 
 /** What a sub-status means and what to do; a word that we do not know is shown as it came. */
-export function explainSubStatus(subStatus: string, status = 'valid'): Sentence {
+export function explainSubStatus(subStatus: string, status = 'valid', asker: Asker = 'here'): Sentence {
   if (status === emptyVerdict.status) return say('The row has no address.');
   // Only our own engine leaves it empty for `valid` alone.
   if (subStatus === '' && status !== 'valid') return say('The service gives no reason.');
-  return Object.hasOwn(subStatusSentences, subStatus)
-    ? subStatusSentences[subStatus as SubStatus]
-    : say(`The service says: ${inWords(subStatus)}.`);
+  if (!Object.hasOwn(subStatusSentences, subStatus)) return say(`The service says: ${inWords(subStatus)}.`);
+  const { means, advice } = subStatusSentences[subStatus as SubStatus];
+  return say(means, (asker === 'service' ? serviceAdvice[subStatus as SubStatus] : undefined) ?? advice);
 }
 
 /** A sentence for one entry of `reasons`; a syntax code may carry its position, as `label_too_long:12`. */

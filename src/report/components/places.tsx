@@ -1,5 +1,6 @@
 import { amount, count } from '../../model/amount.js';
-import { Foreign } from './foreign.js';
+import { signOf } from '../../model/words/status-sign.js';
+import { DomainName } from './domain-name.js';
 import { Panel } from './panel.js';
 import { shareText } from './share.js';
 import { type ByStatus, StatusBar } from './status-bar.js';
@@ -45,7 +46,7 @@ export function Places({ title, kind, places, others, empty }: PlacesProps) {
               {places.map(({ name, rows, counts }) => (
                 <tr key={name}>
                   <td class="breaks">
-                    <Foreign text={name} />
+                    <DomainName name={name} />
                   </td>
                   <td class="number">{count(rows)}</td>
                   <NotValid rows={rows} counts={counts} />
@@ -70,14 +71,17 @@ export function Places({ title, kind, places, others, empty }: PlacesProps) {
   );
 }
 
-/** Half of a place that is not valid is worth a look. */
+/** Half of a place that is not valid is worth a look: the sign is that of what most of them are. */
 function NotValid({ rows, counts }: { rows: number; counts: ByStatus }) {
   const bad = rows - counts.valid;
   const marked = rows > 1 && bad * 2 >= rows;
+  const main = (['invalid', 'risky', 'unknown'] as const).reduce((most, each) =>
+    counts[each] > counts[most] ? each : most,
+  );
   return (
-    <td class={`number${marked ? ' text-risky' : ''}`}>
+    <td class={`number${marked ? ` text-${main}` : ''}`}>
       {shareText(bad, rows)}
-      {marked && ' ▲'}
+      {marked && ` ${signOf(main, true)}`}
     </td>
   );
 }

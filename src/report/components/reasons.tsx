@@ -30,8 +30,8 @@ export function Reasons({ reasons, most = 8 }: { reasons: readonly Reason[]; mos
               {shown.map(({ code, status, count: rows }) => (
                 <tr key={`${code} ${status}`}>
                   <td>
-                    <span class={`text-${status}`}>
-                      <span aria-hidden="true">{signOf(status, true)}</span>
+                    <span class={`text-${toneOf(code, status)}`}>
+                      <span aria-hidden="true">{code === 'not_probed' ? '~' : signOf(status, true)}</span>
                       <span class="unseen">{status}:</span>
                     </span>{' '}
                     {phraseOf(code, status)}
@@ -55,6 +55,11 @@ export function Reasons({ reasons, most = 8 }: { reasons: readonly Reason[]; mos
       )}
     </Panel>
   );
+}
+
+/** What was only partly checked has a colour of its own, and no tick. */
+function toneOf(code: string, status: Status): string {
+  return code === 'not_probed' ? 'plausible' : status;
 }
 
 function phraseOf(code: string, status: Status): string {

@@ -4,7 +4,7 @@ import { shareText } from './share.js';
 import { Badge, StatusBadge } from './status-badge.js';
 import { type ByStatus, sumOf } from './status-bar.js';
 
-/** The four counts, large, with their shares. A tick is kept for more than `unprobed` addresses, whose mailboxes nobody asked about. */
+/** The four counts, large, with their shares. Nobody asked about the mailboxes of `unprobed` ones: where those are all, there is no tick. */
 export function StatusTotals({ counts, unprobed = 0 }: { counts: ByStatus; unprobed?: number }) {
   const whole = sumOf(counts);
   return (
@@ -19,7 +19,10 @@ export function StatusTotals({ counts, unprobed = 0 }: { counts: ByStatus; unpro
             )}
           </dt>
           <dd>{count(counts[status])}</dd>
-          <dd>{shareText(counts[status], whole)}</dd>
+          <dd>
+            {shareText(counts[status], whole)}
+            {status === 'valid' && unprobed > 0 && unprobed < counts.valid && ` · ${count(unprobed)} not probed`}
+          </dd>
         </div>
       ))}
     </dl>

@@ -25,7 +25,7 @@ function explained({ evidence, ...result }: ValidationResult): CheckAnswer {
   const { status, sub_status: sub, reasons } = result;
   return {
     result,
-    verdict: { code: sub, ...explainSubStatus(sub, status) },
+    verdict: { code: sub, ...explainSubStatus(sub, status, 'service') },
     reasons: reasons.filter((code) => code !== sub).map((code) => ({ code, means: explainReason(code), advice: '' })),
     evidence: evidence ?? null,
     why_not: evidence === undefined ? [] : whyNot(result, evidence),

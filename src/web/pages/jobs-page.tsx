@@ -1,7 +1,7 @@
 import { count } from '../../model/amount.js';
 import { Foreign } from '../../report/components/foreign.js';
 import { shareText } from '../../report/components/share.js';
-import { byStatus, StatusBar } from '../../report/components/status-bar.js';
+import { byStatus, StatusBar, sumOf } from '../../report/components/status-bar.js';
 import type { AppJob } from '../../wire/app.js';
 import { isLive, JobBadge, jobName } from '../parts/job-words.js';
 import { PageHead } from '../parts/page-head.js';
@@ -122,7 +122,7 @@ export function JobTable({ jobs }: { jobs: readonly AppJob[] }) {
                 />
               </td>
               <td class="number" data-label="Valid">
-                {shareText(job.valid_count ?? 0, job.processed ?? 0)}
+                {shareText(job.valid_count ?? 0, sumOf(byStatus(job)))}
               </td>
               <td class="by" data-label="By">
                 <Foreign text={job.owner.name} />

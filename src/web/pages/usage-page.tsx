@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { amount, count } from '../../model/amount.js';
 import { statusOrder } from '../../model/words/status-sign.js';
 import { ColumnChart } from '../../report/components/column-chart.js';
+import { DomainName } from '../../report/components/domain-name.js';
 import { Foreign } from '../../report/components/foreign.js';
 import { Panel } from '../../report/components/panel.js';
 import { Reasons } from '../../report/components/reasons.js';
@@ -151,7 +152,7 @@ function TopDomains({ domains }: { domains: UsageView['domains'] }) {
               {domains.slice(0, 8).map(({ name, count: rows }) => (
                 <tr key={name}>
                   <td class="breaks">
-                    <Foreign text={name} />
+                    <DomainName name={name} />
                   </td>
                   <td class="number">{count(rows)}</td>
                   <td class="bar-cell">

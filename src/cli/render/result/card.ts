@@ -1,11 +1,13 @@
 import type { ChalkInstance } from 'chalk';
 import { percent } from '../../../model/amount.js';
 import type { ValidationResult } from '../../../model/result.js';
-import { headlineOf } from '../../../model/words/headline.js';
-import { explainReason, explainSubStatus } from '../../../model/words/sentences.js';
+import { headlineOf, isGuess } from '../../../model/words/headline.js';
+import { readableDomain } from '../../../model/words/readable-domain.js';
+import { askedOf, explainReason, explainSubStatus } from '../../../model/words/sentences.js';
 import { renderDuration, renderMoment } from '../../../model/words/time.js';
 import { sanitise } from '../../terminal/sanitise.js';
 import { paint } from '../style/paint.js';
+import { splitAt, textWidth } from '../style/text-width.js';
 import { type Style, statusPaint } from '../style/verdict-style.js';
 import { hang } from '../style/wrap.js';
 
@@ -18,15 +20,15 @@ export function renderCard(result: ValidationResult, style: Style): string {
   const line = (text: string): string => hang('  ', 2, text, columns);
   const row = (name: string, text: string): string =>
     hang(`  ${chalk.dim(name.padEnd(labelWidth - 2))}`, labelWidth, sanitise(text), columns);
-  const { means, advice } = explainSubStatus(result.sub_status, result.status);
-  const why = otherReasons(result);
+  const { means, advice } = explainSubStatus(result.sub_status, result.status, askedOf(result));
+  const also = otherReasons(result);
   return [
     heading(result, chalk, style),
     line(`${sanitise(means)}${advice === '' ? '' : ` ${advice}`}`),
     suggestion(result, chalk, columns),
     result.retry_at === undefined ? '' : line(`Try again after ${renderMoment(result.retry_at * 1000)}.`),
     '\n',
-    ...why.map((sentence, index) => row(index === 0 ? 'Why' : '', sentence)),
+    ...also.map((sentence, index) => row(index === 0 ? 'Also' : '', sentence)),
     ...facts(result).map(([name, value]) => row(name, value)),
     conclusion(result, chalk, columns),
   ].join('');
@@ -49,12 +51,12 @@ function heading(result: ValidationResult, chalk: ChalkInstance, { columns, unic
   if (fault !== null) {
     return markedHeading(start, email, fault.position, sanitise(fault.message), tone, chalk, columns);
   }
-  const fits = start.length + email.length <= columns;
+  const fits = start.length + textWidth(email) <= columns;
   const head = fits
     ? `${tone.bold(start)}${chalk.bold(email)}`
     : `${tone.bold(start.trimEnd())}\n  ${chalk.bold(email)}`;
   if (caution === '') return `${head}\n`;
-  const used = (fits ? start.length : 2) + email.length;
+  const used = (fits ? start.length : 2) + textWidth(email);
   const gap = columns - used - caution.length;
   return gap >= 3
     ? `${head}${' '.repeat(Math.min(gap, 6))}${chalk.dim(caution)}\n`
@@ -71,13 +73,13 @@ function markedHeading(
   chalk: ChalkInstance,
   columns: number,
 ): string {
-  const alone = start.length + email.length > columns;
+  const alone = start.length + textWidth(email) > columns;
   const indent = alone ? 2 : start.length;
-  const width = Math.max(8, columns - indent - 1);
-  const pieces = email.match(new RegExp(`.{1,${width}}`, 'gs')) ?? [''];
-  const before = Math.min(Math.max(position, 0), email.length);
-  const at = Math.min(Math.floor(before / width), pieces.length - 1);
-  const column = indent + before - at * width;
+  const pieces = piecesOf(email, Math.max(8, columns - indent - 1));
+  let at = 0;
+  let before = Math.min(Math.max(position, 0), email.length);
+  for (; at < pieces.length - 1 && before >= (pieces[at] ?? '').length; at++) before -= (pieces[at] ?? '').length;
+  const column = indent + textWidth((pieces[at] ?? '').slice(0, before));
   const first = alone ? `${tone.bold(start.trimEnd())}\n  ` : tone.bold(start);
   const lines = pieces.map((piece, index) => `${index === 0 ? first : '  '}${chalk.bold(piece)}\n`);
   const pointer = `${' '.repeat(column)}${chalk.red('^')}`;
@@ -88,11 +90,21 @@ function markedHeading(
   return [...lines.slice(0, at + 1), marked, ...lines.slice(at + 1)].join('');
 }
 
+function piecesOf(text: string, width: number): string[] {
+  const pieces: string[] = [];
+  for (let rest = text; rest !== '' || pieces.length === 0; ) {
+    const [start, end] = splitAt(rest, width);
+    pieces.push(start);
+    rest = end;
+  }
+  return pieces;
+}
+
 /** A suggestion is never cut: someone will copy it. */
 function suggestion({ did_you_mean: meant }: ValidationResult, chalk: ChalkInstance, columns: number): string {
   if (meant === null) return '';
   const safe = sanitise(meant);
-  const fits = '  Did you mean ?'.length + safe.length <= columns;
+  const fits = '  Did you mean ?'.length + textWidth(safe) <= columns;
   return `  Did you mean${fits ? ' ' : '\n  '}${chalk.bold(safe)}?\n`;
 }
 
@@ -140,7 +152,9 @@ function mailboxLine({ details, catchall, sub_status: subStatus, status, evidenc
 function domainLine(result: ValidationResult, asked: boolean): string {
   const { details, sub_status: subStatus, reasons, evidence } = result;
   const { domain, provider } = details;
-  const name = provider === '' || provider === domain ? domain : `${domain} (${provider})`;
+  const readable = readableDomain(domain);
+  const beside = [readable === domain ? '' : domain, provider === domain ? '' : provider].filter((text) => text !== '');
+  const name = beside.length === 0 ? readable : `${readable} (${beside.join(', ')})`;
   if (!asked) return name;
   if (subStatus === 'dns_error') return `${name} · DNS gave no usable answer`;
   const route = evidence?.route;
@@ -155,13 +169,15 @@ function domainLine(result: ValidationResult, asked: boolean): string {
   ].join(' · ');
 }
 
-/** The last line: how sure, how long it took, who answered, and how to see more. */
+/** The last line: how sure, how long it took, and who answered. */
 function conclusion(result: ValidationResult, chalk: ChalkInstance, columns: number): string {
-  const sure = `  ${'Sure'.padEnd(labelWidth - 2)}${percent(result.confidence)}`;
+  const [label, text] = isGuess(result)
+    ? ['Guess', `${percent(result.confidence)} likely that the mailbox is real`]
+    : ['Sure', percent(result.confidence)];
   const took = `${renderDuration(result.performance.response_time_ms)} · ${sanitise(result.metadata.plan_tier)}`;
-  const painted = sure.replace('Sure', () => chalk.dim('Sure'));
-  const gap = Math.min(columns, 80) - sure.length - took.length;
+  const painted = (name: string): string => `  ${chalk.dim(name.padEnd(labelWidth - 2))}`;
+  const gap = Math.min(columns, 80) - labelWidth - text.length - took.length;
   return gap >= 3
-    ? `${painted}${' '.repeat(gap)}${chalk.dim(took)}\n`
-    : `${painted}\n  ${chalk.dim(`${'Took'.padEnd(labelWidth - 2)}${took}`)}\n`;
+    ? `${painted(label)}${text}${' '.repeat(gap)}${chalk.dim(took)}\n`
+    : `${hang(painted(label), labelWidth, text, columns)}${painted('Took')}${chalk.dim(took)}\n`;
 }

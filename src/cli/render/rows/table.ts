@@ -5,6 +5,7 @@ import { signOf } from '../../../model/words/status-sign.js';
 import { changeColumn } from '../../../rows/write/verdict-columns.js';
 import { sanitise } from '../../terminal/sanitise.js';
 import { paint } from '../style/paint.js';
+import { cutTo, padTo, textWidth } from '../style/text-width.js';
 import { statusPaint } from '../style/verdict-style.js';
 import { cellText, pick } from './pick.js';
 import type { RowRenderer, RowStyle } from './rows.js';
@@ -36,7 +37,7 @@ function columnsOf(columns: number, withChange: boolean) {
       status,
       ...(withChange ? [change.padEnd(changeWidth)] : []),
       ...(withSure ? [sure.padStart(sureWidth)] : []),
-      ...(withReason ? [email.padEnd(emailWidth), reason] : [email]),
+      ...(withReason ? [padTo(email, emailWidth), reason] : [email]),
     ]
       .join(gap)
       .trimEnd();
@@ -63,7 +64,7 @@ function verdictTable({ colour, columns, unicode }: RowStyle): RowRenderer {
             statusCell(answer, unicode, chalk),
             unicode ? change : change.replace('→', '->'),
             result.status === '' ? '' : percent(result.confidence),
-            email.length > emailWidth ? `${email.slice(0, emailWidth - 1)}${more}` : email,
+            cutTo(email, emailWidth, more),
             reasonOf(answer, columns - fixed - emailWidth - gap.length),
           );
           return `${text}\n${suggestionLine(answer, fixed, columns, chalk)}`;
@@ -100,7 +101,7 @@ function suggestionLine(
   const meant = 'did_you_mean' in result && !duplicate ? result.did_you_mean : null;
   if (meant === null) return '';
   const text = `did you mean ${sanitise(meant)}?`;
-  const left = Math.max(2, Math.min(indent, columns - text.length));
+  const left = Math.max(2, Math.min(indent, columns - textWidth(text)));
   return `${' '.repeat(left)}${chalk.dim(text)}\n`;
 }
 
@@ -112,7 +113,7 @@ function fieldTable(fields: readonly string[], chalk: ChalkInstance): RowRendere
       .map((cell, index) => {
         const field = fields[index] ?? '';
         const last = index === cells.length - 1;
-        return tone(field)(last ? cell : cell.padEnd(widths[field] ?? Math.max(field.length, 14)));
+        return tone(field)(last ? cell : padTo(cell, widths[field] ?? Math.max(field.length, 14)));
       })
       .join(gap)
       .trimEnd();

@@ -1,6 +1,7 @@
 import Table from 'cli-table3';
 import { safeText } from '../../../model/words/safe-text.js';
 import { paint } from './paint.js';
+import { textWidth } from './text-width.js';
 
 /** A small table of known size with a header, for people; cells are made safe. */
 export function renderGrid(
@@ -46,7 +47,7 @@ export function renderFittingGrid(
   style: { colour: boolean; columns: number },
 ): string {
   const plain = renderGrid(headers, rows, { colour: false });
-  if (plain.split('\n').every((line) => line.length <= style.columns)) {
+  if (plain.split('\n').every((line) => textWidth(line) <= style.columns)) {
     return style.colour ? renderGrid(headers, rows, style) : plain;
   }
   const width = Math.max(...headers.map((header) => header.length)) + 2;

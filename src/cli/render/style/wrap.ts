@@ -1,16 +1,22 @@
-/** Words in lines of at most `width` characters; a word that is longer is cut, unless it is to be copied. The text is made safe beforehand. */
+import { splitAt, textWidth } from './text-width.js';
+
+/** Words in lines of at most `width` columns; a word that is longer is cut, unless it is to be copied. The text is made safe beforehand. */
 export function wrap(text: string, width: number, { cut = true } = {}): string[] {
   const room = Math.max(8, width);
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(/\s+/)) {
-    let rest = word;
-    if (line !== '' && line.length + 1 + rest.length <= room) {
-      line += ` ${rest}`;
+    if (line !== '' && textWidth(line) + 1 + textWidth(word) <= room) {
+      line += ` ${word}`;
       continue;
     }
     if (line !== '') lines.push(line);
-    for (; cut && rest.length > room; rest = rest.slice(room)) lines.push(rest.slice(0, room));
+    let rest = word;
+    while (cut && textWidth(rest) > room) {
+      const [start, end] = splitAt(rest, room);
+      lines.push(start);
+      rest = end;
+    }
     line = rest;
   }
   if (line !== '') lines.push(line);
@@ -41,10 +47,11 @@ export function flow(
   let line = '';
   let width = 0;
   for (const { text, tone = String } of pieces.flatMap((piece) => inPieces(piece, columns - indent))) {
-    const fits = width > 0 && width + between.length + text.length <= columns - indent;
+    const own = textWidth(text);
+    const fits = width > 0 && width + between.length + own <= columns - indent;
     if (width > 0 && !fits) lines.push(line);
     line = fits ? `${line}${between}${tone(text)}` : tone(text);
-    width = (fits ? width + between.length : 0) + text.length;
+    width = (fits ? width + between.length : 0) + own;
   }
   if (width > 0) lines.push(line);
   return lines.map((each, index) => `${index === 0 ? first : ' '.repeat(indent)}${each}\n`).join('');
@@ -52,7 +59,9 @@ export function flow(
 
 /** Only what is wider than the screen is broken. */
 function inPieces(piece: Piece, room: number): Piece[] {
-  return piece.text.length <= Math.max(8, room) ? [piece] : wrap(piece.text, room).map((text) => ({ ...piece, text }));
+  return textWidth(piece.text) <= Math.max(8, room)
+    ? [piece]
+    : wrap(piece.text, room).map((text) => ({ ...piece, text }));
 }
 
 /** A command that can be pasted as it is: longer than the screen, it goes on behind a backslash. */

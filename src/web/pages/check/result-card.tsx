@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { percent } from '../../../model/amount.js';
 import type { ValidationResult } from '../../../model/result.js';
-import { headlineOf } from '../../../model/words/headline.js';
+import { headlineOf, isGuess } from '../../../model/words/headline.js';
+import { readableDomain } from '../../../model/words/readable-domain.js';
 import { signOf } from '../../../model/words/status-sign.js';
 import { renderDuration, renderMoment } from '../../../model/words/time.js';
 import { Foreign } from '../../../report/components/foreign.js';
@@ -22,7 +23,8 @@ export function ResultCard({ answer, onTry }: { answer: CheckAnswer; onTry: (ema
           <Foreign text={result.email} />
         </h2>
         <p class="muted">
-          {percent(result.confidence)} sure · {renderDuration(result.performance.response_time_ms)}
+          {percent(result.confidence)} {isGuess(result) ? 'likely to be real' : 'sure'} ·{' '}
+          {renderDuration(result.performance.response_time_ms)}
         </p>
       </div>
       {caution !== '' && <p class="muted">{capital(caution)}.</p>}
@@ -66,7 +68,7 @@ function factsOf({ result, evidence }: CheckAnswer): Fact[] {
   const askedMailbox = askedDns && !reasons.includes('smtp_not_checked');
   const unasked = <span class="muted">not asked</span>;
   const yesNo = (unanswered: string, value: boolean): string =>
-    reasons.includes(unanswered) ? '?' : value ? 'yes' : 'no';
+    reasons.includes(unanswered) || (!value && result.sub_status === 'dns_error') ? '?' : value ? 'yes' : 'no';
   return [
     ['Syntax', marked('valid', 'fine')],
     ['Provider', details.provider === '' ? <span class="muted">none known</span> : <Foreign text={details.provider} />],
@@ -91,7 +93,7 @@ function domainFact({ details, sub_status: subStatus }: ValidationResult, eviden
   return (
     <>
       {details.dns_valid ? marked('valid', 'takes mail') : marked('invalid', 'takes no mail')}{' '}
-      <Foreign text={host ?? details.domain} class="muted breaks" />
+      <Foreign text={host ?? readableDomain(details.domain)} class="muted breaks" />
     </>
   );
 }

@@ -24,6 +24,9 @@ function evidenceWith(change: Partial<Evidence>): Evidence {
   };
 }
 
+const fault = (position: number, message: string) =>
+  evidenceWith({ syntax: { ok: false, fault: { code: 'local_double_dot', position, message, suggestion: null } } });
+
 describe('the card', () => {
   test('points at a fault of spelling', () => {
     const fault = {
@@ -101,6 +104,35 @@ describe('the card', () => {
     expect(card).not.toContain('SPF');
   });
 
+  test.each([
+    { status: 'unknown', sub_status: 'greylisted', says: 'Guess      64 % likely that the mailbox is real' },
+    { status: 'risky', sub_status: 'catch_all', says: 'Guess      64 % likely that the mailbox is real' },
+    { status: 'risky', sub_status: 'disposable', says: 'Sure       64 % ' },
+  ])('says what its per cent are of: $sub_status', ({ says, ...verdict }) => {
+    expect(renderCard(resultOf('a@b.co', { ...verdict, confidence: 0.64 }), style)).toContain(`\n  ${says}`);
+  });
+
+  test('gives advice to whoever asked: flags for mailvet itself, none for a service', () => {
+    const adviceOf = (tier: string): string => {
+      const result = resultOf('a@b.co', { status: 'unknown', sub_status: 'antispam_system' });
+      return renderCard({ ...result, metadata: { ...result.metadata, plan_tier: tier } }, style).replace(/\s+/g, ' ');
+    };
+    expect(adviceOf('local')).toContain('--proxy');
+    expect(adviceOf('team')).not.toContain('--');
+    expect(adviceOf('team')).toContain('Whoever runs the service');
+  });
+
+  test('shows a domain as its readers write it, with its name in DNS', () => {
+    const result = resultOf('a@münchen.de');
+    const card = renderCard({ ...result, details: { ...result.details, domain: 'xn--mnchen-3ya.de' } }, style);
+    expect(card).toMatch(/Domain {5}münchen\.de \(xn--mnchen-3ya\.de[,)]/);
+  });
+
+  test('the mark stands under its letter behind letters of double width', () => {
+    const card = renderCard(resultOf('日本..x@c.co', { status: 'invalid', evidence: fault(3, 'Two dots.') }), style);
+    expect(card).toContain(`✖ invalid   日本..x@c.co\n${' '.repeat(12 + 5)}^ Two dots.\n`);
+  });
+
   test('says when to ask again, on the reader’s own clock', () => {
     const card = renderCard(
       resultOf('a@b.co', { status: 'unknown', sub_status: 'greylisted', retry_at: 1_700_000_000 }),
@@ -109,8 +141,6 @@ describe('the card', () => {
     expect(card).toMatch(/Try again after 1[45] Nov 2023, \d\d:\d\d [A-Z]{2,4}.*\./);
   });
 
-  const fault = (position: number, message: string) =>
-    evidenceWith({ syntax: { ok: false, fault: { code: 'local_double_dot', position, message, suggestion: null } } });
   const long = 'There are two dots in a row before the @: keep only one.';
   test.each([
     { name: 'a verdict with all its facts', result: resultOf('a@b.co', { sub_status: 'catch_all', status: 'risky' }) },

@@ -1,0 +1,83 @@
+/**
+ * A domain as its readers write it (`münchen.de` for `xn--mnchen-3ya.de`). A label that could pass for another stays in ASCII: one that mixes
+ * scripts as no language does, or that is nothing but letters which look Latin beneath a top-level domain that is.
+ */
+export function readableDomain(domain: string): string {
+  if (!/(?:^|\.)xn--/i.test(domain)) return domain;
+  const labels = domain.toLowerCase().split('.');
+  const isLatinTop = !(labels.at(-1) ?? '').startsWith('xn--');
+  return labels.map((label) => readableLabel(label, isLatinTop)).join('.');
+}
+
+function readableLabel(label: string, isLatinTop: boolean): string {
+  if (!label.startsWith('xn--')) return label;
+  const text = decodePunycode(label.slice(4));
+  const isReadable = text !== null && isPlain(text) && isOfOneLanguage(text) && !(isLatinTop && looksLatin(text));
+  return isReadable ? text : label;
+}
+
+/** Letters, marks and digits alone, composed as they are in DNS, and not ASCII after all. */
+function isPlain(text: string): boolean {
+  return /[^\0-\x7f]/.test(text) && /^[\p{L}\p{M}\p{N}-]+$/u.test(text) && text.normalize('NFC') === text;
+}
+
+/** What may stand together: UTS 39, section 5.2, "highly restrictive". */
+const languages = [
+  ...['Latin', 'Cyrillic', 'Greek', 'Arabic', 'Hebrew', 'Armenian', 'Georgian', 'Devanagari', 'Bengali', 'Gujarati'],
+  ...['Gurmukhi', 'Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Oriya', 'Thai', 'Lao', 'Khmer', 'Myanmar'],
+  ...['Tibetan', 'Ethiopic', 'Mongolian', 'Latin Han Hiragana Katakana', 'Latin Han Bopomofo', 'Latin Han Hangul'],
+];
+let scripts: RegExp[] | null = null;
+
+/** The patterns are made when the first such name comes by. */
+function isOfOneLanguage(text: string): boolean {
+  scripts ??= languages.map((names) => {
+    const allowed = names.split(' ').map((name) => `\\p{Script=${name}}`);
+    return new RegExp(`^[${allowed.join('')}\\p{Script=Inherited}ー0-9-]+$`, 'u');
+  });
+  return scripts.some((script) => script.test(text));
+}
+
+/** Cyrillic, Greek and Armenian letters that most typefaces draw as Latin ones. */
+function looksLatin(text: string): boolean {
+  return /^[асԁеһіјӏорԛѕԝхуъьҽпгѵѡαγικνορτυωհոօսցզքւյ0-9-]+$/u.test(text);
+}
+
+/** RFC 3492, section 6.2; null where it is none. */
+function decodePunycode(encoded: string): string | null {
+  const start = encoded.lastIndexOf('-');
+  const points = [...encoded.slice(0, Math.max(0, start))].map((letter) => letter.codePointAt(0) ?? 0);
+  let [point, bias, place] = [128, 72, 0];
+  for (let at = start + 1; at < encoded.length; place++) {
+    const before = place;
+    for (let weight = 1, step = 36; ; step += 36) {
+      const digit = digitOf(encoded.charCodeAt(at++));
+      if (digit === null) return null;
+      place += digit * weight;
+      const threshold = Math.min(26, Math.max(1, step - bias));
+      if (digit < threshold) break;
+      weight *= 36 - threshold;
+    }
+    const length = points.length + 1;
+    bias = adapted(place - before, length, before === 0);
+    point += Math.floor(place / length);
+    place %= length;
+    // Also where a long one grew beyond all numbers.
+    if (!(point <= 0x10ffff)) return null;
+    points.splice(place, 0, point);
+  }
+  return String.fromCodePoint(...points);
+}
+
+function digitOf(code: number): number | null {
+  if (code >= 97 && code <= 122) return code - 97;
+  return code >= 48 && code <= 57 ? code - 22 : null;
+}
+
+function adapted(delta: number, length: number, isFirst: boolean): number {
+  let rest = Math.floor(delta / (isFirst ? 700 : 2));
+  rest += Math.floor(rest / length);
+  let bias = 0;
+  for (; rest > 455; bias += 36) rest = Math.floor(rest / 35);
+  return bias + Math.floor((36 * rest) / (rest + 38));
+}

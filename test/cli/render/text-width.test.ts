@@ -1,0 +1,30 @@
+import { describe, expect, test } from 'vitest';
+import { cutTo, padTo, splitAt, textWidth } from '../../../src/cli/render/style/text-width.js';
+
+describe('the width of a text on a terminal', () => {
+  test.each([
+    { text: 'ada@contoso.com', width: 15 },
+    { text: 'dörte', width: 5 },
+    { text: '日本@x.jp', width: 9 },
+    { text: '김철수', width: 6 },
+    { text: '김', width: 2 },
+    { text: '😀', width: 2 },
+    { text: '👨‍👩‍👧', width: 2 },
+    { text: '❤️', width: 2 },
+    { text: '🇩🇪', width: 2 },
+    { text: 'e\u0301', width: 1 },
+    { text: '＠', width: 2 },
+    { text: '✔ ▲ ✖ …', width: 7 },
+    { text: '', width: 0 },
+  ])('$text takes $width columns', ({ text, width }) => {
+    expect(textWidth(text)).toBe(width);
+    expect(textWidth(padTo(text, 20))).toBe(20);
+  });
+
+  test('is cut between characters, never through one', () => {
+    expect(cutTo('日本語@x.jp', 6, '…')).toBe('日本…');
+    expect(cutTo('日本語@x.jp', 5, '…')).toBe('日本…');
+    expect(cutTo('ada@contoso.com', 15, '…')).toBe('ada@contoso.com');
+    expect(splitAt('日本', 1)).toEqual(['日', '本']);
+  });
+});
