@@ -29,25 +29,42 @@ export interface ProbeQueueOptions {
   needsFresh(task: ProbeTask): boolean;
 }
 
-/** How far to look for a mailbox of the same domain: lists are often sorted by name, and not by domain. */
+/** How many of a domain to look at for one of the same piece of work: others may have put thousands before it. */
 const lookAhead = 500;
 
 /** An empty queue. */
 export function probeQueue({ turnAway, needsFresh }: ProbeQueueOptions): ProbeQueue {
   let waiting: ProbeTask[] = [];
+  /** A long list is rarely sorted by domain, and to look through it for each mailbox takes longer than to ask for it. */
+  const byDomain = new Map<string, Set<ProbeTask>>();
   const turns = fairTurns<ProbeTask>(({ share }) => share);
-  /** Only within one piece of work, so that nobody loses a turn by it. */
-  const placeOfNext = (domain: string | null): number => {
-    const first = waiting.findIndex((task) => !needsFresh(task));
-    const head = waiting[first];
-    if (head === undefined || domain === null || head.recipient.domain === domain) return first;
-    const end = Math.min(waiting.length, first + lookAhead);
-    for (let at = first + 1; at < end; at++) {
-      const task = waiting[at];
-      if (task?.recipient.domain !== domain || task.share !== head.share) continue;
-      if (task.dialogue === null && !needsFresh(task)) return at;
+  const noteDomain = (task: ProbeTask): void => {
+    const { domain } = task.recipient;
+    const same = byDomain.get(domain);
+    if (same === undefined) byDomain.set(domain, new Set([task]));
+    else same.add(task);
+  };
+  const forgetDomain = (task: ProbeTask): void => {
+    const { domain } = task.recipient;
+    const same = byDomain.get(domain);
+    same?.delete(task);
+    if (same?.size === 0) byDomain.delete(domain);
+  };
+  /** Of the same domain where there is one: only within one piece of work, so that nobody loses a turn by it. */
+  const nextAfter = (domain: string | null): ProbeTask | undefined => {
+    const head = waiting.find((task) => !needsFresh(task));
+    if (head === undefined || domain === null || head.recipient.domain === domain) return head;
+    let looks = lookAhead;
+    for (const task of byDomain.get(domain) ?? []) {
+      if (task.share === head.share && task.dialogue === null && !needsFresh(task)) return task;
+      if (--looks === 0) break;
     }
-    return first;
+    return head;
+  };
+  const remove = (task: ProbeTask): void => {
+    if (task === waiting[0]) waiting.shift();
+    else waiting.splice(waiting.indexOf(task), 1);
+    forgetDomain(task);
   };
   return {
     get length() {
@@ -55,21 +72,21 @@ export function probeQueue({ turnAway, needsFresh }: ProbeQueueOptions): ProbeQu
     },
     add(task) {
       turns.insert(waiting, task);
+      noteDomain(task);
     },
     putBack(task) {
       waiting.unshift(task);
+      noteDomain(task);
     },
     peek: (count) => waiting.slice(0, count),
     take(room, session, fresh) {
       const taken: ProbeTask[] = [];
       let { domain } = session;
       while (taken.length < room) {
-        const at = fresh && taken.length === 0 ? 0 : placeOfNext(domain);
-        const task = waiting[at];
+        const task = fresh && taken.length === 0 ? waiting[0] : nextAfter(domain);
         // A dialogue that is kept stands alone, so that it reads as one.
         if (task === undefined || (task.dialogue !== null && taken.length > 0)) break;
-        if (at === 0) waiting.shift();
-        else waiting.splice(at, 1);
+        remove(task);
         if (task.settled) continue;
         if (task.recipient.smtputf8 && !session.smtputf8) {
           turnAway(task);
@@ -87,11 +104,13 @@ export function probeQueue({ turnAway, needsFresh }: ProbeQueueOptions): ProbeQu
       return other === -1 ? waiting.length : other;
     },
     dropSettled() {
-      if (waiting.some(({ settled }) => settled)) waiting = waiting.filter(({ settled }) => !settled);
+      for (const task of waiting) if (task.settled) forgetDomain(task);
+      waiting = waiting.filter(({ settled }) => !settled);
     },
     empty() {
       const all = waiting;
       waiting = [];
+      byDomain.clear();
       return all;
     },
   };

@@ -52,7 +52,7 @@ export interface TaskKeeper {
 /** One mailbox on its way through hosts and sessions. It changes only by what its methods say. */
 export class ProbeTask {
   private readonly faults: { fault: SmtpFault; target: Target }[] = [];
-  private readonly minded = new Set<number>();
+  private minded: number[] = [];
   private hostAt = 0;
   private losses = 0;
   private sender = 0;
@@ -117,7 +117,7 @@ export class ProbeTask {
     this.faults.push({ fault, target });
     this.hostAt++;
     this.losses = 0;
-    this.minded.clear();
+    this.minded = [];
     // Whoever was turned away elsewhere may find a long queue here; standing in it costs nobody's time.
     this.pause();
   }
@@ -147,16 +147,16 @@ export class ProbeTask {
 
   /** How many senders the host has minded for it. */
   get mindedSenders(): number {
-    return this.minded.size;
+    return this.minded.length;
   }
 
   minds(senderPlace: number): boolean {
-    return this.minded.has(senderPlace);
+    return this.minded.includes(senderPlace);
   }
 
   /** The host minds the sender it was asked with. */
   mindSender(): void {
-    this.minded.add(this.sender);
+    if (!this.minds(this.sender)) this.minded.push(this.sender);
   }
 
   /** Nobody waits for it any more. */
