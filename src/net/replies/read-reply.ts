@@ -130,10 +130,11 @@ function readRefusal(reply: SmtpReply, said: Said, context: ReadingContext): Rea
     return settledByControls(reply, byEnhanced(reply, 'antispam_system', 0.4), context);
   if (detail.startsWith('5.')) return byEnhanced(reply, 'exception_occurred', 0.6);
   if (detail.startsWith('4.')) return byEnhanced(reply, 'mail_server_temporary_error', 0.6);
-  const worded = said?.group === 'other_cause' || said?.group === 'temporary';
-  if (worded && [550, 551, 552, 553, 554, 556].includes(reply.code)) return byText(said);
+  const mayNameCause = [550, 551, 552, 553, 554, 556].includes(reply.code);
+  if (mayNameCause && said?.group === 'temporary') return byText(said);
   // A host that has trouble has it with the random mailbox, too.
   if (soundsPassing(reply, said)) return reading('mail_server_temporary_error', `basic:${reply.code}`, 0.5);
+  if (mayNameCause && said?.group === 'other_cause') return byText(said);
   return readBasic(reply, said, context);
 }
 

@@ -15,7 +15,9 @@ export interface LabelledReply {
 }
 
 /** The labelled replies of one file. */
-export function labelledReplies(name: 'tuned' | 'aside' | 'second-look' | 'third-look'): LabelledReply[] {
+export function labelledReplies(
+  name: 'tuned' | 'aside' | 'second-look' | 'third-look' | 'fourth-look',
+): LabelledReply[] {
   const file = new URL(`../../fixtures/replies/${name}.tsv`, import.meta.url);
   const [, ...lines] = readFileSync(file, 'utf8').trimEnd().split('\n');
   return lines.map((line) => {
