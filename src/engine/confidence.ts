@@ -56,7 +56,7 @@ const provenRisks: ReadonlySet<SubStatus> = new Set([
   'possible_typo',
 ]);
 
-/** As sure as the reply that said so was read, and as its provider's words can be believed. */
+/** As sure as the reply that said so was read. */
 const readInReplies: ReadonlySet<SubStatus> = new Set(['mailbox_not_found', 'mailbox_disabled']);
 
 /** How sure the verdict is, 0..1. */
@@ -85,11 +85,12 @@ export function catchAllConfidenceOf({ catchAll, plausibility }: Evidence): numb
 
 function weightOf({ route, provider, mailbox, catchAll }: Evidence, subStatus: SubStatus): number {
   if (subStatus === 'not_probed' && route.state === 'passed') return notProbedWithRoute;
-  if (mailbox !== null && readInReplies.has(subStatus)) {
-    return round((providerBelief(provider, subStatus) ?? weights[subStatus]) * mailbox.certainty);
-  }
-  if (catchAll.vague === true && (subStatus === '' || subStatus === 'alias_address')) return besideVagueRefusal;
-  return weights[subStatus];
+  if (mailbox === null) return weights[subStatus];
+  // What is known of the answers of a provider says more than how such answers are meant on the whole.
+  const weight = providerBelief(provider, subStatus) ?? weights[subStatus];
+  if (readInReplies.has(subStatus)) return round(weight * mailbox.certainty);
+  const vague = catchAll.vague === true && (subStatus === '' || subStatus === 'alias_address');
+  return vague ? Math.min(weight, besideVagueRefusal) : weight;
 }
 
 /** Bayes in log-odds, at half strength: the model sees one local part, not the mailbox. */

@@ -309,6 +309,9 @@ describe('confidence', () => {
     expect(disabled('Interia')).toBeLessThan(disabled('nobody.example'));
     const missing = (provider: string) => confidence({ provider, mailbox: refused('mailbox_not_found', 1) });
     expect(missing('Google')).toBeGreaterThan(missing('nobody.example'));
+    expect(missing('Tencent')).toBeLessThan(missing('nobody.example'));
+    const full = (provider: string) => confidence({ provider, mailbox: refused('mailbox_quota_exceeded', 1) });
+    expect(full('Google')).toBeGreaterThan(full('nobody.example'));
   });
 
   test('a plausible name raises a catch-all, an implausible one lowers it', () => {

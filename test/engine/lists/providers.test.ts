@@ -95,6 +95,7 @@ test.each([
   ['Interia', 'mailbox_disabled', 0.6],
   ['Interia', 'mailbox_not_found', null],
   ['Google', 'mailbox_not_found', 0.99],
+  ['Google', 'mailbox_quota_exceeded', 0.98],
   ['nobody.example', 'mailbox_not_found', null],
   [null, 'mailbox_not_found', null],
 ] as const)('what %s means by %s is right with a share of %s', (name, verdict, want) =>
