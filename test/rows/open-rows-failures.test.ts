@@ -219,6 +219,13 @@ describe('a list', () => {
       hint: 'Name one with --column. The fields are: "id".',
     },
     {
+      name: 'has its addresses deeper',
+      content: '{"user":{"email":"a@x.org"}}\n{"user":{}}\n',
+      options: {},
+      code: 'bad_input',
+      hint: 'The addresses stand deeper than that: --input text takes them out, wherever they are.',
+    },
+    {
       name: 'is one JSON object',
       content: '{\n "emails": ["nobody"]\n}',
       options: {},

@@ -299,7 +299,24 @@ const otherFacts: Fact[] = [
   {
     name: 'names with commas around addresses are lines',
     content: 'Doe, John <j@x.org>\nRoe, Jane <k@x.org>\n',
-    want: { format: 'lines', emails: ['Doe, John <j@x.org>', 'Roe, Jane <k@x.org>'] },
+    want: { format: 'lines', emails: ['j@x.org', 'k@x.org'], notes: [] },
+  },
+  {
+    name: 'a line with a name, or a separator at its end, is its address; one with other text stands as it is, and a note says so',
+    content: 'Ada <a@x.org>\n"Doe, J" <b@x.org>;\n<c@x.org>\nd@x.org,\n- email: e@x.org\n(f@x.org)\n',
+    want: {
+      format: 'lines',
+      emails: ['a@x.org', 'b@x.org', 'c@x.org', 'd@x.org', '- email: e@x.org', '(f@x.org)'],
+      notes: [
+        '2 rows (the first is row 5) hold an address and other text, judged as they stand; --input text takes the addresses out.',
+      ],
+    },
+  },
+  {
+    name: 'what nobody sees around an address is no part of it; within it, it is',
+    content: 'email\n\u200ba@x.org\nb@x.org\u200b\u00a0\n\u202ac@x.org\u202c\nd\u200b@x.org\n\ufeffe@x.org\u00ad\n',
+    options: { format: 'csv' },
+    want: { emails: ['a@x.org', 'b@x.org', 'c@x.org', 'd\u200b@x.org', 'e@x.org'], notes: [] },
   },
   {
     name: 'lines that are told to be CSV',

@@ -20,6 +20,7 @@ export function createEmailField(column: string | undefined): EmailField {
   let objects = 0;
   let strings = 0;
   let found = 0;
+  let isNested = false;
   let usual: string | undefined = column;
 
   const fieldOf = (object: object): string | undefined => {
@@ -43,6 +44,7 @@ export function createEmailField(column: string | undefined): EmailField {
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
       objects++;
       if (found === 0 && keys.size < maxListedKeys) for (const key of Object.keys(value)) keys.add(key);
+      if (found === 0 && !isNested) isNested = Object.values(value).some(holdsInside);
       const field = fieldOf(value);
       const email: unknown =
         field !== undefined && Object.hasOwn(value, field) ? (value as Record<string, unknown>)[field] : undefined;
@@ -55,7 +57,7 @@ export function createEmailField(column: string | undefined): EmailField {
     assertFound() {
       // Strings beside objects are addresses, too, but do not excuse a field that nobody has.
       if (objects === 0 || found > 0 || (strings > 0 && column === undefined)) return;
-      throw column === undefined ? noField([...keys]) : noSuchField(column, [...keys]);
+      throw column === undefined ? noField([...keys], isNested) : noSuchField(column, [...keys]);
     },
   };
 }
@@ -67,9 +69,15 @@ function textOf(value: unknown): string | null {
   return isList && value.length > 0 ? value.join(', ') : null;
 }
 
-function noField(keys: string[]): Failure {
+/** Whether a value holds an address that stands deeper than a field of its own. */
+function holdsInside(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && JSON.stringify(value).includes('@');
+}
+
+function noField(keys: string[], isNested: boolean): Failure {
+  const deeper = 'The addresses stand deeper than that: --input text takes them out, wherever they are.';
   return new Failure('bad_input', 'No field of the JSON objects looks like an email address.', {
-    hint: `Name one with --column. The fields are: ${listed(keys)}.`,
+    hint: isNested ? deeper : `Name one with --column. The fields are: ${listed(keys)}.`,
   });
 }
 

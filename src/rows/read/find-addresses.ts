@@ -3,12 +3,33 @@ import { isFormula } from '../write/formula.js';
 /** Far longer than any address, and yet short enough to show. */
 const maxShownChars = 1000;
 
-/** The address in a cell or line: without blanks and NULs around it, and without the apostrophe that our own output put before it. */
+/** What a web page or a mail program leaves around an address that is copied from it, and nobody sees. */
+const unseenAround =
+  /^[\s\0\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+|[\s\0\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+$/g;
+
+/** The address in a cell or line: without blanks and unseen characters around it, and without the apostrophe that our own output put before it. */
 export function addressIn(text: string): string {
   let trimmed = text.trim();
-  if (trimmed.includes('\0')) trimmed = trimmed.replace(/^[\s\0]+|[\s\0]+$/g, '');
+  if (isUnseen(trimmed.charCodeAt(0)) || isUnseen(trimmed.charCodeAt(trimmed.length - 1))) {
+    trimmed = trimmed.replace(unseenAround, '');
+  }
   if (trimmed.charCodeAt(0) === 39 && isFormula(trimmed.slice(1))) trimmed = trimmed.slice(1);
   return trimmed.length > maxShownChars ? `${trimmed.slice(0, maxShownChars)}…` : trimmed;
+}
+
+/** Whether it may be one of those; nearly all text is spared a closer look. */
+function isUnseen(code: number): boolean {
+  return code === 0 || code === 0xad || (code >= 0x200b && code <= 0x2069) || code === 0xfeff;
+}
+
+/** The address in a line that is nothing else to people: `Ada Lovelace <ada@x.org>`, `a@x.org,`. Null where it is something else. */
+export function addressOfLine(line: string): string | null {
+  const end = line.charCodeAt(line.length - 1);
+  // Only what ends in one of > , ; can be.
+  if (end !== 0x3e && end !== 0x2c && end !== 0x3b) return null;
+  const bare = line.replace(/[\s,;]+$/, '');
+  const found = /^(?:[^<>@]*<)?([^\s@<>"(),;:]+@[^\s@<>"(),;:]+)>?$/.exec(bare);
+  return found?.[1] === undefined || bare.includes('<') !== bare.endsWith('>') ? null : found[1];
 }
 
 /** True for a cell that holds an address, perhaps with more around it. */

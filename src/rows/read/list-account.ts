@@ -13,8 +13,8 @@ export interface ListAccount {
   figures: ListFigures;
   /** A row with its address; `number` counts from 1, the header included. */
   count(email: string, number: number): void;
-  /** Rows of one address each, and of nothing else. */
-  countAddresses(rows: number): void;
+  /** A line of a list without columns. */
+  countLine(email: string, number: number): void;
   /** A row that ended up with other than `width` cells. */
   uneven(number: number): void;
   /** An address in a column that is not vetted. */
@@ -32,6 +32,7 @@ export function openAccount(): ListAccount {
   const others = new Map<number, number>();
   let firstSeveral = 0;
   let framed = 0;
+  let framedLines = 0;
   let firstFramed = 0;
   let uneven = 0;
   let firstUneven = 0;
@@ -46,9 +47,10 @@ export function openAccount(): ListAccount {
         if (figures.several++ === 0) firstSeveral = number;
       } else if (isFramed(email) && framed++ === 0) firstFramed = number;
     },
-    countAddresses: (rows) => {
-      figures.rows += rows;
-      figures.addresses += rows;
+    countLine: (email, number) => {
+      figures.rows++;
+      figures.addresses++;
+      if (isFramed(email) && framedLines++ === 0) firstFramed = number;
     },
     uneven: (number) => {
       if (uneven++ === 0) firstUneven = number;
@@ -74,9 +76,15 @@ export function openAccount(): ListAccount {
           `${cellsOf(framed, firstFramed)} an address and other text, judged as it stands; --fix can correct that.`,
         );
       }
+      if (framedLines > 0) said.push(framedNote(framedLines, firstFramed));
       return said;
     },
   };
+}
+
+function framedNote(count: number, first: number): string {
+  const lines = count === 1 ? `Row ${first} holds` : `${amount(count, 'row')} (the first is row ${first}) hold`;
+  return `${lines} an address and other text, judged as ${count === 1 ? 'it stands' : 'they stand'}; --input text takes the addresses out.`;
 }
 
 function unevenNote(count: number, first: number, width: number): string {

@@ -31,7 +31,7 @@ export function openList(text: TextSource, format: Exclude<InputFormat, 'csv'>, 
   let number = 0;
   const toRows = (rows: Row[]): Row[] => {
     table?.fill(rows);
-    if (table === null) account.countAddresses(rows.length);
+    if (table === null) for (const { email } of rows) account.countLine(email, ++number);
     else for (const { email } of rows) account.count(email, ++number);
     return rows;
   };
@@ -57,7 +57,8 @@ export function openList(text: TextSource, format: Exclude<InputFormat, 'csv'>, 
       const isTable = columns.length > 1 || account.figures.empty > 0 || passed > 0;
       return isTable ? account.sentence(`the field ${JSON.stringify(columns[emailColumn])}`, columns, passed) : null;
     },
-    notes: () => [...said, ...source.notes(), ...account.notes(columns)],
+    // What a text looks like says already what to do about it.
+    notes: () => [...said, ...source.notes(), ...(kind === null ? account.notes(columns) : [])],
     columnWarnings: () => table?.warnings() ?? [],
   };
 }

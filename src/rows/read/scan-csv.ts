@@ -1,3 +1,4 @@
+import { count } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import type { Row } from '../rows.js';
 
@@ -167,7 +168,7 @@ export function writtenCells(record: string, delimiter: string): string[] {
 }
 
 function tooLong(record: number, maxChars: number): Failure {
-  return new Failure('bad_input', `Row ${record} is longer than ${maxChars} characters.`, {
+  return new Failure('bad_input', `Row ${record} is longer than ${count(maxChars)} characters.`, {
     hint: 'This is probably not a list. Take the row out, or give the addresses one per line.',
   });
 }

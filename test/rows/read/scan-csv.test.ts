@@ -108,7 +108,7 @@ test('a line longer than the limit, without any quote, is a Failure that names i
   const scanner = createCsvScanner(',', 1000);
   scanner.push('name,email\n');
   expect(() => scanner.push('x'.repeat(2000))).toThrow(
-    expect.objectContaining({ code: 'bad_input', message: 'Row 2 is longer than 1000 characters.' }),
+    expect.objectContaining({ code: 'bad_input', message: 'Row 2 is longer than 1,000 characters.' }),
   );
 });
 
