@@ -25,8 +25,13 @@ export interface Standing {
 const barWidth = 20;
 
 /** `█████░░░ 31 % · 12,000 of 38,400 · ✔ 9,000 ▲ 1,000 ✖ 1,500 ? 500 · 4,000/s · 7 s left`; the counts only where they fit. */
-export function renderProgress(standing: Standing, elapsedMs: number, style: Style): string {
-  const [first = '', ...others] = renderParts(standing, elapsedMs, style.unicode);
+export function renderProgress(
+  standing: Standing,
+  elapsedMs: number,
+  style: Style,
+  { withBar = true }: { withBar?: boolean } = {},
+): string {
+  const [first = '', ...others] = renderParts(standing, elapsedMs, withBar ? style : null);
   const plain = [first, ...others].join(' · ');
   const { counts = {} } = standing;
   const shown = statusOrder.map((status) => ({
@@ -40,7 +45,7 @@ export function renderProgress(standing: Standing, elapsedMs: number, style: Sty
   return [first, painted, ...others].join(' · ');
 }
 
-function renderParts(standing: Standing, elapsedMs: number, unicode: boolean): string[] {
+function renderParts(standing: Standing, elapsedMs: number, bar: { unicode: boolean } | null): string[] {
   const { answered, total, waiting = 0, nextAt, remark } = standing;
   const rate = standing.rate ?? (elapsedMs > 0 ? (answered * 1000) / elapsedMs : 0);
   const parts: string[] = [];
@@ -49,7 +54,8 @@ function renderParts(standing: Standing, elapsedMs: number, unicode: boolean): s
   } else {
     const share = total === 0 ? 1 : Math.min(1, answered / total);
     const done = percent(Math.floor(share * 100) / 100);
-    parts.push(`${renderBar(share, barWidth, unicode)} ${done} · ${count(answered)} of ${count(total)}`);
+    const drawn = bar === null ? '' : `${renderBar(share, barWidth, bar.unicode)} `;
+    parts.push(`${drawn}${done} · ${count(answered)} of ${count(total)}`);
   }
   if (rate > 0) parts.push(`${count(Math.round(rate))}/s`);
   // What waits for a mail server comes when that allows, not at the rate of the others.

@@ -49,7 +49,6 @@ test('the next visit to a greylisting mail server is named', () => {
 
 test.each([
   { name: 'stderr is a terminal', tty: true, hidden: false, quiet: false, shown: true },
-  { name: 'stderr is none', tty: false, hidden: false, quiet: false, shown: false },
   { name: 'rows go to the same terminal', tty: true, hidden: true, quiet: false, shown: false },
   { name: '--quiet', tty: true, hidden: false, quiet: true, shown: false },
 ])('progress where $name: $shown', async ({ tty, hidden, quiet, shown }) => {
@@ -61,4 +60,27 @@ test.each([
   expect(live.clear !== null).toBe(shown);
   await line.close();
   expect(terminal.err()).toBe(shown ? '\r\x1b[K10 rows\r\x1b[K' : '');
+});
+
+test('without a terminal a plain line every half minute says how far it is', () => {
+  const terminal = fakeTerminal({ tty: false });
+  let now = 0;
+  const line = openProgressLine({ terminal, quiet: false, live: { clear: null } }, { now: () => now });
+  const show = (): void =>
+    line.show((elapsedMs, withBar) =>
+      renderProgress({ answered: now / 10, total: 9_000, rate: 100 }, elapsedMs, style, { withBar }),
+    );
+  for (now = 0; now <= 60_000; now += 1_000) show();
+  expect(terminal.err()).toBe(
+    'note: 33 % · 3,000 of 9,000 · 100/s · 1 min left\nnote: 66 % · 6,000 of 9,000 · 100/s · 30 s left\n',
+  );
+});
+
+test('… unless --quiet', () => {
+  const terminal = fakeTerminal({ tty: false });
+  let now = 0;
+  const line = openProgressLine({ terminal, quiet: true, live: { clear: null } }, { now: () => now });
+  now = 60_000;
+  line.show(() => '10 rows');
+  expect(terminal.err()).toBe('');
 });

@@ -46,7 +46,7 @@ export async function vetRows(
   // A back end that does not tell shows at least what has come out.
   let run: RunProgress = { answered: () => summary.total, waiting: () => 0, nextAt: () => null };
   const showProgress = (): void =>
-    progress.show((elapsedMs) =>
+    progress.show((elapsedMs, withBar) =>
       renderProgress(
         {
           ...{ answered: run.answered(), waiting: run.waiting(), nextAt: run.nextAt() },
@@ -54,6 +54,7 @@ export async function vetRows(
         },
         elapsedMs,
         context.terminal.stderr,
+        { withBar },
       ),
     );
   const stopMarking = startMarking(() => figures.mark(run.answered(), Date.now()));

@@ -7,7 +7,7 @@ import type { Context } from '../../context.js';
 import { renderProgress } from '../../render/progress.js';
 import { openProgressLine } from '../../terminal/progress.js';
 
-/** A line on a terminal's stderr that says how far jobs are; silent elsewhere and with --quiet. */
+/** Says on stderr how far jobs are, unless --quiet. */
 function openJobLine(context: Context) {
   const line = openProgressLine(context);
   const { stderr } = context.terminal;
@@ -16,11 +16,12 @@ function openJobLine(context: Context) {
       const counts = sumJobs(jobs);
       const { processed = 0, total = null, rows_per_second: rate = null, status } = counts;
       const remark = status === 'queued' ? { remark: 'waiting for its turn' } : {};
-      line.show((elapsedMs) =>
+      line.show((elapsedMs, withBar) =>
         renderProgress(
           { answered: processed, total, rate, ...(counts.valid_count !== undefined && { counts }), ...remark },
           elapsedMs,
           stderr,
+          { withBar },
         ),
       );
     },
