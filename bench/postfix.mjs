@@ -18,7 +18,10 @@ export function missingPostfix() {
   return existsSync(program) ? null : 'Postfix is not installed, and apt-get cannot install it.';
 }
 
-/** Starts it on the addresses; it knows the mailboxes `good…` of `dN.vetbench.com`. Gives the function that stops it. */
+/**
+ * Starts it on the addresses; it knows the mailboxes `good…` of `dN.vetbench.com`. Gives the function that stops it, which is also
+ * called when the bench ends in any other way.
+ */
 export async function startPostfix(parent, addresses) {
   const folder = join(parent, 'postfix');
   for (const part of ['', 'queue', 'data']) mkdirSync(join(folder, part), { recursive: true });
@@ -33,11 +36,29 @@ export async function startPostfix(parent, addresses) {
   writeFileSync(join(folder, 'main.cf'), mainCf(folder));
   writeFileSync(join(folder, 'master.cf'), masterCf(addresses));
   const postfix = spawn(program, ['-c', folder, 'start-fg'], { stdio: 'ignore' });
-  for (const address of addresses) await untilListening(address);
-  return async () => {
-    execFileSync(program, ['-c', folder, 'stop'], { stdio: 'ignore' });
+  const stop = () => {
+    process.off('exit', stop);
+    // Without the master the others end by themselves.
+    const master = masterOf(folder);
+    spawnSync(program, ['-c', folder, 'stop'], { stdio: 'ignore' });
+    if (master !== null && masterOf(folder) === master) process.kill(master, 'SIGKILL');
     if (postfix.exitCode === null) postfix.kill();
   };
+  // Before its folder is removed.
+  process.prependListener('exit', stop);
+  for (const address of addresses) await untilListening(address);
+  return stop;
+}
+
+/** The process id of the running master; null where there is none. */
+function masterOf(folder) {
+  try {
+    const pid = Number(readFileSync(join(folder, 'queue/pid/master.pid'), 'utf8'));
+    process.kill(pid, 0);
+    return pid;
+  } catch {
+    return null;
+  }
 }
 
 const mainCf = (folder) => `compatibility_level = 3.6

@@ -1,6 +1,6 @@
 // Mailboxes asked for over SMTP with 20 ms of round trip. Against fake hosts without TLS: 1,000 addresses over 10 domains beside npm
 // peers at their defaults and a client written by hand for just this, and how the cost grows with the list. Then against real Postfix
-// (bench/smtp-postfix.mjs). Needs root, since the peers dial port 25 only.
+// (bench/smtp-postfix.mjs). Needs root, since the peers dial port 25 only. `--only one,thousand` runs some parts.
 import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { interleave, report } from './measure.mjs';
-import { benchPostfix } from './smtp-postfix.mjs';
+import { benchPostfix, postfixParts } from './smtp-postfix.mjs';
 
 const rttMs = 20;
 const port = 25;
@@ -178,10 +178,18 @@ async function growth() {
   await once(server, 'exit');
 }
 
-try {
-  await besideOthers();
-  await growth();
-  await benchPostfix({ folder, dnsIp, rttMs, rounds, peers: ownView ? peers : [], run });
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+const fakeParts = { fake: besideOthers, growth };
+const allParts = [...Object.keys(fakeParts), ...postfixParts];
+const flag = process.argv.indexOf('--only');
+const only = flag === -1 ? allParts : (process.argv[flag + 1] ?? '').split(',');
+if (!only.every((part) => allParts.includes(part))) {
+  throw new Error(`--only takes one or more of: ${allParts.join(', ')}`);
 }
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+// Whoever stops it stops what it has started, too.
+for (const [signal, status] of Object.entries({ SIGINT: 130, SIGTERM: 143 })) {
+  process.once(signal, () => process.exit(status));
+}
+for (const [part, run] of Object.entries(fakeParts)) if (only.includes(part)) await run();
+const real = postfixParts.filter((part) => only.includes(part));
+if (real.length > 0) await benchPostfix({ only: real, folder, dnsIp, rttMs, rounds, peers: ownView ? peers : [], run });
