@@ -36,6 +36,8 @@ export interface ServerContext {
   jobsOf(keyId: string): JobService;
   /** Of all keys together. */
   countJobs(): Promise<Record<JobState, number>>;
+  /** Lines about all who share the store; none where nobody does. */
+  clusterMetrics(): Promise<string>;
   /** Who is signed in to the web application; a Failure for a request that another site made. Null: there is no web application. */
   findSession: ((request: FastifyRequest) => Promise<KeyRecord | null>) | null;
   /** Counts requests over all nodes; null where this one is alone. */

@@ -16,6 +16,7 @@ import { buildApp } from './app.js';
 import { openConnections } from './http/connections.js';
 import { makeHttpServer, type TlsFiles } from './http/http-server.js';
 import { openIncoming } from './http/receive-file.js';
+import { openClusterMetrics } from './observe/cluster-metrics.js';
 import { type LogOptions, openLog } from './observe/log.js';
 import { openMetrics } from './observe/metrics.js';
 import { openReadiness } from './observe/readiness.js';
@@ -77,6 +78,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     findSession: web === null ? null : web.findSession,
     jobsOf: (owner) => jobsFor(owner, { jobs: options.jobs, store, rules: ownerRules(limits) }),
     countJobs: () => store.countJobs(),
+    clusterMetrics: openClusterMetrics(store.clusterFigures),
     isReady: () => ready,
   };
   const app = await buildApp({

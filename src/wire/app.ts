@@ -313,7 +313,36 @@ export interface StatusView {
   server: ServerFacts & { started_at: string; store: string };
   jobs: Record<JobState, number>;
   /** Those who run jobs now. */
-  workers: { name: string; jobs: number }[];
+  workers: WorkerView[];
+  /** Workers that mail servers refuse; empty where nobody shares the store. */
+  blocks: BlockView[];
+}
+
+/** Who runs jobs or asks mail servers. */
+export interface WorkerView {
+  name: string;
+  jobs: number;
+  /** Null where the store is this machine's alone. */
+  cluster: {
+    kind: 'worker' | 'node' | 'command';
+    /** The address that mail servers see, where one was chosen. */
+    source_ip: string | null;
+    seen_at: string;
+    alive: boolean;
+    /** Groups of mail servers that it alone may ask now. */
+    lanes: number;
+    /** Mailboxes that it asks for now. */
+    probes: number;
+  } | null;
+}
+
+export interface BlockView {
+  worker: string;
+  /** The provider, or the mail server. */
+  party: string;
+  until: string;
+  /** What it said. */
+  reply: string | null;
 }
 
 export interface Finding {

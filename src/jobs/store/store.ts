@@ -1,6 +1,7 @@
 import type { Failure } from '../../model/failure.js';
 import type { JobState, RowVerdict } from '../../model/job.js';
 import type { FileReading } from '../../model/service.js';
+import type { ClusterFigures } from './cluster-figures.js';
 import type { SessionStore } from './sessions.js';
 import type { UsageStore } from './usage.js';
 
@@ -251,6 +252,8 @@ export interface JobStore
     KeyStore,
     SessionStore,
     UsageStore {
+  /** Who shares the store, and what they do; null where one machine has it for itself. */
+  clusterFigures: (() => Promise<ClusterFigures>) | null;
   /** Gives the space of what was forgotten back to the disk, where it is worth it. */
   compact(): Promise<void>;
   /** Cheap: the same only while nobody, in whichever process, has changed a key or made a job wait for a worker; null where that cannot be told just now. */

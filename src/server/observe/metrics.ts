@@ -81,6 +81,7 @@ function labelled(requests: ReadonlyMap<string, readonly Tally[]>): [string, Tal
   );
 }
 
-function family(name: string, type: 'counter' | 'gauge', help: string): string[] {
+/** The two lines before a family of figures. */
+export function family(name: string, type: 'counter' | 'gauge', help: string): string[] {
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
 }

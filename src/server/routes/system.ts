@@ -45,13 +45,14 @@ export function offerSystem(
       handler: async (_request, reply) => {
         // A store that cannot be read is no reason to tell nothing; `/readyz` says that it cannot.
         const asked = performance.now();
+        const cluster = context.clusterMetrics();
         const jobs = await context.countJobs().catch((error) => {
           context.log.trouble(error);
           return null;
         });
         const storeSeconds = jobs === null ? null : (performance.now() - asked) / 1000;
         const figures = context.metrics.render(jobs ?? {}, storeSeconds);
-        return reply.type('text/plain; version=0.0.4; charset=utf-8').send(figures);
+        return reply.type('text/plain; version=0.0.4; charset=utf-8').send(figures + (await cluster));
       },
     },
   );

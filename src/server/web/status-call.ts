@@ -1,6 +1,8 @@
 import { hostname } from 'node:os';
 import type { FastifyInstance } from 'fastify';
 import { isGone } from '../../disk/process-identity.js';
+import type { ClusterFigures } from '../../jobs/store/cluster-figures.js';
+import type { JobStore } from '../../jobs/store/store.js';
 import { titleOf } from '../../service/diagnosis/check.js';
 import type { Finding, StatusView } from '../../wire/app.js';
 import { offerCall } from './offer-call.js';
@@ -52,16 +54,37 @@ const lookMs = 60_000;
 
 async function viewOf(context: WebContext, { findings, lookedAt, complete }: Findings): Promise<StatusView> {
   const { store, web, startedAt } = context;
-  const workers = (await store.workers()).filter(({ worker }) => !isGone(worker));
-  const jobs = new Map<string, number>();
-  for (const { worker, jobs: count } of workers) jobs.set(nameOf(worker), (jobs.get(nameOf(worker)) ?? 0) + count);
   return {
     findings,
     looked_at: new Date(lookedAt).toISOString(),
     complete,
     server: { ...serverFacts(context), started_at: new Date(startedAt).toISOString(), store: web.storeName },
     jobs: await context.countJobs(),
-    workers: [...jobs].map(([name, count]) => ({ name, jobs: count })),
+    ...(store.clusterFigures === null ? await alone(store) : membersOf(await store.clusterFigures())),
+  };
+}
+
+type Crew = Pick<StatusView, 'workers' | 'blocks'>;
+
+/** Where the store is this machine's, whoever runs jobs now. */
+async function alone(store: JobStore): Promise<Crew> {
+  const jobs = new Map<string, number>();
+  for (const { worker, jobs: count } of await store.workers()) {
+    if (!isGone(worker)) jobs.set(nameOf(worker), (jobs.get(nameOf(worker)) ?? 0) + count);
+  }
+  return { workers: [...jobs].map(([name, count]) => ({ name, jobs: count, cluster: null })), blocks: [] };
+}
+
+/** Where several machines share it, all that give signs of life, at work or not, and those that have lately ceased to. */
+function membersOf({ members, blocks }: ClusterFigures): Crew {
+  const now = Date.now();
+  const time = (ms: number): string => new Date(ms).toISOString();
+  return {
+    workers: members.map(({ name, kind, host, pid, sourceIp, silentMs, isAlive, jobs, lanes, probes }) => ({
+      ...{ jobs, name: kind === 'worker' ? name : `${host}, process ${pid}` },
+      cluster: { ...{ kind, lanes, probes, alive: isAlive, source_ip: sourceIp }, seen_at: time(now - silentMs) },
+    })),
+    blocks: blocks.map(({ worker, party, until, reply }) => ({ worker, party, until: time(until), reply })),
   };
 }
 

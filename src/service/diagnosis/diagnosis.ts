@@ -59,7 +59,7 @@ export async function* diagnose(options: DiagnosisOptions): AsyncGenerator<Check
   const { home, settings, timeoutMs, now = Date.now } = options;
   const store =
     options.store == null
-      ? checkJobStore(join(home, 'store.db'), timeoutMs)
+      ? checkJobStore(join(home, 'store.db'), timeoutMs).then((check) => [check])
       : checkSharedStore(home, options.store, timeoutMs);
   const network = checkNetwork({ ...options, signal });
   const remote = options.remote === null ? Promise.resolve(null) : checkRemote({ ...options.remote, signal });
@@ -69,7 +69,7 @@ export async function* diagnose(options: DiagnosisOptions): AsyncGenerator<Check
     yield checkNode();
     if (settings !== null) yield checkSettings(settings);
     yield checkDataDirectory(home);
-    yield await store;
+    yield* await store;
     yield checkLists(now());
     yield* await network;
     const service = await remote;

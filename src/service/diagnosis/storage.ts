@@ -9,6 +9,7 @@ import { Failure } from '../../model/failure.js';
 import { checkStore } from '../local/store-tools.js';
 import { type Check, fail, failedWith, ok, skipped, warn } from './check.js';
 import { modeText } from './machine.js';
+import { checkWorkers } from './workers.js';
 
 const elsewhere = 'Check the rights and the disk, or set MAILVET_HOME to another directory.';
 
@@ -91,24 +92,25 @@ export async function checkJobStore(path: string, busyMs: number): Promise<Check
   }
 }
 
-/** Whether the database that several machines share answers, is of a version we know, can be written, and is whole. */
-export async function checkSharedStore(home: string, address: string, timeoutMs: number): Promise<Check> {
+/** Whether the database that several machines share answers, is of a version we know, can be written, and is whole; and who shares it. */
+export async function checkSharedStore(home: string, address: string, timeoutMs: number): Promise<Check[]> {
   let late: NodeJS.Timeout | undefined;
   const silence = new Promise<never>((_, reject) => {
     late = setTimeout(() => reject(noAnswer(timeoutMs)), timeoutMs);
   });
   try {
-    const { name, damage, ...facts } = await Promise.race([checkStore(home, address), silence]);
+    const { name, damage, cluster, ...facts } = await Promise.race([checkStore(home, address), silence]);
     if (damage.length > 0) {
-      return fail('job_store', 'storage', `The store in ${name} is damaged: ${damage[0]}.`, {
-        hint: 'Restore it from a backup.',
-        facts: { ...facts, damage },
-      });
+      const message = `The store in ${name} is damaged: ${damage[0]}.`;
+      return [
+        fail('job_store', 'storage', message, { hint: 'Restore it from a backup.', facts: { ...facts, damage } }),
+      ];
     }
     const found = `${amount(facts.jobs, 'job')}, a write takes ${facts.write_ms} ms`;
-    return ok('job_store', `The store in ${name} can be written (${found}).`, { facts });
+    const store = ok('job_store', `The store in ${name} can be written (${found}).`, { facts });
+    return cluster === undefined ? [store] : [store, checkWorkers(cluster)];
   } catch (thrown) {
-    return failedWith('job_store', thrown);
+    return [failedWith('job_store', thrown)];
   } finally {
     clearTimeout(late);
   }

@@ -1,6 +1,7 @@
+import type { ClusterFigures } from '../../jobs/store/cluster-figures.js';
 import { copyStore } from '../../jobs/store/copy-store.js';
 import { openStore } from '../../jobs/store/open-store.js';
-import type { CopyReport, MigrationReport, StoreReport } from '../../model/store-report.js';
+import type { ClusterReport, CopyReport, MigrationReport, StoreReport } from '../../model/store-report.js';
 
 /** Makes the store in a database, or brings it to the version of this program. */
 export async function migrateStore(address: string): Promise<MigrationReport> {
@@ -16,11 +17,31 @@ export async function checkStore(home: string, address: string | null): Promise<
     await store.checkWritable();
     const writeMs = Math.round((performance.now() - started) * 10) / 10;
     const damage = await store.check();
-    const jobs = Object.values(await store.countJobs()).reduce((sum, count) => sum + count, 0);
-    return { name, write_ms: writeMs, jobs, keys: (await store.listKeys()).length, damage };
+    const counts = await store.countJobs();
+    const jobs = Object.values(counts).reduce((sum, count) => sum + count, 0);
+    const cluster = store.clusterFigures && clusterReport(await store.clusterFigures(), counts.queued);
+    return {
+      name,
+      write_ms: writeMs,
+      jobs,
+      keys: (await store.listKeys()).length,
+      damage,
+      ...(cluster && { cluster }),
+    };
   } finally {
     await store.close();
   }
+}
+
+function clusterReport({ members, blocks }: ClusterFigures, waitingJobs: number): ClusterReport {
+  return {
+    waiting_jobs: waitingJobs,
+    members: members.map(({ name, kind, host, sourceIp, silentMs, isAlive }) => ({
+      ...{ name, kind, host },
+      ...{ source_ip: sourceIp, silent_ms: Math.round(silentMs), alive: isAlive },
+    })),
+    blocks: blocks.map(({ until, since: _, ...block }) => ({ ...block, until: new Date(until).toISOString() })),
+  };
 }
 
 /** Copies the store of the data directory into an empty one in a database: all of it, or nothing. */

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { amount, count } from '../../model/amount.js';
 import { signOf } from '../../model/words/status-sign.js';
 import { Panel } from '../../report/components/panel.js';
-import type { Finding, StatusView } from '../../wire/app.js';
+import type { BlockView, Finding, StatusView, WorkerView } from '../../wire/app.js';
 import { Button } from '../parts/button.js';
 import { PageHead } from '../parts/page-head.js';
 import { ProblemNote } from '../parts/problem-note.js';
@@ -41,6 +41,8 @@ export function StatusPage() {
               <ServerPanel view={view} />
               <WorkPanel view={view} />
             </div>
+            {view.workers.some(({ cluster }) => cluster !== null) && <Members workers={view.workers} />}
+            {view.blocks.length > 0 && <Blocks blocks={view.blocks} />}
           </>
         )}
       </Waiting>
@@ -120,6 +122,7 @@ function ServerPanel({ view: { server } }: { view: StatusView }) {
 }
 
 function WorkPanel({ view: { jobs, workers } }: { view: StatusView }) {
+  const busy = workers.filter((worker) => worker.jobs > 0);
   return (
     <Panel title="Work">
       <dl class="facts one">
@@ -129,13 +132,84 @@ function WorkPanel({ view: { jobs, workers } }: { view: StatusView }) {
           </Fact>
         ))}
         <Fact name="Workers">
-          {workers.length === 0 ? (
+          {busy.length === 0 ? (
             <span class="muted">none at work</span>
           ) : (
-            workers.map(({ name, jobs: at }) => `${name} (${amount(at, 'job')})`).join(', ')
+            busy.map(({ name, jobs: at }) => `${name} (${amount(at, 'job')})`).join(', ')
           )}
         </Fact>
       </dl>
+    </Panel>
+  );
+}
+
+const kinds = { worker: 'worker', node: 'server', command: 'command line' };
+
+/** All machines that share the store. */
+function Members({ workers }: { workers: readonly WorkerView[] }) {
+  return (
+    <Panel title="Machines">
+      <div class="wide">
+        <table class="stacks">
+          <caption class="unseen">Processes that share the store</caption>
+          <thead>
+            <tr>
+              {['Name', 'Kind', 'Outbound address', 'Last seen', 'Jobs', 'Mail servers', 'Mailboxes'].map((head) => (
+                <th key={head} scope="col">
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {workers.map(
+              ({ name, jobs, cluster }) =>
+                cluster !== null && (
+                  <tr key={name}>
+                    <th scope="row" class="strong breaks">
+                      {name}
+                    </th>
+                    <td>{kinds[cluster.kind]}</td>
+                    <td class="breaks">{cluster.source_ip ?? <span class="muted">any</span>}</td>
+                    <td>
+                      {!cluster.alive && <span class="badge invalid">silent</span>} <Ago at={cluster.seen_at} />
+                    </td>
+                    <td>{count(jobs)}</td>
+                    <td>{count(cluster.lanes)}</td>
+                    <td>{count(cluster.probes)}</td>
+                  </tr>
+                ),
+            )}
+          </tbody>
+        </table>
+      </div>
+    </Panel>
+  );
+}
+
+/** Whom mail servers refuse; others ask in their place meanwhile. */
+function Blocks({ blocks }: { blocks: readonly BlockView[] }) {
+  return (
+    <Panel title="Refused">
+      <div class="wide">
+        <table class="stacks">
+          <caption class="unseen">Workers that mail servers refuse</caption>
+          <tbody>
+            {blocks.map(({ worker, party, until, reply }) => (
+              <tr key={`${worker} ${party}`}>
+                <th scope="row" class="strong breaks">
+                  {worker}
+                </th>
+                <td class="breaks">{party}</td>
+                <td>
+                  asked again <Ago at={until} />
+                </td>
+                <td class="breaks muted">{reply}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </Panel>
   );
 }

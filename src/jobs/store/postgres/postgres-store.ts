@@ -4,6 +4,7 @@ import type { DiskFiles } from '../../uploads/job-files.js';
 import type { JobFiles } from '../files.js';
 import { type HideAddress, hideWith } from '../packed-verdict.js';
 import type { JobStore } from '../store.js';
+import { readClusterFigures } from './cluster-figures.js';
 import { type Database, type DatabaseOptions, openDatabase, type Sql } from './database.js';
 import { postgresFiles } from './files.js';
 import { postgresJobMoves } from './job-moves.js';
@@ -75,6 +76,7 @@ function storeOn(database: Database, hide: HideAddress, presence: Presence): Job
     ...postgresUsage(database),
     // PostgreSQL does that by itself (autovacuum).
     compact: async () => {},
+    clusterFigures: () => readClusterFigures(database),
     changeMark: () => listener.mark(),
     checkWritable: () => presence.beat(0),
     check: () =>

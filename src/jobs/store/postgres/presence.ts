@@ -29,7 +29,9 @@ export interface PresenceOptions {
 export const isDead = (column: string): string =>
   `NOT EXISTS (SELECT FROM mailvet.workers WHERE workers.id = ${column} AND workers.alive_until > mailvet.now_ms())`;
 
-const defaults = { beatMs: 2_000, silentMs: 15_000 };
+/** A process that was silent for so long counts as dead. */
+export const usualSilentMs = 15_000;
+const defaults = { beatMs: 2_000, silentMs: usualSilentMs };
 
 /** Signed in at the first piece of work, and out when the store is closed. */
 export function openPresence(database: Database, options: PresenceOptions = {}): Presence {

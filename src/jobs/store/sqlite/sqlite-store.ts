@@ -34,6 +34,7 @@ export async function openSqliteStore(
     ...sqliteKeys(sqlite, options.identity ?? newIdentity()),
     ...sqliteSessions(sqlite),
     ...sqliteUsage(sqlite),
+    clusterFigures: null,
     compact: () => compactWhenWorthIt(sqlite),
     changeMark: () => changeMark(path),
     checkWritable: async () => {

@@ -1,0 +1,68 @@
+import type { ClusterFigures, Member } from '../../jobs/store/cluster-figures.js';
+import { family } from './metrics.js';
+
+/** Figures hold for so long, however many ask. */
+const freshMs = 2_000;
+
+/** Lines for Prometheus about all who share the store, looked up at most every two seconds; none where nobody shares it, or where it does not answer. */
+export function openClusterMetrics(
+  read: (() => Promise<ClusterFigures>) | null,
+  now: () => number = () => performance.now(),
+): () => Promise<string> {
+  if (read === null) return async () => '';
+  let known: Promise<string> | null = null;
+  let staleAt = 0;
+  return () => {
+    if (known === null || now() >= staleAt) {
+      staleAt = now() + freshMs;
+      // That it does not answer is told by `mailvet_store_up`.
+      known = read().then(renderCluster, () => '');
+    }
+    return known;
+  };
+}
+
+/** All that is known of a cluster, in the text exposition format. */
+export function renderCluster({ members, blocks, lanes, probes, oldestDueMs }: ClusterFigures): string {
+  const workers = members.filter(({ kind }) => kind === 'worker');
+  const each = (name: string, value: (worker: Member) => number): string[] =>
+    workers.map((worker) => `${name}{worker="${label(worker.name)}"} ${value(worker)}`);
+  const refused = new Map<string, number>();
+  for (const { worker } of blocks) refused.set(worker, (refused.get(worker) ?? 0) + 1);
+  return [
+    ...family('mailvet_workers', 'gauge', 'Workers that share the store, by whether they give signs of life.'),
+    ...[true, false].map((alive) => {
+      const count = workers.filter(({ isAlive }) => isAlive === alive).length;
+      return `mailvet_workers{state="${alive ? 'alive' : 'silent'}"} ${count}`;
+    }),
+    ...family('mailvet_worker_info', 'gauge', 'Where a worker runs, and the address that mail servers see.'),
+    ...workers.map(
+      ({ name, host, sourceIp }) =>
+        `mailvet_worker_info{worker="${label(name)}",host="${label(host)}",source_ip="${label(sourceIp ?? '')}"} 1`,
+    ),
+    ...family('mailvet_worker_silent_seconds', 'gauge', 'Time since the last sign of life of a worker.'),
+    ...each('mailvet_worker_silent_seconds', ({ silentMs }) => silentMs / 1000),
+    ...family('mailvet_worker_jobs', 'gauge', 'Jobs that a worker runs.'),
+    ...each('mailvet_worker_jobs', ({ jobs }) => jobs),
+    ...family('mailvet_worker_lanes', 'gauge', 'Lanes, each a group of mail servers, that a worker holds.'),
+    ...each('mailvet_worker_lanes', ({ lanes: held }) => held),
+    ...family('mailvet_worker_probes', 'gauge', 'Mailboxes that a worker asks for.'),
+    ...each('mailvet_worker_probes', ({ probes: underWay }) => underWay),
+    ...family('mailvet_worker_probes_answered_total', 'counter', 'Mailboxes that a worker got an answer for.'),
+    ...each('mailvet_worker_probes_answered_total', ({ answered }) => answered),
+    ...family('mailvet_lanes', 'gauge', 'Lanes that a worker holds, and lanes with something due.'),
+    ...[`mailvet_lanes{state="held"} ${lanes.held}`, `mailvet_lanes{state="waiting"} ${lanes.waiting}`],
+    ...family('mailvet_probes', 'gauge', 'Mailboxes to be asked for.'),
+    ...[`mailvet_probes{state="waiting"} ${probes.waiting}`, `mailvet_probes{state="under_way"} ${probes.underWay}`],
+    ...family('mailvet_probe_oldest_due_seconds', 'gauge', 'How long the mailbox that is due for longest has waited.'),
+    `mailvet_probe_oldest_due_seconds ${oldestDueMs / 1000}`,
+    ...family('mailvet_blocks', 'gauge', 'Providers and mail servers that refuse a worker.'),
+    ...workers.map(({ name }) => `mailvet_blocks{worker="${label(name)}"} ${refused.get(name) ?? 0}`),
+    '',
+  ].join('\n');
+}
+
+/** As the format wants a label's value. */
+function label(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}

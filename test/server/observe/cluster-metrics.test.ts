@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import type { ClusterFigures, Member } from '../../../src/jobs/store/cluster-figures.js';
+import { openClusterMetrics, renderCluster } from '../../../src/server/observe/cluster-metrics.js';
+
+const member = (change: Partial<Member>): Member => ({
+  ...{ name: 'w1', kind: 'worker', host: 'alpha', pid: 7, sourceIp: '192.0.2.1', startedAt: 0, silentMs: 1_500 },
+  ...{ isAlive: true, jobs: 1, lanes: 12, probes: 34, answered: 560, ...change },
+});
+const figures: ClusterFigures = {
+  members: [
+    member({}),
+    member({ name: 'w"2"', sourceIp: null, silentMs: 61_000, isAlive: false }),
+    member({ kind: 'node' }),
+  ],
+  blocks: [{ worker: 'w1', party: 'gmail.com', since: 0, until: 1, reply: null }],
+  lanes: { held: 24, waiting: 3 },
+  probes: { waiting: 900, underWay: 68 },
+  oldestDueMs: 2_500,
+};
+
+test('all that is known of a cluster is told to Prometheus, workers by name', () => {
+  const lines = renderCluster(figures).split('\n');
+  for (const line of [
+    'mailvet_workers{state="alive"} 1',
+    'mailvet_workers{state="silent"} 1',
+    'mailvet_worker_info{worker="w1",host="alpha",source_ip="192.0.2.1"} 1',
+    'mailvet_worker_silent_seconds{worker="w\\"2\\""} 61',
+    'mailvet_worker_lanes{worker="w1"} 12',
+    'mailvet_worker_probes_answered_total{worker="w1"} 560',
+    'mailvet_lanes{state="waiting"} 3',
+    'mailvet_probes{state="under_way"} 68',
+    'mailvet_probe_oldest_due_seconds 2.5',
+    'mailvet_blocks{worker="w1"} 1',
+  ]) {
+    expect(lines).toContain(line);
+  }
+});
+
+test('the store is asked at most every two seconds, and a store that fails is no failure', async () => {
+  let now = 0;
+  let asked = 0;
+  const read = async (): Promise<ClusterFigures> => {
+    asked++;
+    if (asked === 2) throw new Error('gone');
+    return figures;
+  };
+  const metrics = openClusterMetrics(read, () => now);
+  await Promise.all([metrics(), metrics()]);
+  now = 1_999;
+  expect(await metrics()).toContain('mailvet_lanes');
+  expect(asked).toBe(1);
+  now = 2_000;
+  expect(await metrics()).toBe('');
+  expect(await openClusterMetrics(null)()).toBe('');
+});
