@@ -26,8 +26,6 @@ export interface Patience {
 export interface Visit {
   /** What the address waits in front of while it is not asked for. */
   places: Places;
-  /** It was refused in an earlier run, and is not due before its time. */
-  earlier?: Wait;
   onWait?(wait: Wait, result: ValidationResult): void;
 }
 
@@ -35,21 +33,9 @@ export interface Visit {
 export const longestWaitMs = 30 * 60_000;
 
 /**
- * Asks, and comes back to mail servers that say "try later", by the one schedule. The place of an address that waits is free for
- * others meanwhile.
+ * Waits for an answer that is under way, and comes back to a mail server that says "try later", by the one schedule. The place of an
+ * address that waits is free for others meanwhile.
  */
-export function patientAsk(
-  ask: Ask,
-  patience: Patience,
-): (email: string, visit: Visit) => ValidationResult | Promise<ValidationResult> {
-  return (email, visit) => {
-    if (visit.earlier !== undefined) return askLater(ask, email, patience, visit, visit.earlier);
-    const answer = ask(email);
-    return answer instanceof Promise ? waitFor(answer, ask, email, patience, visit) : answer;
-  };
-}
-
-/** Waits for an answer that is under way, and comes back to a mail server that says "try later". */
 export async function waitFor(
   answer: Promise<ValidationResult>,
   ask: Ask,
@@ -61,7 +47,8 @@ export async function waitFor(
   return patience.waitMs > 0 && wantsTime(result) ? comeBack(ask, email, patience, visit, result) : result;
 }
 
-async function askLater(
+/** Asks for an address that was refused in an earlier run, when it is due. */
+export async function askLater(
   ask: Ask,
   email: string,
   patience: Patience,

@@ -3,7 +3,7 @@ import { emptyVerdict, type RowVerdict } from '../../model/job.js';
 import type { ValidationResult } from '../../model/result.js';
 import { levelOf } from '../store/job-level.js';
 import type { JobRecord } from '../store/store.js';
-import { patientAsk, type Wait } from './ask-patiently.js';
+import { type Ask, askLater, type Visit, type Wait, waitFor } from './ask-patiently.js';
 import type { PendingRow, RowQueue } from './row-queue.js';
 import type { JobRun, RunSettings } from './run-settings.js';
 import type { Tally } from './uncommitted-results.js';
@@ -31,13 +31,16 @@ const exception: RowVerdict = {
   did_you_mean: null,
 };
 
+/** Looking at the clock for each row takes a good part of the time that one takes at syntax level. */
+const perLook = 16;
+
 /** Begins to ask for the rows that are left; the run's alarm rings when there is enough to commit, or nothing more to ask. */
 export function askRows(settings: RunSettings, run: JobRun, queue: RowQueue, tally: Tally): Asking {
   const { clock, batchRows } = settings;
   const { signal } = run.abandoned;
   // Whoever stops while a row waits leaves it to the next run, which knows from the store when it is due.
   const waits = new AbortController();
-  const ask = patientAsk(run.ask, { clock, signal: waits.signal, waitMs: settings.greylistWaitMs });
+  const patience = { clock, signal: waits.signal, waitMs: settings.greylistWaitMs };
   const land = openLanding(settings, run.job, queue, tally);
   let wakeFeed = (): void => {};
   const places = openPlaces(settings.maxOpen, () => wakeFeed());
@@ -52,48 +55,56 @@ export function askRows(settings: RunSettings, run: JobRun, queue: RowQueue, tal
     places.giveBack();
     if (tally.size() >= batchRows || open === 0 || places.taken() === 0) run.alarm.ring();
   };
-  const start = (pending: PendingRow): void => {
+  /** An answer that has to be waited for takes a place until it lands. */
+  const follow = (pending: PendingRow, wait: (visit: Visit) => Promise<ValidationResult>): void => {
     open++;
     places.take();
-    if (pending.earlier !== undefined) tally.wait(pending.row, pending.earlier.retryAt);
-    if (pending.email === '') {
-      landed(() => land.settle(pending, emptyVerdict, false));
-      return;
-    }
-    const failed = (error: unknown): void =>
-      landed(() => {
-        if (error !== waits.signal.reason) land.settle(pending, exception, false);
-      });
     const onWait = (wait: Wait, result: ValidationResult): void => {
       if (!signal.aborted) land.wait(pending, wait, result);
     };
-    try {
-      const answer = ask(pending.email, { places, onWait, ...(pending.earlier && { earlier: pending.earlier }) });
-      if (answer instanceof Promise) answer.then((result) => landed(() => land.answer(pending, result, true)), failed);
-      else landed(() => land.answer(pending, answer, false));
-    } catch (error) {
-      failed(error);
+    wait({ places, onWait }).then(
+      (result) => landed(() => land.answer(pending, result, true)),
+      (error: unknown) =>
+        landed(() => {
+          if (error !== waits.signal.reason) land.settle(pending, exception, false);
+        }),
+    );
+  };
+  const start = (pending: PendingRow): void => {
+    const { row, email, earlier } = pending;
+    if (email === '') {
+      land.settle(pending, emptyVerdict, false);
+    } else if (earlier !== undefined) {
+      tally.wait(row, earlier.retryAt);
+      follow(pending, (visit) => askLater(run.ask, email, patience, visit, earlier));
+    } else {
+      const answer = attempt(run.ask, email);
+      if (answer instanceof Promise) follow(pending, (visit) => waitFor(answer, run.ask, email, patience, visit));
+      else land.answer(pending, answer, false);
     }
   };
   const mustWait = (): boolean => !stopping && (places.isFull() || tally.size() >= 4 * batchRows);
-  const woken = (): Promise<void> =>
-    new Promise((resolve) => {
+  const woken = (): Promise<void> => {
+    if (tally.size() >= batchRows) run.alarm.ring();
+    return new Promise((resolve) => {
       wakeFeed = resolve;
     });
+  };
   const feed = async (): Promise<void> => {
     while (!queue.isEmpty()) {
       while (mustWait()) await woken();
       const taken = await land.takeFromCache(queue.take(batchRows));
       for (const repeat of queue.takeRepeats()) tally.add(repeat, null);
-      // Repeats of what was answered at once land without an answer to say so.
-      if (tally.size() >= batchRows) run.alarm.ring();
+      let started = 0;
       for (const pending of taken) {
-        const paused = run.pause();
+        const paused = started++ % perLook === 0 ? run.pause() : null;
         if (paused !== null) await paused;
         while (mustWait()) await woken();
         if (stopping) return;
         start(pending);
       }
+      // What is answered at once, and what repeats it, lands without an answer to say so.
+      if (tally.size() >= batchRows) run.alarm.ring();
     }
     fed = true;
   };
@@ -126,16 +137,25 @@ export function askRows(settings: RunSettings, run: JobRun, queue: RowQueue, tal
   };
 }
 
+/** A bug met while asking is told as any other failure of an answer. */
+function attempt(ask: Ask, email: string): ReturnType<Ask> {
+  try {
+    return ask(email);
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
 /** Where answers land: final ones with their repeats, waiting ones with their time. */
 function openLanding(settings: RunSettings, job: JobRecord, queue: RowQueue, tally: Tally) {
-  const { clock, store } = settings;
+  const { clock, store, canonical } = settings;
   const scope = levelOf(job);
   const maxAgeMs = typeof job.options['maxAgeMs'] === 'number' ? job.options['maxAgeMs'] : null;
   const reuseUnknown = job.options['reuseUnknown'] !== false;
 
-  const settle = ({ row, email, duplicate, canonical }: PendingRow, verdict: RowVerdict, remember: boolean): void => {
+  const settle = ({ row, email, duplicate }: PendingRow, verdict: RowVerdict, remember: boolean): void => {
     if (email !== '' && !duplicate) settings.onVerdict?.(job, email, verdict);
-    tally.add({ row, verdict, duplicate, retryAt: null, refusedAt: null }, remember ? canonical : null);
+    tally.add({ row, verdict, duplicate, retryAt: null, refusedAt: null }, remember ? canonical(email) : null);
     for (const repeat of queue.settle(row, verdict)) tally.add(repeat, null);
   };
   return {
@@ -147,10 +167,10 @@ function openLanding(settings: RunSettings, job: JobRecord, queue: RowQueue, tal
       tally.add({ row, verdict: verdictOf(result), duplicate, ...wait }, null),
     takeFromCache: async (rows: PendingRow[]): Promise<PendingRow[]> => {
       if (maxAgeMs === null || rows.length === 0) return rows;
-      const keys = rows.map(({ canonical }) => canonical);
+      const keys = rows.map(({ email }) => canonical(email));
       const known = await store.cached(scope, keys);
-      return rows.filter((pending) => {
-        const hit = known.get(pending.canonical);
+      return rows.filter((pending, index) => {
+        const hit = known.get(keys[index] ?? '');
         if (hit === undefined || (!reuseUnknown && hit.verdict.status === 'unknown')) return true;
         if (!isFresh(hit.verdict, clock.now() - hit.checkedAt, maxAgeMs)) return true;
         settle(pending, hit.verdict, false);

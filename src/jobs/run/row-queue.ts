@@ -8,8 +8,6 @@ import type { Wait } from './ask-patiently.js';
 export interface PendingRow {
   row: number;
   email: string;
-  /** Equal for two spellings of one mailbox. */
-  canonical: string;
   /** The mailbox came in an earlier part of the list, where it is counted. */
   duplicate: boolean;
   /** Its mail server said "try later" in an earlier run. */
@@ -23,32 +21,26 @@ export interface RowQueue {
   /** Rows that repeat one already answered, found while taking. */
   takeRepeats(): RowResult[];
   /** Notes a final verdict, and gives it again for the rows that repeat the address. */
-  settle(row: number, verdict: RowVerdict): RowResult[];
+  settle(row: number, verdict: RowVerdict): readonly RowResult[];
   /** No row is left to take. */
   isEmpty(): boolean;
 }
 
 /** Rows that are looked at in one call, so that a list of repeats does not keep everybody waiting. */
 const rowsInOneLook = 2_000;
+const none: readonly RowResult[] = [];
 /** How long after its refusal a row was due that a store of before says nothing about. */
 const usualWaitMs = 60_000;
 
 /** Opens the queue of a job from its addresses and the results so far, in slices: a job may have very many. */
 export async function openRowQueue(
-  { emails, metBefore }: JobEmails,
+  { emails, metBefore, repeats: marked }: JobEmails,
   results: readonly RowResult[],
   canonical: (email: string) => string,
   { pause }: Slices,
 ): Promise<RowQueue> {
-  const keys: string[] = [];
-  const firsts = openFirsts(emails.length);
-  for (const email of emails) {
-    const rest = pause();
-    if (rest !== null) await rest;
-    const key = canonical(email);
-    firsts.note(key, keys.length);
-    keys.push(key);
-  }
+  const firsts = marked ?? (await findRepeats(emails, canonical, pause));
+  const repeated = new Set(firsts.values());
   const done = new Uint8Array(emails.length);
   const verdicts = new Map<number, RowVerdict>();
   const followers = new Map<number, number[]>();
@@ -59,12 +51,11 @@ export async function openRowQueue(
   const pendingAt = (row: number): PendingRow => ({
     row,
     email: emails[row] ?? '',
-    canonical: keys[row] ?? '',
     duplicate: metBefore.has(row),
   });
   const note = (row: number, verdict: RowVerdict): void => {
     done[row] = 1;
-    if (firsts.repeated.has(row)) verdicts.set(row, verdict);
+    if (repeated.has(row)) verdicts.set(row, verdict);
   };
   for (const { row, verdict, retryAt, refusedAt } of results) {
     if (row >= emails.length) continue;
@@ -79,8 +70,8 @@ export async function openRowQueue(
   /** True where the row is to be asked itself. */
   const sort = (row: number): boolean => {
     if (done[row] === 1) return false;
-    const first = firsts.of[row] ?? row;
-    if (first === row) return true;
+    const first = firsts.get(row);
+    if (first === undefined) return true;
     const verdict = verdicts.get(first);
     const following = followers.get(first);
     if (verdict !== undefined) repeats.push(repeat(row, verdict));
@@ -107,7 +98,8 @@ export async function openRowQueue(
     },
     settle: (row, verdict) => {
       note(row, verdict);
-      const repeating = followers.get(row) ?? [];
+      const repeating = followers.get(row);
+      if (repeating === undefined) return none;
       followers.delete(row);
       return repeating.map((follower) => repeat(follower, verdict));
     },
@@ -119,16 +111,21 @@ function repeat(row: number, verdict: RowVerdict): RowResult {
   return { row, verdict, duplicate: true, retryAt: null, refusedAt: null };
 }
 
-/** For each row the first row of the same mailbox, and the set of rows that have followers. */
-function openFirsts(rows: number) {
-  const of = new Int32Array(rows);
-  const repeated = new Set<number>();
-  const seen = new Map<string, number>();
-  const note = (key: string, row: number): void => {
-    const first = seen.get(key);
-    if (first === undefined) seen.set(key, row);
-    else repeated.add(first);
-    of[row] = first ?? row;
-  };
-  return { of, repeated, note };
+/** For a file of before, which does not tell: rows that repeat a mailbox, with the first row of it. */
+async function findRepeats(
+  emails: readonly string[],
+  canonical: (email: string) => string,
+  pause: Slices['pause'],
+): Promise<Map<number, number>> {
+  const firsts = new Map<string, number>();
+  const repeats = new Map<number, number>();
+  for (const [row, email] of emails.entries()) {
+    const rest = pause();
+    if (rest !== null) await rest;
+    const key = canonical(email);
+    const first = firsts.get(key);
+    if (first === undefined) firsts.set(key, row);
+    else if (email !== '') repeats.set(row, first);
+  }
+  return repeats;
 }

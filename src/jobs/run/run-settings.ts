@@ -11,6 +11,8 @@ export type OpenAsk = (signal: AbortSignal, job: JobRecord) => Promise<Ask>;
 export interface RunSettings {
   store: JobStore;
   openAsk: OpenAsk;
+  /** Equal for two spellings of one mailbox. */
+  canonical(email: string): string;
   signal?: AbortSignal;
   /** How many rows may be under way; asked each time, since others may have begun or ended. */
   maxOpen(): number;

@@ -21,12 +21,16 @@ export interface JobEmails {
   emails: string[];
   /** Rows whose mailbox came in an earlier job of the same list. */
   metBefore: ReadonlySet<number>;
+  /** Rows whose mailbox came earlier in this job, with the first row of it; null where the file, as of before, does not tell. */
+  repeats: ReadonlyMap<number, number> | null;
 }
 
 /** Writes the addresses of a job, one list of them at a time. */
 export interface EmailWriter {
   /** An address in a list of its own came in an earlier job of the same list. */
   write(emails: readonly ListedEmail[]): Promise<void>;
+  /** Behind all addresses: each row whose mailbox came earlier in this job, and the first row of it. */
+  writeRepeats(repeats: ReadonlyMap<number, number>): Promise<void>;
   /** They are whole, and safe before it returns. */
   close(): Promise<void>;
   /** They are not needed; also after a failure. */

@@ -1,3 +1,4 @@
+import type { RowVerdict } from '../../model/job.js';
 import { damagedRecord } from './records.js';
 import type { RowResult } from './store.js';
 
@@ -7,9 +8,40 @@ export interface RowReset {
   reset: true;
 }
 
-/** Results of one commit as one text; a thousand inserts in one. Trailing defaults are left out. */
+/** Results of one commit: what was said, once each, and for each row which of that. */
+interface Chunk {
+  verdicts: PackedVerdict[];
+  /** A row and the number of its verdict, in turn. */
+  rows: number[];
+  /** For results that are not final, by their place in the commit: when to ask again, and since when. */
+  waits?: [place: number, retryAt: number, refusedAt: number | null][];
+}
+
+type PackedVerdict = [status: string, subStatus: string, confidence: number, flags: number, didYouMean?: string | null];
+
+const safeFlag = 1;
+const duplicateFlag = 2;
+
+/** Results of one commit as one text; a thousand inserts in one. */
 export function encodeChunk(results: readonly RowResult[]): string {
-  return JSON.stringify(results.map(encodeRow));
+  const chunk: Chunk = { verdicts: [], rows: [] };
+  const numbers = new Map<string, number>();
+  const waits: Chunk['waits'] = [];
+  for (const { row, verdict, duplicate, retryAt, refusedAt } of results) {
+    const { status, sub_status, confidence, did_you_mean } = verdict;
+    const flags = (verdict.safe_to_send ? safeFlag : 0) | (duplicate ? duplicateFlag : 0);
+    const key = `${status} ${sub_status} ${confidence} ${flags} ${did_you_mean ?? ''}`;
+    const number = numbers.get(key) ?? chunk.verdicts.length;
+    if (number === chunk.verdicts.length) {
+      numbers.set(key, number);
+      const packed: PackedVerdict = [status, sub_status, confidence, flags];
+      if (did_you_mean !== null) packed[4] = did_you_mean;
+      chunk.verdicts.push(packed);
+    }
+    if (retryAt !== null) waits.push([chunk.rows.length / 2, retryAt, refusedAt]);
+    chunk.rows.push(row, number);
+  }
+  return JSON.stringify(waits.length === 0 ? chunk : { ...chunk, waits });
 }
 
 /** A chunk that undoes rows. */
@@ -19,17 +51,32 @@ export function encodeResets(rows: readonly number[]): string {
 
 /** The rows of one chunk, in order. What nobody of ours can have written is the Failure `storage`. */
 export function decodeChunk(text: string): (RowResult | RowReset)[] {
-  let rows: unknown;
   try {
-    rows = JSON.parse(text);
+    const chunk: unknown = JSON.parse(text);
+    return Array.isArray(chunk) ? chunk.map(decodeListed) : decodeResults(chunk as Chunk);
   } catch (cause) {
     throw damagedRecord('results of a job', cause);
   }
-  if (!Array.isArray(rows) || !rows.every(isPackedRow)) throw damagedRecord('results of a job', null);
-  return rows.map(decodeRow);
 }
 
-type PackedRow =
+function decodeResults({ verdicts, rows, waits = [] }: Chunk): RowResult[] {
+  const known = verdicts.map((packed) => ({ verdict: decodeVerdict(packed), duplicate: isDuplicate(packed) }));
+  const results: RowResult[] = [];
+  for (let at = 0; at < rows.length; at += 2) {
+    const said = known[rows[at + 1] ?? -1];
+    if (said === undefined) throw new TypeError('a row without a verdict');
+    results.push({ row: rowNumber(rows[at]), ...said, retryAt: null, refusedAt: null });
+  }
+  for (const [place, retryAt, refusedAt] of waits) {
+    const result = results[place];
+    if (result === undefined) throw new TypeError('a wait without a row');
+    results[place] = { ...result, retryAt, refusedAt };
+  }
+  return results;
+}
+
+/** A row by itself: undone, or a result as stores of before had it. */
+type ListedRow =
   | [row: number]
   | [
       row: number,
@@ -37,39 +84,32 @@ type PackedRow =
       subStatus: string,
       confidence: number,
       flags: number,
-      /** How often it was asked, in stores of before. */
+      /** How often it was asked. */
       unused?: number,
       didYouMean?: string | null,
       retryAt?: number,
       refusedAt?: number | null,
     ];
 
-const safeFlag = 1;
-const duplicateFlag = 2;
-
-function encodeRow({ row, verdict, duplicate, retryAt, refusedAt }: RowResult): PackedRow {
-  const flags = (verdict.safe_to_send ? safeFlag : 0) | (duplicate ? duplicateFlag : 0);
-  const { status, sub_status, confidence, did_you_mean } = verdict;
-  if (retryAt !== null) return [row, status, sub_status, confidence, flags, 1, did_you_mean, retryAt, refusedAt];
-  if (did_you_mean !== null) return [row, status, sub_status, confidence, flags, 1, did_you_mean];
-  return [row, status, sub_status, confidence, flags];
+function decodeListed(listed: ListedRow): RowResult | RowReset {
+  const row = rowNumber(listed[0]);
+  if (listed.length === 1) return { row, reset: true };
+  const [, status, subStatus, confidence, flags, , didYouMean = null, retryAt = null, refusedAt = null] = listed;
+  const packed: PackedVerdict = [status, subStatus, confidence, flags, didYouMean];
+  return { row, verdict: decodeVerdict(packed), duplicate: isDuplicate(packed), retryAt, refusedAt };
 }
 
-function isPackedRow(value: unknown): value is PackedRow {
-  if (!Array.isArray(value) || !Number.isSafeInteger(value[0]) || value[0] < 0) return false;
-  const kinds = value.slice(1, 5).map((field) => typeof field);
-  return value.length === 1 || kinds.join(' ') === 'string string number number';
+function decodeVerdict([status, sub_status, confidence, flags, did_you_mean = null]: PackedVerdict): RowVerdict {
+  const kinds = [status, sub_status, confidence, flags].map((field) => typeof field).join(' ');
+  if (kinds !== 'string string number number') throw new TypeError('no verdict');
+  return { status, sub_status, confidence, safe_to_send: (flags & safeFlag) !== 0, did_you_mean };
 }
 
-function decodeRow(packed: PackedRow): RowResult | RowReset {
-  if (packed.length === 1) return { row: packed[0], reset: true };
-  const [row, status, sub_status, confidence, flags, , did_you_mean = null, retryAt = null, refusedAt = null] = packed;
-  const safe_to_send = (flags & safeFlag) !== 0;
-  return {
-    row,
-    verdict: { status, sub_status, confidence, safe_to_send, did_you_mean },
-    duplicate: (flags & duplicateFlag) !== 0,
-    retryAt,
-    refusedAt,
-  };
+function isDuplicate([, , , flags]: PackedVerdict): boolean {
+  return (flags & duplicateFlag) !== 0;
+}
+
+function rowNumber(value: unknown): number {
+  if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
+  throw new TypeError('no number of a row');
 }

@@ -91,9 +91,17 @@ async function openWriter(path: string): Promise<EmailWriter> {
     }
   };
   return {
-    write: (emails) => guarded(() => file.handle.appendFile(`${JSON.stringify(emails)}\n`)),
+    ...emailLines((line) => guarded(() => file.handle.appendFile(line))),
     close: () => guarded(file.keep),
     discard: () => guarded(file.discard),
+  };
+}
+
+/** Addresses of a job as lines: one list of them each, and at last the repeats among them. */
+export function emailLines(append: (line: string) => Promise<void>): Pick<EmailWriter, 'write' | 'writeRepeats'> {
+  return {
+    write: (emails) => append(`${JSON.stringify(emails)}\n`),
+    writeRepeats: (repeats) => append(`${JSON.stringify({ repeats: [...repeats] })}\n`),
   };
 }
 
@@ -104,24 +112,31 @@ async function readEmails(path: string): Promise<JobEmails> {
   return emailsIn(written, path);
 }
 
-/** The addresses of a job as they were written, one list of them a line; `work` names it for whoever shares the thread. */
+/** The addresses of a job as they were written, as lines; `work` names it for whoever shares the thread. */
 export async function emailsIn(written: string, work: string): Promise<JobEmails> {
   try {
     const emails: string[] = [];
     const metBefore = new Set<number>();
+    let repeats: Map<number, number> | null = null;
     const { pause } = openSlices({ urgency: 'job', owner: '', work });
     for (const line of written.split('\n')) {
       const rest = pause();
       if (rest !== null) await rest;
       if (line === '') continue;
-      for (const entry of JSON.parse(line)) {
-        if (Array.isArray(entry)) metBefore.add(emails.length);
-        const email: unknown = Array.isArray(entry) ? entry[0] : entry;
+      const entries = JSON.parse(line);
+      if (!Array.isArray(entries)) {
+        repeats = new Map(entries.repeats);
+        continue;
+      }
+      for (const entry of entries) {
+        const isMet = Array.isArray(entry);
+        if (isMet) metBefore.add(emails.length);
+        const email: unknown = isMet ? entry[0] : entry;
         if (typeof email !== 'string') throw new TypeError('something in it is no address');
         emails.push(email);
       }
     }
-    return { emails, metBefore };
+    return { emails, metBefore, repeats };
   } catch (error) {
     throw emailsLost(error);
   }

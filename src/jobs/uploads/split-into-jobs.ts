@@ -81,23 +81,28 @@ interface OpenPart {
 async function openPart({ files, canonical, seen }: SpoolOptions, firstRow: number): Promise<OpenPart> {
   const part: Part = { id: randomUUID(), firstRow, total: 0, uniqueTotal: 0 };
   const writer: EmailWriter = await files.writeEmails(part.id);
-  const own = new Set<string>();
+  /** The first row of each mailbox, and the rows that repeat one. */
+  const own = new Map<string, number>();
+  const repeats = new Map<number, number>();
   const marked = (email: string): ListedEmail => {
+    const row = part.total++;
     if (email === '') return email;
     const key = canonical(email);
-    if (own.has(key)) return email;
-    own.add(key);
+    const first = own.get(key);
+    if (first !== undefined) {
+      repeats.set(row, first);
+      return email;
+    }
+    own.set(key, row);
     if (!seen.add(key)) return [email];
     part.uniqueTotal++;
     return email;
   };
   return {
     part,
-    add: async (emails) => {
-      part.total += emails.length;
-      await writer.write(emails.map(marked));
-    },
+    add: async (emails) => writer.write(emails.map(marked)),
     close: async () => {
+      await writer.writeRepeats(repeats);
       await writer.close();
       return part;
     },

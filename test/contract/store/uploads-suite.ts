@@ -107,14 +107,16 @@ export function uploadsSuite(open: OpenStoreLab): void {
     await writer.write(['a@x', '', ['b@x']]);
     await writer.write([]);
     await writer.write(Array.from({ length: 3_000 }, (_, n) => `ü"${n}@x`));
+    await writer.writeRepeats(new Map([[9, 5]]));
     await expect(lab.files.readEmails(uuid(1))).rejects.toMatchObject({ code: 'storage' });
     await writer.close();
-    const { emails, metBefore } = await lab.files.readEmails(uuid(1));
-    expect([emails.length, emails.slice(0, 4), emails[3_002], [...metBefore]]).toEqual([
+    const { emails, metBefore, repeats } = await lab.files.readEmails(uuid(1));
+    expect([emails.length, emails.slice(0, 4), emails[3_002], [...metBefore], [...(repeats ?? [])]]).toEqual([
       3_003,
       ['a@x', '', 'b@x', 'ü"0@x'],
       'ü"2999@x',
       [2],
+      [[9, 5]],
     ]);
     await lab.files.removeJob(uuid(1));
     await expect(lab.files.readEmails(uuid(1))).rejects.toMatchObject({ code: 'storage' });

@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '../../../src/async/clock.js';
 import { jobResults } from '../../../src/jobs/results.js';
 import type { Ask } from '../../../src/jobs/run/ask-patiently.js';
 import { createRunner, type RunnerOptions } from '../../../src/jobs/run/runner.js';
+import type { JobFiles } from '../../../src/jobs/store/files.js';
 import type { Batch, JobRecord, JobStore } from '../../../src/jobs/store/store.js';
 import { Failure } from '../../../src/model/failure.js';
 import type { RowVerdict } from '../../../src/model/job.js';
@@ -95,14 +96,21 @@ describe.each(drivers)('runner on %s', (driver) => {
     expect(asked).toEqual(Array.from({ length: 200 }, (_, row) => `person${row}@host${row % 50}.example`));
   });
 
-  test('an address that repeats is asked for once and its verdict repeated', async () => {
+  test.each([
+    { from: 'its file', forget: false },
+    { from: 'a file of before, which does not tell', forget: true },
+  ])('an address that repeats is asked for once and its verdict repeated, from $from', async ({ forget }) => {
     const id = await lab.submit('id,email\n1,a@x.example\n2,A@x.example\n3,b@x.example\n4,a@X.example\n');
     const asked: string[] = [];
     const vet = async (email: string): Promise<ValidationResult> => {
       asked.push(email);
       return knownAnswer(email);
     };
-    await runner({ vet }).runNext();
+    const readEmails: JobFiles['readEmails'] = async (job) => {
+      const found = await lab.files.readEmails(job);
+      return forget ? { ...found, repeats: null } : found;
+    };
+    await runner({ vet, files: { ...lab.files, readEmails } }).runNext();
     expect(asked).toEqual(['a@x.example', 'b@x.example']);
     const job = await jobOf(id);
     expect({ total: job.total, unique: job.uniqueTotal, duplicate: job.duplicate }).toEqual({

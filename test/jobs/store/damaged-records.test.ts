@@ -33,7 +33,9 @@ describe.each(drivers)('records that nobody of ours has written, on %s', (driver
     return all;
   };
 
-  test.each(['', '{', '7', '{}', '["x"]', '[[]]', '[["0"]]', '[[-1]]', '[[0.5]]', '[[0,"valid"]]', '[[0,1,2,3,4]]'])(
+  const ofBefore = ['["x"]', '[[]]', '[["0"]]', '[[-1]]', '[[0.5]]', '[[0,"valid"]]', '[[0,1,2,3,4]]'];
+  const ofNow = ['[],"rows":[0,0]', '[["valid"]],"rows":[0,0]', '[["valid","",1,1]],"rows":[-1,0]'];
+  test.each(['', '{', '7', '{}', ...ofBefore, ...ofNow.map((verdicts) => `{"verdicts":${verdicts}}`)])(
     'results that are %j are said to be damaged, and never shown',
     async (data) => {
       await change('UPDATE chunks SET data = ?', data);

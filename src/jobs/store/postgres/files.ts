@@ -2,7 +2,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Failure } from '../../../model/failure.js';
-import { type DiskFiles, emailsIn, emailsLost } from '../../uploads/job-files.js';
+import { type DiskFiles, emailLines, emailsIn, emailsLost } from '../../uploads/job-files.js';
 import type { JobFiles } from '../files.js';
 import { number } from '../records.js';
 import type { Database } from './database.js';
@@ -56,7 +56,7 @@ export function postgresFiles(database: Database, copies: DiskFiles): JobFiles {
     },
     writeEmails: async (id) => {
       const writer = await openWriter(database, id);
-      return { ...writer, write: (emails) => writer.write(Buffer.from(`${JSON.stringify(emails)}\n`)) };
+      return { ...writer, ...emailLines((line) => writer.write(Buffer.from(line))) };
     },
     readEmails: async (id) => {
       const texts: Buffer[] = [];
