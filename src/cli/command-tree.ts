@@ -190,6 +190,12 @@ function usageFailure(error: CommanderError, command: string): Failure {
   if (/'--file'/.test(sentence)) {
     return new Failure('usage', message, { hint: `A file is named without a flag: ${command} list.csv` });
   }
+  const address = /^Unknown option '(-.*@.*)'/.exec(message)?.[1];
+  if (address !== undefined) {
+    return new Failure('usage', `"${address}" begins with a hyphen, so it passes for an option.`, {
+      hint: `Put -- before it: ${command} -- ${address}`,
+    });
+  }
   return new Failure('usage', message.endsWith('.') ? message : `${message}.`, {
     hint: suggestion?.replace(/^\(|\)$/g, '') ?? `See: ${command} --help`,
   });

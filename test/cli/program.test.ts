@@ -104,6 +104,7 @@ describe('slips', () => {
     { args: ['help', 'validat'], want: 'Did you mean validate?' },
     { args: ['help', 'jobs', 'gte'], want: 'Did you mean get?' },
     { args: ['jobs', 'help', 'nope'], want: 'See: mailvet jobs --help' },
+    { args: ['validate', '-x@b.co'], want: 'Put -- before it: mailvet validate -- -x@b.co' },
     { args: ['bulk', '--nope'], want: "Unknown option '--nope'.\n  See: mailvet bulk --help" },
     { args: ['jobs', 'get', '--json', 'x', '-n'], want: 'mailvet jobs get --help' },
   ])('$args', async ({ args, want }) => {

@@ -118,6 +118,11 @@ describe('Ctrl-C', () => {
     },
   );
 
+  test('an empty variable in a job of cron is no list: nothing is read, and nothing replaced', async () => {
+    const line = 'for of in validate "bulk -o kept.csv" "bulk -"; do $MAILVET $of < /dev/null; echo $?; done';
+    expect((await runShell(line)).out).toBe('2\n2\n0\n');
+  });
+
   test('validate waiting for stdin ends in 130', async () => {
     const child = startBinary(['validate', '-', '--level', 'syntax', '--format', 'plain']);
     const run = ended(child);

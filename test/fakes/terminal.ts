@@ -29,6 +29,7 @@ export function fakeTerminal({
     stdin: {
       isTty: tty && stdin === null,
       isGiven: stdin !== null,
+      isNowhere: false,
       stream: Readable.from(stdin === null ? [] : [Buffer.from(stdin)]),
     },
     stdout: sink('out'),

@@ -2,6 +2,7 @@ import { amount, count } from '../../model/amount.js';
 import type { Job } from '../../model/job.js';
 import { statusOrder } from '../../model/words/status-sign.js';
 import { renderDuration, renderMoment } from '../../model/words/time.js';
+import type { RunFigures } from '../../report/run-figures.js';
 import { openJobFigures } from '../../service/job-figures.js';
 import { sumJobs } from '../../service/sum-jobs.js';
 import { sanitise } from '../terminal/sanitise.js';
@@ -15,8 +16,8 @@ import { hang } from './style/wrap.js';
 const barWidth = 10;
 const labelWidth = 10;
 
-/** One job in full, or the sum of the jobs of one list, and what to do next. */
-export function renderJob(jobs: readonly Job[], style: Style): string {
+/** One job in full, or the sum of the jobs of one list, and what to do next; with what its rows told, where somebody has read them. */
+export function renderJob(jobs: readonly Job[], style: Style, read?: RunFigures): string {
   const { colour, columns, unicode } = style;
   const chalk = paint(colour);
   const job = sumJobs(jobs);
@@ -44,9 +45,9 @@ export function renderJob(jobs: readonly Job[], style: Style): string {
     .map(([name, value]) => hang(chalk.dim(name.padEnd(labelWidth)), labelWidth, sanitise(value), columns))
     .join('');
   const isCounted = statusOrder.some((status) => job[`${status}_count`] !== undefined);
-  const figures = isCounted
-    ? `\n${renderRunFigures(openJobFigures({ ...job, email_column: '' }).figures(), style)}`
-    : '';
+  const { list, ...told } = read ?? openJobFigures(job).figures();
+  // The column stands above.
+  const figures = isCounted ? `\n${renderRunFigures({ ...told, list: { ...list, columns: [] } }, style)}` : '';
   const next = renderNext(nextForJob(job), style);
   return `${card}${figures}${next === '' ? '' : `\n${next}`}`;
 }

@@ -11,6 +11,15 @@ export function isPlainDescriptor(descriptor: number): boolean {
   }
 }
 
+/** True for a terminal, and for the device that holds nothing. */
+export function isDevice(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isCharacterDevice();
+  } catch {
+    return false;
+  }
+}
+
 /** A descriptor as a sink, without the streams that Node would make of it, which take longer than vetting an address. */
 export function descriptorSink(descriptor: number, colour: boolean, unicode: boolean): Sink {
   return {

@@ -1,6 +1,6 @@
 import { Failure } from '../../model/failure.js';
 import { colourWish, type Environment, processEnvironment, showsUnicode } from '../../settings/environment.js';
-import { descriptorSink, isPlainDescriptor } from './descriptor-sink.js';
+import { descriptorSink, isDevice, isPlainDescriptor } from './descriptor-sink.js';
 import { decideColour, type Sink, streamSink, type Terminal } from './terminal.js';
 
 /** This process as the command line sees it. */
@@ -45,6 +45,9 @@ export function openProcess(): OpenedProcess {
       },
       get isGiven() {
         return isPlainDescriptor(0);
+      },
+      get isNowhere() {
+        return process.stdin.isTTY !== true && isDevice(0);
       },
       get stream() {
         stdinUsed = true;

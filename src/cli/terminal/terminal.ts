@@ -21,6 +21,8 @@ export interface Terminal {
     readonly isTty: boolean;
     /** Whether somebody pipes or redirects something in, rather than leaving it closed or empty. */
     readonly isGiven: boolean;
+    /** Whether it is the empty device, as for a job of cron: nobody meant anything to be read. */
+    readonly isNowhere: boolean;
     readonly stream: Readable;
     readonly descriptor?: number;
   };

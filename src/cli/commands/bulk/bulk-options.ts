@@ -8,6 +8,8 @@ import type { PaidBulkOptions } from './paid.js';
 export interface BulkOptions {
   /** The lists, in order; none for stdin. */
   paths: readonly string[];
+  /** Whether stdin was asked for by `-`. */
+  namesStdin: boolean;
   output: OutputWishes;
   list: ListWishes;
   guards: Guards;

@@ -53,6 +53,7 @@ export function defineBulk(program: Command, launch: Launch): void {
       const paths = pathsOf(files);
       return runBulk(context, {
         paths,
+        namesStdin: files.includes('-'),
         output: await readListOutput(flags, paths[0] ?? null),
         list: readListFlags(flags),
         guards: await readGuardFlags(flags),

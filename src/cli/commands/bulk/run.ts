@@ -21,7 +21,9 @@ import { type ListResult, vetRows } from './vet-rows.js';
 export async function runBulk(context: Context, options: BulkOptions): Promise<number> {
   refuseFlags(context, options);
   const { paths, output, remote, review } = options;
-  if (paths.length === 0 && context.terminal.stdin.isTty) {
+  const { stdin } = context.terminal;
+  // "bulk $LIST -o vetted.csv" must not replace a good file where the variable is empty.
+  if (paths.length === 0 && (stdin.isTty || (stdin.isNowhere && !options.namesStdin))) {
     throw new Failure('usage', 'There is no list to read.', {
       hint: 'Name a file (mailvet bulk list.csv), or pipe one in.',
     });

@@ -11,6 +11,11 @@ const wholeId = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 /** The id that somebody means by `latest`, by the beginning of an id, or by the whole of it. */
 export async function findJobId(service: ValidationService, text: string, signal: AbortSignal): Promise<string> {
   if (wholeId.test(text)) return text;
+  if (text.trim() === '') {
+    throw new Failure('usage', 'The id of the job is empty.', {
+      hint: 'Give the beginning of one, or latest. mailvet jobs list shows all jobs.',
+    });
+  }
   if (text === 'latest') {
     const { jobs } = await service.listJobs({ skip: 0, limit: 1 }, { signal });
     const [newest] = jobs;

@@ -93,14 +93,15 @@ async function sayWhatCameOut(
   await stderr.write(renderEnding({ ...outcome, next: nextForRows(job) }, stderr));
 }
 
-/** The figures of a job for those who want no rows; a report takes a look at each of them all the same. */
+/** The figures of a job for those who want no rows; a report, and an ending for people, take a look at each of them all the same. */
 export async function readJobFigures(
   job: Job,
   { report }: ReviewWishes,
   openResults: () => Promise<JobResults>,
+  { isShown }: { isShown: boolean },
 ): Promise<RunFigures> {
-  if (report === undefined) return openJobFigures(job).figures();
-  const { gatherer, figures } = openJobFigures(job, { keepBad: true });
+  if (report === undefined && !isShown) return openJobFigures(job).figures();
+  const { gatherer, figures } = openJobFigures(job, { keepBad: report !== undefined });
   for await (const { answers } of pairedRows((await openResults()).rows)) gatherer.add(answers);
   return figures();
 }

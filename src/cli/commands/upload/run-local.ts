@@ -149,10 +149,11 @@ async function finish(
     return writeJobResults(context, service, await openResults(), job, { ...options, list: options.path });
   }
   const trouble = dnsTroubleOf(job);
-  const figures = await readJobFigures(job, review, openResults);
+  const isShown = context.terminal.stdout.isTty && !context.quiet;
+  const figures = await readJobFigures(job, review, openResults, { isShown });
   if (trouble === null) await writeJobFigures(context, figures, options);
   const { stdout } = context.terminal;
-  if (!context.quiet) await stdout.write(stdout.isTty ? renderJob(jobs, stdout) : `${JSON.stringify(job)}\n`);
+  if (!context.quiet) await stdout.write(isShown ? renderJob(jobs, stdout, figures) : `${JSON.stringify(job)}\n`);
   if (trouble !== null) throw trouble;
   const reasons = trippedGuards(options.guards, figures.summary);
   for (const text of reasons) context.warn(text);

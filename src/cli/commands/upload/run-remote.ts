@@ -90,7 +90,11 @@ async function writeRows(
   const asked = flagForRows(options.output, options.review, options.raw);
   if (options.output.wishes.format === null && asked === null) {
     const openResults = () => allResults(context, service, jobs);
-    await writeJobFigures(context, await readJobFigures(sumJobs(jobs), options.review, openResults), options);
+    await writeJobFigures(
+      context,
+      await readJobFigures(sumJobs(jobs), options.review, openResults, { isShown: false }),
+      options,
+    );
     return null;
   }
   let results: JobResults;

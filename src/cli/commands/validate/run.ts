@@ -23,7 +23,9 @@ export async function validateOptions(emails: readonly string[], flags: RawFlags
 export async function runValidate(context: Context, options: ValidateOptions): Promise<number> {
   const { emails } = options;
   const fromStdin = emails.includes('-') || emails.length === 0;
-  if (emails.length === 0 && context.terminal.stdin.isTty) {
+  const { stdin } = context.terminal;
+  // "validate $ADDRESS && write" must not write where the variable is empty.
+  if (emails.length === 0 && (stdin.isTty || stdin.isNowhere)) {
     throw new Failure('usage', 'There is no address to validate.', {
       hint: 'Give one or several: mailvet validate ada@python.org. Or pipe them in, one per line.',
     });

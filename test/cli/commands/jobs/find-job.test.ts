@@ -31,6 +31,10 @@ test('a beginning that several share names them', async () => {
   });
 });
 
+test('nothing is not the beginning of every id', async () => {
+  await expect(findJobId(service, '', signal)).rejects.toMatchObject({ code: 'usage', message: /empty/ });
+});
+
 test('a whole id is not looked for', async () => {
   const id = 'aaaaaaaa-0000-4000-8000-000000000009';
   expect(await findJobId(fakeService(), id, signal)).toBe(id);

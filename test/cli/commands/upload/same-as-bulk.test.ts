@@ -30,7 +30,8 @@ describe('upload --wait, jobs results and bulk', () => {
       : email.startsWith('typo')
         ? resultOf(email, { status: 'invalid', did_you_mean: email.replace('typo', 'valid') })
         : resultOf(email, { status: email.toLowerCase().split(/[@+]/)[0] ?? '' });
-  const run = (...args: string[]): Promise<CliRun> => {
+  const run = (...args: string[]): Promise<CliRun> => runOn({ tty: false }, args);
+  const runOn = ({ tty }: { tty: boolean }, args: string[]): Promise<CliRun> => {
     const service = fakeService({
       ...jobs,
       close: async () => {},
@@ -46,7 +47,7 @@ describe('upload --wait, jobs results and bulk', () => {
         }
       },
     });
-    return runCli(args, { tty: false, service, environment: { MAILVET_HOME: home } });
+    return runCli(args, { tty, service, environment: { MAILVET_HOME: home } });
   };
   const at = (name: string): string => join(home, name);
   const written = (start: string): Record<string, string> =>
@@ -153,6 +154,13 @@ describe('upload --wait, jobs results and bulk', () => {
     writeFileSync(at('list.csv'), `${list}Dan;valid@new.co\n`);
     const { out } = await run('bulk', at('list.csv'), ...changed);
     expect(out.trim().split('\n')).toEqual([expect.stringMatching(/email/i), expect.stringContaining('valid@new.co')]);
+  });
+
+  test('at a terminal the worst domains and suggestions are told without -o, too', async () => {
+    writeFileSync(at('list.csv'), 'email\ninvalid@x.co\ntypo@x.co\nvalid@y.co\n');
+    const { out } = await runOn({ tty: true }, ['upload', at('list.csv'), '--yes', '--wait']);
+    expect(out).toContain('Worst domains   x.co 2 of 2 ✖');
+    expect(out).toContain('Suggestions     typo@x.co → valid@x.co');
   });
 
   test('what was read, and what was odd in it, is said', async () => {
