@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { browserLab, expectAccessible } from './open-browser.js';
@@ -91,7 +92,7 @@ describe('lists', () => {
     await page.getByText('No list was uploaded yet.').waitFor();
   }, 120_000);
 
-  test('a file that cannot be read, one without addresses, and one that is too large are told beside the button', async () => {
+  test('a file that cannot be read, and one without addresses, are told beside the button', async () => {
     const { page } = await lab.signedIn(serving, '/lists');
     lab.allow(/4\d\d/);
     await page
@@ -112,6 +113,25 @@ describe('lists', () => {
     expect(await page.getByRole('button', { name: 'Start' }).isDisabled()).toBe(true);
     await page.getByRole('radio', { name: 'city' }).check();
     expect(await page.getByRole('button', { name: 'Check 2 addresses' }).isEnabled()).toBe(true);
+  });
+
+  test('a file that is too large, as it is or unpacked, is told with the limit, and the next one is taken', async () => {
+    const small = await serve({ args: ['--level', 'syntax', '--max-file-size', '1'] });
+    try {
+      const { page } = await lab.signedIn(small, '/lists');
+      lab.allow(/413/);
+      await page.getByText('up to 1 MB').waitFor();
+      const choose = (name: string, buffer: Buffer): Promise<void> =>
+        page.getByLabel('Choose a list').setInputFiles({ name, mimeType: 'text/csv', buffer });
+      await choose('large.csv', csv(50_000));
+      await page.getByText('large.csv is larger than 1 MB, the most that this server takes.').waitFor();
+      await expectAccessible(page);
+      await choose('packed.csv.gz', gzipSync(csv(50_000)));
+      await page.getByText(/holds more than 1 MB, unpacked/).waitFor();
+      await upload(page, 'few.csv', csv(3));
+    } finally {
+      await small.stop();
+    }
   });
 
   test('a file can be dropped, and the jobs found by their names with "back" in between', async () => {
