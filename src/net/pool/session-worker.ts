@@ -171,6 +171,11 @@ export class SessionWorker implements Seat {
         this.giveBack([...unanswered]);
         return;
       }
+      if (tasks.every(({ settled }) => settled)) {
+        // Nobody waits any more, so that it was we who hung up: nothing is learnt about the host.
+        this.leaving = true;
+        return;
+      }
       const fault = error instanceof SmtpFault ? error : new SmtpFault('malformed', 'rcpt', String(error));
       for (const task of unanswered) this.transcript.copyTo(task.dialogue);
       this.lose([...unanswered], fault);

@@ -263,6 +263,25 @@ describe('interruption', () => {
     await host.stop();
   });
 
+  test('hanging up on a host again and again is not held against it', async () => {
+    let isSlow = true;
+    const host = await startSmtpHost({ rcpt: (rcpt) => (isSlow ? null : good(rcpt)) });
+    const prober = proberFor(host);
+    for (let times = 1; times <= 6; times++) {
+      const controller = new AbortController();
+      const asking = prober.probe(request('good@example.com', routeTo(host)), controller.signal);
+      await expect.poll(() => host.said.filter((line) => line.startsWith('RCPT')).length).toBeGreaterThanOrEqual(times);
+      controller.abort(new Error('stop'));
+      await expect(asking).rejects.toThrow('stop');
+      await expect.poll(() => host.open).toBe(0);
+    }
+    isSlow = false;
+    const { mailbox } = await prober.probe(request('good@example.com', routeTo(host)));
+    expect(mailbox.outcome.state).toBe('passed');
+    await prober.close();
+    await host.stop();
+  });
+
   test('an abort while connecting rejects, too', async () => {
     const host = await startSmtpHost({ banner: () => null });
     const prober = proberFor(host);
