@@ -95,11 +95,11 @@ const work: Host['work'] = async (settings, { name, signal, onError, onReady }, 
   const { runWorker } = await import('./server/worker.js');
   const { sourceIp } = settings;
   const card = { kind: 'worker', name: name ?? usualWorkerName(sourceIp), sourceIp } as const;
-  const { jobs, close } = await openLocalParts({ ...localOptions(settings, hooks), card });
+  const { jobs, takeLanes, close } = await openLocalParts({ ...localOptions(settings, hooks), card });
   try {
     await jobs.store();
     onReady(card.name);
-    await runWorker({ jobs, signal, onError });
+    await runWorker({ jobs, takeLanes, signal, onError });
   } finally {
     await close();
   }

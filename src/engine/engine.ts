@@ -4,10 +4,11 @@ import type { Level } from '../model/evidence.js';
 import { Failure } from '../model/failure.js';
 import type { Step } from '../model/service.js';
 import type { Vetted } from '../model/verdict.js';
+import type { Prober } from '../net/probe/prober.js';
 import type { EngineOptions } from './engine-options.js';
 import { createLists } from './lists/lists.js';
 import type { NetworkSource } from './network-checks.js';
-import { vet } from './vet.js';
+import { type NetworkSenses, vet } from './vet.js';
 
 /** How one address, or a whole list, is to be looked at. */
 export interface LookOptions {
@@ -20,6 +21,8 @@ export interface LookOptions {
   onStep?: (step: Step) => void;
   /** Aborted with the signal and when time is up; then mailboxes that have not answered are reported as timed out. */
   deadline?: AbortSignal;
+  /** Asks for mailboxes in place of the engine's own. */
+  prober?: Prober;
 }
 
 /** Looks at one address that was parsed already; at once where no network is needed. Throws only when aborted. */
@@ -29,6 +32,8 @@ export type Look = (input: string, syntax: ParsedAddress) => Vetted | Promise<Ve
 export interface Engine {
   /** Settles how to look, once for any number of addresses. */
   look(options?: LookOptions): Look;
+  /** Asks for mailboxes; null at levels that do not. */
+  prober: Prober | null;
   close(): Promise<void>;
 }
 
@@ -45,7 +50,14 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   // Somebody who names a time wants it waited for, even for one address.
   const alwaysPatient = options.greylistWaitMs != null;
   const shared = { lists, network: network?.senses(false) ?? null };
-  const makeLook = ({ explain = false, patient = alwaysPatient, signal, deadline, onStep }: LookOptions): Look => {
+  const makeLook = ({
+    explain = false,
+    patient = alwaysPatient,
+    signal,
+    deadline,
+    onStep,
+    prober,
+  }: LookOptions): Look => {
     // One signal reaches every socket of a run: many listeners are no leak.
     for (const stop of [signal, deadline]) if (stop !== undefined) setMaxListeners(0, stop);
     const vetOptions = {
@@ -56,14 +68,17 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
       ...(deadline && { deadline }),
       ...(onStep && { onStep }),
     };
+    const over = (own: NetworkSenses | null) => ({ lists, network: own && prober ? { ...own, prober } : own });
+    const common = over(shared.network);
     // What is kept for one address must not mix with another's.
-    const senses = explain ? () => ({ lists, network: network?.senses(true) ?? null }) : () => shared;
+    const senses = explain ? () => over(network?.senses(true) ?? null) : () => common;
     return (input, syntax) => vet(input, syntax, senses(), vetOptions);
   };
   const plainLook = makeLook({});
   return {
     // All that can be wished for is about the network.
     look: (options) => (options === undefined || network === null ? plainLook : makeLook(options)),
+    prober: level === 'smtp' ? (shared.network?.prober ?? null) : null,
     close: async () => network?.close(),
   };
 }

@@ -3,7 +3,7 @@ import { countedAs } from '../../model/result.js';
 import type { Batch, RowResult } from '../store/store.js';
 import { isWorthKeeping } from './verdict-age.js';
 
-type Part = Pick<Batch, 'results' | 'counts' | 'subCounts' | 'cache' | 'waits'>;
+type Part = Pick<Batch, 'results' | 'counts' | 'subCounts' | 'cache' | 'waits' | 'asked'>;
 
 /** The cache is ordered by address, and many at once cost half as much as few; losing some to a crash only means asking again. */
 const rememberRows = 100_000;
@@ -22,12 +22,14 @@ export interface Tally {
 /** An empty tally; verdicts are remembered under `scope`. */
 export function openTally(scope: string): Tally {
   let results: RowResult[] = [];
+  let asked: (string | null)[] = [];
   let remembered: { email: string; verdict: RowVerdict }[] = [];
   const waits = new Map<number, number>();
   return {
     size: () => results.length,
     add: (result, email) => {
       results.push(result);
+      asked.push(result.retryAt === null ? email : null);
       const { row, verdict, retryAt, duplicate } = result;
       if (retryAt !== null) waits.set(row, retryAt);
       else if (waits.size > 0) waits.delete(row);
@@ -37,10 +39,20 @@ export function openTally(scope: string): Tally {
     wait: (row, retryAt) => void waits.set(row, retryAt),
     drain: (rows, all) => {
       const drained = results.length > rows ? results.splice(0, rows) : results;
-      if (drained === results) results = [];
+      const mailboxes = drained === results ? asked : asked.splice(0, rows);
+      if (drained === results) {
+        results = [];
+        asked = [];
+      }
       const entries = all || remembered.length >= rememberRows ? remembered : [];
       if (entries.length > 0) remembered = [];
-      return { results: drained, ...countUp(drained), cache: { scope, entries }, waits: sumUp(waits) };
+      return {
+        results: drained,
+        ...countUp(drained),
+        asked: mailboxes.filter((email) => email !== null),
+        cache: { scope, entries },
+        waits: sumUp(waits),
+      };
     },
   };
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type DiskFiles, openJobFiles } from '../uploads/job-files.js';
 import type { JobFiles } from './files.js';
+import type { Cluster } from './postgres/postgres-store.js';
 import type { ProcessCard } from './process-card.js';
 import { openSqliteStore } from './sqlite/sqlite-store.js';
 import type { JobStore } from './store.js';
@@ -12,6 +13,8 @@ export interface OpenedStore {
   store: JobStore;
   files: JobFiles;
   disk: DiskFiles;
+  /** Those who share the store; absent where it lies on this machine. */
+  cluster?: Cluster;
 }
 
 /** Which store is meant. */
@@ -32,8 +35,11 @@ export async function openStore({ home, address = null, onNote, card }: StorePla
   if (address === null) return openDirectory(disk, onNote);
   // Read only where it is used: it is as large as all the rest.
   const { openPostgres } = await import('./postgres/postgres-store.js');
-  const { name, store, filesIn } = await openPostgres(address, { ...(onNote && { onNote }), ...(card && { card }) });
-  return { name, store, files: filesIn(openJobFiles(join(home, 'copies'))), disk };
+  const { name, store, cluster, filesIn } = await openPostgres(address, {
+    ...(card && { card }),
+    ...(onNote && { onNote }),
+  });
+  return { ...{ name, store, cluster, disk }, files: filesIn(openJobFiles(join(home, 'copies'))) };
 }
 
 async function openDirectory(disk: DiskFiles, onNote?: (text: string) => void): Promise<OpenedStore> {
@@ -42,5 +48,6 @@ async function openDirectory(disk: DiskFiles, onNote?: (text: string) => void): 
     if (!told) onNote?.('Waiting for other mailvet processes that use the job store.');
     told = true;
   };
-  return { name: disk.storePath, store: await openSqliteStore(disk.storePath, { onWait }), files: disk, disk };
+  const store = await openSqliteStore(disk.storePath, { onWait });
+  return { name: disk.storePath, store, files: disk, disk };
 }

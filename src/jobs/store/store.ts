@@ -103,6 +103,8 @@ export interface Batch {
   subCounts: ReadonlyMap<string, number>;
   /** Canonical addresses, to be remembered with their verdicts. */
   cache: { scope: string; entries: readonly { email: string; verdict: RowVerdict }[] };
+  /** The mailboxes of these results that mail servers were asked for, by their canonical addresses. */
+  asked?: readonly string[];
   /** Rows that wait for their mail servers after this commit, and when the next of them is due; absent: none. */
   waits?: { rows: number; nextAt: number | null };
   now: number;

@@ -171,7 +171,7 @@ export class SessionWorker implements Seat {
         this.giveBack([...unanswered]);
         return;
       }
-      if (tasks.every(({ settled }) => settled)) {
+      if (unanswered.size > 0 && [...unanswered].every(({ settled }) => settled)) {
         // Nobody waits any more, so that it was we who hung up: nothing is learnt about the host.
         this.leaving = true;
         return;

@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '../../async/clock.js';
 import type { Slices } from '../../async/cpu-slices.js';
 import { toJob } from '../../jobs/job-view.js';
 import { jobResults, jobsById } from '../../jobs/results.js';
+import type { OpenedStore } from '../../jobs/store/open-store.js';
 import { type JobRecord, type JobStore, localOwner } from '../../jobs/store/store.js';
 import type { ColumnPlan } from '../../jobs/uploads/plan-upload.js';
 import type { ConfirmOptions } from '../../jobs/uploads/uploads.js';
@@ -53,6 +54,8 @@ export interface LocalJobs extends JobService {
   expireUploads(): Promise<number>;
   /** The store, opened at first use: keys and credits live there, too. */
   store(): Promise<JobStore>;
+  /** Those who share the store; absent where it lies on this machine. */
+  cluster(): Promise<OpenedStore['cluster']>;
   close(): Promise<void>;
 }
 
@@ -87,6 +90,7 @@ export function openLocalJobs(options: LocalJobsOptions): LocalJobs {
     },
     expireUploads: async () => (await room()).uploads.expire(),
     store: async () => (await room()).store,
+    cluster: async () => (await room()).cluster,
     close: async () => {
       if (opening !== null) await (await opening.catch(() => null))?.store.close();
     },

@@ -1,9 +1,10 @@
 import type { EngineNote } from '../../engine/engine-options.js';
+import type { Lanes } from '../../jobs/lanes/open-lanes.js';
 import type { ProcessCard } from '../../jobs/store/process-card.js';
 import type { ValidationService } from '../../model/service.js';
 import { keyOfAddress } from '../dedupe/mailbox-key.js';
 import type { LocalJobs } from './jobs.js';
-import { bundledEngine, rowsUnderWay, type Validation, type ValidationOptions } from './validation.js';
+import { bundledEngine, type ProberFor, rowsUnderWay, type Validation, type ValidationOptions } from './validation.js';
 
 export interface LocalOptions
   extends Omit<ValidationOptions, 'onNote' | 'portMemory' | 'mailboxSecret' | 'onTooManyToRemember'> {
@@ -58,6 +59,8 @@ export async function openLocalService(options: LocalOptions): Promise<Validatio
 export interface LocalParts {
   validation: Validation;
   jobs: LocalJobs;
+  /** Asks for mailboxes on behalf of all who share the store, where that has lanes; gives the function that stops that. */
+  takeLanes(onError: (failure: unknown) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
@@ -66,28 +69,47 @@ export async function openLocalParts(options: LocalOptions): Promise<LocalParts>
   // Who serves hears of it when the server starts, and not with the first request.
   if ((options.level ?? 'smtp') === 'smtp')
     await (await import('../../net/smtp/source-address.js')).checkWayOut(options);
-  const validation = await openValidation({ ...options, greylistWaitMs: 0 });
+  let lanes: Lanes | null = null;
+  const proberFor: ProberFor = (asker, own) => lanes?.proberFor(asker, own) ?? own;
+  const isShared = options.store != null && (options.level ?? 'smtp') === 'smtp';
+  const validation = await openValidation({ ...options, greylistWaitMs: 0 }, isShared ? proberFor : null);
   const jobs = await openJobs(options, validation);
+  if (isShared) lanes = await openSharedLanes(options, jobs);
   return {
     validation,
     jobs,
+    takeLanes: async (onError) => {
+      const prober = await validation.prober();
+      return lanes === null || prober === null ? async () => {} : lanes.work(prober, onError);
+    },
     close: async () => {
+      await lanes?.close();
       await jobs.close();
       await validation.close();
     },
   };
 }
 
-async function openValidation({
-  home,
-  onNote,
-  keepJobsMs: _,
-  store: __,
-  card: ___,
-  ...engine
-}: LocalOptions): Promise<Validation> {
+async function openSharedLanes({ onNote }: LocalOptions, jobs: LocalJobs): Promise<Lanes | null> {
+  const [cluster, { openLanes }, { providerTraits }] = await Promise.all([
+    jobs.cluster(),
+    import('../../jobs/lanes/open-lanes.js'),
+    import('../../engine/lists/providers.js'),
+  ]);
+  if (cluster === undefined) return null;
+  return openLanes({
+    cluster,
+    isLarge: (provider) => providerTraits(provider) !== null,
+    onTrouble: (failure) => onNote?.(`The queue: ${failure instanceof Error ? failure.message : String(failure)}`),
+  });
+}
+
+async function openValidation(
+  { home, onNote, keepJobsMs: _, store: __, card: ___, ...engine }: LocalOptions,
+  proberFor: ProberFor | null = null,
+): Promise<Validation> {
   const said = new Set<EngineNote>();
-  return bundledEngine({
+  const options: ValidationOptions = {
     ...engine,
     ...(await remembered(home, engine)),
     onNote: (note, subject = '') => {
@@ -96,7 +118,8 @@ async function openValidation({
     },
     onTooManyToRemember: () =>
       onNote?.('The list has more distinct addresses than are remembered; later duplicates are vetted as new ones.'),
-  });
+  };
+  return bundledEngine(options, proberFor);
 }
 
 async function openJobs(options: LocalOptions, { openAsk }: Validation): Promise<LocalJobs> {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../async/clock.js';
 import type { Ask } from '../../jobs/run/ask-patiently.js';
 import { type OpenedStore, openStore, type StorePlace } from '../../jobs/store/open-store.js';
+import type { JobRecord } from '../../jobs/store/store.js';
 import { createUploads, type Uploads } from '../../jobs/uploads/uploads.js';
 import { createSeen } from '../dedupe/fingerprint-set.js';
 import { csvReader } from './table-reader.js';
@@ -8,7 +9,7 @@ import { csvReader } from './table-reader.js';
 /** What jobs on this machine work with. */
 export interface LocalJobsOptions extends StorePlace {
   /** How the rows of one job are asked for, until the signal says stop. */
-  openAsk(signal: AbortSignal): Promise<Ask>;
+  openAsk(signal: AbortSignal, job: Pick<JobRecord, 'id'>): Promise<Ask>;
   /** Equal for two spellings of one mailbox. */
   canonical(email: string): string;
   /** Verdicts are reused only from runs that looked as deep. */

@@ -1,21 +1,30 @@
+import { randomUUID } from 'node:crypto';
 import { onAbort } from '../../async/on-abort.js';
 import { giveShare, shareOf } from '../../async/work-share.js';
 import { encodeResult } from '../../engine/encode-result.js';
 import { type Engine, type LookOptions, openEngine } from '../../engine/engine.js';
 import type { EngineOptions } from '../../engine/engine-options.js';
 import { parseAddress } from '../../engine/grammar/parse-address.js';
+import type { Asker } from '../../jobs/lanes/open-lanes.js';
 import type { Ask } from '../../jobs/run/ask-patiently.js';
+import type { JobRecord } from '../../jobs/store/store.js';
 import type { Level } from '../../model/evidence.js';
 import { Failure } from '../../model/failure.js';
 import type { BulkAnswer, ValidationResult } from '../../model/result.js';
 import type { BulkOptions, EmailChunks, ValidateOptions, ValidationService } from '../../model/service.js';
 import { usualGreylistWaitMs } from '../../net/probe/greylist-schedule.js';
+import type { Prober } from '../../net/probe/prober.js';
 
 /** The validating half of the service: one address or many, by the bundled engine. */
 export interface Validation extends Pick<ValidationService, 'validate' | 'validateMany' | 'close'> {
   /** For whoever runs a list: looks once, and does not come back to hosts that say "try later". */
-  openAsk(signal: AbortSignal): Promise<Ask>;
+  openAsk(signal: AbortSignal, job: Pick<JobRecord, 'id'>): Promise<Ask>;
+  /** The engine's own way to ask for mailboxes; null at levels that do not. */
+  prober(): Promise<Prober | null>;
 }
+
+/** Who asks for the mailboxes of a request or a job, in place of `own`. */
+export type ProberFor = (asker: Asker, own: Prober) => Prober;
 
 export interface ValidationOptions extends EngineOptions {
   /** What `metadata.plan_tier` says. */
@@ -26,11 +35,16 @@ export interface ValidationOptions extends EngineOptions {
 
 /** Rows of a list under way: enough to fill every SMTP session, or all that DNS is asked at a time. Whoever waits beyond that only fills memory. */
 export const rowsUnderWay: Record<Level, number> = { syntax: 500, dns: 500, smtp: 5_000 };
+const usualTimeoutMs = 30_000;
+/** To a worker and back, where many wait. */
+const wayMs = 15_000;
+const longestBulkMs = 10 * 60_000;
 const resolverTroubles: readonly string[] = ['resolver_does_not_answer', 'resolver_denies_everything'];
 
 /** The bundled engine behind the service interface. Opens at first use; closed, it is a Failure to ask it. */
-export function bundledEngine(options: ValidationOptions = {}): Validation {
+export function bundledEngine(options: ValidationOptions = {}, proberFor: ProberFor | null = null): Validation {
   const planTier = options.planTier ?? 'local';
+  const singleMs = (options.timeoutMs ?? usualTimeoutMs) + wayMs;
   let opening: Promise<Engine> | null = null;
   let opened: Engine | null = null;
   let closed = false;
@@ -57,9 +71,28 @@ export function bundledEngine(options: ValidationOptions = {}): Validation {
     const engine = opened === null || closed ? await open() : opened;
     if (signal?.aborted) throw signal.reason;
     const wishes = { explain, ...(signal && { signal }), ...(onStep && { onStep }) };
+    const prober = proberOf(engine, 'single', singleMs);
+    if (prober !== null) return lookInTime(engine, email, { ...wishes, prober });
     const look = explain || signal || onStep ? engine.look(wishes) : engine.look();
     const vetted = look(email, parseAddress(email));
     return encodeResult(vetted instanceof Promise ? await vetted : vetted, planTier, explain);
+  }
+
+  /** Who asks for the mailboxes of one request, where that is not the engine itself. */
+  const proberOf = (engine: Engine, urgency: Asker['urgency'], withinMs: number | null, id?: string): Prober | null =>
+    proberFor === null || engine.prober === null
+      ? null
+      : proberFor({ id: id ?? randomUUID(), urgency, withinMs }, engine.prober);
+
+  /** Whoever asks others must not wait for them longer than he would take himself, and a little for the way. */
+  async function lookInTime(engine: Engine, email: string, wishes: LookOptions): Promise<ValidationResult> {
+    const late = startDeadline(singleMs, wishes.signal);
+    try {
+      const vetted = await engine.look({ ...wishes, deadline: late.signal })(email, parseAddress(email));
+      return encodeResult(vetted, planTier, wishes.explain);
+    } finally {
+      late.cancel();
+    }
   }
 
   async function* validateMany(
@@ -69,7 +102,9 @@ export function bundledEngine(options: ValidationOptions = {}): Validation {
     const [engine, { askList }] = await Promise.all([open(), import('./ask-list.js')]);
     const level = options.level ?? 'smtp';
     const late = withinMs === undefined ? null : startDeadline(withinMs, signal);
-    const ask = askWith(engine, { explain, ...(signal && { signal }), ...(late && { deadline: late.signal }) });
+    const prober = proberOf(engine, 'bulk', withinMs ?? longestBulkMs);
+    const stops = { ...(signal && { signal }), ...(late && { deadline: late.signal }), ...(prober && { prober }) };
+    const ask = askWith(engine, { explain, ...stops });
     const run = {
       ...{ ask, level, maxOpen: rowsUnderWay[level], isResolverDown: () => resolverIsDown },
       greylistWaitMs: Math.min(options.greylistWaitMs ?? usualGreylistWaitMs, withinMs ?? Number.POSITIVE_INFINITY),
@@ -86,7 +121,7 @@ export function bundledEngine(options: ValidationOptions = {}): Validation {
   /** Settles once how a list is looked at. */
   function askWith(
     engine: Engine,
-    { explain = false, ...stops }: Pick<LookOptions, 'explain' | 'signal' | 'deadline'>,
+    { explain = false, ...stops }: Pick<LookOptions, 'explain' | 'signal' | 'deadline' | 'prober'>,
   ): Ask {
     const look = engine.look({ ...stops, explain, patient: false });
     return (email, parsed = parseAddress(email)) => {
@@ -100,7 +135,12 @@ export function bundledEngine(options: ValidationOptions = {}): Validation {
   return {
     validate,
     validateMany,
-    openAsk: async (signal) => askWith(await open(), { signal }),
+    openAsk: async (signal, { id }) => {
+      const engine = await open();
+      const prober = proberOf(engine, 'job', null, id);
+      return askWith(engine, { signal, ...(prober && { prober }) });
+    },
+    prober: async () => (await open()).prober,
     close: async () => {
       closed = true;
       if (opening !== null) await (await opening.catch(() => null))?.close();

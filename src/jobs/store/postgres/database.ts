@@ -7,7 +7,7 @@ import { openOutage } from './outage.js';
 import type { StoreAddress } from './store-address.js';
 
 /** All that may be bound. */
-export type SqlValue = string | number | boolean | null | Buffer | readonly string[] | readonly number[];
+export type SqlValue = string | number | boolean | null | Buffer | readonly (string | number | boolean | null)[];
 
 /** Statements of one connection. */
 export interface Sql {
@@ -28,6 +28,8 @@ export interface Database {
   writeRepeatable<T>(work: (sql: Sql) => Promise<T>, patienceMs?: number): Promise<T>;
   /** A connection of its own, which the caller ends. */
   connect(): Promise<pg.Client>;
+  /** Connections for a queue of its own schema, which the caller ends. */
+  poolIn(schema: string, maxConnections: number): pg.Pool;
   close(): Promise<void>;
 }
 
@@ -136,6 +138,12 @@ export function openDatabase(address: StoreAddress, options: DatabaseOptions = {
       client.on('error', () => {});
       await client.connect();
       return client;
+    },
+    poolIn: (schema, max) => {
+      const made = new pg.Pool({ ...config, max, options: `-c search_path=${schema}`, allowExitOnIdle: true });
+      made.on('error', () => {});
+      made.on('connect', (client) => client.on('error', () => {}));
+      return made;
     },
     close: () => {
       closing ??= pool.end();

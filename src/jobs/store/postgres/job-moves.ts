@@ -1,3 +1,4 @@
+import { levelOf } from '../job-level.js';
 import { addSubCounts, nothingLeft, oldJobs, withoutUnknown } from '../job-sums.js';
 import type { HideAddress } from '../packed-verdict.js';
 import { number, readJobRow } from '../records.js';
@@ -102,6 +103,8 @@ async function saveBatch(sql: Sql, batch: Batch, hide: HideAddress): Promise<boo
   const job = await ownJob(sql, batch.jobId, batch.worker);
   if (job === null) return false;
   await addChunks(sql, job.num, batch.results);
+  // What a worker answered is kept until here, so that whoever takes over the job need not ask again.
+  if (levelOf(job) === 'smtp') await forgetProbes(sql, job.id, batch.asked ?? []);
   // Only the owner of the machine asks for verdicts of earlier runs; nobody else's addresses are remembered for that.
   if (job.owner === localOwner) await rememberVerdicts(sql, batch.cache, hide, batch.now);
   const { processed, valid, invalid, risky, unknown, duplicate } = batch.counts;
@@ -124,6 +127,11 @@ async function saveBatch(sql: Sql, batch: Batch, hide: HideAddress): Promise<boo
   return true;
 }
 
+async function forgetProbes(sql: Sql, jobId: string, mailboxes: readonly string[]): Promise<void> {
+  if (mailboxes.length === 0) return;
+  await sql.run('DELETE FROM mailvet.probes WHERE asker = $1 AND place = ANY($2::text[])', jobId, mailboxes);
+}
+
 async function end(sql: Sql, num: number, state: string, now: number, error: string | null): Promise<void> {
   await sql.run(
     `UPDATE mailvet.jobs SET state = $1, finished_at = $2, error = $3, worker = NULL, node = NULL, lease_until = NULL,
@@ -133,6 +141,7 @@ async function end(sql: Sql, num: number, state: string, now: number, error: str
     error,
     num,
   );
+  await sql.run('DELETE FROM mailvet.probes WHERE asker = (SELECT id FROM mailvet.jobs WHERE num = $1)', num);
   await settleJob(sql, num);
 }
 

@@ -1,17 +1,19 @@
 import type { Client } from 'pg';
 import type { Database, Sql } from './database.js';
 
-const channel = 'mailvet_change';
+const changes = 'mailvet_change';
 
 /** Tells everybody who has the store open that keys or waiting jobs changed, when the caller's transaction is committed. */
 export async function tellOthers(sql: Sql): Promise<void> {
-  await sql.run(`SELECT pg_notify('${channel}', '')`);
+  await sql.run(`SELECT pg_notify('${changes}', '')`);
 }
 
 /** Hears of changes that anybody makes. */
 export interface Listener {
   /** A text that is the same only while nobody told of a change; null while that cannot be heard. Listens from the first call on. */
   mark(): string | null;
+  /** Calls with what is said on a channel, and with null where something may have been missed. */
+  hear(channel: string, heard: (said: string | null) => void): void;
   close(): Promise<void>;
 }
 
@@ -23,15 +25,19 @@ const answerMs = 3_000;
 /** Listens on a connection of its own, made anew whenever it breaks. */
 export function openListener(database: Database): Listener {
   let client: Client | null = null;
-  let heard = 0;
+  let changed = 0;
   let timer: NodeJS.Timeout | undefined;
   let started = false;
   let closed = false;
+  const ears = new Map<string, (said: string | null) => void>([[changes, () => changed++]]);
+  const missed = (): void => {
+    for (const heard of ears.values()) heard(null);
+  };
 
   const drop = (): void => {
     const broken = client;
     client = null;
-    heard++;
+    missed();
     clearTimeout(timer);
     broken?.removeAllListeners('end');
     // It may be in the middle of an answer that never comes.
@@ -58,27 +64,36 @@ export function openListener(database: Database): Listener {
   const connect = async (): Promise<void> => {
     try {
       const made = await database.connect();
-      made.on('notification', () => heard++);
+      made.on('notification', ({ channel, payload = '' }) => ears.get(channel)?.(payload));
       made.once('end', () => {
         if (client === made) drop();
       });
-      await made.query(`LISTEN ${channel}`);
+      for (const channel of ears.keys()) await made.query(`LISTEN ${channel}`);
       if (closed) {
         await made.end();
         return;
       }
       client = made;
-      heard++;
+      missed();
       timer = setTimeout(() => void prove(), proveMs).unref();
     } catch {
       if (!closed) timer = setTimeout(() => void connect(), againMs).unref();
     }
   };
+  const start = (): void => {
+    if (!started) void connect();
+    started = true;
+  };
   return {
     mark: () => {
-      if (!started) void connect();
-      started = true;
-      return client === null ? null : String(heard);
+      start();
+      return client === null ? null : String(changed);
+    },
+    hear: (channel, heard) => {
+      ears.set(channel, heard);
+      // A connection that is being made may have passed this channel by: it is told of what it missed in any case.
+      client?.query(`LISTEN ${channel}`).then(() => heard(null), drop);
+      start();
     },
     close: async () => {
       closed = true;

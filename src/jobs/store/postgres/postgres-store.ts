@@ -10,8 +10,9 @@ import { postgresFiles } from './files.js';
 import { postgresJobMoves } from './job-moves.js';
 import { postgresJobQueries } from './job-queries.js';
 import { postgresKeys, refundAbandoned } from './keys-table.js';
-import { openListener } from './listener.js';
+import { type Listener, openListener } from './listener.js';
 import { openPresence, type Presence, type PresenceOptions } from './presence.js';
+import { migrateQueue } from './queue-schema.js';
 import { checkVersion, migrate, readVersion } from './schema.js';
 import { postgresSessions } from './sessions-table.js';
 import { parseStoreAddress } from './store-address.js';
@@ -21,11 +22,20 @@ import { postgresCache } from './verdict-cache.js';
 
 export type PostgresOptions = DatabaseOptions & Pick<PresenceOptions, 'beatMs' | 'silentMs' | 'card'>;
 
+/** What those who share the database share beside the store. Closed with the store. */
+export interface Cluster {
+  database: Database;
+  /** This process among the others. */
+  presence: Presence;
+  listener: Listener;
+}
+
 /** A store in PostgreSQL, and its files, read from copies on this machine. */
 export interface PostgresStore {
   /** The database, without user and password. */
   name: string;
   store: JobStore;
+  cluster: Cluster;
   filesIn(copies: DiskFiles): JobFiles;
 }
 
@@ -40,9 +50,11 @@ export async function openPostgres(address: string, options: PostgresOptions = {
     const presence = openPresence(database, { ...options, onBeat: openTidying(database) });
     // Whoever runs for long is seen from the start; a command, when it takes on work.
     if ((options.card?.kind ?? 'command') !== 'command') await presence.signIn();
+    const cluster = { database, presence, listener: openListener(database) };
     return {
       name: database.name,
-      store: storeOn(database, hide, presence),
+      cluster,
+      store: storeOn(cluster, hide),
       filesIn: (copies) => postgresFiles(database, copies),
     };
   } catch (error) {
@@ -57,14 +69,14 @@ export async function migratePostgres(address: string): Promise<MigrationReport>
   try {
     const found = await database.read(readVersion, 0);
     const moved = await migrate(database, makeSecret);
+    await migrateQueue(database);
     return { name: database.name, ...moved, from: found };
   } finally {
     await database.close();
   }
 }
 
-function storeOn(database: Database, hide: HideAddress, presence: Presence): JobStore {
-  const listener = openListener(database);
+function storeOn({ database, presence, listener }: Cluster, hide: HideAddress): JobStore {
   let closing: Promise<void> | null = null;
   return {
     ...postgresUploads(database),

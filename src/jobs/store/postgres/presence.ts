@@ -6,8 +6,10 @@ import { claimName } from './worker-name.js';
 
 /** This process among all that have the store open, by signs of life in the database. */
 export interface Presence {
-  /** The name that its work is noted under. */
+  /** What its work is noted under. */
   id: string;
+  /** Outlives the process, as its outbound address does. */
+  name: string;
   /** Signs in where that was not done yet: whoever only looks need not. */
   signIn(): Promise<void>;
   /** One sign of life; fails where the store cannot be written, or not within its patience. */
@@ -36,8 +38,9 @@ const defaults = { beatMs: 2_000, silentMs: usualSilentMs };
 /** Signed in at the first piece of work, and out when the store is closed. */
 export function openPresence(database: Database, options: PresenceOptions = {}): Presence {
   const { beatMs, silentMs } = { ...defaults, ...options };
-  const { kind = 'command', name, sourceIp = null } = options.card ?? {};
-  const card: Required<ProcessCard> = { kind, name: name ?? hostname(), sourceIp };
+  const { kind = 'command', sourceIp = null } = options.card ?? {};
+  const name = options.card?.name ?? hostname();
+  const card: Required<ProcessCard> = { kind, name, sourceIp };
   const id = randomUUID();
   let timer: NodeJS.Timeout | undefined;
   let signedIn: Promise<void> | null = null;
@@ -67,12 +70,13 @@ export function openPresence(database: Database, options: PresenceOptions = {}):
   };
   return {
     id,
+    name,
     beat,
     signIn: () => {
       signedIn ??= beat()
         .then(() => {
           timer = setInterval(() => void beatInTurn(), beatMs).unref();
-          return kind === 'worker' ? claimName(database, id, card.name ?? '', beatMs) : undefined;
+          return kind === 'worker' ? claimName(database, id, name, beatMs) : undefined;
         })
         .catch(async (error: unknown) => {
           await signOut();

@@ -63,19 +63,21 @@ export const migrations: readonly string[][] = [
   [
     // A name outlives a process, as its outbound address does; `kind` is worker, node or command.
     `ALTER TABLE mailvet.workers ADD COLUMN name text NOT NULL DEFAULT '', ADD COLUMN source_ip text,
-       ADD COLUMN kind text NOT NULL DEFAULT 'node', ADD COLUMN lanes integer NOT NULL DEFAULT 0,
+       ADD COLUMN kind text NOT NULL DEFAULT 'node', ADD COLUMN takes_lanes boolean NOT NULL DEFAULT false, ADD COLUMN lanes integer NOT NULL DEFAULT 0,
        ADD COLUMN probes integer NOT NULL DEFAULT 0, ADD COLUMN answered bigint NOT NULL DEFAULT 0`,
-    // Mailboxes to be asked for. `asker` is a job or a request and `node` the process that waits; `worker`, `only_worker` and `avoid`
-    // are names of workers.
+    // Mailboxes to be asked for. `asker` is a job or a request; `node`, the one that waits, and `holder` are processes; `worker`, who
+    // answered, `only_worker` and `avoid` are names of workers.
     `CREATE TABLE mailvet.probes (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, asker text NOT NULL, place text NOT NULL, node text NOT NULL,
       urgency smallint NOT NULL, rank integer NOT NULL, lane text NOT NULL, party text NOT NULL, question text NOT NULL,
       created_at bigint NOT NULL DEFAULT mailvet.now_ms(), due_at bigint NOT NULL DEFAULT mailvet.now_ms(), deadline bigint,
       only_worker text, avoid text[] NOT NULL DEFAULT '{}', attempts integer NOT NULL DEFAULT 0, lease text, holder text,
-      leased_until bigint, worker text, answer text, retry_at bigint, UNIQUE (asker, place))
+      worker text, answer text, retry_at bigint, UNIQUE (asker, place))
       WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000)`,
     `CREATE INDEX probes_waiting ON mailvet.probes (lane, urgency, rank, id) WHERE answer IS NULL AND lease IS NULL`,
-    `CREATE INDEX probes_leased ON mailvet.probes (holder, leased_until) WHERE answer IS NULL AND lease IS NOT NULL`,
+    `CREATE INDEX probes_picky ON mailvet.probes (lane)
+       WHERE answer IS NULL AND lease IS NULL AND (only_worker IS NOT NULL OR avoid <> '{}')`,
+    `CREATE INDEX probes_leased ON mailvet.probes (lane) WHERE answer IS NULL AND lease IS NOT NULL`,
     'CREATE INDEX probes_by_deadline ON mailvet.probes (deadline) WHERE deadline IS NOT NULL',
     // Who may talk to the mail servers of a lane; `holder` and `wanted_by` are processes.
     `CREATE TABLE mailvet.lanes (lane text PRIMARY KEY, holder text, until bigint NOT NULL, wanted_by text)`,

@@ -1,0 +1,33 @@
+import type { Sql } from '../store/postgres/database.js';
+
+/** Where workers hear of lanes that have something to ask. */
+export const lanesChannel = 'mailvet_lanes';
+
+/** Where a process hears of its answers. */
+export function answersChannel(node: string): string {
+  return `mailvet_${node.replaceAll('-', '')}`;
+}
+
+/** What PostgreSQL carries in one message, with room to spare. */
+const longestMessage = 7_000;
+
+/** Says all of it on a channel when the transaction is committed, in as few messages as hold it. */
+export async function say(sql: Sql, channel: string, words: readonly string[]): Promise<void> {
+  const messages: string[] = [];
+  let message = '';
+  for (const word of words) {
+    if (Buffer.byteLength(message) + Buffer.byteLength(word) > longestMessage) {
+      messages.push(message);
+      message = '';
+    }
+    message += message === '' ? word : `\n${word}`;
+  }
+  if (message !== '') messages.push(message);
+  if (messages.length === 0) return;
+  await sql.run('SELECT pg_notify($1, said) FROM unnest($2::text[]) AS given (said)', channel, messages);
+}
+
+/** The words of one message. */
+export function wordsOf(message: string): string[] {
+  return message === '' ? [] : message.split('\n');
+}

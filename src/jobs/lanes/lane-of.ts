@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import type { ProbeRequest } from '../../net/probe/prober.js';
+
+/** Lanes for mail hosts; each has one holder, and a host is always in the same one. */
+const laneCount = 1_024;
+
+/** Whom a mailbox is asked of, and in which lane. */
+export interface Destination {
+  /** A large provider, or the first mail host. */
+  party: string;
+  lane: string;
+}
+
+/**
+ * Where a question goes. Mail hosts share lanes with one holder each, so that what one worker keeps to is kept by all. A large
+ * provider bears so much from each address that every worker may ask it, each within its own limits: its lane is open.
+ */
+export function destinationOf(
+  { route, provider, address }: Pick<ProbeRequest, 'route' | 'provider' | 'address'>,
+  isLarge: (provider: string) => boolean,
+): Destination {
+  if (provider !== null && isLarge(provider)) return { party: provider, lane: `@${provider}` };
+  const party = (route.hosts[0]?.name || address.domain).toLowerCase();
+  return { party, lane: laneOf(party) };
+}
+
+/** The lane of a mail host. */
+export function laneOf(host: string): string {
+  return String(createHash('sha1').update(host).digest().readUInt32BE(0) % laneCount);
+}
+
+/** Every worker may ask in it, and nobody holds it. */
+export function isOpenLane(lane: string): boolean {
+  return lane.startsWith('@');
+}

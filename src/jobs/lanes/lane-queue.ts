@@ -1,0 +1,8 @@
+/** Who works on which lane, now. It may forget everything at any moment: what is to be done stands in the store. */
+export interface LaneQueue {
+  /** These lanes have something to ask, and nobody holds them. */
+  wake(lanes: readonly string[]): void;
+  /** Hands lanes to `run`, so many at a time, each until its promise ends; gives the function that stops that. */
+  serve(run: (lane: string) => Promise<void>, concurrency: number): () => Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,118 @@
+import type { Database } from '../store/postgres/database.js';
+import { isDead } from '../store/postgres/presence.js';
+import { text } from '../store/records.js';
+import { isForUs, type Self } from './worker-table.js';
+
+/** The table of lanes: who may talk to which mail hosts. */
+export interface LaneTable {
+  /** Takes those of these lanes that are free, and what their last holder left unanswered; gives the ones taken. */
+  take(self: Self, lanes: readonly string[], leaseMs: number): Promise<string[]>;
+  /** Holds on to lanes; gives those that are still ours, and whether another worker needs them. */
+  renew(self: Self, lanes: readonly string[], leaseMs: number): Promise<{ lane: string; wanted: boolean }[]>;
+  release(self: Self, lanes: readonly string[]): Promise<void>;
+  /** Lanes with something for this worker that have waited for so long while nobody held them. */
+  waiting(self: Self, view: View, forMs: number, most: number): Promise<string[]>;
+  /** Asks the holders of lanes for those that have something which they must leave to us. */
+  want(self: Self, view: View, forMs: number): Promise<void>;
+}
+
+/** What a worker knows of the others. */
+export interface View {
+  alive: readonly string[];
+  shunned: readonly string[];
+  /** Parties that refused others, but not us, and their lanes. */
+  refusedOthers: readonly string[];
+  lanesOfOthers: readonly string[];
+}
+
+const isFree = `(lanes.holder IS NULL OR lanes.until <= mailvet.now_ms() OR ${isDead('lanes.holder')})`;
+
+/** The table in a database. */
+export function laneTable(database: Database): LaneTable {
+  return {
+    take: (self, lanes, leaseMs) =>
+      database.writeRepeatable(async (sql) => {
+        const rows = await sql.all(
+          `INSERT INTO mailvet.lanes (lane, holder, until)
+           SELECT lane, $1, mailvet.now_ms() + $2 FROM unnest($3::text[]) AS given (lane) ORDER BY lane
+           ON CONFLICT (lane) DO UPDATE SET holder = excluded.holder, until = excluded.until, wanted_by = NULL
+           WHERE (${isFree} OR lanes.holder = excluded.holder)
+             AND (lanes.wanted_by IS NULL OR lanes.wanted_by = excluded.holder OR ${isDead('lanes.wanted_by')})
+           RETURNING lane`,
+          self.id,
+          leaseMs,
+          lanes,
+        );
+        const taken = rows.map((row) => text(row, 'lane'));
+        await sql.run(
+          `UPDATE mailvet.probes SET lease = NULL, holder = NULL
+           WHERE lane = ANY($1) AND answer IS NULL AND lease IS NOT NULL AND holder <> $2`,
+          taken,
+          self.id,
+        );
+        return taken;
+      }),
+    renew: (self, lanes, leaseMs) =>
+      database.writeRepeatable(async (sql) => {
+        const rows = await sql.all(
+          `UPDATE mailvet.lanes SET until = mailvet.now_ms() + $3 WHERE lane = ANY($1) AND holder = $2
+           RETURNING lane, wanted_by IS NOT NULL AND NOT ${isDead('wanted_by')} AS wanted`,
+          lanes,
+          self.id,
+          leaseMs,
+        );
+        return rows.map((row) => ({ lane: text(row, 'lane'), wanted: row['wanted'] === true }));
+      }, 0),
+    release: async (self, lanes) => {
+      await database.writeRepeatable((sql) =>
+        sql.run(
+          'UPDATE mailvet.lanes SET holder = NULL, until = 0 WHERE lane = ANY($1) AND holder = $2',
+          lanes,
+          self.id,
+        ),
+      );
+    },
+    waiting: (self, { alive, shunned }, forMs, most) =>
+      database.read(async (sql) => {
+        const rows = await sql.all(waitingFor(isForUs, '$4', '$5'), self.name, alive, shunned, forMs, most);
+        return rows.map((row) => text(row, 'lane'));
+      }),
+    want: async (self, view, forMs) => {
+      await database.writeRepeatable((sql) =>
+        sql.run(
+          `UPDATE mailvet.lanes SET wanted_by = $5
+           WHERE holder <> $5 AND (wanted_by IS NULL OR ${isDead('wanted_by')}) AND lane IN (
+             SELECT lane FROM mailvet.probes WHERE answer IS NULL AND lease IS NULL AND ${isForUs}
+               AND due_at < mailvet.now_ms() - $4 AND (only_worker = $1 OR avoid <> '{}')
+               AND (only_worker IS NOT NULL OR avoid <> '{}')
+             UNION ALL
+             SELECT lane FROM mailvet.probes WHERE answer IS NULL AND lease IS NULL AND ${isForUs}
+               AND due_at < mailvet.now_ms() - $4 AND lane = ANY($6) AND party = ANY($7))`,
+          self.name,
+          view.alive,
+          view.shunned,
+          forMs,
+          self.id,
+          view.lanesOfOthers,
+          view.refusedOthers,
+        ),
+      );
+    },
+  };
+}
+
+/** Lanes that have waited for `ms` while nobody held them, `most` of them; one look at the index for each lane, however long. */
+export function waitingFor(condition: string, ms: string, most: string): string {
+  return `
+    WITH RECURSIVE lanes_in_use AS (
+      (SELECT lane FROM mailvet.probes WHERE answer IS NULL AND lease IS NULL ORDER BY lane LIMIT 1)
+      UNION ALL
+      SELECT (SELECT probes.lane FROM mailvet.probes WHERE answer IS NULL AND lease IS NULL AND probes.lane > lanes_in_use.lane
+              ORDER BY probes.lane LIMIT 1)
+      FROM lanes_in_use WHERE lanes_in_use.lane IS NOT NULL)
+    SELECT lane FROM lanes_in_use WHERE lane IS NOT NULL
+      AND NOT EXISTS (SELECT FROM mailvet.lanes WHERE lanes.lane = lanes_in_use.lane AND NOT ${isFree})
+      AND EXISTS (SELECT FROM mailvet.probes WHERE probes.lane = lanes_in_use.lane AND answer IS NULL AND lease IS NULL
+        AND due_at < mailvet.now_ms() - ${ms} AND ${condition})
+    LIMIT ${most}`;
+}

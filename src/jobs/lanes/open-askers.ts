@@ -1,0 +1,215 @@
+import { gather } from '../../async/batch-calls.js';
+import { recent } from '../../async/bounded-map.js';
+import { sleep, systemClock } from '../../async/clock.js';
+import { onAbort } from '../../async/on-abort.js';
+import { asFailure } from '../../model/failure.js';
+import type { ProbeAnswer, ProbeRequest, Prober } from '../../net/probe/prober.js';
+import type { Cluster } from '../store/postgres/postgres-store.js';
+import { type Asked, askerTable, type Question } from './asker-table.js';
+import { answersChannel, wordsOf } from './channels.js';
+import { destinationOf } from './lane-of.js';
+import type { LaneQueue } from './lane-queue.js';
+import type { Members } from './members.js';
+
+/** On whose behalf mailboxes are asked for. */
+export interface Asker {
+  /** A job, or one request. */
+  id: string;
+  urgency: 'single' | 'bulk' | 'job';
+  /** How long somebody waits for the answers; null: until the job ends. */
+  withinMs: number | null;
+}
+
+/** Asks workers for mailboxes. */
+export interface Askers {
+  /** Asks by lanes while there are workers, else by `own`. */
+  proberFor(asker: Asker, own: Prober): Prober;
+  /** This process is a worker now, so that there is one. */
+  work(): void;
+  /** Told of every look at who is there. */
+  look(): void;
+  close(): void;
+}
+
+export interface AskersOptions {
+  cluster: Cluster;
+  queue: LaneQueue;
+  members: Members;
+  /** A provider that bears much from each address. */
+  isLarge(provider: string): boolean;
+}
+
+interface Waiting {
+  question: Question;
+  since: number;
+  /** Null: no worker is left. */
+  settle(answer: ProbeAnswer | null): void;
+}
+
+const urgencies = { single: 0, bulk: 1, job: 2 };
+const batchRows = 1_000;
+/** An answer that nobody told of is found after so long. */
+const lookAnywayMs = 2_000;
+const wakeAgainMs = 500;
+const againMs = 1_000;
+
+/** Opens the way from this process to the workers. */
+export function openAskers({ cluster, queue, members, isLarge }: AskersOptions): Askers {
+  const table = askerTable(cluster.database);
+  const node = cluster.presence.id;
+  const waiting = new Map<number, Waiting>();
+  const underWay = new Map<string, Promise<ProbeAnswer | null>>();
+  /** Answered before we knew what was asked. */
+  const early = recent<true>(10_000);
+  const woken = recent<number>(2_048);
+  let worksHere = false;
+  const hasWorkers = (): boolean => worksHere || members.hasWorkers();
+
+  const wake = (lanes: readonly string[]): void => {
+    const now = performance.now();
+    const due = lanes.filter((lane) => now - (woken.get(lane) ?? Number.NEGATIVE_INFINITY) >= wakeAgainMs);
+    for (const lane of due) woken.set(lane, now);
+    if (due.length > 0) queue.wake(due);
+  };
+  const put = gather(async (questions: readonly Question[]) => {
+    const all: Asked[] = [];
+    for (let at = 0; at < questions.length; at += batchRows) {
+      const { asked, free } = await table.put(node, questions.slice(at, at + batchRows));
+      all.push(...asked);
+      wake(free);
+    }
+    return all;
+  });
+  const remove = gather(async (ids: readonly number[]) => {
+    await table.remove(ids);
+    return ids;
+  });
+  const forget = ({ urgency }: Question, id: number): void => {
+    // A job's answers stay until its results are committed with them, so that whoever holds it next need not ask again.
+    if (urgency < urgencies.job) remove(id).catch(() => {});
+  };
+  const settle = ({ id, answer }: Asked): void => {
+    const found = waiting.get(id);
+    if (found === undefined || answer === null) return;
+    waiting.delete(id);
+    forget(found.question, id);
+    found.settle(answer);
+  };
+  const read = gather(async (ids: readonly number[]) => {
+    const found = new Map((await table.read(ids)).map((asked) => [asked.id, asked]));
+    return ids.map((id) => found.get(id) ?? null);
+  });
+  const fetch = (id: number): Promise<void> =>
+    read(id).then((asked) => {
+      if (asked !== null) return settle(asked);
+      const lost = waiting.get(id);
+      if (lost === undefined) return;
+      // Somebody cleared the table: it is asked anew.
+      waiting.delete(id);
+      void follow(lost.question, lost.settle);
+    });
+  const lookAt = (ids: Iterable<number>): void => {
+    // The next look finds what this one could not.
+    for (const id of ids) fetch(id).catch(() => {});
+  };
+  cluster.listener.hear(answersChannel(node), (said) => {
+    const ids = said === null ? [...waiting.keys()] : wordsOf(said).map(Number);
+    if (said !== null) for (const id of ids) if (!waiting.has(id)) early.set(String(id), true);
+    lookAt(ids.filter((id) => waiting.has(id)));
+  });
+  const timer = setInterval(() => {
+    const before = performance.now() - lookAnywayMs;
+    lookAt([...waiting].filter(([, { since }]) => since < before).map(([id]) => id));
+  }, lookAnywayMs).unref();
+
+  /** Puts a question and has it settled when the answer comes; a job's questions wait for a database that went away. */
+  async function follow(question: Question, whenAnswered: Waiting['settle']): Promise<number | null> {
+    const asked = await put(question);
+    if (asked.answer !== null) {
+      forget(question, asked.id);
+      whenAnswered(asked.answer);
+      return null;
+    }
+    waiting.set(asked.id, { question, since: performance.now(), settle: whenAnswered });
+    if (early.get(String(asked.id)) === true) lookAt([asked.id]);
+    return asked.id;
+  }
+
+  async function ask(question: Question, signal?: AbortSignal): Promise<ProbeAnswer | null> {
+    for (;;) {
+      try {
+        return await askOnce(question, signal);
+      } catch (error) {
+        if (signal?.aborted === true || question.urgency < urgencies.job || asFailure(error).code !== 'storage')
+          throw error;
+        await sleep(systemClock, againMs, signal);
+      }
+    }
+  }
+
+  function askOnce(question: Question, signal?: AbortSignal): Promise<ProbeAnswer | null> {
+    return new Promise((resolve, reject) => {
+      let id: number | null = null;
+      let over = false;
+      const stop = (): void => {
+        over = true;
+        reject(signal?.reason);
+        if (id === null) return;
+        waiting.delete(id);
+        forget(question, id);
+      };
+      const takeBack = signal && onAbort(signal, stop);
+      const settled = (answer: ProbeAnswer | null): void => {
+        takeBack?.();
+        resolve(answer);
+      };
+      follow(question, settled).then(
+        (put) => {
+          id = put;
+          if (over) stop();
+        },
+        (error: unknown) => {
+          takeBack?.();
+          reject(error);
+        },
+      );
+    });
+  }
+
+  function proberFor({ id, urgency, withinMs }: Asker, own: Prober): Prober {
+    let rank = 0;
+    const questionOf = ({ patient: _, onDeferred: __, ...request }: ProbeRequest): Question => ({
+      ...{ asker: id, place: request.address.canonical, urgency: urgencies[urgency], rank: rank++, withinMs },
+      ...destinationOf(request, isLarge),
+      request: JSON.stringify(request),
+    });
+    const probe: Prober['probe'] = async (request, signal) => {
+      signal?.throwIfAborted();
+      if (!hasWorkers()) return own.probe(request, signal);
+      const question = questionOf(request);
+      const key = `${id} ${question.place}`;
+      const same = underWay.get(key);
+      const asking = same ?? ask(question, signal).finally(() => underWay.delete(key));
+      if (same === undefined) underWay.set(key, asking);
+      return (await asking) ?? own.probe(request, signal);
+    };
+    return { probe, close: async () => {} };
+  }
+
+  return {
+    proberFor,
+    work: () => {
+      worksHere = true;
+    },
+    look: () => {
+      if (hasWorkers()) return;
+      // Nobody is left to ask for them.
+      for (const [id, { settle: settleNow }] of waiting) {
+        waiting.delete(id);
+        remove(id).catch(() => {});
+        settleNow(null);
+      }
+    },
+    close: () => clearInterval(timer),
+  };
+}

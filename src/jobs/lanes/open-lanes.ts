@@ -1,0 +1,55 @@
+import type { Prober } from '../../net/probe/prober.js';
+import type { Cluster } from '../store/postgres/postgres-store.js';
+import type { LaneQueue } from './lane-queue.js';
+import { startLaneWorker } from './lane-worker.js';
+import { openMembers } from './members.js';
+import { type Asker, openAskers } from './open-askers.js';
+import { startSweeper } from './sweeper.js';
+
+export type { Asker };
+
+/** Mailboxes are asked for by workers, one at a time for each mail host. */
+export interface Lanes {
+  /** Asks on behalf of somebody: by workers while there are any, else by `own`. */
+  proberFor(asker: Asker, own: Prober): Prober;
+  /** Makes this process a worker, which asks with `prober`; gives the function that stops that. */
+  work(prober: Prober, onError: (failure: unknown) => void): () => Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface LanesOptions {
+  cluster: Cluster;
+  /** A provider that bears much from each address. */
+  isLarge(provider: string): boolean;
+  /** Told of what went wrong, and comes right by itself. */
+  onTrouble(failure: unknown): void;
+}
+
+/** Opens the lanes of a database. */
+export async function openLanes({ cluster, isLarge, onTrouble }: LanesOptions): Promise<Lanes> {
+  await cluster.presence.signIn();
+  const queue = await openQueue(cluster, onTrouble);
+  let onLook = (): void => {};
+  const members = await openMembers(cluster, () => onLook());
+  const askers = openAskers({ cluster, queue, members, isLarge });
+  onLook = askers.look;
+  const stopSweeping = startSweeper(cluster.database, queue);
+  return {
+    proberFor: askers.proberFor,
+    work: (prober, onError) => {
+      askers.work();
+      return startLaneWorker({ cluster, queue, members, prober, onError }).stop;
+    },
+    close: async () => {
+      stopSweeping();
+      askers.close();
+      members.close();
+      await queue.close();
+    },
+  };
+}
+
+async function openQueue({ database }: Cluster, onTrouble: (failure: unknown) => void): Promise<LaneQueue> {
+  const { postgresQueue } = await import('./bullmq-queue.js');
+  return postgresQueue(database, onTrouble);
+}

@@ -1,0 +1,60 @@
+import type { Database, Sql } from '../store/postgres/database.js';
+import { isDead } from '../store/postgres/presence.js';
+import { text } from '../store/records.js';
+import { lanesChannel, say } from './channels.js';
+import type { LaneQueue } from './lane-queue.js';
+import { waitingFor } from './lane-table.js';
+
+const sweepMs = 2_000;
+/** Any number that nobody else uses. */
+const sweepLock = 7_263_845_110_922;
+/** Sweeps between two looks at what is seldom left behind. */
+const thoroughSweeps = 30;
+const mostLanes = 1_000;
+const isDue = '(due_at <= mailvet.now_ms())';
+
+/** Puts in order what others left, and wakes lanes that nobody holds; one process at a time does. Gives the function that stops it. */
+export function startSweeper(database: Database, queue: LaneQueue): () => void {
+  let sweeps = 0;
+  let sweeping = false;
+  const sweep = async (): Promise<void> => {
+    if (sweeping) return;
+    sweeping = true;
+    try {
+      const lanes = await database.writeRepeatable(async (sql) => {
+        const turn = await sql.get('SELECT pg_try_advisory_xact_lock($1) AS ours', sweepLock);
+        if (turn?.['ours'] !== true) return [];
+        if (sweeps++ % thoroughSweeps === 0) await clearOld(sql);
+        return putInOrder(sql);
+      }, 0);
+      if (lanes.length > 0) queue.wake(lanes);
+    } catch {
+      // Another process, or the next sweep, does it.
+    } finally {
+      sweeping = false;
+    }
+  };
+  const timer = setInterval(() => void sweep(), sweepMs).unref();
+  return () => clearInterval(timer);
+}
+
+async function putInOrder(sql: Sql): Promise<string[]> {
+  const returned = await sql.all(
+    `UPDATE mailvet.probes SET lease = NULL, holder = NULL
+     WHERE answer IS NULL AND lease IS NOT NULL AND ${isDead('probes.holder')} RETURNING lane`,
+  );
+  await say(sql, lanesChannel, [...new Set(returned.map((row) => text(row, 'lane')))]);
+  await sql.run('DELETE FROM mailvet.probes WHERE deadline < mailvet.now_ms()');
+  // The lanes of the dead are free by themselves: waking them is all that is needed.
+  const waiting = await sql.all(waitingFor(isDue, '$1', '$2'), sweepMs / 2, mostLanes);
+  return waiting.map((row) => text(row, 'lane')).filter((lane) => !lane.startsWith('@'));
+}
+
+async function clearOld(sql: Sql): Promise<void> {
+  await sql.run(
+    `DELETE FROM mailvet.probes WHERE urgency = 2
+       AND NOT EXISTS (SELECT FROM mailvet.jobs WHERE jobs.id = probes.asker AND state IN ('queued', 'running'))`,
+  );
+  await sql.run('DELETE FROM mailvet.lanes WHERE until < mailvet.now_ms() - 60000');
+  await sql.run('DELETE FROM mailvet.blocks WHERE until < mailvet.now_ms()');
+}

@@ -1,0 +1,160 @@
+import type { ProbeAnswer, ProbeRequest } from '../../net/probe/prober.js';
+import type { Database, Sql } from '../store/postgres/database.js';
+import { number, text } from '../store/records.js';
+import { answersChannel, lanesChannel, say } from './channels.js';
+
+/** A worker: its process and its name. */
+export interface Self {
+  id: string;
+  name: string;
+}
+
+/** A mailbox that a worker has taken to ask for. */
+export interface Claim {
+  id: number;
+  /** By which its answer is accepted, as long as nobody else has taken it. */
+  lease: string;
+  lane: string;
+  party: string;
+  asker: string;
+  urgency: number;
+  attempts: number;
+  /** Names of workers that were refused. */
+  avoid: readonly string[];
+  request: ProbeRequest;
+}
+
+/** What a worker may take. */
+export interface ClaimWishes {
+  lease: string;
+  lanes: readonly string[];
+  perLane: number;
+  most: number;
+  /** Workers that are alive: what is for them alone is left to them. */
+  alive: readonly string[];
+  /** Whom others should ask. */
+  shunned: readonly string[];
+}
+
+/** What came of a claim: its answer, or null where another worker should ask. */
+export interface Outcome {
+  claim: Claim;
+  answer: ProbeAnswer | null;
+  /** Not this worker again. */
+  avoidUs?: true;
+}
+
+/** The table of probes, for those who answer. */
+export interface WorkerTable {
+  claim(self: Self, wishes: ClaimWishes): Promise<Claim[]>;
+  /** Writes what came of claims that are still ours; whoever waits is told. */
+  finish(self: Self, outcomes: readonly Outcome[]): Promise<void>;
+  /** Gives back what was claimed for us but never came to us, since the connection broke. */
+  giveBackStrays(self: Self, known: readonly number[]): Promise<void>;
+  /** Notes that a party refuses this worker for some time. */
+  block(self: Self, party: string, forMs: number, reply: string | null): Promise<void>;
+}
+
+/** The table in a database. */
+export function workerTable(database: Database): WorkerTable {
+  return {
+    claim: (self, wishes) => database.writeRepeatable((sql) => claim(sql, self, wishes)),
+    finish: (self, outcomes) => database.writeRepeatable((sql) => finish(sql, self, outcomes)),
+    giveBackStrays: async ({ id }, known) => {
+      await database.writeRepeatable((sql) =>
+        sql.run(
+          `UPDATE mailvet.probes SET lease = NULL, holder = NULL
+           WHERE answer IS NULL AND lease IS NOT NULL AND holder = $1 AND id <> ALL($2::bigint[])`,
+          id,
+          known,
+        ),
+      );
+    },
+    block: async ({ name }, party, forMs, reply) => {
+      await database.writeRepeatable((sql) =>
+        sql.run(
+          `INSERT INTO mailvet.blocks VALUES ($1, $2, mailvet.now_ms(), mailvet.now_ms() + $3, $4)
+           ON CONFLICT (worker, party) DO UPDATE SET until = excluded.until, reply = excluded.reply`,
+          name,
+          party,
+          forMs,
+          reply,
+        ),
+      );
+    },
+  };
+}
+
+/** True of a probe that the worker `$1` may ask for now, `$2` being those alive and `$3` whom he should leave to others. */
+export const isForUs = `(due_at <= mailvet.now_ms() AND (deadline IS NULL OR deadline > mailvet.now_ms())
+  AND (only_worker IS NULL OR only_worker = $1 OR only_worker <> ALL($2::text[]))
+  AND $1 <> ALL(avoid) AND party <> ALL($3::text[]))`;
+
+async function claim(sql: Sql, self: Self, wishes: ClaimWishes): Promise<Claim[]> {
+  // Lane by lane, by the index: a lane of a hundred thousand rows is not looked through for the sake of one.
+  const rows = await sql.all(
+    `UPDATE mailvet.probes SET lease = $4, holder = $5, worker = $1, attempts = attempts + 1
+     WHERE id IN (
+       SELECT found.id FROM unnest($6::text[]) AS wanted (lane) CROSS JOIN LATERAL (
+         SELECT id, urgency, rank FROM mailvet.probes
+         WHERE probes.lane = wanted.lane AND answer IS NULL AND lease IS NULL AND ${isForUs}
+         ORDER BY urgency, rank, id LIMIT $7 FOR UPDATE SKIP LOCKED) AS found
+       ORDER BY found.urgency, found.rank LIMIT $8)
+     RETURNING id, lane, party, asker, urgency, attempts, avoid, question`,
+    self.name,
+    wishes.alive,
+    wishes.shunned,
+    wishes.lease,
+    self.id,
+    wishes.lanes,
+    wishes.perLane,
+    wishes.most,
+  );
+  return rows.map((row) => ({
+    id: number(row, 'id'),
+    lease: wishes.lease,
+    lane: text(row, 'lane'),
+    party: text(row, 'party'),
+    asker: text(row, 'asker'),
+    urgency: number(row, 'urgency'),
+    attempts: number(row, 'attempts'),
+    avoid: row['avoid'] as string[],
+    request: JSON.parse(text(row, 'question')) as ProbeRequest,
+  }));
+}
+
+async function finish(sql: Sql, { name }: Self, outcomes: readonly Outcome[]): Promise<void> {
+  const rows = await sql.all(
+    `UPDATE mailvet.probes SET lease = NULL, holder = NULL, worker = $1::text, answer = given.answer, retry_at = given.retry_at,
+       avoid = CASE WHEN given.avoid_us THEN avoid || $1::text ELSE avoid END
+     FROM unnest($2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::boolean[])
+       AS given (id, lease, answer, retry_at, avoid_us)
+     WHERE probes.id = given.id AND probes.lease = given.lease
+     RETURNING probes.id, probes.node, probes.lane, probes.answer IS NOT NULL AS answered`,
+    name,
+    outcomes.map(({ claim }) => claim.id),
+    outcomes.map(({ claim }) => claim.lease),
+    outcomes.map(({ answer }) => (answer === null ? null : JSON.stringify(answer))),
+    outcomes.map(({ answer }) => retryAtMs(answer)),
+    outcomes.map(({ avoidUs = false }) => avoidUs),
+  );
+  const byNode = new Map<string, string[]>();
+  const open = new Set<string>();
+  for (const row of rows) {
+    if (row['answered'] !== true) {
+      open.add(text(row, 'lane'));
+      continue;
+    }
+    const node = text(row, 'node');
+    const ids = byNode.get(node) ?? [];
+    ids.push(text(row, 'id'));
+    byNode.set(node, ids);
+  }
+  for (const [node, ids] of byNode) await say(sql, answersChannel(node), ids);
+  await say(sql, lanesChannel, [...open]);
+}
+
+function retryAtMs(answer: ProbeAnswer | null): number | null {
+  const retryAt = answer?.mailbox.retryAt ?? null;
+  return retryAt === null ? null : retryAt * 1000;
+}

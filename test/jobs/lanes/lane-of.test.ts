@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { destinationOf, isOpenLane, laneOf } from '../../../src/jobs/lanes/lane-of.js';
+
+const address = {
+  ...{ localPart: 'ann', domain: 'example.org', displayDomain: 'example.org', literal: null, tag: null },
+  ...{ canonical: 'ann@example.org', needsSmtpUtf8: false },
+};
+const routeTo = (...names: string[]) => ({
+  hosts: names.map((name, preference) => ({ name, preference, addresses: ['192.0.2.1'] })),
+  implicit: false,
+});
+const isLarge = (provider: string): boolean => provider === 'Google';
+
+describe('where a question goes', () => {
+  test.each([
+    {
+      name: 'to the lane of its first mail host',
+      hosts: ['mx1.example.net', 'mx2.example.net'],
+      provider: 'example.net',
+    },
+    { name: 'to the same one however the host is spelled', hosts: ['MX1.Example.Net'], provider: null },
+  ])('$name', ({ hosts, provider }) => {
+    const found = destinationOf({ address, route: routeTo(...hosts), provider }, isLarge);
+    expect(found).toEqual({ party: 'mx1.example.net', lane: laneOf('mx1.example.net') });
+    expect(isOpenLane(found.lane)).toBe(false);
+  });
+
+  test('to an open lane where a large provider runs the mail', () => {
+    const found = destinationOf({ address, route: routeTo('aspmx.l.google.com'), provider: 'Google' }, isLarge);
+    expect(found).toEqual({ party: 'Google', lane: '@Google' });
+    expect(isOpenLane(found.lane)).toBe(true);
+  });
+
+  test('is spread over all lanes, and never changes', () => {
+    const lanes = Array.from({ length: 20_000 }, (_, n) => laneOf(`mx${n}.example.net`));
+    expect(new Set(lanes).size).toBe(1_024);
+    expect(lanes.every((lane) => Number(lane) >= 0 && Number(lane) < 1_024)).toBe(true);
+    expect(laneOf('mx.example.org')).toBe('867');
+  });
+});
