@@ -34,14 +34,23 @@ export function withoutUnknown(
 
 /** The last result of each row, of commits in their order. */
 export function latestResults(commits: Iterable<readonly (RowResult | RowReset)[]>): RowResult[] {
+  const latest = openLatestResults();
+  for (const commit of commits) latest.add(commit);
+  return latest.all();
+}
+
+/** The same for commits that come one by one. */
+export function openLatestResults() {
   const rows = new Map<number, RowResult>();
-  for (const commit of commits) {
-    for (const entry of commit) {
-      if ('reset' in entry) rows.delete(entry.row);
-      else rows.set(entry.row, entry);
-    }
-  }
-  return [...rows.values()];
+  return {
+    add: (commit: readonly (RowResult | RowReset)[]): void => {
+      for (const entry of commit) {
+        if ('reset' in entry) rows.delete(entry.row);
+        else rows.set(entry.row, entry);
+      }
+    },
+    all: (): RowResult[] => [...rows.values()],
+  };
 }
 
 /** The jobs of lists that nobody has worked on since `before`. A list goes as a whole: its parts share one file. */

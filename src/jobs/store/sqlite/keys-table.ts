@@ -5,15 +5,15 @@ import { settledSums, wishesByKey } from '../credit-sums.js';
 import { number, readKey, text } from '../records.js';
 import type { CreditMoves, KeyChange, KeyRecord, KeyStore } from '../store.js';
 import { giveCredits, takeCredits, takeEach } from './credits.js';
-import type { Sql, Sqlite } from './sqlite.js';
+import { forRequests, type Sql, type Sqlite } from './sqlite.js';
 
 /** Keys and credits on SQLite; what is reserved is noted as `holder`'s. */
 export function sqliteKeys(sqlite: Sqlite, holder: string): KeyStore {
   return {
     addKey: (key, hash) => sqlite.write((sql) => insertKey(sql, key, hash)),
     listKeys: () => sqlite.read((sql) => sql.all('SELECT * FROM keys ORDER BY created_at, id').map(readKey)),
-    findKey: (hash, now) => sqlite.read((sql) => findKey(sql, hash, now)),
-    findKeys: (hashes, now) => sqlite.read((sql) => hashes.map((hash) => findKey(sql, hash, now))),
+    findKey: (hash, now) => sqlite.read((sql) => findKey(sql, hash, now), forRequests),
+    findKeys: (hashes, now) => sqlite.read((sql) => hashes.map((hash) => findKey(sql, hash, now)), forRequests),
     touchKeys: (uses) =>
       sqlite.write((sql) => {
         for (const [id, at] of uses) sql.run('UPDATE keys SET last_used_at = ? WHERE id = ?', at, id);
@@ -23,7 +23,7 @@ export function sqliteKeys(sqlite: Sqlite, holder: string): KeyStore {
         sql.run('UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?', now, id);
         return keyById(sql, id);
       }),
-    getKey: (id) => sqlite.read((sql) => keyById(sql, id)),
+    getKey: (id) => sqlite.read((sql) => keyById(sql, id), forRequests),
     changeKey: (id, change) => sqlite.write((sql) => changeKey(sql, id, change)),
     reserveCredits: (keyId, amount, now) => sqlite.write((sql) => reserve(sql, keyId, amount, holder, now)),
     settleCredits: (id, used) => sqlite.write((sql) => settle(sql, id, used)),
@@ -31,7 +31,7 @@ export function sqliteKeys(sqlite: Sqlite, holder: string): KeyStore {
       sqlite.write((sql) => {
         for (const [id, { amount, used }] of settledSums(moves.settle)) settle(sql, id, used, amount);
         return reserveEach(sql, moves.reserve, holder, now);
-      }),
+      }, forRequests),
     takeRequests: null,
     refundAbandoned: () =>
       sqlite.write((sql) => {

@@ -1,3 +1,4 @@
+import type { Share } from '../../../async/fair-line.js';
 import { cleanValue } from '../clean-value.js';
 import { openPresence } from './driver-registry.js';
 import { compaction, openTurns, type Sql, type Sqlite, type SqliteOptions, type SqlRow, untilFree } from './sqlite.js';
@@ -42,20 +43,20 @@ export async function openNative(module: NativeModule, path: string, options: Sq
   }
   const sql = prepared(database);
   const nextTurn = openTurns();
-  const transact = async <T>(begin: string, work: (sql: Sql) => T): Promise<T> => {
-    await nextTurn();
+  const transact = async <T>(begin: string, work: (sql: Sql) => T, share?: Share): Promise<T> => {
+    // Whoever waits for another process keeps nobody else from the file.
+    (await nextTurn(share))();
     const { value } = await untilFree(path, options, () => attempt(database, begin, () => ({ value: work(sql) })));
     return value;
   };
   return {
     driver: 'node',
-    read: (work) => transact('BEGIN', work),
-    write: (work) => transact('BEGIN IMMEDIATE', work),
+    read: (work, share) => transact('BEGIN', work, share),
+    write: (work, share) => transact('BEGIN IMMEDIATE', work, share),
     compact: async () => {
       await untilFree(path, options, () => compactOnce(database));
     },
     close: async () => {
-      await nextTurn();
       database.close();
       signOff();
     },

@@ -31,21 +31,29 @@ export async function openSqlite(path: string, options: SqliteOptions & { driver
 }
 
 function translating(sqlite: Sqlite, path: string): Sqlite {
+  const underWay = new Set<Promise<unknown>>();
   const translated = async <T>(work: Promise<T>): Promise<T> => {
+    underWay.add(work);
     try {
       return await work;
     } catch (error) {
       throw storageFailure(error, path);
+    } finally {
+      underWay.delete(work);
     }
+  };
+  const close = async (): Promise<void> => {
+    await Promise.allSettled(underWay);
+    await translated(sqlite.close());
   };
   let closing: Promise<void> | null = null;
   return {
     driver: sqlite.driver,
-    read: (work) => translated(sqlite.read(work)),
-    write: (work) => translated(sqlite.write(work)),
+    read: (work, share) => translated(sqlite.read(work, share)),
+    write: (work, share) => translated(sqlite.write(work, share)),
     compact: () => translated(sqlite.compact()),
     close: () => {
-      closing ??= translated(sqlite.close());
+      closing ??= close();
       return closing;
     },
   };

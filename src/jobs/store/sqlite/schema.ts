@@ -44,6 +44,10 @@ export const migrations: readonly string[][] = [
     'ALTER TABLE jobs ADD COLUMN waiting INTEGER NOT NULL DEFAULT 0',
     'ALTER TABLE jobs ADD COLUMN next_retry_at INTEGER',
   ],
+  [
+    'CREATE INDEX jobs_by_turn ON jobs (state, owner, num)',
+    'CREATE INDEX uploads_by_owner ON uploads (owner, group_id)',
+  ],
 ];
 
 /** Brings the store to the newest version; a store of a later mailvet is left alone. */

@@ -1,6 +1,6 @@
 import { readSession, text } from '../records.js';
 import type { SessionStore } from '../sessions.js';
-import type { Sql, Sqlite } from './sqlite.js';
+import { forRequests, type Sql, type Sqlite } from './sqlite.js';
 
 /** Sessions and the administrator's password on SQLite. */
 export function sqliteSessions(sqlite: Sqlite): SessionStore {
@@ -21,7 +21,7 @@ export function sqliteSessions(sqlite: Sqlite): SessionStore {
       sqlite.read((sql) => {
         const row = sql.get('SELECT * FROM sessions WHERE hash = ?', hash);
         return row === null ? null : readSession(row);
-      }),
+      }, forRequests),
     touchSession: (hash, now) =>
       sqlite.write((sql) => {
         sql.run('UPDATE sessions SET last_used_at = ? WHERE hash = ?', now, hash);

@@ -1,3 +1,4 @@
+import { fairLine, type Share } from '../../../async/fair-line.js';
 import { Failure } from '../../../model/failure.js';
 import type { DriverName } from './driver-registry.js';
 
@@ -16,10 +17,12 @@ export interface Sql {
 /** A SQLite file, whichever build opened it. `work` runs synchronously in one transaction, and again from its start where the file was busy. */
 export interface Sqlite {
   driver: DriverName;
-  read<T>(work: (sql: Sql) => T): Promise<T>;
-  write<T>(work: (sql: Sql) => T): Promise<T>;
+  /** Whose it is decides when it is its turn; all that nobody spoke for comes last. */
+  read<T>(work: (sql: Sql) => T, share?: Share): Promise<T>;
+  write<T>(work: (sql: Sql) => T, share?: Share): Promise<T>;
   /** Writes the file anew without the space that nothing uses. */
   compact(): Promise<void>;
+  /** Once nothing is under way. */
   close(): Promise<void>;
 }
 
@@ -66,19 +69,54 @@ function stillBusy(path: string): Failure {
   });
 }
 
-/** So long transactions follow each other before anything else gets the thread; they would else run on until none is left. */
-const burstMs = 5;
+/** What a request cannot begin without. */
+export const forRequests: Share = { urgency: 'single', owner: '', work: '' };
 
-/** Gives each transaction its turn, in order: a few milliseconds of them at a time, and then whatever else there is to do. */
-export function openTurns(): () => Promise<void> {
-  let last: Promise<void> = Promise.resolve();
+/** What an owner looks at. */
+export function forOwner(owner: string | null): Share {
+  return { urgency: 'bulk', owner: owner ?? '', work: '' };
+}
+
+/** What is done for a job. */
+export function forJob(id: string): Share {
+  return { urgency: 'job', owner: id, work: '' };
+}
+
+/** So long transactions follow each other before anything else gets the thread; they would else run on until none is left. */
+const burstMs = 2;
+
+/**
+ * Gives each transaction its turn when the one before has called what it was given: a few milliseconds of them at a time, and then
+ * whatever else there is to do. Urgent ones go first, and owners take turns.
+ */
+export function openTurns(): (share?: Share) => Promise<() => void> {
+  const line = fairLine<(done: () => void) => void>();
   let burstEnd = 0;
-  return () => {
-    last = last.then(async () => {
-      if (performance.now() < burstEnd) return;
-      await new Promise((resolve) => setImmediate(resolve));
-      burstEnd = performance.now() + burstMs;
+  let isBusy = false;
+
+  const begin = (): void => {
+    const next = line.next();
+    isBusy = next !== undefined;
+    next?.(() => {
+      isBusy = false;
+      goOn();
     });
-    return last;
   };
+  const goOn = (): void => {
+    if (isBusy || line.size() === 0) return;
+    isBusy = true;
+    if (performance.now() < burstEnd) {
+      begin();
+      return;
+    }
+    setImmediate(() => {
+      burstEnd = performance.now() + burstMs;
+      begin();
+    });
+  };
+  return (share = forJob('')) =>
+    new Promise((resolve) => {
+      line.add(resolve, share);
+      goOn();
+    });
 }

@@ -3,24 +3,25 @@ import { number, readUpload, text } from '../records.js';
 import type { JobRecord, NewJob, UploadRecord, UploadStore } from '../store.js';
 import { takeCredits } from './credits.js';
 import { readJob } from './read-job.js';
-import type { Sql, Sqlite } from './sqlite.js';
+import { forOwner, type Sql, type Sqlite } from './sqlite.js';
 
 /** Uploads on SQLite. */
 export function sqliteUploads(sqlite: Sqlite): UploadStore {
   return {
-    addUpload: (upload) => sqlite.write((sql) => insertUpload(sql, upload)),
+    addUpload: (upload) => sqlite.write((sql) => insertUpload(sql, upload), forOwner(upload.owner)),
     getUpload: (owner, id) =>
       sqlite.read((sql) => {
         const row = sql.get('SELECT * FROM uploads WHERE id = ? AND owner = ?', id, owner);
         return row === null ? null : readUpload(row);
-      }),
-    confirmUpload: (uploadId, jobs, charge) => sqlite.write((sql) => confirm(sql, uploadId, jobs, charge)),
+      }, forOwner(owner)),
+    confirmUpload: (uploadId, jobs, charge) =>
+      sqlite.write((sql) => confirm(sql, uploadId, jobs, charge), forOwner(jobs[0]?.owner ?? null)),
     unconfirmed: (owner) =>
       sqlite.read((sql) => {
         const sums = 'SELECT count(*) AS uploads, coalesce(sum(source_size), 0) AS bytes FROM uploads';
         const row = sql.get(`${sums} WHERE group_id IS NULL AND owner = ?`, owner) ?? {};
         return { uploads: number(row, 'uploads'), bytes: number(row, 'bytes') };
-      }),
+      }, forOwner(owner)),
     expireUploads: (before) =>
       sqlite.write((sql) => {
         const old = sql.all('SELECT id FROM uploads WHERE group_id IS NULL AND created_at < ?', before);

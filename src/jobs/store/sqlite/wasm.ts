@@ -1,6 +1,7 @@
 import { existsSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import type { Database, Statement } from 'node-sqlite3-wasm';
+import type { Share } from '../../../async/fair-line.js';
 import { openFileLock } from '../../../disk/file-lock.js';
 import { cleanValue } from '../clean-value.js';
 import { openPresence } from './driver-registry.js';
@@ -39,7 +40,6 @@ export async function openWasm(path: string, options: SqliteOptions): Promise<Sq
   const wanted = `${path}.wanted`;
   let session: Session | null = null;
   let timer: NodeJS.Timeout | undefined;
-  let queue: Promise<unknown> = Promise.resolve();
   const nextTurn = openTurns();
   /** Others go first until then. */
   let othersUntil = 0;
@@ -91,31 +91,30 @@ export async function openWasm(path: string, options: SqliteOptions): Promise<Sq
     session = openSession(module, path, options);
     return session;
   };
-  const transact = <T>(begin: string, work: (sql: Sql) => T): Promise<T> =>
-    inTurn((opened) => runIn(opened, begin, work));
-  const inTurn = <T>(work: (opened: Session) => T): Promise<T> => {
-    const turn = queue.then(async () => {
-      let end = leave;
-      await nextTurn();
+  const transact = <T>(begin: string, work: (sql: Sql) => T, share?: Share): Promise<T> =>
+    inTurn((opened) => runIn(opened, begin, work), share);
+  const inTurn = async <T>(work: (opened: Session) => T, share?: Share): Promise<T> => {
+    const done = await nextTurn(share);
+    let end = leave;
+    try {
+      const opened = await enter();
+      const result = work(opened);
+      end = mustGiveWay(opened) ? giveWay : linger;
+      return result;
+    } finally {
       try {
-        const opened = await enter();
-        const result = work(opened);
-        end = mustGiveWay(opened) ? giveWay : linger;
-        return result;
-      } finally {
         end();
+      } finally {
+        done();
       }
-    });
-    queue = turn.catch(() => {});
-    return turn;
+    }
   };
   return {
     driver: 'wasm',
-    read: (work) => transact('BEGIN', work),
-    write: (work) => transact('BEGIN IMMEDIATE', work),
+    read: (work, share) => transact('BEGIN', work, share),
+    write: (work, share) => transact('BEGIN IMMEDIATE', work, share),
     compact: () => inTurn(({ database }) => database.exec(compaction)),
     close: async () => {
-      await queue;
       leave();
       lock.close();
       signOff();

@@ -1,79 +1,26 @@
-import type { JobState } from '../../../model/job.js';
 import { isForLevel } from '../job-level.js';
-import { addSubCounts, latestResults, nothingLeft, oldJobs, withoutUnknown } from '../job-sums.js';
+import { addSubCounts, nothingLeft, oldJobs, withoutUnknown } from '../job-sums.js';
 import type { HideAddress } from '../packed-verdict.js';
 import { number, readJobRow, text } from '../records.js';
-import { decodeChunk, encodeChunk, encodeResets } from '../result-chunk.js';
-import {
-  type Batch,
-  type JobFilter,
-  type JobMoves,
-  type JobRecord,
-  type JobStoreQueries,
-  localOwner,
-  type RowResult,
-  type VerdictPage,
-} from '../store.js';
+import { encodeChunk, encodeResets } from '../result-chunk.js';
+import { type Batch, type JobFilter, type JobMoves, type JobRecord, localOwner, type RowResult } from '../store.js';
 import { settleJob, takeCredits } from './credits.js';
+import { jobById, loadResults } from './job-queries.js';
 import type { LeaseWatch } from './lease-watch.js';
 import { readJob } from './read-job.js';
-import type { Sql, Sqlite, SqlValue } from './sqlite.js';
+import { forJob, forOwner, type Sql, type Sqlite } from './sqlite.js';
 import { rememberVerdicts } from './verdict-cache.js';
-
-/** Looking at jobs, on SQLite. */
-export function sqliteJobQueries(sqlite: Sqlite): JobStoreQueries {
-  return {
-    listJobs: (owner, { skip, limit, state, search }) =>
-      sqlite.read((sql) => {
-        const { where, values } = jobsWhere({ owner, state, search });
-        const jobs = sql
-          .all(`SELECT * ${where} ORDER BY num DESC LIMIT ? OFFSET ?`, ...values, limit, skip)
-          .map(readJob);
-        const counted = sql.all(`SELECT count(*) AS total ${where}`, ...values);
-        return { jobs, total: counted.reduce((sum, row) => sum + number(row, 'total'), 0) };
-      }),
-    countJobs: () =>
-      sqlite.read((sql) => {
-        const counts: Record<JobState, number> = { queued: 0, running: 0, completed: 0, failed: 0, canceled: 0 };
-        for (const row of sql.all('SELECT state, count(*) AS total FROM jobs GROUP BY state')) {
-          counts[text(row, 'state') as JobState] = number(row, 'total');
-        }
-        return counts;
-      }),
-    getJob: (owner, id) => sqlite.read((sql) => jobById(sql, owner, id)),
-    ownerOf: (id) =>
-      sqlite.read((sql) => {
-        const row =
-          sql.get('SELECT owner FROM jobs WHERE id = ? OR group_id = ? LIMIT 1', id, id) ??
-          sql.get('SELECT owner FROM uploads WHERE id = ?', id);
-        return row === null ? null : text(row, 'owner');
-      }),
-    workers: () =>
-      sqlite.read((sql) =>
-        sql
-          .all(
-            `SELECT worker, count(*) AS jobs FROM jobs WHERE state = 'running' AND worker IS NOT NULL GROUP BY worker`,
-          )
-          .map((row) => ({ worker: text(row, 'worker'), jobs: number(row, 'jobs') })),
-      ),
-    jobsOfGroup: (owner, groupId) =>
-      sqlite.read((sql) =>
-        sql.all('SELECT * FROM jobs WHERE group_id = ? AND owner = ? ORDER BY part', groupId, owner).map(readJob),
-      ),
-    loadResults: (jobId) => sqlite.read((sql) => readResults(sql, jobId)),
-    readVerdicts: (jobId, from) => sqlite.read((sql) => readVerdicts(sql, jobId, from)),
-  };
-}
 
 /** Moving jobs, on SQLite. Every write by a worker holds only while the job is running and its own. */
 export function sqliteJobMoves(sqlite: Sqlite, isAbandoned: LeaseWatch, hide: HideAddress): JobMoves {
   return {
     claimJob: (worker, leaseUntil, now, only = {}) =>
       sqlite.write((sql) => {
-        const open = openJobs(sql, only).find((job) => job.state === 'queued' || isAbandoned(job, leaseUntil - now));
-        return open === undefined ? null : claim(sql, open, worker, leaseUntil, now);
+        const abandoned = runningJobs(sql, only).find((job) => isAbandoned(job, leaseUntil - now));
+        const open = abandoned ?? nextQueued(sql, only);
+        return open === null ? null : claim(sql, open, worker, leaseUntil, now);
       }),
-    saveBatch: (batch) => sqlite.write((sql) => saveBatch(sql, batch, hide)),
+    saveBatch: (batch) => sqlite.write((sql) => saveBatch(sql, batch, hide), forJob(batch.jobId)),
     finishJob: (jobId, worker, state, now, error) =>
       sqlite.write((sql) => {
         const job = ownJob(sql, jobId, worker);
@@ -97,25 +44,9 @@ export function sqliteJobMoves(sqlite: Sqlite, isAbandoned: LeaseWatch, hide: Hi
         return jobById(sql, owner, id);
       }),
     deleteJob: (owner, id) => sqlite.write((sql) => deleteEnded(sql, owner, id)),
-    resumeJob: (owner, id, redoUnknown) => sqlite.write((sql) => resume(sql, owner, id, redoUnknown)),
+    resumeJob: (owner, id, redoUnknown) => resumeJob(sqlite, owner, id, redoUnknown),
     pruneJobs: (owner, before) => sqlite.write((sql) => prune(sql, owner, before)),
   };
-}
-
-function jobsWhere(wanted: { owner: string | null; state: JobState | undefined; search: string | undefined }) {
-  const conditions: [string, SqlValue | undefined][] = [
-    ['owner = ?', wanted.owner ?? undefined],
-    ['state = ?', wanted.state],
-    ['instr(lower(filename), lower(?)) > 0', wanted.search],
-  ];
-  const given = conditions.filter((pair): pair is [string, SqlValue] => pair[1] !== undefined);
-  const where = ['TRUE', ...given.map(([condition]) => condition)].join(' AND ');
-  return { where: `FROM jobs WHERE ${where}`, values: given.map(([, value]) => value) };
-}
-
-function jobById(sql: Sql, owner: string, id: string): JobRecord | null {
-  const row = sql.get('SELECT * FROM jobs WHERE id = ? AND owner = ?', id, owner);
-  return row === null ? null : readJob(row);
 }
 
 function ownJob(sql: Sql, id: string, worker: string): Omit<JobRecord, 'interrupted'> | null {
@@ -123,20 +54,45 @@ function ownJob(sql: Sql, id: string, worker: string): Omit<JobRecord, 'interrup
   return row === null ? null : readJobRow(row);
 }
 
-function openJobs(sql: Sql, only: JobFilter): JobRecord[] {
-  const owner = only.owner ?? null;
-  const group = only.groupId ?? null;
+function wanted({ owner, groupId }: JobFilter): { owner: string | null; group: string | null } {
+  return { owner: owner ?? null, group: groupId ?? null };
+}
+
+function runningJobs(sql: Sql, only: JobFilter): JobRecord[] {
+  const { owner, group } = wanted(only);
+  const running = `SELECT * FROM jobs WHERE state = 'running' AND (? IS NULL OR owner = ?) AND (? IS NULL OR group_id = ?) ORDER BY num`;
   return sql
-    .all(
-      `SELECT * FROM jobs WHERE state IN ('queued', 'running') AND (? IS NULL OR owner = ?) AND (? IS NULL OR group_id = ?)
-       ORDER BY num`,
-      owner,
-      owner,
-      group,
-      group,
-    )
+    .all(running, owner, owner, group, group)
     .map(readJob)
     .filter((job) => isForLevel(job, only));
+}
+
+/** The oldest job of whoever has the fewest at work: ten thousand jobs of one owner keep nobody else's waiting. */
+function nextQueued(sql: Sql, only: JobFilter): JobRecord | null {
+  const { owner, group } = wanted(only);
+  const queued = `SELECT * FROM jobs WHERE state = 'queued' AND owner = ? AND (? IS NULL OR group_id = ?) ORDER BY num LIMIT ?`;
+  for (const each of owner === null ? waitingOwners(sql) : [owner]) {
+    // How deep jobs of the command line look, each of them says for itself.
+    const jobs = sql.all(queued, each, group, group, each === localOwner ? -1 : 1).map(readJob);
+    const found = jobs.find((job) => isForLevel(job, only));
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+/** Whoever has queued jobs, those first that have the fewest under way which do more than wait for mail servers. Passes over owners, not over their jobs. */
+function waitingOwners(sql: Sql): string[] {
+  const rows = sql.all(
+    `WITH RECURSIVE waiting (owner) AS (
+       SELECT min(owner) FROM jobs WHERE state = 'queued'
+       UNION ALL
+       SELECT (SELECT min(owner) FROM jobs WHERE state = 'queued' AND owner > waiting.owner) FROM waiting WHERE owner IS NOT NULL)
+     SELECT owner,
+       (SELECT count(*) FROM jobs WHERE state = 'running' AND owner = waiting.owner AND waiting < total - processed) AS at_work,
+       (SELECT min(num) FROM jobs WHERE state = 'queued' AND owner = waiting.owner) AS first
+     FROM waiting WHERE owner IS NOT NULL ORDER BY at_work, first`,
+  );
+  return rows.map((row) => text(row, 'owner'));
 }
 
 function claim(sql: Sql, open: JobRecord, worker: string, leaseUntil: number, now: number): JobRecord | null {
@@ -191,39 +147,25 @@ function end(sql: Sql, num: number, state: string, now: number, error: string | 
   settleJob(sql, num);
 }
 
-function readResults(sql: Sql, jobId: string): RowResult[] {
-  const chunks = sql.all(
-    'SELECT data FROM chunks JOIN jobs ON jobs.num = chunks.job WHERE jobs.id = ? ORDER BY chunks.num',
-    jobId,
-  );
-  return latestResults(chunks.map((chunk) => decodeChunk(text(chunk, 'data'))));
-}
-
-/** Commits that are read in one transaction: a few thousand rows. */
-const pageCommits = 3;
-
-function readVerdicts(sql: Sql, jobId: string, from: number): VerdictPage {
-  const chunks = sql.all(
-    `SELECT chunks.num, data FROM chunks JOIN jobs ON jobs.num = chunks.job WHERE jobs.id = ? AND chunks.num > ?
-     ORDER BY chunks.num LIMIT ?`,
-    jobId,
-    from,
-    pageCommits,
-  );
-  const verdicts: VerdictPage['verdicts'] = [];
-  for (const chunk of chunks) {
-    for (const entry of decodeChunk(text(chunk, 'data'))) {
-      verdicts.push([entry.row, 'reset' in entry ? null : entry.verdict]);
-    }
+/** What is to be asked again is read before, some rows at a time, and again where the job was run meanwhile. */
+async function resumeJob(sqlite: Sqlite, owner: string, id: string, redoUnknown: boolean): Promise<JobRecord | null> {
+  if (!redoUnknown) return sqlite.write((sql) => resume(sql, owner, id, null), forOwner(owner));
+  for (;;) {
+    const before = await sqlite.read((sql) => jobById(sql, owner, id), forOwner(owner));
+    const results = before === null ? [] : await loadResults(sqlite, id);
+    const resumed = await sqlite.write((sql) => {
+      const isSame = jobById(sql, owner, id)?.finishedAt === before?.finishedAt;
+      return isSame ? { job: resume(sql, owner, id, results) } : null;
+    }, forOwner(owner));
+    if (resumed !== null) return resumed.job;
   }
-  const last = chunks.at(-1);
-  return { verdicts, next: last === undefined || chunks.length < pageCommits ? null : number(last, 'num') };
 }
 
-function resume(sql: Sql, owner: string, id: string, redoUnknown: boolean): JobRecord | null {
+/** With the results of a job, its unknown rows are to be asked again. */
+function resume(sql: Sql, owner: string, id: string, results: readonly RowResult[] | null): JobRecord | null {
   const job = jobById(sql, owner, id);
   if (job === null || job.state === 'queued' || job.state === 'running') return job;
-  if (redoUnknown) forgetUnknown(sql, job);
+  if (results !== null) forgetUnknown(sql, job, results);
   else if (job.state === 'completed') throw nothingLeft();
   const charged = sql.get(
     'SELECT unique_total - reserved AS missing FROM jobs WHERE num = ? AND reserved IS NOT NULL',
@@ -237,8 +179,8 @@ function resume(sql: Sql, owner: string, id: string, redoUnknown: boolean): JobR
   return jobById(sql, owner, id);
 }
 
-function forgetUnknown(sql: Sql, job: JobRecord): void {
-  const left = withoutUnknown(job, readResults(sql, job.id));
+function forgetUnknown(sql: Sql, job: JobRecord, results: readonly RowResult[]): void {
+  const left = withoutUnknown(job, results);
   if (left === null) return;
   const { rows, duplicates, subCounts } = left;
   sql.run('INSERT INTO chunks (job, data) VALUES (?, ?)', job.num, encodeResets(rows));

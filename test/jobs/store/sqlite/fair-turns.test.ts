@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { forJob, forOwner, forRequests, openTurns } from '../../../../src/jobs/store/sqlite/sqlite.js';
+import { openSqliteStore } from '../../../../src/jobs/store/sqlite/sqlite-store.js';
+import type { JobStore } from '../../../../src/jobs/store/store.js';
+import { claim, queueJob, uuid } from '../../../contract/store/store-lab.js';
+
+let home: string;
+let store: JobStore;
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), 'mailvet-turns-'));
+  store = await openSqliteStore(join(home, 'store.db'));
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+test('many jobs of one owner keep nobody else’s waiting: whoever has the fewest at work is next', async () => {
+  for (let n = 1; n <= 20; n++) await queueJob(store, n, 'greedy');
+  await queueJob(store, 21, 'late');
+  await queueJob(store, 22, 'later');
+  const claimed = [];
+  for (let n = 0; n < 5; n++) claimed.push((await claim(store, `w${n}`))?.id);
+  expect(claimed).toEqual([uuid(1), uuid(21), uuid(22), uuid(2), uuid(3)]);
+});
+
+test('a long list of jobs comes in pages of which none is lost or doubled', async () => {
+  for (let n = 1; n <= 230; n++) await queueJob(store, n, 'a');
+  const { jobs, total } = await store.listJobs('a', { skip: 5, limit: 1_000 });
+  expect(jobs.map(({ id }) => id)).toEqual(Array.from({ length: 225 }, (_, at) => uuid(225 - at)));
+  expect(total).toBe(230);
+  expect((await store.listJobs('a', { skip: 0, limit: 150 })).jobs).toHaveLength(150);
+});
+
+test('transactions take turns: what a request begins with, then what owners look at, then what jobs write', async () => {
+  const next = openTurns();
+  const done: string[] = [];
+  const run = async (name: string, share: Parameters<typeof next>[0]): Promise<void> => {
+    const end = await next(share);
+    done.push(name);
+    end();
+  };
+  await Promise.all([
+    run('job 1', forJob('x')),
+    run('job 2', forJob('x')),
+    run('a', forOwner('a')),
+    run('a again', forOwner('a')),
+    run('b', forOwner('b')),
+    run('key', forRequests),
+  ]);
+  expect(done).toEqual(['key', 'a', 'b', 'a again', 'job 1', 'job 2']);
+});
