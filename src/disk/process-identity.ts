@@ -38,6 +38,7 @@ export function isGone(identity: string): boolean {
 
 /** `alive` and `gone` are proven; a holder on another machine or in another container is never judged. */
 export function lifeOf(identity: string): 'alive' | 'gone' | 'unknown' {
+  if (own !== null && identity.startsWith(own)) return retired.has(identity) ? 'gone' : 'alive';
   const [host, boot, namespace, pidText, start] = identity.split(separator);
   const [ourHost, ourBoot, ourNamespace] = newIdentity().split(separator);
   const pid = Number(pidText);

@@ -58,6 +58,8 @@ export async function openRowQueue(
     if (repeated.has(row)) verdicts.set(row, verdict);
   };
   for (const { row, verdict, retryAt, refusedAt } of results) {
+    const rest = pause();
+    if (rest !== null) await rest;
     if (row >= emails.length) continue;
     if (retryAt === null) {
       note(row, verdict);
