@@ -74,10 +74,7 @@ export function openKeyCache(
       const hit = known.get(key.slice(0, prefixLength));
       return hit !== undefined && timingSafeEqual(hit.digest, hash('sha256', key, 'buffer')) ? hit.record.id : null;
     },
-    look: async (key) => {
-      const keys = await store.listKeys();
-      return keys.find(({ id }) => id === key.id) ?? key;
-    },
+    look: async (key) => (await store.getKey(key.id)) ?? key,
     close: async () => {
       clearInterval(timer);
       await noteUses();

@@ -36,7 +36,7 @@ export function offerJobCalls(app: FastifyInstance, context: WebContext): void {
   const jobsOf = (request: FastifyRequest): JobService => context.jobsOf(callerOf(request).id);
   const shown = async (request: FastifyRequest): Promise<AppJob> => {
     const record = await jobOf(context, request, idOf(request));
-    return toAppJob(record, (await ownerNames(context))(record.owner));
+    return toAppJob(record, (await ownerNames(context, [record.owner]))(record.owner));
   };
   offerCall(app, 'listJobs', {
     to: 'signed_in',
@@ -48,7 +48,10 @@ export function offerJobCalls(app: FastifyInstance, context: WebContext): void {
         ...(search.trim() !== '' && { search: search.trim() }),
         ...(status !== undefined && { state: status }),
       });
-      const ownerOf = await ownerNames(context);
+      const ownerOf = await ownerNames(
+        context,
+        jobs.map(({ owner }) => owner),
+      );
       return { jobs: jobs.map((job) => toAppJob(job, ownerOf(job.owner))), total, skip, limit };
     },
   });

@@ -3,9 +3,16 @@ import { localOwner } from '../../jobs/store/store.js';
 import type { Owner } from '../../wire/app.js';
 import type { WebContext } from './web-context.js';
 
-/** Whose an id is, in words. */
-export async function ownerNames({ store }: Pick<WebContext, 'store'>): Promise<(id: string) => Owner> {
-  const keys = new Map((await store.listKeys()).map(({ id, name }) => [id, name]));
+/** Whose ids are, in words: of those that are shown, since there may be very many keys. */
+export async function ownerNames(
+  { store }: Pick<WebContext, 'store'>,
+  ids: Iterable<string>,
+): Promise<(id: string) => Owner> {
+  const keys = new Map<string, string>();
+  for (const id of new Set(ids)) {
+    const key = id === adminOwner || id === localOwner ? null : await store.getKey(id);
+    if (key !== null) keys.set(id, key.name);
+  }
   return (id) => {
     if (id === adminOwner) return { kind: 'admin', id, name: 'Admin' };
     if (id === localOwner) return { kind: 'local', id, name: 'command line' };

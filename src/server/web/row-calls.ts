@@ -42,7 +42,7 @@ export function offerRowCalls(app: FastifyInstance, context: WebContext): void {
     to: 'signed_in',
     answer: async (request) => {
       const { job, open } = await openRows(context, request);
-      const view = toAppJob(job, (await ownerNames(context))(job.owner));
+      const view = toAppJob(job, (await ownerNames(context, [job.owner]))(job.owner));
       return figures.of(view, open);
     },
   });
@@ -65,7 +65,7 @@ export function offerRowCalls(app: FastifyInstance, context: WebContext): void {
     to: 'signed_in',
     answer: async (request, reply) => {
       const { job, open } = await openRows(context, request);
-      const view = toAppJob(job, (await ownerNames(context))(job.owner));
+      const view = toAppJob(job, (await ownerNames(context, [job.owner]))(job.owner));
       const { results, slices } = await open();
       const figures = await readFigures(view, results, slices, { keepBad: true });
       const { renderReport } = await import('../../report/render-report.js');

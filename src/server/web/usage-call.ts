@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { UsageCount } from '../../jobs/store/usage.js';
 import type { Status } from '../../model/verdict.js';
 import { explainSubStatus } from '../../model/words/sentences.js';
-import type { Owner, OwnerUsage, ReasonCount, UsageDay, UsageView } from '../../wire/app.js';
+import type { OwnerUsage, ReasonCount, UsageDay, UsageView } from '../../wire/app.js';
 import { dayOf, usageDays } from '../observe/usage.js';
 import { offerCall } from './offer-call.js';
 import { ownerNames } from './owners.js';
@@ -27,12 +27,22 @@ export function offerUsageCall(app: FastifyInstance, context: WebContext): void 
       const today = Date.now();
       const names = Array.from({ length: days }, (_, at) => dayOf(today - (days - 1 - at) * dayMs));
       const counts = await store.readUsage(seenOwner(request), names[0] ?? dayOf(today));
-      return viewOf(counts, names, await ownerNames(context));
+      const view = viewOf(counts, names);
+      const ownerOf = await ownerNames(
+        context,
+        view.owners.map(({ owner }) => owner.id),
+      );
+      const named = ({ owner, ...used }: OwnerUsage): OwnerUsage => ({
+        owner: owner.kind === 'others' ? owner : ownerOf(owner.id),
+        ...used,
+      });
+      return { ...view, owners: view.owners.map(named) };
     },
   });
 }
 
-function viewOf(counts: readonly UsageCount[], names: readonly string[], ownerOf: (id: string) => Owner): UsageView {
+/** Names of owners are left to be looked up: of thousands, a few are shown. */
+function viewOf(counts: readonly UsageCount[], names: readonly string[]): UsageView {
   const days = new Map<string, UsageDay>(
     names.map((day) => [day, { day, requests: 0, valid: 0, risky: 0, invalid: 0, unknown: 0 }]),
   );
@@ -42,7 +52,7 @@ function viewOf(counts: readonly UsageCount[], names: readonly string[], ownerOf
     const day = days.get(name);
     if (kind === 'domain' || day === undefined) continue;
     const user = owners.get(owner) ?? {
-      ...{ owner: ownerOf(owner), requests: 0, addresses: 0 },
+      ...{ owner: { kind: 'key' as const, id: owner, name: '' }, requests: 0, addresses: 0 },
       by_day: names.map(() => 0),
     };
     owners.set(owner, user);
