@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { forJob, forOwner, forRequests, openTurns } from '../../../../src/jobs/store/sqlite/sqlite.js';
 import { openSqliteStore } from '../../../../src/jobs/store/sqlite/sqlite-store.js';
 import type { JobStore } from '../../../../src/jobs/store/store.js';
-import { claim, queueJob, uuid } from '../../../contract/store/store-lab.js';
+import { claim, job, upload, uuid } from '../../../contract/store/store-lab.js';
 
 let home: string;
 let store: JobStore;
@@ -18,17 +18,25 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
+/** So many jobs of an owner, made at once. */
+async function queueJobs(owner: string, from: number, count: number): Promise<void> {
+  const uploadId = uuid(from).replace('8000', '9000');
+  await store.addUpload(upload(uploadId, owner));
+  const jobs = Array.from({ length: count }, (_, at) => job(uuid(from + at), uploadId, owner));
+  await store.confirmUpload(uploadId, jobs, false);
+}
+
 test('many jobs of one owner keep nobody else’s waiting: whoever has the fewest at work is next', async () => {
-  for (let n = 1; n <= 20; n++) await queueJob(store, n, 'greedy');
-  await queueJob(store, 21, 'late');
-  await queueJob(store, 22, 'later');
+  await queueJobs('greedy', 1, 20);
+  await queueJobs('late', 21, 1);
+  await queueJobs('later', 22, 1);
   const claimed = [];
   for (let n = 0; n < 5; n++) claimed.push((await claim(store, `w${n}`))?.id);
   expect(claimed).toEqual([uuid(1), uuid(21), uuid(22), uuid(2), uuid(3)]);
 });
 
 test('a long list of jobs comes in pages of which none is lost or doubled', async () => {
-  for (let n = 1; n <= 230; n++) await queueJob(store, n, 'a');
+  await queueJobs('a', 1, 230);
   const { jobs, total } = await store.listJobs('a', { skip: 5, limit: 1_000 });
   expect(jobs.map(({ id }) => id)).toEqual(Array.from({ length: 225 }, (_, at) => uuid(225 - at)));
   expect(total).toBe(230);
