@@ -57,18 +57,13 @@ await bundle(
 
 // The program: the same modules, split the same way, then each file turned into CommonJS. Node's loader of ES modules alone costs
 // half of a bare start, and splitting, which only ES modules have, keeps a start from reading what its command does not use.
-const { metafile, outputFiles } = await bundle(
-  { main: 'src/main.ts' },
-  {
-    outdir: 'dist/cli',
-    chunkNames: '[name]-[hash]',
-    plugins: [
-      { name: 'beside', setup: leaveBeside('..') },
-      { name: 'together', setup: keepTogether('src/main.ts') },
-    ],
-    write: false,
-  },
-);
+const program = { main: 'src/main.ts' };
+const beside = { name: 'beside', setup: leaveBeside('..') };
+const shape = { outdir: 'dist/cli', chunkNames: '[name]-[hash]', write: false };
+const { metafile } = await bundle(program, { ...shape, plugins: [beside] });
+const together = { name: 'together', setup: keepTogether(program.main, metafile) };
+const { outputFiles } = await bundle(program, { ...shape, plugins: [beside, together] });
+const base = "const __base = require('node:url').pathToFileURL(__dirname).href;";
 mkdirSync('dist/cli');
 writeFileSync('dist/cli/package.json', '{ "type": "commonjs" }\n');
 for (const { path, text } of outputFiles) {
@@ -80,7 +75,7 @@ for (const { path, text } of outputFiles) {
     minifySyntax: true,
     supported: { 'dynamic-import': false },
     define: { 'import.meta.url': '__base' },
-    banner: "'use strict'; const __base = require('node:url').pathToFileURL(__dirname).href;",
+    banner: `'use strict';${text.includes('import.meta.url') ? ` ${base}` : ''}`,
   });
   writeFileSync(path, code);
 }
@@ -147,15 +142,10 @@ function withPlainExports(text) {
  * Keeps what every start needs in one file. esbuild cuts shared code by who reaches it, which makes 17 files of it, and each costs
  * a start half a millisecond; so every module that is imported on demand is made to reach all of `hot`, which therefore stays together.
  */
-function keepTogether(hot) {
+function keepTogether(hot, { inputs }) {
+  const imports = Object.values(inputs).flatMap((input) => input.imports);
+  const demanded = new Set(imports.filter(({ kind }) => kind === 'dynamic-import').map(({ path }) => join(root, path)));
   return (setup) => {
-    const demanded = new Set();
-    setup.onResolve({ filter: /^\./ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
-      if (kind !== 'dynamic-import' || pluginData?.seen || importer.includes('node_modules')) return;
-      const found = await setup.resolve(path, { kind, importer, resolveDir, pluginData: { seen: true } });
-      demanded.add(found.path);
-      return found;
-    });
     setup.onResolve({ filter: /^hot$/ }, () => ({ path: join(root, hot) }));
     setup.onLoad({ filter: /[/\\]src[/\\].*\.tsx?$/ }, ({ path }) => {
       if (!demanded.has(path)) return;

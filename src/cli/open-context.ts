@@ -9,6 +9,7 @@ import type { Context, Host, ServiceHooks, Serving } from './context.js';
 import type { CommonFlags } from './flags/read-common-flags.js';
 import { shellCommand } from './render/style/shell-command.js';
 import { hang } from './render/style/wrap.js';
+import { sanitise } from './terminal/sanitise.js';
 
 /** A context for one command, and the way to close what it opened. */
 export interface OpenedContext {
@@ -36,7 +37,6 @@ export function openContext(host: Host, flags: CommonFlags): OpenedContext {
     if (said.has(text)) return;
     said.add(text);
     saying = saying.then(async () => {
-      const { sanitise } = await import('./terminal/sanitise.js');
       live.clear?.();
       // A note that cannot be written is no reason to fail.
       const { stderr } = host.terminal;
