@@ -1,0 +1,76 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { renderCluster } from '../../src/server/observe/cluster-metrics.js';
+import { openMetrics } from '../../src/server/observe/metrics.js';
+import { runCli } from '../cli/run-cli.js';
+
+const folder = join(import.meta.dirname, '../../examples');
+const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+const parse = (name: string): unknown => {
+  const [document, ...more] = parseAllDocuments(read(name), { merge: true });
+  expect(more).toEqual([]);
+  expect([...(document?.errors ?? []), ...(document?.warnings ?? [])]).toEqual([]);
+  return document?.toJS();
+};
+/** Every list of words in it that begins with `mailvet`. */
+function commandsIn(value: unknown): string[][] {
+  if (Array.isArray(value) && value[0] === 'mailvet') return [value.map(String)];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(commandsIn);
+}
+
+/** What the program says against a command, as an unknown flag; what systemd and Kubernetes fill in is filled in. */
+async function isUnderstood([, ...words]: string[]): Promise<string> {
+  return (await runCli([...words.map((word) => word.replace(/[$%].*/, 'w1')), '--help'])).err;
+}
+
+describe('the examples for deployment', () => {
+  test.each(['compose.yaml', 'kubernetes/mailvet.yaml'])(
+    '%s can be read, and starts commands that there are',
+    async (name) => {
+      const commands = commandsIn(parse(name));
+      expect(commands.length).toBeGreaterThan(2);
+      for (const command of commands) expect(await isUnderstood(command)).toBe('');
+    },
+  );
+
+  test('units of systemd start commands that there are, and systemd finds nothing wrong with them', async () => {
+    const units = readdirSync(join(folder, 'systemd'));
+    expect(units.length).toBeGreaterThan(2);
+    for (const unit of units) {
+      const [, words = ''] = /^ExecStart=\/usr\/bin\/env (mailvet .*)$/m.exec(read(`systemd/${unit}`)) ?? [];
+      expect(await isUnderstood(words.split(' '))).toBe('');
+    }
+    const found = spawnSync('systemd-analyze', ['verify', ...units.map((unit) => join(folder, 'systemd', unit))]);
+    // Where there is no systemd, there is nobody to ask.
+    if (found.error === undefined) expect(String(found.stderr)).not.toMatch(/mailvet/);
+  });
+});
+
+describe('rules and dashboard', () => {
+  const none = { members: [], blocks: [], lanes: { held: 0, waiting: 0 }, probes: { waiting: 0, underWay: 0 } };
+  const told = openMetrics().render({}, 0) + renderCluster({ ...none, oldestDueMs: 0 });
+  const names = [...told.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
+  const namesIn = (text: string): string[] =>
+    [...text.matchAll(/\b(?:mailvet|process)_[a-z_]+\b/g)].map(([name]) => name);
+
+  test.each([
+    { file: 'prometheus/alerts.yaml', expressions: () => exprsOf(parse('prometheus/alerts.yaml')) },
+    { file: 'grafana/mailvet.json', expressions: () => exprsOf(JSON.parse(read('grafana/mailvet.json'))) },
+  ])('$file asks only for figures that the server gives', ({ expressions }) => {
+    const asked = expressions();
+    expect(asked.length).toBeGreaterThan(8);
+    for (const expression of asked) {
+      expect(namesIn(expression).length).toBeGreaterThan(0);
+      for (const name of namesIn(expression)) expect(names).toContain(name);
+    }
+  });
+});
+
+function exprsOf(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => (key === 'expr' ? [String(inner)] : exprsOf(inner)));
+}
