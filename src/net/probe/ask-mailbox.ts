@@ -2,7 +2,7 @@ import { recent } from '../../async/bounded-map.js';
 import type { Clock } from '../../async/clock.js';
 import { shareOf } from '../../async/work-share.js';
 import type { Address } from '../../model/address.js';
-import type { KnownAnswer } from '../../model/evidence.js';
+import type { KnownAnswer, MailRoute } from '../../model/evidence.js';
 import { defaultTraits, type TraitsOf } from '../pool/host-traits.js';
 import type { SessionPool } from '../pool/pool.js';
 import type { Asked, PoolQuestion, Seat } from '../pool/probe-task.js';
@@ -44,6 +44,7 @@ type Answered = Extract<Asked, { state: 'answered' }>;
 export class MailboxAsker {
   private readonly deferred = recent<true>(rememberedDeferrals);
   private readonly together = new AskedTogether();
+  private readonly targets = new WeakMap<MailRoute, readonly Target[]>();
   private ready = false;
 
   constructor(private readonly options: MailboxAskerOptions) {}
@@ -94,14 +95,14 @@ export class MailboxAsker {
   }
 
   private questionFor({ address, route, provider, keepDialogue }: ProbeRequest): PoolQuestion {
-    const { port, sourceIp, traitsOf, extraRules, controls } = this.options;
+    const { traitsOf, extraRules, controls } = this.options;
     const known = traitsOf(provider);
     const probed = wireForm(address);
     const firstContact = this.isFirstContact(probed);
     const traits = known === null ? defaultTraits : { ...defaultTraits, ...known };
     const question: PoolQuestion = {
       recipient: { address: probed, domain: address.domain, smtputf8: address.needsSmtpUtf8 },
-      targets: targetsOf(route, port, sourceIp),
+      targets: this.targetsOf(route),
       traits,
       // Names that happen to be alike do not make hosts a provider: only one with traits of its own shares a limit.
       provider: known === null ? null : provider,
@@ -118,6 +119,15 @@ export class MailboxAsker {
     return question;
   }
 
+  /** Once for all addresses of a domain. */
+  private targetsOf(route: MailRoute): readonly Target[] {
+    const known = this.targets.get(route);
+    if (known !== undefined) return known;
+    const targets = targetsOf(route, this.options.port, this.options.sourceIp);
+    this.targets.set(route, targets);
+    return targets;
+  }
+
   /** The answers to the controls, where they tell something of the real mailbox. */
   private async askBeside(question: PoolQuestion, real: Answered, signal?: AbortSignal): Promise<Beside | null> {
     const { reading } = real;
@@ -129,7 +139,7 @@ export class MailboxAsker {
     };
     const accepted = reading.reason === 'accepted';
     if (accepted || reading.vague) {
-      const random = await interruptible(controls.random(place, ask), signal);
+      const random = controls.knownRandom(place) ?? (await interruptible(controls.random(place, ask), signal));
       const randomReading = this.readingOf(random, question.recipient.address);
       const beside = { random, randomReading, tellsApart: false, known: null };
       if (random.state !== 'answered') return beside;

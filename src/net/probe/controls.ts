@@ -22,9 +22,16 @@ const conclusiveMs = 3_600_000;
 /** Shorter than the shortest wait for a greylist, after which the same mailbox is asked for again. */
 const inconclusiveMs = 45_000;
 
+interface Kept<Answer> {
+  answer: Promise<Answer>;
+  /** Null while it is on its way. */
+  settled: Answer | null;
+  until: number;
+}
+
 /** Something asked for once a place, and kept for as long as its answer is worth. */
 class OncePerPlace<Answer> {
-  private readonly entries = recent<{ answer: Promise<Answer>; until: number }>(rememberedPlaces);
+  private readonly entries = recent<Kept<Answer>>(rememberedPlaces);
 
   constructor(
     private readonly clock: Clock,
@@ -32,18 +39,19 @@ class OncePerPlace<Answer> {
   ) {}
 
   /** The answer that is there, or on its way; undefined where nobody asked, or its time is over. */
-  known(place: Place): Promise<Answer> | undefined {
+  known(place: Place): Kept<Answer> | undefined {
     const entry = this.entries.get(keyOf(place));
-    return entry !== undefined && this.clock.elapsed() < entry.until ? entry.answer : undefined;
+    return entry !== undefined && this.clock.elapsed() < entry.until ? entry : undefined;
   }
 
   get(place: Place, ask: () => Promise<Answer>): Promise<Answer> {
     const known = this.known(place);
-    if (known !== undefined) return known;
-    const entry = { answer: ask(), until: Number.POSITIVE_INFINITY };
+    if (known !== undefined) return known.answer;
+    const entry: Kept<Answer> = { answer: ask(), settled: null, until: Number.POSITIVE_INFINITY };
     this.entries.set(keyOf(place), entry);
     entry.answer.then(
       (answer) => {
+        entry.settled = answer;
         entry.until = this.clock.elapsed() + (this.isConclusive(answer) ? conclusiveMs : inconclusiveMs);
       },
       () => {
@@ -85,6 +93,11 @@ export class Controls {
   /** Asks for the random mailbox in the same breath as the real one: mostly its answer is needed, and saves a round trip. */
   alongside(place: Place, ask: AskBeside): void {
     if (this.randoms.known(place) === undefined) void this.first(place, ask);
+  }
+
+  /** The answer to the random mailbox where it is there already, as for most of a list; else null. */
+  knownRandom(place: Place): Asked | null {
+    return this.randoms.known(place)?.settled ?? null;
   }
 
   /** The answer to the random mailbox. */

@@ -10,11 +10,19 @@ export class SharedAnswers {
   private readonly underWay = new Map<string, Promise<ProbeAnswer>>();
 
   /** The answer for an address; `ask` is called where none is known or on its way. */
-  async get(address: string, ask: () => Promise<ProbeAnswer>, signal?: AbortSignal): Promise<ProbeAnswer> {
+  get(address: string, ask: () => Promise<ProbeAnswer>, signal?: AbortSignal): Promise<ProbeAnswer> {
     const known = this.known.get(address);
-    if (known !== undefined) return known;
+    if (known !== undefined) return Promise.resolve(known);
     const same = this.underWay.get(address);
-    if (same === undefined) return this.start(address, ask);
+    return same === undefined ? this.start(address, ask) : this.join(same, address, ask, signal);
+  }
+
+  private async join(
+    same: Promise<ProbeAnswer>,
+    address: string,
+    ask: () => Promise<ProbeAnswer>,
+    signal?: AbortSignal,
+  ): Promise<ProbeAnswer> {
     try {
       return await interruptible(same, signal);
     } catch (error) {

@@ -68,10 +68,9 @@ export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
   });
   const shared = new SharedAnswers();
   const prober: Prober = {
-    async probe(request, signal) {
-      signal?.throwIfAborted();
-      const address = wireForm(request.address);
-      if (/\p{Cc}/u.test(address)) return unaskable(request);
+    probe(request, signal) {
+      if (signal?.aborted === true) return Promise.reject(signal.reason);
+      if (/\p{Cc}/u.test(wireForm(request.address))) return Promise.resolve(unaskable(request));
       const ask = () => asker.ask(request, signal);
       return request.keepDialogue === true ? ask() : shared.get(request.address.canonical, ask, signal);
     },
