@@ -152,3 +152,15 @@ export function hasVariable(pid, name, value) {
     return false;
   }
 }
+
+/** The job where it has ended. */
+export const ended = (job) => (['completed', 'failed', 'canceled'].includes(job.status) ? job : null);
+
+/** Looks now and then until something is found. */
+export async function until(look, everyMs = 500) {
+  for (;;) {
+    const found = await look();
+    if (found) return found;
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
+  }
+}

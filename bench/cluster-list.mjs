@@ -4,6 +4,7 @@ import { createReadStream, createWriteStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import {
+  ended,
   hasVariable,
   makeEnvironment,
   parentOf,
@@ -11,6 +12,7 @@ import {
   start,
   startServe,
   stop,
+  until,
   watchProcesses,
   wordsOf,
 } from './cluster-ground.mjs';
@@ -131,14 +133,4 @@ async function checkRows(file, rows) {
     at++;
   }
   return wrong + Math.abs(rows - at);
-}
-
-const ended = (job) => (['completed', 'failed', 'canceled'].includes(job.status) ? job : null);
-
-async function until(look, everyMs = 500) {
-  for (;;) {
-    const found = await look();
-    if (found) return found;
-    await new Promise((resolve) => setTimeout(resolve, everyMs));
-  }
 }

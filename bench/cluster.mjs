@@ -5,6 +5,7 @@ import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { makeFolder, openServers } from './cluster-ground.mjs';
 import { benchList } from './cluster-list.mjs';
+import { benchRates } from './cluster-rates.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -17,7 +18,15 @@ const folder = makeFolder();
 const { startPostgres } = await openServers();
 const server = await startPostgres();
 try {
-  await benchList({ rows: Number(values.rows), level: values.level, workers: Number(values.workers), folder, server });
+  if (values.rows === undefined) await benchRates({ folder, server });
+  else
+    await benchList({
+      rows: Number(values.rows),
+      level: values.level,
+      workers: Number(values.workers),
+      folder,
+      server,
+    });
 } finally {
   server.close();
   rmSync(folder, { recursive: true, force: true });

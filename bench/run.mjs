@@ -17,6 +17,9 @@ const helpers = new Set([
   'postfix',
   'serve-load',
   'serve-client',
+  'cluster-ground',
+  'cluster-list',
+  'cluster-rates',
 ]);
 const all = readdirSync(here)
   .filter((file) => file.endsWith('.mjs'))

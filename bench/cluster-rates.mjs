@@ -1,0 +1,175 @@
+// Rates, cost and latency of a cluster beside the embedded store, in turns: a node that leaves jobs to 1, 2 or 4 workers on PostgreSQL,
+// and one process with its own data directory. At smtp level scripted mail hosts answer each command 50 ms late.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import {
+  ended,
+  hasVariable,
+  makeEnvironment,
+  parentOf,
+  run,
+  start,
+  startServe,
+  stop,
+  until,
+  watchProcesses,
+} from './cluster-ground.mjs';
+import { report } from './measure.mjs';
+
+const latencyMs = 50;
+/** Sessions of one worker at a time, few enough that waiting is what takes the time. */
+const concurrency = 25;
+const sizes = { syntax: { lists: 4, rows: 50_000 }, smtp: { lists: 4, rows: 1_500 } };
+const hostCount = 750;
+
+export async function benchRates({ folder, server }) {
+  const hosts = fork(join(import.meta.dirname, '../test/cluster/matrix/mail-hosts.mjs'), [
+    JSON.stringify({ hosts: hostCount, latencyMs, greyMs: 0, blocked: null }),
+  ]);
+  const [{ smtpPort, dnsPort }] = await once(hosts, 'message');
+  const flags = {
+    syntax: ['--level', 'syntax'],
+    smtp: [
+      ...['--level', 'smtp', '--smtp-port', String(smtpPort), '--resolver', `127.0.0.1:${dnsPort}`, '--no-ai'],
+      ...['--allow-network', '127.0.0.0/8', '--ehlo-name', 'probe.vetlab.net', '--concurrency', String(concurrency)],
+    ],
+  };
+  try {
+    for (const level of ['syntax', 'smtp']) {
+      const measured = {};
+      for (const workers of [0, 1, 2, 4]) {
+        measured[workers] = await measure({ level, workers, flags: flags[level], folder, server });
+      }
+      tell(level, measured);
+    }
+  } finally {
+    hosts.kill();
+  }
+}
+
+function tell(level, measured) {
+  const line = { bench: 'cluster', unit: 'addresses/s' };
+  const [embedded, one, two, four] = [0, 1, 2, 4].map((workers) => measured[workers]);
+  const beside = (what, ours, peer, peerName, goal) =>
+    report({
+      ...line,
+      what: `${level}: ${what}`,
+      ours: ours.rate,
+      peer: peer.rate,
+      peerName,
+      ratio: ours.rate / peer.rate,
+      goal,
+    });
+  beside('one worker', one, embedded, 'embedded store', '–');
+  beside('two workers', two, one, 'one worker', '–');
+  beside('four workers', four, one, 'one worker', level === 'smtp' ? '≥ 2.5' : '–');
+  const cost = { ...line, unit: 'µs of processor time an address' };
+  report({
+    ...cost,
+    what: `${level}: all processes, one worker`,
+    ours: one.cpu,
+    peer: embedded.cpu,
+    peerName: 'embedded store',
+    ratio: one.cpu / embedded.cpu,
+    goal: '–',
+  });
+  report({
+    ...cost,
+    what: `${level}: the database alone`,
+    ours: one.database,
+    peer: one.cpu,
+    peerName: 'all of it',
+    ratio: one.database / one.cpu,
+    goal: '–',
+  });
+  for (const [name, of] of [
+    ['p50', 0.5],
+    ['p99', 0.99],
+  ]) {
+    const [ours, peer] = [one, embedded].map(({ latencies }) => latencies[Math.floor(of * (latencies.length - 1))]);
+    report({
+      ...line,
+      unit: 'ms',
+      what: `${level}: a single validation, ${name}`,
+      ours,
+      peer,
+      peerName: 'embedded',
+      ratio: ours / peer,
+      goal: name === 'p50' ? '≤ 2' : '–',
+    });
+  }
+}
+
+async function measure({ level, workers, flags, folder, server }) {
+  const shared = workers === 0 ? {} : { MAILVET_STORE: await server.makeStore() };
+  const mark = `${level}-${workers}`;
+  const environment = () => makeEnvironment(folder, { ...shared, MAILVET_BENCH: mark });
+  const env = environment();
+  const node = await startServe([...(workers === 0 ? [] : ['--no-jobs']), ...flags], env);
+  const crew = Array.from({ length: workers }, (_, n) =>
+    start(['worker', '--name', `w${n + 1}`, '--source-ip', `127.0.0.${n + 2}`, '-q', ...flags], environment()),
+  );
+  const { key } = JSON.parse(await run(['keys', 'create', '--name', 'bench', '--json'], env));
+  const ask = (path, body) => request(node.url + path, key, body);
+  // Workers are there when they have signed in; embedded, the first request opens what is needed.
+  if (workers > 0)
+    await until(
+      async () => (await server.run('store', "SELECT FROM mailvet.workers WHERE kind = 'worker'")).length === workers,
+    );
+  await ask('/validation/single', { email: 'good.warm@d0.vetlab.com' });
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  const latencies = [];
+  for (let n = 0; n < 100; n++) {
+    const from = performance.now();
+    await ask('/validation/single', { email: `good.single.${n}@d${n * 7}.vetlab.com` });
+    latencies.push(performance.now() - from);
+  }
+  const postmaster = server.pid();
+  const labelOf = (pid) => {
+    if (pid === postmaster || parentOf(pid) === postmaster) return 'postgres';
+    return hasVariable(pid, 'MAILVET_BENCH', mark) ? 'mailvet' : null;
+  };
+  const before = sum(watchProcesses(labelOf).stop());
+  const { lists, rows } = sizes[level];
+  const from = performance.now();
+  const watch = watchProcesses(labelOf);
+  const ids = await Promise.all(Array.from({ length: lists }, (_, n) => submit(node.url, key, `l${n}`, rows)));
+  for (const id of ids) {
+    const job = await until(async () => ended(await ask(`/bulk/jobs/${id}`)), 50);
+    if (job.valid_count !== rows) throw new Error(`Not all are valid: ${JSON.stringify(job)}`);
+  }
+  const seconds = (performance.now() - from) / 1000;
+  const after = sum(watch.stop());
+  await stop(...crew, node.child);
+  const each = (what) => ((after[what] - before[what]) / (lists * rows)) * 1e6;
+  return {
+    rate: (lists * rows) / seconds,
+    cpu: each('mailvet') + (workers === 0 ? 0 : each('postgres')),
+    database: workers === 0 ? 0 : each('postgres'),
+    latencies: latencies.sort((a, b) => a - b),
+  };
+}
+
+function sum(processes) {
+  const sums = { mailvet: 0, postgres: 0 };
+  for (const { label, cpu } of processes) sums[label] += cpu;
+  return sums;
+}
+
+async function submit(url, key, name, rows) {
+  const list = Array.from({ length: rows }, (_, n) => `good.${name}.${n}@d${(n * 2) % (2 * hostCount)}.vetlab.com`);
+  const form = new FormData();
+  form.append('file', new Blob([`email\n${list.join('\n')}\n`]), 'list.csv');
+  const { upload_id } = await request(`${url}/bulk/upload/preview`, key, form);
+  return (await request(`${url}/bulk/upload/confirm`, key, { upload_id, email_column: 'email' })).id;
+}
+
+async function request(url, key, body) {
+  const headers = { 'x-api-key': key };
+  if (body !== undefined && !(body instanceof FormData)) headers['content-type'] = 'application/json';
+  const sent = body === undefined || body instanceof FormData ? body : JSON.stringify(body);
+  const answer = await fetch(url, { method: body === undefined ? 'GET' : 'POST', headers, body: sent });
+  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
+  return answer.json();
+}
