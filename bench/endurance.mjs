@@ -34,7 +34,9 @@ async function measureMemory() {
     '100 uploads of 10 MB at once': async (at) => {
       const row = 'ada.lovelace@python.org,some other text that makes the row longer\n';
       const file = `email,note\n${row.repeat(Math.ceil((10 * 1024 * 1024) / row.length))}`;
-      await Promise.all(Array.from({ length: 100 }, () => preview(at, file)));
+      const answers = await Promise.all(Array.from({ length: 100 }, () => preview(at, file)));
+      const refused = answers.find(({ upload_id }) => upload_id === undefined);
+      if (refused !== undefined) throw new Error(`refused: ${JSON.stringify(refused)}`);
     },
   };
   for (const [what, run] of Object.entries(loads)) {

@@ -44,12 +44,42 @@ const abusesOfDns = {
     ),
 };
 
+/** The same at SMTP level, where sessions are: with the very mail host that the well-behaved caller asks, and with others. */
+const abusesOfSmtp = {
+  'bulk requests of 1,000 mailboxes of the same mail host': (at) =>
+    repeat(3, () => bulk(at, (index) => `u${index}@live-${index % 50}.org`)),
+  'jobs of 10,000 mailboxes of the same mail host': (at) =>
+    repeat(2, () =>
+      runJob(
+        at,
+        listOf((index) => `u${index}@live-${index % 50}.org`, 10_000),
+      ),
+    ),
+  'jobs of 10,000 mail hosts that never greet': (at) =>
+    repeat(2, () =>
+      runJob(
+        at,
+        listOf((index) => `u@silent-${index}.org`, 10_000),
+      ),
+    ),
+  'jobs of 10,000 mail hosts that say later': (at) =>
+    repeat(2, () =>
+      runJob(
+        at,
+        listOf((index) => `u@later-${index}.org`, 10_000),
+      ),
+    ),
+};
+/** What each command takes at a mail host, of which a session of a list sends one for each of fifty mailboxes. */
+const commandMs = 20;
+const smtpSlotMs = 50 * commandMs;
+
 if (process.argv[2] === 'abuse') await abuse(process.argv[3], JSON.parse(process.argv[4]));
 else await measure(process.argv.slice(2));
 
 async function abuse(name, at) {
   const agent = new Agent({ connections: 64, headersTimeout: 300_000, bodyTimeout: 300_000 });
-  const begin = abuses[name] ?? abusesOfDns[name];
+  const begin = abuses[name] ?? abusesOfDns[name] ?? abusesOfSmtp[name];
   await begin({ ...at, agent, origin: `http://127.0.0.1:${at.port}` });
   process.send('begun');
   await once(process, 'disconnect');
@@ -63,13 +93,20 @@ async function measure(wanted) {
     await compare(atSyntax, ['--level', 'syntax'], () => 'ada@python.org', atSyntaxLevel);
   }
   const atDns = Object.keys(abusesOfDns).filter(isWanted);
-  if (atDns.length === 0) return;
-  const dns = fork(fileURLToPath(new URL('dns-server.mjs', import.meta.url)));
-  const [port] = await once(dns, 'message');
+  const atSmtp = Object.keys(abusesOfSmtp).filter(isWanted);
+  if (atDns.length + atSmtp.length === 0) return;
+  const [dns, hosts] = ['dns-server.mjs', 'mail-hosts.mjs'].map((file) =>
+    fork(fileURLToPath(new URL(file, import.meta.url)), [String(commandMs)]),
+  );
+  const [[port], [proxyPort]] = await Promise.all([once(dns, 'message'), once(hosts, 'message')]);
   let count = 0;
-  const flags = ['--level', 'dns', '--resolver', `127.0.0.1:${port}`];
-  await compare(atDns, flags, () => `ada@live-${count++}.org`, atDnsLevel);
+  const resolver = ['--resolver', `127.0.0.1:${port}`];
+  const nextEmail = () => `ada@live-${count++}.org`;
+  if (atDns.length > 0) await compare(atDns, ['--level', 'dns', ...resolver], nextEmail, slowest('DNS', slotMs));
+  const proxy = ['--proxy', `socks5://127.0.0.1:${proxyPort}`, '--ehlo-name', 'probe.example.org'];
+  if (atSmtp.length > 0) await compare(atSmtp, [...proxy, ...resolver], nextEmail, slowest('SMTP', smtpSlotMs));
   dns.disconnect();
+  hosts.disconnect();
 }
 
 function atSyntaxLevel(quiet, busy) {
@@ -77,10 +114,12 @@ function atSyntaxLevel(quiet, busy) {
   return { what: 'p99 of singles', ours: busy.p99, peer: quiet.p99, peerName: 'quiet', goal };
 }
 
-function atDnsLevel(quiet, busy) {
-  const peer = 2 * quiet.p99 + slotMs;
+function slowest(level, placeMs) {
   const peerName = 'twice the quiet p99 and a slot';
-  return { what: 'slowest single at DNS level', ours: busy.slowest, peer, peerName, goal: '<= 1' };
+  return (quiet, busy) => {
+    const peer = 2 * quiet.p99 + placeMs;
+    return { what: `slowest single at ${level} level`, ours: busy.slowest, peer, peerName, goal: '<= 1' };
+  };
 }
 
 /** Waits of a quiet service and of one that is abused, by a well-behaved caller who asks for one address after the other. */
