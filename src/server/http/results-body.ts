@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Slices } from '../../async/cpu-slices.js';
 import type { JobResults } from '../../model/job.js';
 import { verdictCells, verdictColumns } from '../../rows/write/verdict-columns.js';
@@ -36,12 +37,16 @@ function formatOf(type: string): ResultFormat | null {
   return type === 'text/csv' || type === 'text/*' || type === '*/*' ? 'csv' : null;
 }
 
+/** A job's rows as text for whoever takes it, at his pace. */
+export function streamResults(format: ResultFormat, results: JobResults, slices: Slices): Readable {
+  const text = Readable.from(renderResults(format, results, slices), { objectMode: false });
+  // Of a caller who goes before the first row is read, nothing else closes the file.
+  text.once('close', () => void results.close?.());
+  return text;
+}
+
 /** A job's rows as text, some at a time, however many there are. */
-export async function* renderResults(
-  format: ResultFormat,
-  results: JobResults,
-  { pause }: Slices,
-): AsyncGenerator<string> {
+async function* renderResults(format: ResultFormat, results: JobResults, { pause }: Slices): AsyncGenerator<string> {
   const { begin, row: render, end } = renderers[format](results);
   let text = begin;
   let first = true;

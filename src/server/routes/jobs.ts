@@ -1,9 +1,8 @@
-import { Readable } from 'node:stream';
 import { openSlices } from '../../async/cpu-slices.js';
 import { shareOf } from '../../async/work-share.js';
 import { routes } from '../../wire/routes.js';
 import { readIntegers } from '../http/query.js';
-import { chooseFormat, renderResults, resultTypes } from '../http/results-body.js';
+import { chooseFormat, resultTypes, streamResults } from '../http/results-body.js';
 import { callerOf, type ServerContext } from '../server-context.js';
 import type { RouteTable } from './define-route.js';
 import { credits, job, jobPage, requests } from './schemas.js';
@@ -42,13 +41,10 @@ export function offerJobs(table: RouteTable, context: ServerContext): void {
       const signal = context.connections.signalFor(request.raw, 'job', owner);
       const format = chooseFormat((request.query as { format?: string }).format, request.headers.accept);
       const results = await context.jobsOf(owner).jobResults(id, { signal });
-      const text = Readable.from(renderResults(format, results, openSlices(shareOf(signal))), { objectMode: false });
-      // Of a caller who goes before the first row is read, nothing else closes the file.
-      text.once('close', () => void results.close?.());
       return reply
         .type(resultTypes[format])
         .header('content-disposition', `attachment; filename="${id}.${format}"`)
-        .send(text);
+        .send(streamResults(format, results, openSlices(shareOf(signal))));
     },
   });
   table.offer(routes.cancelJob, {

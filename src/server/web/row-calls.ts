@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { openSlices, type Slices } from '../../async/cpu-slices.js';
 import { shareOf } from '../../async/work-share.js';
@@ -7,7 +6,7 @@ import type { JobResults } from '../../model/job.js';
 import { rowKinds } from '../../model/row-kind.js';
 import { explainSubStatus } from '../../model/words/sentences.js';
 import { type AppRow, appDownloads, type ResultsQuery, type RowsQuery } from '../../wire/app.js';
-import { renderResults, resultTypes } from '../http/results-body.js';
+import { resultTypes, streamResults } from '../http/results-body.js';
 import { callerOf } from '../server-context.js';
 import { openFigureMemory } from './figure-memory.js';
 import { jobOf, toAppJob } from './job-access.js';
@@ -87,7 +86,7 @@ export function offerRowCalls(app: FastifyInstance, context: WebContext): void {
       const format = query.format === 'ndjson' ? 'objects' : query.format;
       return asDownload(reply, downloadName(job.filename, query))
         .type(resultTypes[format])
-        .send(Readable.from(renderResults(format, wanted, slices), { objectMode: false }));
+        .send(streamResults(format, wanted, slices));
     },
   });
 }
