@@ -1,5 +1,5 @@
 import { Failure } from '../model/failure.js';
-import type { JobResults } from '../model/job.js';
+import type { JobResultRow, JobResults } from '../model/job.js';
 import type { Row } from '../rows/rows.js';
 import type { JobFiles } from './store/files.js';
 import type { JobRecord, JobStore } from './store/store.js';
@@ -58,18 +58,22 @@ async function* withVerdicts(
   let at = -1;
   try {
     for await (const chunk of chunks) {
-      for (const { cells, email, text, part } of chunk) {
+      const rows: JobResultRow[] = [];
+      for (const row of chunk) {
         at++;
         while (current === null || at >= current.job.firstRow + current.job.total) {
           const job = jobs[next++];
-          if (job === undefined) return;
+          if (job === undefined) {
+            if (rows.length > 0) yield rows;
+            return;
+          }
           current?.leave();
           current = { job, ...(await sharedTable(store, job)) };
         }
         if (at < current.job.firstRow) continue;
-        const verdict = current.verdicts.get(at - current.job.firstRow);
-        yield { cells, email, verdict, ...(text !== undefined && { text }), ...(part && { part }) };
+        rows.push({ ...row, verdict: current.verdicts.get(at - current.job.firstRow) });
       }
+      if (rows.length > 0) yield rows;
     }
   } finally {
     current?.leave();

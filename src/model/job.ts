@@ -89,7 +89,8 @@ export interface JobResults {
   emailColumns?: readonly number[];
   /** How the file was laid out, to write it back the same way; absent where that is not known. */
   layout?: { hasHeader: boolean; delimiter: string; opening?: string; headerText?: string; lineEnd?: string };
-  rows: AsyncIterable<JobResultRow>;
+  /** Some at a time; those of one row of the file stay together. */
+  rows: AsyncIterable<readonly JobResultRow[]>;
   /** For whoever may never begin to read the rows. */
   close?(): Promise<void>;
 }

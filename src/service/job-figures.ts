@@ -1,4 +1,4 @@
-import type { Job, JobResultRow } from '../model/job.js';
+import type { Job, JobResultRow, JobResults } from '../model/job.js';
 import type { BulkAnswer, BulkItem, RunSummary } from '../model/result.js';
 import { statusOf } from '../model/verdict.js';
 import { type FigureGatherer, type FigureWishes, openRunFigures, type RunFigures } from '../report/run-figures.js';
@@ -11,7 +11,7 @@ export interface JobFigures {
   /** For whoever turns the rows into answers himself. */
   gatherer: FigureGatherer;
   /** The same rows, looked at as they go by. */
-  watch<Row extends JobResultRow>(rows: AsyncIterable<Row>): AsyncGenerator<Row>;
+  watch(rows: JobResults['rows']): JobResults['rows'];
   /** With the counts of the job, or with others that its rows came to. */
   figures(summary?: RunSummary): RunFigures;
 }
@@ -24,9 +24,9 @@ export function openJobFigures(job: Job, wishes: FigureWishes = {}): JobFigures 
     gatherer,
     watch: async function* (rows) {
       const answerTo = openJobAnswers();
-      for await (const row of rows) {
-        gatherer.add([answerTo(row)]);
-        yield row;
+      for await (const some of rows) {
+        gatherer.add(some.map(answerTo));
+        yield some;
       }
     },
     figures: (summary = summaryOf(job)) => {

@@ -1,4 +1,4 @@
-import type { JobResults, RowVerdict } from '../model/job.js';
+import type { JobResultRow, JobResults, RowVerdict } from '../model/job.js';
 import { asFields, asFlag, asNumber, asText, type Fields, isFields, textIn, wrongType } from './fields.js';
 import { parseJson } from './json.js';
 import { decodeStatus } from './validation-codec.js';
@@ -6,7 +6,7 @@ import { decodeStatus } from './validation-codec.js';
 /** The media type of a job's rows as lines: first `{"columns":[…]}`, then one row a line. */
 export const resultLinesType = 'application/x-ndjson';
 
-export type ResultRow = JobResults['rows'] extends AsyncIterable<infer Row> ? Row : never;
+const rowsAtOnce = 500;
 
 /** The first line of a job's rows. */
 export function encodeResultHead(columns: readonly string[]): string {
@@ -14,7 +14,7 @@ export function encodeResultHead(columns: readonly string[]): string {
 }
 
 /** One row of a job, as a line. */
-export function encodeResultRow(row: ResultRow): string {
+export function encodeResultRow(row: JobResultRow): string {
   const { cells, email, verdict } = row;
   return `${JSON.stringify({ cells, email, verdict })}\n`;
 }
@@ -23,13 +23,13 @@ export function encodeResultRow(row: ResultRow): string {
 const noVerdict = { status: null, sub_status: null, confidence: null, safe_to_send: null, did_you_mean: null };
 
 /** The fields of a row's verdict with its address; each null while there is none. */
-export function flatRow({ email, verdict }: Pick<ResultRow, 'email' | 'verdict'>): Record<string, unknown> {
+export function flatRow({ email, verdict }: Pick<JobResultRow, 'email' | 'verdict'>): Record<string, unknown> {
   return { email, ...(verdict ?? noVerdict) };
 }
 
 /** One row of a job for those who read JSON, over HTTP or from the command line: its verdict, what else is `added`, and its cells by their columns in `input`. */
 export function encodeResultObject(
-  { cells, email, verdict }: ResultRow,
+  { cells, email, verdict }: JobResultRow,
   columns: readonly string[],
   added: Readonly<Record<string, string>> = {},
 ): string {
@@ -48,14 +48,23 @@ export async function decodeResultLines(lines: AsyncIterable<string>): Promise<J
     0,
     columns.findIndex((column) => /^e-?mail/i.test(column)),
   );
-  async function* rows(): AsyncGenerator<ResultRow> {
+  async function* rows(): JobResults['rows'] {
+    let some: JobResultRow[] = [];
     try {
       for (let line = await iterator.next(); !line.done; line = await iterator.next()) {
-        if (line.value.trim() !== '') yield decodeRow(asFields(parseJson(line.value), 'row'), columns, email);
+        if (line.value.trim() !== '') some.push(decodeRow(asFields(parseJson(line.value), 'row'), columns, email));
+        if (some.length < rowsAtOnce) continue;
+        yield some;
+        some = [];
       }
+    } catch (error) {
+      // Whoever breaks off has said this much.
+      if (some.length > 0) yield some;
+      throw error;
     } finally {
       await iterator.return?.();
     }
+    if (some.length > 0) yield some;
   }
   return { columns, rows: rows() };
 }
@@ -73,8 +82,8 @@ export function decodeResultList(value: unknown): JobResults {
     0,
     columns.findIndex((column) => /^e-?mail/i.test(column)),
   );
-  async function* rows(): AsyncGenerator<ResultRow> {
-    for (const raw of raws) yield decodeRow(raw, columns, email);
+  async function* rows(): JobResults['rows'] {
+    yield raws.map((raw) => decodeRow(raw, columns, email));
   }
   return { columns, rows: rows() };
 }
@@ -101,7 +110,7 @@ function columnsOf(raw: Fields): string[] {
   return names.length > 0 ? names : ['email'];
 }
 
-function decodeRow(raw: Fields, columns: readonly string[], emailColumn: number): ResultRow {
+function decodeRow(raw: Fields, columns: readonly string[], emailColumn: number): JobResultRow {
   const named = isFields(raw['input']) ? raw['input'] : raw;
   const cells = Array.isArray(raw['cells'])
     ? raw['cells'].map(cellText)

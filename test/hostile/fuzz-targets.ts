@@ -178,8 +178,10 @@ async function readsRows([body, lengths, lines]: [string, number[], boolean]): P
       columns.every((column) => typeof column === 'string'),
       'a column is no text',
     );
-    for await (const { cells, email } of rows) {
-      must(typeof email === 'string' && cells.every((cell) => typeof cell === 'string'), 'a cell is no text');
+    for await (const some of rows) {
+      for (const { cells, email } of some) {
+        must(typeof email === 'string' && cells.every((cell) => typeof cell === 'string'), 'a cell is no text');
+      }
     }
   });
 }

@@ -489,8 +489,8 @@ function codeOf(work: () => unknown): string {
   return 'no failure';
 }
 
-async function listOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+async function listOf<Item>(items: AsyncIterable<readonly Item[]>): Promise<Item[]> {
   const list: Item[] = [];
-  for await (const item of items) list.push(item);
+  for await (const some of items) list.push(...some);
   return list;
 }

@@ -152,6 +152,7 @@ function openLanding(settings: RunSettings, job: JobRecord, queue: RowQueue, tal
   const scope = levelOf(job);
   const maxAgeMs = typeof job.options['maxAgeMs'] === 'number' ? job.options['maxAgeMs'] : null;
   const reuseUnknown = job.options['reuseUnknown'] !== false;
+  const verdictOf = openVerdicts();
 
   const settle = ({ row, email, duplicate }: PendingRow, verdict: RowVerdict, remember: boolean): void => {
     if (email !== '' && !duplicate) settings.onVerdict?.(job, email, verdict);
@@ -180,6 +181,18 @@ function openLanding(settings: RunSettings, job: JobRecord, queue: RowQueue, tal
   };
 }
 
-function verdictOf({ status, sub_status, confidence, safe_to_send, did_you_mean }: ValidationResult): RowVerdict {
-  return { status, sub_status, confidence, safe_to_send, did_you_mean };
+/** Takes verdicts out of results. Neighbours in a list often get the same one: then it is the same object, which is kept and written once. */
+function openVerdicts(): (result: ValidationResult) => RowVerdict {
+  let last: RowVerdict | null = null;
+  return ({ status, sub_status, confidence, safe_to_send, did_you_mean }) => {
+    const isSame =
+      last !== null &&
+      last.status === status &&
+      last.sub_status === sub_status &&
+      last.confidence === confidence &&
+      last.safe_to_send === safe_to_send &&
+      last.did_you_mean === did_you_mean;
+    if (!isSame || last === null) last = { status, sub_status, confidence, safe_to_send, did_you_mean };
+    return last;
+  };
 }

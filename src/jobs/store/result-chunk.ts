@@ -25,19 +25,26 @@ const duplicateFlag = 2;
 /** Results of one commit as one text; a thousand inserts in one. */
 export function encodeChunk(results: readonly RowResult[]): string {
   const chunk: Chunk = { verdicts: [], rows: [] };
-  const numbers = new Map<string, number>();
   const waits: Chunk['waits'] = [];
-  for (const { row, verdict, duplicate, retryAt, refusedAt } of results) {
-    const { status, sub_status, confidence, did_you_mean } = verdict;
-    const flags = (verdict.safe_to_send ? safeFlag : 0) | (duplicate ? duplicateFlag : 0);
+  const numbers = new Map<string, number>();
+  const numberOf = ({ verdict, duplicate }: RowResult): number => {
+    const { status, sub_status, confidence, safe_to_send, did_you_mean } = verdict;
+    const flags = (safe_to_send ? safeFlag : 0) | (duplicate ? duplicateFlag : 0);
     const key = `${status} ${sub_status} ${confidence} ${flags} ${did_you_mean ?? ''}`;
     const number = numbers.get(key) ?? chunk.verdicts.length;
-    if (number === chunk.verdicts.length) {
-      numbers.set(key, number);
-      const packed: PackedVerdict = [status, sub_status, confidence, flags];
-      if (did_you_mean !== null) packed[4] = did_you_mean;
-      chunk.verdicts.push(packed);
-    }
+    if (number < chunk.verdicts.length) return number;
+    numbers.set(key, number);
+    const packed: PackedVerdict = [status, sub_status, confidence, flags];
+    chunk.verdicts.push(did_you_mean === null ? packed : [status, sub_status, confidence, flags, did_you_mean]);
+    return number;
+  };
+  let last: RowResult | null = null;
+  let number = -1;
+  for (const result of results) {
+    // Neighbours often share their verdict.
+    if (result.verdict !== last?.verdict || result.duplicate !== last.duplicate) number = numberOf(result);
+    last = result;
+    const { row, retryAt, refusedAt } = result;
     if (retryAt !== null) waits.push([chunk.rows.length / 2, retryAt, refusedAt]);
     chunk.rows.push(row, number);
   }
@@ -65,7 +72,8 @@ function decodeResults({ verdicts, rows, waits = [] }: Chunk): RowResult[] {
   for (let at = 0; at < rows.length; at += 2) {
     const said = known[rows[at + 1] ?? -1];
     if (said === undefined) throw new TypeError('a row without a verdict');
-    results.push({ row: rowNumber(rows[at]), ...said, retryAt: null, refusedAt: null });
+    const { verdict, duplicate } = said;
+    results.push({ row: rowNumber(rows[at]), verdict, duplicate, retryAt: null, refusedAt: null });
   }
   for (const [place, retryAt, refusedAt] of waits) {
     const result = results[place];

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Slices } from '../../async/cpu-slices.js';
-import type { JobResults } from '../../model/job.js';
+import type { JobResultRow, JobResults } from '../../model/job.js';
 import { verdictCells, verdictColumns } from '../../rows/write/verdict-columns.js';
 import { createRecordWriter } from '../../rows/write/write-record.js';
 import { encodeResultHead, encodeResultObject, encodeResultRow, resultLinesType } from '../../wire/results-codec.js';
@@ -50,23 +50,23 @@ async function* renderResults(format: ResultFormat, results: JobResults, { pause
   const { begin, row: render, end } = renderers[format](results);
   let text = begin;
   let first = true;
-  for await (const row of results.rows) {
-    text += render(row, first);
-    first = false;
-    const rest = pause();
-    if (rest !== null) await rest;
-    if (text.length < chunkChars) continue;
-    yield text;
-    text = '';
+  for await (const rows of results.rows) {
+    for (const row of rows) {
+      text += render(row, first);
+      first = false;
+      const rest = pause();
+      if (rest !== null) await rest;
+      if (text.length < chunkChars) continue;
+      yield text;
+      text = '';
+    }
   }
   yield text + end;
 }
 
-type Row = JobResults['rows'] extends AsyncIterable<infer Item> ? Item : never;
-
 interface Renderer {
   begin: string;
-  row(row: Row, first: boolean): string;
+  row(row: JobResultRow, first: boolean): string;
   end: string;
 }
 

@@ -20,8 +20,8 @@ export async function readFigures(
 ): Promise<CountedFigures> {
   const { watch, figures } = openJobFigures(job, wishes);
   const parts = { clean: 0, review: 0, rejected: 0 };
-  for await (const row of watch(rows)) {
-    parts[partOf(row)]++;
+  for await (const some of watch(rows)) {
+    for (const row of some) parts[partOf(row)]++;
     const rest = pause();
     if (rest !== null) await rest;
   }

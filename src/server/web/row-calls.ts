@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { openSlices, type Slices } from '../../async/cpu-slices.js';
 import { shareOf } from '../../async/work-share.js';
 import type { JobRecord } from '../../jobs/store/store.js';
-import type { JobResults } from '../../model/job.js';
+import type { JobResultRow, JobResults } from '../../model/job.js';
 import { rowKinds } from '../../model/row-kind.js';
 import { explainSubStatus } from '../../model/words/sentences.js';
 import { type AppRow, appDownloads, type ResultsQuery, type RowsQuery } from '../../wire/app.js';
@@ -13,7 +13,7 @@ import { jobOf, toAppJob } from './job-access.js';
 import { readFigures } from './job-figures.js';
 import { idOf, offerAt, offerCall } from './offer-call.js';
 import { ownerNames } from './owners.js';
-import { keepRows, type ResultRow, rowFilter } from './row-filter.js';
+import { keepRows, rowFilter } from './row-filter.js';
 import type { WebContext } from './web-context.js';
 
 const part = { type: 'string', enum: rowKinds };
@@ -110,7 +110,7 @@ async function openRows(
 
 async function pageOf(
   { rows, layout }: JobResults,
-  isWanted: (row: ResultRow) => boolean,
+  isWanted: (row: JobResultRow) => boolean,
   { pause }: Slices,
   { skip, limit }: { skip: number; limit: number },
 ): Promise<{ rows: AppRow[]; more: boolean }> {
@@ -118,18 +118,20 @@ async function pageOf(
   // As notes about a list count its rows.
   let number = layout?.hasHeader === false ? 0 : 1;
   let met = 0;
-  for await (const row of rows) {
-    number++;
-    const rest = pause();
-    if (rest !== null) await rest;
-    if (!isWanted(row) || met++ < skip) continue;
-    if (page.length === limit) return { rows: page, more: true };
-    page.push(toAppRow(row, number));
+  for await (const some of rows) {
+    for (const row of some) {
+      number++;
+      const rest = pause();
+      if (rest !== null) await rest;
+      if (!isWanted(row) || met++ < skip) continue;
+      if (page.length === limit) return { rows: page, more: true };
+      page.push(toAppRow(row, number));
+    }
   }
   return { rows: page, more: false };
 }
 
-function toAppRow({ cells, email, verdict }: ResultRow, number: number): AppRow {
+function toAppRow({ cells, email, verdict }: JobResultRow, number: number): AppRow {
   const { means } = verdict === null ? { means: '' } : explainSubStatus(verdict.sub_status, verdict.status);
   return { number, cells, email, verdict: verdict === null ? null : { ...verdict, means } };
 }

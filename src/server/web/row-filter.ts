@@ -1,14 +1,12 @@
 import { Failure } from '../../model/failure.js';
-import type { JobResults } from '../../model/job.js';
+import type { JobResultRow, JobResults } from '../../model/job.js';
 import { kindOfRow } from '../../model/row-kind.js';
 import type { ResultPart } from '../../wire/app.js';
-
-export type ResultRow = JobResults['rows'] extends AsyncIterable<infer Row> ? Row : never;
 
 const words = ['valid', 'invalid', 'risky', 'unknown', 'empty'];
 
 /** As `--clean` sorts rows; a row of a job has one address. */
-export function partOf({ verdict }: Pick<ResultRow, 'verdict'>): ResultPart {
+export function partOf({ verdict }: Pick<JobResultRow, 'verdict'>): ResultPart {
   return kindOfRow(verdict === null ? [] : [verdict.status]);
 }
 
@@ -16,7 +14,7 @@ export function partOf({ verdict }: Pick<ResultRow, 'verdict'>): ResultPart {
 export function rowFilter({ only, part, search = '' }: { only?: string; part?: ResultPart; search?: string }) {
   const statuses = only === undefined || only === '' ? null : statusesIn(only);
   const text = search.trim().toLowerCase();
-  return (row: ResultRow): boolean => {
+  return (row: JobResultRow): boolean => {
     const { cells, verdict } = row;
     if (part !== undefined && partOf(row) !== part) return false;
     if (statuses !== null && (verdict === null || !statuses.includes(verdict.status))) return false;
@@ -34,8 +32,8 @@ function statusesIn(only: string): string[] {
 
 /** The rows that are wanted, and nothing of the others. */
 export async function* keepRows(
-  rows: AsyncIterable<ResultRow>,
-  isWanted: (row: ResultRow) => boolean,
-): AsyncGenerator<ResultRow> {
-  for await (const row of rows) if (isWanted(row)) yield row;
+  rows: JobResults['rows'],
+  isWanted: (row: JobResultRow) => boolean,
+): JobResults['rows'] {
+  for await (const some of rows) yield some.filter(isWanted);
 }

@@ -29,7 +29,7 @@ describe.each(drivers)('records that nobody of ours has written, on %s', (driver
   const readAll = async (): Promise<unknown[]> => {
     const { rows } = await jobResults({ ...lab, reader: plainReader }, 'local', id);
     const all = [];
-    for await (const row of rows) all.push(row);
+    for await (const some of rows) all.push(...some);
     return all;
   };
 

@@ -14,7 +14,7 @@ describe('rows of a job', () => {
   const readAll = async (stream: Readable) => {
     const { rows } = await readJobResults(answer(stream), 1_000);
     const emails = [];
-    for await (const { email } of rows) emails.push(email);
+    for await (const some of rows) emails.push(...some.map(({ email }) => email));
     return emails;
   };
 

@@ -1,9 +1,7 @@
 import { exitNotAllValid } from '../../../model/failure.js';
-import type { Job, JobResultRow, JobResults } from '../../../model/job.js';
-import type { BulkAnswer } from '../../../model/result.js';
+import type { Job, JobResults } from '../../../model/job.js';
 import type { ValidationService } from '../../../model/service.js';
 import type { RunFigures } from '../../../report/run-figures.js';
-import type { Row } from '../../../rows/rows.js';
 import { dnsTroubleOf } from '../../../service/dns-trouble.js';
 import { openJobAnswers, openJobFigures } from '../../../service/job-figures.js';
 import type { Context } from '../../context.js';
@@ -118,21 +116,8 @@ export async function writeJobFigures(
   await writeFigures(context, path, figures, trippedGuards(guards, figures.summary));
 }
 
-const rowsAtOnce = 500;
-
-/** The rows of a job with their verdicts as answers, some at a time; those of one row stay together. */
-async function* pairedRows(results: AsyncIterable<JobResultRow>, tellRepeats = true): AsyncGenerator<Paired> {
+/** The rows of a job with their verdicts as answers. */
+async function* pairedRows(results: JobResults['rows'], tellRepeats = true): AsyncGenerator<Paired> {
   const answerTo = openJobAnswers({ tellRepeats });
-  let rows: Row[] = [];
-  let answers: BulkAnswer[] = [];
-  for await (const row of results) {
-    if (rows.length >= rowsAtOnce && (row.part === undefined || row.part.index === 0)) {
-      yield { rows, answers };
-      rows = [];
-      answers = [];
-    }
-    rows.push(row);
-    answers.push(answerTo(row));
-  }
-  yield { rows, answers };
+  for await (const rows of results) yield { rows, answers: rows.map(answerTo) };
 }
