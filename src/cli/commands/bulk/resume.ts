@@ -54,13 +54,19 @@ async function answersIn(
   const { findEarlier, openEarlierAnswers } = await import('../../../service/remote/earlier-answers.js');
   const named = await fileOf(resume);
   const found = named === null ? [] : await findEarlier(named);
-  // The output of a run that came to its end is about to be made anew, not gone on from.
-  if (!onlyUnknown && named !== null && named === target && found.every((each) => each === named)) {
-    context.note(`Nothing is left of an earlier run to ${resume}; starting from the beginning.`);
+  // The output of a run that came to its end is about to be made anew, not gone on from, unless for its unknown ones.
+  const isNothingLeft = onlyUnknown ? found.length === 0 : found.every((each) => each === named);
+  if (named !== null && named === target && isNothingLeft) {
+    context.note(nothingLeft(resume));
     return {};
   }
   const { answers } = await openEarlierAnswers(resume, column);
   return { answered: onlyUnknown ? knownOf(answers) : answers };
+}
+
+/** Said where a run that might go on from an earlier one to the same file begins, so that the flag can stand in a crontab. */
+export function nothingLeft(path: string): string {
+  return `Nothing is left of an earlier run to ${path}; starting from the beginning.`;
 }
 
 /** All but the unknown ones. */

@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { exitNotAllValid, Failure } from '../../../model/failure.js';
 import type { ListShape, RunFigures } from '../../../report/run-figures.js';
 import type { RowSource } from '../../../rows/rows.js';
@@ -14,7 +14,7 @@ import { writeFigures } from './figures.js';
 import { nextStep } from './next-step.js';
 import { openList } from './open-list.js';
 import { earlierAnswers, refuseCostlyList, runDryRun, unansweredNote } from './paid.js';
-import { knownOf, openResume, type Resume } from './resume.js';
+import { knownOf, nothingLeft, openResume, type Resume } from './resume.js';
 import { type ListResult, vetRows } from './vet-rows.js';
 
 /** Vets a list as it streams by; 1 where a guard tripped. */
@@ -104,11 +104,22 @@ function sayWhatWasRead({ note, warn }: Context, source: RowSource, format: Form
 async function resumeFor(context: Context, options: BulkOptions): Promise<Resume> {
   const { resume, onlyUnknown, list, output } = options;
   if (isRemote(context)) {
+    if (resume !== undefined && (await isFirstNight(resume, output.path))) {
+      context.note(nothingLeft(resume));
+      return { wishes: {}, finished: async () => {} };
+    }
     const { answered } = await earlierAnswers(context, options);
     const taken = answered === undefined || !onlyUnknown ? answered : knownOf(answered);
     return { wishes: taken === undefined ? {} : { answered: taken }, finished: async () => {} };
   }
   return openResume(context, { resume, onlyUnknown, output: output.path, column: list.column });
+}
+
+/** Whether a run is to go on from its own output, of which there is nothing yet. */
+async function isFirstNight(resume: string, output: string | null): Promise<boolean> {
+  if (output === null || resolve(resume) !== resolve(output)) return false;
+  const { findEarlier } = await import('../../../service/remote/earlier-answers.js');
+  return (await findEarlier(resume)).length === 0;
 }
 
 function isRemote(context: Context): boolean {

@@ -240,6 +240,15 @@ describe('-o', () => {
     expect(readFileSync(`${path}.partial`, 'utf8')).toContain('a@b.co,valid');
   });
 
+  test.each([[[]], [['--only-unknown']]])(
+    '--resume of its own output %j begins where there is none yet',
+    async (more) => {
+      const path = join(freshFolder(), 'out.csv');
+      const { status, err } = await runCli(['bulk', '-o', path, '--resume', path, ...more], piped(lines));
+      expect({ status, err }).toEqual({ status: 0, err: expect.stringContaining('starting from the beginning') });
+    },
+  );
+
   test('leaves nothing behind when nothing was written', async () => {
     const path = join(freshFolder(), 'out.txt');
     const service = fakeService({

@@ -133,6 +133,13 @@ describe('a run that stops half-way', () => {
     expect(readdirSync(folder)).toEqual(['vetted.csv']);
   });
 
+  test('may also be the first of all, so that --resume can stand in a crontab', async () => {
+    const target = join(freshFolder(), 'vetted.csv');
+    const { status, err } = await bulk([listFile(), '-o', target, '--resume', target]);
+    expect({ status, err }).toEqual({ status: 0, err: expect.stringContaining('starting from the beginning') });
+    expect(fake.bulkEmails()).toHaveLength(4_000);
+  });
+
   test('by a kill is gone on with from the file that it was writing', async () => {
     const folder = freshFolder();
     const result = { email: 'USER7@site.example', status: 'risky', is_valid: false, confidence: 0.5 };
