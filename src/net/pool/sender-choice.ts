@@ -11,11 +11,22 @@ export class SenderChoice {
   constructor(private readonly senders: readonly string[]) {}
 
   /** Place in the list of the one to ask for this mailbox with. */
-  placeFor(task: ProbeTask): number {
+  private placeFor(task: ProbeTask): number {
     const likely = this.byDomain.get(task.recipient.domain) ?? this.usual;
     if (!task.minds(likely)) return likely;
     const left = this.senders.findIndex((_, place) => !task.minds(place));
     return left === -1 ? likely : left;
+  }
+
+  /** A transaction has one sender: those who are asked for with the first one's now, and those who need another one next. */
+  shareOne(tasks: ProbeTask[]): { now: ProbeTask[]; next: ProbeTask[] } {
+    const [first] = tasks;
+    if (first === undefined) return { now: tasks, next: [] };
+    const place = this.placeFor(first);
+    const next = tasks.filter((task) => this.placeFor(task) !== place);
+    const now = next.length > 0 ? tasks.filter((task) => !next.includes(task)) : tasks;
+    for (const task of now) task.askWith(place);
+    return { now, next };
   }
 
   /** The sender at a place in the list. */

@@ -1,4 +1,5 @@
 import type { SmtpReply } from '../../model/evidence.js';
+import type { Reading } from '../replies/reading.js';
 import { SmtpFault } from '../smtp/fault.js';
 import type { SmtpSession } from '../smtp/session.js';
 import type { HostLimits } from './host-limits.js';
@@ -6,9 +7,8 @@ import type { HostPace } from './host-pace.js';
 import type { Rest } from './idle-sessions.js';
 import type { ProbeTask, Seat } from './probe-task.js';
 import type { SenderChoice } from './sender-choice.js';
-import { SharedTransaction } from './shared-transaction.js';
+import { SessionMood } from './session-mood.js';
 import type { Transcript } from './transcript.js';
-import { SessionMood } from './turned-session.js';
 
 /** What a session's worker asks of the lane it works for. */
 export interface WorkerLane {
@@ -38,7 +38,6 @@ const tarpitMs = 3000;
 export class SessionWorker implements Seat {
   private readonly own: ProbeTask[] = [];
   private readonly mood = new SessionMood();
-  private readonly transaction = new SharedTransaction();
   private asked = 0;
   private leaving = false;
   private batch: ProbeTask[] = [];
@@ -114,7 +113,9 @@ export class SessionWorker implements Seat {
     const fresh = this.asked === 0 && mine.length === 0;
     const alone = mine.some(({ dialogue }) => dialogue !== null);
     const more = alone ? [] : this.lane.take(this.room() - mine.length, this.session, fresh);
-    return this.withOneSender(this.withOthersAlong([...mine, ...more]));
+    const { now, next } = this.lane.senders.shareOne(this.withOthersAlong([...mine, ...more]));
+    this.own.unshift(...next);
+    return now;
   }
 
   /** With each of them, what is worth asking for in the same breath; those that have no room left come next. */
@@ -128,19 +129,6 @@ export class SessionWorker implements Seat {
     });
     for (const task of all.splice(this.room()).reverse()) this.lane.requeue(task);
     return all;
-  }
-
-  /** A transaction has one sender; who needs another one comes next. */
-  private withOneSender(tasks: ProbeTask[]): ProbeTask[] {
-    const { senders } = this.lane;
-    const [first] = tasks;
-    if (first === undefined) return tasks;
-    const place = senders.placeFor(first);
-    const others = tasks.filter((task) => senders.placeFor(task) !== place);
-    if (others.length > 0) this.own.unshift(...others);
-    const same = others.length > 0 ? tasks.filter((task) => !others.includes(task)) : tasks;
-    for (const task of same) task.askWith(place);
-    return same;
   }
 
   private async serve(tasks: ProbeTask[]): Promise<void> {
@@ -183,29 +171,39 @@ export class SessionWorker implements Seat {
   }
 
   private observe(task: ProbeTask, reply: SmtpReply, shared: boolean): void {
-    const { limits, pace, senders } = this.lane;
     this.asked++;
     const reading = task.question.read(reply, this.session);
-    const turned = this.mood.turnsOn(task, reply, reading);
-    if (this.transaction.mindsSharing(reply, reading, shared)) {
-      limits.askApart();
-      this.own.push(task);
-    } else if (reply.code === 421 || reading.reason === 'session_limit') {
-      this.endOfSession(task, reply);
-    } else if (turned) {
-      this.leaving = true;
-      task.turnAfter(this.mood.turnedAfter());
-      this.lane.requeue(task);
-    } else if (reading.reason === 'sender_rejected' && senders.another(task)) {
+    switch (this.mood.hear(task, reply, reading, shared)) {
+      case 'minds_sharing':
+        this.lane.limits.askApart();
+        this.own.push(task);
+        break;
+      case 'over':
+        this.endOfSession(task, reply);
+        break;
+      case 'turned':
+        this.leaving = true;
+        task.turnAfter(this.mood.turnedAfter());
+        this.lane.requeue(task);
+        break;
+      case 'answer':
+        this.answer(task, reply, reading);
+    }
+  }
+
+  private answer(task: ProbeTask, reply: SmtpReply, reading: Reading): void {
+    const { limits, pace, senders } = this.lane;
+    const mindsSender = reading.reason === 'sender_rejected';
+    if (mindsSender && senders.another(task)) {
       // Exim and strict Postfix speak of the sender only at RCPT.
       this.own.push(task);
-    } else {
-      if (reading.reason !== 'sender_rejected') senders.taken(task);
-      if (reading.reason === 'rate_limited') pace.slowDown();
-      else pace.wentWell();
-      if (task.turnedAfter !== null && !reading.mayBlameSession) limits.learnRefusals(task.turnedAfter);
-      task.settle({ state: 'answered', reply, reading, target: this.session.target, seat: this });
+      return;
     }
+    if (!mindsSender) senders.taken(task);
+    if (reading.reason === 'rate_limited') pace.slowDown();
+    else pace.wentWell();
+    if (task.turnedAfter !== null && !reading.mayBlameSession) limits.learnRefusals(task.turnedAfter);
+    task.settle({ state: 'answered', reply, reading, target: this.session.target, seat: this });
   }
 
   /** The host ends the session, not the mailbox: ask again in a fresh one, unless this one was fresh. */
