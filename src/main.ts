@@ -11,7 +11,7 @@ import { keyOfAddress } from './service/dedupe/mailbox-key.js';
 import { type LocalOptions, openLocalParts, openLocalService } from './service/local/local.js';
 import type { RemoteOptions } from './service/remote/remote.js';
 import type { Settings } from './settings/resolve.js';
-import { readStoreAddress } from './settings/store-address.js';
+import { readQueueAddress, readStoreAddress } from './settings/store-address.js';
 
 /** Runs the command line and gives its exit status. */
 export async function main(args: readonly string[]): Promise<number> {
@@ -116,8 +116,9 @@ const openKeys: Host['openKeys'] = async ({ dataDir, store }) => {
 };
 
 function localOptions(settings: Settings, { onNote }: ServiceHooks): LocalOptions {
-  const { timeoutMs, dataDir: home, store, ...rest } = settings;
-  return { ...rest, home, store: readStoreAddress(store), onNote, ...(timeoutMs !== null && { timeoutMs }) };
+  const { timeoutMs, dataDir: home, store, queue, ...rest } = settings;
+  const places = { home, store: readStoreAddress(store), queue: readQueueAddress(queue) };
+  return { ...rest, ...places, onNote, ...(timeoutMs !== null && { timeoutMs }) };
 }
 
 function remoteOptions(settings: Settings, options: ServiceOptions, hooks: ServiceHooks): RemoteOptions {

@@ -69,22 +69,23 @@ export function openContext(host: Host, flags: CommonFlags): OpenedContext {
         newProfile: flags.newProfile,
       });
       secrets.add(resolved.settings.apiKey ?? '');
-      hideStore(resolved);
+      hidePasswords(resolved);
       for (const text of resolved.notes) note(text);
     }
     return resolved;
   };
 
   /** Others on this machine see the words that a program was started with. */
-  const hideStore = ({ settings: { store }, sources }: ResolvedSettings): void => {
-    const passwords = passwordsIn(store);
-    // Our own sentences never have it; a very short one would only be torn out of their words.
-    for (const password of passwords) if (password.length >= shortestHidden) secrets.add(password);
-    if (passwords.length === 0 || sources.store.from !== 'flag') return;
-    process.title = 'mailvet';
-    note(
-      'A password on the command line ends in histories and lists of processes. Use MAILVET_STORE or --store @FILE.',
-    );
+  const hidePasswords = ({ settings, sources }: ResolvedSettings): void => {
+    for (const field of ['store', 'queue'] as const) {
+      const passwords = passwordsIn(settings[field]);
+      // Our own sentences never have it; a very short one would only be torn out of their words.
+      for (const password of passwords) if (password.length >= shortestHidden) secrets.add(password);
+      if (passwords.length === 0 || sources[field].from !== 'flag') continue;
+      process.title = 'mailvet';
+      const instead = `MAILVET_${field.toUpperCase()} or --${field} @FILE`;
+      note(`A password on the command line ends in histories and lists of processes. Use ${instead}.`);
+    }
   };
   const context: Context = {
     terminal: host.terminal,

@@ -16,10 +16,17 @@ export async function runWorker({ jobs, takeLanes, signal, onError }: WorkerOpti
   await store.refundAbandoned();
   const usage = openUsage(store, onError);
   const letGo = await takeLanes(onError);
+  let gone: Promise<void> | null = null;
+  // Whoever asks for his own jobs goes on with that while they are given back, and what he asks for others ends meanwhile.
+  const leave = (): Promise<void> => {
+    gone ??= letGo();
+    return gone;
+  };
+  signal.addEventListener('abort', () => void leave().catch(onError), { once: true });
   try {
     await jobs.workAll(signal, onError, countVerdicts(usage));
   } finally {
-    await letGo();
+    await leave();
     await usage.close();
   }
 }

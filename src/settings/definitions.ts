@@ -1,5 +1,5 @@
 import type { Level } from '../model/evidence.js';
-import { isStore } from './store-address.js';
+import { isQueue, isStore } from './store-address.js';
 import {
   isBaseUrl,
   isEhloName,
@@ -180,6 +180,13 @@ export const definitions = {
     description:
       'database for jobs and keys, postgres://… or @FILE that holds its address (default: the data directory)',
     flag: '--store <address>',
+  }),
+  queue: define<string | null>({
+    key: 'queue',
+    kind: text('redis://user:password@host:6379/0, rediss://… for TLS, or @FILE with a file that holds it', isQueue),
+    default: null,
+    description: 'Redis for the queue of workers, redis://… or @FILE that holds its address (default: the store)',
+    flag: '--queue <address>',
   }),
   retries: define<number>({
     key: 'retries',

@@ -1,36 +1,68 @@
 import { readFileSync } from 'node:fs';
 import { Failure } from '../model/failure.js';
 
+/** Something that is reached by an address, which may hold a password, or by `@` and a file that holds it. */
+interface Place {
+  name: 'store' | 'queue';
+  pattern: RegExp;
+  example: string;
+}
+
+const store: Place = {
+  name: 'store',
+  pattern: /^postgres(?:ql)?:\/\/[^\s]+$/,
+  example: 'postgres://user:password@host:5432/database',
+};
+const queue: Place = { name: 'queue', pattern: /^rediss?:\/\/[^\s]+$/, example: 'rediss://user:password@host:6379/0' };
+
 /** What the setting `store` may be: the address of a database, or `@` and a file that holds it. */
 export function isStore(value: string): boolean {
-  return /^postgres(?:ql)?:\/\/[^\s]+$/.test(value) || /^@[^\0]+$/.test(value);
+  return isPlace(store, value);
+}
+
+/** What the setting `queue` may be: the address of Redis, or `@` and a file that holds it. */
+export function isQueue(value: string): boolean {
+  return isPlace(queue, value) && (value.startsWith('@') || URL.canParse(value));
 }
 
 /** The address that the setting `store` gives; null where there is none. */
-export function readStoreAddress(store: string | null): string | null {
-  if (store === null || !store.startsWith('@')) return store;
-  const path = store.slice(1);
-  const address = firstLine(path);
-  if (/^postgres(?:ql)?:\/\/[^\s]+$/.test(address)) return address;
-  throw new Failure('usage', `The file ${path} does not begin with the address of a store.`, {
-    hint: 'Its first line looks like postgres://user:password@host:5432/database.',
+export function readStoreAddress(value: string | null): string | null {
+  return readAddress(store, value);
+}
+
+/** The address that the setting `queue` gives; null where there is none. */
+export function readQueueAddress(value: string | null): string | null {
+  return readAddress(queue, value);
+}
+
+function isPlace({ pattern }: Place, value: string): boolean {
+  return pattern.test(value) || /^@[^\0]+$/.test(value);
+}
+
+function readAddress(place: Place, value: string | null): string | null {
+  if (value === null || !value.startsWith('@')) return value;
+  const path = value.slice(1);
+  const address = firstLine(place, path);
+  if (place.pattern.test(address)) return address;
+  throw new Failure('usage', `The file ${path} does not begin with the address of a ${place.name}.`, {
+    hint: `Its first line looks like ${place.example}.`,
   });
 }
 
-function firstLine(path: string): string {
+function firstLine({ name }: Place, path: string): string {
   try {
     return (readFileSync(path, 'utf8').split('\n')[0] ?? '').trim();
   } catch (cause) {
-    throw new Failure('usage', `The file ${path}, which should hold the address of the store, cannot be read.`, {
-      hint: 'Check the path after @ in --store, MAILVET_STORE or the setting store.',
+    throw new Failure('usage', `The file ${path}, which should hold the address of the ${name}, cannot be read.`, {
+      hint: `Check the path after @ in --${name}, MAILVET_${name.toUpperCase()} or the setting ${name}.`,
       cause,
     });
   }
 }
 
 /** The password in an address, as written and as meant; empty where there is none. */
-export function passwordsIn(store: string | null): string[] {
-  const written = /^[a-z]+:\/\/[^/?#]*?:([^@/?#]*)@/i.exec(store ?? '')?.[1] ?? '';
+export function passwordsIn(address: string | null): string[] {
+  const written = /^[a-z]+:\/\/[^/?#]*?:([^@/?#]*)@/i.exec(address ?? '')?.[1] ?? '';
   if (written === '') return [];
   try {
     return [written, decodeURIComponent(written)];

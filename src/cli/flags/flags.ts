@@ -30,7 +30,7 @@ const checkSettings: readonly SettingField[] = [
 
 function groupOf(field: SettingField): string {
   if (remoteSettings.includes(field)) return groups.remote;
-  if (field === 'store') return groups.store;
+  if (field === 'store' || field === 'queue') return groups.store;
   return checkSettings.includes(field) ? groups.checks : groups.network;
 }
 

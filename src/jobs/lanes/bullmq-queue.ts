@@ -13,55 +13,77 @@ const workerOptions = {
   stalledInterval: 5_000,
 };
 const jobOptions = { removeOnComplete: true, removeOnFail: true };
+/** Wishes that wait for a queue which is away are not worth keeping: the store wakes lanes again. */
+const mostWaiting = 4;
 
-/** Lanes on BullMQ in the database of the store. Told of trouble; the store does without the queue meanwhile. */
-export function postgresQueue(database: Database, onTrouble: (failure: unknown) => void): LaneQueue {
+/** Lanes on BullMQ in the database of the store, which tells of its own troubles. */
+export function postgresQueue(database: Database): LaneQueue {
   const pool = database.poolIn(queueSchema, connections);
-  return laneQueue(pool as unknown as PgPool, createPostgresBackend, onTrouble, async () => {
-    await pool.end();
-  });
+  const shared = pool as unknown as PgPool;
+  return laneQueue(shared, shared, createPostgresBackend, { onTrouble: () => {}, onEnd: () => pool.end() });
 }
 
-/** Lanes on BullMQ, wherever that keeps them. */
+export interface LaneQueueHooks {
+  /** Null: all is well again. */
+  onTrouble(failure: unknown): void;
+  onEnd(): Promise<void>;
+}
+
+/** Lanes on BullMQ, wherever that keeps them: `asking` fails where that is away, `serving` waits. */
 export function laneQueue<Backend extends IQueueBackend, Connection>(
-  connection: Connection,
+  asking: Connection,
+  serving: Connection,
   backend: BackendFactory<Backend, Connection>,
-  onTrouble: (failure: unknown) => void,
-  end: () => Promise<void>,
+  { onTrouble, onEnd }: LaneQueueHooks,
 ): LaneQueue {
   const queue = new Queue<object, void, string, object, void, string, Backend, Connection>(
     queueName,
-    { connection },
+    { connection: asking },
     backend,
   );
-  queue.on('error', onTrouble);
+  const workers = new Set<{ close(force: boolean): Promise<void> }>();
+  let waiting = 0;
   let closed = false;
   const failed = (failure: unknown): void => {
     if (!closed) onTrouble(failure);
   };
+  queue.on('error', failed);
   return {
     wake: (lanes) => {
+      if (waiting >= mostWaiting) return;
+      waiting++;
       const jobs = lanes.map((lane) => ({
         name: lane,
         data: {},
         opts: { ...jobOptions, deduplication: { id: lane, keepLastIfActive: true } },
       }));
-      queue.addBulk(jobs).catch(failed);
+      queue
+        .addBulk(jobs)
+        .then(() => onTrouble(null), failed)
+        .finally(() => waiting--);
     },
     serve: (run, concurrency) => {
       const worker = new Worker<object, void, string, Backend, number, Connection>(
         queueName,
         (job) => run(job.name),
-        { connection, concurrency, ...workerOptions },
+        { connection: serving, concurrency, ...workerOptions },
         backend,
       );
       worker.on('error', failed);
-      return () => worker.close();
+      workers.add(worker);
+      return {
+        limit: (wanted) => {
+          if (worker.concurrency !== wanted) worker.concurrency = wanted;
+        },
+        // Lanes are let go before; a job that is left is found stalled by others.
+        stop: () => worker.close(true),
+      };
     },
     close: async () => {
       closed = true;
+      for (const worker of workers) await worker.close(true).catch(() => {});
       await queue.close().catch(() => {});
-      await end().catch(() => {});
+      await onEnd().catch(() => {});
     },
   };
 }

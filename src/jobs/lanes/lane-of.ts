@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ProbeRequest } from '../../net/probe/prober.js';
 
 /** Lanes for mail hosts; each has one holder, and a host is always in the same one. */
-const laneCount = 1_024;
+export const laneCount = 1_024;
 
 /** Whom a mailbox is asked of, and in which lane. */
 export interface Destination {

@@ -2,7 +2,14 @@
 export interface LaneQueue {
   /** These lanes have something to ask, and nobody holds them. */
   wake(lanes: readonly string[]): void;
-  /** Hands lanes to `run`, so many at a time, each until its promise ends; gives the function that stops that. */
-  serve(run: (lane: string) => Promise<void>, concurrency: number): () => Promise<void>;
+  /** Hands lanes to `run`, so many at a time, each until its promise ends. */
+  serve(run: (lane: string) => Promise<void>, concurrency: number): Serving;
   close(): Promise<void>;
+}
+
+/** Lanes being handed out. */
+export interface Serving {
+  /** So many at a time from now on. */
+  limit(concurrency: number): void;
+  stop(): Promise<void>;
 }

@@ -18,7 +18,6 @@ export interface LaneTable {
 
 /** What a worker knows of the others. */
 export interface View {
-  alive: readonly string[];
   shunned: readonly string[];
   /** Parties that refused others, but not us, and their lanes. */
   refusedOthers: readonly string[];
@@ -72,24 +71,23 @@ export function laneTable(database: Database): LaneTable {
         ),
       );
     },
-    waiting: (self, { alive, shunned }, forMs, most) =>
+    waiting: (self, { shunned }, forMs, most) =>
       database.read(async (sql) => {
-        const rows = await sql.all(waitingFor(isForUs, '$4', '$5'), self.name, alive, shunned, forMs, most);
+        const rows = await sql.all(waitingFor(isForUs, '$3', '$4'), self.name, shunned, forMs, most);
         return rows.map((row) => text(row, 'lane'));
       }),
     want: async (self, view, forMs) => {
       await database.writeRepeatable((sql) =>
         sql.run(
-          `UPDATE mailvet.lanes SET wanted_by = $5
-           WHERE holder <> $5 AND (wanted_by IS NULL OR ${isDead('wanted_by')}) AND lane IN (
+          `UPDATE mailvet.lanes SET wanted_by = $4
+           WHERE holder <> $4 AND (wanted_by IS NULL OR ${isDead('wanted_by')}) AND lane IN (
              SELECT lane FROM mailvet.probes WHERE answer IS NULL AND lease IS NULL AND ${isForUs}
-               AND due_at < mailvet.now_ms() - $4 AND (only_worker = $1 OR avoid <> '{}')
+               AND due_at < mailvet.now_ms() - $3 AND (only_worker = $1 OR avoid <> '{}')
                AND (only_worker IS NOT NULL OR avoid <> '{}')
              UNION ALL
              SELECT lane FROM mailvet.probes WHERE answer IS NULL AND lease IS NULL AND ${isForUs}
-               AND due_at < mailvet.now_ms() - $4 AND lane = ANY($6) AND party = ANY($7))`,
+               AND due_at < mailvet.now_ms() - $3 AND lane = ANY($5) AND party = ANY($6))`,
           self.name,
-          view.alive,
           view.shunned,
           forMs,
           self.id,

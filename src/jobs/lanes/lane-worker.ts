@@ -1,17 +1,16 @@
-import { randomUUID } from 'node:crypto';
-import { gather } from '../../async/batch-calls.js';
-import { systemClock } from '../../async/clock.js';
+import { sleep, systemClock } from '../../async/clock.js';
 import { openAlarm } from '../../async/wake-up.js';
-import type { ProbeAnswer, Prober } from '../../net/probe/prober.js';
+import type { Prober } from '../../net/probe/prober.js';
 import type { Cluster } from '../store/postgres/postgres-store.js';
+import { askClaims } from './ask-claims.js';
 import { lanesChannel, wordsOf } from './channels.js';
-import { type HeldLane, openHeldLanes } from './held-lanes.js';
-import { isOpenLane, laneOf } from './lane-of.js';
+import { openHeldLanes } from './held-lanes.js';
+import { byKind, keepLanes } from './keep-lanes.js';
+import { isOpenLane, laneCount, laneOf } from './lane-of.js';
 import type { LaneQueue } from './lane-queue.js';
 import { laneTable, type View } from './lane-table.js';
 import type { Members } from './members.js';
-import { openRefusals, refusesUs } from './refusals.js';
-import { type Claim, type Outcome, workerTable } from './worker-table.js';
+import { workerTable } from './worker-table.js';
 
 export interface LaneWorkerOptions {
   cluster: Cluster;
@@ -22,243 +21,97 @@ export interface LaneWorkerOptions {
   onError(failure: unknown): void;
 }
 
-/** Asks for the mailboxes of its lanes. */
-export interface LaneWorker {
-  /** Takes nothing more, lets what is under way end for a while, and gives the rest and all lanes back. */
-  stop(): Promise<void>;
-}
-
-/** A holder that is silent for so long has lost its lanes. */
-const leaseMs = 10_000;
-const renewMs = 2_000;
-/** A lane without work is kept for more, since its sessions are open. */
-const lingerMs = 2_000;
-/** What the queue forgot is found after so long. */
-const forgottenMs = 1_500;
 const lookMs = 1_000;
-const mostLanes = 512;
-const mostUnderWay = 5_000;
-/** Enough to fill the sessions of one host, and no more than is soon answered. */
-const mostInLane = 250;
-const drainMs = 10_000;
-const blockMs = 60 * 60_000;
-/** A question that fails is a fault of ours; it is not asked for ever. */
-const mostAttempts = 5;
-/** Refused by so many workers, the refusal is the answer. */
-const mostRefusals = 3;
+/** Looks between two searches for what a broken connection lost. */
+const straysEvery = 5;
+const fewestLanes = 32;
+const pauseMs = 200;
+const drainMs = 8_000;
 
-/** Starts to take lanes, from the queue and from what the queue forgot. */
-export function startLaneWorker({ cluster, queue, members, prober, onError }: LaneWorkerOptions): LaneWorker {
+/** Starts to take lanes, from the queue and from what the queue forgot; gives the function that stops that. */
+export function startLaneWorker(options: LaneWorkerOptions): () => Promise<void> {
+  const { cluster, queue, members, prober, onError } = options;
   const { database, presence, listener } = cluster;
   const self = { id: presence.id, name: presence.name };
   const probes = workerTable(database);
-  const lanes = laneTable(database);
   const held = openHeldLanes();
-  const refusals = openRefusals();
+  const keeper = keepLanes(self, laneTable(database), held);
   const alarm = openAlarm(systemClock);
+  const asking = askClaims({ self, probes, held, members, prober, onEnd: alarm.ring, onError });
   let stopping = false;
-  let answered = 0;
-  let renewedAt = performance.now();
+  let goneBy = Number.POSITIVE_INFINITY;
   let lookedAt = Number.NEGATIVE_INFINITY;
+  let looks = 0;
 
-  const view = (): View => {
-    const refusedOthers = members.refusedOthers(self.name);
-    return {
-      alive: members.names(),
-      shunned: members.refusedBy(self.name).filter((party) => members.hasOther(party, [self.name])),
-      ...{ refusedOthers, lanesOfOthers: refusedOthers.map(laneOf) },
-    };
-  };
-  const take = gather(async (wanted: readonly string[]) => {
-    const taken = new Set(await lanes.take(self, [...new Set(wanted)], leaseMs));
-    return wanted.map((lane) => taken.has(lane));
-  });
+  /** A fair share of all lanes, so that those who come later find some. */
+  const mostLanes = (): number => Math.max(fewestLanes, Math.ceil(laneCount / Math.max(1, members.names().length)));
   const run = async (lane: string): Promise<void> => {
-    const known = held.get(lane);
-    if (known !== undefined) {
-      known.mayHaveMore = true;
-      return known.whenGone;
-    }
-    if (stopping || held.all().length >= mostLanes || !(await take(lane))) return;
-    const made = held.add(lane);
+    if (stopping || (held.get(lane) === undefined && held.leased().length >= mostLanes())) return;
+    const taken = await keeper.take(lane);
+    if (taken === null) return;
+    taken.mayHaveMore = true;
     alarm.ring();
-    return made.whenGone;
+    await taken.whenGone;
   };
-  const finish = gather(async (outcomes: readonly Outcome[]) => {
-    await probes.finish(self, outcomes);
-    return outcomes;
-  });
-
-  const outcomeOf = (claim: Claim, answer: ProbeAnswer): Outcome => {
-    const { party, avoid } = claim;
-    if (refusals.note(party, answer)) {
-      const reply = answer.mailbox.reply?.text ?? null;
-      probes.block(self, party, blockMs, reply).then(members.refresh).catch(onError);
-    }
-    const others = [...avoid, self.name];
-    const goesOn = refusesUs(answer) && others.length < mostRefusals && members.hasOther(party, others);
-    return goesOn ? { claim, answer: null, avoidUs: true } : { claim, answer };
-  };
-  const ask = async (lane: HeldLane, claim: Claim): Promise<void> => {
-    const signal = lane.signalFor(claim);
-    lane.underWay.set(claim.id, claim);
-    try {
-      const answer = await prober.probe({ ...claim.request, patient: false }, signal);
-      answered++;
-      // What ended only because we do is no answer.
-      if (!signal.aborted) await finish(outcomeOf(claim, answer));
-    } catch (error) {
-      // A lane that is lost is somebody else's, with all that was under way in it.
-      if (signal.aborted) return;
-      onError(error);
-      const answer = claim.attempts < mostAttempts ? null : failedAnswer;
-      await finish({ claim, answer }).catch(() => {});
-    } finally {
-      lane.underWay.delete(claim.id);
-      lane.busyAt = performance.now();
-      alarm.ring();
-    }
-  };
-  const claimMore = async (): Promise<void> => {
-    const most = mostUnderWay - held.underWay();
-    const open = held
-      .all()
-      .filter((lane) => lane.mayHaveMore && !lane.isLeaving && lane.underWay.size < mostInLane / 2);
-    if (stopping || most <= 0 || open.length === 0) return;
-    for (const lane of open) lane.mayHaveMore = false;
-    const { alive, shunned } = view();
-    const perLane = mostInLane / 2;
-    const wishes = { lease: randomUUID(), lanes: open.map(({ lane }) => lane), perLane, most, alive, shunned };
-    let claims: Claim[];
-    try {
-      claims = await probes.claim(self, wishes);
-    } catch (error) {
-      for (const lane of open) lane.mayHaveMore = true;
-      throw error;
-    }
-    const counts = new Map<string, number>();
-    for (const claim of claims) {
-      counts.set(claim.lane, (counts.get(claim.lane) ?? 0) + 1);
-      const lane = held.get(claim.lane);
-      // A lane that was lost meanwhile took its claims with it.
-      if (lane !== undefined) void ask(lane, claim);
-    }
-    for (const lane of open)
-      if (claims.length >= most || (counts.get(lane.lane) ?? 0) >= perLane) lane.mayHaveMore = true;
-  };
-
-  const lose = (lane: HeldLane): void => {
-    lane.underWay.clear();
-    held.remove(lane);
-  };
-  const renew = async (): Promise<void> => {
-    const from = performance.now();
-    const leased = held.leased();
-    if (leased.length > 0) {
-      const ours = await lanes.renew(
-        self,
-        leased.map(({ lane }) => lane),
-        leaseMs,
-      );
-      const byName = new Map(ours.map((each) => [each.lane, each]));
-      for (const lane of leased) {
-        const found = byName.get(lane.lane);
-        if (found === undefined) lose(lane);
-        else if (found.wanted) lane.isLeaving = true;
-      }
-    }
-    renewedAt = from;
-  };
-  const letGo = async (): Promise<void> => {
-    const now = performance.now();
-    const idle = (lane: HeldLane): boolean =>
-      lane.underWay.size === 0 && (lane.isLeaving || (!lane.mayHaveMore && now - lane.busyAt > lingerMs));
-    const done = held.all().filter(idle);
-    for (const lane of done) held.remove(lane);
-    const leased = done.filter(({ isLeased }) => isLeased).map(({ lane }) => lane);
-    if (leased.length > 0) await lanes.release(self, leased);
-  };
-  /** What the queue forgot, what others must leave to us, and what a broken connection lost. */
   const lookAround = async (): Promise<void> => {
-    if (stopping) return;
-    const found = await lanes.waiting(self, view(), forgottenMs, mostLanes - Math.min(mostLanes, held.all().length));
-    for (const lane of found) if (isOpenLane(lane)) held.add(lane).mayHaveMore = true;
-    for (const lane of found) if (!isOpenLane(lane)) run(lane).catch(onError);
-    await lanes.want(self, view(), forgottenMs);
-    await probes.giveBackStrays(
-      self,
-      held.claims().map(({ id }) => id),
-    );
-    await database.writeRepeatable((sql) =>
-      sql.run(
-        'UPDATE mailvet.workers SET takes_lanes = true, lanes = $1, probes = $2, answered = $3 WHERE id = $4',
-        ...[held.leased().length, held.underWay(), answered, self.id],
-      ),
-    );
+    if (performance.now() - lookedAt < lookMs) return;
+    lookedAt = performance.now();
+    serving.limit(mostLanes());
+    const found = byKind(await keeper.findForgotten(viewOf(members, self.name), mostLanes()));
+    for (const lane of found.open) held.add(lane).mayHaveMore = true;
+    for (const lane of found.closed) run(lane).catch(onError);
+    if (members.hasIdle(self.id)) keeper.share();
+    if (looks++ % straysEvery === 0) await probes.giveBackStrays(self, held.claims());
+    await probes.report(self, { lanes: held.leased().length, probes: held.underWay(), answered: asking.answered() });
   };
 
   listener.hear(lanesChannel, (said) => {
-    if (said === null) for (const lane of held.all()) lane.mayHaveMore = true;
-    else {
-      for (const lane of wordsOf(said)) {
-        const known = held.get(lane) ?? (isOpenLane(lane) && !stopping ? held.add(lane) : undefined);
-        if (known !== undefined) known.mayHaveMore = true;
-      }
+    const lanes = said === null ? held.all().map(({ lane }) => lane) : wordsOf(said);
+    for (const lane of lanes) {
+      const known = held.get(lane) ?? (isOpenLane(lane) && !stopping ? held.add(lane) : undefined);
+      if (known !== undefined) known.mayHaveMore = true;
     }
     alarm.ring();
   });
-  /** Whoever was stopped, or has no database, must not go on: his lanes may be in other hands. */
-  const watch = setInterval(() => {
-    if (performance.now() - renewedAt < leaseMs - renewMs / 2) return;
-    for (const lane of held.leased()) lose(lane);
-  }, 200).unref();
-
+  const serving = queue.serve(run, mostLanes());
   const working = (async () => {
-    while (!stopping || held.all().length > 0) {
+    while (!stopping || (held.all().length > 0 && performance.now() < goneBy)) {
       try {
-        if (performance.now() - renewedAt >= renewMs) await renew();
-        await claimMore();
-        await letGo();
-        if (performance.now() - lookedAt >= lookMs) {
-          lookedAt = performance.now();
-          await lookAround();
-        }
-      } catch (error) {
-        onError(error);
-        await new Promise((resolve) => setTimeout(resolve, 500));
+        await keeper.renew();
+        if (!stopping) await asking.more(viewOf(members, self.name).shunned);
+        await keeper.letGo();
+        if (!stopping) await lookAround();
+      } catch {
+        // A database that went away is told of by the store.
+        await sleep(systemClock, 2 * pauseMs);
       }
-      await alarm.sleep(200);
+      await alarm.sleep(pauseMs);
     }
   })();
-  const stopServing = queue.serve(run, mostLanes);
 
-  return {
-    stop: async () => {
-      stopping = true;
-      const until = performance.now() + drainMs;
-      for (const lane of held.all()) lane.isLeaving = true;
-      while (held.underWay() > 0 && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));
-      const left = held.claims();
-      for (const lane of held.all()) lane.stop();
-      if (left.length > 0)
-        await probes
-          .finish(
-            self,
-            left.map((claim) => ({ claim, answer: null })),
-          )
-          .catch(onError);
-      alarm.ring();
-      await working;
-      clearInterval(watch);
-      await stopServing();
-    },
+  return async () => {
+    stopping = true;
+    for (const lane of held.all()) lane.isLeaving = true;
+    const until = performance.now() + drainMs;
+    goneBy = until + drainMs / 4;
+    while (held.underWay() > 0 && performance.now() < until) await sleep(systemClock, pauseMs / 4);
+    const left = held.claims();
+    for (const lane of held.all()) lane.stop();
+    const givenBack = left.map((claim) => ({ claim, answer: null }));
+    if (left.length > 0) await probes.finish(self, givenBack).catch(onError);
+    alarm.ring();
+    await working;
+    keeper.close();
+    await serving.stop();
+    await probes.retire(self).catch(() => {});
   };
 }
 
-const failedAnswer: ProbeAnswer = {
-  mailbox: {
-    outcome: { state: 'unknown', reason: 'exception_occurred' },
-    ...{ host: null, ip: null, reply: null, rule: null, certainty: 0, retryAt: null, dialogue: [] },
-  },
-  catchAll: { outcome: 'not_run', source: null, reply: null },
-};
+/** What a worker knows of the others. */
+function viewOf(members: Members, name: string): View {
+  const refusedOthers = members.refusedOthers(name);
+  return {
+    shunned: members.refusedBy(name).filter((party) => members.hasOther(party, [name])),
+    ...{ refusedOthers, lanesOfOthers: refusedOthers.map(laneOf) },
+  };
+}

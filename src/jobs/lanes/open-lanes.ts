@@ -21,14 +21,16 @@ export interface LanesOptions {
   cluster: Cluster;
   /** A provider that bears much from each address. */
   isLarge(provider: string): boolean;
-  /** Told of what went wrong, and comes right by itself. */
-  onTrouble(failure: unknown): void;
+  /** The address of Redis for the queue; null: the database has it. */
+  redis: string | null;
+  /** Told when the queue goes away, and when it is back. */
+  onNote(text: string): void;
 }
 
 /** Opens the lanes of a database. */
-export async function openLanes({ cluster, isLarge, onTrouble }: LanesOptions): Promise<Lanes> {
+export async function openLanes({ cluster, isLarge, redis, onNote }: LanesOptions): Promise<Lanes> {
   await cluster.presence.signIn();
-  const queue = await openQueue(cluster, onTrouble);
+  const queue = await openQueue(cluster, redis, onNote);
   let onLook = (): void => {};
   const members = await openMembers(cluster, () => onLook());
   const askers = openAskers({ cluster, queue, members, isLarge });
@@ -38,7 +40,7 @@ export async function openLanes({ cluster, isLarge, onTrouble }: LanesOptions): 
     proberFor: askers.proberFor,
     work: (prober, onError) => {
       askers.work();
-      return startLaneWorker({ cluster, queue, members, prober, onError }).stop;
+      return startLaneWorker({ cluster, queue, members, prober, onError });
     },
     close: async () => {
       stopSweeping();
@@ -49,7 +51,7 @@ export async function openLanes({ cluster, isLarge, onTrouble }: LanesOptions): 
   };
 }
 
-async function openQueue({ database }: Cluster, onTrouble: (failure: unknown) => void): Promise<LaneQueue> {
-  const { postgresQueue } = await import('./bullmq-queue.js');
-  return postgresQueue(database, onTrouble);
+async function openQueue({ database }: Cluster, redis: string | null, say: (text: string) => void): Promise<LaneQueue> {
+  if (redis !== null) return (await import('./redis-queue.js')).redisQueue(redis, say);
+  return (await import('./bullmq-queue.js')).postgresQueue(database);
 }

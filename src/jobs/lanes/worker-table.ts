@@ -30,8 +30,6 @@ export interface ClaimWishes {
   lanes: readonly string[];
   perLane: number;
   most: number;
-  /** Workers that are alive: what is for them alone is left to them. */
-  alive: readonly string[];
   /** Whom others should ask. */
   shunned: readonly string[];
 }
@@ -50,7 +48,11 @@ export interface WorkerTable {
   /** Writes what came of claims that are still ours; whoever waits is told. */
   finish(self: Self, outcomes: readonly Outcome[]): Promise<void>;
   /** Gives back what was claimed for us but never came to us, since the connection broke. */
-  giveBackStrays(self: Self, known: readonly number[]): Promise<void>;
+  giveBackStrays(self: Self, known: readonly Claim[]): Promise<void>;
+  /** Shows the others what this worker does. */
+  report(self: Self, figures: { lanes: number; probes: number; answered: number }): Promise<void>;
+  /** It takes no lanes any more. */
+  retire(self: Self): Promise<void>;
   /** Notes that a party refuses this worker for some time. */
   block(self: Self, party: string, forMs: number, reply: string | null): Promise<void>;
 }
@@ -64,10 +66,24 @@ export function workerTable(database: Database): WorkerTable {
       await database.writeRepeatable((sql) =>
         sql.run(
           `UPDATE mailvet.probes SET lease = NULL, holder = NULL
-           WHERE answer IS NULL AND lease IS NOT NULL AND holder = $1 AND id <> ALL($2::bigint[])`,
+           WHERE answer IS NULL AND lease IS NOT NULL AND holder = $1
+             AND NOT EXISTS (SELECT FROM unnest($2::bigint[]) AS known (id) WHERE known.id = probes.id)`,
           id,
-          known,
+          known.map((claim) => claim.id),
         ),
+      );
+    },
+    report: async ({ id }, { lanes, probes, answered }) => {
+      await database.writeRepeatable((sql) =>
+        sql.run(
+          `UPDATE mailvet.workers SET takes_lanes = true, lanes = $1, probes = $2, answered = $3 WHERE id = $4`,
+          ...[lanes, probes, answered, id],
+        ),
+      );
+    },
+    retire: async ({ id }) => {
+      await database.writeRepeatable((sql) =>
+        sql.run('UPDATE mailvet.workers SET takes_lanes = false, lanes = 0, probes = 0 WHERE id = $1', id),
       );
     },
     block: async ({ name }, party, forMs, reply) => {
@@ -85,24 +101,29 @@ export function workerTable(database: Database): WorkerTable {
   };
 }
 
-/** True of a probe that the worker `$1` may ask for now, `$2` being those alive and `$3` whom he should leave to others. */
+/** How long a worker is waited for that a mail server knows: it may have been started anew. */
+const waitForWorkerMs = 30_000;
+
+/** Its own worker is gone for good, so that another may as well begin anew. */
+const isOrphan = `(due_at < mailvet.now_ms() - ${waitForWorkerMs} AND NOT EXISTS (
+  SELECT FROM mailvet.workers WHERE name = only_worker AND takes_lanes AND alive_until > mailvet.now_ms()))`;
+
+/** True of a probe that the worker `$1` may ask for now, `$2` being whom he should leave to others. */
 export const isForUs = `(due_at <= mailvet.now_ms() AND (deadline IS NULL OR deadline > mailvet.now_ms())
-  AND (only_worker IS NULL OR only_worker = $1 OR only_worker <> ALL($2::text[]))
-  AND $1 <> ALL(avoid) AND party <> ALL($3::text[]))`;
+  AND (only_worker IS NULL OR only_worker = $1 OR ${isOrphan}) AND $1 <> ALL(avoid) AND party <> ALL($2::text[]))`;
 
 async function claim(sql: Sql, self: Self, wishes: ClaimWishes): Promise<Claim[]> {
   // Lane by lane, by the index: a lane of a hundred thousand rows is not looked through for the sake of one.
   const rows = await sql.all(
-    `UPDATE mailvet.probes SET lease = $4, holder = $5, worker = $1, attempts = attempts + 1
+    `UPDATE mailvet.probes SET lease = $3, holder = $4, worker = $1, attempts = attempts + 1
      WHERE id IN (
-       SELECT found.id FROM unnest($6::text[]) AS wanted (lane) CROSS JOIN LATERAL (
+       SELECT found.id FROM unnest($5::text[]) AS wanted (lane) CROSS JOIN LATERAL (
          SELECT id, urgency, rank FROM mailvet.probes
          WHERE probes.lane = wanted.lane AND answer IS NULL AND lease IS NULL AND ${isForUs}
-         ORDER BY urgency, rank, id LIMIT $7 FOR UPDATE SKIP LOCKED) AS found
-       ORDER BY found.urgency, found.rank LIMIT $8)
+         ORDER BY urgency, rank, id LIMIT $6 FOR UPDATE SKIP LOCKED) AS found
+       ORDER BY found.urgency, found.rank LIMIT $7)
      RETURNING id, lane, party, asker, urgency, attempts, avoid, question`,
     self.name,
-    wishes.alive,
     wishes.shunned,
     wishes.lease,
     self.id,
@@ -156,5 +177,5 @@ async function finish(sql: Sql, { name }: Self, outcomes: readonly Outcome[]): P
 
 function retryAtMs(answer: ProbeAnswer | null): number | null {
   const retryAt = answer?.mailbox.retryAt ?? null;
-  return retryAt === null ? null : retryAt * 1000;
+  return retryAt === null ? null : Math.round(retryAt * 1000);
 }

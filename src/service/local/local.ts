@@ -12,6 +12,8 @@ export interface LocalOptions
   home: string;
   /** The address of a database for jobs and keys; null: the data directory. */
   store?: string | null;
+  /** The address of Redis for the queue of workers; null: the database. */
+  queue?: string | null;
   /** How long jobs are kept after they ended; null keeps them until somebody prunes. */
   keepJobsMs?: number | null;
   /** How others who share the database see this process. */
@@ -90,7 +92,7 @@ export async function openLocalParts(options: LocalOptions): Promise<LocalParts>
   };
 }
 
-async function openSharedLanes({ onNote }: LocalOptions, jobs: LocalJobs): Promise<Lanes | null> {
+async function openSharedLanes({ queue = null, onNote }: LocalOptions, jobs: LocalJobs): Promise<Lanes | null> {
   const [cluster, { openLanes }, { providerTraits }] = await Promise.all([
     jobs.cluster(),
     import('../../jobs/lanes/open-lanes.js'),
@@ -100,12 +102,13 @@ async function openSharedLanes({ onNote }: LocalOptions, jobs: LocalJobs): Promi
   return openLanes({
     cluster,
     isLarge: (provider) => providerTraits(provider) !== null,
-    onTrouble: (failure) => onNote?.(`The queue: ${failure instanceof Error ? failure.message : String(failure)}`),
+    redis: queue,
+    onNote: (text) => onNote?.(text),
   });
 }
 
 async function openValidation(
-  { home, onNote, keepJobsMs: _, store: __, card: ___, ...engine }: LocalOptions,
+  { home, onNote, keepJobsMs: _, store: __, card: ___, queue: ____, ...engine }: LocalOptions,
   proberFor: ProberFor | null = null,
 ): Promise<Validation> {
   const said = new Set<EngineNote>();
@@ -136,6 +139,8 @@ async function openJobs(options: LocalOptions, { openAsk }: Validation): Promise
     rowsUnderWay: rowsUnderWay[level],
     keepJobsMs,
     ...(greylistWaitMs != null && { greylistWaitMs }),
+    // What others ask for a job goes on without whoever held it.
+    ...(card?.kind === 'worker' && level === 'smtp' && { drainMs: 2_000 }),
   });
 }
 

@@ -17,6 +17,8 @@ export interface LocalJobsOptions extends StorePlace {
   /** Rows that may be under way at a time, over all jobs. */
   rowsUnderWay: number;
   greylistWaitMs?: number;
+  /** How long rows under way may take when work stops. */
+  drainMs?: number;
   /** How long jobs are kept after they ended; null keeps them until somebody prunes. */
   keepJobsMs?: number | null;
   clock?: Clock;

@@ -195,11 +195,12 @@ async function startNext(
   });
 }
 
-function runnerSettings({ greylistWaitMs, signal, clock, onVerdict }: WorkOptions): Partial<RunnerOptions> {
+function runnerSettings({ greylistWaitMs, drainMs, signal, clock, onVerdict }: WorkOptions): Partial<RunnerOptions> {
   return {
     ...(clock && { clock }),
     ...(onVerdict && { onVerdict }),
     ...(greylistWaitMs !== undefined && { greylistWaitMs }),
+    ...(drainMs !== undefined && { drainMs }),
     ...(signal && { signal }),
   };
 }

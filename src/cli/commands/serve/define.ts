@@ -37,7 +37,7 @@ export function defineServe(program: Command, launch: Launch): void {
       ).choices(['json', 'pretty']),
     )
     .option('--json', 'print the address as JSON; errors are JSON, too');
-  addSettingFlags(command, [...engineSettings, 'store']);
+  addSettingFlags(command, [...engineSettings, 'store', 'queue']);
   addCommonFlags(command);
   command.addHelpText('after', help);
   command.action((flags: Record<string, unknown>) =>

@@ -18,7 +18,7 @@ export function defineWorker(program: Command, launch: Launch): void {
       'what others call this worker (default: the host, and its --source-ip or process)',
       parseName,
     );
-  addSettingFlags(command, [...engineSettings, 'store']);
+  addSettingFlags(command, [...engineSettings, 'store', 'queue']);
   addCommonFlags(command);
   command.addHelpText('after', help);
   command.action((flags: RawFlags) =>

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { gather } from '../../async/batch-calls.js';
+import type { ProbeAnswer, Prober } from '../../net/probe/prober.js';
+import type { HeldLane, HeldLanes } from './held-lanes.js';
+import type { Members } from './members.js';
+import { openRefusals, refusesUs } from './refusals.js';
+import type { Claim, Outcome, Self, WorkerTable } from './worker-table.js';
+
+export interface AskClaimsOptions {
+  self: Self;
+  probes: WorkerTable;
+  held: HeldLanes;
+  members: Members;
+  prober: Prober;
+  /** Something ended: there may be room for more. */
+  onEnd(): void;
+  onError(failure: unknown): void;
+}
+
+/** Takes questions of the lanes held, asks them, and writes what came of it. */
+export interface AskClaims {
+  /** Takes as many as there is room for; `shunned` are those whom others should ask. */
+  more(shunned: readonly string[]): Promise<void>;
+  /** How many were answered so far. */
+  answered(): number;
+}
+
+const mostUnderWay = 5_000;
+/** Enough to fill the sessions of one host, and no more than is soon answered. */
+const claimsOfLane = 125;
+const blockMs = 60 * 60_000;
+/** A question that fails is a fault of ours; it is not asked for ever. */
+const mostAttempts = 5;
+/** Refused by so many workers, the refusal is the answer. */
+const mostRefusals = 3;
+
+/** Asks with the given prober, which keeps to the limits of mail hosts. */
+export function askClaims({ self, probes, held, members, prober, onEnd, onError }: AskClaimsOptions): AskClaims {
+  const refusals = openRefusals();
+  let answered = 0;
+  const finish = gather(async (outcomes: readonly Outcome[]) => {
+    await probes.finish(self, outcomes);
+    return outcomes;
+  });
+  const outcomeOf = (claim: Claim, answer: ProbeAnswer): Outcome => {
+    const { party, avoid } = claim;
+    if (refusals.note(party, answer)) {
+      const reply = answer.mailbox.reply?.text ?? null;
+      probes.block(self, party, blockMs, reply).then(members.refresh).catch(onError);
+    }
+    const refused = [...avoid, self.name];
+    const goesOn = refusesUs(answer) && refused.length < mostRefusals && members.hasOther(party, refused);
+    return goesOn ? { claim, answer: null, avoidUs: true } : { claim, answer };
+  };
+  const ask = async (lane: HeldLane, claim: Claim): Promise<void> => {
+    const signal = lane.signalFor(claim);
+    lane.underWay.set(claim.id, claim);
+    try {
+      const answer = await prober.probe({ ...claim.request, patient: false }, signal);
+      // What ended only because we do is no answer.
+      if (signal.aborted) return;
+      answered++;
+      await finish(outcomeOf(claim, answer));
+    } catch (error) {
+      // A lane that is lost is somebody else's, with all that was under way in it.
+      if (signal.aborted) return;
+      onError(error);
+      await finish({ claim, answer: claim.attempts < mostAttempts ? null : failed }).catch(() => {});
+    } finally {
+      lane.underWay.delete(claim.id);
+      lane.busyAt = performance.now();
+      onEnd();
+    }
+  };
+  const more = async (shunned: readonly string[]): Promise<void> => {
+    const most = mostUnderWay - held.underWay();
+    const open = held.all().filter(hasRoom);
+    if (most <= 0 || open.length === 0) return;
+    for (const lane of open) lane.mayHaveMore = false;
+    const wishes = { lease: randomUUID(), lanes: open.map(({ lane }) => lane), perLane: claimsOfLane, most };
+    const claims = await probes.claim(self, { ...wishes, shunned }).catch((error: unknown) => {
+      for (const lane of open) lane.mayHaveMore = true;
+      throw error;
+    });
+    const counts = new Map<string, number>();
+    for (const claim of claims) {
+      counts.set(claim.lane, (counts.get(claim.lane) ?? 0) + 1);
+      const lane = held.get(claim.lane);
+      // A lane that was lost meanwhile took its claims with it.
+      if (lane !== undefined) void ask(lane, claim);
+    }
+    const wasFull = (lane: HeldLane): boolean => (counts.get(lane.lane) ?? 0) >= claimsOfLane;
+    for (const lane of open) if (claims.length >= most || wasFull(lane)) lane.mayHaveMore = true;
+  };
+  return { more, answered: () => answered };
+}
+
+function hasRoom({ mayHaveMore, isLeaving, underWay }: HeldLane): boolean {
+  return mayHaveMore && !isLeaving && underWay.size < claimsOfLane;
+}
+
+const failed: ProbeAnswer = {
+  mailbox: {
+    outcome: { state: 'unknown', reason: 'exception_occurred' },
+    ...{ host: null, ip: null, reply: null, rule: null, certainty: 0, retryAt: null, dialogue: [] },
+  },
+  catchAll: { outcome: 'not_run', source: null, reply: null },
+};

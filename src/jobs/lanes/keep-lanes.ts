@@ -1,0 +1,88 @@
+import { gather } from '../../async/batch-calls.js';
+import type { HeldLane, HeldLanes } from './held-lanes.js';
+import { isOpenLane } from './lane-of.js';
+import type { LaneTable, View } from './lane-table.js';
+import type { Self } from './worker-table.js';
+
+/** A holder that is silent for so long has lost its lanes. */
+const leaseMs = 10_000;
+const renewMs = 2_000;
+/** A lane without work is kept for more, since its sessions are open. */
+const lingerMs = 2_000;
+/** What the queue forgot is found after so long. */
+const forgottenMs = 1_500;
+/** Lanes handed to others at a time. */
+const mostHandedOver = 16;
+
+/** Takes lanes, holds on to them, and lets them go. */
+export interface LaneKeeper {
+  /** Takes a lane where it is free; gives it where it is ours. */
+  take(lane: string): Promise<HeldLane | null>;
+  /** Holds on to what is held, where it is time; what is not ours any more is lost, with all that is asked in it. */
+  renew(): Promise<void>;
+  /** Lets go of lanes that are idle, or that another worker needs. */
+  letGo(): Promise<void>;
+  /** Takes, of at most so many, what the queue forgot, and asks others for what they must leave to us. */
+  findForgotten(view: View, most: number): Promise<string[]>;
+  /** Gives half of the lanes that are at work to workers that have nothing to do. */
+  share(): void;
+  close(): void;
+}
+
+/** Keeps the lanes of one worker. */
+export function keepLanes(self: Self, lanes: LaneTable, held: HeldLanes): LaneKeeper {
+  let renewedAt = performance.now();
+  const take = gather(async (wanted: readonly string[]) => {
+    const taken = new Set(await lanes.take(self, [...new Set(wanted)], leaseMs));
+    return wanted.map((lane) => taken.has(lane));
+  });
+  const lose = (lane: HeldLane): void => {
+    lane.underWay.clear();
+    held.remove(lane);
+  };
+  // Whoever was stopped, or has no database, must not go on: his lanes may be in other hands.
+  const watch = setInterval(() => {
+    if (performance.now() - renewedAt < leaseMs - renewMs / 2) return;
+    for (const lane of held.leased()) lose(lane);
+  }, 200).unref();
+  return {
+    take: async (lane) => held.get(lane) ?? ((await take(lane)) ? held.add(lane) : null),
+    renew: async () => {
+      const from = performance.now();
+      if (from - renewedAt < renewMs) return;
+      const leased = held.leased();
+      const names = leased.map(({ lane }) => lane);
+      const ours = new Map((await lanes.renew(self, names, leaseMs)).map(({ lane, wanted }) => [lane, wanted]));
+      for (const lane of leased) {
+        const wanted = ours.get(lane.lane);
+        if (wanted === undefined) lose(lane);
+        else if (wanted) lane.isLeaving = true;
+      }
+      renewedAt = from;
+    },
+    letGo: async () => {
+      const before = performance.now() - lingerMs;
+      const done = held
+        .all()
+        .filter((lane) => lane.underWay.size === 0 && (lane.isLeaving || (!lane.mayHaveMore && lane.busyAt < before)));
+      const leased = done.filter(({ isLeased }) => isLeased).map(({ lane }) => lane);
+      if (leased.length > 0) await lanes.release(self, leased);
+      for (const lane of done) held.remove(lane);
+    },
+    findForgotten: async (view, most) => {
+      await lanes.want(self, view, forgottenMs);
+      return lanes.waiting(self, view, forgottenMs, most);
+    },
+    share: () => {
+      const busy = held.leased().filter(({ mayHaveMore, isLeaving }) => mayHaveMore && !isLeaving);
+      busy.sort((a, b) => a.underWay.size - b.underWay.size);
+      for (const lane of busy.slice(0, Math.min(mostHandedOver, Math.floor(busy.length / 2)))) lane.isLeaving = true;
+    },
+    close: () => clearInterval(watch),
+  };
+}
+
+/** Lanes that are open to every worker, and those that have one holder. */
+export function byKind(lanes: readonly string[]): { open: string[]; closed: string[] } {
+  return { open: lanes.filter(isOpenLane), closed: lanes.filter((lane) => !isOpenLane(lane)) };
+}
