@@ -9,10 +9,16 @@
 //   toolchain    the change logs of GCC, GDB, binutils and glibc: everybody named with an address                     training
 //   perl         the authors of Perl                                                                                  tuning
 //   kde          the catalogues of KDE's packages: the last translator of each, by language                           tuning
-//   rust         the manifests of Rust's libraries: their authors                                                     kept aside
-//   ruby         the specifications of Ruby's libraries: their authors                                                kept aside
-//   r            the descriptions of R's libraries: their authors, most of them at universities                       kept aside
-//   wiki         the catalogues of MediaWiki: the accounts of its translators, by language                            kept aside
+//   rust         the manifests of Rust's libraries: their authors                                                     tuning
+//   ruby         the specifications of Ruby's libraries: their authors                                                tuning
+//   r            the descriptions of R's libraries: their authors, most of them at universities                       tuning
+//   wiki         the catalogues of MediaWiki: the accounts of its translators, by language                            training
+//   python       the metadata of Python's libraries: their authors                                                    kept aside
+//   haskell      the registrations of Haskell's libraries: their authors                                              kept aside
+//   cpan         the manuals of Perl's libraries: everybody named with an address                                     kept aside
+//   emacs        the first lines of Emacs' libraries: their authors                                                   kept aside
+//   credits      the files AUTHORS, CREDITS and the like of Debian's packages: everybody named with an address        kept aside
+//   catalogues   the catalogues of all Debian packages not named above: the last translator of each, by language      kept aside
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import {
@@ -30,6 +36,14 @@ import {
   wikiTranslators,
 } from './accounts/debian.mjs';
 import { writeAccounts } from './accounts/files.mjs';
+import {
+  cpanAuthors,
+  creditedPeople,
+  emacsAuthors,
+  haskellAuthors,
+  otherTranslators,
+  pythonAuthors,
+} from './accounts/kept.mjs';
 import { npmAccounts } from './accounts/npm-registry.mjs';
 
 const sources = {
@@ -46,6 +60,12 @@ const sources = {
   ruby: gemAuthors,
   r: statisticians,
   wiki: wikiTranslators,
+  python: pythonAuthors,
+  haskell: haskellAuthors,
+  cpan: cpanAuthors,
+  emacs: emacsAuthors,
+  credits: creditedPeople,
+  catalogues: otherTranslators,
 };
 
 const [given] = process.argv.slice(2);

@@ -2,11 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { download, filesIn, linesInPackages, linesOf, packagesNamed, quoted, unpack } from './packages.mjs';
+import { download, filesIn, linesInPackages, linesOf, packagesNamed, quoted, release, unpack } from './packages.mjs';
 import { parsePerson } from './person.mjs';
 import { kdePackages, translatedPackages } from './translated-packages.mjs';
-
-const indexUrl = 'http://deb.debian.org/debian/dists/bookworm/main/source/Sources.xz';
 
 /** Owners of the repositories that Debian's source packages come from, people and teams: training data. */
 export async function debianHomepages(folder) {
@@ -30,7 +28,7 @@ export async function debianMaintainers(folder) {
 
 function sourcesIndex(folder) {
   const file = join(folder, 'Sources.xz');
-  if (!existsSync(file)) execFileSync('curl', ['-sSf', '-o', file, indexUrl]);
+  if (!existsSync(file)) execFileSync('curl', ['-sSf', '-o', file, `${release}/source/Sources.xz`]);
   return linesOf(`xz -dc ${quoted(file)}`);
 }
 
@@ -71,7 +69,7 @@ async function peopleFrom(command, source) {
   return people;
 }
 
-/** The authors of Rust's libraries, by their manifests: kept aside. */
+/** The authors of Rust's libraries, by their manifests: tuning data. */
 export async function crateAuthors(folder) {
   const people = [];
   for await (const line of linesInPackages(folder, packagesNamed(/^librust-[^+]*-dev$/, smallest), '*/Cargo.toml'))
@@ -79,7 +77,7 @@ export async function crateAuthors(folder) {
   return people;
 }
 
-/** The authors of R's libraries, most of them at universities: kept aside. */
+/** The authors of R's libraries, most of them at universities: tuning data. */
 export async function statisticians(folder) {
   const people = [];
   for await (const line of linesInPackages(folder, packagesNamed(/^r-(cran|bioc)-/, smallest), '*/DESCRIPTION'))
@@ -89,7 +87,7 @@ export async function statisticians(folder) {
   return people;
 }
 
-/** The authors of Ruby's libraries; a name goes with an address where there are as many of both: kept aside. */
+/** The authors of Ruby's libraries; a name goes with an address where there are as many of both: tuning data. */
 export async function gemAuthors(folder) {
   const people = [];
   const texts = (line) => [...line.matchAll(/"([^"]+)"/g)].map(([, text]) => text);
@@ -107,7 +105,7 @@ export async function gemAuthors(folder) {
   return people;
 }
 
-/** Those who translated MediaWiki, by language: accounts of a wiki, not mailboxes. Kept aside. */
+/** Those who translated MediaWiki, by language: accounts of a wiki, not mailboxes. Training data. */
 export async function wikiTranslators(folder) {
   const unpacked = unpack(folder, 'mediawiki', '*/i18n/*.json');
   const people = [];
@@ -147,7 +145,7 @@ export const translators = (folder) => translatorsOf(folder, translatedPackages,
 /** The last translators of KDE's programs, by language: tuning data. */
 export const kdeTranslators = (folder) => translatorsOf(folder, kdePackages, 'kde translators');
 
-async function translatorsOf(folder, packages, source) {
+export async function translatorsOf(folder, packages, source) {
   const people = [];
   download(folder, packages);
   for (const name of packages) {
@@ -169,7 +167,7 @@ function catalogueHead(bytes) {
   return bytes.toString('utf8', start, start + length);
 }
 
-function peopleIn(text, source) {
+export function peopleIn(text, source) {
   return [...text.matchAll(/[^<>,]*<[^<>]*>/g)]
     .map(([one]) => parsePerson(one))
     .filter((person) => person !== null && person.name !== '')

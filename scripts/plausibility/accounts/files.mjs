@@ -13,14 +13,17 @@ export function writeAccounts(folder, source, people) {
 
 /** The accounts to train and to tune on; none stands in both. */
 export function readAccounts(folder) {
-  const training = read(folder, ['npm', 'homepages', 'linux', 'keyring', 'translators', 'toolchain']);
-  return { training, tuning: without(read(folder, ['maintainers', 'perl', 'kde']), training) };
+  const training = read(folder, ['npm', 'homepages', 'linux', 'keyring', 'translators', 'toolchain', 'wiki']);
+  return { training, tuning: without(read(folder, ['maintainers', 'perl', 'kde', 'rust', 'ruby', 'r']), training) };
 }
 
 /** The accounts kept aside, without any that training or tuning saw. */
 export function readKeptAside(folder) {
   const { training, tuning } = readAccounts(folder);
-  return without(read(folder, ['rust', 'ruby', 'r', 'wiki']), [...training, ...tuning]);
+  return without(read(folder, ['python', 'haskell', 'cpan', 'emacs', 'credits', 'catalogues']), [
+    ...training,
+    ...tuning,
+  ]);
 }
 
 /** Each account once, with all the languages and one shape of it: that of the first owner whose name explains it. */

@@ -1,7 +1,8 @@
 // Account names of the people and teams who publish packages: training data. One request a package, a dozen at a time.
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
+
+import { someOf } from './packages.mjs';
 import { parsePerson } from './person.mjs';
 
 const registry = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim();
@@ -24,13 +25,8 @@ export async function npmAccounts(onProgress) {
 
 function packageNames() {
   const counts = createRequire(import.meta.url)('download-counts');
-  const order = (name) => createHash('sha256').update(name).digest('hex');
-  return Object.keys(counts)
-    .filter((name) => counts[name] >= 1_000 && !name.startsWith('@'))
-    .map((name) => [order(name), name])
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .slice(0, packagesWanted)
-    .map(([, name]) => name);
+  const used = Object.keys(counts).filter((name) => counts[name] >= 1_000 && !name.startsWith('@'));
+  return someOf(used, packagesWanted);
 }
 
 async function peopleOf(name) {

@@ -1,14 +1,28 @@
 // Files out of Debian's packages: `apt-get download` verifies what it fetches. Needs dpkg-deb, tar, xz and gpg.
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { gunzipSync } from 'node:zlib';
+
+export const release = 'http://deb.debian.org/debian/dists/bookworm/main';
 
 /** The packages of this release whose names match, small ones only, since whatever is large in them is not about people. */
 export function packagesNamed(pattern, maxBytes = Number.POSITIVE_INFINITY) {
   return available()
     .filter(({ name, bytes }) => pattern.test(name) && bytes <= maxBytes)
     .map(({ name }) => name);
+}
+
+/** So many of them, in an order that only their names decide. */
+export function someOf(names, count) {
+  const order = (name) => createHash('sha256').update(name).digest('hex');
+  return names
+    .map((name) => [order(name), name])
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .slice(0, count)
+    .map(([, name]) => name);
 }
 
 let known;
@@ -40,9 +54,25 @@ export function download(folder, names) {
   return names.flatMap((name) => archives.get(name) ?? []);
 }
 
-/** The lines of all files with such a path in these packages, one package after the other. */
-export function linesInPackages(folder, names, wanted) {
-  const each = `dpkg-deb --fsys-tarfile "$archive" | tar xO --wildcards ${quoted(wanted)} 2>/dev/null; echo`;
+/** The packages of this release that have a file with such a path, small ones only. */
+export function packagesWith(folder, pattern, maxBytes) {
+  const holders = new Set();
+  for (const architecture of ['all', 'amd64']) {
+    const file = join(folder, `Contents-${architecture}.gz`);
+    if (!existsSync(file)) execFileSync('curl', ['-sSf', '-o', file, `${release}/Contents-${architecture}.gz`]);
+    for (const line of gunzipSync(readFileSync(file)).toString('latin1').split('\n')) {
+      const [path, packages] = line.split(/\s+(?=\S+$)/);
+      if (packages !== undefined && pattern.test(path))
+        for (const one of packages.split(',')) holders.add(one.split('/').at(-1));
+    }
+  }
+  return packagesNamed(/./, maxBytes).filter((name) => holders.has(name));
+}
+
+/** The lines of all files with such paths in these packages, one package after the other, unpacked where `inflate` is given. */
+export function linesInPackages(folder, names, wanted, inflate = 'cat') {
+  const files = [wanted].flat().map(quoted).join(' ');
+  const each = `dpkg-deb --fsys-tarfile "$archive" | tar xO --wildcards ${files} 2>/dev/null | ${inflate}; echo`;
   return linesOf(`for archive; do ${each}; done`, download(folder, names));
 }
 
