@@ -17,6 +17,7 @@
 //   haskell      the registrations of Haskell's libraries: their authors                                              kept aside
 //   cpan         the manuals of Perl's libraries: everybody named with an address                                     kept aside
 //   emacs        the first lines of Emacs' libraries: their authors                                                   kept aside
+//   vim          the first lines of Vim's files: their authors                                                        kept aside
 //   credits      the files AUTHORS, CREDITS and the like of Debian's packages: everybody named with an address        kept aside
 //   catalogues   the catalogues of all Debian packages not named above: the last translator of each, by language      kept aside
 import { existsSync, mkdirSync } from 'node:fs';
@@ -43,6 +44,7 @@ import {
   haskellAuthors,
   otherTranslators,
   pythonAuthors,
+  vimAuthors,
 } from './accounts/kept.mjs';
 import { npmAccounts } from './accounts/npm-registry.mjs';
 
@@ -64,6 +66,7 @@ const sources = {
   haskell: haskellAuthors,
   cpan: cpanAuthors,
   emacs: emacsAuthors,
+  vim: vimAuthors,
   credits: creditedPeople,
   catalogues: otherTranslators,
 };

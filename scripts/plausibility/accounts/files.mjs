@@ -20,7 +20,7 @@ export function readAccounts(folder) {
 /** The accounts kept aside, without any that training or tuning saw. */
 export function readKeptAside(folder) {
   const { training, tuning } = readAccounts(folder);
-  return without(read(folder, ['python', 'haskell', 'cpan', 'emacs', 'credits', 'catalogues']), [
+  return without(read(folder, ['python', 'haskell', 'cpan', 'emacs', 'vim', 'credits', 'catalogues']), [
     ...training,
     ...tuning,
   ]);

@@ -66,11 +66,20 @@ export async function emacsAuthors(folder) {
 
 const withoutLabel = (line) => line.replace(/^;+[^:]*:/, '').replace(/^;+ *copyright *(\(c\))?[\d ,–-]*/i, '');
 
+/** Those who keep the files of Vim, by the first lines of these. */
+export async function vimAuthors(folder) {
+  const people = [];
+  for await (const line of linesInPackages(folder, ['vim-runtime'], '*.vim'))
+    if (/^" *(last change|(former|original|previous|current|co-)? *(maintainer|author|contributor)s?)/i.test(line))
+      people.push(...peopleIn(line.replace(/^"[^:]*:/, ''), 'vim'));
+  return people;
+}
+
 /** Those whom the files AUTHORS, CREDITS and the like of Debian's packages name. */
 export async function creditedPeople(folder) {
   const people = [];
   const files = 'AUTHORS CONTRIBUTORS CREDITS THANKS TRANSLATORS'.split(' ');
-  const packages = packagesWith(folder, new RegExp(`usr/share/doc/[^/]+/(${files.join('|')})[^/]*$`), medium);
+  const packages = packagesWith(folder, `usr/share/doc/[^/]+/(${files.join('|')})[^/]*`, medium);
   const wanted = files.map((file) => `*/doc/*/${file}*`);
   for await (const line of linesInPackages(folder, someOf(packages, many), wanted, 'gzip -dcf'))
     if (line.includes('@') && line.includes('<')) people.push(...peopleIn(line.replace(/^[\s*#•–-]+/, ''), 'credits'));
@@ -80,7 +89,7 @@ export async function creditedPeople(folder) {
 /** The last translators of all other programs with catalogues, by language. */
 export function otherTranslators(folder) {
   const used = new Set([...translatedPackages, ...kdePackages]);
-  const packages = packagesWith(folder, /locale\/[^/]+\/LC_MESSAGES\/[^/]+\.mo$/, medium);
+  const packages = packagesWith(folder, 'locale/[^/]+/LC_MESSAGES/[^/]+\\.mo', medium);
   return translatorsOf(
     folder,
     someOf(

@@ -1,7 +1,6 @@
 // Account names of the people and teams who publish packages: training data. One request a package, a dozen at a time.
 import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
-
 import { someOf } from './packages.mjs';
 import { parsePerson } from './person.mjs';
 
