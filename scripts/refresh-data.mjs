@@ -227,7 +227,7 @@ function accountSources() {
   return [
     'npm registry: authors and repository owners in the package.json of 36,000 packages',
     'Debian 12: maintainers and homepages in the index of source packages',
-    'Debian 12: authors named in the sources of Linux 6.1 and the GNU tools, owners of keys in debian-keyring, translators named in catalogues, authors of Perl',
+    'Debian 12: authors named in the sources of Linux 6.1 and the GNU tools, owners of keys in debian-keyring, translators named in catalogues, authors of Perl and of Rust, Ruby and R libraries, accounts of the translators of MediaWiki',
   ].map((name) => ({ name, licence, published: '2026-11-15' }));
 }
 

@@ -1,7 +1,7 @@
 // Logistic regression over hashed features, its calibration, and its file.
 import { compiled } from './compiled.mjs';
 
-const { maxFeatures, readFeatures } = await import(await compiled('features.ts'));
+const { lastRead, maxFeatures, readFeatures, spanCount } = await import(await compiled('features.ts'));
 const { longSlots, tableSize } = await import(await compiled('slots.ts'));
 const firstLong = tableSize - longSlots;
 const slots = new Uint32Array(maxFeatures);
@@ -11,6 +11,10 @@ const decay = 2e-4;
 const settled = 0.02;
 /** The least weight of a long n-gram or word. */
 const leastLong = -0.3;
+/** How strongly the line of a span of letters is held by that of all names. */
+const pullToAll = 3e-3;
+/** In the last round the weights are averaged, taken so many steps apart, so that the last names seen count no more than others. */
+const averagedEvery = 20_000;
 /** Weights are stored in one byte: 127 stands for this. */
 const largestWeight = 3;
 
@@ -22,10 +26,14 @@ export function train(random, samples, epochs, { marks, others }) {
   const squares = new Float32Array(tableSize).fill(1).fill(0.3, firstLong);
   const kept = new Uint32Array(maxFeatures);
   const order = Uint32Array.from(samples.keys());
+  const average = new Float32Array(tableSize);
   let bias = 0;
   for (let epoch = 0; epoch < epochs; epoch++) {
     shuffle(random, order);
-    for (const index of order) {
+    const last = epoch === epochs - 1;
+    for (const [step, index] of order.entries()) {
+      if (last && step % averagedEvery === 0)
+        for (let slot = 0; slot < tableSize; slot++) average[slot] += weights[slot];
       let sum = bias;
       let count = 0;
       let mask = 0;
@@ -49,7 +57,8 @@ export function train(random, samples, epochs, { marks, others }) {
       }
     }
   }
-  return { table: Int8Array.from(weights, inOneByte), bias, marks };
+  const times = Math.ceil(samples.length / averagedEvery);
+  return { table: Int8Array.from(average, (sum) => inOneByte(sum / times)), bias, marks };
 }
 
 function featureLists(samples, marksFor) {
@@ -84,27 +93,43 @@ function inOneByte(weight) {
   return Math.round((127 * Math.max(-largestWeight, Math.min(largestWeight, weight))) / largestWeight);
 }
 
-/** Log-odds before calibration. */
+/** Log-odds before calibration, and the span of letters whose line calibrates them. */
 export function rawScore({ table, bias, marks }, text) {
   const count = readFeatures(text, marks, slots);
   let sum = 0;
   for (let at = 0; at < count; at++) sum += table[slots[at]];
-  return (sum * largestWeight) / 127 + bias;
+  return { raw: (sum * largestWeight) / 127 + bias, span: lastRead.span };
 }
 
 export function sigmoid(value) {
   return 1 / (1 + Math.exp(-value));
 }
 
-/** Platt scaling: probability = sigmoid(slope · raw + offset) where this share is machine-made, by Newton's method. */
+/**
+ * Platt scaling where this share is machine-made: a line for each span of letters, probability = sigmoid(slope · raw + offset). The
+ * line of a span is drawn to that of all, the more so the fewer names it has.
+ */
 export function plattScaling(scored, machineShare) {
   const people = scored.filter(({ label }) => label === 1).length;
   const weights = [machineShare / (scored.length - people), (1 - machineShare) / people];
   // A flat line to begin with: from too steep a one, Newton's steps lead away.
-  let slope = 0;
-  let offset = 0;
+  const all = plattLine(scored, weights, { slope: 0, offset: 0 }, 1e-9);
+  return Array.from({ length: spanCount }, (_, span) =>
+    plattLine(
+      scored.filter((sample) => sample.span === span),
+      weights,
+      all,
+      pullToAll,
+    ),
+  );
+}
+
+/** The best line by Newton's method, begun at another one and held by it. */
+function plattLine(scored, weights, begun, pull) {
+  let { slope, offset } = begun;
   for (let step = 0; step < 40; step++) {
-    let [g0, g1, h00, h01, h11] = [0, 0, 1e-9, 0, 1e-9];
+    let [g0, g1] = [pull * (slope - begun.slope), pull * (offset - begun.offset)];
+    let [h00, h01, h11] = [pull, 0, pull];
     for (const { raw, label } of scored) {
       const probability = sigmoid(slope * raw + offset);
       const curve = weights[label] * probability * (1 - probability);
@@ -122,13 +147,13 @@ export function plattScaling(scored, machineShare) {
   return { slope, offset };
 }
 
-/** One line of JSON, then the weights, a byte each, then the marks. Scale and bias hold the calibration, so that inference is one sum. */
-export function encodeModel(name, { table, bias, marks }, { slope, offset }) {
+/** One line of JSON, then the weights, a byte each, then the marks. Scales and biases hold the calibration, so that inference is one sum. */
+export function encodeModel(name, { table, bias, marks }, lines) {
   const head = {
     model: name,
     slots: tableSize,
-    scale: (slope * largestWeight) / 127,
-    bias: slope * bias + offset,
+    scales: lines.map(({ slope }) => (slope * largestWeight) / 127),
+    biases: lines.map(({ slope, offset }) => slope * bias + offset),
   };
   return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), Buffer.from(table.buffer), marks]);
 }

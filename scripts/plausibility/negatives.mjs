@@ -87,7 +87,7 @@ function throwAway(random) {
 }
 
 function heldKey(random) {
-  const unit = random.chance(0.6) ? random.pick(lower) : textOf(random, lower, 2);
+  const unit = random.chance(0.5) ? random.pick(lower) : textOf(random, lower, 2);
   return unit.repeat(9).slice(0, random.between(5, 12));
 }
 
@@ -152,10 +152,13 @@ function numbering(random) {
   return [...prefix, ...groups].join(separator);
 }
 
+/** How far random text may go: most is short, because the shorter it is, the more it is like a name. */
+const farthest = [8, 10, 12, 20];
+
 /** Ideas that training sees, those that can be said apart (pronounceable.mjs). */
 export const trainingGenerators = {
-  'random letters': (random) => textOf(random, lower, random.between(5, 16)),
-  'random letters and digits': (random) => textOf(random, alphanumeric, random.between(6, 20)),
+  'random letters': (random) => textOf(random, lower, random.between(5, random.pick(farthest))),
+  'random letters and digits': (random) => textOf(random, alphanumeric, random.between(5, random.pick(farthest))),
   hex: (random) => hash(random, random.pick([6, 8, 10, 12, 16, 20, 24, 32, 40])),
   'uuid pieces': (random) =>
     [8, 4, 4, 4, 12]
@@ -202,6 +205,11 @@ export const trainingGenerators = {
 
 /** Those that come close to names, or of which there are many forms, and so teach the most: they get twice the share. */
 export const nearNames = [
+  'random letters',
+  'random letters and digits',
+  'one key held',
+  'idle digits',
+  'keyboard run',
   'groups of digits, hexadecimal and letters',
   'pronounceable random',
   'closed syllables',

@@ -36,10 +36,15 @@ function weighted(random, choices) {
   }
 }
 
-/** Account names of real people, each as often as chance wants. */
+/** Account names of real people, each as often as chance wants; those of a rare shape, with digits within, more often. */
 export function accountSamples(random, accounts, count) {
-  return Array.from({ length: count }, () => ({ text: random.pick(accounts), label: 1 }));
+  const chosen = accounts.flatMap(({ account, shape }) =>
+    Array(shape === 'digits within' ? rareShare : 1).fill(account),
+  );
+  return Array.from({ length: count }, () => ({ text: random.pick(chosen), label: 1 }));
 }
+
+const rareShare = 2;
 
 /** The names of one corpus bare, seven times each, so that none is too rare to be learnt. */
 export function bareNames(corpus) {

@@ -88,6 +88,3 @@ export const tuningGenerators = {
   'ids of browser extensions': (random) => textOf(random, 'abcdefghijklmnop', 32),
   'coupon codes': (random) => textOf(random, 'abcdefghjkmnpqrstuvwxyz23456789', random.between(8, 12)),
 };
-
-/** Those that come close to names get twice the share, since these are what the score is least sure of. */
-export const tunedNearNames = ['koremutake', 'bubble babble', 'name in rot13'];

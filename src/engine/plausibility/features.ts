@@ -1,11 +1,17 @@
 import { foldInto, lastFold, maxCodes } from './fold.js';
-import { readNgrams, readWords } from './ngrams.js';
-import { patternsOf, readOutline } from './outline.js';
-import { readDigits, readLetters } from './remarks.js';
+import { readDigitsAsLetters, readNgrams, readWords } from './ngrams.js';
+import { bitsIn, patternsOf, readOutline } from './outline.js';
+import { mixesDigits, readDigits, readLetters } from './remarks.js';
 import { isDigit, noteSlot } from './slots.js';
 
 /** No local part has more features than this. */
 export const maxFeatures = maxCodes * 7 + 32;
+
+/** Spans of letters, each of which has a line of its own from weights to log-odds: up to 5, 7, 10, and more. */
+export const spanCount = 4;
+
+/** The span of the local part read last. */
+export const lastRead = { span: 0 };
 
 const digit = 48;
 
@@ -24,11 +30,18 @@ export function readFeatures(localPart: string, marks: Uint8Array, slots: Uint32
   count = readWords(codes, length, marks, slots, count);
   const outline = readOutline(codes, length, slots, count);
   count += patternsOf(length);
+  lastRead.span = spanOf(bitsIn(outline.vowels | outline.consonants));
   count = readLetters(outline, slots, count);
   if (outline.digits !== 0) count = readDigits(outline, codes, length, slots, count);
+  if (mixesDigits(outline)) count = readDigitsAsLetters(codes, length, marks, slots, count);
   const capitals = lastFold.capitals ? capitalsWithin(localPart) : 0;
   if (capitals >= 2) slots[count++] = noteSlot(18, Math.min(6, capitals));
   return count;
+}
+
+function spanOf(letters: number): number {
+  if (letters <= 7) return letters <= 5 ? 0 : 1;
+  return letters <= 10 ? 2 : 3;
 }
 
 function blurred(length: number): Uint16Array {

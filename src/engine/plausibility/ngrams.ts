@@ -93,3 +93,41 @@ export function readWords(
   }
   return count;
 }
+
+/** The letters that 0 to 9 are typed for; 1 is `l` as well. */
+const letterFor = Uint16Array.from('oizeasgtbg', (letter) => letter.charCodeAt(0));
+const one = 49;
+const letterL = 108;
+
+/** Each word of 4 letters or more with its digits read as the letters that they look like: whether the marks know it so. */
+export function readDigitsAsLetters(
+  codes: Uint16Array,
+  length: number,
+  marks: Uint8Array,
+  slots: Uint32Array,
+  already: number,
+): number {
+  let count = already;
+  let letters = 0;
+  let word = emptyWord;
+  let wordWithL = emptyWord;
+  for (let at = 1; at < length; at++) {
+    const code = codes[at] as number;
+    if (code !== boundary) {
+      const letter = isDigit(code) ? (letterFor[code - 48] as number) : code;
+      word = hashOn(word, letter);
+      wordWithL = hashOn(wordWithL, code === one ? letterL : letter);
+      letters++;
+      continue;
+    }
+    if (letters >= shortestWord) {
+      const known = knownSlot(word, marks) || knownSlot(wordWithL, marks);
+      if (known !== 0) slots[count++] = known;
+      slots[count++] = noteSlot(24, Math.min(12, letters) * 2 + (known !== 0 ? 1 : 0));
+    }
+    letters = 0;
+    word = emptyWord;
+    wordWithL = emptyWord;
+  }
+  return count;
+}

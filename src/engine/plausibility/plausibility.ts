@@ -2,17 +2,17 @@ import { readDataFile } from '../../disk/bundled-file.js';
 import type { Address } from '../../model/address.js';
 import type { PlausibilityEvidence } from '../../model/evidence.js';
 import { dataUrl } from '../data-file.js';
-import { maxFeatures, readFeatures } from './features.js';
+import { lastRead, maxFeatures, readFeatures } from './features.js';
 import { longSlots, tableSize } from './slots.js';
 
-/** The trained model: a table of weights, and the line that turns their sum into log-odds. */
+/** The trained model: a table of weights, and for each span of letters the line that turns their sum into log-odds. */
 interface Model {
   name: string;
   weights: Int8Array;
   /** Which long n-grams and words own their weights. */
   marks: Uint8Array;
-  scale: number;
-  bias: number;
+  scales: number[];
+  biases: number[];
 }
 
 const slots = new Uint32Array(maxFeatures);
@@ -33,22 +33,23 @@ export function openPlausibility(): (address: Address) => PlausibilityEvidence {
 }
 
 /** In thousandths, so that no difference between two machines' `exp` can show. */
-function scoreOf({ weights, marks, scale, bias }: Model, localPart: string): number {
+function scoreOf({ weights, marks, scales, biases }: Model, localPart: string): number {
   const count = readFeatures(localPart, marks, slots);
   let sum = 0;
   for (let at = 0; at < count; at++) sum += weights[slots[at] as number] as number;
-  return Math.round(1000 / (1 + Math.exp(-(sum * scale + bias)))) / 1000;
+  const logOdds = sum * (scales[lastRead.span] as number) + (biases[lastRead.span] as number);
+  return Math.round(1000 / (1 + Math.exp(-logOdds))) / 1000;
 }
 
 /** One line of JSON, then the weights, a byte each, then the marks. */
 function loadModel(): Model {
   const bytes = readDataFile(dataUrl('plausibility.bin'));
   const end = bytes.indexOf(0x0a);
-  const head = JSON.parse(bytes.toString('utf8', 0, end)) as { model: string; scale: number; bias: number };
+  const head = JSON.parse(bytes.toString('utf8', 0, end)) as { model: string; scales: number[]; biases: number[] };
   const start = bytes.byteOffset + end + 1;
   const weights = new Int8Array(bytes.buffer, start, tableSize);
   const marks = new Uint8Array(bytes.buffer, start + tableSize, longSlots);
-  return { name: head.model, scale: head.scale, bias: head.bias, weights, marks };
+  return { name: head.model, scales: head.scales, biases: head.biases, weights, marks };
 }
 
 /** Quotes belong to the grammar, not to the name. */

@@ -51,7 +51,15 @@ export function readDigits(
   slots[count++] = noteSlot(15, (straight * 16 + numbers) * 2 + alone);
   slots[count++] = noteSlot(16, Math.min(10, changes) * 16 + numbers);
   slots[count++] = noteSlot(17, (bitsIn(outline.digitSet) * 16 + numbers) * 2 + alone);
+  // Where the digits stand, in a name of ten places and its last boundary.
+  if (length <= 12) slots[count++] = noteSlot(23, digits | (1 << (length - 2)));
   return count;
+}
+
+/** A digit comes after a letter, and a letter after a digit. */
+export function mixesDigits({ vowels, consonants, digits }: Outline): boolean {
+  const letters = vowels | consonants;
+  return (digits & (letters << 1)) !== 0 && (letters & (digits << 1)) !== 0;
 }
 
 /** In tenths; 15 where there is no letter. */
