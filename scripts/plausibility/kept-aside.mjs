@@ -1,14 +1,15 @@
 // What training and tuning never see, fixed by rule before this model was trained or scored; test.mjs looks at it once, when the
-// model is done. What earlier models were tested on has been looked at, so it now serves to train and to tune.
-//   sources  mailboxes of people (fetch-accounts.mjs): authors of Python's, Haskell's, Perl's and Emacs' libraries, those whom the files
-//            AUTHORS and CREDITS of Debian's packages name, and the translators of all programs that training does not
-//            read, by language; without any account that also stands in a training or tuning source
+// model is done. What earlier models were tested on has been looked at, so it now serves to train and to tune. This,
+// too, has been looked at with the model of today: the next model needs a new choice.
+//   sources  mailboxes of people (fetch-accounts.mjs): authors of Python's, Haskell's, Perl's and Emacs' libraries and of Vim's files,
+//            those whom the files AUTHORS and CREDITS of Debian's packages name, and the translators of all programs that training
+//            does not read, by language; without any account that also stands in a training or tuning source
 //   kinds    what programs make that are there to make passwords and identifiers (fetch-machines.mjs, which states the rule), and
 //            the addresses that mail systems make by themselves, here: for bounces, for aliases and for tickets, by the formats that
 //            they document. Each program and each format has the same share.
 // Left out: a format whose machine-made half comes after a plus, because the model does not read a tag; one that an earlier model
-// was trained, tuned or tested on; pairs of dictionary words and names drawn from lists of names (faker, rig), because a person might choose the same, so that no reader
-// of the name alone could tell.
+// was trained, tuned or tested on; pairs of dictionary words and names drawn from lists of names (faker, rig), because a person might
+// choose the same, so that no reader of the name alone could tell.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
