@@ -11,9 +11,10 @@ export interface ListWishes
   raw: boolean;
 }
 
+const allFormats: readonly InputFormat[] = ['lines', 'csv', 'json', 'ndjson', 'text'];
+
 /** Adds the flags that say how a list is written, and how its cells are written back. */
-export function addListFlags(command: Command): Command {
-  const formats: readonly InputFormat[] = ['lines', 'csv', 'json', 'ndjson', 'text'];
+export function addListFlags(command: Command, formats: readonly InputFormat[] = allFormats): Command {
   command
     .optionsGroup(groups.input)
     .addOption(new Option('--input <format>', 'format of the list (default: detected)').choices([...formats]))

@@ -69,13 +69,23 @@ function sortedFiles({ wishes, clean }: Places): OutputWishes[] {
 
 /** Fails, before any work is done, where an output cannot be written, is one of the lists, or is another output; a list of null is stdin. */
 export async function checkPlaces(context: Context, places: Places, lists: readonly (string | null)[]): Promise<void> {
-  const { wishes, rejects = null, summary, report, comparedWith } = places;
+  const { wishes, rejects = null, clean, summary, report, comparedWith } = places;
+  if (clean !== null && wishes.path === null && wishes.format !== null && wishes.format !== 'csv') {
+    throw new Failure('usage', `--clean writes CSV files; nothing would be written as ${wishes.format}.`, {
+      hint: `Leave out --format, or add -o FILE for all rows as ${wishes.format}.`,
+    });
+  }
   if (comparedWith !== undefined && wishes.path !== null) await keepWhole(comparedWith, wishes.path);
   const figures = [summary, report]
     .filter((path) => path !== undefined)
     .map((path): OutputWishes => ({ path, format: null, only: null, fields: null }));
   const all = [wishes, ...(rejects === null ? [] : [rejects]), ...sortedFiles(places), ...figures];
   for (const output of all) for (const list of lists) await checkOutput(context, output, list);
+  if (report !== undefined && /\.(?!html?$)[^./\\]+$/i.test(report)) {
+    throw new Failure('usage', `--report writes an HTML page, which ${report} does not sound like.`, {
+      hint: 'Name it FILE.html.',
+    });
+  }
   const files: string[] = [];
   for (const { path } of all) {
     const target = path === null ? null : await findTarget(path);

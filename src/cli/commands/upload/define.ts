@@ -24,6 +24,9 @@ import {
   readReviewFlags,
 } from '../../flags/review-flags.js';
 
+/** What becomes a job; anything else is for `bulk`. */
+const uploadFormats = ['lines', 'csv', 'text'] as const;
+
 /** `upload <file.csv>`: preview, confirm, and a job that survives. */
 export function defineUpload(program: Command, launch: Launch): void {
   const command = program
@@ -51,7 +54,7 @@ export function defineUpload(program: Command, launch: Launch): void {
     )
     .option('--part <numbers>', 'remote only: send just these parts, e.g. 2,5', parseParts)
     .option('--retry-billable', 'remote only: also retry requests that may already have been charged');
-  addListFlags(command);
+  addListFlags(command, uploadFormats);
   addPickFlags(command);
   addReviewFlags(command);
   addGuardFlags(command);
@@ -96,14 +99,10 @@ function onlyOne([path = '', ...others]: readonly string[]): string {
 
 /** As much of what the flags say as is kept with the upload. */
 function readingOf({ format, column: _, raw: __, ...list }: ListWishes, { limit, sample }: PickWishes): FileReading {
-  if (format === 'json' || format === 'ndjson') {
-    throw new Failure('usage', `--input ${format} does not work here: an upload must be CSV, lines or text.`, {
-      hint: 'Vet it as it is with: mailvet bulk FILE',
-    });
-  }
+  const known = uploadFormats.find((each) => each === format);
   return {
     ...list,
-    ...(format !== undefined && { format }),
+    ...(known !== undefined && { format: known }),
     ...(limit !== undefined && { limit }),
     ...(sample !== undefined && { sample: { rows: sample, seed: randomInt(2 ** 31) } }),
   };

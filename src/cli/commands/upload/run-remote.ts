@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Failure } from '../../../model/failure.js';
 import type { Job, JobResults, UploadPreview } from '../../../model/job.js';
@@ -105,7 +106,26 @@ async function writeRows(
     context.note('The service does not hand out rows; fetch them where you usually do, by the ids of the jobs.');
     return null;
   }
-  return writeJobResults(context, service, results, sumJobs(jobs), { ...options, list: options.path });
+  const layout = results.layout ?? (await layoutOf(context, options));
+  return writeJobResults(context, service, { ...results, layout }, sumJobs(jobs), { ...options, list: options.path });
+}
+
+/** A service tells cells, and the file at hand how they stood in it. A pipe was read before, and a file may be gone: then it is commas. */
+async function layoutOf(
+  { signal }: Context,
+  { path, reading }: UploadOptions,
+): Promise<NonNullable<JobResults['layout']>> {
+  const usual = { hasHeader: true, delimiter: ',' };
+  try {
+    if (!(await stat(path)).isFile()) return usual;
+    const { openTable } = await import('../../../rows/open-rows.js');
+    const table = await openTable({ path }, { ...reading, signal });
+    await table.close();
+    const { delimiter, opening = '', lineEnd = '\n' } = table;
+    return { ...usual, delimiter, opening, lineEnd };
+  } catch {
+    return usual;
+  }
 }
 
 /** A terminal gets ids, or a card once they have ended; anything else gets one document, with all parts in it. */

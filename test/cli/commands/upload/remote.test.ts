@@ -38,6 +38,21 @@ describe('a file to a service', () => {
     expect(fake.violations).toEqual([]);
   });
 
+  test('its rows are written as the file was, with semicolons', async () => {
+    const list = join(freshFolder(), 'people.csv');
+    writeFileSync(list, '\ufeffname;email\r\nAda;ada@site.example\r\n');
+    fake.misbehave(({ method }) => {
+      if (method === 'GET') for (const job of fake.jobs) job.status = 'completed';
+      return undefined;
+    });
+    const { status } = await upload([list, '--yes', '--wait', '-o', `${list}.out.csv`]);
+    const written = readFileSync(`${list}.out.csv`, 'utf8');
+    expect({ status, written }).toEqual({
+      status: 0,
+      written: expect.stringMatching(/^\ufeffemail;mailvet_status;.*\r\n/),
+    });
+  });
+
   test('over the limit goes in parts, and a pipe gets one document with a job for each', async () => {
     const { status, out } = await upload([csvOf(25), '--yes', '--max-rows', '10', '--column', 'email']);
     expect(status).toBe(0);

@@ -175,11 +175,13 @@ describe('upload --wait, jobs results and bulk', () => {
   test.each([
     { name: '--clean without --wait', args: ['--clean'], says: '--clean needs --wait' },
     { name: 'two files', args: ['other.csv'], says: 'upload takes one file at a time' },
-    { name: 'JSON', args: ['--input', 'json'], says: '--input json does not work here' },
+    { name: 'JSON', args: ['--input', 'json'], says: 'Allowed choices are lines, csv, text' },
     { name: 'figures in the place of the list', args: ['--wait', '--summary', 'LIST'], says: 'is the list itself' },
     { name: 'two outputs in one place', args: ['--wait', '-o', 'OUT', '--summary', 'OUT'], says: 'the same file' },
     { name: 'an unknown encoding', args: ['--encoding', 'klingon'], says: 'not an encoding that mailvet knows' },
     { name: 'a report in the place of the list', args: ['--wait', '--report', 'LIST'], says: 'is the list itself' },
+    { name: 'a report that is no page', args: ['--wait', '--report', 'r.txt'], says: '--report writes an HTML page' },
+    { name: 'sorted rows as NDJSON', args: ['--wait', '--clean', '--format', 'ndjson'], says: '--clean writes CSV' },
     { name: 'a missing folder for a report', args: ['--wait', '--report', 'no/x.html'], says: 'folder does not exist' },
     { name: 'a missing folder for figures', args: ['--wait', '--summary', 'no/x.json'], says: 'folder does not exist' },
   ])('refuses $name before any work', async ({ args: given, says }) => {
