@@ -1,8 +1,8 @@
 import type { BulkAnswer } from '../../model/result.js';
 import type { ValidationService } from '../../model/service.js';
 import type { Row } from '../../rows/rows.js';
+import { fixedColumn } from '../../rows/table/verdict-columns.js';
 import { withField } from '../../rows/write/json-verdict.js';
-import { fixedColumn } from '../../rows/write/verdict-columns.js';
 import { groupsOf, type Paired } from './paired.js';
 
 /** Where the addresses of a list stand. */

@@ -2,7 +2,7 @@ import type { BulkAnswer, RunSummary } from '../../model/result.js';
 import type { ValidationService } from '../../model/service.js';
 import type { FigureGatherer } from '../../report/run-figures.js';
 import type { Row } from '../../rows/rows.js';
-import { changeColumn, fixedColumn } from '../../rows/write/verdict-columns.js';
+import { changeColumn, fixedColumn } from '../../rows/table/verdict-columns.js';
 import type { Context } from '../context.js';
 import type { Format } from '../flags/output-flags.js';
 import type { ReviewWishes } from '../flags/review-flags.js';

@@ -1,6 +1,6 @@
 import { Failure } from '../../model/failure.js';
 import { nearestName } from '../../model/nearest-name.js';
-import { isVerdictColumn } from '../write/verdict-columns.js';
+import { isVerdictColumn } from '../table/verdict-columns.js';
 import { holdsAddress, isBareAddress } from './find-addresses.js';
 
 /** What a column of addresses is called, in the languages we know of. Case, accents, spaces and punctuation do not count. */

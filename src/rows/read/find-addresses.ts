@@ -1,4 +1,4 @@
-import { isFormula } from '../write/formula.js';
+import { isFormula } from '../table/formula.js';
 
 /** Far longer than any address, and yet short enough to show. */
 const maxShownChars = 1000;

@@ -1,6 +1,6 @@
 import { Failure } from '../../model/failure.js';
 import type { Row } from '../rows.js';
-import { isVerdictColumn, verdictColumns, verdictColumnsOf, verdictsBehind } from '../write/verdict-columns.js';
+import { isVerdictColumn, verdictColumns, verdictColumnsOf, verdictsBehind } from '../table/verdict-columns.js';
 import { sniffLayout } from './detect-format.js';
 import { columnsByName, findEmailColumn, listColumns } from './email-column.js';
 import { addressIn, holdsAddress, severalAddresses } from './find-addresses.js';

@@ -1,4 +1,4 @@
-import { isFormula } from './formula.js';
+import { isFormula } from '../table/formula.js';
 
 /**
  * One CSV record, without its line end: cells quoted where they must be, and with a leading ' where a spreadsheet would run them
@@ -11,17 +11,6 @@ export function encodeRow(cells: readonly string[], delimiter: string): string {
 /** One CSV record, without its line end, for programs rather than spreadsheets: no cell is changed. */
 export function encodeRowAsIs(cells: readonly string[], delimiter: string): string {
   return join(cells, delimiter, false);
-}
-
-/**
- * A row with cells added behind its columns: a short row is filled up first, and what a long row has too much goes last, so that
- * the added cells stand under their own headings either way.
- */
-export function widenRow(cells: readonly string[], columnCount: number, added: readonly string[]): string[] {
-  if (cells.length === columnCount) return cells.concat(added);
-  const own = cells.slice(0, columnCount);
-  while (own.length < columnCount) own.push('');
-  return [...own, ...added, ...cells.slice(columnCount)];
 }
 
 const ordinaryCells = new Map<string, RegExp>();

@@ -1,5 +1,5 @@
 import type { BulkAnswer } from '../../model/result.js';
-import { isVerdictColumn } from './verdict-columns.js';
+import { isVerdictColumn } from '../table/verdict-columns.js';
 
 /** An object of JSON as it stood, on one line, with the verdict in fields of the names that our columns have. */
 export function withVerdict(json: string, answer: BulkAnswer): string {

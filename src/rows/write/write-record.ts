@@ -1,8 +1,8 @@
 import { writtenCells } from '../read/scan-csv.js';
 import type { Layout, Row } from '../rows.js';
+import { isFormula } from '../table/formula.js';
+import { placeVerdict } from '../table/verdict-columns.js';
 import { encodeRow, encodeRowAsIs } from './encode-row.js';
-import { isFormula } from './formula.js';
-import { placeVerdict } from './verdict-columns.js';
 
 /** Writes the rows of a list back with cells of ours added, as they stood wherever nothing has to change. */
 export interface RecordWriter {

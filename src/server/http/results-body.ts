@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Slices } from '../../async/cpu-slices.js';
 import type { JobResultRow, JobResults } from '../../model/job.js';
-import { verdictCells, verdictColumns } from '../../rows/write/verdict-columns.js';
+import { verdictCells, verdictColumns } from '../../rows/table/verdict-columns.js';
 import { createRecordWriter } from '../../rows/write/write-record.js';
 import { encodeResultHead, encodeResultObject, encodeResultRow, resultLinesType } from '../../wire/results-codec.js';
 

@@ -7,7 +7,7 @@ import type { BulkItem } from '../../model/result.js';
 import { type CsvTable, openTable } from '../../rows/open-rows.js';
 import { createEmailField, type EmailField } from '../../rows/read/email-field.js';
 import { addressIn } from '../../rows/read/find-addresses.js';
-import { ownName, verdictColumns } from '../../rows/write/verdict-columns.js';
+import { ownName, verdictColumns } from '../../rows/table/verdict-columns.js';
 
 type EarlierItem = BulkItem & { sub_status?: string; safe_to_send?: boolean; did_you_mean?: string | null };
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { encodeRow, encodeRowAsIs, widenRow } from '../../../src/rows/write/encode-row.js';
+import { widenRow } from '../../../src/rows/table/verdict-columns.js';
+import { encodeRow, encodeRowAsIs } from '../../../src/rows/write/encode-row.js';
 
 describe('encodeRow', () => {
   test.each([

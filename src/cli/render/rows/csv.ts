@@ -1,7 +1,7 @@
 import type { BulkAnswer } from '../../../model/result.js';
 import type { Row } from '../../../rows/rows.js';
+import { verdictColumnsOf } from '../../../rows/table/verdict-columns.js';
 import { encodeRow, encodeRowAsIs } from '../../../rows/write/encode-row.js';
-import { verdictColumnsOf } from '../../../rows/write/verdict-columns.js';
 import { createRecordWriter, type RecordWriter } from '../../../rows/write/write-record.js';
 import { cellText, pick } from './pick.js';
 import type { RowRenderer } from './rows.js';

@@ -2,7 +2,7 @@ import type { ChalkInstance } from 'chalk';
 import { percent } from '../../../model/amount.js';
 import type { BulkAnswer } from '../../../model/result.js';
 import { signOf } from '../../../model/words/status-sign.js';
-import { changeColumn } from '../../../rows/write/verdict-columns.js';
+import { changeColumn } from '../../../rows/table/verdict-columns.js';
 import { sanitise } from '../../terminal/sanitise.js';
 import { paint } from '../style/paint.js';
 import { cutTo, padTo, textWidth } from '../style/text-width.js';

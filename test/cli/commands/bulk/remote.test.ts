@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { verdictColumns } from '../../../../src/rows/write/verdict-columns.js';
+import { verdictColumns } from '../../../../src/rows/table/verdict-columns.js';
 import { openRemoteService } from '../../../../src/service/remote/remote.js';
 import { type FakeService, startFakeService } from '../../../fakes/fake-service.js';
 import { freshFolder, runCli } from '../../run-cli.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { endsInVerdict, placeVerdict, verdictColumns } from '../../../src/rows/write/verdict-columns.js';
+import { endsInVerdict, placeVerdict, verdictColumns } from '../../../src/rows/table/verdict-columns.js';
 
 const fresh = ['valid', 'sub', '0.9', 'true', 'meant'];
 const [status = '', sub = '', confidence = '', safe = '', meant = ''] = verdictColumns;

@@ -1,6 +1,5 @@
 import { emptyVerdict, type RowVerdict } from '../../model/job.js';
 import { statuses } from '../../model/verdict.js';
-import { widenRow } from './encode-row.js';
 
 /** The columns that a verdict adds to the input's own. */
 export const verdictColumns: readonly string[] = [
@@ -115,4 +114,15 @@ export function placeVerdict(columns: readonly string[], ours: readonly string[]
       return [...own, ...behind.map((index) => verdict[index] ?? ''), ...cells.slice(columns.length)];
     },
   };
+}
+
+/**
+ * A row with cells added behind its columns: a short row is filled up first, and what a long row has too much goes last, so that
+ * the added cells stand under their own headings either way.
+ */
+export function widenRow(cells: readonly string[], columnCount: number, added: readonly string[]): string[] {
+  if (cells.length === columnCount) return cells.concat(added);
+  const own = cells.slice(0, columnCount);
+  while (own.length < columnCount) own.push('');
+  return [...own, ...added, ...cells.slice(columnCount)];
 }
