@@ -1,0 +1,54 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { bareEnvironment } from '../../e2e/run-binary.js';
+import { startProgram } from '../node.js';
+
+/** A worker with a name and an address of its own, which is started again whenever it was killed. */
+export interface Worker {
+  name: string;
+  source: string;
+  kill(): void;
+  /** Stops it for so long, as a machine that sleeps. */
+  freeze(ms: number): Promise<void>;
+  stop(): Promise<number | null>;
+  /** All that it wrote to stderr. */
+  log(): string;
+}
+
+/** Starts worker `number`, from 1. */
+export function startWorker(number: number, store: string, flags: readonly string[]): Worker {
+  const [name, source] = [`w${number}`, `127.0.0.${number + 1}`];
+  const env = bareEnvironment({ MAILVET_STORE: store });
+  let log = '';
+  let stopping = false;
+  let ended: Promise<number | null> = Promise.resolve(null);
+  let child: ChildProcessWithoutNullStreams;
+  const start = (): void => {
+    child = startProgram(['worker', '--name', name, '--source-ip', source, ...flags], env);
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      log += text;
+    });
+    ended = new Promise((resolve) =>
+      child.once('exit', (status, signal) => {
+        log += `-- ended with ${status ?? signal}\n`;
+        if (!stopping) start();
+        resolve(status);
+      }),
+    );
+  };
+  start();
+  return {
+    ...{ name, source, log: () => log },
+    kill: () => void child.kill('SIGKILL'),
+    freeze: async (ms) => {
+      const { pid } = child;
+      child.kill('SIGSTOP');
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      if (child.pid === pid) child.kill('SIGCONT');
+    },
+    stop: () => {
+      stopping = true;
+      child.kill('SIGTERM');
+      return ended;
+    },
+  };
+}

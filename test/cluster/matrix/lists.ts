@@ -1,0 +1,36 @@
+/** One row of a list, and what must come of it. */
+export interface Row {
+  email: string;
+  status: 'valid' | 'invalid';
+}
+
+/**
+ * A list over so many domains: a third of the mailboxes do not exist, one in a hundred is greylisted, and the last tenth of the rows
+ * are those of the beginning again.
+ */
+export function makeList(name: string, rows: number, domains: number): { rows: Row[]; unique: number } {
+  const unique = Math.ceil(rows * 0.9);
+  return { rows: Array.from({ length: rows }, (_, row) => rowOf(name, row % unique, domains)), unique };
+}
+
+function rowOf(name: string, index: number, domains: number): Row {
+  const kind = index % 100 === 0 ? 'grey' : index % 3 === 0 ? 'lost' : 'good';
+  const email = `${kind}.${name}.${index}@d${index % domains}.vetlab.com`;
+  return { email, status: kind === 'lost' ? 'invalid' : 'valid' };
+}
+
+export function toCsv(rows: readonly Row[]): string {
+  return `id,email\n${rows.map(({ email }, id) => `${id},${email}\n`).join('')}`;
+}
+
+/** What is wrong with the results of a list: rows that are missing, doubled, out of order, or not judged as they must be. */
+export function findWrong(rows: readonly Row[], csv: string): string[] {
+  const [, ...lines] = csv.trim().split('\n');
+  const wrong = lines.length === rows.length ? [] : [`${lines.length} rows in place of ${rows.length}`];
+  for (const [index, row] of rows.entries()) {
+    const [id, email, status, reason] = lines[index]?.split(',') ?? [];
+    if (Number(id) === index && email === row.email && status === row.status) continue;
+    wrong.push(`row ${index}: ${id} ${email} is ${status} (${reason}), not ${row.email} ${row.status}`);
+  }
+  return wrong;
+}

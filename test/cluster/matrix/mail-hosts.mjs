@@ -1,0 +1,147 @@
+// Mail hosts and their DNS on loopback, in a process of their own, that keep books of who asked them for what.
+//
+// Domain `dN.vetlab.com` has the mail host N modulo `hosts`. A host knows the mailboxes `good…` and `grey…`, the latter only for who
+// comes back from the same address `greyMs` after the first time; every tenth host refuses the address `blocked`. Each reply is
+// `latencyMs` late. Messages: `report` is answered with the books; `{ frozen: ip }` says that the process behind that address was
+// stopped, so that its sessions stay open and are nobody's fault.
+import { createSocket } from 'node:dgram';
+import { createServer } from 'node:net';
+import { decode, encode, RECURSION_AVAILABLE } from 'dns-packet';
+
+const { hosts, latencyMs, greyMs, blocked } = JSON.parse(process.argv[2]);
+const books = Array.from({ length: hosts }, () => ({ sessions: new Set(), most: 0, mostOpen: 0, worst: '' }));
+/** By mailbox: how often it was asked for, how often that was answered for good, and from where. */
+const mailboxes = new Map();
+const sources = new Map();
+let connections = 0;
+let refusals = 0;
+
+const smtpPort = await listenAll();
+const dns = createSocket('udp4');
+dns.on('message', (query, from) => dns.send(answerTo(query), from.port, from.address));
+await new Promise((resolve) => dns.bind(0, '127.0.0.1', resolve));
+process.on('disconnect', () => process.exit());
+process.on('message', (message) => {
+  if (message === 'report') process.send(report());
+  else
+    for (const { sessions } of books)
+      for (const session of sessions) if (session.source === message.frozen) session.frozen = true;
+});
+process.send({ smtpPort, dnsPort: dns.address().port });
+
+function ipOf(index) {
+  return `127.10.${Math.floor(index / 250)}.${(index % 250) + 1}`;
+}
+
+/** One port for all: the first host takes any that is free, and where it is taken at another, all begin again. */
+async function listenAll() {
+  for (;;) {
+    const servers = [];
+    let port = 0;
+    try {
+      for (let index = 0; index < hosts; index++) {
+        const server = createServer({ noDelay: true }, (socket) => serve(socket, index));
+        servers.push(server);
+        await new Promise((resolve, reject) => {
+          server.once('error', reject);
+          server.listen({ host: ipOf(index), port, backlog: 512 }, resolve);
+        });
+        port = server.address().port;
+      }
+      return port;
+    } catch (error) {
+      for (const server of servers) server.close();
+      if (error.code !== 'EADDRINUSE') throw error;
+    }
+  }
+}
+
+function serve(socket, host) {
+  const session = { source: socket.remoteAddress, frozen: false, isEnding: false };
+  const book = books[host];
+  connections++;
+  book.sessions.add(session);
+  book.mostOpen = Math.max(book.mostOpen, book.sessions.size);
+  const live = [...book.sessions].filter(({ frozen, isEnding }) => !frozen && !isEnding);
+  if (live.length > book.most) {
+    book.most = live.length;
+    book.worst = live.map(({ source }) => source).sort().join(' ');
+  }
+  let rest = '';
+  let ready = Promise.resolve();
+  const later = (text, ends = false) => {
+    const due = new Promise((resolve) => setTimeout(resolve, latencyMs));
+    ready = Promise.all([ready, due]).then(() => (ends ? socket.end(text) : socket.write(text)));
+  };
+  socket.on('error', () => {});
+  socket.on('close', () => book.sessions.delete(session));
+  later('220 mx ESMTP\r\n');
+  socket.on('data', (chunk) => {
+    const lines = (rest + chunk).split('\r\n');
+    rest = lines.pop() ?? '';
+    session.isEnding ||= lines.includes('QUIT');
+    if (lines.length > 0)
+      later(lines.map((line) => replyTo(line, session.source, host)).join(''), lines.includes('QUIT'));
+  });
+}
+
+function replyTo(line, source, host) {
+  if (line.startsWith('RCPT'))
+    return `${replyToRcpt(line.slice(line.indexOf('<') + 1, line.indexOf('>')), source, host)}\r\n`;
+  if (line.startsWith('EHLO')) return '250-mx\r\n250-PIPELINING\r\n250 ENHANCEDSTATUSCODES\r\n';
+  return line === 'QUIT' ? '221 2.0.0 Bye\r\n' : '250 2.0.0 Ok\r\n';
+}
+
+function replyToRcpt(mailbox, source, host) {
+  sources.set(source, (sources.get(source) ?? 0) + 1);
+  if (source === blocked && host % 10 === 7) {
+    refusals++;
+    return `554 5.7.1 Service unavailable; Client host [${source}] blocked using zen.spamhaus.org`;
+  }
+  const kind = mailbox.slice(0, 4);
+  if (kind !== 'good' && kind !== 'grey' && kind !== 'lost') return '550 5.1.1 User unknown';
+  const book = mailboxes.get(mailbox) ?? { asked: 0, answered: 0, firstAt: new Map(), answeredFrom: null };
+  mailboxes.set(mailbox, book);
+  book.asked++;
+  const firstAt = book.firstAt.get(source) ?? Date.now();
+  book.firstAt.set(source, firstAt);
+  if (kind === 'grey' && Date.now() - firstAt < greyMs) return '450 4.2.0 Greylisted, come back later';
+  book.answered++;
+  book.answeredFrom ??= source;
+  return kind === 'lost' ? '550 5.1.1 User unknown' : '250 2.1.5 Ok';
+}
+
+function report() {
+  const all = [...mailboxes];
+  const grey = all.filter(([mailbox]) => mailbox.startsWith('grey')).map(([, book]) => book);
+  return {
+    connections,
+    mostSessions: Math.max(...books.map(({ most }) => most)),
+    mostOpen: Math.max(...books.map(({ mostOpen }) => mostOpen)),
+    worst: books.reduce((one, other) => (other.most > one.most ? other : one)).worst,
+    mailboxes: all.length,
+    answeredAgain: all.reduce((sum, [, { answered }]) => sum + Math.max(0, answered - 1), 0),
+    mostAnswers: all.reduce((most, [, { answered }]) => Math.max(most, answered), 0),
+    grey: {
+      mailboxes: grey.length,
+      answered: grey.filter(({ answered }) => answered > 0).length,
+      fromElsewhere: grey.filter(({ firstAt }) => firstAt.size > 1).length,
+    },
+    refusals,
+    sources: Object.fromEntries(sources),
+  };
+}
+
+/** `dN.vetlab.com` has the MX `mxK.vetlab.net`, whose address is that of host K. Nothing else exists below them. */
+function answerTo(query) {
+  const { id, questions } = decode(query);
+  const [{ type, name }] = questions;
+  const index = Number(/^(?:d|mx)(\d+)\.vetlab\.(?:com|net)$/.exec(name.toLowerCase())?.[1] ?? Number.NaN);
+  const answers = [];
+  if (type === 'MX' && name.startsWith('d')) {
+    answers.push({ type, name, ttl: 300, data: { preference: 10, exchange: `mx${index % hosts}.vetlab.net` } });
+  } else if (type === 'A' && name.startsWith('mx')) answers.push({ type, name, ttl: 300, data: ipOf(index) });
+  else if (type === 'NS' && !name.includes('.')) answers.push({ type, name, ttl: 300, data: 'ns.vetlab.net' });
+  const known = answers.length > 0 || !Number.isNaN(index);
+  return encode({ type: 'response', id, questions, answers, flags: RECURSION_AVAILABLE | (known ? 0 : 3) });
+}

@@ -1,0 +1,65 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+/** What the hosts saw. */
+export interface HostBooks {
+  connections: number;
+  /** Sessions at a time at one host, at most, but for those of stopped processes and those that have said QUIT; and with them. */
+  mostSessions: number;
+  mostOpen: number;
+  /** From where the most came. */
+  worst: string;
+  /** Listed mailboxes that were asked for. */
+  mailboxes: number;
+  /** Answers for good beyond the first, over all mailboxes, and the most that one got. */
+  answeredAgain: number;
+  mostAnswers: number;
+  grey: { mailboxes: number; answered: number; fromElsewhere: number };
+  /** How often the blocked address was turned away. */
+  refusals: number;
+  /** Mailboxes asked for by each address. */
+  sources: Record<string, number>;
+}
+
+export interface MailHostsOptions {
+  hosts: number;
+  latencyMs: number;
+  /** How long a greylist wants to be left alone. */
+  greyMs: number;
+  /** An address that every tenth host refuses. */
+  blocked: string | null;
+}
+
+export interface MailHosts {
+  /** For `mailvet`: how to reach these hosts and nobody else. */
+  flags: string[];
+  /** The process behind that address was stopped: its sessions stay open, and are nobody's fault. */
+  freeze(source: string): void;
+  report(): Promise<HostBooks>;
+  close(): void;
+}
+
+/** Starts scripted mail hosts in a process of their own. */
+export async function startMailHosts(options: MailHostsOptions): Promise<MailHosts> {
+  const child = fork(join(import.meta.dirname, 'mail-hosts.mjs'), [JSON.stringify(options)]);
+  const { smtpPort, dnsPort } = await messageOf<{ smtpPort: number; dnsPort: number }>(child);
+  return {
+    flags: [
+      ...['--level', 'smtp', '--smtp-port', String(smtpPort), '--resolver', `127.0.0.1:${dnsPort}`],
+      ...['--allow-network', '127.0.0.0/8', '--ehlo-name', 'probe.vetlab.net', '--no-ai'],
+    ],
+    freeze: (frozen) => void child.send({ frozen }),
+    report: () => {
+      child.send('report');
+      return messageOf<HostBooks>(child);
+    },
+    close: () => void child.kill('SIGKILL'),
+  };
+}
+
+async function messageOf<Message>(child: ChildProcess): Promise<Message> {
+  const ended = once(child, 'exit').then(([status]) => Promise.reject(new Error(`The mail hosts ended: ${status}`)));
+  const [message] = await Promise.race([once(child, 'message'), ended]);
+  return message as Message;
+}

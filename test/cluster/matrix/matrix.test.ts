@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { type MatrixOptions, runMatrix } from './matrix.js';
+
+/** Some minutes; `npm run test:cluster:kill` takes the large one. MAILVET_MATRIX may be JSON that changes any of it. */
+const small: Omit<MatrixOptions, 'queue'> = {
+  ...{ nodes: 2, workers: 4, rows: 6_000, lists: 4, domains: 60, latencyMs: 5, seed: 1, withinMs: 20 * 60_000 },
+  ...{ workerKills: 3, nodeKills: 1, stops: 1, stopSeconds: 5, restarts: 1, wipes: 1 },
+};
+const large: Partial<MatrixOptions> = {
+  ...{ nodes: 3, rows: 200_000, lists: 8, domains: 2_000, withinMs: 90 * 60_000 },
+  ...{ workerKills: 20, nodeKills: 5, stops: 5, stopSeconds: 15, restarts: 3, wipes: 1 },
+};
+const asked = process.env['MAILVET_MATRIX'] ?? '';
+const size = asked === '' ? {} : asked === 'large' ? large : (JSON.parse(asked) as Partial<MatrixOptions>);
+const queues = (process.env['MAILVET_MATRIX_QUEUE'] ?? 'postgres,redis').split(',') as MatrixOptions['queue'][];
+/** What the limits of one process allow at one mail host. */
+const sessionsPerHost = 8;
+/** Mailboxes that one process asks for at a time: what was answered and not yet written when it was killed is asked for again. */
+const underWay = 5_000;
+
+test.each(queues)(
+  'rows are answered once, in order, within the limits of mail servers, whatever is killed (%s)',
+  async (queue) => {
+    const options = { ...small, ...size, queue, onNote: (text: string) => console.log(text) };
+    const { logs, ...report } = await runMatrix(options);
+    console.log(JSON.stringify(report, null, 1));
+    if (process.env['MAILVET_MATRIX_LOGS'] !== undefined) console.log(logs.join('\n\n'));
+    expect({ wrong: report.wrong, wrongRows: report.wrongRows }).toEqual({ wrong: [], wrongRows: 0 });
+    const { unique } = report.credits;
+    expect(report.credits).toEqual({ unique, used: unique, charged: unique });
+    const { singles, hosts } = report;
+    expect(singles.right).toBe(singles.answered);
+    expect(singles.charged).toBeGreaterThanOrEqual(singles.answered);
+    expect(singles.charged).toBeLessThanOrEqual(singles.answered + singles.failed);
+    expect(hosts.mostSessions).toBeLessThanOrEqual(sessionsPerHost);
+    expect(hosts.grey.answered).toBe(hosts.grey.mailboxes);
+    expect(hosts.grey.fromElsewhere).toBe(0);
+    expect(hosts.refusals).toBeGreaterThan(0);
+    expect(hosts.answeredAgain).toBeLessThanOrEqual(report.disruptions * underWay);
+  },
+  2 * 60 * 60_000,
+);

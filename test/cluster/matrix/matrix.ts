@@ -1,0 +1,251 @@
+import { runBinary } from '../../e2e/run-binary.js';
+import { ask, type Node, startNode, submit } from '../node.js';
+import { type Postgres, startPostgres } from '../postgres.js';
+import { type Redis, startRedis } from '../redis.js';
+import { startWorker, type Worker } from './crew.js';
+import { type Disruption, type Disruptions, planDisruptions, randomNumbers } from './disruptions.js';
+import { findWrong, makeList, type Row, toCsv } from './lists.js';
+import { type HostBooks, type MailHosts, startMailHosts } from './mail-hosts.js';
+
+/** How large a run is. */
+export interface MatrixOptions extends Disruptions {
+  queue: 'postgres' | 'redis';
+  nodes: number;
+  workers: number;
+  /** Over all lists. */
+  rows: number;
+  lists: number;
+  domains: number;
+  latencyMs: number;
+  seed: number;
+  withinMs: number;
+  onNote?(text: string): void;
+}
+
+/** What came of it. */
+export interface MatrixReport {
+  seconds: number;
+  disruptions: number;
+  /** Rows that are missing, doubled, out of order or wrongly judged: the first ones, and how many. */
+  wrong: string[];
+  wrongRows: number;
+  /** What the jobs say they cost, what they must cost, and what the key was charged. */
+  credits: { used: number; unique: number; charged: number };
+  /** Single requests that were sent all the while. */
+  singles: { answered: number; right: number; failed: number; charged: number };
+  hosts: HostBooks;
+  logs: string[];
+}
+
+const granted = 10_000_000;
+const blockedWorker = 4;
+
+/** Runs lists through a cluster while its parts are killed, stopped and restarted. Everything it starts ends with the test. */
+export async function runMatrix(options: MatrixOptions): Promise<MatrixReport> {
+  const hosts = await startMailHosts({
+    hosts: Math.ceil(options.domains / 5),
+    latencyMs: options.latencyMs,
+    greyMs: 30_000,
+    blocked: `127.0.0.${blockedWorker + 1}`,
+  });
+  const server = await startPostgres();
+  const redis = options.queue === 'redis' ? await startRedis() : null;
+  try {
+    return await runOn(options, { hosts, server, redis });
+  } finally {
+    redis?.close();
+    server.close();
+    hosts.close();
+  }
+}
+
+interface Ground {
+  hosts: MailHosts;
+  server: Postgres;
+  redis: Redis | null;
+}
+
+/** All that runs on it. */
+interface Cluster extends Ground {
+  nodes: Node[];
+  workers: Worker[];
+  startAnotherNode(): Promise<Node>;
+}
+
+async function runOn(options: MatrixOptions, ground: Ground): Promise<MatrixReport> {
+  const from = performance.now();
+  const store = await ground.server.makeStore();
+  const queue = ground.redis === null ? [] : ['--queue', ground.redis.address];
+  const startAnotherNode = (): Promise<Node> => startNode(store, '--no-jobs', ...ground.hosts.flags, ...queue);
+  const workers = Array.from({ length: options.workers }, (_, index) =>
+    startWorker(index + 1, store, [...ground.hosts.flags, ...queue]),
+  );
+  const nodes = await Promise.all(Array.from({ length: options.nodes }, startAnotherNode));
+  const cluster = { ...ground, nodes, workers, startAnotherNode };
+  const [key, keyOfSingles] = [await makeKey(cluster), await makeKey(cluster)];
+  const lists = Array.from({ length: options.lists }, (_, n) =>
+    makeList(`l${n}`, Math.ceil(options.rows / options.lists), options.domains),
+  );
+  const jobs: { id: string; rows: Row[] }[] = [];
+  for (const [n, { rows }] of lists.entries()) {
+    const id = await submit([at(nodes, n), at(nodes, n + 1)], key, toCsv(rows));
+    jobs.push({ id, rows });
+  }
+  const singles = askSingles(cluster, keyOfSingles, options.domains);
+  const disruptions = await disrupt(options, cluster, from);
+  await allEnded(options, cluster, from);
+  const asked = await singles.stop();
+  const wrong: string[] = [];
+  let used = 0;
+  for (const [n, { id, rows }] of jobs.entries()) {
+    used += Number((await ask(at(nodes, n), key, `/bulk/jobs/${id}`)).json['credits_used']);
+    wrong.push(...findWrong(rows, await resultsOf(at(nodes, n), key, id)));
+  }
+  const report: MatrixReport = {
+    seconds: Math.round((performance.now() - from) / 1000),
+    disruptions,
+    ...{ wrong: wrong.slice(0, 10), wrongRows: wrong.length },
+    credits: {
+      used,
+      unique: lists.reduce((sum, { unique }) => sum + unique, 0),
+      charged: granted - (await creditsOf(at(nodes, 0), key)),
+    },
+    singles: { ...asked, charged: granted - (await creditsOf(at(nodes, 0), keyOfSingles)) },
+    hosts: await ground.hosts.report(),
+    logs: [],
+  };
+  await Promise.all([...workers, ...nodes].map((each) => each.stop()));
+  return { ...report, logs: [...workers, ...nodes].map((each) => each.log()) };
+}
+
+/** One after the other, spread over the progress of the lists, so that a fast machine and a slow one see the same. */
+async function disrupt(options: MatrixOptions, cluster: Cluster, from: number): Promise<number> {
+  const random = randomNumbers(options.seed);
+  const plan = planDisruptions(options, random);
+  const frozen: Promise<void>[] = [];
+  for (const [index, what] of plan.entries()) {
+    const share = (0.9 * (index + 0.5)) / plan.length;
+    let before = -1;
+    let stillSince = performance.now();
+    for (;;) {
+      const done = await progressOf(cluster);
+      if (done !== before) stillSince = performance.now();
+      before = done;
+      // What waits for greylists moves no more, and is disrupted all the same.
+      if (done >= share * options.rows || performance.now() - stillSince > stillMs) break;
+      checkTime(options, from, `${done} of ${options.rows} rows, before disruption ${index}`);
+      await pause(100);
+    }
+    options.onNote?.(`${Math.round((performance.now() - from) / 1000)} s: ${what} at ${before} rows`);
+    await deal(what, cluster, random, options, frozen);
+    await pause(300);
+  }
+  await Promise.all(frozen);
+  return plan.length;
+}
+
+const stillMs = 20_000;
+
+async function deal(
+  what: Disruption,
+  cluster: Cluster,
+  random: () => number,
+  { stopSeconds }: MatrixOptions,
+  frozen: Promise<void>[],
+): Promise<void> {
+  const { workers, nodes, server, redis, hosts } = cluster;
+  const worker = workers[Math.floor(random() * workers.length)] as Worker;
+  const place = Math.floor(random() * nodes.length);
+  if (what === 'kill worker') worker.kill();
+  else if (what === 'stop worker') {
+    hosts.freeze(worker.source);
+    frozen.push(worker.freeze(stopSeconds * 1000));
+  } else if (what === 'kill node') {
+    await at(nodes, place).kill();
+    nodes[place] = await cluster.startAnotherNode();
+  } else if (what === 'restart database') {
+    server.stop(random() < 0.5 ? 'immediate' : 'fast');
+    server.start();
+  } else if (redis !== null) redis.wipe();
+  else await wipeTables(server);
+}
+
+/** All that the queue knows; the store rebuilds it. */
+async function wipeTables(server: Postgres): Promise<void> {
+  const tables = await server.run(
+    'store',
+    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = 'bullmq'`,
+  );
+  if (tables.length > 0) await server.run('store', `TRUNCATE ${tables.map(({ name }) => name).join(', ')} CASCADE`);
+}
+
+async function allEnded(options: MatrixOptions, { server }: Cluster, from: number): Promise<void> {
+  for (;;) {
+    const open = await server
+      .run('store', `SELECT state, processed, waiting FROM mailvet.jobs WHERE state IN ('queued', 'running')`)
+      .catch(() => null);
+    if (open?.length === 0) return;
+    checkTime(options, from, `jobs are still open: ${JSON.stringify(open)}`);
+    await pause(500);
+  }
+}
+
+function checkTime({ withinMs }: MatrixOptions, from: number, where: string): void {
+  if (performance.now() - from > withinMs) throw new Error(`Not done in ${withinMs / 1000} s: ${where}.`);
+}
+
+async function progressOf({ server }: Cluster): Promise<number> {
+  const rows = await server
+    .run('store', 'SELECT coalesce(sum(processed), 0)::int AS done FROM mailvet.jobs')
+    .catch(() => []);
+  return Number(rows[0]?.['done'] ?? 0);
+}
+
+/** One request after the other, to whichever node, until it is told to stop. */
+function askSingles({ nodes }: Cluster, key: string, domains: number) {
+  const books = { answered: 0, right: 0, failed: 0 };
+  let stopped = false;
+  const run = (async () => {
+    for (let n = 0; !stopped; n++) {
+      const email = `good.single.${n}@d${n % domains}.vetlab.com`;
+      const answer = await ask(at(nodes, n), key, '/validation/single', { email }).catch(() => null);
+      if (answer?.status !== 200) books.failed++;
+      else {
+        books.answered++;
+        if (answer.json['status'] === 'valid') books.right++;
+      }
+      await pause(200);
+    }
+  })();
+  return {
+    stop: async () => {
+      stopped = true;
+      await run;
+      return books;
+    },
+  };
+}
+
+async function makeKey({ nodes }: Cluster): Promise<string> {
+  const made = await runBinary(['keys', 'create', '--name', 'k', '--credits', String(granted)], {
+    env: at(nodes, 0).env,
+  });
+  return JSON.parse(made.out).key;
+}
+
+async function creditsOf(node: Node, key: string): Promise<number> {
+  return Number((await ask(node, key, '/credits')).json['credits']);
+}
+
+async function resultsOf(node: Node, key: string, id: string): Promise<string> {
+  const answer = await fetch(`${node.url}/bulk/jobs/${id}/results?format=csv`, { headers: { 'x-api-key': key } });
+  return answer.text();
+}
+
+function at(nodes: readonly Node[], index: number): Node {
+  return nodes[index % nodes.length] as Node;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
