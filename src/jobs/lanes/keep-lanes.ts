@@ -7,8 +7,10 @@ import type { Self } from './worker-table.js';
 /** A holder that is silent for so long has lost its lanes. */
 const leaseMs = 10_000;
 const renewMs = 2_000;
-/** A lane without work is kept for more, since its sessions are open. */
+/** A lane without work is kept for more; by then its sessions are closed, and those of the next holder do not add to them. */
 const lingerMs = 2_000;
+/** Whoever could not renew for so long gives up, and has hung up by the time that others may take over. */
+const giveUpMs = 7_000;
 /** What the queue forgot is found after so long. */
 const forgottenMs = 1_500;
 /** Lanes handed to others at a time. */
@@ -42,7 +44,7 @@ export function keepLanes(self: Self, lanes: LaneTable, held: HeldLanes): LaneKe
   };
   // Whoever was stopped, or has no database, must not go on: his lanes may be in other hands.
   const watch = setInterval(() => {
-    if (performance.now() - renewedAt < leaseMs - renewMs / 2) return;
+    if (performance.now() - renewedAt < giveUpMs) return;
     for (const lane of held.leased()) lose(lane);
   }, 200).unref();
   return {
@@ -64,7 +66,7 @@ export function keepLanes(self: Self, lanes: LaneTable, held: HeldLanes): LaneKe
       const before = performance.now() - lingerMs;
       const done = held
         .all()
-        .filter((lane) => lane.underWay.size === 0 && (lane.isLeaving || (!lane.mayHaveMore && lane.busyAt < before)));
+        .filter((lane) => lane.underWay.size === 0 && (lane.isLeaving || !lane.mayHaveMore) && lane.busyAt < before);
       const leased = done.filter(({ isLeased }) => isLeased).map(({ lane }) => lane);
       if (leased.length > 0) await lanes.release(self, leased);
       for (const lane of done) held.remove(lane);
