@@ -12,7 +12,7 @@ export interface AskClaimsOptions {
   held: HeldLanes;
   members: Members;
   prober: Prober;
-  /** Something ended: there may be room for more. */
+  /** There may be room for what waits, or a lane to let go. */
   onEnd(): void;
   onError(failure: unknown): void;
 }
@@ -53,8 +53,7 @@ export function askClaims({ self, probes, held, members, prober, onEnd, onError 
     return goesOn ? { claim, answer: null, avoidUs: true } : { claim, answer };
   };
   const ask = async (lane: HeldLane, claim: Claim): Promise<void> => {
-    const signal = lane.signalFor(claim);
-    lane.underWay.set(claim.id, claim);
+    const signal = lane.begin(claim);
     try {
       const answer = await prober.probe({ ...claim.request, patient: false }, signal);
       // What ended only because we do is no answer.
@@ -67,9 +66,9 @@ export function askClaims({ self, probes, held, members, prober, onEnd, onError 
       onError(error);
       await finish({ claim, answer: claim.attempts < mostAttempts ? null : failed }).catch(() => {});
     } finally {
-      lane.underWay.delete(claim.id);
+      lane.end(claim);
       lane.busyAt = performance.now();
-      onEnd();
+      if (lane.mayHaveMore || lane.isLeaving) onEnd();
     }
   };
   const more = async (shunned: readonly string[]): Promise<void> => {

@@ -14,8 +14,9 @@ export interface HeldLane {
   underWay: Map<number, Claim>;
   /** When there was last something to do. */
   busyAt: number;
-  /** Stops what is asked on behalf of that asker, when the lane is lost. */
-  signalFor(claim: Claim): AbortSignal;
+  /** Notes that it is being asked; the signal stops that when the lane is lost. */
+  begin(claim: Claim): AbortSignal;
+  end(claim: Claim): void;
   stop(): void;
   /** Ends when the lane is let go. */
   whenGone: Promise<void>;
@@ -68,7 +69,9 @@ export function openHeldLanes(): HeldLanes {
 }
 
 function makeLane(lane: string): HeldLane {
-  const stops = new Map<string, AbortController>();
+  /** One for each asker, whose share of the turns it carries, as long as something is asked for him. */
+  const stops = new Map<string, { stop: AbortController; open: number }>();
+  const underWay = new Map<number, Claim>();
   let gone = (): void => {};
   const whenGone = new Promise<void>((resolve) => {
     gone = resolve;
@@ -78,21 +81,25 @@ function makeLane(lane: string): HeldLane {
     isLeased: !isOpenLane(lane),
     mayHaveMore: true,
     isLeaving: false,
-    underWay: new Map(),
+    underWay,
     busyAt: performance.now(),
-    signalFor: ({ asker, urgency }) => {
-      // Requests come once each: they must not pile up in a lane that is held for hours.
-      if (stops.size > 1_000) stops.clear();
-      const key = `${urgency} ${asker}`;
-      const known = stops.get(key);
-      if (known !== undefined) return known.signal;
-      const made = new AbortController();
-      giveShare(made.signal, { urgency: urgencies[urgency] ?? 'job', owner: asker, work: asker });
-      stops.set(key, made);
-      return made.signal;
+    begin: (claim) => {
+      const { id, asker, urgency } = claim;
+      underWay.set(id, claim);
+      const known = stops.get(asker) ?? { stop: new AbortController(), open: 0 };
+      if (known.open++ === 0) {
+        giveShare(known.stop.signal, { urgency: urgencies[urgency] ?? 'job', owner: asker, work: asker });
+        stops.set(asker, known);
+      }
+      return known.stop.signal;
+    },
+    end: ({ id, asker }) => {
+      underWay.delete(id);
+      const known = stops.get(asker);
+      if (known !== undefined && --known.open === 0) stops.delete(asker);
     },
     stop: () => {
-      for (const stop of stops.values()) stop.abort(new Error('The lane is in other hands.'));
+      for (const { stop } of stops.values()) stop.abort(new Error('The lane is in other hands.'));
       stops.clear();
     },
     ...{ whenGone, gone },

@@ -13,6 +13,7 @@ const lingerMs = 2_000;
 const giveUpMs = 7_000;
 /** What the queue forgot is found after so long. */
 const forgottenMs = 1_500;
+const letGoMs = 100;
 /** Lanes handed to others at a time. */
 const mostHandedOver = 16;
 
@@ -34,6 +35,7 @@ export interface LaneKeeper {
 /** Keeps the lanes of one worker. */
 export function keepLanes(self: Self, lanes: LaneTable, held: HeldLanes): LaneKeeper {
   let renewedAt = performance.now();
+  let lookedAt = 0;
   const take = gather(async (wanted: readonly string[]) => {
     const taken = new Set(await lanes.take(self, [...new Set(wanted)], leaseMs));
     return wanted.map((lane) => taken.has(lane));
@@ -63,7 +65,10 @@ export function keepLanes(self: Self, lanes: LaneTable, held: HeldLanes): LaneKe
       renewedAt = from;
     },
     letGo: async () => {
-      const before = performance.now() - lingerMs;
+      const now = performance.now();
+      if (now - lookedAt < letGoMs) return;
+      lookedAt = now;
+      const before = now - lingerMs;
       const done = held
         .all()
         .filter((lane) => lane.underWay.size === 0 && (lane.isLeaving || !lane.mayHaveMore) && lane.busyAt < before);
