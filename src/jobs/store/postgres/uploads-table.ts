@@ -1,4 +1,5 @@
 import { uploadGone } from '../job-sums.js';
+import { jobValues, newJobColumns, uploadValues } from '../new-records.js';
 import { number, readUpload, text } from '../records.js';
 import type { JobRecord, NewJob, UploadRecord, UploadStore } from '../store.js';
 import { takeCredits } from './credits.js';
@@ -36,17 +37,7 @@ export function postgresUploads(database: Database): UploadStore {
 function insertUpload(sql: Sql, upload: UploadRecord): Promise<number> {
   return sql.run(
     'INSERT INTO mailvet.uploads VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, NULL, $11)',
-    upload.id,
-    upload.owner,
-    upload.filename,
-    upload.source,
-    upload.sourceSize,
-    upload.sourceChanged,
-    JSON.stringify(upload.columns),
-    upload.rowCount,
-    upload.rowCountExact ? 1 : 0,
-    upload.createdAt,
-    JSON.stringify(upload.reading),
+    ...uploadValues(upload),
   );
 }
 
@@ -72,22 +63,7 @@ async function confirm(sql: Sql, uploadId: string, jobs: readonly NewJob[], char
 
 function insertJob(sql: Sql, job: NewJob, reserved: number | null): Promise<number> {
   return sql.run(
-    `INSERT INTO mailvet.jobs (id, group_id, part, parts, owner, upload_id, filename, email_column, options, first_row, total,
-       unique_total, reserved, created_at, state)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'queued')`,
-    job.id,
-    job.groupId,
-    job.part,
-    job.parts,
-    job.owner,
-    job.uploadId,
-    job.filename,
-    job.emailColumn,
-    JSON.stringify(job.options),
-    job.firstRow,
-    job.total,
-    job.uniqueTotal,
-    reserved,
-    job.createdAt,
+    `INSERT INTO mailvet.jobs (${newJobColumns}, state) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'queued')`,
+    ...jobValues(job, reserved),
   );
 }

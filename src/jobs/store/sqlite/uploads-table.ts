@@ -1,4 +1,5 @@
 import { uploadGone } from '../job-sums.js';
+import { jobValues, newJobColumns, uploadValues } from '../new-records.js';
 import { number, readUpload, text } from '../records.js';
 import type { JobRecord, NewJob, UploadRecord, UploadStore } from '../store.js';
 import { takeCredits } from './credits.js';
@@ -32,20 +33,7 @@ export function sqliteUploads(sqlite: Sqlite): UploadStore {
 }
 
 function insertUpload(sql: Sql, upload: UploadRecord): void {
-  sql.run(
-    'INSERT INTO uploads VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?)',
-    upload.id,
-    upload.owner,
-    upload.filename,
-    upload.source,
-    upload.sourceSize,
-    upload.sourceChanged,
-    JSON.stringify(upload.columns),
-    upload.rowCount,
-    upload.rowCountExact ? 1 : 0,
-    upload.createdAt,
-    JSON.stringify(upload.reading),
-  );
+  sql.run('INSERT INTO uploads VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?)', ...uploadValues(upload));
 }
 
 function confirm(sql: Sql, uploadId: string, jobs: readonly NewJob[], charge: boolean): JobRecord[] {
@@ -66,21 +54,7 @@ function confirm(sql: Sql, uploadId: string, jobs: readonly NewJob[], charge: bo
 
 function insertJob(sql: Sql, job: NewJob, reserved: number | null): void {
   sql.run(
-    `INSERT INTO jobs (id, group_id, part, parts, owner, upload_id, filename, email_column, options, first_row, total, unique_total,
-       reserved, created_at, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued')`,
-    job.id,
-    job.groupId,
-    job.part,
-    job.parts,
-    job.owner,
-    job.uploadId,
-    job.filename,
-    job.emailColumn,
-    JSON.stringify(job.options),
-    job.firstRow,
-    job.total,
-    job.uniqueTotal,
-    reserved,
-    job.createdAt,
+    `INSERT INTO jobs (${newJobColumns}, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued')`,
+    ...jobValues(job, reserved),
   );
 }
