@@ -165,8 +165,10 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): 
     isCrowded: ({ socket }: { socket: Known }) => socket[connection]?.waiting.isEmpty() === false,
     timedOut: (socket: Known) => {
       const responses = [...(socket[connection]?.responses.keys() ?? [])];
-      // Silence is a caller who stopped sending or reading, unless it is us who are at work.
-      if (responses.at(-1)?.req.complete !== true || responses[0]?.headersSent) socket.destroy();
+      const request = responses.at(-1)?.req;
+      // Silence is a caller who stopped sending or reading, unless it is us who are at work, or who do not take what was sent.
+      const isOurs = request !== undefined && (request.complete || request.isPaused() || request.readableLength > 0);
+      if (!isOurs || responses[0]?.headersSent) socket.destroy();
     },
     abortAll: () => {
       for (const socket of sockets) if (socket[connection]) abort(socket[connection], 'The server stops.');
