@@ -1,4 +1,5 @@
 import { openSlices } from '../../async/cpu-slices.js';
+import { onAbort } from '../../async/on-abort.js';
 import { openAlarm } from '../../async/wake-up.js';
 import { giveShare, shareOf } from '../../async/work-share.js';
 import { levelOf } from '../store/job-level.js';
@@ -23,7 +24,8 @@ export async function runRows(
   const { alarm } = run;
   const tally = openTally(levelOf(job));
   const commit = openCommitter(settings, run, worker, tally);
-  signal?.addEventListener('abort', alarm.ring);
+  // A thousand jobs may wait for the same signal.
+  const takeBack = signal && onAbort(signal, alarm.ring);
   const asking = askRows(settings, run, queue, tally);
   let resting = false;
   try {
@@ -42,7 +44,7 @@ export async function runRows(
       asking.goOn();
     }
   } finally {
-    signal?.removeEventListener('abort', alarm.ring);
+    takeBack?.();
     asking.abandon();
   }
 }
