@@ -4,6 +4,7 @@ import multipart from '@fastify/multipart';
 import swagger from '@fastify/swagger';
 import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import { beginAnswer, installGuard } from './access/authenticate.js';
+import { offerJson } from './http/json-body.js';
 import { failureOf, sendNotFound, sendProblem } from './http/problems.js';
 import { parseQuery } from './http/query.js';
 import type { CheckReady } from './observe/readiness.js';
@@ -62,6 +63,7 @@ export async function buildApp({ context, makeServer, checkStore, web }: AppOpti
   });
   app.setNotFoundHandler(sendNotFound);
   app.removeContentTypeParser('text/plain');
+  offerJson(app);
   await app.register(swagger, description);
   installGuard(app, context);
   const table = openRouteTable(app);

@@ -152,7 +152,7 @@ export const roomDoors: Record<string, readonly string[]> = {
   'rows/table': ['formula', 'verdict-columns'],
   'rows/write': ['encode-row', 'json-verdict', 'write-record'],
   'server/access': ['admission', 'authenticate', 'credits', 'key-cache', 'limits'],
-  'server/http': ['connections', 'http-server', 'problems', 'query', 'receive-file', 'results-body'],
+  'server/http': ['connections', 'http-server', 'json-body', 'problems', 'query', 'receive-file', 'results-body'],
   'server/observe': ['cluster-metrics', 'log', 'metrics', 'readiness', 'usage'],
   'server/routes': ['define-route', 'jobs', 'openapi', 'system', 'uploads', 'validation'],
   'server/web': ['headers', 'job-access', 'web', 'web-context'],

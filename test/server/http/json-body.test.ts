@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isTooDeep } from '../../../src/server/http/json-body.js';
+import { ask, openServer, type TestServer } from '../run-server.js';
+
+const long = 'x'.repeat(5_000);
+
+test.each([
+  { name: 'lists in lists', text: '['.repeat(5_000), want: true },
+  { name: 'objects in lists in objects', text: '{"a":['.repeat(1_000), want: true },
+  { name: 'a list of many objects', text: `[${'{"a":[1]},'.repeat(1_000)}1]`, want: false },
+  { name: 'brackets within a text', text: `{"a":"${'['.repeat(5_000)}"}`, want: false },
+  { name: 'brackets behind an escaped quote', text: `{"a":"\\"${'['.repeat(5_000)}"}`, want: false },
+  { name: 'brackets behind an escaped backslash', text: `{"a":"${long}\\\\","b":${'['.repeat(9)}`, want: true },
+  { name: 'a short text, however deep', text: '['.repeat(1_000), want: false },
+])('too deep: $name', ({ text, want }) => {
+  expect(isTooDeep(text)).toBe(want);
+});
+
+describe('a body of brackets without end', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await openServer();
+  });
+  afterAll(() => server.stop());
+
+  test('is refused before it is read, and others are served', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const body = `{"emails":${'['.repeat(900_000)}${']'.repeat(900_000)}}`;
+    const refused = await ask(`${server.url}/validation/bulk`, { key: server.key, headers, body });
+    expect(refused.status).toBe(400);
+    expect(refused.json?.['error']).toMatchObject({ code: 'usage' });
+    const emails = Array.from({ length: 500 }, (_, index) => `user${index}@python.org`);
+    expect((await ask(`${server.url}/validation/bulk`, { key: server.key, body: { emails } })).status).toBe(200);
+  });
+});
