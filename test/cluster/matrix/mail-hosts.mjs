@@ -13,6 +13,8 @@ const books = Array.from({ length: hosts }, () => ({ sessions: new Set(), most: 
 /** By mailbox: how often it was asked for, how often that was answered for good, and from where. */
 const mailboxes = new Map();
 const sources = new Map();
+/** A question that was lost with its worker is put by another as soon as that is known; what waits for a greylist, after a minute. */
+const soonMs = 45_000;
 let connections = 0;
 let refusals = 0;
 
@@ -125,7 +127,7 @@ function report() {
     grey: {
       mailboxes: grey.length,
       answered: grey.filter(({ answered }) => answered > 0).length,
-      fromElsewhere: grey.filter(({ firstAt }) => firstAt.size > 1).length,
+      fromElsewhere: grey.filter(({ firstAt }) => Math.max(...firstAt.values()) - Math.min(...firstAt.values()) > soonMs).length,
     },
     refusals,
     sources: Object.fromEntries(sources),

@@ -15,6 +15,7 @@ export interface HostBooks {
   /** Answers for good beyond the first, over all mailboxes, and the most that one got. */
   answeredAgain: number;
   mostAnswers: number;
+  /** `fromElsewhere`: asked again from another address when the time had come. */
   grey: { mailboxes: number; answered: number; fromElsewhere: number };
   /** How often the blocked address was turned away. */
   refusals: number;
