@@ -32,7 +32,7 @@ export interface MatrixReport {
   /** What the jobs say they cost, what they must cost, and what the key was charged. */
   credits: { used: number; unique: number; charged: number };
   /** Single requests that were sent all the while. */
-  singles: { answered: number; right: number; failed: number; charged: number };
+  singles: { answered: number; right: number; wrong: number; failed: number; charged: number };
   hosts: HostBooks;
   logs: string[];
 }
@@ -203,7 +203,8 @@ async function progressOf({ server }: Cluster): Promise<number> {
 
 /** One request after the other, to whichever node, until it is told to stop. */
 function askSingles({ nodes }: Cluster, key: string, domains: number) {
-  const books = { answered: 0, right: 0, failed: 0 };
+  // Whose deadline passes while a worker is replaced is told that it is unknown.
+  const books = { answered: 0, right: 0, wrong: 0, failed: 0 };
   let stopped = false;
   const run = (async () => {
     for (let n = 0; !stopped; n++) {
@@ -213,6 +214,7 @@ function askSingles({ nodes }: Cluster, key: string, domains: number) {
       else {
         books.answered++;
         if (answer.json['status'] === 'valid') books.right++;
+        else if (answer.json['status'] !== 'unknown') books.wrong++;
       }
       await pause(200);
     }
