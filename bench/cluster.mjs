@@ -17,17 +17,19 @@ const { values } = parseArgs({
 const folder = makeFolder();
 const { startPostgres } = await openServers();
 const server = await startPostgres();
-try {
-  if (values.rows === undefined) await benchRates({ folder, server });
-  else
-    await benchList({
-      rows: Number(values.rows),
-      level: values.level,
-      workers: Number(values.workers),
-      folder,
-      server,
-    });
-} finally {
+// However it ends, nothing is left behind.
+process.on('exit', () => {
   server.close();
   rmSync(folder, { recursive: true, force: true });
-}
+});
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+if (values.rows === undefined) await benchRates({ folder, server });
+else
+  await benchList({
+    rows: Number(values.rows),
+    level: values.level,
+    workers: Number(values.workers),
+    folder,
+    server,
+  });
+process.exit();
