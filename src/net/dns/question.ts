@@ -89,6 +89,11 @@ export abstract class Question<R> implements Asker<R>, Entrant {
     }
   }
 
+  putOff(ms: number): void {
+    this.dueAt += ms;
+    this.deadline += ms;
+  }
+
   private askNext(now: number): void {
     const resolver = this.order[this.turn++];
     const leftMs = this.deadline - now;

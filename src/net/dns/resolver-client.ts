@@ -11,6 +11,8 @@ export interface Asker<R> extends Query<R>, DnsTask {
   resendAt: number;
   /** Told once what came of it, perhaps before the call that asked returns. */
   replied(reply: Reply<R> | NoReply): void;
+  /** So long nobody could read a reply, which does not count. */
+  putOff(ms: number): void;
 }
 
 /** One resolver: a question out, its reply in. Never throws. */
@@ -64,8 +66,8 @@ class UdpExchange implements DnsExchange {
 }
 
 class UdpQuestion<R> implements Outgoing, DnsStep {
-  readonly dueAt: number;
-  readonly resendAt: number;
+  dueAt: number;
+  resendAt: number;
   resent = false;
 
   constructor(
@@ -96,6 +98,12 @@ class UdpQuestion<R> implements Outgoing, DnsStep {
       if (reply.truncated) this.askAgainByTcp();
       else asker.replied(reply);
     }
+  }
+
+  putOff(ms: number): void {
+    this.dueAt += ms;
+    this.resendAt += ms;
+    this.asker.putOff(ms);
   }
 
   private askAgainByTcp(): void {

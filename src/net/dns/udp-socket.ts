@@ -15,12 +15,14 @@ export interface Outgoing {
   readonly resendAt: number;
   resent: boolean;
   received(bytes: Buffer | NoReply): void;
+  /** So long nobody here could read, which does not count. */
+  putOff(ms: number): void;
 }
 
 const receiveBufferBytes = 1 << 20;
 /** One look at all open questions so often costs less than a timer for each. */
 const lookEveryMs = 20;
-/** A look that comes so late tells that we were busy, not that the resolver is silent. */
+/** A look that comes so late tells that we were busy, or stopped for a while, not that the resolver is silent. */
 const lateMs = 200;
 
 /** One UDP socket to a resolver, with the questions that went out by it. */
@@ -108,8 +110,10 @@ export class UdpChannel {
   private readonly look = (): void => {
     this.watch = null;
     const now = performance.now();
-    this.putOff = !this.putOff && now - this.nextLookAt > lateMs;
+    const lateBy = now - this.nextLookAt;
+    this.putOff = !this.putOff && lateBy > lateMs;
     if (this.putOff) {
+      for (const question of this.open.values()) question.putOff(lateBy);
       this.watchOn();
       return;
     }

@@ -106,6 +106,15 @@ describe('an answer', () => {
     expect(await resolver([upstream], { timeoutMs: 400 }).mx('a.example')).toEqual(oneMx);
   });
 
+  test('time in which the whole program was stopped does not count', async () => {
+    const stopped = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
+    const upstream = await server(({ asked }) => {
+      if (asked === 0) stopped();
+      return asked === 0 ? 'silence' : { answers: [mx('mx.example')] };
+    });
+    expect(await resolver([upstream], { timeoutMs: 400 }).mx('a.example')).toEqual(oneMx);
+  });
+
   test.each<{ name: string; forged: ServerReply }>([
     { name: 'another id', forged: { id: 1, answers: [mx('evil.example')] } },
     { name: 'another question', forged: { question: 'b.example', answers: [mx('evil.example', 1, 'b.example')] } },
