@@ -64,11 +64,13 @@ function serve(socket, host) {
   connections++;
   book.sessions.add(session);
   book.mostOpen = Math.max(book.mostOpen, book.sessions.size);
-  const live = [...book.sessions].filter(({ frozen, isEnding }) => !frozen && !isEnding);
-  if (live.length > book.most) {
+  // Who hung up before this one came is read in the same turn, perhaps after it.
+  setImmediate(() => {
+    const live = [...book.sessions].filter(({ frozen, isEnding }) => !frozen && !isEnding);
+    if (live.length <= book.most) return;
     book.most = live.length;
     book.worst = live.map(({ source }) => source).sort().join(' ');
-  }
+  });
   let rest = '';
   let ready = Promise.resolve();
   const later = (text, ends = false) => {
@@ -76,6 +78,9 @@ function serve(socket, host) {
     ready = Promise.all([ready, due]).then(() => (ends ? socket.end(text) : socket.write(text)));
   };
   socket.on('error', () => {});
+  socket.on('end', () => {
+    session.isEnding = true;
+  });
   socket.on('close', () => book.sessions.delete(session));
   later('220 mx ESMTP\r\n');
   socket.on('data', (chunk) => {
