@@ -188,4 +188,13 @@ describe('the house', () => {
     expect(files.filter((file) => /(^|\/)(utils?|helpers?|common|misc|types)(\.tsx?|\/)/.test(file))).toEqual([]);
     expect(files.filter((file) => /\/index\.tsx?$/.test(file))).toEqual([]);
   });
+
+  test('packages that are imported on demand are asked for what is the same in the bundle', () => {
+    const byName = files.filter((file) =>
+      [...textOf(file).matchAll(/\{([^{}]*)\}\s*=\s*\(?await import\('(?!node:|\.)/g)].some(([, names = '']) =>
+        names.split(',').some((name) => name.trim() !== '' && !name.trim().startsWith('default')),
+      ),
+    );
+    expect(byName).toEqual([]);
+  });
 });

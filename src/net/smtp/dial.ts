@@ -91,7 +91,7 @@ export function socksDial(proxy: string): Dial {
     ...(url.password === '' ? {} : { password: decodeURIComponent(url.password) }),
   };
   return async (target, timeoutMs, signal) => {
-    const { SocksClient } = await import('socks');
+    const { SocksClient } = await import('./socks-client.js');
     const client = new SocksClient({
       proxy: settings,
       command: 'connect',

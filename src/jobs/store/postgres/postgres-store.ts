@@ -12,7 +12,6 @@ import { postgresJobQueries } from './job-queries.js';
 import { postgresKeys, refundAbandoned } from './keys-table.js';
 import { type Listener, openListener } from './listener.js';
 import { openPresence, type Presence, type PresenceOptions } from './presence.js';
-import { migrateQueue } from './queue-schema.js';
 import { checkVersion, migrate, readVersion } from './schema.js';
 import { postgresSessions } from './sessions-table.js';
 import { parseStoreAddress } from './store-address.js';
@@ -69,6 +68,7 @@ export async function migratePostgres(address: string): Promise<MigrationReport>
   try {
     const found = await database.read(readVersion, 0);
     const moved = await migrate(database, makeSecret);
+    const { migrateQueue } = await import('./migrate-queue.js');
     await migrateQueue(database);
     return { name: database.name, ...moved, from: found };
   } finally {
