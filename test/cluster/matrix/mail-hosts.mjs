@@ -69,7 +69,10 @@ function serve(socket, host) {
     const live = [...book.sessions].filter(({ frozen, isEnding }) => !frozen && !isEnding);
     if (live.length <= book.most) return;
     book.most = live.length;
-    book.worst = live.map(({ source }) => source).sort().join(' ');
+    book.worst = live
+      .map(({ source }) => source)
+      .sort()
+      .join(' ');
   });
   let rest = '';
   let ready = Promise.resolve();
@@ -132,7 +135,9 @@ function report() {
     grey: {
       mailboxes: grey.length,
       answered: grey.filter(({ answered }) => answered > 0).length,
-      fromElsewhere: grey.filter(({ firstAt }) => Math.max(...firstAt.values()) - Math.min(...firstAt.values()) > soonMs).length,
+      fromElsewhere: grey.filter(
+        ({ firstAt }) => Math.max(...firstAt.values()) - Math.min(...firstAt.values()) > soonMs,
+      ).length,
     },
     refusals,
     sources: Object.fromEntries(sources),
