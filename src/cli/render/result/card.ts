@@ -179,5 +179,5 @@ function conclusion(result: ValidationResult, chalk: ChalkInstance, columns: num
   const gap = Math.min(columns, 80) - labelWidth - text.length - took.length;
   return gap >= 3
     ? `${painted(label)}${text}${' '.repeat(gap)}${chalk.dim(took)}\n`
-    : `${hang(painted(label), labelWidth, text, columns)}${painted('Took')}${chalk.dim(took)}\n`;
+    : `${hang(painted(label), labelWidth, text, columns)}${' '.repeat(labelWidth)}${chalk.dim(took)}\n`;
 }
