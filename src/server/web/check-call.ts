@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ValidationResult } from '../../model/result.js';
 import { explainReason, explainSubStatus } from '../../model/words/sentences.js';
 import { whyNot } from '../../model/words/why-not.js';
-import type { CheckAnswer } from '../../wire/app.js';
+import type { CheckAnswer } from '../../wire/app-check.js';
 import { validateOne } from '../routes/validation.js';
 import { offerCall } from './offer-call.js';
 import type { WebContext } from './web-context.js';

@@ -1,6 +1,6 @@
 import type { Slices } from '../../async/cpu-slices.js';
 import type { JobResults } from '../../model/job.js';
-import type { AppJob, JobFigures } from '../../wire/app.js';
+import type { AppJob, JobFigures } from '../../wire/app-jobs.js';
 import { type CountedFigures, chartsOf, readFigures } from './job-figures.js';
 
 /** The figures of jobs that somebody looks at. */

@@ -4,7 +4,7 @@ import { adminOwner } from '../../jobs/store/sessions.js';
 import type { JobRecord, JobStore } from '../../jobs/store/store.js';
 import { Failure } from '../../model/failure.js';
 import type { JobService, LocalJobs, OwnerRules } from '../../service/local/jobs.js';
-import type { AppJob, Owner } from '../../wire/app.js';
+import type { AppJob, Owner } from '../../wire/app-jobs.js';
 import { seenOwner, type WebContext } from './web-context.js';
 
 /** The jobs of an owner. The administrator's are everybody's: what he asks for by its id is looked up for whom it belongs to. */

@@ -3,7 +3,7 @@ import { openSlices } from '../../async/cpu-slices.js';
 import { shareOf } from '../../async/work-share.js';
 import type { JobState } from '../../model/job.js';
 import type { JobService } from '../../service/local/jobs.js';
-import type { AppJob } from '../../wire/app.js';
+import type { AppJob } from '../../wire/app-jobs.js';
 import { callerOf } from '../server-context.js';
 import { jobOf, toAppJob } from './job-access.js';
 import { idOf, offerCall } from './offer-call.js';

@@ -5,7 +5,7 @@ import { explainSubStatus } from '../../model/words/sentences.js';
 import type { FigureWishes, RunFigures } from '../../report/run-figures.js';
 import type { Tallied, Tally } from '../../report/status-tally.js';
 import { openJobFigures } from '../../service/job-figures.js';
-import type { AppJob, JobFigures, PlaceCount, ReasonCount } from '../../wire/app.js';
+import type { AppJob, JobFigures, PlaceCount, ReasonCount } from '../../wire/app-jobs.js';
 import { partOf } from './row-filter.js';
 
 /** The figures of a job, and how many rows each part of its results has. */

@@ -3,7 +3,7 @@ import { makeKey } from '../../jobs/api-keys.js';
 import { toApiKey } from '../../jobs/key-view.js';
 import type { KeyRecord } from '../../jobs/store/store.js';
 import { Failure } from '../../model/failure.js';
-import type { AppKey, KeyChange, KeyState, NewKeyRequest } from '../../wire/app.js';
+import type { AppKey, KeyChange, KeyState, NewKeyRequest } from '../../wire/app-keys.js';
 import { idOf, offerCall } from './offer-call.js';
 import type { WebContext } from './web-context.js';
 

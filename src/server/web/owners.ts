@@ -1,6 +1,6 @@
 import { adminOwner } from '../../jobs/store/sessions.js';
 import { localOwner } from '../../jobs/store/store.js';
-import type { Owner } from '../../wire/app.js';
+import type { Owner } from '../../wire/app-jobs.js';
 import type { WebContext } from './web-context.js';
 
 /** Whose ids are, in words: of those that are shown, since there may be very many keys. */

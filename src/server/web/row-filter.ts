@@ -1,7 +1,7 @@
 import { Failure } from '../../model/failure.js';
 import type { JobResultRow, JobResults } from '../../model/job.js';
 import { kindOfRow } from '../../model/row-kind.js';
-import type { ResultPart } from '../../wire/app.js';
+import type { ResultPart } from '../../wire/app-jobs.js';
 
 const words = ['valid', 'invalid', 'risky', 'unknown', 'empty'];
 

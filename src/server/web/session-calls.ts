@@ -3,7 +3,7 @@ import { hashPassword, passwordFault } from '../../jobs/admin-password.js';
 import { hashKey } from '../../jobs/api-keys.js';
 import { adminOwner } from '../../jobs/store/sessions.js';
 import { Failure } from '../../model/failure.js';
-import type { SessionView, Who } from '../../wire/app.js';
+import type { SessionView, Who } from '../../wire/app-session.js';
 import { callerOf } from '../server-context.js';
 import { sessionCookie, sessionIdIn } from './cookies.js';
 import { offerCall } from './offer-call.js';

@@ -4,7 +4,7 @@ import { isGone } from '../../disk/process-identity.js';
 import type { ClusterFigures } from '../../jobs/store/cluster-figures.js';
 import type { JobStore } from '../../jobs/store/store.js';
 import { titleOf } from '../../service/diagnosis/check.js';
-import type { Finding, StatusView } from '../../wire/app.js';
+import type { Finding, StatusView } from '../../wire/app-status.js';
 import { offerCall } from './offer-call.js';
 import { serverFacts, type WebContext } from './web-context.js';
 

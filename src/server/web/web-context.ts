@@ -4,7 +4,7 @@ import { adminOwner, type SessionRecord } from '../../jobs/store/sessions.js';
 import type { JobStore, KeyRecord } from '../../jobs/store/store.js';
 import type { Level } from '../../model/evidence.js';
 import type { Check } from '../../service/diagnosis/check.js';
-import type { ServerFacts } from '../../wire/app.js';
+import type { ServerFacts } from '../../wire/app-session.js';
 import { callerOf, type ServerContext } from '../server-context.js';
 import type { PasswordCheck } from './password-check.js';
 import type { FoundSession, Sessions } from './sessions.js';

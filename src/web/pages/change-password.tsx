@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { passwordLength } from '../../wire/app.js';
+import { passwordLength } from '../../wire/app-session.js';
 import { Button } from '../parts/button.js';
 import { Dialog } from '../parts/dialog.js';
 import { Buttons, Field } from '../parts/field.js';

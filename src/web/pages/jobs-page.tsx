@@ -2,7 +2,7 @@ import { count } from '../../model/amount.js';
 import { Foreign } from '../../report/components/foreign.js';
 import { shareText } from '../../report/components/share.js';
 import { byStatus, StatusBar, sumOf } from '../../report/components/status-bar.js';
-import type { AppJob } from '../../wire/app.js';
+import type { AppJob } from '../../wire/app-jobs.js';
 import { isLive, JobBadge, jobName } from '../parts/job-words.js';
 import { PageHead } from '../parts/page-head.js';
 import { Pager } from '../parts/pager.js';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { passwordLength, type SessionView } from '../../wire/app.js';
+import { passwordLength, type SessionView } from '../../wire/app-session.js';
 import { Button } from '../parts/button.js';
 import { Buttons, Field } from '../parts/field.js';
 import { HiddenUser } from '../parts/hidden-user.js';

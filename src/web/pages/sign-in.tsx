@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { SessionView } from '../../wire/app.js';
+import type { SessionView } from '../../wire/app-session.js';
 import { Button } from '../parts/button.js';
 import { Dialog } from '../parts/dialog.js';
 import { Buttons, Field } from '../parts/field.js';

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { amount, count } from '../../model/amount.js';
 import { signOf } from '../../model/words/status-sign.js';
 import { Panel } from '../../report/components/panel.js';
-import type { BlockView, Finding, StatusView, WorkerView } from '../../wire/app.js';
+import type { BlockView, Finding, StatusView, WorkerView } from '../../wire/app-status.js';
 import { Button } from '../parts/button.js';
 import { PageHead } from '../parts/page-head.js';
 import { ProblemNote } from '../parts/problem-note.js';

@@ -8,7 +8,7 @@ import { Panel } from '../../report/components/panel.js';
 import { Reasons } from '../../report/components/reasons.js';
 import { ShareBar, sumOf } from '../../report/components/status-bar.js';
 import { StatusTotals } from '../../report/components/status-totals.js';
-import type { UsageDay, UsageView } from '../../wire/app.js';
+import type { UsageDay, UsageView } from '../../wire/app-usage.js';
 import { PageHead } from '../parts/page-head.js';
 import { dateText } from '../parts/time.js';
 import { Waiting } from '../parts/waiting.js';

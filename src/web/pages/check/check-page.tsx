@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Foreign } from '../../../report/components/foreign.js';
-import type { CheckAnswer } from '../../../wire/app.js';
+import type { CheckAnswer } from '../../../wire/app-check.js';
 import { Button } from '../../parts/button.js';
 import { PageHead } from '../../parts/page-head.js';
 import { ProblemNote } from '../../parts/problem-note.js';

@@ -1,6 +1,6 @@
 import { type EvidenceLine, type EvidenceSection, evidenceSections } from '../../../model/words/evidence-lines.js';
 import { Foreign } from '../../../report/components/foreign.js';
-import type { CheckAnswer } from '../../../wire/app.js';
+import type { CheckAnswer } from '../../../wire/app-check.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { asCli, asCurl } from '../../parts/shell-line.js';
 

@@ -7,7 +7,7 @@ import { signOf } from '../../../model/words/status-sign.js';
 import { renderDuration, renderMoment } from '../../../model/words/time.js';
 import { Foreign } from '../../../report/components/foreign.js';
 import { Badge } from '../../../report/components/status-badge.js';
-import type { CheckAnswer } from '../../../wire/app.js';
+import type { CheckAnswer } from '../../../wire/app-check.js';
 import { Button } from '../../parts/button.js';
 
 /** The verdict, what it means and what to do, a suggestion that one click tries, and the facts. */

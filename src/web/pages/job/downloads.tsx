@@ -1,12 +1,6 @@
 import { amount, count } from '../../../model/amount.js';
-import {
-  type AppJob,
-  appDownloads,
-  appPath,
-  type JobFigures,
-  type ResultPart,
-  type ResultsQuery,
-} from '../../../wire/app.js';
+import { appDownloads, appPath } from '../../../wire/app.js';
+import type { AppJob, JobFigures, ResultPart, ResultsQuery } from '../../../wire/app-jobs.js';
 import { isLive, unprobedIn } from '../../parts/job-words.js';
 
 const parts: { part: ResultPart | null; name: string; about: string }[] = [

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import { amount } from '../../../model/amount.js';
 import { Foreign } from '../../../report/components/foreign.js';
-import { type AppJob, appDownloads, appPath } from '../../../wire/app.js';
+import { appDownloads, appPath } from '../../../wire/app.js';
+import type { AppJob } from '../../../wire/app-jobs.js';
 import { Button } from '../../parts/button.js';
 import { Dialog } from '../../parts/dialog.js';
 import { isLive, jobName } from '../../parts/job-words.js';

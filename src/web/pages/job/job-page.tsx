@@ -2,7 +2,7 @@ import { amount } from '../../../model/amount.js';
 import { Foreign } from '../../../report/components/foreign.js';
 import { Places } from '../../../report/components/places.js';
 import { Reasons } from '../../../report/components/reasons.js';
-import type { AppJob, JobFigures, PlaceCount } from '../../../wire/app.js';
+import type { AppJob, JobFigures, PlaceCount } from '../../../wire/app-jobs.js';
 import { isLive, jobName } from '../../parts/job-words.js';
 import { PageHead } from '../../parts/page-head.js';
 import { Ago } from '../../parts/time.js';

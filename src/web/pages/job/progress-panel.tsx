@@ -2,7 +2,7 @@ import { amount, count } from '../../../model/amount.js';
 import { renderDuration, renderMoment } from '../../../model/words/time.js';
 import { byStatus, StatusBar } from '../../../report/components/status-bar.js';
 import { StatusTotals } from '../../../report/components/status-totals.js';
-import type { AppJob } from '../../../wire/app.js';
+import type { AppJob } from '../../../wire/app-jobs.js';
 import { isLive, JobBadge, unprobedIn } from '../../parts/job-words.js';
 
 /** How far a job is, what is waited for, and the counts so far. */

@@ -5,7 +5,7 @@ import { headlineOf } from '../../../model/words/headline.js';
 import { signOf, statusOrder } from '../../../model/words/status-sign.js';
 import { Foreign } from '../../../report/components/foreign.js';
 import { Badge, StatusBadge } from '../../../report/components/status-badge.js';
-import type { AppJob, AppRow, RowPage } from '../../../wire/app.js';
+import type { AppJob, AppRow, RowPage } from '../../../wire/app-jobs.js';
 import { isLive } from '../../parts/job-words.js';
 import { Pager } from '../../parts/pager.js';
 import { Search } from '../../parts/search.js';

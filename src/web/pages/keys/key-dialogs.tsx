@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { amount } from '../../../model/amount.js';
 import { Foreign } from '../../../report/components/foreign.js';
-import type { AppKey, KeyChange } from '../../../wire/app.js';
+import type { AppKey, KeyChange } from '../../../wire/app-keys.js';
 import { Button } from '../../parts/button.js';
 import { Dialog } from '../../parts/dialog.js';
 import { Buttons, Field } from '../../parts/field.js';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { count } from '../../../model/amount.js';
 import { Foreign } from '../../../report/components/foreign.js';
-import type { AppKey, KeyState } from '../../../wire/app.js';
+import type { AppKey, KeyState } from '../../../wire/app-keys.js';
 import { Button } from '../../parts/button.js';
 import { Menu } from '../../parts/menu.js';
 import { PageHead } from '../../parts/page-head.js';

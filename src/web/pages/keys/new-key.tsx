@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Foreign } from '../../../report/components/foreign.js';
-import type { AppKey } from '../../../wire/app.js';
+import type { AppKey } from '../../../wire/app-keys.js';
 import { Button } from '../../parts/button.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { Dialog } from '../../parts/dialog.js';

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { amount, count } from '../../../model/amount.js';
 import type { UploadPreview } from '../../../model/job.js';
 import { Foreign } from '../../../report/components/foreign.js';
-import type { UploadPlan } from '../../../wire/app.js';
+import type { UploadPlan } from '../../../wire/app-jobs.js';
 import { Button } from '../../parts/button.js';
 import { ProblemNote } from '../../parts/problem-note.js';
 import { goTo } from '../../router.js';
