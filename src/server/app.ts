@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import multipart from '@fastify/multipart';
 import swagger from '@fastify/swagger';
 import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
-import { beginAnswer, installGuard } from './access/authenticate.js';
+import { beginAnswer, installGuard } from './guard.js';
 import { offerJson } from './http/json-body.js';
 import { failureOf, sendNotFound, sendProblem } from './http/problems.js';
 import { parseQuery } from './http/query.js';

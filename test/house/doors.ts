@@ -151,7 +151,7 @@ export const roomDoors: Record<string, readonly string[]> = {
   ],
   'rows/table': ['formula', 'verdict-columns'],
   'rows/write': ['encode-row', 'json-verdict', 'write-record'],
-  'server/access': ['admission', 'authenticate', 'credits', 'key-cache', 'limits'],
+  'server/access': ['admission', 'credits', 'key-cache', 'limits', 'rate-limit', 'shared-rate-limit'],
   'server/http': ['connections', 'http-server', 'json-body', 'problems', 'query', 'receive-file', 'results-body'],
   'server/observe': ['cluster-metrics', 'log', 'metrics', 'readiness', 'usage'],
   'server/routes': ['define-route', 'jobs', 'openapi', 'system', 'uploads', 'validation'],

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ask, formWith, openServer, type TestServer } from '../run-server.js';
+import { ask, formWith, openServer, type TestServer } from './run-server.js';
 
 let server: TestServer;
 beforeAll(async () => {

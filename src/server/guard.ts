@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { KeyRecord } from '../../jobs/store/store.js';
-import { amount } from '../../model/amount.js';
-import { Failure } from '../../model/failure.js';
-import { keyHeader } from '../../wire/routes.js';
-import { queryFault } from '../http/query.js';
-import type { ServerContext } from '../server-context.js';
-import { webHeaders } from '../web/headers.js';
-import { type CheckRate, openRateLimit } from './rate-limit.js';
-import { openSharedRateLimit } from './shared-rate-limit.js';
+import type { KeyRecord } from '../jobs/store/store.js';
+import { amount } from '../model/amount.js';
+import { Failure } from '../model/failure.js';
+import { keyHeader } from '../wire/routes.js';
+import { type CheckRate, openRateLimit } from './access/rate-limit.js';
+import { openSharedRateLimit } from './access/shared-rate-limit.js';
+import { queryFault } from './http/query.js';
+import type { ServerContext } from './server-context.js';
+import { webHeaders } from './web/headers.js';
 
 /** Lets in only requests with a good key and within the limits, and counts and logs every answer. */
 export function installGuard(app: FastifyInstance, context: ServerContext): void {
