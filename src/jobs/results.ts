@@ -3,7 +3,7 @@ import type { JobResultRow, JobResults } from '../model/job.js';
 import type { Row } from '../rows/rows.js';
 import type { JobFiles } from './store/files.js';
 import type { JobRecord, JobStore } from './store/store.js';
-import type { TableReader } from './uploads/uploads.js';
+import type { TableReader } from './uploads/upload-dependencies.js';
 import { type VerdictTable, verdictTable } from './verdict-table.js';
 
 export interface ResultDependencies {

@@ -97,7 +97,7 @@ export const roomDoors: Record<string, readonly string[]> = {
   ],
   'jobs/store/postgres': ['copy-target', 'database', 'postgres-store', 'presence', 'queue-schema'],
   'jobs/store/sqlite': ['open-sqlite', 'schema', 'sqlite', 'sqlite-store'],
-  'jobs/uploads': ['job-files', 'plan-upload', 'uploads'],
+  'jobs/uploads': ['job-files', 'make-jobs', 'plan-upload', 'upload-dependencies', 'uploads'],
   'model/words': [
     'evidence-lines',
     'headline',

@@ -1,4 +1,4 @@
-import type { TableReader } from '../../jobs/uploads/uploads.js';
+import type { TableReader } from '../../jobs/uploads/upload-dependencies.js';
 
 /** How the job store reads files: by csv, loaded at first use. */
 export const csvReader: TableReader = {

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { Failure } from '../../model/failure.js';
+import type { ReadReport } from '../../model/service.js';
+import type { RowSource } from '../../rows/rows.js';
+import type { JobRecord, UploadRecord } from '../store/store.js';
+import { spoolEmails } from './split-into-jobs.js';
+import type { UploadDependencies } from './upload-dependencies.js';
+
+export interface ConfirmOptions {
+  /** Kept with the job for its worker. */
+  options?: Record<string, unknown>;
+  /** Reserve credits of the owner's key. */
+  charge?: boolean;
+  /** Refuse longer files instead of making several jobs. */
+  maxRows?: number;
+  /** Refuse files that hold more, unpacked. */
+  maxBytes?: number;
+  signal?: AbortSignal;
+  /** The columns to vet, by number from 0, where the name alone does not tell. */
+  columns?: readonly number[];
+  /** Told once the whole file has been read. */
+  onRead?(report: ReadReport): void;
+}
+
+const rowsPerJob = 100_000;
+
+/** Makes jobs of an upload that nobody has confirmed. */
+export async function confirmUpload(
+  dependencies: UploadDependencies,
+  createdAt: number,
+  upload: UploadRecord,
+  emailColumn: string,
+  confirmOptions: ConfirmOptions,
+): Promise<JobRecord[]> {
+  const { columns } = confirmOptions;
+  const isKnown = columns?.every((column) => column in upload.columns) ?? upload.columns.includes(emailColumn);
+  if (!isKnown) throw noColumn(emailColumn, upload.columns);
+  if (upload.source === null) return makeJobs(dependencies, createdAt, upload, emailColumn, confirmOptions);
+  await checkUnchanged(upload, upload.source);
+  await dependencies.files.keepCopy(upload.source, upload.id);
+  try {
+    return await makeJobs(dependencies, createdAt, upload, emailColumn, confirmOptions);
+  } catch (error) {
+    // The original is still there; a full disk has no room for copies that no job needs.
+    await dependencies.files.removeUpload(upload.id);
+    throw error;
+  }
+}
+
+async function makeJobs(
+  dependencies: UploadDependencies,
+  createdAt: number,
+  upload: UploadRecord,
+  emailColumn: string,
+  { options: given = {}, charge = false, maxRows, maxBytes, signal, columns, onRead }: ConfirmOptions,
+): Promise<JobRecord[]> {
+  const { store, files } = dependencies;
+  const options = columns === undefined ? given : { ...given, columns };
+  const source = await openUpload(dependencies, upload, emailColumn, {
+    ...(columns && { columns }),
+    ...(signal && { signal }),
+    ...(maxBytes !== undefined && { maxBytes }),
+  });
+  const seen = dependencies.openSeen();
+  const parts = await spoolEmails(source.chunks, {
+    files,
+    canonical: dependencies.canonical,
+    seen,
+    maxRowsPerJob: dependencies.maxRowsPerJob ?? rowsPerJob,
+    maxRows: maxRows ?? Number.POSITIVE_INFINITY,
+  });
+  onRead?.(reportOf(source, seen.full));
+  const { id: uploadId, owner, filename } = upload;
+  const [first] = parts;
+  const groupId = first !== undefined && parts.length === 1 ? first.id : randomUUID();
+  const jobs = parts.map((part, index) => ({
+    ...part,
+    ...{ groupId, owner, uploadId, filename, emailColumn, options, createdAt, part: index, parts: parts.length },
+  }));
+  const removeParts = async (): Promise<void> => {
+    for (const part of parts) await files.removeJob(part.id);
+  };
+  try {
+    const made = await store.confirmUpload(uploadId, jobs, charge);
+    // Someone else confirmed it meanwhile; theirs counts.
+    if (made[0]?.id !== jobs[0]?.id) await removeParts();
+    return sameColumn(made, emailColumn);
+  } catch (error) {
+    await removeParts();
+    throw error;
+  }
+}
+
+/** Opens the file of an upload, to read that column. */
+export async function openUpload(
+  { files, reader }: UploadDependencies,
+  { id, filename, reading }: UploadRecord,
+  emailColumn: string,
+  options: Pick<ConfirmOptions, 'columns' | 'maxBytes' | 'signal'>,
+): Promise<RowSource> {
+  return reader.open(await files.uploadPath(id), emailColumn, filename, { ...reading, ...options });
+}
+
+function reportOf(source: RowSource, tooMany: boolean): ReadReport {
+  const account = source.figures().rows > 0 ? source.account() : null;
+  const uncounted =
+    'The list has more distinct addresses than can be remembered: later ones that come again are counted anew.';
+  return {
+    notes: [...source.notes(), ...(account === null ? [] : [account])],
+    warnings: [...source.warnings(), ...(tooMany ? [uncounted] : [])],
+  };
+}
+
+/** Whoever asks for another column than the job has would take its results for something else. */
+export function sameColumn(jobs: JobRecord[], emailColumn: string): JobRecord[] {
+  const [job] = jobs;
+  if (job === undefined || job.emailColumn === emailColumn) return jobs;
+  throw new Failure(
+    'conflict',
+    `The upload was confirmed with the column ${JSON.stringify(job.emailColumn)} before: its job is ${job.id}.`,
+    { hint: 'To validate another column, upload the file again.' },
+  );
+}
+
+async function checkUnchanged(upload: UploadRecord, source: string): Promise<void> {
+  const found = await stat(source).catch(() => null);
+  if (found?.size === upload.sourceSize && Math.trunc(found.mtimeMs) === upload.sourceChanged) return;
+  throw new Failure('conflict', `The file ${upload.filename} changed or went away after its preview.`, {
+    hint: 'Upload it again.',
+  });
+}
+
+/** The column that was asked for is none of the file's. */
+export function noColumn(wanted: string, columns: readonly string[]): Failure {
+  return new Failure('bad_input', `The file has no column ${JSON.stringify(wanted)}.`, {
+    hint: `Its columns are: ${columns.join(', ')}.`,
+  });
+}
