@@ -40,7 +40,7 @@ async function measureMemory() {
     },
   };
   for (const [what, run] of Object.entries(loads)) {
-    const service = await startService('--level', 'syntax');
+    const service = await startService('-q', '--level', 'syntax');
     const agent = new Agent({ connections: 100, headersTimeout: 300_000, bodyTimeout: 300_000 });
     const { port, origin } = service;
     try {
@@ -60,7 +60,7 @@ async function measureMemory() {
 }
 
 async function measureRates() {
-  const service = await startService('--level', 'syntax');
+  const service = await startService('-q', '--level', 'syntax');
   const { port } = service;
   let bare;
   try {

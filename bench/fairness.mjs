@@ -124,7 +124,7 @@ function slowest(level, placeMs) {
 
 /** Waits of a quiet service and of one that is abused, by a well-behaved caller who asks for one address after the other. */
 async function compare(names, flags, nextEmail, judge) {
-  const service = await startService(...flags);
+  const service = await startService('-q', ...flags);
   const [good, bad] = [await service.makeKey(), await service.makeKey()];
   try {
     await singles(service.port, good, windowMs / 2, nextEmail);

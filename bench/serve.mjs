@@ -1,95 +1,64 @@
 // How much the service costs over a bare web framework, and what it bears: npm run build, then node bench/serve.mjs
-import { fork, spawn } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Agent, FormData } from 'undici';
 import { interleave, report } from './measure.mjs';
+import { load, singleByPost, singleRequest, startService } from './serve-load.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const binary = join(root, 'bin/mailvet.js');
 const connections = 50;
-const roundMs = 2_000;
-const good = Buffer.from('200');
 
 if (process.argv[2] === 'bare') await serveBare(JSON.parse(process.argv[3]));
 else await measure();
 
 /** A route of the bare framework with the same schemas, which answers with a result made before. */
 async function serveBare({ schema, answer }) {
-  const fastify = createRequire(join(root, 'package.json'))('fastify');
+  const fastify = createRequire(new URL('../package.json', import.meta.url))('fastify');
   const app = fastify({ ajv: { customOptions: { coerceTypes: false } } });
   app.post('/api/v1/validation/single', { schema }, async ({ body }) => ({ ...answer, email: body.email }));
   await app.listen({ host: '127.0.0.1', port: 0 });
-  process.send({ origin: `http://127.0.0.1:${app.server.address().port}` });
+  process.send(app.server.address().port);
   process.on('disconnect', () => app.close());
 }
 
 async function measure() {
-  const home = mkdtempSync(join(tmpdir(), 'mailvet-bench-'));
-  const env = { PATH: process.env.PATH, HOME: home, MAILVET_HOME: home, MAILVET_CONFIG_DIR: join(home, 'config') };
-  const [free, limited] = [await makeKey(env, []), await makeKey(env, ['--credits', '100000000'])];
-  const server = spawn(process.execPath, [binary, 'serve', '--port', '0', '--level', 'syntax', '--json'], {
-    env,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  // With its log, as it is run in earnest.
+  const service = await startService('--level', 'syntax');
+  const [free, limited] = [await service.makeKey(), await service.makeKey('--credits', '100000000')];
   let bare;
   try {
-    const [line] = await once(server.stdout, 'data');
-    const { origin } = new URL(JSON.parse(line).url);
-    const agent = new Agent({ connections: 1 });
-    const headers = { 'x-api-key': free };
-    const { body } = await agent.request({ origin, path: '/openapi.json', method: 'GET', headers });
-    const described = (await body.json()).paths['/api/v1/validation/single'].post;
-    const schema = {
-      body: described.requestBody.content['application/json'].schema,
-      response: { 200: described.responses['200'].content['application/json'].schema },
-    };
-    const single = { origin, path: '/api/v1/validation/single?email=ada@python.org', method: 'GET', headers };
-    const answer = await (await agent.request(single)).body.json();
-    await agent.close();
-    bare = fork(fileURLToPath(import.meta.url), ['bare', JSON.stringify({ schema, answer })]);
-    const [{ origin: bareOrigin }] = await once(bare, 'message');
-    await rates(origin, bareOrigin, free, limited);
-    await idle(origin, free, server.pid);
-    await uploads(origin, free, server.pid);
+    bare = fork(fileURLToPath(import.meta.url), ['bare', JSON.stringify(await describe(service, free))]);
+    const [barePort] = await once(bare, 'message');
+    await rates(service.port, barePort, free, limited);
+    await idle(service, free);
+    await uploads(service, free);
   } finally {
-    server.kill('SIGTERM');
     bare?.disconnect();
-    await once(server, 'exit');
-    rmSync(home, { recursive: true, force: true });
+    await service.stop();
   }
 }
 
-async function makeKey(env, more) {
-  const args = [binary, 'keys', 'create', '--name', 'bench', '--json', ...more];
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  let text = '';
-  for await (const chunk of child.stdout) text += chunk;
-  return JSON.parse(text).key;
+/** The schemas of a single validation, and an answer to one. */
+async function describe({ origin }, key) {
+  const headers = { 'x-api-key': key };
+  const fetched = await (await fetch(`${origin}/openapi.json`, { headers })).json();
+  const { requestBody, responses } = fetched.paths['/api/v1/validation/single'].post;
+  const schemaOf = ({ content }) => content['application/json'].schema;
+  const path = singleRequest(key).split(' ')[1];
+  const answer = await (await fetch(`${origin}${path}`, { headers })).json();
+  return { schema: { body: schemaOf(requestBody), response: { 200: schemaOf(responses['200']) } }, answer };
 }
 
-async function rates(origin, bareOrigin, free, limited) {
-  // Compilers of code and of the store's wasm take their time at first.
-  for (let warm = 0; warm < 3; warm++)
-    for (const [at, key] of [
-      [origin, free],
-      [origin, limited],
-      [bareOrigin, free],
-    ])
-      await load(at, key);
-  const results = await interleave(
-    {
-      ours: () => load(origin, free),
-      limited: () => load(origin, limited),
-      bare: () => load(bareOrigin, free),
-    },
-    5,
+async function rates(port, barePort, free, limited) {
+  const ask = { ours: [port, free], limited: [port, limited], bare: [barePort, free] };
+  const contenders = Object.fromEntries(
+    Object.entries(ask).map(([name, [at, key]]) => [name, () => load(at, singleByPost(key), { connections })]),
   );
+  // Compilers of code and of the store's wasm take their time at first.
+  await interleave(contenders, 3);
+  const results = await interleave(contenders, 5);
   const what = `single validation at syntax level, ${connections} connections`;
   const peer = { bench: 'serve', peer: results.bare, peerName: 'bare fastify route', unit: 'requests/s' };
   report({ ...peer, what, ours: results.ours, ratio: results.ours / results.bare, goal: '>= 0.6' });
@@ -97,45 +66,17 @@ async function rates(origin, bareOrigin, free, limited) {
   report({ ...peer, what: counted, ours: results.limited, ratio: results.limited / results.bare, goal: 'as it comes' });
 }
 
-/** Requests answered with 200 in a second. A raw client, since a full one costs more than the server. */
-async function load(origin, key) {
-  const { port } = new URL(origin);
-  const body = JSON.stringify({ email: 'ada@python.org' });
-  const request = Buffer.from(
-    `POST /api/v1/validation/single HTTP/1.1\r\nhost: x\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-  );
-  let answered = 0;
-  let wrong = 0;
-  const sockets = Array.from({ length: connections }, () => connect(Number(port), '127.0.0.1'));
-  const started = performance.now();
-  for (const socket of sockets) {
-    // An answer is short enough to come in one piece, and a closing brace ends it.
-    socket.on('data', (piece) => {
-      if (piece.subarray(9, 12).equals(good) && piece.at(-1) === 0x7d) answered++;
-      else wrong++;
-      socket.write(request);
-    });
-    socket.on('error', () => wrong++);
-    socket.write(request);
-  }
-  await new Promise((resolve) => setTimeout(resolve, roundMs));
-  const seconds = (performance.now() - started) / 1000;
-  for (const socket of sockets) socket.destroy();
-  if (wrong > 0) throw new Error(`${wrong} requests failed`);
-  return answered / seconds;
-}
-
 /** A thousand idle clients that have asked once, and a hundred that drip headers. */
-async function idle(origin, key, pid) {
+async function idle({ port, megabytes }, key) {
   let alive = 1_000;
   let memory = 0;
   const results = await interleave({
-    alone: () => load(origin, key),
+    alone: () => load(port, singleByPost(key), { connections }),
     crowded: async () => {
-      const { leave, stillThere } = await crowd(origin);
-      const rate = await load(origin, key);
+      const { leave, stillThere } = await crowd(port);
+      const rate = await load(port, singleByPost(key), { connections });
       alive = Math.min(alive, stillThere());
-      memory = Math.max(memory, memoryOf(pid));
+      memory = Math.max(memory, megabytes());
       leave();
       return rate;
     },
@@ -152,15 +93,14 @@ async function idle(origin, key, pid) {
   });
 }
 
-async function crowd(origin) {
-  const { port } = new URL(origin);
-  const held = Array.from({ length: 1_000 }, () => connect(Number(port), '127.0.0.1'));
+async function crowd(port) {
+  const held = Array.from({ length: 1_000 }, () => connect(port, '127.0.0.1'));
   for (const socket of held) {
     socket.on('error', () => {});
     socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
   }
   await Promise.all(held.map((socket) => once(socket, 'data')));
-  const slow = Array.from({ length: 100 }, () => connect(Number(port), '127.0.0.1'));
+  const slow = Array.from({ length: 100 }, () => connect(port, '127.0.0.1'));
   for (const socket of slow) {
     socket.on('error', () => {});
     socket.write('GET /healthz HTTP/1.1\r\n');
@@ -178,13 +118,13 @@ async function crowd(origin) {
 }
 
 /** Fifty files of 20 MB at the same time. */
-async function uploads(origin, key, pid) {
-  const before = memoryOf(pid);
+async function uploads({ origin, megabytes }, key) {
+  const before = megabytes();
   const row = 'ada.lovelace@python.org,some other text that makes the row longer\n';
   const file = new Blob(['email,note\n', row.repeat(Math.ceil((20 * 1024 * 1024) / row.length))]);
   let most = before;
   const watch = setInterval(() => {
-    most = Math.max(most, memoryOf(pid));
+    most = Math.max(most, megabytes());
   }, 50);
   const agent = new Agent({ connections: 50, headersTimeout: 300_000, bodyTimeout: 300_000 });
   const started = performance.now();
@@ -212,8 +152,4 @@ async function uploads(origin, key, pid) {
     ratio: most / before,
     goal: '<= 4',
   });
-}
-
-function memoryOf(pid) {
-  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024);
 }
