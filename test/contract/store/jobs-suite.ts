@@ -57,6 +57,19 @@ export function jobsSuite(open: OpenStoreLab): void {
     expect(ids.sort()).toEqual([uuid(1), uuid(2), uuid(4), uuid(5)]);
   });
 
+  test('many jobs of one owner keep nobody else’s waiting: whoever has the fewest at work is next', async () => {
+    for (const n of [1, 2, 3, 4]) await queueJob(lab.store, n, 'greedy');
+    for (const [n, owner] of [[5, 'late'] as const, [6, 'later'] as const]) await queueJob(lab.store, n, owner);
+    const claimed: (string | undefined)[] = [];
+    for (let n = 0; n < 4; n++) claimed.push((await claim(lab.store, `w${n}`))?.id);
+    expect(claimed).toEqual([uuid(1), uuid(5), uuid(6), uuid(2)]);
+    // A job that only waits for mail servers counts for nothing.
+    await queueJob(lab.store, 7, 'late');
+    await queueJob(lab.store, 8, 'later');
+    await lab.store.saveBatch({ ...batch(uuid(6), 'w2', []), waits: { rows: 10, nextAt: 1 } });
+    expect((await claim(lab.store, 'w4'))?.id).toBe(uuid(8));
+  });
+
   test('who works for all takes jobs of the command line only where they look as deep, or none', async () => {
     const [ours, theirs] = [await queueJob(lab.store, 1), await queueJob(lab.store, 2, 'a key')];
     expect((await claim(lab.store, 'serve', { commandLineLevel: null }))?.id).toBe(theirs);

@@ -56,6 +56,7 @@ async function ownJob(sql: Sql, id: string, worker: string): Promise<Omit<JobRec
   return row === null ? null : readJobRow(row);
 }
 
+/** A job whose worker is dead first, then the oldest of whoever has the fewest at work: ten thousand jobs of one owner keep nobody else's waiting. */
 async function claim(
   sql: Sql,
   { worker, node, leaseMs, now }: { worker: string; node: string; leaseMs: number; now: number },
@@ -65,11 +66,13 @@ async function claim(
     `UPDATE mailvet.jobs SET state = 'running', worker = $1, node = $2, lease_until = mailvet.now_ms() + $3,
        started_at = coalesce(started_at, $4), run_started_at = $4, run_base = processed, finished_at = NULL, error = NULL
      WHERE num = (
-       SELECT num FROM mailvet.jobs
+       SELECT num FROM mailvet.jobs LEFT JOIN (
+         SELECT owner AS worked_for, count(*) AS at_work FROM mailvet.jobs
+         WHERE state = 'running' AND waiting < total - processed GROUP BY owner) AS busy ON worked_for = owner
        WHERE state IN ('queued', 'running') AND (state = 'queued' OR ${isAbandoned})
          AND ($5::text IS NULL OR owner = $5) AND ($6::text IS NULL OR group_id = $6)
          AND ($7 OR owner <> $8 OR options::json->>'cacheScope' = $9)
-       ORDER BY num LIMIT 1 FOR UPDATE SKIP LOCKED)
+       ORDER BY state = 'queued', coalesce(at_work, 0), num LIMIT 1 FOR UPDATE OF jobs SKIP LOCKED)
      RETURNING *`,
     worker,
     node,

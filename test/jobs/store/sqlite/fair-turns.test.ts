@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { forJob, forOwner, forRequests, openTurns } from '../../../../src/jobs/store/sqlite/sqlite.js';
 import { openSqliteStore } from '../../../../src/jobs/store/sqlite/sqlite-store.js';
 import type { JobStore } from '../../../../src/jobs/store/store.js';
-import { claim, job, upload, uuid } from '../../../contract/store/store-lab.js';
+import { job, upload, uuid } from '../../../contract/store/store-lab.js';
 
 let home: string;
 let store: JobStore;
@@ -25,15 +25,6 @@ async function queueJobs(owner: string, from: number, count: number): Promise<vo
   const jobs = Array.from({ length: count }, (_, at) => job(uuid(from + at), uploadId, owner));
   await store.confirmUpload(uploadId, jobs, false);
 }
-
-test('many jobs of one owner keep nobody else’s waiting: whoever has the fewest at work is next', async () => {
-  await queueJobs('greedy', 1, 20);
-  await queueJobs('late', 21, 1);
-  await queueJobs('later', 22, 1);
-  const claimed = [];
-  for (let n = 0; n < 5; n++) claimed.push((await claim(store, `w${n}`))?.id);
-  expect(claimed).toEqual([uuid(1), uuid(21), uuid(22), uuid(2), uuid(3)]);
-});
 
 test('a long list of jobs comes in pages of which none is lost or doubled', async () => {
   await queueJobs('a', 1, 230);
