@@ -1,4 +1,5 @@
 import type { Clock } from '../../async/clock.js';
+import { onAbort } from '../../async/on-abort.js';
 import type { Places } from '../../async/places.js';
 import type { ParsedAddress } from '../../model/address.js';
 import type { ValidationResult } from '../../model/result.js';
@@ -96,11 +97,12 @@ async function waitOutside({ clock, signal }: Patience, places: Places, ms: numb
       reject(signal?.reason);
     };
     const cancel = clock.after(ms, () => {
-      signal?.removeEventListener('abort', stop);
+      takeBack?.();
       resolve();
     });
+    // A hundred thousand rows may wait for the same signal.
+    const takeBack = signal && onAbort(signal, stop);
     if (signal?.aborted === true) stop();
-    else signal?.addEventListener('abort', stop, { once: true });
   });
   await places.enter();
 }
