@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import type { OpenRowsOptions } from '../../src/rows/open-rows.js';
-import { pieceSizes, readAll } from './pieces.js';
+import { giveShare } from '../../src/async/work-share.js';
+import { type OpenRowsOptions, openRows } from '../../src/rows/open-rows.js';
+import { inPieces, pieceSizes, readAll } from './pieces.js';
 
 type Seen = Awaited<ReturnType<typeof readAll>>;
 
@@ -414,4 +415,20 @@ test('windows-1252 is recognised even where the first 64 kB are plain ASCII', as
 test('a line of a million characters is one shortened row, and the lines around it are whole', async () => {
   const { emails } = await readAll(`a@x.org\n${'x'.repeat(1_000_000)}\nb@x.org\n`, 65536);
   expect(emails).toEqual(['a@x.org', `${'x'.repeat(1000)}…`, 'b@x.org']);
+});
+
+test('whoever shares the machine gets the rows a few at a time, from the first on', async () => {
+  const { signal } = new AbortController();
+  giveShare(signal, { urgency: 'job', owner: 'a key', work: 'a download' });
+  const list = Array.from({ length: 20_000 }, (_, index) => `u${index}@x.org`);
+  const stream = inPieces(`email\n${list.join('\n')}\n`, 65_536);
+  const source = await openRows({ stream, name: 'list.csv' }, { signal });
+  const emails: string[] = [];
+  let most = 0;
+  for await (const chunk of source.chunks) {
+    most = Math.max(most, chunk.length);
+    emails.push(...chunk.map(({ email }) => email));
+  }
+  expect(emails).toEqual(list);
+  expect(most).toBeLessThan(500);
 });

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { openSlices } from '../../async/cpu-slices.js';
+import { openSlices, type Slices } from '../../async/cpu-slices.js';
 import { shareOf } from '../../async/work-share.js';
 import { Failure } from '../../model/failure.js';
 
@@ -28,12 +28,20 @@ export interface ByteSource {
   close(): Promise<void>;
 }
 
+/** Bytes that are read as a share of the machine. */
+export interface SharedBytes extends ByteSource {
+  /** How much is handed on at a time, so that what is done with it keeps nobody else waiting. */
+  atOnce: number;
+  /** A promise where it is time to let others have the thread. */
+  pause: Slices['pause'];
+}
+
 const chunkBytes = 64 * 1024;
 /** As much as is handed on at a time: the shortest rows take longest, and there are two thousand of them in this. */
 const pieceBytes = 4 * 1024;
 
 /** Opens an input. Every trouble with it, now or later, is a Failure. */
-export async function openBytes(input: Input, { signal, maxBytes = Infinity }: Reading = {}): Promise<ByteSource> {
+export async function openBytes(input: Input, { signal, maxBytes = Infinity }: Reading = {}): Promise<SharedBytes> {
   const raw =
     'path' in input
       ? // Opening a named pipe waits for its other end.
@@ -72,7 +80,7 @@ export async function openBytes(input: Input, { signal, maxBytes = Infinity }: R
     };
     // Rows are reckoned by it, so what was not handed on yet does not count.
     const bytesRead = (): number => source.bytesRead() - (source.bytesRead() - readBefore) * leftShare;
-    return { ...source, read, bytesRead };
+    return { ...source, read, bytesRead, atOnce, pause };
   } catch (thrown) {
     await raw.close();
     throw thrown;

@@ -1,70 +1,44 @@
-import { Failure } from '../../model/failure.js';
 import type { Row } from '../rows.js';
-import { isVerdictColumn, verdictColumns, verdictColumnsOf, verdictsBehind } from '../table/verdict-columns.js';
-import { sniffLayout } from './detect-format.js';
-import { columnsByName, findEmailColumn, listColumns } from './email-column.js';
+import { isVerdictColumn } from '../table/verdict-columns.js';
 import { addressIn, holdsAddress, severalAddresses } from './find-addresses.js';
-import { findHeader } from './find-header.js';
 import { openAccount } from './list-account.js';
 import type { TextSource } from './open-text.js';
+import { planTable, type TableWishes } from './plan-table.js';
 import { pumpRows } from './pump-rows.js';
 import { createCsvScanner } from './scan-csv.js';
 
 /** What a caller may settle about a table; the rest is found out. */
-export interface CsvOptions {
-  /** A column's name, or its number from 1; several with commas between them. */
-  column?: string;
-  /** The same by number, from 0; it goes before a name. */
-  columns?: readonly number[];
-  /** False where the first row is data. */
-  header?: boolean;
-  /** Lines above the header that are none of the table. */
-  skipRows?: number;
+export interface CsvOptions extends TableWishes {
   /** Cells with several addresses become several rows. */
   splitCells?: boolean;
 }
 
 /** Reads text as a table, whatever its columns are; `emailColumns` is empty where nothing points to one. */
 export function openCsv(text: TextSource, options: CsvOptions) {
-  const skipped = linesAbove(text.sample, options.skipRows ?? 0);
-  const { delimiter, skip } = sniffLayout(text.sample.slice(skipped), text.name);
+  const plan = planTable(text, options);
+  const { columns, emailColumns, delimiter, hasHeader, headerText, lineEnd, junk } = plan;
   const scanner = createCsvScanner(delimiter);
-  const pump = pumpRows(text, scanner, skipped + skip);
-  const first = pump.first;
-  const found = options.header === undefined ? findHeader(first) : { junk: 0, hasHeader: options.header };
-  const header = found.hasHeader ? first[found.junk] : undefined;
-  const junk = first.slice(0, found.junk);
-  const sample = first.slice(found.junk + (header === undefined ? 0 : 1));
-  const width = sample.reduce((most, { cells }) => Math.max(most, cells.length), 0);
-  const columns = header?.cells ?? madeUpNames(sample, width, options);
-  const cells = sample.map((row) => row.cells);
-  const named = namedColumns(options, columns);
-  const emailColumns = named ?? guessed(findEmailColumn(header === undefined ? null : columns, cells));
-  if (named !== null) refuseWrongColumn(emailColumns, columns, cells, text.complete);
-
+  const pump = pumpRows(text, scanner, plan.skip);
   const account = openAccount();
-  let number = first.length - sample.length;
+  let number = 0;
   const makeRows = rowMaker(emailColumns, columns, options.splitCells === true, account);
   const toRows = (records: Row[]): Row[] => {
     const rows: Row[] = [];
     for (const record of records) {
-      const made = makeRows(record, ++number);
+      if (++number <= plan.above) continue;
+      const made = makeRows(record, number);
       if (Array.isArray(made)) rows.push(...made);
       else rows.push(made);
     }
     return rows;
   };
-  const source = pump.source(toRows(sample), toRows);
+  const source = pump.source(toRows);
   return {
     ...source,
     format: 'csv' as const,
-    columns,
-    emailColumns,
-    hasHeader: header !== undefined,
-    delimiter,
-    opening: `${text.hasMark ? '\ufeff' : ''}${text.sample.slice(0, skipped + skip)}${junk.map((row) => row.text ?? '').join('')}`,
-    ...(header?.text === undefined ? {} : { headerText: header.text }),
-    lineEnd: lineEndIn(first[0]?.text),
+    ...{ columns, emailColumns, hasHeader, delimiter, lineEnd },
+    opening: `${text.hasMark ? '\ufeff' : ''}${plan.opening}`,
+    ...(headerText !== undefined && { headerText }),
     figures: () => account.figures,
     otherColumns: () => account.otherColumns(columns),
     passedOver: scanner.passedOver,
@@ -73,30 +47,8 @@ export function openCsv(text: TextSource, options: CsvOptions) {
       const place = `${emailColumns.length > 1 ? 'the columns' : 'the column'} ${used}`;
       return account.sentence(place, columns, scanner.passedOver());
     },
-    notes: () => [...source.notes(), ...(junk.length === 0 ? [] : [junkNote(junk.length)]), ...account.notes(columns)],
+    notes: () => [...source.notes(), ...(junk === 0 ? [] : [junkNote(junk)]), ...account.notes(columns)],
   };
-}
-
-/** Names for columns that have none; those of an earlier run of ours are known by what is in them. */
-function madeUpNames(sample: readonly Row[], width: number, options: CsvOptions): string[] {
-  const names = (count: number) => Array.from({ length: count }, (_, index) => `column_${index + 1}`);
-  const isEven = sample.every(({ cells }) => cells.length === width);
-  const { verdicts, added } = isEven ? verdictsBehind(sample.map(({ cells }) => cells)) : { verdicts: 0, added: [] };
-  if (verdicts === 0) return names(width);
-  const each = verdictColumns.length + added.length;
-  const own = names(width - verdicts * each);
-  const vetted = (namedColumns(options, own) ?? []).map((column) => own[column] ?? '');
-  if (verdicts > 1 && vetted.length === verdicts) return [...own, ...verdictColumnsOf(vetted, added)];
-  return [...names(width - each), ...verdictColumns, ...added];
-}
-
-/** The columns that the caller settled; null where that is left to us. */
-function namedColumns({ columns, column }: CsvOptions, names: readonly string[]): readonly number[] | null {
-  return columns ?? (column === undefined ? null : columnsByName(column, names));
-}
-
-function guessed(column: number | null): readonly number[] {
-  return column === null ? [] : [column];
 }
 
 type Account = ReturnType<typeof openAccount>;
@@ -142,46 +94,6 @@ function partsOf(record: Row, emailColumns: readonly number[], number: number, a
   account.count(emails.find((email) => email !== '') ?? '', number);
   figures.addresses += Math.max(0, filled - 1);
   return emails.map((email, index) => ({ ...record, email, part: { index, of: emails.length } }));
-}
-
-const enoughRows = 3;
-
-/** A column that is named and holds no address while another does was named by mistake. */
-function refuseWrongColumn(
-  emailColumns: readonly number[],
-  columns: readonly string[],
-  rows: readonly (readonly string[])[],
-  isWhole: boolean,
-): void {
-  if (!isWhole && rows.length < enoughRows) return;
-  for (const column of emailColumns) {
-    const filled = rows.filter((cells) => (cells[column] ?? '').trim() !== '');
-    if (filled.length === 0 || filled.some((cells) => holdsAddress(cells[column] ?? ''))) continue;
-    const better = columns.findIndex(
-      (name, index) => !isVerdictColumn(name) && rows.some((cells) => holdsAddress(cells[index] ?? '')),
-    );
-    if (better === -1) continue;
-    throw new Failure('usage', `The column ${JSON.stringify(columns[column])} holds no addresses.`, {
-      hint: `Did you mean ${JSON.stringify(columns[better])}? The columns are: ${listColumns(columns)}.`,
-    });
-  }
-}
-
-/** Where the given number of lines ends. */
-function linesAbove(sample: string, count: number): number {
-  let at = 0;
-  for (let line = 0; line < count; line++) {
-    const match = /\r\n?|\n/.exec(sample.slice(at));
-    if (match === null) {
-      throw new Failure('usage', `--skip-rows ${count} leaves nothing of the list.`, { hint: 'Skip fewer rows.' });
-    }
-    at += match.index + match[0].length;
-  }
-  return at;
-}
-
-function lineEndIn(text = ''): string {
-  return /\r*\n$|\r$/.exec(text)?.[0] ?? '\n';
 }
 
 function junkNote(count: number): string {

@@ -23,9 +23,11 @@ export function openList(text: TextSource, format: Exclude<InputFormat, 'csv'>, 
     ndjson: () => createNdjsonScanner(field),
   }[format]();
   const pump = pumpRows(text, scanner, inner?.at ?? 0);
+  const isJson = format === 'json' || format === 'ndjson';
+  const sample = isJson ? pump.takeSample() : [];
   field.assertFound();
   const account = openAccount();
-  const table = format === 'json' || format === 'ndjson' ? jsonColumns(pump.first, field, lineColumn) : null;
+  const table = isJson ? jsonColumns(sample, field, lineColumn) : null;
   const columns = table?.columns ?? [lineColumn];
   const emailColumn = table?.emailColumn ?? 0;
   let number = 0;
@@ -35,7 +37,7 @@ export function openList(text: TextSource, format: Exclude<InputFormat, 'csv'>, 
     else for (const { email } of rows) account.count(email, ++number);
     return rows;
   };
-  const source = pump.source(toRows(pump.first), toRows);
+  const source = pump.source(toRows, toRows(sample));
   const said: string[] = [];
   if (inner !== null) said.push(`The list in "${inner.path}" was read, and nothing else of the JSON.`);
   const kind = format === 'lines' ? textKind(text.sample) : null;

@@ -13,8 +13,10 @@ export interface TextSource {
   sample: string;
   /** Whether the sample is the whole text. */
   complete: boolean;
-  /** What follows the sample, piece by piece; null at the end. */
+  /** The text from its beginning, piece by piece; null at the end. */
   read(): Promise<string | null>;
+  /** So much of the sample is not to be read. */
+  skip(chars: number): void;
   /** Whether it begins with a byte order mark, which is not part of the text. */
   hasMark: boolean;
   /** Lines that were not what the rest is; null while there are none. */
@@ -56,13 +58,25 @@ export async function openText(input: Input, { encoding, ...reading }: OpenTextO
     let sample = complete ? finish(decoder.decode(head)) : decoder.decode(head);
     // Text comes by whole lines, and the first may be a long one.
     while (sample === '' && !ended) sample += (await next()) ?? '';
+    let at = 0;
+    const read = async (): Promise<string | null> => {
+      if (at >= sample.length) return next();
+      const piece = sample.slice(at, at + bytes.atOnce);
+      at += piece.length;
+      const rest = bytes.pause();
+      if (rest !== null) await rest;
+      return piece;
+    };
     return {
       name: bytes.name,
       totalBytes: bytes.totalBytes,
       bytesRead: bytes.bytesRead,
       sample,
       complete: ended,
-      read: next,
+      read,
+      skip: (chars) => {
+        at = chars;
+      },
       hasMark: opening.hasMark,
       odd: decoder.odd,
       sound: decoder.sound,

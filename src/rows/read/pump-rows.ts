@@ -36,18 +36,33 @@ export function pumpRows(text: TextSource, scanner: RowScanner, skip = 0) {
     rows += found.length;
     return found;
   };
+  let ended = false;
+  const end = (): Row[] => {
+    if (ended) return [];
+    ended = true;
+    return counted(scanner.end());
+  };
   given = skip;
-  const first = push(text.sample.slice(skip));
-  if (text.complete) first.push(...counted(scanner.end()));
+  text.skip(skip);
   return {
-    first,
-    /** The rows of the sample, and then what is read behind it. */
-    source(sample: Row[], toRows: (records: Row[]) => Row[]) {
-      const last = (): Row[] => toRows(counted(scanner.end()));
+    /** The rows of the sample, for whoever needs them before any is handed on; what is read is what is behind them. */
+    takeSample(): Row[] {
+      text.skip(text.sample.length);
+      const first = push(text.sample.slice(skip));
+      if (text.complete) first.push(...end());
+      return first;
+    },
+    /** What is read, with the rows of the sample before it where they were taken. */
+    source(toRows: (records: Row[]) => Row[], sample: Row[] = []) {
       return {
         totalBytes: text.totalBytes,
         bytesRead: text.bytesRead,
-        chunks: readOn(text, sample, (piece) => toRows(push(piece)), last),
+        chunks: readOn(
+          text,
+          sample,
+          (piece) => toRows(push(piece)),
+          () => toRows(end()),
+        ),
         notes: () => troubles(text, oddRow, scanner).notes,
         warnings: () => troubles(text, oddRow, scanner).warnings,
         close: text.close,
@@ -66,7 +81,6 @@ async function* readOn(
   try {
     // Taken out: whoever reads on slowly is not to hold the beginning all the while.
     if (sample.length > 0) yield sample.splice(0);
-    if (text.complete) return;
     for (let piece = await text.read(); piece !== null; piece = await text.read()) {
       const found = rowsIn(piece);
       if (found.length > 0) yield found;

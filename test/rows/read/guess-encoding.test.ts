@@ -35,7 +35,7 @@ async function read(bytes: Buffer, pieceBytes: number) {
     bytes.subarray(index * pieceBytes, (index + 1) * pieceBytes),
   );
   const source = await openText({ stream: Readable.from(pieces) });
-  let text = source.sample;
+  let text = '';
   for (let piece = await source.read(); piece !== null; piece = await source.read()) text += piece;
   return { text, odd: source.odd() };
 }
