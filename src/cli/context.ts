@@ -59,7 +59,7 @@ export interface Serving {
 export type StartServer = (settings: Settings, options: ServeOptions, hooks: ServiceHooks) => Promise<Serving>;
 
 /** How a worker works. */
-export interface WorkOptions {
+interface WorkOptions {
   /** Null: made from the machine's. */
   name: string | null;
   /** Told its name when it has found its place among the others. */

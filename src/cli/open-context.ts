@@ -12,7 +12,7 @@ import { hang } from './render/style/wrap.js';
 import { sanitise } from './terminal/sanitise.js';
 
 /** A context for one command, and the way to close what it opened. */
-export interface OpenedContext {
+interface OpenedContext {
   context: Context;
   /** The text without any key in it. */
   withoutSecrets(text: string): string;

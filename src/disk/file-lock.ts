@@ -5,7 +5,7 @@ import { isGone, newIdentity } from './process-identity.js';
 import { storageFailure } from './storage-failure.js';
 
 /** A lock between processes that survives nobody: a dead holder's is taken over, a live one's never. */
-export interface FileLock {
+interface FileLock {
   tryAcquire(): boolean;
   release(): void;
   /** The identity of the holder, or null. */

@@ -10,7 +10,7 @@ export interface MailWay {
 }
 
 /** What a domain says of the mail that is sent in its name. */
-export interface MailRecords {
+interface MailRecords {
   spf: Outcome<string, RecordReason>;
   dmarc: Outcome<string, RecordReason>;
 }

@@ -10,7 +10,7 @@ export type EngineNote =
   | 'waiting_for_greylists';
 
 /** How the engine asks the network. */
-export interface NetworkOptions {
+interface NetworkOptions {
   /** DNS servers instead of the system's: `HOST`, `HOST:PORT` or `[IPv6]:PORT`. */
   resolvers?: readonly string[];
   /** Longest wait for one address. */

@@ -26,7 +26,7 @@ export interface LookOptions {
 }
 
 /** Looks at one address that was parsed already; at once where no network is needed. Throws only when aborted. */
-export type Look = (input: string, syntax: ParsedAddress) => Vetted | Promise<Vetted>;
+type Look = (input: string, syntax: ParsedAddress) => Vetted | Promise<Vetted>;
 
 /** The bundled engine. Opened once, asked often, closed at the end. */
 export interface Engine {

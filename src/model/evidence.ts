@@ -170,7 +170,7 @@ export function looksOf({ score }: PlausibilityEvidence): 'personal' | 'machine_
 }
 
 /** Milliseconds each step took; absent where it did not run. */
-export interface Timings {
+interface Timings {
   dns?: number;
   smtp?: number;
 }

@@ -83,7 +83,7 @@ export interface ReadReport {
 }
 
 /** How an upload is previewed. */
-export interface PreviewWishes extends CallOptions {
+interface PreviewWishes extends CallOptions {
   reading?: FileReading;
 }
 

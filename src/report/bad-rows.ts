@@ -15,7 +15,7 @@ export interface BadRows {
 }
 
 /** Keeps the rows that a report shows. */
-export interface BadRowGatherer {
+interface BadRowGatherer {
   add(answers: readonly BulkAnswer[]): void;
   found(): BadRows;
 }

@@ -6,7 +6,7 @@ import { ReportPage } from './report-page.js';
 import type { RunFigures } from './run-figures.js';
 
 /** A report as one HTML file that needs nothing else, and the policy that it may be served under. */
-export interface Report {
+interface Report {
   html: string;
   /** What the page is allowed to do: run its own script, look as it looks, and nothing else. It also stands in the page itself. */
   policy: string;

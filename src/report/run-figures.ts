@@ -42,7 +42,7 @@ export interface RunFigures {
   endedAt: number;
 }
 
-export interface Suggestion {
+interface Suggestion {
   email: string;
   meant: string;
 }

@@ -14,7 +14,7 @@ export interface Tally {
   dropped: number;
 }
 
-export interface StatusTally {
+interface StatusTally {
   add(name: string, status: Status): void;
   tally(): Tally;
 }

@@ -4,7 +4,7 @@ import type { Job } from '../model/job.js';
 import type { CallOptions } from '../model/service.js';
 import { isFinalState, sumJobs } from './sum-jobs.js';
 
-export interface FollowOptions extends CallOptions {
+interface FollowOptions extends CallOptions {
   intervalMs?: number;
   /** Told after each look at the jobs. */
   onProgress?: (jobs: readonly Job[]) => void;

@@ -7,7 +7,7 @@ import { createSeen } from './dedupe/fingerprint-set.js';
 import { keyOfAddress } from './dedupe/mailbox-key.js';
 
 /** The figures of a job: its own counts, and what its rows tell while somebody reads them. */
-export interface JobFigures {
+interface JobFigures {
   /** For whoever turns the rows into answers himself. */
   gatherer: FigureGatherer;
   /** The same rows, looked at as they go by. */
@@ -61,7 +61,7 @@ export function openJobAnswers({ tellRepeats = true } = {}): (row: JobResultRow)
 }
 
 /** The counts of a job as those of any list; what a service does not count is none. Rows without an address are not in the total. */
-export function summaryOf(job: Job): RunSummary {
+function summaryOf(job: Job): RunSummary {
   const { total = 0, empty_count = 0, valid_count = 0, invalid_count = 0, risky_count = 0, unknown_count = 0 } = job;
   const { duplicate_count = 0, credits_used = 0 } = job;
   const counts = { valid_count, invalid_count, risky_count, unknown_count, duplicate_count, credits_used };

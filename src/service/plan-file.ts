@@ -12,7 +12,7 @@ export interface FilePlan {
   domains: number;
 }
 
-export interface PlanFileOptions extends CallOptions {
+interface PlanFileOptions extends CallOptions {
   /** By number from 0. */
   columns: readonly number[];
   /** The name of the first of them. */

@@ -3,7 +3,7 @@ import { join, posix, win32 } from 'node:path';
 import type { Environment } from './environment.js';
 
 /** Where settings and data live on this machine. */
-export interface Folders {
+interface Folders {
   configDir: string;
   configFile: string;
   dataDir: string;

@@ -23,7 +23,7 @@ export interface Settings extends SettingValues {
 }
 
 /** Where a value came from: the kind of place, and its name for people. */
-export interface Source {
+interface Source {
   from: 'flag' | 'environment' | 'file' | 'default';
   name: string;
 }

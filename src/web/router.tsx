@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
 /** Where the page is: a path and its query. What must not stand in an address goes into `state`. */
-export interface Place {
+interface Place {
   path: string;
   query: URLSearchParams;
   state: unknown;

@@ -5,9 +5,9 @@ import { call, sessionEnded } from './server/call.js';
 import { type Remote, useAnswer } from './server/use-answer.js';
 
 /** Somebody is signed in. */
-export type SignedIn = Extract<SessionView, { state: 'signed_in' }>;
+type SignedIn = Extract<SessionView, { state: 'signed_in' }>;
 
-export interface SessionControl {
+interface SessionControl {
   session: SignedIn;
   /** Takes what the server said about who is signed in, and tells other tabs. */
   take(view: SessionView): void;

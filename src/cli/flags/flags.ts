@@ -3,7 +3,7 @@ import { definitionOf, type SettingField } from '../../settings/definitions.js';
 import { formats } from './output-flags.js';
 
 /** Settings that shape the talk with a remote service. */
-export const remoteSettings: readonly SettingField[] = ['baseUrl', 'retries', 'allowHttp'];
+const remoteSettings: readonly SettingField[] = ['baseUrl', 'retries', 'allowHttp'];
 
 /** The headings under which help lists the flags that commands share; a command's own come first. */
 export const groups = {

@@ -14,7 +14,7 @@ export interface Guards {
 }
 
 /** What guards look at. */
-export interface GuardedFigures extends Counts {
+interface GuardedFigures extends Counts {
   total: number;
   /** Rows without an address; they are not in the total. */
   empty_count?: number;

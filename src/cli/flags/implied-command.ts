@@ -1,7 +1,7 @@
 import { Failure } from '../../model/failure.js';
 
 /** What a command line can be held against. */
-export interface Surroundings {
+interface Surroundings {
   /** The names of all commands. */
   commands: readonly string[];
   /** Whether somebody pipes or redirects something in. */

@@ -3,7 +3,7 @@ import { Failure } from '../../model/failure.js';
 import { parseCount } from './parse-values.js';
 
 /** What the results of a list are compared with, and where the figures go. */
-export interface ChangeWishes {
+interface ChangeWishes {
   /** An earlier output to compare with. */
   since: string | undefined;
   onlyChanged: boolean;

@@ -53,7 +53,7 @@ export function renderJob(jobs: readonly Job[], style: Style, read?: RunFigures)
 }
 
 /** What there is to do with a job, by how it stands. */
-export function nextForJob(job: Job): NextStep | null {
+function nextForJob(job: Job): NextStep | null {
   const id = shownId(job.id);
   const state = shownStatus(job);
   if (state === 'interrupted') return { command: `mailvet jobs resume ${id}`, does: 'goes on where it stopped' };

@@ -7,7 +7,7 @@ import { paint } from './style/paint.js';
 import { type Style, statusPaint } from './style/verdict-style.js';
 
 /** How far a list or a job is. */
-export interface Standing {
+interface Standing {
   answered: number;
   /** How many there are in all; null where nobody knows. */
   total: number | null;

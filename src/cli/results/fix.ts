@@ -6,7 +6,7 @@ import { withField } from '../../rows/write/json-verdict.js';
 import { groupsOf, type Paired } from './paired.js';
 
 /** Where the addresses of a list stand. */
-export interface AddressPlaces {
+interface AddressPlaces {
   columns: readonly string[];
   emailColumns: readonly number[];
 }

@@ -14,7 +14,7 @@ import { groupsOf, type Paired, type Wants, wantedOf } from './paired.js';
 import type { Pen } from './pens.js';
 
 /** A list whose results are written. */
-export interface WrittenList {
+interface WrittenList {
   layout: ListLayout & { emailColumns: readonly number[] };
   fields: readonly string[] | null;
   /** No cell is changed, not even one that a spreadsheet would run. */
@@ -39,7 +39,7 @@ export interface WrittenResult {
 }
 
 /** Corrects, counts, compares and writes the rows of a list, wherever its answers come from. */
-export interface ListWriter {
+interface ListWriter {
   begin(): Promise<void>;
   write(paired: Paired): Promise<void>;
   /** All rows came by: what is gone follows, and the figures. */

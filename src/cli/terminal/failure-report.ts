@@ -2,7 +2,7 @@ import type { Failure } from '../../model/failure.js';
 import { hang } from '../render/style/wrap.js';
 import { sanitise } from './sanitise.js';
 
-export interface ReportOptions {
+interface ReportOptions {
   json: boolean;
   verbose: boolean;
   colour: boolean;

@@ -8,7 +8,7 @@ import { sanitiseScreen } from './sanitise.js';
 import type { Sink } from './terminal.js';
 
 /** A file being written: whole and in place after `finish`, or kept aside after `abandon`. */
-export interface FileSink {
+interface FileSink {
   sink: Sink;
   /** Whether it is put in place as a file, rather than written through to what is open there. */
   hasPlace: boolean;
@@ -20,7 +20,7 @@ export interface FileSink {
 /** What an output that is not put in its place is kept as. */
 export type KeptAs = 'partial' | 'rejected';
 
-export interface FileSinkOptions {
+interface FileSinkOptions {
   /** What is replaced is kept as `NAME.bak`. */
   backup?: boolean;
 }

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { isGone, newIdentity } from '../../disk/process-identity.js';
 
 /** What a run keeps beside its output while it is under way: the output itself, and the answers as they come. */
-export type Beside = 'tmp' | 'journal';
+type Beside = 'tmp' | 'journal';
 
 const longestName = 255;
 

@@ -4,7 +4,7 @@ import { descriptorSink, isDevice, isPlainDescriptor } from './descriptor-sink.j
 import { decideColour, type Sink, streamSink, type Terminal } from './terminal.js';
 
 /** This process as the command line sees it. */
-export interface OpenedProcess {
+interface OpenedProcess {
   terminal: Terminal;
   environment: Environment;
   signal: AbortSignal;

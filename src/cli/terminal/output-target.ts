@@ -5,7 +5,7 @@ import { Failure } from '../../model/failure.js';
 import { ClosedPipe } from './terminal.js';
 
 /** What a path of output leads to: an open descriptor, a device or pipe, or a file that is there or will be. */
-export type OutputTarget =
+type OutputTarget =
   | { kind: 'descriptor'; descriptor: number }
   | { kind: 'device' }
   /** `mode` is null where there is no such file yet. */

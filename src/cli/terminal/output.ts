@@ -3,7 +3,7 @@ import type { KeptAs } from './file-sink.js';
 import type { Sink, Terminal } from './terminal.js';
 
 /** Where output goes when no file is named, and how a word is said beside it. */
-export interface OutputContext {
+interface OutputContext {
   readonly terminal: Terminal;
   note(text: string): void;
   /** The same, also with --quiet. */

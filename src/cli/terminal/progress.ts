@@ -1,7 +1,7 @@
 import { canShowWaiting, type LiveLine, type Sink, type Terminal } from './terminal.js';
 
 /** Says on stderr how far something is: in a line that is redrawn in place or, without a terminal, in a plain line now and then. */
-export interface ProgressLine {
+interface ProgressLine {
   /** Draws it anew, unless that was done a moment ago. The text is made only where it is shown; with a bar where it is redrawn. */
   show(render: (elapsedMs: number, withBar: boolean) => string): void;
   close(): Promise<void>;

@@ -35,7 +35,7 @@ export class ClosedPipe extends Error {
   override readonly name = 'ClosedPipe';
 }
 
-export interface SinkOptions {
+interface SinkOptions {
   descriptor?: number;
   isTty: boolean;
   columns: number;

@@ -3,7 +3,7 @@ import { sanitise } from './sanitise.js';
 import { canShowWaiting, type LiveLine, type Sink, type Terminal } from './terminal.js';
 
 /** Changes what the waiting line says. */
-export type Say = (text: string) => void;
+type Say = (text: string) => void;
 
 /** Nobody wonders about a pause that short. */
 const quietMs = 300;

@@ -7,7 +7,7 @@ type Policy = { record: string; psd: string | undefined } | RecordReason;
 /** RFC 9989 §4.10: so many names are asked at most, and a longer one is cut to the labels that are left to ask. */
 const maxQueries = 8;
 
-export interface DmarcContext {
+interface DmarcContext {
   dns: Dns;
   /** By the public suffix list: where it tells the organisation's domain, nothing above that is asked. */
   registrableDomain?: (domain: string) => string | null;

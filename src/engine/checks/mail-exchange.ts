@@ -6,7 +6,7 @@ import { isGlobal, type Networks, parseIp } from '../../net/ip-range.js';
 import type { ResolverTrust } from './resolver-trust.js';
 import { checkSpf, deniesAllSenders } from './spf.js';
 
-export interface MailExchangeContext {
+interface MailExchangeContext {
   dns: Dns;
   /** Mail servers there may be dialled though the public Internet cannot reach them. */
   allowNetworks: Networks;

@@ -11,7 +11,7 @@ export interface ResolverTrust {
 
 export type DistrustReason = 'resolver_denies_everything' | 'resolver_invents_answers';
 
-export interface ResolverTrustOptions {
+interface ResolverTrustOptions {
   dns: Dns;
   /** By the bundled list. */
   isKnownTld: (tld: string) => boolean;

@@ -2,7 +2,7 @@ import type { AddressLiteral, SyntaxFault } from '../../model/address.js';
 import { fault } from './fault.js';
 
 /** A domain that is an IP address, in its one canonical spelling. */
-export interface DomainLiteral {
+interface DomainLiteral {
   /** With brackets and tag, as `[IPv6:2001:db8::1]`. */
   domain: string;
   literal: AddressLiteral;

@@ -7,7 +7,7 @@ import { scanPlainDomain } from './plain-address.js';
 import { findUnsafe } from './unsafe-characters.js';
 
 /** A domain name, read. */
-export interface DomainName {
+interface DomainName {
   /** Lower-case A-labels. */
   ascii: string;
   /** U-labels. */

@@ -1,7 +1,7 @@
 import { unicodePattern } from './unicode-pattern.js';
 
 /** A domain name in both its forms. */
-export interface IdnName {
+interface IdnName {
   /** Lower-case A-labels. */
   ascii: string;
   /** U-labels. */

@@ -8,7 +8,7 @@ import { readPlainAddress, tagOf } from './plain-address.js';
 import { findControl } from './unsafe-characters.js';
 
 /** RFC 5321 §4.5.3.1.3 gives a path 256 octets, of which two are the angle brackets. */
-export const maxAddressOctets = 254;
+const maxAddressOctets = 254;
 
 /** Longer texts are refused unread: no spelling of 254 octets takes this many UTF-16 units. */
 const maxUnits = 1000;

@@ -2,7 +2,7 @@ import { readDataFile } from '../../disk/bundled-file.js';
 import { dataUrl } from '../data-file.js';
 
 /** Where one bundled list comes from. */
-export interface DataSource {
+interface DataSource {
   file: string;
   what: string;
   entries: number;

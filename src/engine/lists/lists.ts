@@ -10,7 +10,7 @@ import { intendedDomain } from './typo.js';
 import type { UserLists } from './user-lists.js';
 
 /** The bundled lists and the user's own; data is read at the first question that needs it. */
-export interface Lists {
+interface Lists {
   /** What the lists say of an address. */
   check(address: Address): ListFacts;
   /** The disposable domain that a mail server is or lies under, or null. */

@@ -5,7 +5,7 @@ import { firstOfParents } from './domain-parents.js';
 import { registrableDomain } from './public-suffix.js';
 
 /** How a provider's mail servers behave, and how much of us they bear. */
-export interface ProviderTraits {
+interface ProviderTraits {
   /** Its hosts accept every recipient at RCPT, so accepting one proves nothing. */
   acceptsAll: boolean;
   /** Sessions at a time, over all of the provider's hosts. */
@@ -27,7 +27,7 @@ export interface ProviderFact {
 }
 
 /** All that is known of a provider. */
-export interface ProviderDescription {
+interface ProviderDescription {
   name: string;
   traits: ProviderTraits;
   facts: readonly ProviderFact[];

@@ -1,7 +1,7 @@
 import { readDataFile } from '../../disk/bundled-file.js';
 
 /** A text file of lines, sorted by byte, that answers whether it has a line. */
-export interface SortedLines {
+interface SortedLines {
   /** Whether there is a line that reads `prefix`, then `rest`. */
   has(rest: string, prefix?: string): boolean;
 }

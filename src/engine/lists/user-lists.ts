@@ -4,7 +4,7 @@ import { Failure } from '../../model/failure.js';
 import { firstOfParents } from './domain-parents.js';
 
 /** What the lines of one user's file cover. */
-export interface UserList {
+interface UserList {
   /** The entry that covers the address, or null. */
   match(address: Address): string | null;
   /** The entry that covers a host by its name, or null. */

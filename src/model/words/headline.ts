@@ -2,7 +2,7 @@ import type { RowVerdict } from '../job.js';
 import { signOf } from './status-sign.js';
 
 /** The first words about an address. */
-export interface Headline {
+interface Headline {
   sign: string;
   word: string;
   /** A status, or `plausible` for what was only partly checked. */

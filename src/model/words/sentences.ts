@@ -3,7 +3,7 @@ import { emptyVerdict } from '../job.js';
 import type { SubStatus } from '../verdict.js';
 
 /** What a code means for a sender, and what to do about it; the second may be empty. */
-export interface Sentence {
+interface Sentence {
   means: string;
   advice: string;
 }
@@ -96,7 +96,7 @@ const subStatusSentences: Record<SubStatus | RemoteSubStatus, Sentence> = {
 };
 
 /** Who asked the mail servers: mailvet itself, where flags help, or a service, where only those who run it can. */
-export type Asker = 'here' | 'service';
+type Asker = 'here' | 'service';
 
 /** Who answered for a result. */
 export function askedOf({ metadata }: { metadata: { plan_tier: string } }): Asker {

@@ -2,7 +2,7 @@ import { count } from '../../model/amount.js';
 import type { Status } from '../../model/verdict.js';
 
 /** One column, from its foot up. */
-export interface ChartColumn {
+interface ChartColumn {
   /** Told when it is pointed at. */
   label: string;
   parts: readonly { kind: Status | 'accent'; value: number }[];

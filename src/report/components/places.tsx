@@ -6,7 +6,7 @@ import { shareText } from './share.js';
 import { type ByStatus, StatusBar } from './status-bar.js';
 
 /** A domain or a provider, and what became of its rows. */
-export interface Place {
+interface Place {
   name: string;
   rows: number;
   counts: ByStatus;

@@ -2,7 +2,7 @@ import type { BulkItem } from '../../model/result.js';
 import { createKeyedHash } from './keyed-hash.js';
 
 /** The part of a result that is repeated for a duplicate. */
-export interface RememberedItem extends BulkItem {
+interface RememberedItem extends BulkItem {
   sub_status?: string;
   safe_to_send?: boolean;
   did_you_mean?: string | null;

@@ -1,7 +1,7 @@
 import { createKeyedHash } from './keyed-hash.js';
 
 /** Remembers which keys came by, in eight bytes each. */
-export interface Seen {
+interface Seen {
   /** True when the key is new. Once `full`, a key that was not remembered is new each time. */
   add(key: string): boolean;
   /** True once a key could not be remembered. */

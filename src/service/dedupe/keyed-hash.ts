@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 /** Gives 64 bits as two numbers: `halves[0]` and `halves[1]`. */
-export interface KeyedHash {
+interface KeyedHash {
   halves: Uint32Array;
   update(key: string): void;
 }

@@ -4,7 +4,7 @@ import type { Greeting } from '../../net/smtp/greeting.js';
 import { type Check, ok, skipped, warn } from './check.js';
 
 /** Our address as others see it, and how we know. */
-export interface OwnAddress {
+interface OwnAddress {
   ip: string;
   source: 'mail_host' | 'connection' | 'interface';
 }
@@ -29,7 +29,7 @@ export function findOwnAddress(
   return own === undefined ? null : { ip: own, source: 'interface' };
 }
 
-export interface GreetingNameQuestion {
+interface GreetingNameQuestion {
   /** Null: the address literal of each connection. */
   ehloName: string | null;
   own: OwnAddress | null;

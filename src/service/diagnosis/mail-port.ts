@@ -13,7 +13,7 @@ export interface Attempt {
   greeting: Greeting | null;
 }
 
-export interface PortFacts {
+interface PortFacts {
   port: number;
   /** The user named the hosts. */
   asked: boolean;

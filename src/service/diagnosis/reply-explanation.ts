@@ -34,7 +34,7 @@ export interface ReplyExplanation {
   why: string[];
 }
 
-export interface ReplyContext {
+interface ReplyContext {
   /** The address that was asked for; '' where it is not known. */
   address: string;
   /** The reply to a random mailbox of the same domain. */
@@ -45,7 +45,7 @@ export interface ReplyContext {
 }
 
 /** The replies of a mail server as text, and what is known beside. */
-export interface RepliesToExplain {
+interface RepliesToExplain {
   text: string;
   stage: SmtpStage;
   /** The address that was asked for; '' where it is not known. */

@@ -7,7 +7,7 @@ export type OpenDns = (resolvers: readonly string[], timeoutMs: number) => Dns;
 
 export const openSystemDns: OpenDns = (resolvers, timeoutMs) => systemDns({ resolvers, timeoutMs });
 
-export interface ResolverQuestions {
+interface ResolverQuestions {
   resolvers: readonly string[];
   openDns: OpenDns;
   timeoutMs: number;

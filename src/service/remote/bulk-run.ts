@@ -7,7 +7,7 @@ import { duplicate as duplicateSource, known, readUnits, type Unit } from './bul
 
 type Items = (BulkItem | ValidationResult | null)[];
 
-export interface BulkRun {
+interface BulkRun {
   emails: EmailChunks;
   memory: AnswerMemory;
   keyOf(email: string): string;

@@ -12,7 +12,7 @@ import { ownName, verdictColumns } from '../../rows/table/verdict-columns.js';
 type EarlierItem = BulkItem & { sub_status?: string; safe_to_send?: boolean; did_you_mean?: string | null };
 
 /** What an earlier run left. */
-export interface EarlierAnswers {
+interface EarlierAnswers {
   answers: AsyncIterable<readonly BulkItem[]>;
   /** It had no time to wait for the requests on their way, so some of what is missing may have been charged. */
   wasKilled: boolean;

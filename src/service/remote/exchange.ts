@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { Failure } from '../../model/failure.js';
 import { NoAnswer, noAnswer, tooLarge } from './no-answer.js';
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   maxAnswerBytes: number;
   timeoutMs: number;
   signal?: AbortSignal | undefined;
@@ -19,7 +19,7 @@ export interface RawAnswer {
 }
 
 /** What goes over the wire. */
-export type WireRequest = Pick<Dispatcher.DispatchOptions, 'origin' | 'path' | 'method'> & {
+type WireRequest = Pick<Dispatcher.DispatchOptions, 'origin' | 'path' | 'method'> & {
   headers: Record<string, string>;
   body: string | AsyncIterable<Uint8Array> | null;
 };

@@ -33,7 +33,7 @@ export interface HttpAnswer {
   stream: Readable | null;
 }
 
-export interface HttpOptions {
+interface HttpOptions {
   root: URL;
   apiKey: string;
   userAgent: string;
@@ -130,7 +130,7 @@ async function readable(raw: RawAnswer, { apiKey, maxAnswerBytes }: HttpOptions)
 }
 
 /** The text with every copy of the key blotted out. */
-export function withoutKey(text: string, apiKey: string): string {
+function withoutKey(text: string, apiKey: string): string {
   // A key of a letter or two would blot out half of any text, and is none.
   if (apiKey.length < 6) return text;
   const forms = new Set([apiKey, encodeURIComponent(apiKey), JSON.stringify(apiKey).slice(1, -1)]);

@@ -6,7 +6,7 @@ import type { UploadFile } from '../../model/service.js';
 import { uploadField } from '../../wire/routes.js';
 
 /** A form with one file, streamed from disk each time `body` is called. */
-export interface MultipartForm {
+interface MultipartForm {
   contentType: string;
   body(): { body: AsyncIterable<Uint8Array>; contentLength: number };
 }

@@ -25,7 +25,7 @@ export interface Call {
   hardSignal?: AbortSignal | undefined;
 }
 
-export interface Policy {
+interface Policy {
   retries: number;
   retryBillable: boolean;
   clock: Clock;
@@ -120,7 +120,7 @@ function bodyOf({ contentType, text }: HttpAnswer): unknown {
 }
 
 /** Why there was no answer, and whether asking again may help. */
-export function unanswered(error: NoAnswer, call: Call, origin: string): Trouble {
+function unanswered(error: NoAnswer, call: Call, origin: string): Trouble {
   const reached = `The service at ${origin}`;
   const mayBeCharged = error.sent && call.route.billable;
   const trouble = (failure: Failure, again: boolean): Trouble => ({

@@ -9,10 +9,10 @@ import { columnByName } from '../../rows/read/email-column.js';
 import { splitCsv } from '../../rows/split-csv.js';
 
 /** What a service takes in one file unless the plan allows more: the smaller of the two numbers that the interface gives. */
-export const usualMaxRows = 10_000;
+const usualMaxRows = 10_000;
 
 /** One file of an upload, and how far it came. */
-export interface UploadPart {
+interface UploadPart {
   /** From 1. */
   number: number;
   rows: number;
@@ -26,7 +26,7 @@ export interface UploadPart {
 }
 
 /** A file on its way to a service, in as many parts as the limit asks for, shown as one. */
-export interface PartedUpload {
+interface PartedUpload {
   /** Of the whole file. */
   preview: UploadPreview;
   parts: readonly UploadPart[];
@@ -34,7 +34,7 @@ export interface PartedUpload {
   confirm(emailColumn: string, options?: CallOptions): Promise<readonly UploadPart[]>;
 }
 
-export interface PartedUploadOptions extends CallOptions {
+interface PartedUploadOptions extends CallOptions {
   /** What a service cannot be told of the file; where there is something, the file is written anew. */
   reading?: FileReading;
   maxRows?: number;

@@ -1,7 +1,7 @@
 import type { Job } from '../../model/job.js';
 
 /** What becomes of a job, in a word and the colour of a status. A job that nobody works on does not run. */
-export function jobState({ status, interrupted }: Job): { word: string; tone: string } {
+function jobState({ status, interrupted }: Job): { word: string; tone: string } {
   if (interrupted === true) return { word: 'interrupted', tone: 'risky' };
   const tones: Record<string, string> = {
     completed: 'valid',

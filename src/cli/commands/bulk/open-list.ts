@@ -6,7 +6,7 @@ import type { Context } from '../../context.js';
 import type { ListWishes } from '../../flags/list-flags.js';
 import type { PickWishes } from '../../flags/review-flags.js';
 
-export interface ListChoice {
+interface ListChoice {
   /** The lists, in order; none for stdin. */
   paths: readonly string[];
   list: ListWishes;

@@ -4,7 +4,7 @@ import type { Row } from '../../../rows/rows.js';
 import type { Paired } from '../../results/paired.js';
 
 /** Brings the answers to addresses back together with the rows they came from. */
-export interface Pairing {
+interface Pairing {
   /** The addresses of the rows, to be asked for. Rows without one wait for their turn. */
   emails(chunks: AsyncIterable<Row[]>): AsyncGenerator<string[]>;
   /** The rows that are answered now, in order; chunks in and out need not align. A row of several addresses comes whole. */

@@ -10,7 +10,7 @@ import { readStoreAddress } from '../../../settings/store-address.js';
 import type { Context } from '../../context.js';
 import { whileWaiting } from '../../terminal/waiting.js';
 
-export interface DoctorOptions {
+interface DoctorOptions {
   /** The settings of the command line. */
   flags: FlagValues;
   /** Hosts to dial as the user wrote them; null: nobody. */

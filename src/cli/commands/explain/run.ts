@@ -4,7 +4,7 @@ import type { Context } from '../../context.js';
 import { type CodeEntry, findCode, listCodes } from '../../render/codes/code-list.js';
 import { readLines } from '../../terminal/read-lines.js';
 
-export interface ExplainOptions {
+interface ExplainOptions {
   code: string | null;
   /** `-`: from stdin. */
   reply: string | null;

@@ -8,7 +8,7 @@ import type { Context } from '../../context.js';
 import { readLines } from '../../terminal/read-lines.js';
 import { whileWaiting } from '../../terminal/waiting.js';
 
-export interface LoginOptions {
+interface LoginOptions {
   keyFromStdin: boolean;
 }
 

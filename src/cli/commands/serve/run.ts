@@ -4,7 +4,7 @@ import type { Context, ServeOptions, Serving } from '../../context.js';
 import type { Sink } from '../../terminal/terminal.js';
 
 /** The flags of `serve`. */
-export interface ServeFlags {
+interface ServeFlags {
   host: string;
   port: number;
   tlsCert: string | undefined;

@@ -2,7 +2,7 @@ import { type Definition, definitionOf, engineSettings } from '../../../settings
 import { attributeOf, type RawFlags } from '../../flags/read-common-flags.js';
 
 /** A command line that needs no commander to be read, with flags as commander would give them. */
-export interface PlainLine {
+interface PlainLine {
   emails: string[];
   flags: RawFlags;
 }

@@ -9,7 +9,7 @@ import { type Output, openOutput, writeThrough } from '../../terminal/output.js'
 import { canShowWaiting } from '../../terminal/terminal.js';
 import type { SeveralOptions } from './several.js';
 
-export interface ValidateOptions extends SeveralOptions {
+interface ValidateOptions extends SeveralOptions {
   useGet: boolean;
 }
 

@@ -2,7 +2,7 @@ import { countWords, type RunSummary } from '../../../model/result.js';
 import type { BadName } from '../../../report/status-tally.js';
 
 /** What is kept of a run that nobody watched. */
-export interface KeptFigures extends RunSummary {
+interface KeptFigures extends RunSummary {
   /** How often each sub_status occurred. */
   sub_status_counts: Record<string, number>;
   /** Why the output was rejected; empty where it was not. */

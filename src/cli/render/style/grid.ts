@@ -4,7 +4,7 @@ import { paint } from './paint.js';
 import { textWidth } from './text-width.js';
 
 /** A small table of known size with a header, for people; cells are made safe. */
-export function renderGrid(
+function renderGrid(
   headers: readonly string[],
   rows: readonly (readonly string[])[],
   style: { colour: boolean },
