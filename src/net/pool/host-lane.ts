@@ -24,7 +24,7 @@ export interface LaneWorld {
   newTranscript(): Transcript;
   open(
     target: Target,
-    hooks: { trace: Transcript; signal: AbortSignal; onConnected: () => void },
+    hooks: { trace: Transcript; signal: AbortSignal; onConnected: (closed: Promise<void>) => void },
   ): Promise<SmtpSession>;
   /** Takes a task on to its next host, or to its end. */
   moveOn(task: ProbeTask, target: Target, fault: SmtpFault): void;
@@ -40,6 +40,8 @@ export class HostLane implements WorkerLane {
   private readonly waiting: ProbeQueue;
   private readonly workers = new Set<SessionWorker>();
   private readonly openings = new Set<AbortController>();
+  /** Sessions that were left, and that the host still has open. */
+  private closing = 0;
   private readonly idle: IdleSessions;
   private readonly seeker: SlotSeeker;
   /** Some connection to it has stood. */
@@ -91,7 +93,7 @@ export class HostLane implements WorkerLane {
 
   /** Nothing waits, nothing runs and nothing was learnt that later tasks should know. */
   get forgettable(): boolean {
-    const busy = this.waiting.length + this.workers.size + this.openings.size > 0;
+    const busy = this.waiting.length + this.workers.size + this.openings.size + this.closing > 0;
     return !busy && this.down === null && this.pace.unlimited;
   }
 
@@ -169,7 +171,7 @@ export class HostLane implements WorkerLane {
   /** Sessions to open now: none for what open ones can take in their next round trip, one until the host is known to answer. */
   private wanted(): number {
     const opening = this.openings.size;
-    const inUse = this.workers.size + opening;
+    const inUse = this.workers.size + opening + this.closing;
     if (inUse >= this.pace.limit || ((!this.connected || this.doubtful) && opening > 0)) return 0;
     let room = 0;
     for (const worker of this.workers) room += worker.room();
@@ -181,6 +183,7 @@ export class HostLane implements WorkerLane {
   private async open(): Promise<void> {
     const opening = new AbortController();
     const transcript = this.world.newTranscript();
+    let closed: Promise<void> | null = null;
     this.openings.add(opening);
     this.pace.opening();
     for (const task of this.waiting.peek(this.limits.maxRefusals)) task.begin();
@@ -188,7 +191,8 @@ export class HostLane implements WorkerLane {
       const session = await this.world.open(this.target, {
         signal: opening.signal,
         trace: transcript,
-        onConnected: () => {
+        onConnected: (whenClosed) => {
+          closed = whenClosed;
           this.connected = true;
           this.pump();
         },
@@ -201,9 +205,18 @@ export class HostLane implements WorkerLane {
       const fault = error instanceof SmtpFault ? error : new SmtpFault('malformed', 'connect', String(error));
       if (!opening.signal.aborted) this.cannotOpen(fault, transcript);
     } finally {
-      this.world.slots.release(this.seeker);
+      this.closing++;
+      this.world.slots.release();
       this.pump();
+      void Promise.resolve(closed).then(() => this.gone());
     }
+  }
+
+  /** Only now the host counts one session less. */
+  private gone(): void {
+    this.closing--;
+    this.world.slots.gone(this.seeker);
+    this.pump();
   }
 
   private async work(worker: SessionWorker): Promise<void> {

@@ -117,9 +117,9 @@ export class SessionPool implements LaneWorld, TaskKeeper {
   async open(target: Target, hooks: SessionHooks): Promise<SmtpSession> {
     const { watch, timeouts, firstConnectMs, dial, ehloName } = this.options;
     const connectMs = watch.proven ? timeouts.connectMs : Math.min(timeouts.connectMs, firstConnectMs);
-    const onConnected = () => {
+    const onConnected = (closed: Promise<void>) => {
       watch.connected();
-      hooks.onConnected?.();
+      hooks.onConnected?.(closed);
     };
     try {
       return await openSession(target, {

@@ -1,4 +1,5 @@
 import { isMoreUrgent, type Share } from '../../async/fair-line.js';
+
 /** One who wants to open a session. */
 export interface SlotSeeker {
   /** What shares a limit: the provider's name, or the host's address. */
@@ -12,9 +13,12 @@ export interface SlotSeeker {
 
 /** Sessions at a time, over all hosts and for each party. */
 export interface SessionSlots {
-  /** True: a slot is yours until `release`. False: you will be called. */
+  /** True: a slot is yours until `release`, and one of your party's until `gone`. False: you will be called. */
   take(seeker: SlotSeeker): boolean;
-  release(seeker: SlotSeeker): void;
+  /** We are done with the session: another party may have one in its place. */
+  release(): void;
+  /** The connection is closed, so that the party does not count it any more. */
+  gone(seeker: SlotSeeker): void;
   /** An idle session says how to end it early, and takes that back when it has work again. */
   idle(seeker: SlotSeeker, end: () => void): () => void;
 }
@@ -66,11 +70,8 @@ export function sessionSlots(concurrency: number): SessionSlots {
       }
       return false;
     },
-    release(seeker) {
+    release() {
       taken--;
-      const ofParty = (perParty.get(seeker.party) ?? 1) - 1;
-      if (ofParty > 0) perParty.set(seeker.party, ofParty);
-      else perParty.delete(seeker.party);
       if (taken === 0 && seekers.size === 0) granted.clear();
       // One that cannot use the slot puts itself back.
       const left = new Set(seekers);
@@ -80,6 +81,17 @@ export function sessionSlots(concurrency: number): SessionSlots {
         left.delete(next);
         seekers.delete(next);
         next.retry();
+      }
+    },
+    gone({ party, partyLimit }) {
+      const ofParty = perParty.get(party) ?? 1;
+      if (ofParty > 1) perParty.set(party, ofParty - 1);
+      else perParty.delete(party);
+      // Whoever found room in his party waits for nothing here.
+      if (ofParty < partyLimit) return;
+      for (const seeker of [...seekers].filter((each) => each.party === party)) {
+        seekers.delete(seeker);
+        seeker.retry();
       }
     },
     idle({ party }, end) {

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { SmtpReply } from '../../model/evidence.js';
 import { Channel, type Trace } from './connection.js';
 import type { Dial, Target } from './dial.js';
@@ -18,8 +19,8 @@ export interface SmtpTimeouts {
 export interface SessionHooks {
   signal: AbortSignal;
   trace: Trace;
-  /** Told as soon as the connection stands. */
-  onConnected?: () => void;
+  /** Told as soon as a connection stands; the promise ends when it is closed. */
+  onConnected?: (closed: Promise<void>) => void;
 }
 
 export interface SessionOptions extends SessionHooks {
@@ -36,11 +37,18 @@ const timerGrainMs = 100;
 
 /** Connects, waits for the whole banner, says EHLO, and turns TLS on where wanted; where TLS breaks, once more without it. */
 export async function openSession(target: Target, options: SessionOptions): Promise<SmtpSession> {
+  let closed: Promise<void> | undefined;
+  const onConnected = (whenClosed: Promise<void>): void => {
+    closed = whenClosed;
+    options.onConnected?.(whenClosed);
+  };
   try {
-    return await greet(target, options);
+    return await greet(target, { ...options, onConnected });
   } catch (fault) {
     if (!(fault instanceof SmtpFault) || fault.kind !== 'tls' || options.signal.aborted) throw fault;
     options.trace.line('note', `${fault.message}; trying again without TLS`);
+    // To the host, two connections are two sessions.
+    await closed;
     return greet(target, { ...options, tls: null });
   }
 }
@@ -52,7 +60,7 @@ async function greet(target: Target, options: SessionOptions): Promise<SmtpSessi
     Math.max(1, Math.min(ms, Math.ceil((endsAt - performance.now()) / timerGrainMs) * timerGrainMs));
   trace.line('note', `connecting to ${target.host} [${target.ip}]:${target.port}`);
   const socket = await options.dial(target, within(timeouts.connectMs), signal);
-  options.onConnected?.();
+  options.onConnected?.(whenClosed(socket));
   const channel = new Channel(socket, trace);
   const onAbort = () => channel.destroy();
   signal.addEventListener('abort', onAbort, { once: true });
@@ -76,6 +84,10 @@ async function greet(target: Target, options: SessionOptions): Promise<SmtpSessi
     channel.quit();
     throw error;
   }
+}
+
+function whenClosed(socket: Socket): Promise<void> {
+  return socket.closed ? Promise.resolve() : new Promise((resolve) => socket.once('close', () => resolve()));
 }
 
 async function sayHello(channel: Channel, ourName: string, stepMs: () => number): Promise<Offer> {

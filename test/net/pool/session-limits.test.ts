@@ -33,7 +33,7 @@ describe('sessions at a time', () => {
       slots.take = limits.take;
       expect(limits.take(seeker)).toBe(false);
     }
-    for (const seeker of held.slice(0, 3)) limits.release(seeker);
+    for (const _ of held.slice(0, 3)) limits.release();
     expect(opened).toEqual(['single', 'other list', 'flooded']);
   });
 
@@ -43,7 +43,21 @@ describe('sessions at a time', () => {
     const hosts = ['a', 'b', 'c', 'd'].map((party) => host(party, 'single', '', opened));
     for (const { slots } of hosts) slots.take = limits.take;
     expect(hosts.map(({ seeker }) => limits.take(seeker))).toEqual([true, true, false, false]);
-    for (const { seeker } of hosts.slice(0, 2)) limits.release(seeker);
+    for (const _ of hosts.slice(0, 2)) limits.release();
     expect(opened).toEqual(['c', 'd']);
+  });
+
+  test("a session that was left is another host's to open at once, and its own host's only when the connection is closed", () => {
+    const opened: string[] = [];
+    const limits = sessionSlots(100);
+    const full = host('full', 'bulk', 'a', opened);
+    full.slots.take = limits.take;
+    while (limits.take(full.seeker));
+    limits.release();
+    expect(opened).toEqual([]);
+    expect(limits.take(host('other', 'single', 'b', opened).seeker)).toBe(true);
+    limits.release();
+    limits.gone(full.seeker);
+    expect(opened).toEqual(['full']);
   });
 });
