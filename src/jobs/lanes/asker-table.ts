@@ -51,11 +51,11 @@ export function askerTable(database: Database): AskerTable {
           questions.map(({ request }) => request),
           questions.map(({ withinMs }) => withinMs ?? -1),
         ] as const;
-        const rows = await sql.all(putStatement, node, ...columns);
+        const rows = await sql.often(putStatement, node, ...columns);
         const byKey = new Map(rows.map((row) => [`${text(row, 'asker')} ${text(row, 'place')}`, row]));
         const lanes = [...new Set(columns[4])];
         await say(sql, lanesChannel, lanes);
-        const free = await sql.all(freeStatement, lanes);
+        const free = await sql.often(freeStatement, lanes);
         return {
           asked: questions.map(({ asker, place }) => readAsked(byKey.get(`${asker} ${place}`) ?? {})),
           free: free.map((row) => text(row, 'lane')),
@@ -63,11 +63,11 @@ export function askerTable(database: Database): AskerTable {
       }),
     read: (ids) =>
       database.read(async (sql) => {
-        const rows = await sql.all('SELECT id, answer FROM mailvet.probes WHERE id = ANY($1::bigint[])', ids);
+        const rows = await sql.often('SELECT id, answer FROM mailvet.probes WHERE id = ANY($1::bigint[])', ids);
         return rows.map(readAsked);
       }),
     remove: async (ids) => {
-      await database.writeRepeatable((sql) => sql.run('DELETE FROM mailvet.probes WHERE id = ANY($1::bigint[])', ids));
+      await database.runRepeatable((sql) => sql.often('DELETE FROM mailvet.probes WHERE id = ANY($1::bigint[])', ids));
     },
   };
 }

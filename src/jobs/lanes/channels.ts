@@ -8,6 +8,11 @@ export function answersChannel(node: string): string {
   return `mailvet_${node.replaceAll('-', '')}`;
 }
 
+/** The same in a statement, of the process in a column. */
+export function answersChannelOf(column: string): string {
+  return `'mailvet_' || replace(${column}, '-', '')`;
+}
+
 /** What PostgreSQL carries in one message, with room to spare. */
 const longestMessage = 7_000;
 

@@ -52,8 +52,8 @@ export function laneTable(database: Database): LaneTable {
         return taken;
       }),
     renew: (self, lanes, leaseMs) =>
-      database.writeRepeatable(async (sql) => {
-        const rows = await sql.all(
+      database.runRepeatable(async (sql) => {
+        const rows = await sql.often(
           `UPDATE mailvet.lanes SET until = mailvet.now_ms() + $3 WHERE lane = ANY($1) AND holder = $2
            RETURNING lane, wanted_by IS NOT NULL AND NOT ${isDead('wanted_by')} AS wanted`,
           lanes,
@@ -63,8 +63,8 @@ export function laneTable(database: Database): LaneTable {
         return rows.map((row) => ({ lane: text(row, 'lane'), wanted: row['wanted'] === true }));
       }, 0),
     release: async (self, lanes) => {
-      await database.writeRepeatable((sql) =>
-        sql.run(
+      await database.runRepeatable((sql) =>
+        sql.often(
           'UPDATE mailvet.lanes SET holder = NULL, until = 0 WHERE lane = ANY($1) AND holder = $2',
           lanes,
           self.id,
@@ -73,12 +73,12 @@ export function laneTable(database: Database): LaneTable {
     },
     waiting: (self, { shunned }, forMs, most) =>
       database.read(async (sql) => {
-        const rows = await sql.all(waitingFor(isForUs, '$3', '$4'), self.name, shunned, forMs, most);
+        const rows = await sql.often(waitingFor(isForUs, '$3', '$4'), self.name, shunned, forMs, most);
         return rows.map((row) => text(row, 'lane'));
       }),
     want: async (self, view, forMs) => {
-      await database.writeRepeatable((sql) =>
-        sql.run(
+      await database.runRepeatable((sql) =>
+        sql.often(
           `UPDATE mailvet.lanes SET wanted_by = $4
            WHERE holder <> $4 AND (wanted_by IS NULL OR ${isDead('wanted_by')}) AND lane IN (
              SELECT lane FROM mailvet.probes WHERE answer IS NULL AND lease IS NULL AND ${isForUs}

@@ -93,7 +93,7 @@ export function startLaneWorker(options: LaneWorkerOptions): () => Promise<void>
     stopping = true;
     for (const lane of held.all()) lane.isLeaving = true;
     const until = performance.now() + drainMs;
-    goneBy = until + drainMs / 4;
+    goneBy = until + drainMs / 2;
     while (held.underWay() > 0 && performance.now() < until) await sleep(systemClock, pauseMs / 4);
     const left = held.claims();
     for (const lane of held.all()) lane.stop();

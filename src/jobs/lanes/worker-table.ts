@@ -1,7 +1,8 @@
 import type { ProbeAnswer, ProbeRequest } from '../../net/probe/prober.js';
 import type { Database, Sql } from '../store/postgres/database.js';
+import { usualSilentMs } from '../store/postgres/presence.js';
 import { number, text } from '../store/records.js';
-import { answersChannel, lanesChannel, say } from './channels.js';
+import { answersChannelOf, lanesChannel } from './channels.js';
 
 /** A worker: its process and its name. */
 export interface Self {
@@ -60,8 +61,8 @@ export interface WorkerTable {
 /** The table in a database. */
 export function workerTable(database: Database): WorkerTable {
   return {
-    claim: (self, wishes) => database.writeRepeatable((sql) => claim(sql, self, wishes)),
-    finish: (self, outcomes) => database.writeRepeatable((sql) => finish(sql, self, outcomes)),
+    claim: (self, wishes) => database.runRepeatable((sql) => claim(sql, self, wishes)),
+    finish: (self, outcomes) => database.runRepeatable((sql) => finish(sql, self, outcomes)),
     giveBackStrays: async ({ id }, known) => {
       await database.writeRepeatable((sql) =>
         sql.run(
@@ -74,17 +75,22 @@ export function workerTable(database: Database): WorkerTable {
       );
     },
     report: async ({ id }, { lanes, probes, answered }) => {
-      await database.writeRepeatable((sql) =>
-        sql.run(
+      await database.runRepeatable((sql) =>
+        sql.often(
           `UPDATE mailvet.workers SET takes_lanes = true, lanes = $1, probes = $2, answered = $3 WHERE id = $4`,
           ...[lanes, probes, answered, id],
         ),
       );
     },
-    retire: async ({ id }) => {
-      await database.writeRepeatable((sql) =>
-        sql.run('UPDATE mailvet.workers SET takes_lanes = false, lanes = 0, probes = 0 WHERE id = $1', id),
-      );
+    retire: async ({ id, name }) => {
+      await database.writeRepeatable(async (sql) => {
+        await sql.run('UPDATE mailvet.workers SET takes_lanes = false, lanes = 0, probes = 0 WHERE id = $1', id);
+        // Who signs out is soon forgotten: from now on it is waited for.
+        await sql.run(
+          'UPDATE mailvet.probes SET due_at = mailvet.now_ms() WHERE answer IS NULL AND lease IS NULL AND only_worker = $1',
+          name,
+        );
+      });
     },
     block: async ({ name }, party, forMs, reply) => {
       await database.writeRepeatable((sql) =>
@@ -101,12 +107,16 @@ export function workerTable(database: Database): WorkerTable {
   };
 }
 
-/** How long a worker is waited for that a mail server knows: it may have been started anew. */
-const waitForWorkerMs = 30_000;
+/** How long a worker is waited for that a mail server knows, from its last sign of life on: it may be started anew. */
+export const waitForWorkerMs = 2 * 60_000;
 
-/** Its own worker is gone for good, so that another may as well begin anew. */
+/** Its own worker is gone for good, or refused there, so that another may as well begin anew. */
 const isOrphan = `(due_at < mailvet.now_ms() - ${waitForWorkerMs} AND NOT EXISTS (
-  SELECT FROM mailvet.workers WHERE name = only_worker AND takes_lanes AND alive_until > mailvet.now_ms()))`;
+    SELECT FROM mailvet.workers WHERE name = only_worker AND kind = 'worker'
+      AND alive_until > mailvet.now_ms() - ${waitForWorkerMs - usualSilentMs}
+      AND (takes_lanes OR started_at > mailvet.now_ms() - ${waitForWorkerMs}))
+  OR EXISTS (SELECT FROM mailvet.blocks WHERE blocks.worker = only_worker AND blocks.party = probes.party
+      AND blocks.until > mailvet.now_ms()))`;
 
 /** True of a probe that the worker `$1` may ask for now, `$2` being whom he should leave to others. */
 export const isForUs = `(due_at <= mailvet.now_ms() AND (deadline IS NULL OR deadline > mailvet.now_ms())
@@ -114,7 +124,7 @@ export const isForUs = `(due_at <= mailvet.now_ms() AND (deadline IS NULL OR dea
 
 async function claim(sql: Sql, self: Self, wishes: ClaimWishes): Promise<Claim[]> {
   // Lane by lane, by the index: a lane of a hundred thousand rows is not looked through for the sake of one.
-  const rows = await sql.all(
+  const rows = await sql.often(
     `UPDATE mailvet.probes SET lease = $3, holder = $4, worker = $1, attempts = attempts + 1
      WHERE id IN (
        SELECT found.id FROM unnest($5::text[]) AS wanted (lane) CROSS JOIN LATERAL (
@@ -145,13 +155,8 @@ async function claim(sql: Sql, self: Self, wishes: ClaimWishes): Promise<Claim[]
 }
 
 async function finish(sql: Sql, { name }: Self, outcomes: readonly Outcome[]): Promise<void> {
-  const rows = await sql.all(
-    `UPDATE mailvet.probes SET lease = NULL, holder = NULL, worker = $1::text, answer = given.answer, retry_at = given.retry_at,
-       avoid = CASE WHEN given.avoid_us THEN avoid || $1::text ELSE avoid END
-     FROM unnest($2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::boolean[])
-       AS given (id, lease, answer, retry_at, avoid_us)
-     WHERE probes.id = given.id AND probes.lease = given.lease
-     RETURNING probes.id, probes.node, probes.lane, probes.answer IS NOT NULL AS answered`,
+  await sql.often(
+    finishStatement,
     name,
     outcomes.map(({ claim }) => claim.id),
     outcomes.map(({ claim }) => claim.lease),
@@ -159,21 +164,27 @@ async function finish(sql: Sql, { name }: Self, outcomes: readonly Outcome[]): P
     outcomes.map(({ answer }) => retryAtMs(answer)),
     outcomes.map(({ avoidUs = false }) => avoidUs),
   );
-  const byNode = new Map<string, string[]>();
-  const open = new Set<string>();
-  for (const row of rows) {
-    if (row['answered'] !== true) {
-      open.add(text(row, 'lane'));
-      continue;
-    }
-    const node = text(row, 'node');
-    const ids = byNode.get(node) ?? [];
-    ids.push(text(row, 'id'));
-    byNode.set(node, ids);
-  }
-  for (const [node, ids] of byNode) await say(sql, answersChannel(node), ids);
-  await say(sql, lanesChannel, [...open]);
 }
+
+/** Numbers of probes that one message holds. */
+const idsOfMessage = 350;
+
+/** Who waits for an answer is told of it, and workers of what another is to ask for, in the same breath. */
+const finishStatement = `
+  WITH done AS (
+    UPDATE mailvet.probes SET lease = NULL, holder = NULL, worker = $1::text, answer = given.answer, retry_at = given.retry_at,
+      avoid = CASE WHEN given.avoid_us THEN avoid || $1::text ELSE avoid END
+    FROM unnest($2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::boolean[])
+      AS given (id, lease, answer, retry_at, avoid_us)
+    WHERE probes.id = given.id AND probes.lease = given.lease
+    RETURNING probes.id, probes.node, probes.lane, probes.answer IS NOT NULL AS answered
+  ), answers AS (
+    SELECT ${answersChannelOf('node')} AS channel, id, row_number() OVER (PARTITION BY node) / ${idsOfMessage} AS part
+    FROM done WHERE answered
+  )
+  SELECT pg_notify(channel, string_agg(id::text, E'\n'))::text AS told FROM answers GROUP BY channel, part
+  UNION ALL
+  SELECT pg_notify('${lanesChannel}', lane)::text FROM done WHERE NOT answered GROUP BY lane`;
 
 function retryAtMs(answer: ProbeAnswer | null): number | null {
   const retryAt = answer?.mailbox.retryAt ?? null;
