@@ -37,7 +37,7 @@ const openService: OpenService = async (settings, options, hooks) => {
 const startServer: StartServer = async (settings, { log, web, ...options }, hooks) => {
   const server = await import('./server/server.js');
   const local = await openLocalParts({ ...localOptions(settings, hooks), card: { kind: 'node' } });
-  const { validation, jobs } = local;
+  const { validation, jobs, queueSeconds } = local;
   try {
     if (web !== null && web.adminPassword !== null) {
       const { keepAdminPassword } = await import('./service/local/keys.js');
@@ -48,6 +48,7 @@ const startServer: StartServer = async (settings, { log, web, ...options }, hook
       web: web === null ? null : webOptions(settings),
       validation,
       jobs,
+      queueSeconds,
       canonical: keyOfAddress,
       incoming: join(settings.dataDir, 'incoming'),
       log: { ...log, level: log.level as LogLevel },

@@ -38,6 +38,8 @@ export interface ServerOptions {
   /** Equal for two spellings of one mailbox. */
   canonical(email: string): string;
   jobs: Pick<LocalJobs, 'forOwner' | 'workAll' | 'store' | 'expireUploads'>;
+  /** How long the queue of workers takes to answer, null where it does not; null where there is none. */
+  queueSeconds?: (() => Promise<number | null>) | null;
   /** A folder on the same disk as the store, for files on their way in. */
   incoming: string;
   limits: Partial<Limits>;
@@ -78,7 +80,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     findSession: web === null ? null : web.findSession,
     jobsOf: (owner) => jobsFor(owner, { jobs: options.jobs, store, rules: ownerRules(limits) }),
     countJobs: () => store.countJobs(),
-    clusterMetrics: openClusterMetrics(store.clusterFigures),
+    clusterMetrics: openClusterMetrics(store.clusterFigures, options.queueSeconds),
     isReady: () => ready,
   };
   const app = await buildApp({

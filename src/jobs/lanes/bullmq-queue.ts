@@ -16,11 +16,29 @@ const jobOptions = { removeOnComplete: true, removeOnFail: true };
 /** Wishes that wait for a queue which is away are not worth keeping: the store wakes lanes again. */
 const mostWaiting = 4;
 
-/** Lanes on BullMQ in the database of the store, which tells of its own troubles. */
-export function postgresQueue(database: Database): LaneQueue {
+/** Troubles of one process that are told. */
+const mostTold = 5;
+
+/** Lanes on BullMQ in the database of the store. */
+export function postgresQueue(database: Database, say: (text: string) => void): LaneQueue {
   const pool = database.poolIn(queueSchema, connections);
   const shared = pool as unknown as PgPool;
-  return laneQueue(shared, shared, createPostgresBackend, { onTrouble: () => {}, onEnd: () => pool.end() });
+  return laneQueue(shared, shared, createPostgresBackend, {
+    onTrouble: tellOnce(database, say),
+    onEnd: () => pool.end(),
+  });
+}
+
+/** A database that went away is told of by the store; what else goes wrong is told once, and not without end. */
+function tellOnce({ isAway }: Database, say: (text: string) => void): (failure: unknown) => void {
+  const told = new Set<string>();
+  return (failure) => {
+    if (failure === null || isAway(failure)) return;
+    const why = failure instanceof Error ? failure.message : String(failure);
+    if (told.has(why) || told.size >= mostTold) return;
+    told.add(why);
+    say(`The queue in the database fails (${why}). Work goes on by looking into its tables, a little slower.`);
+  };
 }
 
 export interface LaneQueueHooks {
@@ -78,6 +96,9 @@ export function laneQueue<Backend extends IQueueBackend, Connection>(
         // Lanes are let go before; a job that is left is found stalled by others.
         stop: () => worker.close(true),
       };
+    },
+    ask: async () => {
+      await queue.isPaused();
     },
     close: async () => {
       closed = true;

@@ -4,6 +4,8 @@ export interface LaneQueue {
   wake(lanes: readonly string[]): void;
   /** Hands lanes to `run`, so many at a time, each until its promise ends. */
   serve(run: (lane: string) => Promise<void>, concurrency: number): Serving;
+  /** Ends when the queue has answered a small question; fails where it does not. */
+  ask(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -14,6 +14,8 @@ export interface Lanes {
   proberFor(asker: Asker, own: Prober): Prober;
   /** Makes this process a worker, which asks with `prober`; gives the function that stops that. */
   work(prober: Prober, onError: (failure: unknown) => void): () => Promise<void>;
+  /** How long the queue takes to answer; null where it does not. */
+  queueSeconds(): Promise<number | null>;
   close(): Promise<void>;
 }
 
@@ -23,7 +25,7 @@ export interface LanesOptions {
   isLarge(provider: string): boolean;
   /** The address of Redis for the queue; null: the database has it. */
   redis: string | null;
-  /** Told when the queue goes away, and when it is back. */
+  /** Told when the queue goes away, when it is back, and what else goes wrong with it. */
   onNote(text: string): void;
 }
 
@@ -42,6 +44,7 @@ export async function openLanes({ cluster, isLarge, redis, onNote }: LanesOption
       askers.work();
       return startLaneWorker({ cluster, queue, members, prober, onError });
     },
+    queueSeconds: () => timeOf(queue),
     close: async () => {
       stopSweeping();
       askers.close();
@@ -51,7 +54,25 @@ export async function openLanes({ cluster, isLarge, redis, onNote }: LanesOption
   };
 }
 
+/** Whoever watches need not wait for a queue that takes longer. */
+const slowestMs = 2_000;
+
+async function timeOf(queue: LaneQueue): Promise<number | null> {
+  const from = performance.now();
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), slowestMs).unref();
+  });
+  const answered = queue.ask().then(
+    () => true,
+    () => false,
+  );
+  const inTime = await Promise.race([answered, tooLate]);
+  clearTimeout(timer);
+  return inTime ? (performance.now() - from) / 1000 : null;
+}
+
 async function openQueue({ database }: Cluster, redis: string | null, say: (text: string) => void): Promise<LaneQueue> {
   if (redis !== null) return (await import('./redis-queue.js')).redisQueue(redis, say);
-  return (await import('./bullmq-queue.js')).postgresQueue(database);
+  return (await import('./bullmq-queue.js')).postgresQueue(database, say);
 }

@@ -7,6 +7,7 @@ const freshMs = 2_000;
 /** Lines for Prometheus about all who share the store, looked up at most every two seconds; none where nobody shares it, or where it does not answer. */
 export function openClusterMetrics(
   read: (() => Promise<ClusterFigures>) | null,
+  queueSeconds: (() => Promise<number | null>) | null = null,
   now: () => number = () => performance.now(),
 ): () => Promise<string> {
   if (read === null) return async () => '';
@@ -16,7 +17,9 @@ export function openClusterMetrics(
     if (known === null || now() >= staleAt) {
       staleAt = now() + freshMs;
       // That it does not answer is told by `mailvet_store_up`.
-      known = read().then(renderCluster, () => '');
+      const cluster = read().then(renderCluster, () => '');
+      const queue = queueSeconds === null ? '' : queueSeconds().then(renderQueue);
+      known = Promise.all([cluster, queue]).then((parts) => parts.join(''));
     }
     return known;
   };
@@ -58,6 +61,21 @@ export function renderCluster({ members, blocks, lanes, probes, oldestDueMs }: C
     `mailvet_probe_oldest_due_seconds ${oldestDueMs / 1000}`,
     ...family('mailvet_blocks', 'gauge', 'Providers and mail servers that refuse a worker.'),
     ...workers.map(({ name }) => `mailvet_blocks{worker="${label(name)}"} ${refused.get(name) ?? 0}`),
+    '',
+  ].join('\n');
+}
+
+/** Whether the queue answers, and how fast; `seconds` is null where it does not. */
+export function renderQueue(seconds: number | null): string {
+  return [
+    ...family(
+      'mailvet_queue_up',
+      'gauge',
+      'Whether the queue of lanes answers; without it, work goes on a little slower.',
+    ),
+    `mailvet_queue_up ${seconds === null ? 0 : 1}`,
+    ...family('mailvet_queue_seconds', 'gauge', 'Time that the queue took to answer, just now.'),
+    ...(seconds === null ? [] : [`mailvet_queue_seconds ${seconds.toFixed(6)}`]),
     '',
   ].join('\n');
 }

@@ -63,6 +63,8 @@ export interface LocalParts {
   jobs: LocalJobs;
   /** Asks for mailboxes on behalf of all who share the store, where that has lanes; gives the function that stops that. */
   takeLanes(onError: (failure: unknown) => void): Promise<() => Promise<void>>;
+  /** How long the queue of the lanes takes to answer, null where it does not; null where there are no lanes. */
+  queueSeconds: (() => Promise<number | null>) | null;
   close(): Promise<void>;
 }
 
@@ -84,6 +86,7 @@ export async function openLocalParts(options: LocalOptions): Promise<LocalParts>
       const prober = await validation.prober();
       return lanes === null || prober === null ? async () => {} : lanes.work(prober, onError);
     },
+    queueSeconds: lanes?.queueSeconds ?? null,
     close: async () => {
       await lanes?.close();
       await jobs.close();

@@ -44,7 +44,7 @@ test('the store is asked at most every two seconds, and a store that fails is no
     if (asked === 2) throw new Error('gone');
     return figures;
   };
-  const metrics = openClusterMetrics(read, () => now);
+  const metrics = openClusterMetrics(read, null, () => now);
   await Promise.all([metrics(), metrics()]);
   now = 1_999;
   expect(await metrics()).toContain('mailvet_lanes');
@@ -52,4 +52,13 @@ test('the store is asked at most every two seconds, and a store that fails is no
   now = 2_000;
   expect(await metrics()).toBe('');
   expect(await openClusterMetrics(null)()).toBe('');
+});
+
+test.each([
+  [0.0025, ['mailvet_queue_up 1', 'mailvet_queue_seconds 0.002500']],
+  [null, ['mailvet_queue_up 0']],
+])('a queue that takes %s seconds to answer is told of, whatever the store says', async (seconds, told) => {
+  const gone = () => Promise.reject(new Error('gone'));
+  const lines = (await openClusterMetrics(gone, async () => seconds)()).split('\n').filter((line) => line !== '');
+  expect(lines.filter((line) => !line.startsWith('#'))).toEqual(told);
 });
