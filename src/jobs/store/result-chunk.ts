@@ -1,6 +1,6 @@
 import type { RowVerdict } from '../../model/job.js';
 import { damagedRecord } from './records.js';
-import type { RowResult } from './store.js';
+import type { RowResult, VerdictPage } from './store.js';
 
 /** Marks a row as not done again. */
 export interface RowReset {
@@ -58,9 +58,32 @@ export function encodeResets(rows: readonly number[]): string {
 
 /** The rows of one chunk, in order. What nobody of ours can have written is the Failure `storage`. */
 export function decodeChunk(text: string): (RowResult | RowReset)[] {
+  return read(text, (chunk) => (Array.isArray(chunk) ? chunk.map(decodeListed) : decodeResults(chunk)));
+}
+
+/** The same for those who only show verdicts: added to a page, without a thing made for each row. */
+export function decodeVerdicts(text: string, page: Pick<VerdictPage, 'rows' | 'verdicts'>): void {
+  read(text, (chunk) => {
+    if (Array.isArray(chunk)) {
+      for (const entry of chunk.map(decodeListed)) {
+        page.rows.push(entry.row);
+        page.verdicts.push('reset' in entry ? null : entry.verdict);
+      }
+      return;
+    }
+    const known = chunk.verdicts.map(decodeVerdict);
+    for (let at = 0; at < chunk.rows.length; at += 2) {
+      const verdict = known[chunk.rows[at + 1] ?? -1];
+      if (verdict === undefined) throw new TypeError('a row without a verdict');
+      page.rows.push(rowNumber(chunk.rows[at]));
+      page.verdicts.push(verdict);
+    }
+  });
+}
+
+function read<T>(text: string, decode: (chunk: ListedRow[] | Chunk) => T): T {
   try {
-    const chunk: unknown = JSON.parse(text);
-    return Array.isArray(chunk) ? chunk.map(decodeListed) : decodeResults(chunk as Chunk);
+    return decode(JSON.parse(text));
   } catch (cause) {
     throw damagedRecord('results of a job', cause);
   }

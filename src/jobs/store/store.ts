@@ -162,7 +162,9 @@ export interface JobStoreQueries {
 
 /** The verdicts of some commits of a job. */
 export interface VerdictPage {
-  verdicts: [row: number, verdict: RowVerdict | null][];
+  /** Each row and, at the same place, the verdict on it, which rows with the same one share. */
+  rows: number[];
+  verdicts: (RowVerdict | null)[];
   /** Where to read on; null at the end. */
   next: number | null;
 }

@@ -122,7 +122,7 @@ export function jobsSuite(open: OpenStoreLab): void {
     const paged = new Map<number, unknown>();
     for (let from: number | null = 0; from !== null; ) {
       const page = await lab.store.readVerdicts(id, from);
-      for (const [row, seen] of page.verdicts) paged.set(row, seen);
+      for (const [at, row] of page.rows.entries()) paged.set(row, page.verdicts[at]);
       from = page.next;
     }
     expect(paged).toEqual(new Map(found.map((each) => [each.row, each.verdict])));

@@ -1,7 +1,7 @@
 import type { JobState } from '../../../model/job.js';
 import { latestResults } from '../job-sums.js';
 import { number, text } from '../records.js';
-import { decodeChunk } from '../result-chunk.js';
+import { decodeChunk, decodeVerdicts } from '../result-chunk.js';
 import type { JobRecord, JobStoreQueries, RowResult, VerdictPage } from '../store.js';
 import type { Database, Sql } from './database.js';
 import { jobColumns, readJob } from './read-job.js';
@@ -81,12 +81,8 @@ async function readVerdicts(sql: Sql, jobId: string, from: number): Promise<Verd
     from,
     pageChunks,
   );
-  const verdicts: VerdictPage['verdicts'] = [];
-  for (const chunk of chunks) {
-    for (const entry of decodeChunk(text(chunk, 'data'))) {
-      verdicts.push([entry.row, 'reset' in entry ? null : entry.verdict]);
-    }
-  }
+  const page: VerdictPage = { rows: [], verdicts: [], next: null };
+  for (const chunk of chunks) decodeVerdicts(text(chunk, 'data'), page);
   const last = chunks.at(-1);
-  return { verdicts, next: last === undefined || chunks.length < pageChunks ? null : number(last, 'num') };
+  return { ...page, next: last === undefined || chunks.length < pageChunks ? null : number(last, 'num') };
 }

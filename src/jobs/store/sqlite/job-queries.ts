@@ -1,8 +1,8 @@
 import type { JobState } from '../../../model/job.js';
 import { openLatestResults } from '../job-sums.js';
 import { number, text } from '../records.js';
-import { decodeChunk } from '../result-chunk.js';
-import type { JobRecord, JobStoreQueries, RowResult } from '../store.js';
+import { decodeChunk, decodeVerdicts } from '../result-chunk.js';
+import type { JobRecord, JobStoreQueries, RowResult, VerdictPage } from '../store.js';
 import { readJob } from './read-job.js';
 import { forJob, forOwner, type Sql, type Sqlite, type SqlValue } from './sqlite.js';
 
@@ -42,8 +42,10 @@ export function sqliteJobQueries(sqlite: Sqlite): JobStoreQueries {
       ),
     loadResults: (jobId) => loadResults(sqlite, jobId),
     readVerdicts: async (jobId, from) => {
-      const { entries, next } = await readCommit(sqlite, jobId, from);
-      return { verdicts: entries.map((entry) => [entry.row, 'reset' in entry ? null : entry.verdict]), next };
+      const page: VerdictPage = { rows: [], verdicts: [], next: null };
+      const commit = await readCommit(sqlite, jobId, from);
+      if (commit !== null) decodeVerdicts(commit.data, page);
+      return { ...page, next: commit?.num ?? null };
     },
   };
 }
@@ -97,11 +99,7 @@ async function listJobs(
 }
 
 /** The first commit of a job behind another, up to some thousand rows; a whole job would keep everybody waiting. */
-async function readCommit(
-  sqlite: Sqlite,
-  jobId: string,
-  from: number,
-): Promise<{ entries: ReturnType<typeof decodeChunk>; next: number | null }> {
+async function readCommit(sqlite: Sqlite, jobId: string, from: number): Promise<{ num: number; data: string } | null> {
   const chunk = await sqlite.read(
     (sql) =>
       sql.get(
@@ -112,17 +110,16 @@ async function readCommit(
       ),
     forJob(jobId),
   );
-  if (chunk === null) return { entries: [], next: null };
-  return { entries: decodeChunk(text(chunk, 'data')), next: number(chunk, 'num') };
+  return chunk === null ? null : { num: number(chunk, 'num'), data: text(chunk, 'data') };
 }
 
 /** The last result of each row. */
 export async function loadResults(sqlite: Sqlite, jobId: string): Promise<RowResult[]> {
   const rows = openLatestResults();
-  for (let from: number | null = 0; from !== null; ) {
-    const { entries, next }: Awaited<ReturnType<typeof readCommit>> = await readCommit(sqlite, jobId, from);
-    rows.add(entries);
-    from = next;
+  for (let from = 0; ; ) {
+    const commit = await readCommit(sqlite, jobId, from);
+    if (commit === null) return rows.all();
+    rows.add(decodeChunk(commit.data));
+    from = commit.num;
   }
-  return rows.all();
 }
