@@ -13,7 +13,7 @@ export interface Explained {
 export interface CheckAnswer {
   /** The single result of the interface, as a program gets it. */
   result: ValidationResult;
-  /** The verdict's sub_status in words. */
+  /** The verdict in words: its sub_status, or the slip that makes it risky, too. */
   verdict: Explained;
   /** The other reasons in words, most weighty first. */
   reasons: Explained[];

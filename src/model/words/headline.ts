@@ -36,3 +36,12 @@ export function headlineOf(
 export function isGuess({ status, sub_status: subStatus }: Pick<RowVerdict, 'status' | 'sub_status'>): boolean {
   return status === 'unknown' || subStatus === 'catch_all' || subStatus === 'role_based_catch_all';
 }
+
+/** The code whose sentence leads: the sub-status but, of all that makes an address risky, a slip first, since correcting it settles the rest. */
+export function leadingCode({
+  status,
+  sub_status: subStatus,
+  reasons,
+}: Pick<RowVerdict, 'status' | 'sub_status'> & { reasons: readonly string[] }): string {
+  return status === 'risky' && reasons.includes('possible_typo') ? 'possible_typo' : subStatus;
+}

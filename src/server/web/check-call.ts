@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { ValidationResult } from '../../model/result.js';
+import { leadingCode } from '../../model/words/headline.js';
 import { explainReason, explainSubStatus } from '../../model/words/sentences.js';
 import { whyNot } from '../../model/words/why-not.js';
 import type { CheckAnswer } from '../../wire/app-check.js';
@@ -22,11 +23,12 @@ export function offerCheckCall(app: FastifyInstance, context: WebContext): void 
 }
 
 function explained({ evidence, ...result }: ValidationResult): CheckAnswer {
-  const { status, sub_status: sub, reasons } = result;
+  const { status, reasons } = result;
+  const lead = leadingCode(result);
   return {
     result,
-    verdict: { code: sub, ...explainSubStatus(sub, status, 'service') },
-    reasons: reasons.filter((code) => code !== sub).map((code) => ({ code, means: explainReason(code), advice: '' })),
+    verdict: { code: lead, ...explainSubStatus(lead, status, 'service') },
+    reasons: reasons.filter((code) => code !== lead).map((code) => ({ code, means: explainReason(code), advice: '' })),
     evidence: evidence ?? null,
     why_not: evidence === undefined ? [] : whyNot(result, evidence),
   };

@@ -96,6 +96,14 @@ describe('a check', () => {
     expect((await browser.post('/app/check', { email: 'a@b.example' })).status).toBe(402);
     expect((await admin.post('/app/check', { email: 'a@b.example' })).status).toBe(200);
   });
+
+  test('names the slip first, whatever else is risky', async () => {
+    expect((await admin.post('/app/check', { email: 'info@gmial.com' })).json).toMatchObject({
+      result: { status: 'risky', sub_status: 'role_based', did_you_mean: 'info@gmail.com' },
+      verdict: { code: 'possible_typo' },
+      reasons: expect.arrayContaining([expect.objectContaining({ code: 'role_based' })]),
+    });
+  });
 });
 
 describe('lists', () => {

@@ -1,7 +1,7 @@
 import type { ChalkInstance } from 'chalk';
 import { percent } from '../../../model/amount.js';
 import type { ValidationResult } from '../../../model/result.js';
-import { headlineOf, isGuess } from '../../../model/words/headline.js';
+import { headlineOf, isGuess, leadingCode } from '../../../model/words/headline.js';
 import { readableDomain } from '../../../model/words/readable-domain.js';
 import { askedOf, explainReason, explainSubStatus } from '../../../model/words/sentences.js';
 import { renderDuration, renderMoment } from '../../../model/words/time.js';
@@ -20,7 +20,7 @@ export function renderCard(result: ValidationResult, style: Style): string {
   const line = (text: string): string => hang('  ', 2, text, columns);
   const row = (name: string, text: string): string =>
     hang(`  ${chalk.dim(name.padEnd(labelWidth - 2))}`, labelWidth, sanitise(text), columns);
-  const { means, advice } = explainSubStatus(result.sub_status, result.status, askedOf(result));
+  const { means, advice } = explainSubStatus(leadingCode(result), result.status, askedOf(result));
   const also = otherReasons(result);
   return [
     heading(result, chalk, style),
@@ -111,11 +111,13 @@ function suggestion({ did_you_mean: meant }: ValidationResult, chalk: ChalkInsta
 /** Said by the heading, the sentence below it or the facts; they need not be said twice. */
 const saidElsewhere = new Set(['dns_not_checked', 'smtp_not_checked', 'spf_no_answer', 'dmarc_no_answer']);
 
-/** What else was found, beside the sub-status, whose sentence stands above. */
-function otherReasons({ reasons, sub_status: subStatus, evidence }: ValidationResult): string[] {
+/** What else was found, beside what the sentence above says. */
+function otherReasons(result: ValidationResult): string[] {
+  const { reasons, evidence } = result;
+  const lead = leadingCode(result);
   const fault = evidence?.syntax.ok === false ? `${evidence.syntax.fault.code}:` : null;
   return reasons
-    .filter((reason) => reason !== subStatus && !saidElsewhere.has(reason))
+    .filter((reason) => reason !== lead && !saidElsewhere.has(reason))
     .filter((reason) => fault === null || !reason.startsWith(fault))
     .map(explainReason);
 }

@@ -72,6 +72,23 @@ describe('the card', () => {
     expect(renderCard(resultOf('a@b.co', change), style).startsWith(want)).toBe(true);
   });
 
+  test.each([
+    { name: 'a role', sub_status: 'role_based', also: 'The mailbox belongs to a role rather than a person.' },
+    { name: 'a catch-all', sub_status: 'catch_all', also: 'The domain accepts every recipient,' },
+  ])('a slip leads, whatever else is risky: $name', ({ sub_status, also }) => {
+    const reasons = [sub_status, 'possible_typo'];
+    const slip = { status: 'risky', sub_status, reasons, did_you_mean: 'info@gmail.com' };
+    const card = renderCard(resultOf('info@gmial.com', slip), style).replace(/\s+/g, ' ');
+    expect(card).toMatch(/^▲ risky info@gmial\.com The domain looks like a misspelling.* Did you mean info@gmail\.com\?/);
+    expect(card).toContain(`Also ${also}`);
+  });
+
+  test('an answer that is missing leads, whatever the spelling', () => {
+    const reasons = ['greylisted', 'possible_typo'];
+    const card = renderCard(resultOf('a@gmial.com', { status: 'unknown', sub_status: 'greylisted', reasons }), style);
+    expect(card.split('\n')[1]).toContain('try again later');
+  });
+
   test('a screen of ASCII gets signs of ASCII', () => {
     const ascii = { ...style, unicode: false };
     expect(renderCard(resultOf('a@b.co'), ascii).startsWith('+ valid ')).toBe(true);
