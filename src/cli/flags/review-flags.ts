@@ -58,7 +58,7 @@ export function addReviewFlags(command: Command): Command {
   return addChangeFlags(command)
     .option('--clean', 'sort the rows into NAME.clean.csv, NAME.review.csv and NAME.rejected.csv')
     .option('--dedupe', 'keep the first row of each mailbox')
-    .option('--fix', 'correct a bad address where the likely one passes the checks of this run; a column says so');
+    .option('--fix', 'correct a bad address where it is sure which one was meant; a column says so');
 }
 
 /** Reads those flags. */

@@ -11,10 +11,7 @@ interface AddressPlaces {
   emailColumns: readonly number[];
 }
 
-/**
- * Applies corrections that are sure: the address as written is proven bad, and the one that was meant passes the checks of the run. Its row gets the
- * corrected address and that one's verdict.
- */
+/** Applies corrections that are sure. A row gets the corrected address and that one's verdict. */
 export async function fixRows(
   service: Pick<ValidationService, 'validate'>,
   paired: Paired,
@@ -33,6 +30,10 @@ export async function fixRows(
   return { rows, answers };
 }
 
+/**
+ * The verdict on the address that was meant, where that is sure: what is written is proven bad, and what was meant is proven good by its mail server
+ * or, where only the spelling was looked at, stands in the text as it is.
+ */
 async function correction(
   { validate }: Pick<ValidationService, 'validate'>,
   { result }: BulkAnswer,
@@ -41,7 +42,8 @@ async function correction(
   const meant = 'did_you_mean' in result ? result.did_you_mean : null;
   if (result.status !== 'invalid' || meant === null || meant === '') return null;
   const found = await validate(meant, { signal });
-  return found.is_valid ? found : null;
+  const isProven = found.sub_status !== 'not_probed' || result.email.toLowerCase().includes(meant.toLowerCase());
+  return found.is_valid && isProven ? found : null;
 }
 
 function withFix(answer: BulkAnswer, result: BulkAnswer['result'] | null): BulkAnswer {

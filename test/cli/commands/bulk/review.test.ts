@@ -255,6 +255,28 @@ describe('sorting, shortening and correcting', () => {
     ]);
   });
 
+  test('--fix does not take a likely address for a sure one where no mailbox was asked', async () => {
+    const meant: Record<string, string> = { 'a..b@c.co': 'a.b@c.co', '<Jane@c.co>.': 'jane@c.co' };
+    const service = fakeService({
+      validate: async (email) => resultOf(email, { sub_status: 'not_probed', safe_to_send: false }),
+      validateMany: async function* (chunks) {
+        for await (const emails of chunks) {
+          yield emails.map((email) => ({
+            result: resultOf(email, { status: 'invalid', did_you_mean: meant[email] ?? null }),
+            duplicate: false,
+          }));
+        }
+      },
+    });
+    put('list.csv', 'id,email\n1,a..b@c.co\n2,<Jane@c.co>.\n');
+    await runCli(['bulk', at('list.csv'), '--fix', '-o', at('out.csv')], { tty: false, service });
+    const rows = get('out.csv').trim().split('\n').slice(1);
+    expect(rows.map((line) => line.split(',').slice(1, 3))).toEqual([
+      ['a..b@c.co', 'invalid'],
+      ['jane@c.co', 'valid'],
+    ]);
+  });
+
   test('--fix keeps the other fields of an object as they stand', async () => {
     const service = fakeService({
       validateMany: async function* (chunks) {

@@ -79,7 +79,9 @@ describe('the card', () => {
     const reasons = [sub_status, 'possible_typo'];
     const slip = { status: 'risky', sub_status, reasons, did_you_mean: 'info@gmail.com' };
     const card = renderCard(resultOf('info@gmial.com', slip), style).replace(/\s+/g, ' ');
-    expect(card).toMatch(/^▲ risky info@gmial\.com The domain looks like a misspelling.* Did you mean info@gmail\.com\?/);
+    expect(card).toMatch(
+      /^▲ risky info@gmial\.com The domain looks like a misspelling.* Did you mean info@gmail\.com\?/,
+    );
     expect(card).toContain(`Also ${also}`);
   });
 
