@@ -37,10 +37,10 @@ export function fairLine<Item>(): FairLine<Item> {
     const [owner, works] = first(owners);
     const [work, queue] = first(works);
     const item = queue.shift();
-    works.delete(work);
-    if (!queue.isEmpty()) works.set(work, queue);
-    owners.delete(owner);
-    if (works.size > 0) owners.set(owner, works);
+    if (queue.isEmpty()) works.delete(work);
+    else moveBack(works, work, queue);
+    if (works.size === 0) owners.delete(owner);
+    else moveBack(owners, owner, works);
     size--;
     return item;
   };
@@ -62,6 +62,13 @@ export function fairLine<Item>(): FairLine<Item> {
     },
     size: () => size,
   };
+}
+
+/** Puts an entry behind all others. */
+function moveBack<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  if (map.size === 1) return;
+  map.delete(key);
+  map.set(key, value);
 }
 
 /** The entry that was put in longest ago. */

@@ -82,7 +82,7 @@ function findCaller(
   if (session === 'only') return notSignedIn();
   const key = request.headers[keyHeader];
   if (typeof key !== 'string' || key === '') return keyMissing();
-  const found = keys.find(key);
+  const found = keys.find(key, request.raw.socket);
   return found === null ? keyRefused() : found;
 }
 

@@ -133,11 +133,13 @@ function ownerRules({ rows, fileBytes, unconfirmedUploads, unconfirmedBytes }: L
   return { charge: true, maxRows: rows, maxBytes: fileBytes, maxUnconfirmed };
 }
 
+const singlePath = apiPrefix + routes.validateOne.path;
+
 /** By the key where it is known; all others of one address share its turns, whatever keys they make up. */
 function shareOfRequest({ headers, socket, url = '' }: IncomingMessage, keys: KeyCache): Share {
-  const urgency = url.startsWith(apiPrefix + routes.validateOne.path) ? 'single' : 'bulk';
+  const urgency = url.startsWith(singlePath) ? 'single' : 'bulk';
   const key = headers[keyHeader];
-  const owner = typeof key === 'string' ? keys.ownerOf(key) : null;
+  const owner = typeof key === 'string' ? keys.ownerOf(key, socket) : null;
   return { urgency, owner: owner ?? `from ${socket.remoteAddress}`, work: '' };
 }
 

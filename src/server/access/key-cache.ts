@@ -5,10 +5,10 @@ import type { JobStore, KeyRecord } from '../../jobs/store/store.js';
 
 /** Knows callers by their keys. */
 export interface KeyCache {
-  /** The record of a key that is good at this moment; null for any other text. */
-  find(key: string): KeyRecord | null | Promise<KeyRecord | null>;
-  /** The id of a key that was good a moment ago; null for any other text. Costs a hash and no look at the store. */
-  ownerOf(key: string): string | null;
+  /** The record of a key that is good at this moment; null for any other text. It came by that connection, which is likely to send it again. */
+  find(key: string, connection: object): KeyRecord | null | Promise<KeyRecord | null>;
+  /** The id of a key that was good a moment ago; null for any other text. Costs a hash at most, and no look at the store. */
+  ownerOf(key: string, connection: object): string | null;
   /** The record as the store has it now, with its balance. */
   look(key: KeyRecord): Promise<KeyRecord>;
   /** Writes down what is not yet written of the times of use. */
@@ -37,6 +37,8 @@ export function openKeyCache(
 ): KeyCache {
   const { now: today, elapsed } = clock;
   const known = new Map<string, Known>();
+  /** A hash takes longer than all else that is done here. To compare with what came by the same connection tells nobody anything. */
+  const sent = new WeakMap<object, { key: string; digest: Buffer }>();
   let uses = new Map<string, number>();
   const lookUp = gather((hashes: readonly string[]) => store.findKeys(hashes, today()));
 
@@ -48,17 +50,24 @@ export function openKeyCache(
   };
   const timer = setInterval(() => void noteUses(), noteUsesMs).unref();
 
+  const digestOf = (key: string, connection: object): Buffer => {
+    const last = sent.get(connection);
+    if (last?.key === key) return last.digest;
+    const digest = hash('sha256', key, 'buffer');
+    sent.set(connection, { key, digest });
+    return digest;
+  };
   const used = (record: KeyRecord, now: number): KeyRecord => {
     uses.set(record.id, now);
     return record;
   };
   return {
-    find: (key) => {
+    find: (key, connection) => {
       if (!keyShape.test(key)) return null;
       const now = today();
       // The first characters are shown in lists of keys and are no secret; the rest is compared in constant time, by its hash.
       const prefix = key.slice(0, prefixLength);
-      const digest = hash('sha256', key, 'buffer');
+      const digest = digestOf(key, connection);
       const hit = known.get(prefix);
       if (hit !== undefined && timingSafeEqual(hit.digest, digest) && isFresh(hit, store, now, elapsed())) {
         return used(hit.record, now);
@@ -70,9 +79,9 @@ export function openKeyCache(
         return used(record, now);
       });
     },
-    ownerOf: (key) => {
+    ownerOf: (key, connection) => {
       const hit = known.get(key.slice(0, prefixLength));
-      return hit !== undefined && timingSafeEqual(hit.digest, hash('sha256', key, 'buffer')) ? hit.record.id : null;
+      return hit !== undefined && timingSafeEqual(hit.digest, digestOf(key, connection)) ? hit.record.id : null;
     },
     look: async (key) => (await store.getKey(key.id)) ?? key,
     close: async () => {

@@ -35,7 +35,8 @@ export interface Connections {
 interface Connection {
   /** Oldest first: only that one is being sent, since answers go out in the order of the requests. */
   readonly responses: Map<ServerResponse, (() => void) | null>;
-  readonly signals: Map<string, AbortController>;
+  /** By the owner, and then by the urgency. */
+  readonly signals: Map<string, Map<Share['urgency'], AbortController>>;
   readonly name: string;
   /** One piece of what came in may hold thousands of requests; they wait here for next to nothing. */
   readonly waiting: Queue<[response: ServerResponse, handle: Handle]>;
@@ -150,14 +151,14 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): 
     },
     signalFor: ({ socket }: { socket: Known }, urgency, owner) => {
       const met = socket[connection] ?? meet(socket);
-      const name = `${urgency} ${owner}`;
-      const known = met.signals.get(name);
+      const ofOwner = met.signals.get(owner) ?? new Map<Share['urgency'], AbortController>();
+      const known = ofOwner.get(urgency);
       if (known !== undefined) return known.signal;
       const controller = new AbortController();
       // Bulk validation waits for a thousand addresses with the same signal.
       setMaxListeners(0, controller.signal);
       giveShare(controller.signal, { urgency, owner, work: met.name });
-      met.signals.set(name, controller);
+      met.signals.set(owner, ofOwner.set(urgency, controller));
       if (socket.destroyed) abort(met, 'The caller went away.');
       return controller.signal;
     },
@@ -178,5 +179,7 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): 
 }
 
 function abort({ signals }: Connection, why: string): void {
-  for (const controller of signals.values()) controller.abort(new Failure('interrupted', why));
+  for (const ofOwner of signals.values()) {
+    for (const controller of ofOwner.values()) controller.abort(new Failure('interrupted', why));
+  }
 }

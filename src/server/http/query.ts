@@ -2,13 +2,20 @@ import { Failure } from '../../model/failure.js';
 
 const isBroken = Symbol('broken');
 
+/** Without anything that objects bring along. What `Object.create(null)` makes is several times slower to make and to read. */
+class Parameters {
+  [name: string | symbol]: unknown;
+}
+Object.setPrototypeOf(Parameters.prototype, null);
+Reflect.deleteProperty(Parameters.prototype, 'constructor');
+
 /**
  * The parameters of a query string; a repeated one becomes a list. A plus sign is a plus sign (RFC 3986 §3.4), since addresses hold
  * pluses and no good one holds a bare space, which forms write so.
  */
 export function parseQuery(query: string): Record<string, unknown> {
   if (query === '') return {};
-  const parameters: Record<string | symbol, unknown> = Object.create(null);
+  const parameters = new Parameters();
   for (const pair of query.split('&')) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');

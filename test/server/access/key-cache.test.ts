@@ -23,8 +23,9 @@ function world(expiresAt: number | null) {
     changeMark: () => null,
   } as unknown as JobStore;
   keys = openKeyCache(store, () => {}, { now: () => state.now, elapsed: () => state.elapsed });
-  const good = async (): Promise<boolean> => (await keys?.find(key)) !== null;
-  return { state, good };
+  const connection = {};
+  const good = async (sent = key): Promise<boolean> => (await keys?.find(sent, connection)) !== null;
+  return { state, good, key, record };
 }
 
 test.each([
@@ -50,4 +51,13 @@ test('a key that expired by a clock that was wrong is good again once the clock 
     answers.push(await good());
   }
   expect(answers).toEqual([true, false, true, false, true, true]);
+});
+
+test('a connection is known by the key that it sends now, not by one before', async () => {
+  const { good, key, record } = world(null);
+  const others = [`${key.slice(0, -1)}_`, `${key}_`, key.slice(0, 10).padEnd(key.length, 'x')];
+  expect(await good()).toBe(true);
+  for (const other of others) expect(await good(other)).toBe(false);
+  expect(await good()).toBe(true);
+  expect([key, ...others].map((sent) => keys?.ownerOf(sent, {}))).toEqual([record.id, null, null, null]);
 });
