@@ -13,6 +13,10 @@ const accessDenied = /access denied/i;
 export function readEnhanced(reply: SmtpReply, detail: string, said: Said, probed: string): Reading | null {
   const group = said?.group;
   const blamed = blamesUs(said);
+  // RFC 7504 §3: 521 refuses all mail, whatever stands beside it.
+  const ofAll = reply.code === 521 && (said === null || !aboutMailbox.includes(said.group));
+  if (ofAll && /^[12]\./.test(detail))
+    return said === null ? reading('antispam_system', 'basic:521', 0.7) : byText(said);
   const notFound = notFoundDetails[detail];
   if (notFound !== undefined) {
     if (said !== null && (blamed || ['overfull', 'quota', 'disabled'].includes(said.group))) return byText(said);
@@ -55,7 +59,8 @@ export function readEnhanced(reply: SmtpReply, detail: string, said: Said, probe
   }
   if (senderDetails.has(detail)) return byEnhanced(reply, 'sender_rejected', 0.95);
   // `5.3.0` is sendmail's "other": its words say more.
-  const worded = blamed || (detail === '3.0' && group !== undefined && aboutMailbox.includes(group));
+  const worded =
+    blamed || group === 'policy' || (detail === '3.0' && group !== undefined && aboutMailbox.includes(group));
   if (detail.startsWith('3.') && !worded) return byEnhanced(reply, 'mail_server_temporary_error', 0.8);
   return null;
 }

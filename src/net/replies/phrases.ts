@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { anyMailbox, mailboxClass, withAnyMailbox } from './mailbox-words.js';
 
 /** What a reply may echo and what says nothing about its meaning. */
 export interface Echo {
@@ -17,6 +18,20 @@ export interface Phrase {
   parts: string[];
   /** A word that every text with this phrase has, which most texts lack; null where its words may go on. */
   word: string | null;
+  /** It holds `{mailbox}`. */
+  anyMailbox: boolean;
+}
+
+/** A text made ready for `contains`. */
+export interface Wording {
+  plain: Words;
+  /** Made when the first phrase with `{mailbox}` asks for it. */
+  general: Words | null;
+}
+
+interface Words {
+  text: string;
+  words: ReadonlySet<string>;
 }
 
 const gap = 80;
@@ -59,17 +74,21 @@ const plainLetters = [
   ['œ', 'oe'],
 ] as const;
 
-/** A phrase of words; `…` lets other words stand between, a final `*` lets the last word go on. */
+/**
+ * A phrase of words; `…` lets other words stand between, a final `*` lets the last word go on. `{mailbox}` is any name of a mailbox;
+ * such a phrase does without articles and forms of "be" and "have".
+ */
 export function phrase(text: string): Phrase {
-  const parts = text.split('…').map(partOf);
-  return { parts, word: longestWholeWord(parts) };
+  const general = text.includes(mailboxClass);
+  const parts = (general ? text.replaceAll(mailboxClass, anyMailbox) : text).split('…').map(partOf);
+  return { parts, word: longestWholeWord(parts), anyMailbox: general };
 }
 
 function longestWholeWord(parts: readonly string[]): string | null {
   let longest = '';
   for (const part of parts) {
     if (!part.startsWith(' ') || !part.endsWith(' ')) continue;
-    for (const word of part.split(' ')) if (word.length > longest.length) longest = word;
+    for (const word of part.split(' ')) if (word !== anyMailbox && word.length > longest.length) longest = word;
   }
   return longest === '' ? null : longest;
 }
@@ -86,17 +105,23 @@ function partOf(text: string): string {
   return unparted ? words : ` ${words}${end}`;
 }
 
-/** The words of a folded text. */
-export function wordsOf(folded: string): Set<string> {
-  return new Set(folded.trim().split(' '));
+/** A text without echoes, made ready for `contains`. */
+export function wordingOf(text: string): Wording {
+  return { plain: wordsOf(fold(text)), general: null };
 }
 
-/** Whether folded text, made of these words, holds the phrase. Linear in the text. */
-export function contains(folded: string, words: ReadonlySet<string>, { parts, word }: Phrase): boolean {
+function wordsOf(text: string): Words {
+  return { text, words: new Set(text.trim().split(' ')) };
+}
+
+/** Whether the text holds the phrase. Linear in the text. */
+export function contains(wording: Wording, { parts, word, anyMailbox: general }: Phrase): boolean {
+  if (general) wording.general ??= wordsOf(withAnyMailbox(wording.plain.text));
+  const { text, words } = (general ? wording.general : null) ?? wording.plain;
   if (word !== null && !words.has(word)) return false;
   let from = 0;
   for (const [index, part] of parts.entries()) {
-    const found = folded.indexOf(part, from);
+    const found = text.indexOf(part, from);
     if (found === -1 || (index > 0 && found - from > gap)) return false;
     // The space after one part may be the space before the next.
     from = found + Math.max(part.length - 1, 1);

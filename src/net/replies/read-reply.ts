@@ -86,10 +86,12 @@ function readDeferral(reply: SmtpReply, said: Said, context: ReadingContext): Re
   if (said?.group === 'disabled' || said?.group === 'no_such_user') {
     return byWords(said, 'mail_server_temporary_error', 0.6);
   }
-  if (filtersMail(said) && !comesBack(reply)) return byText(said);
+  if (said !== null && (filtersMail(said) || group === 'unknown_client') && !comesBack(reply)) return byText(said);
   const undefinedDetail = detail === '' || detail === '0.0' || detail.startsWith('7.');
-  if ((reply.code === 450 || reply.code === 451) && undefinedDetail && context.firstContact !== false) {
-    return reading('greylisted', `basic:${reply.code}`, 0.6);
+  const mayGreylist = (reply.code === 450 || reply.code === 451) && context.firstContact !== false;
+  if (mayGreylist && undefinedDetail) {
+    const faulty = namesFault(withoutEchoes(reply.text, context), said);
+    return reading(faulty ? 'mail_server_temporary_error' : 'greylisted', `basic:${reply.code}`, 0.6);
   }
   if (reply.code === 421 && detail === '7.1' && /\blater\b/i.test(reply.text))
     return reading('greylisted', 'basic:421', 0.6);
@@ -104,9 +106,22 @@ function filtersMail(said: Said): said is NonNullable<Said> {
 }
 
 /** Whether it asks us to come back, which a refusal for good does not. */
-function comesBack({ text }: SmtpReply): boolean {
-  return /\blater\b|\btry again\b|\bretry\b/i.test(text);
+function comesBack({ text }: Pick<SmtpReply, 'text'>): boolean {
+  return /\blater\b|\btry again\b|\bretry\b|\bwait\b/i.test(text);
 }
+
+/** Whether it names trouble that the host has. A host that greylists has none, and says so in words that name nothing. */
+function namesFault(text: string, said: Said): boolean {
+  if (fault.test(text)) return true;
+  const open = said === null || said.group === 'other_cause';
+  return open && mereFault.test(text) && !comesBack({ text }) && !/\btempora/i.test(text);
+}
+
+const fault =
+  /\b(?:error|busy|abort(?:ed|ing)?|time(?:d[ -])?out|connect|unable|can(?:no|')t|could ?n[o']t|over ?load(?:ed)?|maintenance|disk|memory|database|dns|ldap|queue|loop|crashed|misconfigured|unreachable|route|name ?server|shutting down)\b/i;
+/** Greylisting hosts say these, too, but beside a word of coming back. */
+const mereFault =
+  /\b(?:unavailable|fail(?:ed|ure|s)?|problem|not running|respond(?:ing)?|died|in use|down|load|full|locked|system)\b/i;
 
 /** RFC 3463: "other or undefined" and neighbours of it, which hosts use for every cause. */
 const vagueDetails = new Set(['0.0', '1.4', '2.4', '5.0']);
@@ -149,11 +164,13 @@ function readBasic(reply: SmtpReply, said: Said, context: ReadingContext): Readi
       return settledByControls(reply, refused ?? reading('antispam_system', rule, 0.4), context);
     case 552:
       return refused ?? reading('mailbox_quota_exceeded', rule, 0.7);
-    case 500:
     case 501:
+    case 504:
+      if (refused !== null && /\b(?:denied|refused|rejected)\b/i.test(reply.text)) return refused;
+      return reading('exception_occurred', rule, 0.5);
+    case 500:
     case 502:
     case 503:
-    case 504:
       return reading('exception_occurred', rule, 0.5);
     default:
       return refused ?? reading('antispam_system', rule, 0.6);

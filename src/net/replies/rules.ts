@@ -3,7 +3,7 @@ import { recent } from '../../async/bounded-map.js';
 import { Failure } from '../../model/failure.js';
 import { type PatternGroup, patternGroups } from './pattern-groups.js';
 import { phrasesByGroup } from './phrase-table.js';
-import { contains, fold, type Phrase, phrase, wordsOf } from './phrases.js';
+import { contains, fold, type Phrase, phrase, wordingOf } from './phrases.js';
 
 /** A row of the user's own: replies to RCPT that hold the phrase mean what the group says. */
 export interface ReplyRule {
@@ -34,11 +34,10 @@ export function saidIn(text: string, extra: readonly ReplyRule[] = []): Said {
 }
 
 function search(text: string, extra: readonly ReplyRule[]): Said {
-  const folded = fold(text);
-  const words = wordsOf(folded);
-  const own = rowsOf(extra).find((row) => contains(folded, words, row.matcher));
+  const wording = wordingOf(text);
+  const own = rowsOf(extra).find((row) => contains(wording, row.matcher));
   if (own !== undefined) return { group: own.group, phrase: own.phrase, own: true };
-  const found = builtIn().find((row) => contains(folded, words, row.matcher));
+  const found = builtIn().find((row) => contains(wording, row.matcher));
   return found === undefined ? null : { group: found.group, phrase: found.phrase, own: false };
 }
 

@@ -117,6 +117,23 @@ describe('reading a reply to RCPT', () => {
     ['450 4.1.8 <a@b>: Sender address rejected: Domain not found', 'sender_rejected', 'enhanced:4.1.8'],
     ['554 5.3.2 overloaded', 'mail_server_temporary_error', 'enhanced:5.3.2'],
     ['550 5.3.0 No such user here', 'mailbox_not_found', 'text:no_such_user'],
+    // RFC 7504: 521 refuses all mail, whatever the code beside it; words on the mailbox say more.
+    ['521 5.2.1 : (CON:B1) see the postmaster pages', 'antispam_system', 'basic:521'],
+    ['521 5.1.1 your IP is blocked', 'antispam_system', 'text:block_list'],
+    ['521 5.1.1 no such user', 'mailbox_not_found', 'enhanced:5.1.1'],
+    // A bare deferral is greylisting, unless it names what the host has trouble with.
+    ['451 Temporary failure, please try again later', 'greylisted', 'basic:451'],
+    ['450 4.7.1 <dns@example.net>: Recipient address rejected', 'greylisted', 'basic:450'],
+    ['451 4.7.1 database error', 'mail_server_temporary_error', 'basic:451'],
+    ['451 System busy, try again later.', 'mail_server_temporary_error', 'basic:451'],
+    ["451 Can't reach the store", 'mail_server_temporary_error', 'basic:451'],
+    ['451 delivery failed', 'mail_server_temporary_error', 'basic:451'],
+    ['450 4.7.1 Client host rejected: may not be mail exchanger', 'antispam_system', 'text:unknown_client'],
+    // A refusal is no error of syntax, and what is in the mail no fault of the host.
+    ['501 Denied domain name', 'antispam_system', 'text:other_cause'],
+    ['501 Syntax error in your parameters', 'exception_occurred', 'basic:501'],
+    ['501 what', 'exception_occurred', 'basic:501'],
+    ['552 5.3.4 we do not take such content', 'antispam_system', 'text:policy'],
     // A code of "not found" with words about us is about us.
     ['550 5.1.1 blocked using zen.spamhaus.org', 'antispam_system', 'text:block_list'],
     ['550 5.2.1 blocked using zen.spamhaus.org', 'antispam_system', 'text:block_list'],
@@ -392,6 +409,23 @@ describe('before RCPT a refusal is about us', () => {
     ['mail', '421 4.7.0 session limit reached', 'rate_limited'],
   ])('%s: %s → %s', (stage, text, reason) => {
     expect(readReply(reply(text, stage), { probed }).reason).toBe(reason);
+  });
+});
+
+describe('all names of a mailbox are one', () => {
+  test.each<[text: string, reason: ReadingReason]>([
+    ['550 The e-mail account has been suspended', 'mailbox_disabled'],
+    ['550 suspended local mail box', 'mailbox_disabled'],
+    ["550 this recipient's mailbox is currently frozen", 'mailbox_disabled'],
+    ['550 user name not registered', 'mailbox_not_found'],
+    ['550 this is not a valid e-mail id', 'mailbox_not_found'],
+    ['550 no such local part', 'mailbox_not_found'],
+    // Not those of ours, nor the many that we asked for.
+    ['550 your account is suspended', 'antispam_system'],
+    ['550 IP address is not registered', 'antispam_system'],
+    ['550 5.7.1 unusual invalid recipients', 'antispam_system'],
+  ])('%s → %s', (text, reason) => {
+    expect(readReply(reply(text), { probed }).reason).toBe(reason);
   });
 });
 

@@ -1,0 +1,42 @@
+/** Stands in a phrase for whatever a host may call a mailbox. */
+export const mailboxClass = '{mailbox}';
+/** What those names become in a text and in a phrase; no host says this word. */
+export const anyMailbox = 'anymailbox';
+
+const names = new Set(
+  'user username userid mailuser account recipient rcpt addressee address alias mailbox mbox inbox localpart customer subscriber'.split(
+    ' ',
+  ),
+);
+/** They make a name of the word after them: `mail box`, `local part`, `email id`. */
+const pairs = new Set(['mail box', 'local part', 'email id', 'mail id', 'login name']);
+/** Said with a name, they make it no other: `the local user`, `this recipient's mailbox`. Alone, `recipients` are those we ask for. */
+const adjectives = new Set('email mail local virtual destination target intended users recipients'.split(' '));
+/** `sender address` and `your account` are ours. */
+const ours = new Set('ip sender senders from source client your originating envelope return reply relay'.split(' '));
+const fillers = new Set('a an the this that is was are were has have had been currently now'.split(' '));
+
+/**
+ * A folded text in which all names of a mailbox are one, and words that carry no meaning are left out: `The e-mail account has been
+ * suspended` and `recipient is suspended` become the same.
+ */
+export function withAnyMailbox(folded: string): string {
+  const words: string[] = [];
+  let last = '';
+  for (const word of folded.trim().split(' ')) {
+    if (fillers.has(word)) continue;
+    const paired = pairs.has(`${last} ${word}`);
+    const named = (names.has(word) && !ours.has(last)) || paired;
+    const goesOn = last === anyMailbox && (word === 'id' || word === 'name');
+    if (named || goesOn) {
+      if (paired) words.pop();
+      while (adjectives.has(words.at(-1) ?? '')) words.pop();
+      if (words.at(-1) !== anyMailbox) words.push(anyMailbox);
+      last = anyMailbox;
+    } else {
+      words.push(word);
+      last = word;
+    }
+  }
+  return ` ${words.join(' ')} `;
+}
