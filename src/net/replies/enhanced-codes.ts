@@ -15,7 +15,7 @@ export function readEnhanced(reply: SmtpReply, detail: string, said: Said, probe
   const blamed = blamesUs(said);
   // RFC 7504 §3: 521 refuses all mail, whatever stands beside it.
   const ofAll = reply.code === 521 && (said === null || !aboutMailbox.includes(said.group));
-  if (ofAll && /^[12]\./.test(detail))
+  if (ofAll && /^(?:1\.[01]|2\.)/.test(detail))
     return said === null ? reading('antispam_system', 'basic:521', 0.7) : byText(said);
   const notFound = notFoundDetails[detail];
   if (notFound !== undefined) {
@@ -63,6 +63,12 @@ export function readEnhanced(reply: SmtpReply, detail: string, said: Said, probe
     blamed || group === 'policy' || (detail === '3.0' && group !== undefined && aboutMailbox.includes(group));
   if (detail.startsWith('3.') && !worded) return byEnhanced(reply, 'mail_server_temporary_error', 0.8);
   return null;
+}
+
+/** RFC 3463 §3.2 and §3.5: 5.1.2 and 5.4 speak of the host that mail goes to, and so does a domain that does not exist beside them. */
+export function meansDestination(detail: string, said: Said): boolean {
+  if (said?.group !== 'sender' || said.own) return false;
+  return (detail === '1.2' || detail.startsWith('4.')) && /^dom/.test(said.phrase);
 }
 
 /** Whether the words speak of the one who asks. */

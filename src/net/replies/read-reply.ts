@@ -1,5 +1,12 @@
 import type { KnownAnswer, SmtpReply } from '../../model/evidence.js';
-import { blamesUs, readEnhanced, senderDetails, soundsPassing, takesNoMail } from './enhanced-codes.js';
+import {
+  blamesUs,
+  meansDestination,
+  readEnhanced,
+  senderDetails,
+  soundsPassing,
+  takesNoMail,
+} from './enhanced-codes.js';
 import { type Echo, withoutEchoes } from './phrases.js';
 import {
   aboutMailbox,
@@ -118,7 +125,7 @@ function namesFault(text: string, said: Said): boolean {
 }
 
 const fault =
-  /\b(?:error|busy|abort(?:ed|ing)?|time(?:d[ -])?out|connect|unable|can(?:no|')t|could ?n[o']t|over ?load(?:ed)?|maintenance|disk|memory|database|dns|ldap|queue|loop|crashed|misconfigured|unreachable|route|name ?server|shutting down)\b/i;
+  /\b(?:error|busy|abort(?:ed|ing)?|time(?:d[ -])?out|connect|unable|can(?:no|')t|could ?n[o']t|over ?load(?:ed)?|maintenance|disk|memory|database|dns|ldap|queue|loop|crashed|misconfigured|unreachable|route|name ?server|shutting down|not ready)\b/i;
 /** Greylisting hosts say these, too, but beside a word of coming back. */
 const mereFault =
   /\b(?:unavailable|fail(?:ed|ure|s)?|problem|not running|respond(?:ing)?|died|in use|down|load|full|locked|system)\b/i;
@@ -126,8 +133,9 @@ const mereFault =
 /** RFC 3463: "other or undefined" and neighbours of it, which hosts use for every cause. */
 const vagueDetails = new Set(['0.0', '1.4', '2.4', '5.0']);
 
-function readRefusal(reply: SmtpReply, said: Said, context: ReadingContext): Reading {
+function readRefusal(reply: SmtpReply, words: Said, context: ReadingContext): Reading {
   const detail = reply.enhanced?.slice(2) ?? '';
+  const said = meansDestination(detail, words) ? null : words;
   // A mailbox that gets too much mail exists, whatever the code.
   if (said !== null && (said.own || said.group === 'mailbox_busy')) return byText(said);
   const coded = readEnhanced(reply, detail, said, context.probed);

@@ -127,6 +127,11 @@ describe('reading a reply to RCPT', () => {
     ['451 4.7.1 database error', 'mail_server_temporary_error', 'basic:451'],
     ['451 System busy, try again later.', 'mail_server_temporary_error', 'basic:451'],
     ["451 Can't reach the store", 'mail_server_temporary_error', 'basic:451'],
+    ['450 4.3.0 temporary error', 'mail_server_temporary_error', 'enhanced:4.3.0'],
+    ['450 4.2.1 relay limit exceeded, a temporary error', 'rate_limited', 'text:rate'],
+    // A domain that does not exist is the sender's, unless the code speaks of where mail goes.
+    ['550 Domain does not exist', 'sender_rejected', 'text:sender'],
+    ['550 5.4.310 DNS domain does not exist', 'mail_server_temporary_error', 'enhanced:5.4.310'],
     ['451 delivery failed', 'mail_server_temporary_error', 'basic:451'],
     ['450 4.7.1 Client host rejected: may not be mail exchanger', 'antispam_system', 'text:unknown_client'],
     // A refusal is no error of syntax, and what is in the mail no fault of the host.
