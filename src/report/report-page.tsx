@@ -13,6 +13,7 @@ import { type Reason, Reasons } from './components/reasons.js';
 import { StatusBadge } from './components/status-badge.js';
 import { byStatus, StatusBar } from './components/status-bar.js';
 import { StatusTotals } from './components/status-totals.js';
+import { Table } from './components/table.js';
 import { nextSteps } from './next-steps.js';
 import { type RunFigures, unprobedIn } from './run-figures.js';
 import type { Tally } from './status-tally.js';
@@ -167,23 +168,21 @@ function BadTable({ bad: { rows, total } }: { bad: BadRows }) {
             ))}
         </select>
       </div>
-      <div class="wide">
-        <table id="rows">
-          <caption class="unseen">Rows that are not valid</caption>
-          <thead>
-            <tr>
-              <th>Address</th>
-              <th>Status</th>
-              <th>Why</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row, at) => (
-              <BadTableRow key={at} row={row} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        about="Rows that are not valid"
+        id="rows"
+        head={
+          <>
+            <th>Address</th>
+            <th>Status</th>
+            <th>Why</th>
+          </>
+        }
+      >
+        {rows.map((row, at) => (
+          <BadTableRow key={at} row={row} />
+        ))}
+      </Table>
       {rows.length > 100 && <p class="muted on-paper">On paper: the first 100.</p>}
     </Panel>
   );

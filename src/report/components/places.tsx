@@ -4,6 +4,7 @@ import { DomainName } from './domain-name.js';
 import { Panel } from './panel.js';
 import { shareText } from './share.js';
 import { type ByStatus, StatusBar } from './status-bar.js';
+import { Table } from './table.js';
 
 /** A domain or a provider, and what became of its rows. */
 interface Place {
@@ -29,43 +30,40 @@ export function Places({ title, kind, places, others, empty }: PlacesProps) {
       {places.length === 0 ? (
         <p class="muted">{empty}</p>
       ) : (
-        <div class="wide">
-          <table>
-            <caption class="unseen">{title}</caption>
-            <thead>
-              <tr>
-                <th>{kind}</th>
-                <th class="number">Rows</th>
-                <th class="number">Not valid</th>
-                <th>
-                  <span class="unseen">By status</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {places.map(({ name, rows, counts }) => (
-                <tr key={name}>
-                  <td class="breaks">
-                    <DomainName name={name} />
-                  </td>
-                  <td class="number">{count(rows)}</td>
-                  <NotValid rows={rows} counts={counts} />
-                  <td class="bar-cell">
-                    <StatusBar counts={counts} />
-                  </td>
-                </tr>
-              ))}
-              {others.rows > 0 && (
-                <tr class="muted">
-                  <td>{others.names === null ? 'all others' : amount(others.names, 'other')}</td>
-                  <td class="number">{count(others.rows)}</td>
-                  {others.counts === null ? <td /> : <NotValid rows={others.rows} counts={others.counts} />}
-                  <td class="bar-cell">{others.counts !== null && <StatusBar counts={others.counts} />}</td>
-                </tr>
-              )}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          about={title}
+          head={
+            <>
+              <th>{kind}</th>
+              <th class="number">Rows</th>
+              <th class="number">Not valid</th>
+              <th>
+                <span class="unseen">By status</span>
+              </th>
+            </>
+          }
+        >
+          {places.map(({ name, rows, counts }) => (
+            <tr key={name}>
+              <td class="breaks">
+                <DomainName name={name} />
+              </td>
+              <td class="number">{count(rows)}</td>
+              <NotValid rows={rows} counts={counts} />
+              <td class="bar-cell">
+                <StatusBar counts={counts} />
+              </td>
+            </tr>
+          ))}
+          {others.rows > 0 && (
+            <tr class="muted">
+              <td>{others.names === null ? 'all others' : amount(others.names, 'other')}</td>
+              <td class="number">{count(others.rows)}</td>
+              {others.counts === null ? <td /> : <NotValid rows={others.rows} counts={others.counts} />}
+              <td class="bar-cell">{others.counts !== null && <StatusBar counts={others.counts} />}</td>
+            </tr>
+          )}
+        </Table>
       )}
     </Panel>
   );

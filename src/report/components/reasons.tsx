@@ -5,6 +5,7 @@ import { safeText } from '../../model/words/safe-text.js';
 import { signOf } from '../../model/words/status-sign.js';
 import { Panel } from './panel.js';
 import { ShareBar } from './status-bar.js';
+import { Table } from './table.js';
 
 /** A sub_status, and how often it occurred. */
 export interface Reason {
@@ -23,35 +24,30 @@ export function Reasons({ reasons, most = 8 }: { reasons: readonly Reason[]; mos
       {shown.length === 0 ? (
         <p class="muted">Nothing was found that speaks against an address.</p>
       ) : (
-        <div class="wide">
-          <table>
-            <caption class="unseen">Reasons, and how many rows each holds for</caption>
-            <tbody>
-              {shown.map(({ code, status, count: rows }) => (
-                <tr key={`${code} ${status}`}>
-                  <td>
-                    <span class={`text-${toneOf(code, status)}`}>
-                      <span aria-hidden="true">{code === 'not_probed' ? '~' : signOf(status, true)}</span>
-                      <span class="unseen">{status}:</span>
-                    </span>{' '}
-                    {phraseOf(code, status)}
-                  </td>
-                  <td class="number">{count(rows)}</td>
-                  <td class="bar-cell">
-                    <ShareBar share={rows / largest} status={status} />
-                  </td>
-                </tr>
-              ))}
-              {rest > 0 && (
-                <tr>
-                  <td class="muted">Other reasons</td>
-                  <td class="number">{count(rest)}</td>
-                  <td />
-                </tr>
-              )}
-            </tbody>
-          </table>
-        </div>
+        <Table about="Reasons, and how many rows each holds for">
+          {shown.map(({ code, status, count: rows }) => (
+            <tr key={`${code} ${status}`}>
+              <td>
+                <span class={`text-${toneOf(code, status)}`}>
+                  <span aria-hidden="true">{code === 'not_probed' ? '~' : signOf(status, true)}</span>
+                  <span class="unseen">{status}:</span>
+                </span>{' '}
+                {phraseOf(code, status)}
+              </td>
+              <td class="number">{count(rows)}</td>
+              <td class="bar-cell">
+                <ShareBar share={rows / largest} status={status} />
+              </td>
+            </tr>
+          ))}
+          {rest > 0 && (
+            <tr>
+              <td class="muted">Other reasons</td>
+              <td class="number">{count(rest)}</td>
+              <td />
+            </tr>
+          )}
+        </Table>
       )}
     </Panel>
   );

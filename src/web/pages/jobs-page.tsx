@@ -2,6 +2,7 @@ import { count } from '../../model/amount.js';
 import { Foreign } from '../../report/components/foreign.js';
 import { shareText } from '../../report/components/share.js';
 import { byStatus, StatusBar, sumOf } from '../../report/components/status-bar.js';
+import { Table } from '../../report/components/table.js';
 import type { AppJob } from '../../wire/app-jobs.js';
 import { isLive, JobBadge, jobName } from '../parts/job-words.js';
 import { PageHead } from '../parts/page-head.js';
@@ -88,53 +89,52 @@ function NoJobs({ search }: { search: string }) {
 /** Jobs as rows; the bar shows what became of the rows, and what is left of them. */
 export function JobTable({ jobs }: { jobs: readonly AppJob[] }) {
   return (
-    <div class="wide">
-      <table class="stacks">
-        <thead>
-          <tr>
-            <th>File</th>
-            <th>State</th>
-            <th class="number">Rows</th>
-            <th>Result</th>
-            <th class="number">Valid</th>
-            <th>By</th>
-            <th>Created</th>
-          </tr>
-        </thead>
-        <tbody>
-          {jobs.map((job) => (
-            <tr key={job.id}>
-              <td class="breaks strong">
-                <Link to={`/jobs/${encodeURIComponent(job.id)}`}>
-                  <Foreign text={jobName(job)} />
-                </Link>
-              </td>
-              <td>
-                <JobBadge job={job} />
-              </td>
-              <td class="number" data-label="Rows">
-                {rowsText(job)}
-              </td>
-              <td class="bar-cell">
-                <StatusBar
-                  counts={byStatus(job)}
-                  of={(job.total ?? 0) - (job.empty_count ?? 0) - (job.duplicate_count ?? 0)}
-                />
-              </td>
-              <td class="number" data-label="Valid">
-                {shareText(job.valid_count ?? 0, sumOf(byStatus(job)))}
-              </td>
-              <td class="by" data-label="By">
-                <Foreign text={job.owner.name} />
-              </td>
-              <td class="tight" data-label="Created">
-                <Ago at={job.created_at} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      about="Jobs"
+      stacks
+      head={
+        <>
+          <th>File</th>
+          <th>State</th>
+          <th class="number">Rows</th>
+          <th>Result</th>
+          <th class="number">Valid</th>
+          <th>By</th>
+          <th>Created</th>
+        </>
+      }
+    >
+      {jobs.map((job) => (
+        <tr key={job.id}>
+          <td class="breaks strong">
+            <Link to={`/jobs/${encodeURIComponent(job.id)}`}>
+              <Foreign text={jobName(job)} />
+            </Link>
+          </td>
+          <td>
+            <JobBadge job={job} />
+          </td>
+          <td class="number" data-label="Rows">
+            {rowsText(job)}
+          </td>
+          <td class="bar-cell">
+            <StatusBar
+              counts={byStatus(job)}
+              of={(job.total ?? 0) - (job.empty_count ?? 0) - (job.duplicate_count ?? 0)}
+            />
+          </td>
+          <td class="number" data-label="Valid">
+            {shareText(job.valid_count ?? 0, sumOf(byStatus(job)))}
+          </td>
+          <td class="by" data-label="By">
+            <Foreign text={job.owner.name} />
+          </td>
+          <td class="tight" data-label="Created">
+            <Ago at={job.created_at} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { amount, count } from '../../model/amount.js';
 import { signOf } from '../../model/words/status-sign.js';
 import { Panel } from '../../report/components/panel.js';
+import { Table } from '../../report/components/table.js';
 import type { BlockView, Finding, StatusView, WorkerView } from '../../wire/app-status.js';
 import { Button } from '../parts/button.js';
 import { PageHead } from '../parts/page-head.js';
@@ -71,16 +72,11 @@ function messageOf({ name, state, message }: Finding, complete: boolean): string
 function Findings({ view: { findings, complete } }: { view: StatusView }) {
   return (
     <section class="panel" aria-label="Findings">
-      <div class="wide">
-        <table class="stacks">
-          <caption class="unseen">What was looked at</caption>
-          <tbody>
-            {findings.map((finding) => (
-              <Found key={`${finding.name} ${finding.subject}`} finding={finding} complete={complete} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table about="What was looked at" stacks>
+        {findings.map((finding) => (
+          <Found key={`${finding.name} ${finding.subject}`} finding={finding} complete={complete} />
+        ))}
+      </Table>
     </section>
   );
 }
@@ -149,40 +145,34 @@ const kinds = { worker: 'worker', node: 'server', command: 'command line' };
 function Members({ workers }: { workers: readonly WorkerView[] }) {
   return (
     <Panel title="Machines">
-      <div class="wide">
-        <table class="stacks">
-          <caption class="unseen">Processes that share the store</caption>
-          <thead>
-            <tr>
-              {['Name', 'Kind', 'Outbound address', 'Last seen', 'Jobs', 'Mail servers', 'Mailboxes'].map((head) => (
-                <th key={head} scope="col">
-                  {head}
+      <Table
+        about="Processes that share the store"
+        stacks
+        head={['Name', 'Kind', 'Outbound address', 'Last seen', 'Jobs', 'Mail servers', 'Mailboxes'].map((name) => (
+          <th key={name} scope="col">
+            {name}
+          </th>
+        ))}
+      >
+        {workers.map(
+          ({ name, jobs, cluster }) =>
+            cluster !== null && (
+              <tr key={name}>
+                <th scope="row" class="strong breaks">
+                  {name}
                 </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {workers.map(
-              ({ name, jobs, cluster }) =>
-                cluster !== null && (
-                  <tr key={name}>
-                    <th scope="row" class="strong breaks">
-                      {name}
-                    </th>
-                    <td>{kinds[cluster.kind]}</td>
-                    <td class="breaks">{cluster.source_ip ?? <span class="muted">any</span>}</td>
-                    <td>
-                      {!cluster.alive && <span class="badge invalid">silent</span>} <Ago at={cluster.seen_at} />
-                    </td>
-                    <td>{count(jobs)}</td>
-                    <td>{count(cluster.lanes)}</td>
-                    <td>{count(cluster.probes)}</td>
-                  </tr>
-                ),
-            )}
-          </tbody>
-        </table>
-      </div>
+                <td>{kinds[cluster.kind]}</td>
+                <td class="breaks">{cluster.source_ip ?? <span class="muted">any</span>}</td>
+                <td>
+                  {!cluster.alive && <span class="badge invalid">silent</span>} <Ago at={cluster.seen_at} />
+                </td>
+                <td>{count(jobs)}</td>
+                <td>{count(cluster.lanes)}</td>
+                <td>{count(cluster.probes)}</td>
+              </tr>
+            ),
+        )}
+      </Table>
     </Panel>
   );
 }
@@ -191,25 +181,20 @@ function Members({ workers }: { workers: readonly WorkerView[] }) {
 function Blocks({ blocks }: { blocks: readonly BlockView[] }) {
   return (
     <Panel title="Refused">
-      <div class="wide">
-        <table class="stacks">
-          <caption class="unseen">Workers that mail servers refuse</caption>
-          <tbody>
-            {blocks.map(({ worker, party, until, reply }) => (
-              <tr key={`${worker} ${party}`}>
-                <th scope="row" class="strong breaks">
-                  {worker}
-                </th>
-                <td class="breaks">{party}</td>
-                <td>
-                  asked again <Ago at={until} />
-                </td>
-                <td class="breaks muted">{reply}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table about="Workers that mail servers refuse" stacks>
+        {blocks.map(({ worker, party, until, reply }) => (
+          <tr key={`${worker} ${party}`}>
+            <th scope="row" class="strong breaks">
+              {worker}
+            </th>
+            <td class="breaks">{party}</td>
+            <td>
+              asked again <Ago at={until} />
+            </td>
+            <td class="breaks muted">{reply}</td>
+          </tr>
+        ))}
+      </Table>
     </Panel>
   );
 }

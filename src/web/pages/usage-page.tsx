@@ -8,6 +8,7 @@ import { Panel } from '../../report/components/panel.js';
 import { Reasons } from '../../report/components/reasons.js';
 import { ShareBar, sumOf } from '../../report/components/status-bar.js';
 import { StatusTotals } from '../../report/components/status-totals.js';
+import { Table } from '../../report/components/table.js';
 import type { UsageDay, UsageView } from '../../wire/app-usage.js';
 import { PageHead } from '../parts/page-head.js';
 import { dateText } from '../parts/time.js';
@@ -92,33 +93,30 @@ function Figures({ view: { days, owners, reasons, domains } }: { view: UsageView
 function Owners({ owners, dayCount }: { owners: UsageView['owners']; dayCount: number }) {
   return (
     <Panel title="Who asked">
-      <div class="wide">
-        <table>
-          <caption class="unseen">Usage by key</caption>
-          <thead>
-            <tr>
-              <th>Key</th>
-              <th class="number">Addresses</th>
-              <th class="number">Requests</th>
-              <th class="roomy-only">{dayCount} days</th>
-            </tr>
-          </thead>
-          <tbody>
-            {owners.map(({ owner, addresses, requests, by_day: byDay }) => (
-              <tr key={owner.id}>
-                <td class="breaks strong">
-                  <Foreign text={owner.name} />
-                </td>
-                <td class="number">{count(addresses)}</td>
-                <td class="number">{count(requests)}</td>
-                <td class="spark-cell roomy-only">
-                  <Spark values={byDay} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        about="Usage by key"
+        head={
+          <>
+            <th>Key</th>
+            <th class="number">Addresses</th>
+            <th class="number">Requests</th>
+            <th class="roomy-only">{dayCount} days</th>
+          </>
+        }
+      >
+        {owners.map(({ owner, addresses, requests, by_day: byDay }) => (
+          <tr key={owner.id}>
+            <td class="breaks strong">
+              <Foreign text={owner.name} />
+            </td>
+            <td class="number">{count(addresses)}</td>
+            <td class="number">{count(requests)}</td>
+            <td class="spark-cell roomy-only">
+              <Spark values={byDay} />
+            </td>
+          </tr>
+        ))}
+      </Table>
     </Panel>
   );
 }
@@ -145,24 +143,19 @@ function TopDomains({ domains }: { domains: UsageView['domains'] }) {
       {domains.length === 0 ? (
         <p class="muted">No domain was counted.</p>
       ) : (
-        <div class="wide">
-          <table>
-            <caption class="unseen">Domains asked about most</caption>
-            <tbody>
-              {domains.slice(0, 8).map(({ name, count: rows }) => (
-                <tr key={name}>
-                  <td class="breaks">
-                    <DomainName name={name} />
-                  </td>
-                  <td class="number">{count(rows)}</td>
-                  <td class="bar-cell">
-                    <ShareBar share={rows / largest} status="accent" />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table about="Domains asked about most">
+          {domains.slice(0, 8).map(({ name, count: rows }) => (
+            <tr key={name}>
+              <td class="breaks">
+                <DomainName name={name} />
+              </td>
+              <td class="number">{count(rows)}</td>
+              <td class="bar-cell">
+                <ShareBar share={rows / largest} status="accent" />
+              </td>
+            </tr>
+          ))}
+        </Table>
       )}
     </Panel>
   );

@@ -1,4 +1,5 @@
 import { amount, count } from '../../../model/amount.js';
+import { Table } from '../../../report/components/table.js';
 import { appDownloads, appPath } from '../../../wire/app.js';
 import type { AppJob, JobFigures, ResultPart, ResultsQuery } from '../../../wire/app-jobs.js';
 import { isLive, unprobedIn } from '../../parts/job-words.js';
@@ -25,39 +26,34 @@ export function Downloads({ job, counts }: { job: AppJob; counts: JobFigures['pa
         </p>
       )}
       {isLive(job) && <p class="muted beneath">The job is under way: rows without an answer yet are in Review.</p>}
-      <div class="wide">
-        <table>
-          <caption class="unseen">Files to download</caption>
-          <tbody>
-            {parts.map(({ part, name, about }) => (
-              <tr key={name}>
-                <th scope="row" class="strong">
-                  {name}
-                </th>
-                <td class="muted roomy-only">
-                  {part === 'clean' && unprobed > 0 ? 'valid as far as it was asked' : about}
-                </td>
-                <td class="number">{rowsText(part === null ? job.total : counts?.[part])}</td>
-                <td class="tight links">
-                  {formats.map((format) => {
-                    const query: ResultsQuery = { format, ...(part !== null && { part }) };
-                    return (
-                      <a
-                        key={format}
-                        href={appPath(appDownloads.results, { id: job.id, query: { ...query } })}
-                        aria-label={`${name} as ${format.toUpperCase()}`}
-                        download
-                      >
-                        {format.toUpperCase()}
-                      </a>
-                    );
-                  })}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table about="Files to download">
+        {parts.map(({ part, name, about }) => (
+          <tr key={name}>
+            <th scope="row" class="strong">
+              {name}
+            </th>
+            <td class="muted roomy-only">
+              {part === 'clean' && unprobed > 0 ? 'valid as far as it was asked' : about}
+            </td>
+            <td class="number">{rowsText(part === null ? job.total : counts?.[part])}</td>
+            <td class="tight links">
+              {formats.map((format) => {
+                const query: ResultsQuery = { format, ...(part !== null && { part }) };
+                return (
+                  <a
+                    key={format}
+                    href={appPath(appDownloads.results, { id: job.id, query: { ...query } })}
+                    aria-label={`${name} as ${format.toUpperCase()}`}
+                    download
+                  >
+                    {format.toUpperCase()}
+                  </a>
+                );
+              })}
+            </td>
+          </tr>
+        ))}
+      </Table>
     </section>
   );
 }

@@ -5,6 +5,7 @@ import { headlineOf } from '../../../model/words/headline.js';
 import { signOf, statusOrder } from '../../../model/words/status-sign.js';
 import { Foreign } from '../../../report/components/foreign.js';
 import { Badge, StatusBadge } from '../../../report/components/status-badge.js';
+import { Table } from '../../../report/components/table.js';
 import type { AppJob, AppRow, RowPage } from '../../../wire/app-jobs.js';
 import { isLive } from '../../parts/job-words.js';
 import { Pager } from '../../parts/pager.js';
@@ -72,35 +73,33 @@ export function RowsPanel({ job }: { job: AppJob }) {
 
 function RowTable({ page }: { page: RowPage }) {
   return (
-    <div class="wide">
-      <table class="stacks">
-        <caption class="unseen">Rows of the list</caption>
-        <thead>
-          <tr>
-            <th class="number" title="Counted from 1, the header included">
-              Row
-            </th>
-            <th>Address</th>
-            <th>Status</th>
-            <th>Why</th>
-          </tr>
-        </thead>
-        <tbody>
-          {page.rows.map((row) => (
-            <tr key={row.number}>
-              <td class="number muted">{count(row.number)}</td>
-              <td class="breaks">
-                <Foreign text={row.email} />
-              </td>
-              <td>{row.verdict === null ? <span class="muted">waiting</span> : <Verdict verdict={row.verdict} />}</td>
-              <td>
-                <Why row={row} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      about="Rows of the list"
+      stacks
+      head={
+        <>
+          <th class="number" title="Counted from 1, the header included">
+            Row
+          </th>
+          <th>Address</th>
+          <th>Status</th>
+          <th>Why</th>
+        </>
+      }
+    >
+      {page.rows.map((row) => (
+        <tr key={row.number}>
+          <td class="number muted">{count(row.number)}</td>
+          <td class="breaks">
+            <Foreign text={row.email} />
+          </td>
+          <td>{row.verdict === null ? <span class="muted">waiting</span> : <Verdict verdict={row.verdict} />}</td>
+          <td>
+            <Why row={row} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

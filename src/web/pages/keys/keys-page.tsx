@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { count } from '../../../model/amount.js';
 import { Foreign } from '../../../report/components/foreign.js';
+import { Table } from '../../../report/components/table.js';
 import type { AppKey, KeyState } from '../../../wire/app-keys.js';
 import { Button } from '../../parts/button.js';
 import { Menu } from '../../parts/menu.js';
@@ -75,58 +76,57 @@ const states: Record<KeyState, { word: string; tone: string }> = {
 
 function KeyTable({ keys, onAsk }: { keys: readonly AppKey[]; onAsk: (question: Question) => void }) {
   return (
-    <div class="wide roomy">
-      <table class="stacks">
-        <caption class="unseen">API keys</caption>
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th>Key</th>
-            <th>Plan</th>
-            <th class="number">Credits left</th>
-            <th>Last used</th>
-            <th>Created</th>
-            <th>State</th>
-            <th>
-              <span class="unseen">Change</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map((key) => (
-            <tr key={key.id} class={key.state === 'revoked' ? 'muted' : ''}>
-              <td class="breaks strong">
-                <Foreign text={key.name} />
-              </td>
-              <td class="mono tight">{key.prefix}…</td>
-              <td class="breaks" data-label="Plan">
-                <Foreign text={key.plan} />
-              </td>
-              <td class="number" data-label="Credits left">
-                <Credits apiKey={key} />
-              </td>
-              <td class="tight" data-label="Last used">
-                <Ago at={key.last_used_at} />
-              </td>
-              <td class="tight" data-label="Created">
-                <Ago at={key.created_at} />
-              </td>
-              <td class="tight">
-                <span class={`badge ${states[key.state].tone}`}>{states[key.state].word}</span>
-                {key.expires_at !== null && key.state !== 'revoked' && (
-                  <span class="muted small">
-                    {' '}
-                    {key.state === 'expired' ? '' : 'until '}
-                    <Ago at={key.expires_at} />
-                  </span>
-                )}
-              </td>
-              <td class="number">{key.state !== 'revoked' && <KeyMenu apiKey={key} onAsk={onAsk} />}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      about="API keys"
+      stacks
+      roomy
+      head={
+        <>
+          <th>Name</th>
+          <th>Key</th>
+          <th>Plan</th>
+          <th class="number">Credits left</th>
+          <th>Last used</th>
+          <th>Created</th>
+          <th>State</th>
+          <th>
+            <span class="unseen">Change</span>
+          </th>
+        </>
+      }
+    >
+      {keys.map((key) => (
+        <tr key={key.id} class={key.state === 'revoked' ? 'muted' : ''}>
+          <td class="breaks strong">
+            <Foreign text={key.name} />
+          </td>
+          <td class="mono tight">{key.prefix}…</td>
+          <td class="breaks" data-label="Plan">
+            <Foreign text={key.plan} />
+          </td>
+          <td class="number" data-label="Credits left">
+            <Credits apiKey={key} />
+          </td>
+          <td class="tight" data-label="Last used">
+            <Ago at={key.last_used_at} />
+          </td>
+          <td class="tight" data-label="Created">
+            <Ago at={key.created_at} />
+          </td>
+          <td class="tight">
+            <span class={`badge ${states[key.state].tone}`}>{states[key.state].word}</span>
+            {key.expires_at !== null && key.state !== 'revoked' && (
+              <span class="muted small">
+                {' '}
+                {key.state === 'expired' ? '' : 'until '}
+                <Ago at={key.expires_at} />
+              </span>
+            )}
+          </td>
+          <td class="number">{key.state !== 'revoked' && <KeyMenu apiKey={key} onAsk={onAsk} />}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 
