@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import type { KeyRecord } from './store/store.js';
+import type { KeyRecord } from './store/keys.js';
 
 const prefix = 'mv_';
 const shownLength = 10;

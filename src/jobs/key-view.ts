@@ -1,5 +1,5 @@
 import type { ApiKey } from '../model/api-key.js';
-import type { KeyRecord } from './store/store.js';
+import type { KeyRecord } from './store/keys.js';
 
 /** A key as everyone sees it. */
 export function toApiKey(key: KeyRecord): ApiKey {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { KeyRecord } from '../jobs/store/store.js';
+import type { KeyRecord } from '../jobs/store/keys.js';
 import { amount } from '../model/amount.js';
 import { Failure } from '../model/failure.js';
 import { keyHeader } from '../wire/routes.js';

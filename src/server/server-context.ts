@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { KeyRecord, KeyStore } from '../jobs/store/store.js';
+import type { KeyRecord, KeyStore } from '../jobs/store/keys.js';
 import { Failure } from '../model/failure.js';
 import type { JobState } from '../model/job.js';
 import type { ValidationService } from '../model/service.js';

@@ -1,6 +1,6 @@
 import { amount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
-import type { CreditMoves } from './store.js';
+import type { CreditMoves } from './keys.js';
 
 /** Grants wishes in their order as far as a balance goes; null is a balance without limit. For each wish null, or why it was not granted. */
 export function grantEach(

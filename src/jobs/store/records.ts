@@ -1,8 +1,9 @@
 import { Failure } from '../../model/failure.js';
 import type { JobState } from '../../model/job.js';
 import type { FileReading } from '../../model/service.js';
+import type { KeyRecord } from './keys.js';
 import type { SessionRecord } from './sessions.js';
-import type { JobRecord, KeyRecord, UploadRecord } from './store.js';
+import type { JobRecord, UploadRecord } from './store.js';
 import type { UsageCount, UsageKind } from './usage.js';
 
 /** A row as a database gives it: texts, numbers, or numbers as text where they may be long. */

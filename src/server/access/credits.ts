@@ -1,5 +1,5 @@
 import { gather } from '../../async/batch-calls.js';
-import type { KeyRecord, KeyStore } from '../../jobs/store/store.js';
+import type { KeyRecord, KeyStore } from '../../jobs/store/keys.js';
 import type { Failure } from '../../model/failure.js';
 
 /** Takes payment in credits. */

@@ -1,7 +1,8 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { gather } from '../../async/batch-calls.js';
 import { systemClock } from '../../async/clock.js';
-import type { JobStore, KeyRecord } from '../../jobs/store/store.js';
+import type { KeyRecord } from '../../jobs/store/keys.js';
+import type { JobStore } from '../../jobs/store/store.js';
 
 /** Knows callers by their keys. */
 export interface KeyCache {

@@ -1,5 +1,5 @@
 import { gather } from '../../async/batch-calls.js';
-import type { KeyStore } from '../../jobs/store/store.js';
+import type { KeyStore } from '../../jobs/store/keys.js';
 import { type CheckRate, openRateLimit, tooOften } from './rate-limit.js';
 
 /** A second's worth is fetched in so many lots: a busy caller costs the store that many questions a second. */

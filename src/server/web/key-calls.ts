@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { makeKey } from '../../jobs/api-keys.js';
 import { toApiKey } from '../../jobs/key-view.js';
-import type { KeyRecord } from '../../jobs/store/store.js';
+import type { KeyRecord } from '../../jobs/store/keys.js';
 import { Failure } from '../../model/failure.js';
 import type { AppKey, KeyChange, KeyState, NewKeyRequest } from '../../wire/app-keys.js';
 import { idOf, offerCall } from './offer-call.js';

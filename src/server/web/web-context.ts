@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { ScryptCost } from '../../jobs/admin-password.js';
+import type { KeyRecord } from '../../jobs/store/keys.js';
 import { adminOwner, type SessionRecord } from '../../jobs/store/sessions.js';
-import type { JobStore, KeyRecord } from '../../jobs/store/store.js';
+import type { JobStore } from '../../jobs/store/store.js';
 import type { Level } from '../../model/evidence.js';
 import type { Check } from '../../service/diagnosis/check.js';
 import type { ServerFacts } from '../../wire/app-session.js';

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { KeyRecord } from '../../jobs/store/keys.js';
 import { adminOwner, type SessionRecord } from '../../jobs/store/sessions.js';
-import type { JobStore, KeyRecord } from '../../jobs/store/store.js';
+import type { JobStore } from '../../jobs/store/store.js';
 import type { ServerContext } from '../server-context.js';
 import { offerCheckCall } from './check-call.js';
 import { sessionIdIn } from './cookies.js';

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { makeKey } from '../../../src/jobs/api-keys.js';
-import type { JobStore, KeyRecord } from '../../../src/jobs/store/store.js';
+import type { KeyRecord } from '../../../src/jobs/store/keys.js';
+import type { JobStore } from '../../../src/jobs/store/store.js';
 import { type KeyCache, openKeyCache } from '../../../src/server/access/key-cache.js';
 
 const day = 86_400_000;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Failure } from '../../../model/failure.js';
 import { settledSums, wishesByKey } from '../credit-sums.js';
+import type { CreditMoves, KeyChange, KeyRecord, KeyStore } from '../keys.js';
 import { number, readKey, text } from '../records.js';
-import type { CreditMoves, KeyChange, KeyRecord, KeyStore } from '../store.js';
 import { giveCredits, takeCredits, takeEach } from './credits.js';
 import type { Database, Sql } from './database.js';
 import { tellOthers } from './listener.js';

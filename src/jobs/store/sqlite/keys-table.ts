@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { isGone } from '../../../disk/process-identity.js';
 import type { Failure } from '../../../model/failure.js';
 import { settledSums, wishesByKey } from '../credit-sums.js';
+import type { CreditMoves, KeyChange, KeyRecord, KeyStore } from '../keys.js';
 import { number, readKey, text } from '../records.js';
-import type { CreditMoves, KeyChange, KeyRecord, KeyStore } from '../store.js';
 import { giveCredits, takeCredits, takeEach } from './credits.js';
 import { forRequests, type Sql, type Sqlite } from './sqlite.js';
 
