@@ -100,6 +100,6 @@ async function inTime<T>(ask: (signal: AbortSignal) => Promise<T>, withinMs = us
 }
 
 /** A name that nobody has registered. */
-function randomLabel(): string {
+export function randomLabel(): string {
   return [...randomBytes(20)].map((byte) => String.fromCharCode(97 + (byte % 26))).join('');
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Failure } from '../../model/failure.js';
+import { isLoopback } from '../../wire/loopback.js';
 
 /** Keeps an address from guessing on and on. */
 export interface SignInThrottle {
@@ -69,8 +70,4 @@ export function isEncrypted({ socket, headers }: IncomingMessage): boolean {
 
 function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '');
-}
-
-function isLoopback(address: string): boolean {
-  return address === '::1' || address.startsWith('127.');
 }

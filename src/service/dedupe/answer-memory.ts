@@ -1,8 +1,9 @@
 import type { BulkItem } from '../../model/result.js';
 import { createKeyedHash } from './keyed-hash.js';
+import { keyOfAddress } from './mailbox-key.js';
 
 /** The part of a result that is repeated for a duplicate. */
-interface RememberedItem extends BulkItem {
+export interface RememberedItem extends BulkItem {
   sub_status?: string;
   safe_to_send?: boolean;
   did_you_mean?: string | null;
@@ -101,6 +102,17 @@ export function openAnswerMemory(): AnswerMemory {
     },
     knows: (entry) => verdicts[entry] !== 0,
   };
+}
+
+/** A memory of what earlier runs answered. */
+export async function rememberAnswers(
+  answered: AsyncIterable<readonly BulkItem[]> | Iterable<readonly BulkItem[]> = [],
+): Promise<AnswerMemory> {
+  const memory = openAnswerMemory();
+  for await (const items of answered) {
+    for (const item of items) memory.remember(memory.entryOf(keyOfAddress(item.email.trim())), item);
+  }
+  return memory;
 }
 
 type Word = Omit<RememberedItem, 'email' | 'confidence'>;

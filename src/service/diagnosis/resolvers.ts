@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomLabel } from '../../engine/checks/resolver-trust.js';
 import { type Dns, systemDns } from '../../net/dns/dns.js';
 import { type Check, fail, failedWith, ok, warn } from './check.js';
 
@@ -71,9 +71,4 @@ async function checkResolver(resolver: string, { openDns, timeoutMs, signal }: R
   } finally {
     dns.close();
   }
-}
-
-/** A name that nobody has registered. */
-function randomLabel(): string {
-  return [...randomBytes(20)].map((byte) => String.fromCharCode(97 + (byte % 26))).join('');
 }

@@ -8,7 +8,7 @@ import { type Ask, type Wait, waitFor } from '../../jobs/run/ask-patiently.js';
 import type { ParsedAddress } from '../../model/address.js';
 import type { BulkAnswer, BulkItem, ValidationResult } from '../../model/result.js';
 import type { BulkOptions, RunProgress } from '../../model/service.js';
-import { openAnswerMemory } from '../dedupe/answer-memory.js';
+import { rememberAnswers } from '../dedupe/answer-memory.js';
 import { createSeen } from '../dedupe/fingerprint-set.js';
 import { keyOfAddress, keyOfParsed } from '../dedupe/mailbox-key.js';
 import { type DnsCounts, dnsTrouble } from '../dns-trouble.js';
@@ -112,10 +112,7 @@ async function openRecall(
   answered: BulkOptions['answered'],
   find: (key: string) => ValidationResult | null,
 ): Promise<(key: string, email: string) => BulkItem | null> {
-  const memory = openAnswerMemory();
-  for await (const items of answered ?? []) {
-    for (const item of items) memory.remember(memory.entryOf(keyOfAddress(item.email.trim())), item);
-  }
+  const memory = await rememberAnswers(answered);
   return (key, email) => {
     const found = find(key);
     if (found !== null) return { ...found, email };

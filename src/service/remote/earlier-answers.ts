@@ -8,8 +8,7 @@ import { type CsvTable, openTable } from '../../rows/open-rows.js';
 import { createEmailField, type EmailField } from '../../rows/read/email-field.js';
 import { addressIn } from '../../rows/read/find-addresses.js';
 import { ownName, verdictColumns } from '../../rows/table/verdict-columns.js';
-
-type EarlierItem = BulkItem & { sub_status?: string; safe_to_send?: boolean; did_you_mean?: string | null };
+import type { RememberedItem } from '../dedupe/answer-memory.js';
 
 /** What an earlier run left. */
 interface EarlierAnswers {
@@ -87,7 +86,7 @@ async function* fromLines(path: string, field: EmailField): AsyncGenerator<reado
 
 function itemIn(line: string, field: EmailField): BulkItem | null {
   if (!line.startsWith('{')) return null;
-  let raw: Partial<EarlierItem> & { reasons?: unknown };
+  let raw: Partial<RememberedItem> & { reasons?: unknown };
   try {
     raw = verdictIn(JSON.parse(line), field);
   } catch {
@@ -96,7 +95,7 @@ function itemIn(line: string, field: EmailField): BulkItem | null {
   const { email, status, is_valid = status === 'valid', confidence = 0, sub_status, safe_to_send, did_you_mean } = raw;
   if (typeof email !== 'string' || typeof status !== 'string' || typeof confidence !== 'number') return null;
   if (Array.isArray(raw.reasons) && raw.reasons.includes('not_answered')) return null;
-  const item: EarlierItem = { email, status, is_valid: is_valid === true, confidence };
+  const item: RememberedItem = { email, status, is_valid: is_valid === true, confidence };
   if (typeof sub_status === 'string') item.sub_status = sub_status;
   if (typeof safe_to_send === 'boolean') item.safe_to_send = safe_to_send;
   if (typeof did_you_mean === 'string' || did_you_mean === null) item.did_you_mean = did_you_mean;
@@ -104,7 +103,7 @@ function itemIn(line: string, field: EmailField): BulkItem | null {
 }
 
 /** An object of a JSON list has the verdict in fields of our names, beside its own. */
-function verdictIn(raw: Record<string, unknown>, field: EmailField): Partial<EarlierItem> {
+function verdictIn(raw: Record<string, unknown>, field: EmailField): Partial<RememberedItem> {
   if (typeof raw['mailvet_status'] !== 'string') return raw;
   const ours = verdictColumns.map((name) => [name.replace('mailvet_', ''), raw[name]]);
   return { ...Object.fromEntries(ours), email: field.of(raw) ?? '' };
@@ -160,14 +159,14 @@ function placesIn(table: CsvTable, path: string, isNamed: boolean): VerdictPlace
   });
 }
 
-function itemAt(cells: readonly string[], { email: at, verdict }: VerdictPlace): EarlierItem | null {
+function itemAt(cells: readonly string[], { email: at, verdict }: VerdictPlace): RememberedItem | null {
   const [status = '', subStatus = '', confidence = '', safe = '', meant = ''] = verdict.map(
     (place) => cells[place] ?? '',
   );
   const email = addressIn(cells[at] ?? '');
   // The last row may be broken off in the middle of its verdict.
   if (status === '' || email === '' || cells.length <= Math.max(...verdict)) return null;
-  const item: EarlierItem = { email, status, is_valid: status === 'valid', confidence: Number(confidence) || 0 };
+  const item: RememberedItem = { email, status, is_valid: status === 'valid', confidence: Number(confidence) || 0 };
   if (subStatus !== '') item.sub_status = subStatus;
   if (safe !== '') item.safe_to_send = safe === 'true';
   if (meant !== '') item.did_you_mean = meant;

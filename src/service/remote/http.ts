@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { Failure } from '../../model/failure.js';
+import { isLoopback } from '../../wire/loopback.js';
 import { keyHeader } from '../../wire/routes.js';
 import { unpacked, unpackedStream } from './decompress.js';
 import { exchange, type RawAnswer } from './exchange.js';
+import { withoutKey } from './key-safety.js';
 
 /** One request below the service's root. */
 export interface HttpRequest {
@@ -97,12 +99,6 @@ async function openDispatcher(options: HttpOptions): Promise<Dispatcher> {
   }
 }
 
-/** True for names and addresses that never leave this machine. */
-export function isLoopback(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
-  return host === 'localhost' || host.endsWith('.localhost') || /^127(\.\d{1,3}){3}$/.test(host) || host === '::1';
-}
-
 function headersOf(options: HttpOptions, request: HttpRequest): Record<string, string> {
   const headers: Record<string, string> = {
     [keyHeader]: options.apiKey,
@@ -127,12 +123,4 @@ async function readable(raw: RawAnswer, { apiKey, maxAnswerBytes }: HttpOptions)
     text: withoutKey(bytes.toString('utf8'), apiKey),
     stream,
   };
-}
-
-/** The text with every copy of the key blotted out. */
-function withoutKey(text: string, apiKey: string): string {
-  // A key of a letter or two would blot out half of any text, and is none.
-  if (apiKey.length < 6) return text;
-  const forms = new Set([apiKey, encodeURIComponent(apiKey), JSON.stringify(apiKey).slice(1, -1)]);
-  return [...forms].reduce((clean, form) => (clean.includes(form) ? clean.replaceAll(form, '***') : clean), text);
 }

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../../async/clock.js';
 import { amount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
-import type { BulkOptions, CallOptions, ValidationService } from '../../model/service.js';
+import type { CallOptions, ValidationService } from '../../model/service.js';
 import { decodeJob, decodeJobPage, decodePreview } from '../../wire/job-codec.js';
 import { parseJson } from '../../wire/json.js';
 import { resultLinesType } from '../../wire/results-codec.js';
@@ -13,12 +13,13 @@ import {
   encodeConfirmRequest,
   encodeSingleRequest,
 } from '../../wire/validation-codec.js';
-import { type AnswerMemory, openAnswerMemory } from '../dedupe/answer-memory.js';
+import { rememberAnswers } from '../dedupe/answer-memory.js';
 import { keyOfAddress } from '../dedupe/mailbox-key.js';
 import { planBulk } from './bulk-plan.js';
 import { runBulk } from './bulk-run.js';
-import { type Http, isLoopback, openHttp } from './http.js';
+import { type Http, openHttp } from './http.js';
 import { readJobResults } from './job-results.js';
+import { checkedKey, checkTransport } from './key-safety.js';
 import { openMultipart } from './multipart.js';
 import { type Call, openRetries } from './retries.js';
 
@@ -117,7 +118,7 @@ function remoteOver(http: Http, root: URL, concurrency: number, options: RemoteO
     },
 
     async *validateMany(emails, bulk = {}) {
-      const memory = await remembered(bulk.answered);
+      const memory = await rememberAnswers(bulk.answered);
       yield* runBulk({
         emails,
         memory,
@@ -145,7 +146,7 @@ function remoteOver(http: Http, root: URL, concurrency: number, options: RemoteO
     },
 
     async planMany(emails, bulk = {}) {
-      return planBulk(emails, await remembered(bulk.answered), keyOfAddress);
+      return planBulk(emails, await rememberAnswers(bulk.answered), keyOfAddress);
     },
 
     async previewUpload(file, { signal } = {}) {
@@ -208,26 +209,6 @@ async function askExtension<Answer>(
   }
 }
 
-function checkTransport(root: URL, allowHttp: boolean): void {
-  if (root.protocol === 'https:' || allowHttp || isLoopback(root.hostname)) return;
-  throw new Failure('usage', `The key would be sent to ${root.host} unencrypted, over plain http.`, {
-    hint: 'Use an https address, or add --allow-http if you trust the network in between.',
-  });
-}
-
-function checkedKey(apiKey: string): string {
-  const key = apiKey.trim();
-  if (key === '') {
-    throw new Failure('key_missing', 'The service needs an API key, but none is set.', {
-      hint: 'Run mailvet login, or set MAILVET_API_KEY.',
-    });
-  }
-  if (/^[\x21-\x7e]+$/.test(key)) return key;
-  throw new Failure('key_refused', 'The API key contains characters that no key can have.', {
-    hint: 'Copy it again, without spaces or line ends, and run mailvet login.',
-  });
-}
-
 /** Counts what addresses cost, up to a limit. */
 function openCreditLimit(maxCredits: number | undefined) {
   let left = maxCredits ?? Number.POSITIVE_INFINITY;
@@ -241,14 +222,6 @@ function openCreditLimit(maxCredits: number | undefined) {
       throw new Failure('no_credits', 'This would cost more credits than --max-credits allows.');
   };
   return { afford, spend };
-}
-
-async function remembered(answered: BulkOptions['answered']): Promise<AnswerMemory> {
-  const memory = openAnswerMemory();
-  for await (const items of answered ?? []) {
-    for (const item of items) memory.remember(memory.entryOf(keyOfAddress(item.email.trim())), item);
-  }
-  return memory;
 }
 
 /** Half a surrogate pair has no place in a URL. */

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Failure } from '../../../model/failure.js';
+import { isLoopback } from '../../../wire/loopback.js';
 import type { Context, ServeOptions, Serving } from '../../context.js';
 import type { Sink } from '../../terminal/terminal.js';
 
@@ -101,10 +102,6 @@ async function read(flag: string, path: string): Promise<Buffer> {
   } catch (error) {
     throw new Failure('bad_input', `${flag}: the file ${path} cannot be read.`, { cause: error });
   }
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\./.test(host);
 }
 
 async function interruption(signal: AbortSignal): Promise<void> {
