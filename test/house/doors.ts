@@ -88,6 +88,7 @@ export const roomDoors: Record<string, readonly string[]> = {
     'copy-store',
     'files',
     'job-level',
+    'keys',
     'open-store',
     'process-card',
     'records',
@@ -136,6 +137,7 @@ export const roomDoors: Record<string, readonly string[]> = {
     'status-badge',
     'status-bar',
     'status-totals',
+    'table',
   ],
   'rows/read': [
     'byte-source',
