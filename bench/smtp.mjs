@@ -3,7 +3,7 @@
 // (bench/smtp-postfix.mjs). Needs root, since the peers dial port 25 only. `--only one,thousand` runs some parts.
 import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,6 +18,20 @@ const dnsIp = '127.0.0.153';
 const peers = ['deep-email-validator', 'email-verify', 'email-deep-validator'];
 const folder = mkdtempSync(join(tmpdir(), 'mailvet-bench-'));
 const here = (file) => fileURLToPath(new URL(file, import.meta.url));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+
+const fakeParts = { fake: besideOthers, growth };
+const allParts = [...Object.keys(fakeParts), ...postfixParts];
+const flag = process.argv.indexOf('--only');
+const only = flag === -1 ? allParts : (process.argv[flag + 1] ?? '').split(',');
+if (!only.every((part) => allParts.includes(part))) {
+  throw new Error(`--only takes one or more of: ${allParts.join(', ')}`);
+}
+const absent = peers.filter((name) => !existsSync(here(`node_modules/${name}`)));
+if (absent.length > 0 && only.some((part) => part === 'fake' || part === 'thousand')) {
+  console.error(`smtp: ${absent.join(', ')} cannot be measured. Run first: cd bench && npm install --ignore-scripts`);
+  process.exit(1);
+}
 
 /** The layers under test, with DNS: MX, addresses, probe. */
 const ours = join(folder, 'ours.mjs');
@@ -86,8 +100,10 @@ async function run(server, contender, { addresses, domains, inFlight, serverPort
     ...(ownView ? { execPath: 'unshare', execArgv: asView(['--expose-gc']) } : { execArgv: ['--expose-gc'] }),
   });
   const before = await connectionsOf(server);
-  const [result] = await once(client, 'message');
-  if (client.exitCode === null) await once(client, 'exit');
+  const ended = once(client, 'exit');
+  const [result] = await Promise.race([once(client, 'message'), ended]);
+  if (typeof result !== 'object' || result === null) throw new Error(`${contender} ended without a result.`);
+  await ended;
   return { ...result, connections: (await connectionsOf(server)) - before };
 }
 
@@ -178,14 +194,6 @@ async function growth() {
   await once(server, 'exit');
 }
 
-const fakeParts = { fake: besideOthers, growth };
-const allParts = [...Object.keys(fakeParts), ...postfixParts];
-const flag = process.argv.indexOf('--only');
-const only = flag === -1 ? allParts : (process.argv[flag + 1] ?? '').split(',');
-if (!only.every((part) => allParts.includes(part))) {
-  throw new Error(`--only takes one or more of: ${allParts.join(', ')}`);
-}
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 // Whoever stops it stops what it has started, too.
 for (const [signal, status] of Object.entries({ SIGINT: 130, SIGTERM: 143 })) {
   process.once(signal, () => process.exit(status));
