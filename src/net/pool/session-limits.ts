@@ -63,8 +63,9 @@ export function sessionSlots(concurrency: number): SessionSlots {
         return true;
       }
       seekers.add(seeker);
+      const crowded = !hasRoom(share);
       for (const [end, party] of idlers) {
-        if (party !== seeker.party && taken < concurrency) continue;
+        if (party !== seeker.party && !crowded) continue;
         end();
         break;
       }
@@ -100,7 +101,7 @@ export function sessionSlots(concurrency: number): SessionSlots {
         end();
       };
       idlers.set(once, party);
-      const inTheWay = [...seekers].some((seeker) => taken >= concurrency || seeker.party === party);
+      const inTheWay = [...seekers].some((seeker) => seeker.party === party || !hasRoom(seeker.share()));
       if (inTheWay) queueMicrotask(once);
       return () => idlers.delete(once);
     },

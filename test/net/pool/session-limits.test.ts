@@ -19,6 +19,20 @@ describe('sessions at a time', () => {
     expect(limits.take(host('good', 'single', 'good', []).seeker)).toBe(true);
   });
 
+  test('an idle session makes room for a list that has taken all that lists may have', async () => {
+    const ended: string[] = [];
+    const limits = sessionSlots(8);
+    const [first, ...others] = Array.from({ length: 7 }, (_, index) => host(`list${index}`, 'bulk', 'a', []).seeker);
+    for (const seeker of [first, ...others]) if (seeker) limits.take(seeker);
+    if (first) limits.idle(first, () => ended.push('first'));
+    const late = host('late', 'bulk', 'a', []).seeker;
+    expect(limits.take(late)).toBe(false);
+    expect(ended).toEqual(['first']);
+    if (others[0]) limits.idle(others[0], () => ended.push('second'));
+    await Promise.resolve();
+    expect(ended).toEqual(['first', 'second']);
+  });
+
   test('a freed slot goes to what is most urgent, then to the owner who got least', () => {
     const opened: string[] = [];
     const limits = sessionSlots(4);
