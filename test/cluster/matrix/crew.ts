@@ -7,7 +7,7 @@ export interface Worker {
   name: string;
   source: string;
   kill(): void;
-  /** Stops it for so long, as a machine that sleeps. */
+  /** Stops it for so long, or until it is killed, as a machine that sleeps. */
   freeze(ms: number): Promise<void>;
   stop(): Promise<number | null>;
   /** All that it wrote to stderr. */
@@ -40,10 +40,15 @@ export function startWorker(number: number, store: string, flags: readonly strin
     ...{ name, source, log: () => log },
     kill: () => void child.kill('SIGKILL'),
     freeze: async (ms) => {
-      const { pid } = child;
-      child.kill('SIGSTOP');
-      await new Promise((resolve) => setTimeout(resolve, ms));
-      if (child.pid === pid) child.kill('SIGCONT');
+      const stopped = child;
+      stopped.kill('SIGSTOP');
+      let timer: NodeJS.Timeout | undefined;
+      const enough = new Promise((resolve) => {
+        timer = setTimeout(resolve, ms);
+      });
+      await Promise.race([enough, ended]);
+      clearTimeout(timer);
+      stopped.kill('SIGCONT');
     },
     stop: () => {
       stopping = true;

@@ -2,19 +2,19 @@
 //
 // Domain `dN.vetlab.com` has the mail host N modulo `hosts`. A host knows the mailboxes `good…` and `grey…`, the latter only for who
 // comes back from the same address `greyMs` after the first time; every tenth host refuses the address `blocked`. Each reply is
-// `latencyMs` late. Messages: `report` is answered with the books; `{ frozen: ip }` says that the process behind that address was
-// stopped, so that its sessions stay open and are nobody's fault.
+// `latencyMs` late. A session is open until it is closed on both sides. Messages: `report` is answered with the books; `{ frozen: ip }`
+// says that the process behind that address was stopped: the sessions that it has then stay open, whoever takes over its work, and are
+// nobody's fault. `{ thawed: ip }`: those that it opens from now on count.
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 import { decode, encode, RECURSION_AVAILABLE } from 'dns-packet';
 
 const { hosts, latencyMs, greyMs, blocked } = JSON.parse(process.argv[2]);
 const books = Array.from({ length: hosts }, () => ({ sessions: new Set(), most: 0, mostOpen: 0, worst: '' }));
+const frozen = new Set();
 /** By mailbox: how often it was asked for, how often that was answered for good, and from where. */
 const mailboxes = new Map();
 const sources = new Map();
-/** A question that was lost with its worker is put by another as soon as that is known; what waits for a greylist, after a minute. */
-const soonMs = 45_000;
 let connections = 0;
 let refusals = 0;
 
@@ -25,9 +25,12 @@ await new Promise((resolve) => dns.bind(0, '127.0.0.1', resolve));
 process.on('disconnect', () => process.exit());
 process.on('message', (message) => {
   if (message === 'report') process.send(report());
-  else
+  else if (message.thawed !== undefined) frozen.delete(message.thawed);
+  else {
+    frozen.add(message.frozen);
     for (const { sessions } of books)
       for (const session of sessions) if (session.source === message.frozen) session.frozen = true;
+  }
 });
 process.send({ smtpPort, dnsPort: dns.address().port });
 
@@ -59,21 +62,13 @@ async function listenAll() {
 }
 
 function serve(socket, host) {
-  const session = { source: socket.remoteAddress, frozen: false, isEnding: false };
+  const session = { source: socket.remoteAddress, frozen: frozen.has(socket.remoteAddress) };
   const book = books[host];
   connections++;
   book.sessions.add(session);
   book.mostOpen = Math.max(book.mostOpen, book.sessions.size);
-  // Who hung up before this one came is read in the same turn, perhaps after it.
-  setImmediate(() => {
-    const live = [...book.sessions].filter(({ frozen, isEnding }) => !frozen && !isEnding);
-    if (live.length <= book.most) return;
-    book.most = live.length;
-    book.worst = live
-      .map(({ source }) => source)
-      .sort()
-      .join(' ');
-  });
+  // Node tells of new connections before it tells of those that were closed before them: what came in this turn is known after the next.
+  setImmediate(() => setImmediate(() => count(book)));
   let rest = '';
   let ready = Promise.resolve();
   const later = (text, ends = false) => {
@@ -81,18 +76,25 @@ function serve(socket, host) {
     ready = Promise.all([ready, due]).then(() => (ends ? socket.end(text) : socket.write(text)));
   };
   socket.on('error', () => {});
-  socket.on('end', () => {
-    session.isEnding = true;
-  });
   socket.on('close', () => book.sessions.delete(session));
   later('220 mx ESMTP\r\n');
   socket.on('data', (chunk) => {
     const lines = (rest + chunk).split('\r\n');
     rest = lines.pop() ?? '';
-    session.isEnding ||= lines.includes('QUIT');
     if (lines.length > 0)
       later(lines.map((line) => replyTo(line, session.source, host)).join(''), lines.includes('QUIT'));
   });
+}
+
+/** Notes how many sessions a host has open, and whose they are where there were never more. */
+function count(book) {
+  const live = [...book.sessions].filter((session) => !session.frozen);
+  if (live.length <= book.most) return;
+  book.most = live.length;
+  book.worst = live
+    .map(({ source }) => source)
+    .sort()
+    .join(' ');
 }
 
 function replyTo(line, source, host) {
@@ -135,8 +137,9 @@ function report() {
     grey: {
       mailboxes: grey.length,
       answered: grey.filter(({ answered }) => answered > 0).length,
+      // A question that was lost with its worker is put by another as soon as that is known; what waits for a greylist, later than it asks for.
       fromElsewhere: grey.filter(
-        ({ firstAt }) => Math.max(...firstAt.values()) - Math.min(...firstAt.values()) > soonMs,
+        ({ firstAt }) => Math.max(...firstAt.values()) - Math.min(...firstAt.values()) >= greyMs,
       ).length,
     },
     refusals,

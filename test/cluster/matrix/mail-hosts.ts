@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** What the hosts saw. */
 export interface HostBooks {
   connections: number;
-  /** Sessions at a time at one host, at most, but for those of stopped processes and those that have said QUIT; and with them. */
+  /** Sessions at a time at one host, at most, but for those that a stopped process had; and with them. */
   mostSessions: number;
   mostOpen: number;
   /** From where the most came. */
@@ -35,8 +35,10 @@ export interface MailHostsOptions {
 export interface MailHosts {
   /** For `mailvet`: how to reach these hosts and nobody else. */
   flags: string[];
-  /** The process behind that address was stopped: its sessions stay open, and are nobody's fault. */
+  /** The process behind that address was stopped: the sessions that it has stay open, and are nobody's fault. */
   freeze(source: string): void;
+  /** It goes on, or was replaced: sessions from now on count. */
+  thaw(source: string): void;
   report(): Promise<HostBooks>;
   close(): void;
 }
@@ -51,6 +53,7 @@ export async function startMailHosts(options: MailHostsOptions): Promise<MailHos
       ...['--allow-network', '127.0.0.0/8', '--ehlo-name', 'probe.vetlab.net', '--no-ai'],
     ],
     freeze: (frozen) => void child.send({ frozen }),
+    thaw: (thawed) => void child.send({ thawed }),
     report: () => {
       child.send('report');
       return messageOf<HostBooks>(child);
