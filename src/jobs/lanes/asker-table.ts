@@ -1,6 +1,6 @@
 import type { ProbeAnswer } from '../../net/probe/prober.js';
 import type { Database } from '../store/postgres/database.js';
-import { isDead } from '../store/postgres/presence.js';
+import { isDead, nowMs } from '../store/postgres/presence.js';
 import { number, text, textOrNull } from '../store/records.js';
 import { lanesChannel, say } from './channels.js';
 
@@ -96,7 +96,7 @@ const putStatement = `
 const freeStatement = `
   SELECT lane FROM unnest($1::text[]) AS given (lane)
   WHERE lane NOT LIKE '@%' AND NOT EXISTS (
-    SELECT FROM mailvet.lanes WHERE lanes.lane = given.lane AND holder IS NOT NULL AND until > mailvet.now_ms()
+    SELECT FROM mailvet.lanes WHERE lanes.lane = given.lane AND holder IS NOT NULL AND until > ${nowMs}
       AND NOT ${isDead('lanes.holder')})`;
 
 function readAsked(row: Record<string, unknown>): Asked {

@@ -35,6 +35,7 @@ export interface LaneKeeper {
 /** Keeps the lanes of one worker. */
 export function keepLanes(self: Self, lanes: LaneTable, held: HeldLanes): LaneKeeper {
   let renewedAt = performance.now();
+  let renewing = false;
   let lookedAt = 0;
   const take = gather(async (wanted: readonly string[]) => {
     const taken = new Set(await lanes.take(self, [...new Set(wanted)], leaseMs));
@@ -53,16 +54,21 @@ export function keepLanes(self: Self, lanes: LaneTable, held: HeldLanes): LaneKe
     take: async (lane) => held.get(lane) ?? ((await take(lane)) ? held.add(lane) : null),
     renew: async () => {
       const from = performance.now();
-      if (from - renewedAt < renewMs) return;
+      if (renewing || from - renewedAt < renewMs) return;
+      renewing = true;
       const leased = held.leased();
       const names = leased.map(({ lane }) => lane);
-      const ours = new Map((await lanes.renew(self, names, leaseMs)).map(({ lane, wanted }) => [lane, wanted]));
-      for (const lane of leased) {
-        const wanted = ours.get(lane.lane);
-        if (wanted === undefined) lose(lane);
-        else if (wanted) lane.isLeaving = true;
+      try {
+        const ours = new Map((await lanes.renew(self, names, leaseMs)).map(({ lane, wanted }) => [lane, wanted]));
+        for (const lane of leased) {
+          const wanted = ours.get(lane.lane);
+          if (wanted === undefined) lose(lane);
+          else if (wanted) lane.isLeaving = true;
+        }
+        renewedAt = from;
+      } finally {
+        renewing = false;
       }
-      renewedAt = from;
     },
     letGo: async () => {
       const now = performance.now();

@@ -1,5 +1,5 @@
 import type { Database } from '../store/postgres/database.js';
-import { isDead } from '../store/postgres/presence.js';
+import { isDead, nowMs } from '../store/postgres/presence.js';
 import { text } from '../store/records.js';
 import { isForUs, type Self } from './worker-table.js';
 
@@ -24,7 +24,7 @@ export interface View {
   lanesOfOthers: readonly string[];
 }
 
-const isFree = `(lanes.holder IS NULL OR lanes.until <= mailvet.now_ms() OR ${isDead('lanes.holder')})`;
+const isFree = `(lanes.holder IS NULL OR lanes.until <= ${nowMs} OR ${isDead('lanes.holder')})`;
 
 /** The table in a database. */
 export function laneTable(database: Database): LaneTable {
@@ -82,11 +82,11 @@ export function laneTable(database: Database): LaneTable {
           `UPDATE mailvet.lanes SET wanted_by = $4
            WHERE holder <> $4 AND (wanted_by IS NULL OR ${isDead('wanted_by')}) AND lane IN (
              SELECT lane FROM mailvet.probes WHERE answer IS NULL AND lease IS NULL AND ${isForUs}
-               AND due_at < mailvet.now_ms() - $3 AND (only_worker = $1 OR avoid <> '{}')
+               AND due_at < ${nowMs} - $3 AND (only_worker = $1 OR avoid <> '{}')
                AND (only_worker IS NOT NULL OR avoid <> '{}')
              UNION ALL
              SELECT lane FROM mailvet.probes WHERE answer IS NULL AND lease IS NULL AND ${isForUs}
-               AND due_at < mailvet.now_ms() - $3 AND lane = ANY($5) AND party = ANY($6))`,
+               AND due_at < ${nowMs} - $3 AND lane = ANY($5) AND party = ANY($6))`,
           self.name,
           view.shunned,
           forMs,
@@ -111,6 +111,6 @@ export function waitingFor(condition: string, ms: string, most: string): string 
     SELECT lane FROM lanes_in_use WHERE lane IS NOT NULL
       AND NOT EXISTS (SELECT FROM mailvet.lanes WHERE lanes.lane = lanes_in_use.lane AND NOT ${isFree})
       AND EXISTS (SELECT FROM mailvet.probes WHERE probes.lane = lanes_in_use.lane AND answer IS NULL AND lease IS NULL
-        AND due_at < mailvet.now_ms() - ${ms} AND ${condition})
+        AND due_at < ${nowMs} - ${ms} AND ${condition})
     LIMIT ${most}`;
 }

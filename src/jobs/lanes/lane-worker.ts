@@ -74,10 +74,11 @@ export function startLaneWorker(options: LaneWorkerOptions): () => Promise<void>
     alarm.ring();
   });
   const serving = queue.serve(run, mostLanes());
+  // Beside all else: whoever is slow at asking still holds his lanes.
+  const renewing = setInterval(() => void keeper.renew().catch(() => {}), pauseMs).unref();
   const working = (async () => {
     while (!stopping || (held.all().length > 0 && performance.now() < goneBy)) {
       try {
-        await keeper.renew();
         if (!stopping) await asking.more(viewOf(members, self.name).shunned);
         await keeper.letGo();
         if (!stopping) await lookAround();
@@ -101,6 +102,7 @@ export function startLaneWorker(options: LaneWorkerOptions): () => Promise<void>
     if (left.length > 0) await probes.finish(self, givenBack).catch(onError);
     alarm.ring();
     await working;
+    clearInterval(renewing);
     keeper.close();
     await serving.stop();
     await probes.retire(self).catch(() => {});

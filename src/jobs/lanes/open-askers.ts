@@ -41,15 +41,17 @@ export interface AskersOptions {
 
 interface Waiting {
   question: Question;
-  since: number;
+  /** When to look for its answer though nobody told of one. */
+  lookAt: number;
   /** Null: no worker is left. */
   settle(answer: ProbeAnswer | null): void;
 }
 
 const urgencies = { single: 0, bulk: 1, job: 2 };
 const batchRows = 1_000;
-/** An answer that nobody told of is found after so long. */
+/** An answer that nobody told of is found after so long; a job has time, and many questions. */
 const lookAnywayMs = 2_000;
+const lookForJobsMs = 20_000;
 const wakeAgainMs = 500;
 const againMs = 1_000;
 
@@ -118,8 +120,14 @@ export function openAskers({ cluster, queue, members, isLarge }: AskersOptions):
     lookAt(ids.filter((id) => waiting.has(id)));
   });
   const timer = setInterval(() => {
-    const before = performance.now() - lookAnywayMs;
-    lookAt([...waiting].filter(([, { since }]) => since < before).map(([id]) => id));
+    const now = performance.now();
+    const late: number[] = [];
+    for (const [id, each] of waiting) {
+      if (each.lookAt > now) continue;
+      each.lookAt = now + (each.question.urgency < urgencies.job ? lookAnywayMs : lookForJobsMs);
+      late.push(id);
+    }
+    lookAt(late);
   }, lookAnywayMs).unref();
 
   /** Puts a question and has it settled when the answer comes; a job's questions wait for a database that went away. */
@@ -130,7 +138,7 @@ export function openAskers({ cluster, queue, members, isLarge }: AskersOptions):
       whenAnswered(asked.answer);
       return null;
     }
-    waiting.set(asked.id, { question, since: performance.now(), settle: whenAnswered });
+    waiting.set(asked.id, { question, lookAt: performance.now() + lookAnywayMs, settle: whenAnswered });
     if (early.get(String(asked.id)) === true) lookAt([asked.id]);
     return asked.id;
   }

@@ -1,5 +1,5 @@
 import type { Database, Sql } from '../store/postgres/database.js';
-import { isDead } from '../store/postgres/presence.js';
+import { isDead, nowMs } from '../store/postgres/presence.js';
 import { text } from '../store/records.js';
 import { lanesChannel, say } from './channels.js';
 import type { LaneQueue } from './lane-queue.js';
@@ -11,7 +11,7 @@ const sweepLock = 7_263_845_110_922;
 /** Sweeps between two looks at what is seldom left behind. */
 const thoroughSweeps = 30;
 const mostLanes = 1_000;
-const isDue = '(due_at <= mailvet.now_ms())';
+const isDue = `(due_at <= ${nowMs})`;
 
 /** Puts in order what others left, and wakes lanes that nobody holds; one process at a time does. Gives the function that stops it. */
 export function startSweeper(database: Database, queue: LaneQueue): () => void {
@@ -44,7 +44,7 @@ async function putInOrder(sql: Sql): Promise<string[]> {
      WHERE answer IS NULL AND lease IS NOT NULL AND ${isDead('probes.holder')} RETURNING lane`,
   );
   await say(sql, lanesChannel, [...new Set(returned.map((row) => text(row, 'lane')))]);
-  await sql.run('DELETE FROM mailvet.probes WHERE deadline < mailvet.now_ms()');
+  await sql.run(`DELETE FROM mailvet.probes WHERE deadline < ${nowMs}`);
   // The lanes of the dead are free by themselves: waking them is all that is needed.
   const waiting = await sql.all(waitingFor(isDue, '$1', '$2'), sweepMs / 2, mostLanes);
   return waiting.map((row) => text(row, 'lane')).filter((lane) => !lane.startsWith('@'));

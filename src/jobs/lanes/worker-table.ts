@@ -1,6 +1,6 @@
 import type { ProbeAnswer, ProbeRequest } from '../../net/probe/prober.js';
 import type { Database, Sql } from '../store/postgres/database.js';
-import { usualSilentMs } from '../store/postgres/presence.js';
+import { nowMs, usualSilentMs } from '../store/postgres/presence.js';
 import { number, text } from '../store/records.js';
 import { answersChannelOf, lanesChannel } from './channels.js';
 
@@ -68,7 +68,7 @@ export function workerTable(database: Database): WorkerTable {
         sql.run(
           `UPDATE mailvet.probes SET lease = NULL, holder = NULL
            WHERE answer IS NULL AND lease IS NOT NULL AND holder = $1
-             AND NOT EXISTS (SELECT FROM unnest($2::bigint[]) AS known (id) WHERE known.id = probes.id)`,
+             AND id NOT IN (SELECT unnest($2::bigint[]))`,
           id,
           known.map((claim) => claim.id),
         ),
@@ -111,15 +111,15 @@ export function workerTable(database: Database): WorkerTable {
 export const waitForWorkerMs = 2 * 60_000;
 
 /** Its own worker is gone for good, or refused there, so that another may as well begin anew. */
-const isOrphan = `(due_at < mailvet.now_ms() - ${waitForWorkerMs} AND NOT EXISTS (
+const isOrphan = `(due_at < ${nowMs} - ${waitForWorkerMs} AND NOT EXISTS (
     SELECT FROM mailvet.workers WHERE name = only_worker AND kind = 'worker'
-      AND alive_until > mailvet.now_ms() - ${waitForWorkerMs - usualSilentMs}
-      AND (takes_lanes OR started_at > mailvet.now_ms() - ${waitForWorkerMs}))
+      AND alive_until > ${nowMs} - ${waitForWorkerMs - usualSilentMs}
+      AND (takes_lanes OR started_at > ${nowMs} - ${waitForWorkerMs}))
   OR EXISTS (SELECT FROM mailvet.blocks WHERE blocks.worker = only_worker AND blocks.party = probes.party
-      AND blocks.until > mailvet.now_ms()))`;
+      AND blocks.until > ${nowMs}))`;
 
 /** True of a probe that the worker `$1` may ask for now, `$2` being whom he should leave to others. */
-export const isForUs = `(due_at <= mailvet.now_ms() AND (deadline IS NULL OR deadline > mailvet.now_ms())
+export const isForUs = `(due_at <= ${nowMs} AND (deadline IS NULL OR deadline > ${nowMs})
   AND (only_worker IS NULL OR only_worker = $1 OR ${isOrphan}) AND $1 <> ALL(avoid) AND party <> ALL($2::text[]))`;
 
 async function claim(sql: Sql, self: Self, wishes: ClaimWishes): Promise<Claim[]> {

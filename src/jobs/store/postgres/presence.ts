@@ -27,9 +27,12 @@ export interface PresenceOptions {
   onBeat?(): Promise<unknown>;
 }
 
-/** True of a worker's id in `column` that has given no sign of life, by the database's clock. */
+/** Now by the database's clock, looked at once for a statement, and not for each row. */
+export const nowMs = '(SELECT mailvet.now_ms())';
+
+/** True of a worker's id in `column` that has given no sign of life; who lives is looked up once for a statement. */
 export const isDead = (column: string): string =>
-  `NOT EXISTS (SELECT FROM mailvet.workers WHERE workers.id = ${column} AND workers.alive_until > mailvet.now_ms())`;
+  `((${column} NOT IN (SELECT id FROM mailvet.workers WHERE alive_until > mailvet.now_ms())) IS NOT FALSE)`;
 
 /** A process that was silent for so long counts as dead. */
 export const usualSilentMs = 15_000;
