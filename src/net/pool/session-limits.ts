@@ -80,8 +80,10 @@ export function sessionSlots(concurrency: number): SessionSlots {
         const next = nextOf(left);
         if (next === undefined) return;
         left.delete(next);
-        seekers.delete(next);
-        next.retry();
+        if (hasRoom(next.share())) {
+          seekers.delete(next);
+          next.retry();
+        } else if (granted.size > 1) return; // Where the most urgent has no room, nobody has.
       }
     },
     gone({ party, partyLimit }) {
