@@ -52,7 +52,7 @@ export function fold(text: string): string {
 }
 
 function withEmail(folded: string): string {
-  return folded.replaceAll(' e mail', ' email');
+  return folded.includes(' e mail') ? folded.replaceAll(' e mail', ' email') : folded;
 }
 
 function withoutAccents(text: string): string {
@@ -80,7 +80,8 @@ const plainLetters = [
  */
 export function phrase(text: string): Phrase {
   const general = text.includes(mailboxClass);
-  const parts = (general ? text.replaceAll(mailboxClass, anyMailbox) : text).split('…').map(partOf);
+  const plain = general ? text.replaceAll(mailboxClass, anyMailbox) : text;
+  const parts = plain.includes('…') ? plain.split('…').map(partOf) : [partOf(plain)];
   return { parts, word: longestWholeWord(parts), anyMailbox: general };
 }
 
@@ -88,7 +89,12 @@ function longestWholeWord(parts: readonly string[]): string | null {
   let longest = '';
   for (const part of parts) {
     if (!part.startsWith(' ') || !part.endsWith(' ')) continue;
-    for (const word of part.split(' ')) if (word !== anyMailbox && word.length > longest.length) longest = word;
+    for (let start = 1, end = 0; start < part.length; start = end + 1) {
+      end = part.indexOf(' ', start);
+      if (end - start <= longest.length) continue;
+      const word = part.slice(start, end);
+      if (word !== anyMailbox) longest = word;
+    }
   }
   return longest === '' ? null : longest;
 }

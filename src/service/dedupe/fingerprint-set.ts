@@ -22,6 +22,8 @@ interface Page {
   low: Uint32Array;
   tag: Uint16Array;
   used: number;
+  /** Which segment each is of, where the page serves them all. */
+  segment: Uint8Array | null;
 }
 
 /**
@@ -30,28 +32,45 @@ interface Page {
  */
 export function createSeen(maxEntries = defaultMaxEntries): Seen {
   const hash = createKeyedHash();
-  const segments: Page[][] = Array.from({ length: 2 ** segmentBits }, () => []);
+  /** Most lists are short, and a page for each segment takes five megabytes: until it is full, one serves all. */
+  let shared: Page | null = emptyPage(new Uint8Array(pageSlots));
+  let segments: Page[][] = [];
   let size = 0;
   let full = false;
+
+  const pageFor = (segment: number, tag: number): Page => {
+    if (shared !== null) return shared;
+    const pages = segments[segment] as Page[];
+    if (pages.length === 0) pages.push(emptyPage());
+    return pages[tag & (pages.length - 1)] as Page;
+  };
+  const spread = ({ low, tag, segment }: Page): void => {
+    shared = null;
+    segments = Array.from({ length: 2 ** segmentBits }, () => []);
+    for (let slot = 0; slot < pageSlots; slot++) {
+      const ofSlot = segment?.[slot] ?? 0;
+      const fingerprint = tag[slot] as number;
+      if (fingerprint !== 0) put(pageFor(ofSlot, fingerprint), low[slot] as number, fingerprint, ofSlot);
+    }
+  };
   return {
     add(key) {
       hash.update(key);
       const low = hash.halves[0] as number;
       const high = hash.halves[1] as number;
       const tag = high & 0xffff || 1;
-      const pages = segments[high >>> (32 - segmentBits)] as Page[];
-      if (pages.length === 0) pages.push(emptyPage());
-      const page = pages[tag & (pages.length - 1)] as Page;
-      const slot = find(page, low, tag);
-      if (page.tag[slot] !== 0) return false;
+      const segment = high >>> (32 - segmentBits);
+      const page = pageFor(segment, tag);
+      if (page.tag[find(page, low, tag, segment)] !== 0) return false;
       if (size >= maxEntries) {
         full = true;
         return true;
       }
       size++;
-      page.low[slot] = low;
-      page.tag[slot] = tag;
-      if (++page.used > pageLimit) split(pages);
+      put(page, low, tag, segment);
+      if (page.used <= pageLimit) return true;
+      if (page === shared) spread(page);
+      else split(segments[segment] as Page[], segment);
       return true;
     },
     get full() {
@@ -63,21 +82,32 @@ export function createSeen(maxEntries = defaultMaxEntries): Seen {
   };
 }
 
-function emptyPage(): Page {
-  return { low: new Uint32Array(pageSlots), tag: new Uint16Array(pageSlots), used: 0 };
+function emptyPage(segment: Uint8Array | null = null): Page {
+  return { low: new Uint32Array(pageSlots), tag: new Uint16Array(pageSlots), used: 0, segment };
 }
 
 /** The slot of the fingerprint, or the empty one where it belongs. */
-function find({ low: lows, tag: tags }: Page, low: number, tag: number): number {
+function find({ low: lows, tag: tags, segment: segments }: Page, low: number, tag: number, segment: number): number {
   let slot = Math.floor((low / 2 ** 32) * pageSlots);
-  while (tags[slot] !== 0 && (tags[slot] !== tag || lows[slot] !== low)) {
+  while (
+    tags[slot] !== 0 &&
+    (tags[slot] !== tag || lows[slot] !== low || (segments !== null && segments[slot] !== segment))
+  ) {
     if (++slot === pageSlots) slot = 0;
   }
   return slot;
 }
 
+function put(page: Page, low: number, tag: number, segment: number): void {
+  const slot = find(page, low, tag, segment);
+  page.low[slot] = low;
+  page.tag[slot] = tag;
+  if (page.segment !== null) page.segment[slot] = segment;
+  page.used++;
+}
+
 /** Doubles one segment. Its pages stay in use, so growing neither copies much at once nor leaves garbage behind. */
-function split(pages: Page[]): void {
+function split(pages: Page[], segment: number): void {
   const bit = pages.length;
   for (let index = 0; index < bit; index++) {
     const page = pages[index] as Page;
@@ -88,12 +118,7 @@ function split(pages: Page[]): void {
     page.used = 0;
     for (let old = 0; old < pageSlots; old++) {
       const oldTag = tag[old] as number;
-      if (oldTag === 0) continue;
-      const target = (oldTag & bit) === 0 ? page : twin;
-      const slot = find(target, low[old] as number, oldTag);
-      target.low[slot] = low[old] as number;
-      target.tag[slot] = oldTag;
-      target.used++;
+      if (oldTag !== 0) put((oldTag & bit) === 0 ? page : twin, low[old] as number, oldTag, segment);
     }
     pages.push(twin);
   }
