@@ -97,12 +97,31 @@ async function openWriter(path: string): Promise<EmailWriter> {
   };
 }
 
-/** Addresses of a job as lines: one list of them each, and at last the repeats among them. */
+/** A line is written and read in one piece, which keeps everybody else waiting. */
+const repeatsInLine = 5_000;
+
+/** Addresses of a job as lines: one list of them each, and at last the repeats among them, in one line or several. */
 export function emailLines(append: (line: string) => Promise<void>): Pick<EmailWriter, 'write' | 'writeRepeats'> {
   return {
     write: (emails) => append(`${JSON.stringify(emails)}\n`),
-    writeRepeats: (repeats) => append(`${JSON.stringify({ repeats: [...repeats] })}\n`),
+    writeRepeats: async (repeats) => {
+      const pairs = repeats.entries();
+      for (let left = Math.max(1, repeats.size); left > 0; left -= repeatsInLine) {
+        await append(`${JSON.stringify({ repeats: next(pairs, repeatsInLine) })}\n`);
+      }
+    },
   };
+}
+
+/** At most so many of what is left. */
+function next<Item>(items: Iterator<Item>, most: number): Item[] {
+  const taken: Item[] = [];
+  while (taken.length < most) {
+    const { value, done } = items.next();
+    if (done === true) break;
+    taken.push(value);
+  }
+  return taken;
 }
 
 async function readEmails(path: string): Promise<JobEmails> {
@@ -125,7 +144,8 @@ export async function emailsIn(written: string, work: string): Promise<JobEmails
       if (line === '') continue;
       const entries = JSON.parse(line);
       if (!Array.isArray(entries)) {
-        repeats = new Map(entries.repeats);
+        repeats ??= new Map();
+        for (const [row, first] of entries.repeats) repeats.set(row, first);
         continue;
       }
       for (const entry of entries) {

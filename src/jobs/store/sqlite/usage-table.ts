@@ -2,10 +2,17 @@ import { readUsageCount } from '../records.js';
 import { domainsKept, type UsageCount, type UsageStore } from '../usage.js';
 import type { Sql, Sqlite } from './sqlite.js';
 
+/** Counts in one transaction: ten thousand keys may have been used within the same seconds, and all who ask would wait. */
+const countsAtOnce = 200;
+
 /** Daily counts on SQLite. */
 export function sqliteUsage(sqlite: Sqlite): UsageStore {
   return {
-    addUsage: (counts) => sqlite.write((sql) => add(sql, counts)),
+    addUsage: async (counts) => {
+      for (let at = 0; at < counts.length; at += countsAtOnce) {
+        await sqlite.write((sql) => add(sql, counts.slice(at, at + countsAtOnce)));
+      }
+    },
     readUsage: (owner, from) => sqlite.read((sql) => read(sql, owner, from)),
     forgetUsage: (before) =>
       sqlite.write((sql) => {
