@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { giveShare } from '../../src/async/work-share.js';
@@ -431,4 +432,20 @@ test('whoever shares the machine gets the rows a few at a time, from the first o
   }
   expect(emails).toEqual(list);
   expect(most).toBeLessThan(500);
+});
+
+test('a pipe that pauses behind the carriage return of its header has given a header', async () => {
+  const stream = new PassThrough();
+  stream.write('name|email\r');
+  const opened = await openRows({ stream, name: 'list.csv' });
+  stream.end('Ada|ada@x.org\r');
+  expect(opened.columns).toEqual(['name', 'email']);
+  const rows: string[][] = [];
+  for await (const chunk of opened.chunks) rows.push(...chunk.map(({ cells }) => cells));
+  expect(rows).toEqual([['Ada', 'ada@x.org']]);
+});
+
+test('a first row without end is refused, and not taken for a table without columns', async () => {
+  const stream = inPieces(`${'column,'.repeat(200_000)}\n`, 65_536);
+  await expect(openRows({ stream, name: 'list.csv' })).rejects.toThrow(/^Row 1 is longer than 1,048,576 characters\.$/);
 });

@@ -2,7 +2,7 @@ import type { InputFormat } from '../rows.js';
 import { nameRank } from './email-column.js';
 import { holdsAddress, isBareAddress, severalAddresses, textKind } from './find-addresses.js';
 import { findInnerList } from './find-inner-list.js';
-import { createCsvScanner } from './scan-csv.js';
+import { mostColumns, sampleRecords } from './sample-records.js';
 
 /** How a CSV is laid out. */
 export interface CsvLayout {
@@ -112,17 +112,17 @@ function score({ share, bareShare, named }: Candidate): number {
 }
 
 function rate(sample: string, delimiter: string): Candidate {
-  const records = sampleRecords(sample, delimiter);
+  const records = sampleRecords(sample, delimiter, { most: maxSniffedRecords }).map(({ cells }) => cells);
   const widths = new Map<number, number>();
   const bare: number[] = [];
   for (const cells of records) {
     widths.set(cells.length, (widths.get(cells.length) ?? 0) + 1);
-    cells.forEach((cell, column) => {
+    cells.slice(0, mostColumns).forEach((cell, column) => {
       if (isBareAddress(cell)) bare[column] = (bare[column] ?? 0) + 1;
     });
   }
   const [width, count] = [...widths].sort((a, b) => b[1] - a[1] || b[0] - a[0])[0] ?? [0, 0];
-  const first = records[0] ?? [];
+  const first = records[0]?.slice(0, mostColumns) ?? [];
   const cells = records.flat().filter((cell) => cell.trim() !== '');
   return {
     allAddresses: cells.length > 0 && cells.every(isAddresses),
@@ -138,19 +138,4 @@ function rate(sample: string, delimiter: string): Candidate {
 /** True for an address, perhaps with a name before it, and for several. */
 function isAddresses(cell: string): boolean {
   return isBareAddress(cell) || /^[^<>@]*<[^<>@]+@[^<>@]+>$/.test(cell.trim()) || severalAddresses(cell) !== null;
-}
-
-const firstPieceChars = 8 * 1024;
-
-/** The cells of a sample's first records; it is read no further than that takes. */
-function sampleRecords(sample: string, delimiter: string): string[][] {
-  const scanner = createCsvScanner(delimiter);
-  const records: string[][] = [];
-  // Each piece is as long as all before it: a record that spans many is looked at again with each of them.
-  for (let at = 0, end = firstPieceChars; at < sample.length && records.length < maxSniffedRecords; end *= 2) {
-    for (const { cells } of scanner.push(sample.slice(at, end))) records.push(cells);
-    at = end;
-  }
-  if (records.length < maxSniffedRecords) for (const { cells } of scanner.end()) records.push(cells);
-  return records.slice(0, maxSniffedRecords);
 }

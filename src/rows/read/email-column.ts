@@ -2,6 +2,7 @@ import { Failure } from '../../model/failure.js';
 import { nearestName } from '../../model/nearest-name.js';
 import { isVerdictColumn } from '../table/verdict-columns.js';
 import { holdsAddress, isBareAddress } from './find-addresses.js';
+import { mostColumns } from './sample-records.js';
 
 /** What a column of addresses is called, in the languages we know of. Case, accents, spaces and punctuation do not count. */
 const exactNames = new Set(
@@ -36,8 +37,9 @@ export function nameRank(name: string): 0 | 1 | 2 {
 /** The column that holds the addresses, by its name, by what is in it and by how full it is; null where nothing points to one. */
 export function findEmailColumn(header: readonly string[] | null, rows: readonly (readonly string[])[]): number | null {
   const width = rows.reduce((most, row) => Math.max(most, row.length), header?.length ?? 0);
+  const weighed = Math.min(width, mostColumns);
   let best: { column: number; score: number; full: number } | null = null;
-  for (let column = 0; column < width; column++) {
+  for (let column = 0; column < weighed; column++) {
     // Suggestions of an earlier run are addresses, too, but not those to vet.
     if (isVerdictColumn(header?.[column] ?? '')) continue;
     const rank = nameRank(header?.[column] ?? '');
@@ -100,6 +102,7 @@ export function listColumns(columns: readonly string[]): string {
 
 /** A name without accents, case, spaces and punctuation. */
 function bare(name: string): string {
+  if (/^[\x20-\x7e]*$/.test(name)) return name.replace(/[^a-zA-Z0-9]/g, '').toLowerCase();
   return name
     .normalize('NFKD')
     .replace(/[^\p{L}\p{N}]/gu, '')

@@ -1,6 +1,7 @@
 import type { Row } from '../rows.js';
 import { nameRank } from './email-column.js';
 import { holdsAddress } from './find-addresses.js';
+import { mostColumns } from './sample-records.js';
 
 /** Titles, dates and comments above a header are few. */
 const maxJunkRecords = 25;
@@ -35,7 +36,7 @@ export function findHeader(records: readonly Row[]): FoundHeader {
 }
 
 function isNamed({ cells }: Row): boolean {
-  return cells.some((cell) => nameRank(cell) === 2);
+  return cells.slice(0, mostColumns).some((cell) => nameRank(cell) === 2);
 }
 
 function filled({ cells }: Row): number {

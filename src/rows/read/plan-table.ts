@@ -6,7 +6,8 @@ import { columnsByName, findEmailColumn, listColumns } from './email-column.js';
 import { holdsAddress } from './find-addresses.js';
 import { findHeader } from './find-header.js';
 import type { TextSource } from './open-text.js';
-import { createCsvScanner } from './scan-csv.js';
+import { sampleRecords } from './sample-records.js';
+import { tooLong } from './scan-csv.js';
 
 /** What a caller may settle about what a table looks like; the rest is found out. */
 export interface TableWishes {
@@ -37,6 +38,12 @@ export interface TablePlan {
   lineEnd: string;
 }
 
+/** Records that are looked at: more than a sample holds, unless they are so short that looking at all of them would keep others waiting. */
+const maxLookedAt = 4_000;
+
+/** A first record that does not end within that is none. */
+const longestFirst = 64 * 1024;
+
 type Beginning = Pick<TextSource, 'sample' | 'complete' | 'name'>;
 
 /** The beginning that was looked at last: of a list that many download at once, each of them reads the same. */
@@ -58,9 +65,9 @@ function lookAt({ sample, complete, name }: Beginning, wishes: TableWishes): Tab
   const skipped = linesAbove(sample, wishes.skipRows ?? 0);
   const layout = sniffLayout(sample.slice(skipped), name);
   const skip = skipped + layout.skip;
-  const scanner = createCsvScanner(layout.delimiter);
-  const records = scanner.push(sample.slice(skip));
-  if (complete) records.push(...scanner.end());
+  const records = sampleRecords(sample.slice(skip), layout.delimiter, { most: maxLookedAt, isCut: !complete });
+  const isEndless = records.length === 0 && !complete && sample.length >= longestFirst && /[^\r\n]/.test(sample);
+  if (isEndless) throw tooLong(1, sample.length);
   const found = wishes.header === undefined ? findHeader(records) : { junk: 0, hasHeader: wishes.header };
   const header = found.hasHeader ? records[found.junk] : undefined;
   const junk = records.slice(0, found.junk);
@@ -71,7 +78,7 @@ function lookAt({ sample, complete, name }: Beginning, wishes: TableWishes): Tab
   const cells = rows.map((row) => row.cells);
   const named = namedColumns(wishes, columns);
   const emailColumns = named ?? guessed(findEmailColumn(header === undefined ? null : columns, cells));
-  if (named !== null) refuseWrongColumn(emailColumns, columns, cells, complete);
+  if (named !== null) refuseWrongColumn(emailColumns, columns, cells, complete && records.length < maxLookedAt);
   return {
     ...{ delimiter: layout.delimiter, skip, above, junk: junk.length, columns, emailColumns },
     opening: `${sample.slice(0, skip)}${junk.map((row) => row.text ?? '').join('')}`,

@@ -4,7 +4,7 @@ import type { Row } from '../rows.js';
 
 /** Splits CSV text, handed over in any pieces, into records of cells. */
 export interface CsvScanner {
-  /** The records that ended within the text so far and were not given yet. Empty lines are none. */
+  /** The records that ended within the text so far and were not given yet. Empty lines are none. Of a very long one, which is looked at now and then, an empty text gives what there is. */
   push(text: string): Row[];
   /** The last record, where no line end follows it. */
   end(): Row[];
@@ -17,6 +17,9 @@ export interface CsvScanner {
 /** A quoted cell longer than this is a quote that nobody closed, not data. */
 const defaultMaxChars = 1024 * 1024;
 
+/** A record that is longer, and not whole yet, is looked at again only when there is twice as much of it: each look begins at its start. */
+const longChars = 16 * 1024;
+
 const quote = 34;
 const incomplete = -1;
 
@@ -27,6 +30,7 @@ const incomplete = -1;
  */
 export function createCsvScanner(delimiter: string, maxChars = defaultMaxChars): CsvScanner {
   let rest = '';
+  let looked = 0;
   let records = 0;
   let openQuote: number | null = null;
   const passed = { lines: 0 };
@@ -43,11 +47,16 @@ export function createCsvScanner(delimiter: string, maxChars = defaultMaxChars):
     }
     records += rows.length - before;
     rest = held >= text.length ? '' : text.slice(held);
+    looked = rest.length;
   };
 
   return {
     push(text) {
       const rows: Row[] = [];
+      if (text !== '' && looked >= longChars && rest.length + text.length < Math.min(2 * looked, maxChars)) {
+        rest += text;
+        return rows;
+      }
       const lineEnd = rest === '' ? -1 : text.indexOf('\n');
       if (lineEnd === -1) {
         scan(rest + text, 0, false, rows);
@@ -167,7 +176,8 @@ export function writtenCells(record: string, delimiter: string): string[] {
   }
 }
 
-function tooLong(record: number, maxChars: number): Failure {
+/** Why a row is not read. */
+export function tooLong(record: number, maxChars: number): Failure {
   return new Failure('bad_input', `Row ${record} is longer than ${count(maxChars)} characters.`, {
     hint: 'This is probably not a list. Take the row out, or give the addresses one per line.',
   });

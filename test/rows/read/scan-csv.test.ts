@@ -120,3 +120,20 @@ test.each([
 ])('$name is read in one go', ({ text, cells }) => {
   expect(scan(text, ',', 65536).map((row) => row.length)).toEqual([cells]);
 });
+
+describe('a very long record in small pieces is read in time that grows with its length, and what follows it, too', () => {
+  const long = 900_000;
+  test.each([
+    { name: 'of one cell', record: 'x'.repeat(long), want: ['x'.repeat(long)] },
+    { name: 'of empty cells', record: ','.repeat(long), want: Array.from({ length: long + 1 }, () => '') },
+    { name: 'of quotes in quotes', record: `"${'""'.repeat(long / 2)}"`, want: ['"'.repeat(long / 2)] },
+    { name: 'of lines in quotes', record: `"${'\n'.repeat(long)}"`, want: ['\n'.repeat(long)] },
+  ])('$name', ({ record, want }) => {
+    const rows = scan(`a,b\n${record}\nc,d\n`, ',', 4_096);
+    expect(rows).toHaveLength(3);
+    expect(rows[0]).toEqual(['a', 'b']);
+    // Not by toEqual, which takes its time with a million cells.
+    expect(rows[1]?.join(',') === want.join(',')).toBe(true);
+    expect(rows[2]).toEqual(['c', 'd']);
+  });
+});
