@@ -1,7 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { bareEnvironment, runBinary } from '../e2e/run-binary.js';
+import { startWorker } from './matrix/crew.js';
+import { makeList as makeMatrixList, toCsv } from './matrix/lists.js';
+import { startMailHosts } from './matrix/mail-hosts.js';
 import { startProgram } from './node.js';
 import { type Postgres, startPostgres } from './postgres.js';
 
@@ -83,6 +86,23 @@ describe('mailvet store', () => {
     expect(await gone).toBe(0);
     expect(err).toContain('A password on the command line');
     expect(err).not.toContain('s3cret-word');
+  });
+
+  test('has workers who ask for the mailboxes of a list that a command line uploads', async () => {
+    const address = await server.makeStore();
+    const hosts = await startMailHosts({ hosts: 3, latencyMs: 1, greyMs: 0, blocked: null });
+    onTestFinished(hosts.close);
+    const worker = startWorker(1, address, hosts.flags);
+    const works = () => server.run('store', 'SELECT FROM mailvet.workers WHERE takes_lanes');
+    await vi.waitUntil(async () => (await works()).length === 1, { timeout: 30_000, interval: 200 });
+    const env = bareEnvironment();
+    const { rows } = makeMatrixList('c', 40, 6);
+    const list = join(String(env['MAILVET_HOME']), 'list.csv');
+    writeFileSync(list, toCsv(rows.filter(({ email }) => !email.startsWith('grey'))));
+    const upload = ['upload', list, '--column', 'email', '--yes', '--wait', '--quiet', '--store', address];
+    expect((await run(env, ...upload, ...hosts.flags)).status).toBe(0);
+    expect(Object.keys((await hosts.report()).sources)).toEqual([worker.source]);
+    await worker.stop();
   });
 
   test('is where a job that was left in the background runs and ends', async () => {

@@ -37,11 +37,21 @@ const sentences: Record<EngineNote, (subject: string) => string> = {
 
 /** The service on this machine: the bundled engine, and a durable store for jobs that is opened when one is first needed. */
 export async function openLocalService(options: LocalOptions): Promise<ValidationService> {
-  const validation = await openValidation(options);
+  let lanes: Lanes | null = null;
+  let openingLanes: Promise<Lanes | null> | null = null;
   let opening: Promise<LocalJobs> | null = null;
+  const proberFor: ProberFor = (asker, own) =>
+    asker.urgency === 'job' ? (lanes?.proberFor(asker, own) ?? null) : null;
+  const validation = await openValidation(options, usesLanes(options) ? proberFor : null);
   const jobs = (): Promise<LocalJobs> => {
-    opening ??= openJobs(options, validation);
+    opening ??= openJobs(options, { ...validation, openAsk });
     return opening;
+  };
+  // Whoever runs a job leaves mailboxes to the workers of its store, where there are some; whoever only looks needs no lanes.
+  const openAsk: Validation['openAsk'] = async (signal, job) => {
+    if (usesLanes(options)) openingLanes ??= jobs().then((opened) => openSharedLanes(options, opened));
+    lanes = await openingLanes;
+    return validation.openAsk(signal, job);
   };
   return {
     ...validation,
@@ -51,6 +61,7 @@ export async function openLocalService(options: LocalOptions): Promise<Validatio
       ['confirm', 'jobsOf', 'listJobs', 'settingsOf', 'work', 'resume', 'prune'],
     ),
     close: async () => {
+      await lanes?.close();
       if (opening !== null) await (await opening).close();
       await validation.close();
     },
@@ -75,7 +86,7 @@ export async function openLocalParts(options: LocalOptions): Promise<LocalParts>
     await (await import('../../net/smtp/source-address.js')).checkWayOut(options);
   let lanes: Lanes | null = null;
   const proberFor: ProberFor = (asker, own) => lanes?.proberFor(asker, own) ?? own;
-  const isShared = options.store != null && (options.level ?? 'smtp') === 'smtp';
+  const isShared = usesLanes(options);
   const validation = await openValidation({ ...options, greylistWaitMs: 0 }, isShared ? proberFor : null);
   const jobs = await openJobs(options, validation);
   if (isShared) lanes = await openSharedLanes(options, jobs);
@@ -93,6 +104,11 @@ export async function openLocalParts(options: LocalOptions): Promise<LocalParts>
       await validation.close();
     },
   };
+}
+
+/** Mailboxes are asked for, and those who share a database share that. */
+function usesLanes({ store, level = 'smtp' }: LocalOptions): boolean {
+  return store != null && level === 'smtp';
 }
 
 async function openSharedLanes({ queue = null, onNote }: LocalOptions, jobs: LocalJobs): Promise<Lanes | null> {

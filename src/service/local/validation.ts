@@ -23,8 +23,8 @@ export interface Validation extends Pick<ValidationService, 'validate' | 'valida
   prober(): Promise<Prober | null>;
 }
 
-/** Who asks for the mailboxes of a request or a job, in place of `own`. */
-export type ProberFor = (asker: Asker, own: Prober) => Prober;
+/** Who asks for the mailboxes of a request or a job, in place of `own`; null: nobody else does. */
+export type ProberFor = (asker: Asker, own: Prober) => Prober | null;
 
 export interface ValidationOptions extends EngineOptions {
   /** What `metadata.plan_tier` says. */

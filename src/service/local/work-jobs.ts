@@ -47,8 +47,10 @@ interface Crew {
 /** Runs jobs side by side until those looked at have ended, whoever ran them, or until the signal says stop. */
 export async function workJobs(options: WorkOptions): Promise<void> {
   const { room, look, signal } = options;
-  // Limits for each mail server hold within one process, so only one at a time asks mail servers.
-  const turn = options.level === 'smtp' ? openFileLock(room.disk.lockPath('mail-hosts')) : null;
+  // Limits for each mail server hold within one process, so only one at a time asks mail servers. Workers that share a database keep
+  // them together.
+  const keepsLanes = options.address != null && options.card?.kind === 'worker';
+  const turn = options.level === 'smtp' && !keepsLanes ? openFileLock(room.disk.lockPath('mail-hosts')) : null;
   const runner = createRunner({
     ...room,
     canonical: options.canonical,
