@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 const args = process.argv.slice(2);
 if (!(args.length === 1 && args[0] === '--version' && printVersion())) {
-  // Node 22 and later keep what they compiled for the next start.
-  require('node:module').enableCompileCache?.();
+  // Node 22 and later keep what they compiled for the next start; an older one would load the module in vain.
+  if (Number.parseInt(process.versions.node, 10) >= 22) require('node:module').enableCompileCache?.();
   loadProgram()
     .main(args)
     .then((status) => {

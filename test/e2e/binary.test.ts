@@ -49,6 +49,20 @@ test.each([['--version'], ['-V']])('%s prints the version of the package', async
   expect(await runBinary([flag])).toMatchObject({ status: 0, out: `${version}\n`, err: '' });
 });
 
+test('a start does not load what vetting one address does without', async () => {
+  const folder = freshFolder();
+  const hook = join(folder, 'hook.cjs');
+  const list = join(folder, 'modules.json');
+  const write = `require('fs').writeFileSync(${JSON.stringify(list)}, JSON.stringify(process.moduleLoadList))`;
+  writeFileSync(hook, `process.on('exit', () => ${write});`);
+  const env = bareEnvironment({ NODE_OPTIONS: `--require "${hook}"` });
+  expect(await runBinary(['validate', 'a@b.co', '--level', 'syntax', '--json'], { env })).toMatchObject({ status: 0 });
+  const loaded: string[] = JSON.parse(readFileSync(list, 'utf8'));
+  // The first alone takes a tenth of a bare start.
+  const unneeded = ['crypto', 'net', 'tls', 'http', 'dns', 'child_process', 'worker_threads', 'zlib'];
+  expect(unneeded.filter((name) => loaded.includes(`NativeModule ${name}`))).toEqual([]);
+});
+
 test('a checkout that was never built says so, instead of a stack', async () => {
   const folder = freshFolder();
   cpSync('bin', join(folder, 'bin'), { recursive: true });

@@ -61,7 +61,9 @@ export function openProcess(): OpenedProcess {
       return stdout;
     },
     get stderr() {
-      stderr ??= processSink(process.stderr, 2, wish, unicode);
+      stderr ??= isPlainDescriptor(2)
+        ? lateSink(2, decideColour(wish, false), unicode, () => processSink(process.stderr, 2, wish, unicode))
+        : processSink(process.stderr, 2, wish, unicode);
       return stderr;
     },
   };
@@ -79,6 +81,18 @@ export function openProcess(): OpenedProcess {
 }
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** No terminal, and perhaps never written to: its stream is made with the first word. */
+function lateSink(descriptor: number, colour: boolean, unicode: boolean, open: () => Sink): Sink {
+  let opened: Sink | null = null;
+  return {
+    ...{ descriptor, isTty: false, columns: 80, colour, unicode },
+    write: (text) => {
+      opened ??= open();
+      return opened.write(text);
+    },
+  };
+}
 
 function processSink(
   stream: NodeJS.WriteStream,

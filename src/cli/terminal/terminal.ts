@@ -108,15 +108,36 @@ export function decideColour(wish: 'always' | 'never' | 'auto', isTty: boolean):
 
 /** The same terminal, for a user who wants no colour. */
 export function withoutColour(terminal: Terminal): Terminal {
-  const { stdin, stdout, stderr } = terminal;
-  return { stdin, stdout: { ...stdout, colour: false }, stderr: { ...stderr, colour: false } };
+  const plain = (sink: Sink): Sink => ({ ...sink, colour: false });
+  return withSinks(terminal, plain, plain);
 }
 
 /** The same terminal, where nothing reaches a screen but text and our own colours: data goes to files and pipes as it is. */
 export function withSafeScreen(terminal: Terminal): Terminal {
-  const { stdin, stdout, stderr } = terminal;
-  const safe = stdout.isTty ? { ...stdout, write: (text: string) => stdout.write(sanitiseScreen(text)) } : stdout;
-  return { stdin, stdout: withPlainMarks(safe), stderr: withPlainMarks(stderr) };
+  const safe = (sink: Sink): Sink =>
+    sink.isTty ? { ...sink, write: (text) => sink.write(sanitiseScreen(text)) } : sink;
+  return withSinks(terminal, (stdout) => withPlainMarks(safe(stdout)), withPlainMarks);
+}
+
+/** Changes the sinks when they are first needed: opening one that nobody needs would cost every start milliseconds. */
+function withSinks(
+  terminal: Terminal,
+  changeStdout: (sink: Sink) => Sink,
+  changeStderr: (sink: Sink) => Sink,
+): Terminal {
+  let stdout: Sink | null = null;
+  let stderr: Sink | null = null;
+  return {
+    stdin: terminal.stdin,
+    get stdout() {
+      stdout ??= changeStdout(terminal.stdout);
+      return stdout;
+    },
+    get stderr() {
+      stderr ??= changeStderr(terminal.stderr);
+      return stderr;
+    },
+  };
 }
 
 /** Marks of ours, each as wide as what stands for it on a screen that shows only ASCII. */
