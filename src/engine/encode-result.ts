@@ -1,4 +1,5 @@
 import type { Evidence } from '../model/evidence.js';
+import type { RowVerdict } from '../model/job.js';
 import type { ValidationResult } from '../model/result.js';
 import type { Vetted } from '../model/verdict.js';
 import { catchAllConfidenceOf } from './confidence.js';
@@ -41,6 +42,19 @@ export function encodeResult(vetted: Vetted, planTier: string, explain = false):
   if (mailbox !== null && mailbox.retryAt !== null) result.retry_at = mailbox.retryAt;
   if (explain) result.evidence = evidence;
   return result;
+}
+
+/** The part of a result that a row of a list carries, and when to ask again. */
+export function encodeVerdict({ evidence: { mailbox }, verdict }: Vetted): RowVerdict & { retry_at?: number } {
+  const said: RowVerdict & { retry_at?: number } = {
+    status: verdict.status,
+    sub_status: verdict.subStatus,
+    confidence: verdict.confidence,
+    safe_to_send: verdict.safeToSend,
+    did_you_mean: verdict.didYouMean,
+  };
+  if (mailbox !== null && mailbox.retryAt !== null) said.retry_at = mailbox.retryAt;
+  return said;
 }
 
 function encodeDetails(evidence: Evidence): ValidationResult['details'] {

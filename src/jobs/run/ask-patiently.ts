@@ -2,7 +2,7 @@ import type { Clock } from '../../async/clock.js';
 import { onAbort } from '../../async/on-abort.js';
 import type { Places } from '../../async/places.js';
 import type { ParsedAddress } from '../../model/address.js';
-import type { ValidationResult } from '../../model/result.js';
+import type { RowVerdict } from '../../model/job.js';
 import { nextVisitMs } from '../../net/probe/greylist-schedule.js';
 
 /** An address whose mail server said "try later". */
@@ -13,8 +13,14 @@ export interface Wait {
   retryAt: number;
 }
 
+/** What is said of an address, and perhaps more. */
+export interface Answer extends RowVerdict {
+  /** Unix seconds after which asking again makes sense. */
+  retry_at?: number;
+}
+
 /** Asks about one address, which the caller may have parsed already; at once where no network is needed. */
-export type Ask = (email: string, parsed?: ParsedAddress) => ValidationResult | Promise<ValidationResult>;
+export type Ask<Said extends Answer = Answer> = (email: string, parsed?: ParsedAddress) => Said | Promise<Said>;
 
 export interface Patience {
   /** How long after its first refusal an address may be asked for again; 0 reports it at once. */
@@ -27,7 +33,7 @@ export interface Patience {
 export interface Visit {
   /** What the address waits in front of while it is not asked for. */
   places: Places;
-  onWait?(wait: Wait, result: ValidationResult): void;
+  onWait?(wait: Wait, answer: Answer): void;
 }
 
 /** No address is waited for longer at a time, whatever the clock was when that was written down. */
@@ -37,39 +43,39 @@ export const longestWaitMs = 30 * 60_000;
  * Waits for an answer that is under way, and comes back to a mail server that says "try later", by the one schedule. The place of an
  * address that waits is free for others meanwhile.
  */
-export async function waitFor(
-  answer: Promise<ValidationResult>,
-  ask: Ask,
+export async function waitFor<Said extends Answer>(
+  answer: Promise<Said>,
+  ask: Ask<Said>,
   email: string,
   patience: Patience,
   visit: Visit,
-): Promise<ValidationResult> {
+): Promise<Said> {
   const result = await answer;
   return patience.waitMs > 0 && wantsTime(result) ? comeBack(ask, email, patience, visit, result) : result;
 }
 
 /** Asks for an address that was refused in an earlier run, when it is due. */
-export async function askLater(
-  ask: Ask,
+export async function askLater<Said extends Answer>(
+  ask: Ask<Said>,
   email: string,
   patience: Patience,
   visit: Visit,
   wait: Wait,
-): Promise<ValidationResult> {
+): Promise<Said> {
   const { clock } = patience;
   await waitOutside(patience, visit.places, Math.max(0, Math.min(wait.retryAt - clock.now(), longestWaitMs)));
   const result = await ask(email);
   return wantsTime(result) ? comeBack(ask, email, patience, visit, result, wait.refusedAt) : result;
 }
 
-async function comeBack(
-  ask: Ask,
+async function comeBack<Said extends Answer>(
+  ask: Ask<Said>,
   email: string,
   patience: Patience,
   { places, onWait }: Visit,
-  first: ValidationResult,
+  first: Said,
   refusedAt = patience.clock.now(),
-): Promise<ValidationResult> {
+): Promise<Said> {
   const { clock, waitMs } = patience;
   // The machine's clock may be set meanwhile: what passes here is measured by one that never jumps.
   const startedAt = clock.elapsed() - Math.max(0, clock.now() - refusedAt);
@@ -83,7 +89,7 @@ async function comeBack(
   }
 }
 
-function wantsTime({ status, retry_at }: ValidationResult): boolean {
+function wantsTime({ status, retry_at }: Answer): boolean {
   return status === 'unknown' && retry_at !== undefined;
 }
 

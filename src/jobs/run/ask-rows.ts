@@ -1,9 +1,8 @@
 import { openPlaces } from '../../async/places.js';
 import { emptyVerdict, type RowVerdict } from '../../model/job.js';
-import type { ValidationResult } from '../../model/result.js';
 import { levelOf } from '../store/job-level.js';
 import type { JobRecord } from '../store/store.js';
-import { type Ask, askLater, type Visit, type Wait, waitFor } from './ask-patiently.js';
+import { type Answer, type Ask, askLater, type Visit, type Wait, waitFor } from './ask-patiently.js';
 import type { PendingRow, RowQueue } from './row-queue.js';
 import type { JobRun, RunSettings } from './run-settings.js';
 import type { Tally } from './uncommitted-results.js';
@@ -56,10 +55,10 @@ export function askRows(settings: RunSettings, run: JobRun, queue: RowQueue, tal
     if (tally.size() >= batchRows || open === 0 || places.taken() === 0) run.alarm.ring();
   };
   /** An answer that has to be waited for takes a place until it lands. */
-  const follow = (pending: PendingRow, wait: (visit: Visit) => Promise<ValidationResult>): void => {
+  const follow = (pending: PendingRow, wait: (visit: Visit) => Promise<Answer>): void => {
     open++;
     places.take();
-    const onWait = (wait: Wait, result: ValidationResult): void => {
+    const onWait = (wait: Wait, result: Answer): void => {
       if (!signal.aborted) land.wait(pending, wait, result);
     };
     wait({ places, onWait }).then(
@@ -162,9 +161,9 @@ function openLanding(settings: RunSettings, job: JobRecord, queue: RowQueue, tal
   return {
     settle,
     /** What needed no network is as quickly found out again as looked up. */
-    answer: (pending: PendingRow, result: ValidationResult, neededNetwork: boolean): void =>
+    answer: (pending: PendingRow, result: Answer, neededNetwork: boolean): void =>
       settle(pending, verdictOf(result), neededNetwork),
-    wait: ({ row, duplicate }: PendingRow, wait: Wait, result: ValidationResult): void =>
+    wait: ({ row, duplicate }: PendingRow, wait: Wait, result: Answer): void =>
       tally.add({ row, verdict: verdictOf(result), duplicate, ...wait }, null),
     takeFromCache: async (rows: PendingRow[]): Promise<PendingRow[]> => {
       if (maxAgeMs === null || rows.length === 0) return rows;
@@ -181,8 +180,8 @@ function openLanding(settings: RunSettings, job: JobRecord, queue: RowQueue, tal
   };
 }
 
-/** Takes verdicts out of results. Neighbours in a list often get the same one: then it is the same object, which is kept and written once. */
-function openVerdicts(): (result: ValidationResult) => RowVerdict {
+/** Takes verdicts out of answers. Neighbours in a list often get the same one: then it is the same object, which is kept and written once. */
+function openVerdicts(): (result: Answer) => RowVerdict {
   let last: RowVerdict | null = null;
   return ({ status, sub_status, confidence, safe_to_send, did_you_mean }) => {
     const isSame =

@@ -17,7 +17,7 @@ import { openRepeats } from './repeats.js';
 
 /** How the addresses of a list are asked for. */
 export interface ListRun {
-  ask: Ask;
+  ask: Ask<ValidationResult>;
   level: string;
   /** How many may be under way at a time. */
   maxOpen: number;

@@ -1,16 +1,17 @@
 import { onAbort } from '../../async/on-abort.js';
 import { giveShare, shareOf } from '../../async/work-share.js';
-import { encodeResult } from '../../engine/encode-result.js';
+import { encodeResult, encodeVerdict } from '../../engine/encode-result.js';
 import { type Engine, type LookOptions, openEngine } from '../../engine/engine.js';
 import type { EngineOptions } from '../../engine/engine-options.js';
 import { parseAddress } from '../../engine/grammar/parse-address.js';
 import type { Asker } from '../../jobs/lanes/open-lanes.js';
-import type { Ask } from '../../jobs/run/ask-patiently.js';
+import type { Answer, Ask } from '../../jobs/run/ask-patiently.js';
 import type { JobRecord } from '../../jobs/store/store.js';
 import type { Level } from '../../model/evidence.js';
 import { Failure } from '../../model/failure.js';
 import type { BulkAnswer, ValidationResult } from '../../model/result.js';
 import type { BulkOptions, EmailChunks, ValidateOptions, ValidationService } from '../../model/service.js';
+import type { Vetted } from '../../model/verdict.js';
 import { usualGreylistWaitMs } from '../../net/probe/greylist-schedule.js';
 import type { Prober } from '../../net/probe/prober.js';
 
@@ -103,7 +104,7 @@ export function bundledEngine(options: ValidationOptions = {}, proberFor: Prober
     const late = withinMs === undefined ? null : startDeadline(withinMs, signal);
     const prober = proberOf(engine, 'bulk', withinMs ?? longestBulkMs);
     const stops = { ...(signal && { signal }), ...(late && { deadline: late.signal }), ...(prober && { prober }) };
-    const ask = askWith(engine, { explain, ...stops });
+    const ask = askWith(engine, { explain, ...stops }, (vetted) => encodeResult(vetted, planTier, explain));
     const run = {
       ...{ ask, level, maxOpen: rowsUnderWay[level], isResolverDown: () => resolverIsDown },
       greylistWaitMs: Math.min(options.greylistWaitMs ?? usualGreylistWaitMs, withinMs ?? Number.POSITIVE_INFINITY),
@@ -117,33 +118,32 @@ export function bundledEngine(options: ValidationOptions = {}, proberFor: Prober
     }
   }
 
-  /** Settles once how a list is looked at. */
-  function askWith(
-    engine: Engine,
-    { explain = false, ...stops }: Pick<LookOptions, 'explain' | 'signal' | 'deadline' | 'prober'>,
-  ): Ask {
-    const look = engine.look({ ...stops, explain, patient: false });
-    return (email, parsed = parseAddress(email)) => {
-      const vetted = look(email, parsed);
-      return vetted instanceof Promise
-        ? vetted.then((known) => encodeResult(known, planTier, explain))
-        : encodeResult(vetted, planTier, explain);
-    };
-  }
-
   return {
     validate,
     validateMany,
     openAsk: async (signal, { id }) => {
       const engine = await open();
       const prober = proberOf(engine, 'job', null, id);
-      return askWith(engine, { signal, ...(prober && { prober }) });
+      return askWith(engine, { signal, ...(prober && { prober }) }, encodeVerdict);
     },
     prober: async () => (await open()).prober,
     close: async () => {
       closed = true;
       if (opening !== null) await (await opening.catch(() => null))?.close();
     },
+  };
+}
+
+/** Settles once how a list is looked at, and what is told of each address. */
+function askWith<Said extends Answer>(
+  engine: Engine,
+  options: Pick<LookOptions, 'explain' | 'signal' | 'deadline' | 'prober'>,
+  encode: (vetted: Vetted) => Said,
+): Ask<Said> {
+  const look = engine.look({ ...options, patient: false });
+  return (email, parsed = parseAddress(email)) => {
+    const vetted = look(email, parsed);
+    return vetted instanceof Promise ? vetted.then(encode) : encode(vetted);
   };
 }
 
