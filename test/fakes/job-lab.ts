@@ -7,6 +7,7 @@ import { nativeSqlite } from '../../src/jobs/store/sqlite/native.js';
 import { openSqliteStore } from '../../src/jobs/store/sqlite/sqlite-store.js';
 import type { JobStore } from '../../src/jobs/store/store.js';
 import { type DiskFiles, openJobFiles } from '../../src/jobs/uploads/job-files.js';
+import type { Seen } from '../../src/jobs/uploads/split-into-jobs.js';
 import type { TableReader, UploadDependencies } from '../../src/jobs/uploads/upload-dependencies.js';
 import { createUploads } from '../../src/jobs/uploads/uploads.js';
 import type { ValidationResult } from '../../src/model/result.js';
@@ -108,9 +109,19 @@ export function canonical(email: string): string {
 }
 
 /** Which mailboxes of a list came by. */
-export function openSeen() {
+export function openSeen(): Seen {
   const seen = new Set<string>();
-  return { full: false, add: (key: string) => seen.size < seen.add(key).size };
+  const ofPart = new Map<string, number>();
+  return {
+    full: false,
+    beginPart: () => ofPart.clear(),
+    meet: (key, row) => {
+      const first = ofPart.get(key);
+      if (first !== undefined) return first;
+      ofPart.set(key, row);
+      return seen.size < seen.add(key).size ? 'new' : 'in an earlier part';
+    },
+  };
 }
 
 /** A table of `count` different addresses. */

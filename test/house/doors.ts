@@ -158,7 +158,7 @@ export const roomDoors: Record<string, readonly string[]> = {
   'server/observe': ['cluster-metrics', 'log', 'metrics', 'readiness', 'usage'],
   'server/routes': ['define-route', 'jobs', 'openapi', 'system', 'uploads', 'validation'],
   'server/web': ['headers', 'job-access', 'web', 'web-context'],
-  'service/dedupe': ['answer-memory', 'fingerprint-set', 'mailbox-key'],
+  'service/dedupe': ['answer-memory', 'fingerprint-set', 'list-mailboxes', 'mailbox-key'],
   'service/diagnosis': ['check', 'diagnosis', 'machine', 'probe-target', 'provider-explanation', 'reply-explanation'],
   'service/local': [
     'background-work',

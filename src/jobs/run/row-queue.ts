@@ -28,7 +28,8 @@ export interface RowQueue {
 
 /** Rows that are looked at in one call, so that a list of repeats does not keep everybody waiting. */
 const rowsInOneLook = 2_000;
-const none: readonly RowResult[] = [];
+const none = -1;
+const noRepeats: readonly RowResult[] = [];
 /** How long after its refusal a row was due that a store of before says nothing about. */
 const usualWaitMs = 60_000;
 
@@ -39,8 +40,13 @@ export async function openRowQueue(
   canonical: (email: string) => string,
   { pause }: Slices,
 ): Promise<RowQueue> {
-  const firsts = marked ?? (await findRepeats(emails, canonical, pause));
-  const repeated = new Set(firsts.values());
+  const firsts = new Int32Array(emails.length).fill(none);
+  /** Rows whose verdict will be asked for again. */
+  const repeated = new Uint8Array(emails.length);
+  for (const [row, first] of marked ?? (await findRepeats(emails, canonical, pause))) {
+    firsts[row] = first;
+    repeated[first] = 1;
+  }
   const done = new Uint8Array(emails.length);
   const verdicts = new Map<number, RowVerdict>();
   const followers = new Map<number, number[]>();
@@ -55,7 +61,7 @@ export async function openRowQueue(
   });
   const note = (row: number, verdict: RowVerdict): void => {
     done[row] = 1;
-    if (repeated.has(row)) verdicts.set(row, verdict);
+    if (repeated[row] === 1) verdicts.set(row, verdict);
   };
   for (const { row, verdict, retryAt, refusedAt } of results) {
     const rest = pause();
@@ -72,8 +78,8 @@ export async function openRowQueue(
   /** True where the row is to be asked itself. */
   const sort = (row: number): boolean => {
     if (done[row] === 1) return false;
-    const first = firsts.get(row);
-    if (first === undefined) return true;
+    const first = firsts[row] ?? none;
+    if (first === none) return true;
     const verdict = verdicts.get(first);
     const following = followers.get(first);
     if (verdict !== undefined) repeats.push(repeat(row, verdict));
@@ -101,7 +107,7 @@ export async function openRowQueue(
     settle: (row, verdict) => {
       note(row, verdict);
       const repeating = followers.get(row);
-      if (repeating === undefined) return none;
+      if (repeating === undefined) return noRepeats;
       followers.delete(row);
       return repeating.map((follower) => repeat(follower, verdict));
     },

@@ -24,7 +24,7 @@ export async function planColumn(
       plan.rows++;
       if (email === '') continue;
       plan.addresses++;
-      if (seen.add(canonical(email))) plan.unique++;
+      if (seen.meet(canonical(email), plan.rows) === 'new') plan.unique++;
     }
   }
   return plan;

@@ -13,11 +13,13 @@ export interface Part {
   uniqueTotal: number;
 }
 
-/** Which mailboxes came by. */
+/** Which mailboxes of a list came by, and in which row of its current part each came first. */
 export interface Seen {
-  /** True when the key is new. */
-  add(key: string): boolean;
-  /** True once a key could not be remembered. */
+  /** The rows that follow are of another part. */
+  beginPart(): void;
+  /** The first row of the part with that mailbox, where it is not this one; else whether the list has it for the first time. */
+  meet(key: string, row: number): number | 'new' | 'in an earlier part';
+  /** True once a mailbox could not be remembered beyond its part. */
   readonly full: boolean;
 }
 
@@ -81,21 +83,16 @@ interface OpenPart {
 async function openPart({ files, canonical, seen }: SpoolOptions, firstRow: number): Promise<OpenPart> {
   const part: Part = { id: randomUUID(), firstRow, total: 0, uniqueTotal: 0 };
   const writer: EmailWriter = await files.writeEmails(part.id);
-  /** The first row of each mailbox, and the rows that repeat one. */
-  const own = new Map<string, number>();
+  /** Rows that repeat a mailbox, with the first row of it. */
   const repeats = new Map<number, number>();
+  seen.beginPart();
   const marked = (email: string): ListedEmail => {
     const row = part.total++;
     if (email === '') return email;
-    const key = canonical(email);
-    const first = own.get(key);
-    if (first !== undefined) {
-      repeats.set(row, first);
-      return email;
-    }
-    own.set(key, row);
-    if (!seen.add(key)) return [email];
-    part.uniqueTotal++;
+    const met = seen.meet(canonical(email), row);
+    if (met === 'in an earlier part') return [email];
+    if (met === 'new') part.uniqueTotal++;
+    else repeats.set(row, met);
     return email;
   };
   return {

@@ -1,9 +1,11 @@
-import { createKeyedHash } from './keyed-hash.js';
+import { createKeyedHash, type KeyedHash } from './keyed-hash.js';
 
 /** Remembers which keys came by, in eight bytes each. */
 interface Seen {
   /** True when the key is new. Once `full`, a key that was not remembered is new each time. */
   add(key: string): boolean;
+  /** The same for the key that the hash was given last. */
+  addHashed(): boolean;
   /** True once a key could not be remembered. */
   readonly full: boolean;
   readonly size: number;
@@ -30,8 +32,7 @@ interface Page {
  * A set of fingerprints instead of strings: 48 bits beside the 8 that choose the segment, so in a run of five million keys the
  * chance that any is taken for another is one in six thousand.
  */
-export function createSeen(maxEntries = defaultMaxEntries): Seen {
-  const hash = createKeyedHash();
+export function createSeen(maxEntries = defaultMaxEntries, hash: KeyedHash = createKeyedHash()): Seen {
   /** Most lists are short, and a page for each segment takes five megabytes: until it is full, one serves all. */
   let shared: Page | null = emptyPage(new Uint8Array(pageSlots));
   let segments: Page[][] = [];
@@ -53,26 +54,31 @@ export function createSeen(maxEntries = defaultMaxEntries): Seen {
       if (fingerprint !== 0) put(pageFor(ofSlot, fingerprint), low[slot] as number, fingerprint, ofSlot);
     }
   };
-  return {
-    add(key) {
-      hash.update(key);
-      const low = hash.halves[0] as number;
-      const high = hash.halves[1] as number;
-      const tag = high & 0xffff || 1;
-      const segment = high >>> (32 - segmentBits);
-      const page = pageFor(segment, tag);
-      if (page.tag[find(page, low, tag, segment)] !== 0) return false;
-      if (size >= maxEntries) {
-        full = true;
-        return true;
-      }
-      size++;
-      put(page, low, tag, segment);
-      if (page.used <= pageLimit) return true;
-      if (page === shared) spread(page);
-      else split(segments[segment] as Page[], segment);
+  const addHashed = (): boolean => {
+    const low = hash.halves[0] as number;
+    const high = hash.halves[1] as number;
+    const tag = high & 0xffff || 1;
+    const segment = high >>> (32 - segmentBits);
+    const page = pageFor(segment, tag);
+    const slot = find(page, low, tag, segment);
+    if (page.tag[slot] !== 0) return false;
+    if (size >= maxEntries) {
+      full = true;
       return true;
+    }
+    size++;
+    put(page, low, tag, segment, slot);
+    if (page.used <= pageLimit) return true;
+    if (page === shared) spread(page);
+    else split(segments[segment] as Page[], segment);
+    return true;
+  };
+  return {
+    add: (key) => {
+      hash.update(key);
+      return addHashed();
     },
+    addHashed,
     get full() {
       return full;
     },
@@ -98,8 +104,7 @@ function find({ low: lows, tag: tags, segment: segments }: Page, low: number, ta
   return slot;
 }
 
-function put(page: Page, low: number, tag: number, segment: number): void {
-  const slot = find(page, low, tag, segment);
+function put(page: Page, low: number, tag: number, segment: number, slot = find(page, low, tag, segment)): void {
   page.low[slot] = low;
   page.tag[slot] = tag;
   if (page.segment !== null) page.segment[slot] = segment;

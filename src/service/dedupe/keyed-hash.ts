@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 /** Gives 64 bits as two numbers: `halves[0]` and `halves[1]`. */
-interface KeyedHash {
+export interface KeyedHash {
   halves: Uint32Array;
   update(key: string): void;
 }

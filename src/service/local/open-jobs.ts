@@ -3,7 +3,7 @@ import type { Ask } from '../../jobs/run/ask-patiently.js';
 import { type OpenedStore, openStore, type StorePlace } from '../../jobs/store/open-store.js';
 import type { JobRecord } from '../../jobs/store/store.js';
 import { createUploads, type Uploads } from '../../jobs/uploads/uploads.js';
-import { createSeen } from '../dedupe/fingerprint-set.js';
+import { openListMailboxes } from '../dedupe/list-mailboxes.js';
 import { csvReader } from './table-reader.js';
 
 /** What jobs on this machine work with. */
@@ -44,7 +44,7 @@ export async function openJobs({ canonical, clock, ...place }: LocalJobsOptions)
       files,
       reader: csvReader,
       canonical,
-      openSeen: () => createSeen(mostMailboxes),
+      openSeen: () => openListMailboxes(mostMailboxes),
       ...(clock && { now: clock.now }),
     }),
   };

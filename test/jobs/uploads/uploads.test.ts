@@ -100,7 +100,7 @@ describe('uploads', () => {
   });
 
   test('a list with more mailboxes than can be told apart is said to be one', async () => {
-    const forgetful = () => ({ full: true, add: () => true });
+    const forgetful = () => ({ ...openSeen(), full: true });
     const uploads = createUploads({ ...lab, reader: plainReader, canonical, openSeen: forgetful });
     const { upload_id } = await uploads.preview({ path: lab.write(list(3)), filename: 'list.csv' }, 'local');
     const warnings: string[] = [];

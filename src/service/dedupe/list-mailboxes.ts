@@ -1,0 +1,77 @@
+import { createSeen } from './fingerprint-set.js';
+import { createKeyedHash } from './keyed-hash.js';
+
+/** Which mailboxes of a list came by, and in which row of its current part each came first. */
+export interface ListMailboxes {
+  /** The rows that follow are of another part. */
+  beginPart(): void;
+  /** The first row of the part with that mailbox, where it is not this one; else whether the list has it for the first time. */
+  meet(key: string, row: number): number | 'new' | 'in an earlier part';
+  /** True once a mailbox could not be remembered beyond its part. */
+  readonly full: boolean;
+}
+
+/** Remembers at most so many mailboxes, and all of a part. */
+export function openListMailboxes(maxEntries: number): ListMailboxes {
+  const hash = createKeyedHash();
+  const whole = createSeen(maxEntries, hash);
+  let part = openPartRows();
+  return {
+    beginPart: () => {
+      part = openPartRows();
+    },
+    meet: (key, row) => {
+      hash.update(key);
+      const { halves } = hash;
+      const first = part.first(halves[0] as number, halves[1] as number, row);
+      if (first !== row) return first;
+      return whole.addHashed() ? 'new' : 'in an earlier part';
+    },
+    get full() {
+      return whole.full;
+    },
+  };
+}
+
+/** The first row of each fingerprint of 64 bits, by open addressing: among 100,000, the chance that any is taken for another is one in three billion. */
+function openPartRows() {
+  let slots = 1_024;
+  let lows = new Uint32Array(slots);
+  let highs = new Uint32Array(slots);
+  /** One more than the row; 0 is an empty slot. */
+  let rows = new Uint32Array(slots);
+  let used = 0;
+  const place = (low: number, high: number): number => {
+    let slot = low & (slots - 1);
+    while (rows[slot] !== 0 && (lows[slot] !== low || highs[slot] !== high)) slot = (slot + 1) & (slots - 1);
+    return slot;
+  };
+  const put = (slot: number, low: number, high: number, row: number): void => {
+    lows[slot] = low;
+    highs[slot] = high;
+    rows[slot] = row;
+  };
+  const grow = (): void => {
+    const old = { lows, highs, rows };
+    slots *= 4;
+    lows = new Uint32Array(slots);
+    highs = new Uint32Array(slots);
+    rows = new Uint32Array(slots);
+    for (const [at, row] of old.rows.entries()) {
+      const low = old.lows[at] as number;
+      const high = old.highs[at] as number;
+      if (row !== 0) put(place(low, high), low, high, row);
+    }
+  };
+  return {
+    /** The row that had it first, which is this one where none had. */
+    first: (low: number, high: number, row: number): number => {
+      const slot = place(low, high);
+      const known = rows[slot] as number;
+      if (known !== 0) return known - 1;
+      put(slot, low, high, row + 1);
+      if (++used * 2 > slots) grow();
+      return row;
+    },
+  };
+}
