@@ -130,15 +130,6 @@ export function openRunFigures(
 /** As much of a result as figures are made of. */
 type Judged = BulkItem & Partial<Pick<ValidationResult, 'sub_status' | 'did_you_mean' | 'details'>>;
 
-/** Made once: putting a name together for each row takes longer than counting it. */
-const countNames = {
-  valid: 'valid_count',
-  invalid: 'invalid_count',
-  risky: 'risky_count',
-  unknown: 'unknown_count',
-  duplicate: 'duplicate_count',
-} as const satisfies Record<CountWord, keyof RunSummary>;
-
 /** Counts one answer in exactly one of the five, and is true where it is no duplicate. A row without an answer is counted apart. */
 export function countAnswer(summary: RunSummary, answer: BulkAnswer): boolean {
   const { result, duplicate, unanswered, empty, charged } = answer;
@@ -148,10 +139,19 @@ export function countAnswer(summary: RunSummary, answer: BulkAnswer): boolean {
     return false;
   }
   summary.total++;
-  summary[countNames[countedAs(result.status, duplicate)]]++;
+  countIn(summary, countedAs(result.status, duplicate));
   if (duplicate) return false;
   if (charged !== false) summary.credits_used++;
   return true;
+}
+
+/** By name: V8 looks up a computed one anew for each row. */
+function countIn(summary: RunSummary, word: CountWord): void {
+  if (word === 'valid') summary.valid_count++;
+  else if (word === 'invalid') summary.invalid_count++;
+  else if (word === 'risky') summary.risky_count++;
+  else if (word === 'unknown') summary.unknown_count++;
+  else summary.duplicate_count++;
 }
 
 /** Addresses that passed, but whose mailboxes nobody asked about. */

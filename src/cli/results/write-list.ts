@@ -10,7 +10,7 @@ import type { Written } from '../render/ending.js';
 import type { ListLayout, RowRenderer, RowStyle } from '../render/rows/rows.js';
 import type { Sink } from '../terminal/terminal.js';
 import type { Changes } from './changes.js';
-import { groupsOf, type Paired, type Wants, wantedOf } from './paired.js';
+import { type Paired, type Wants, wantedOf } from './paired.js';
 import type { Pen } from './pens.js';
 
 /** A list whose results are written. */
@@ -99,11 +99,21 @@ export async function openListWriter(context: Context, pens: readonly Pen[], lis
 }
 
 /** Rows without an address, which are in none of the five counts. */
-function countEmpty(summary: RunSummary, paired: Paired): void {
-  if (!paired.answers.some(({ empty }) => empty)) return;
-  for (const { answers } of groupsOf(paired)) {
-    if (answers.every(({ empty }) => empty)) summary.empty_count = (summary.empty_count ?? 0) + 1;
+function countEmpty(summary: RunSummary, { rows, answers }: Paired): void {
+  let empty = 0;
+  for (const [at, { part }] of rows.entries()) {
+    if (answers[at]?.empty && (part === undefined || isLastOfEmpty(answers, at, part))) empty++;
   }
+  if (empty > 0) summary.empty_count = (summary.empty_count ?? 0) + empty;
+}
+
+/** True at the last address of a row that has none. */
+function isLastOfEmpty(
+  answers: readonly BulkAnswer[],
+  at: number,
+  { index, of }: { index: number; of: number },
+): boolean {
+  return index === of - 1 && answers.slice(at - index, at).every(({ empty }) => empty);
 }
 
 async function fixed(

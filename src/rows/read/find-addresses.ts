@@ -42,6 +42,11 @@ export function isBareAddress(cell: string): boolean {
   return /^\s*[^\s@<>",;]+@[^\s@<>",;]+\.[^\s@<>",;.]+\s*$/.test(cell);
 }
 
+/** True for nearly all addresses there are: nothing stands around them, and they are one. */
+export function isOrdinary(cell: string): boolean {
+  return /^[\w.+-]+@[\w.-]+$/.test(cell);
+}
+
 /** True for an address with something around it that is no part of one: `Ada <a@x.org>`, `mailto:a@x.org`, `1,a@x.org`. */
 export function isFramed(cell: string): boolean {
   if (!/[\s<>",;:()\u200b-\u200f\u2060\ufeff]/.test(cell)) return false;

@@ -1,6 +1,6 @@
 import { amount } from '../../model/amount.js';
 import type { ListFigures } from '../rows.js';
-import { isFramed, severalAddresses } from './find-addresses.js';
+import { isFramed, isOrdinary, severalAddresses } from './find-addresses.js';
 
 /** A column that holds addresses, too, and in how many rows. */
 export interface OtherColumn {
@@ -42,7 +42,7 @@ export function openAccount(): ListAccount {
       figures.rows++;
       if (email === '') figures.empty++;
       else figures.addresses++;
-      if (email === '') return;
+      if (email === '' || isOrdinary(email)) return;
       if (severalAddresses(email) !== null) {
         if (figures.several++ === 0) firstSeveral = number;
       } else if (isFramed(email) && framed++ === 0) firstFramed = number;
@@ -50,7 +50,7 @@ export function openAccount(): ListAccount {
     countLine: (email, number) => {
       figures.rows++;
       figures.addresses++;
-      if (isFramed(email) && framedLines++ === 0) firstFramed = number;
+      if (!isOrdinary(email) && isFramed(email) && framedLines++ === 0) firstFramed = number;
     },
     uneven: (number) => {
       if (uneven++ === 0) firstUneven = number;

@@ -24,7 +24,7 @@ export function openPairing(): Pairing {
   const pending: { rows: Row[]; isPlain: boolean }[] = [];
   let used = 0;
   /** Answers that wait for their row to be whole, and which of them is next. */
-  let early: BulkAnswer[] = [];
+  let early: readonly BulkAnswer[] = [];
   let next = 0;
   let asked = 0;
   let answered = 0;
@@ -33,7 +33,14 @@ export function openPairing(): Pairing {
     while (used < rows.length) {
       const first = rows[used];
       if (first === undefined) return false;
-      const group = rows.slice(used, used + (first.part?.of ?? 1));
+      if (first.part === undefined) {
+        if (hasAddress(first) && next === early.length) return false;
+        paired.rows.push(first);
+        paired.answers.push((hasAddress(first) ? early[next++] : null) ?? emptyAnswer);
+        used++;
+        continue;
+      }
+      const group = rows.slice(used, used + first.part.of);
       if (group.filter(hasAddress).length > early.length - next) return false;
       for (const row of group) {
         const answer = hasAddress(row) ? early[next++] : emptyAnswer;
@@ -65,7 +72,7 @@ export function openPairing(): Pairing {
         if (used === 0) pending.shift();
         return { rows, answers };
       }
-      early = [...early.slice(next), ...answers];
+      early = next === early.length ? answers : [...early.slice(next), ...answers];
       next = 0;
       const paired = { rows: [], answers: [] };
       for (let chunk = pending[0]; chunk !== undefined && takeRows(chunk.rows, paired); chunk = pending[0]) {
