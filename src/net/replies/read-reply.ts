@@ -93,7 +93,8 @@ function readDeferral(reply: SmtpReply, said: Said, context: ReadingContext): Re
   if (said?.group === 'disabled' || said?.group === 'no_such_user') {
     return byWords(said, 'mail_server_temporary_error', 0.6);
   }
-  if (said !== null && (filtersMail(said) || group === 'unknown_client') && !comesBack(reply)) return byText(said);
+  if (said !== null && (filtersMail(said) || group === 'unknown_client') && !comesBack(reply) && !unserved(reply))
+    return byText(said);
   const undefinedDetail = detail === '' || detail === '0.0' || detail.startsWith('7.');
   const mayGreylist = (reply.code === 450 || reply.code === 451) && context.firstContact !== false;
   if (mayGreylist && undefinedDetail) {
@@ -115,6 +116,11 @@ function filtersMail(said: Said): said is NonNullable<Said> {
 /** Whether it asks us to come back, which a refusal for good does not. */
 function comesBack({ text }: Pick<SmtpReply, 'text'>): boolean {
   return /\blater\b|\btry again\b|\bretry\b|\bwait\b/i.test(text);
+}
+
+/** Postfix says `Client host rejected: Service unavailable` for whatever it puts off. */
+function unserved({ text }: SmtpReply): boolean {
+  return /\bservice unavailable\b/i.test(text);
 }
 
 /** Whether it names trouble that the host has. A host that greylists has none, and says so in words that name nothing. */
