@@ -27,7 +27,7 @@ function define<Value>(definition: Definition<Value>): Definition<Value> {
   return definition;
 }
 
-/** Every setting, by its name in `Settings`. Resolution, flags, `config` and the README derive from this table. */
+/** Every setting, by its name in `Settings`. Resolution, flags and `config` derive from this table; docs/settings.md repeats it. */
 export const definitions = {
   mode: define<'local' | 'remote'>({
     key: 'mode',

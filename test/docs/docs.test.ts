@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { definitionOf, settingFields, variableOf } from '../../src/settings/definitions.js';
 
 const root = resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -38,6 +39,15 @@ const commands = readdirSync(join(root, 'src/cli/commands'), { withFileTypes: tr
 const slip = 'validat';
 
 describe('the documents', () => {
+  test('every setting has its row, with its variable, its flag and its meaning', () => {
+    const text = read('docs/settings.md');
+    const missing = settingFields.map(definitionOf).filter(({ key, flag, description }) => {
+      const row = text.split('\n').find((line) => line.startsWith(`| \`${key}\` | \`${variableOf(key)}\` |`));
+      return !row?.endsWith(`| ${description} |`) || !row.includes(flag ?? '');
+    });
+    expect(missing.map(({ key }) => key)).toEqual([]);
+  });
+
   test.each(all)('%s: every link leads somewhere', (file) => {
     const links = [...partsOf(read(file)).prose.matchAll(/\[[^\]]*\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '');
     const broken = links.filter((link) => {
