@@ -10,7 +10,6 @@ type Items = (BulkItem | ValidationResult | null)[];
 interface BulkRun {
   emails: EmailChunks;
   memory: AnswerMemory;
-  keyOf(email: string): string;
   /** Sends one request. `signal` ends waiting for another attempt, `hardSignal` a request on its way. */
   send(batch: readonly string[], signal: AbortSignal, hardSignal: AbortSignal): Promise<Items>;
   /** How many of so many addresses may still be paid for. */
@@ -19,10 +18,11 @@ interface BulkRun {
   signal?: AbortSignal | undefined;
   /** How long requests on their way may take after an interruption: they are paid for. */
   drainMs: number;
-  /** How long to wait for the input to go on before a request goes out that is not full. */
-  lingerMs: number;
   clock: Clock;
 }
+
+/** How long to wait for the input to go on before a request goes out that is not full. */
+const lingerMs = 2_000;
 
 interface OpenRequest {
   unit: Unit;
@@ -91,7 +91,7 @@ function sendAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (erro
   }
 
   async function readOn(): Promise<void> {
-    const units = readUnits(run.emails, run.memory, run.keyOf, (next) => orPaused(next, run));
+    const units = readUnits(run.emails, run.memory, (next) => orPaused(next, run.clock));
     try {
       for (;;) {
         // Read ahead by one, so that a request can go out the moment another is answered.
@@ -141,7 +141,7 @@ function orStopped<T>(next: Promise<T>, stop: AbortSignal): Promise<T | null> {
   });
 }
 
-async function orPaused<T>(next: Promise<T>, { clock, lingerMs }: BulkRun): Promise<T | 'paused'> {
+async function orPaused<T>(next: Promise<T>, clock: Clock): Promise<T | 'paused'> {
   const over = new AbortController();
   const pause = (): 'paused' => 'paused';
   try {

@@ -2,6 +2,7 @@ import type { BulkItem } from '../../model/result.js';
 import type { EmailChunks } from '../../model/service.js';
 import { maxEmailsPerRequest } from '../../wire/routes.js';
 import type { AnswerMemory } from '../dedupe/answer-memory.js';
+import { keyOfAddress } from '../dedupe/mailbox-key.js';
 
 /** A stretch of the input, and the one request that answers what is new in it. */
 export interface Unit {
@@ -30,7 +31,6 @@ const maxAddressLength = 1_000;
 export async function* readUnits(
   emails: EmailChunks,
   memory: AnswerMemory,
-  keyOf: (email: string) => string,
   orPaused: <T>(next: Promise<T>) => Promise<T | 'paused'>,
 ): AsyncGenerator<Unit> {
   const chunks = Symbol.asyncIterator in emails ? emails[Symbol.asyncIterator]() : emails[Symbol.iterator]();
@@ -46,7 +46,7 @@ export async function* readUnits(
       }
       if (chunk.done) break;
       for (const text of chunk.value) {
-        place(text, unit, memory, keyOf);
+        place(text, unit, memory);
         if (unit.batch.length < maxEmailsPerRequest && unit.emails.length < maxUnitLength) continue;
         yield unit;
         unit = emptyUnit();
@@ -62,8 +62,8 @@ function emptyUnit(): Unit {
   return { emails: [], sources: [], entries: [], batch: [], batchEntries: [] };
 }
 
-function place(email: string, unit: Unit, memory: AnswerMemory, keyOf: (email: string) => string): void {
-  const entry = memory.entryOf(keyOf(email));
+function place(email: string, unit: Unit, memory: AnswerMemory): void {
+  const entry = memory.entryOf(keyOfAddress(email));
   const first = memory.meet(entry);
   if (first && !memory.knows(entry) && isNoAddress(email)) memory.remember(entry, noAddress(email));
   unit.emails.push(email);

@@ -44,8 +44,6 @@ interface HttpOptions {
   maxAnswerBytes: number;
   /** As in HTTPS_PROXY, HTTP_PROXY and NO_PROXY; loopback hosts are never asked through a proxy. */
   proxy: { https?: string | undefined; http?: string | undefined; none?: string | undefined };
-  /** More authorities to trust, PEM. */
-  ca?: string | undefined;
 }
 
 /** Connections to one service that are kept alive. One call is one request: no retries, no redirects. */
@@ -78,8 +76,7 @@ export async function openHttp(options: HttpOptions): Promise<Http> {
 }
 
 async function openDispatcher(options: HttpOptions): Promise<Dispatcher> {
-  const tls = options.ca === undefined ? {} : { ca: options.ca };
-  const settings = { connections: options.connections, connect: { timeout: options.connectTimeoutMs, ...tls } };
+  const settings = { connections: options.connections, connect: { timeout: options.connectTimeoutMs } };
   const { https = '', http = '', none = '' } = options.proxy;
   // The bundle has CommonJS packages under `default` alone.
   const { default: undici } = await import('undici');

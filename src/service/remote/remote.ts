@@ -14,7 +14,6 @@ import {
   encodeSingleRequest,
 } from '../../wire/validation-codec.js';
 import { rememberAnswers } from '../dedupe/answer-memory.js';
-import { keyOfAddress } from '../dedupe/mailbox-key.js';
 import { planBulk } from './bulk-plan.js';
 import { runBulk } from './bulk-run.js';
 import { type Http, openHttp } from './http.js';
@@ -37,8 +36,6 @@ export interface RemoteOptions {
   allowHttp?: boolean | undefined;
   /** The values of HTTPS_PROXY, HTTP_PROXY and NO_PROXY. */
   proxy?: { https?: string | undefined; http?: string | undefined; none?: string | undefined } | undefined;
-  /** Certificate authorities to trust instead of the bundled ones, PEM. */
-  ca?: string | undefined;
   /** Single validation by GET. */
   useGet?: boolean | undefined;
   /** Never spend more than this on addresses. */
@@ -74,7 +71,6 @@ export async function openRemoteService(options: RemoteOptions): Promise<RemoteS
     connectTimeoutMs: Math.min(options.timeoutMs ?? 10_000, 10_000),
     maxAnswerBytes: options.maxAnswerBytes ?? usualMaxAnswerBytes,
     proxy: options.proxy ?? {},
-    ca: options.ca,
   });
   return remoteOver(http, root, connections, options);
 }
@@ -122,11 +118,9 @@ function remoteOver(http: Http, root: URL, concurrency: number, options: RemoteO
       yield* runBulk({
         emails,
         memory,
-        keyOf: keyOfAddress,
         concurrency,
         signal: bulk.signal,
         drainMs: options.drainMs ?? 10_000,
-        lingerMs: 2_000,
         clock,
         afford: credits.afford,
         async send(batch, signal, hardSignal) {
@@ -146,7 +140,7 @@ function remoteOver(http: Http, root: URL, concurrency: number, options: RemoteO
     },
 
     async planMany(emails, bulk = {}) {
-      return planBulk(emails, await rememberAnswers(bulk.answered), keyOfAddress);
+      return planBulk(emails, await rememberAnswers(bulk.answered));
     },
 
     async previewUpload(file, { signal } = {}) {
