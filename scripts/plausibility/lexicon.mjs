@@ -2,7 +2,8 @@
 import { compiled } from './compiled.mjs';
 
 const { boundary, foldInto, maxCodes } = await import(await compiled('fold.ts'));
-const { emptyWord, longest, shortestLong, shortestWord } = await import(await compiled('ngrams.ts'));
+const { longest, shortestLong } = await import(await compiled('ngrams.ts'));
+const { emptyWord, shortestWord } = await import(await compiled('words.ts'));
 const { emptyHash, hashOn, isDigit, longSlots, longSlotOf, markOf } = await import(await compiled('slots.ts'));
 
 /** What fewer names than this share says little of the next name. */

@@ -1,8 +1,9 @@
 import { foldInto, lastFold, maxCodes } from './fold.js';
-import { readDigitsAsLetters, readNgrams, readWords } from './ngrams.js';
+import { readNgrams } from './ngrams.js';
 import { bitsIn, patternsOf, readOutline } from './outline.js';
 import { mixesDigits, readDigits, readLetters } from './remarks.js';
 import { isDigit, noteSlot } from './slots.js';
+import { readDigitsAsLetters, readWords } from './words.js';
 
 /** No local part has more features than this. */
 export const maxFeatures = maxCodes * 7 + 32;
