@@ -1,4 +1,4 @@
-// Fetches the account names that the model is trained, tuned and tested on: node fetch-accounts.mjs FOLDER
+// Fetches the account names that the model is trained, tuned and tested on: node fetch-accounts.mjs FOLDER [SOURCE…]
 // They are of real people, so they stay out of the repository: FOLDER must lie outside it, and only the weights are published.
 //   npm          package.json of 36,000 packages of the npm registry: addresses of authors, owners of repositories    training
 //   homepages    the index of Debian's source packages: owners of the repositories these come from                    training
@@ -13,13 +13,17 @@
 //   ruby         the specifications of Ruby's libraries: their authors                                                tuning
 //   r            the descriptions of R's libraries: their authors, most of them at universities                       tuning
 //   wiki         the catalogues of MediaWiki: the accounts of its translators, by language                            training
-//   python       the metadata of Python's libraries: their authors                                                    kept aside
-//   haskell      the registrations of Haskell's libraries: their authors                                              kept aside
-//   cpan         the manuals of Perl's libraries: everybody named with an address                                     kept aside
-//   emacs        the first lines of Emacs' libraries: their authors                                                   kept aside
-//   vim          the first lines of Vim's files: their authors                                                        kept aside
-//   credits      the files AUTHORS, CREDITS and the like of Debian's packages: everybody named with an address        kept aside
-//   catalogues   the catalogues of all Debian packages not named above: the last translator of each, by language      kept aside
+//   python       the metadata of Python's libraries: their authors                                                  development
+//   haskell      the registrations of Haskell's libraries: their authors                                            development
+//   cpan         the manuals of Perl's libraries: everybody named with an address                                   development
+//   emacs        the first lines of Emacs' libraries: their authors                                                 development
+//   vim          the first lines of Vim's files: their authors                                                      development
+//   credits      the files AUTHORS, CREDITS and the like of Debian's packages: everybody named with an address      development
+//   catalogues   the catalogues of all Debian packages not named above: the last translator of each, by language    development
+//   copyrights   the copyright files of 3,000 Debian packages: everybody named with an address                        kept aside
+//   changes      the change logs of 1,500 Debian packages: everybody who changed something                            kept aside
+//   manuals      the manuals of 1,000 Debian packages that have some in other languages: everybody named with an address   kept aside
+//   scoped       package.json of 12,000 packages in scopes of the npm registry: addresses of authors and maintainers  kept aside
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import {
@@ -36,7 +40,6 @@ import {
   translators,
   wikiTranslators,
 } from './accounts/debian.mjs';
-import { writeAccounts } from './accounts/files.mjs';
 import {
   cpanAuthors,
   creditedPeople,
@@ -45,7 +48,9 @@ import {
   otherTranslators,
   pythonAuthors,
   vimAuthors,
-} from './accounts/kept.mjs';
+} from './accounts/development.mjs';
+import { writeAccounts } from './accounts/files.mjs';
+import { changeAuthors, copyrightHolders, manualAuthors, scopeOwners } from './accounts/kept.mjs';
 import { npmAccounts } from './accounts/npm-registry.mjs';
 
 const sources = {
@@ -69,9 +74,13 @@ const sources = {
   vim: vimAuthors,
   credits: creditedPeople,
   catalogues: otherTranslators,
+  copyrights: copyrightHolders,
+  changes: changeAuthors,
+  manuals: manualAuthors,
+  scoped: scopeOwners,
 };
 
-const [given] = process.argv.slice(2);
+const [given, ...wanted] = process.argv.slice(2);
 const folder = resolve(given ?? '');
 if (given === undefined || !relative(resolve(import.meta.dirname, '../..'), folder).startsWith('..')) {
   console.error('Name a folder outside the repository: node fetch-accounts.mjs FOLDER');
@@ -79,7 +88,7 @@ if (given === undefined || !relative(resolve(import.meta.dirname, '../..'), fold
 }
 mkdirSync(folder, { recursive: true, mode: 0o700 });
 for (const [source, fetchPeople] of Object.entries(sources)) {
-  if (existsSync(join(folder, `${source}.ndjson`))) continue;
+  if (existsSync(join(folder, `${source}.ndjson`)) || (wanted.length > 0 && !wanted.includes(source))) continue;
   const people = await fetchPeople(folder);
   console.log(
     `${source}: ${new Set(people.map(({ account }) => account)).size} accounts, sha256 ${writeAccounts(folder, source, people)}`,

@@ -1,5 +1,5 @@
-// Lets other people's programs make the machine-made names of the final test: node fetch-machines.mjs FOLDER
-// Which programs is a rule, so that nobody could choose those that are easy or hard to tell from a name:
+// Lets other people's programs make machine-made names: node fetch-machines.mjs FOLDER
+// Those of the final test stand in kept-programs.mjs. Those to steer by, here, were chosen by a rule, too:
 //   Debian  every package of bookworm whose one line of description says that it generates passwords or random strings, tokens or
 //           unique ids (/generat|random|unique/ and /password|random string|random token|uuid|guid|unique id/), that runs without
 //           a compiler, a service or a secret of yours
@@ -16,6 +16,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { download } from './accounts/packages.mjs';
+import { keptPackages } from './kept-programs.mjs';
 
 const ofEach = 500;
 
@@ -104,20 +105,20 @@ const npmPackages = {
   'uuid-apikey@1.5.3': (uuidAPIKey) => uuidAPIKey.create().apiKey,
 };
 
-async function npmNames(folder) {
+async function npmNames(folder, packages) {
   const root = join(folder, 'npm-programs');
   mkdirSync(root, { recursive: true });
   writeFileSync(join(root, 'package.json'), '{"private":true}');
   execFileSync(
     'npm',
-    ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--silent', ...Object.keys(npmPackages)],
+    ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--silent', ...Object.keys(packages)],
     {
       cwd: root,
     },
   );
   const require = createRequire(join(root, 'package.json'));
   const names = [];
-  for (const [kind, make] of Object.entries(npmPackages)) {
+  for (const [kind, make] of Object.entries(packages)) {
     const loaded = await load(require, kind.split('@')[0]);
     for (let at = 0; at < ofEach; at++) names.push({ kind, text: await make(loaded, at * 7919) });
   }
@@ -137,10 +138,18 @@ if (process.argv[2] === undefined) {
   console.error('Name a folder: node fetch-machines.mjs FOLDER');
   process.exit(2);
 }
-const made = [...debianNames(folder), ...(await npmNames(folder))]
-  .map(({ kind, text }) => ({ kind, text: text.toLowerCase().replaceAll(/[^a-z0-9._-]|^[._-]+|[._-]+$/g, '') }))
-  .filter(({ text }) => text.length >= 5);
-writeFileSync(join(folder, 'machines.ndjson'), `${made.map((one) => JSON.stringify(one)).join('\n')}\n`, {
-  mode: 0o600,
-});
-console.log(`${made.length} names of ${new Set(made.map(({ kind }) => kind)).size} programs`);
+write('machines.ndjson', [...debianNames(folder), ...(await npmNames(folder, npmPackages))]);
+write('kept-machines.ndjson', await npmNames(folder, keptPackages));
+
+function write(file, names) {
+  const made = names
+    .map(({ kind, text }) => ({
+      kind,
+      text: String(text)
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9._-]|^[._-]+|[._-]+$/g, ''),
+    }))
+    .filter(({ text }) => text.length >= 5);
+  writeFileSync(join(folder, file), `${made.map((one) => JSON.stringify(one)).join('\n')}\n`, { mode: 0o600 });
+  console.log(`${file}: ${made.length} names of ${new Set(made.map(({ kind }) => kind)).size} programs`);
+}

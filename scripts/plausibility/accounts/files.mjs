@@ -17,14 +17,20 @@ export function readAccounts(folder) {
   return { training, tuning: without(read(folder, ['maintainers', 'perl', 'kde', 'rust', 'ruby', 'r']), training) };
 }
 
-/** The accounts kept aside, without any that training or tuning saw. */
+/** The accounts to steer by, without any that training or tuning saw. */
+export function readDevelopment(folder) {
+  const { training, tuning } = readAccounts(folder);
+  return without(read(folder, developmentSources), [...training, ...tuning]);
+}
+
+/** The accounts kept aside, without any that stands in another source. */
 export function readKeptAside(folder) {
   const { training, tuning } = readAccounts(folder);
-  return without(read(folder, ['python', 'haskell', 'cpan', 'emacs', 'vim', 'credits', 'catalogues']), [
-    ...training,
-    ...tuning,
-  ]);
+  const seen = [...training, ...tuning, ...read(folder, developmentSources)];
+  return without(read(folder, ['copyrights', 'changes', 'manuals', 'scoped']), seen);
 }
+
+const developmentSources = ['python', 'haskell', 'cpan', 'emacs', 'vim', 'credits', 'catalogues'];
 
 /** Each account once, with all the languages and one shape of it: that of the first owner whose name explains it. */
 function read(folder, sources) {

@@ -1,112 +1,65 @@
-// Account names that training and tuning never see, out of Debian's archive: mailboxes of people, all of them.
-import { peopleIn, translatorsOf } from './debian.mjs';
+// Account names that are looked at once, at the end: mailboxes of people, all of them.
+import { languageOf } from './language.mjs';
+import { scopedPeople } from './npm-registry.mjs';
 import { linesInPackages, packagesNamed, packagesWith, someOf } from './packages.mjs';
 import { parsePerson } from './person.mjs';
-import { kdePackages, translatedPackages } from './translated-packages.mjs';
 
-/** Whatever is larger is fetched for nobody's address. */
 const small = 200_000;
 const medium = 1_000_000;
-/** Of a kind of packages, so many are fetched. */
-const many = 2_000;
 
-/** The authors and maintainers of Python's libraries, by their metadata. */
-export async function pythonAuthors(folder) {
+/** The packages that an earlier source read for the authors of libraries. */
+const readBefore = /^(librust-|ruby-|r-(cran|bioc)-|python3-|libghc-|elpa-|lib.*-perl$)/;
+
+/** Those who hold the rights to programs, by the files that Debian's packages have of it. */
+export async function copyrightHolders(folder) {
+  const packages = packagesNamed(/./, small).filter((name) => !readBefore.test(name));
+  return peopleInLines(linesInPackages(folder, someOf(packages, 3_000), '*/doc/*/copyright'), 'copyrights');
+}
+
+/** Those who changed programs, by the first line of each entry in their change logs. */
+export async function changeAuthors(folder) {
+  const packages = packagesWith(folder, 'usr/share/doc/[^/]+/changelog\\.gz', medium);
+  const lines = linesInPackages(folder, someOf(packages, 1_500), '*/doc/*/changelog.gz', 'gzip -dcf');
+  return peopleInLines(lines, 'change logs', /^\d{4}-\d\d-\d\d\s/);
+}
+
+/** Those whom manuals name that are there in several languages: authors and translators. */
+export async function manualAuthors(folder) {
+  const packages = packagesWith(folder, 'usr/share/man/[a-z]{2}(_[A-Z]{2})?/man[0-9]/[^/]+', medium);
+  const lines = linesInPackages(folder, someOf(packages, 1_000), '*/man/*.gz', 'gzip -dcf');
+  return peopleInLines(lines, 'manuals');
+}
+
+/** Authors and maintainers of the npm registry's packages in scopes, which training does not read. */
+export async function scopeOwners() {
+  const people = await scopedPeople(12_000);
+  return people.map((person) => placed(person, 'scoped packages')).filter((person) => person !== null);
+}
+
+async function peopleInLines(lines, source, wanted = /./) {
   const people = [];
-  const wanted = ['*-info/METADATA', '*-info/PKG-INFO', '*.egg-info'];
-  let names = {};
-  for await (const line of linesInPackages(folder, someOf(packagesNamed(/^python3-/, small), many), wanted)) {
-    const [, who, kind, value] = /^(Author|Maintainer)(-email)?: (.*)$/i.exec(line) ?? [];
-    if (/^Metadata-Version/.test(line)) names = {};
-    if (who === undefined) continue;
-    if (kind === undefined) names[who] = value;
-    else people.push(...(value.includes('<') ? peopleIn(value, 'python') : named(names[who], value, 'python')));
+  for await (const line of lines) {
+    if (!line.includes('@') || !wanted.test(line)) continue;
+    for (const [one] of plain(line).matchAll(/[^<>,;]*<[^<>]*>/g)) {
+      const person = placed(one, source);
+      if (person !== null && person.name !== '') people.push(person);
+    }
   }
   return people;
 }
 
-/** The authors and maintainers of Haskell's libraries, as their compiler registers them. */
-export async function haskellAuthors(folder) {
-  const people = [];
-  let name = '';
-  for await (const line of linesInPackages(folder, packagesNamed(/^libghc-.*-dev$/, medium), '*/package.conf.d/*')) {
-    if (line === '') name = '';
-    if (line.startsWith('author:')) name = line.slice(7).trim();
-    if (!/^(author|maintainer):/.test(line)) continue;
-    const value = line.replace(/^\w+:/, '').trim();
-    people.push(...(value.includes('<') ? peopleIn(value, 'haskell') : named(name, value, 'haskell')));
-  }
-  return people;
-}
-
-/** The authors of Perl's libraries, by their manuals. */
-export async function cpanAuthors(folder) {
-  const people = [];
-  for await (const line of linesInPackages(folder, someOf(packagesNamed(/^lib.*-perl$/, small), many), '*.pm'))
-    if (line.includes('@') && line.includes('<')) people.push(...peopleIn(plainPod(line), 'cpan'));
-  return people;
-}
-
-/** `E<lt>` and `E<gt>` are the brackets of Perl's manuals, `C<…>` and the like their emphasis. */
-function plainPod(line) {
+/** Without the marks of manuals, and without what stands before a name: a year, a label, "Copyright". */
+function plain(line) {
   return line
-    .replaceAll('E<lt>', '<')
-    .replaceAll('E<gt>', '>')
-    .replaceAll(/[BCFILS]<+\s*(?:mailto:)?([^<>]*?)\s*>+/g, '$1');
+    .replaceAll('\\(la', '<')
+    .replaceAll('\\(ra', '>')
+    .replaceAll(/\\f.|\\-/g, (mark) => (mark === '\\-' ? '-' : ''))
+    .replace(/^.*?(copyright|author|contact|written by|maintainer)[^:<]*?(:|\(c\)|©|by |\d{4})/i, '')
+    .replace(/^[\s\d.,©*#(–-]+|^\s*\(c\)/i, '');
 }
 
-/** The authors of Emacs' libraries, by the first lines of their files. */
-export async function emacsAuthors(folder) {
-  const people = [];
-  for await (const line of linesInPackages(folder, packagesNamed(/^elpa-/, medium), '*.el'))
-    if (/^;+ *(author|maintainer|copyright|created by)/i.test(line))
-      people.push(...peopleIn(withoutLabel(line), 'emacs'));
-  return people;
-}
-
-const withoutLabel = (line) => line.replace(/^;+[^:]*:/, '').replace(/^;+ *copyright *(\(c\))?[\d ,–-]*/i, '');
-
-/** Those who keep the files of Vim, by the first lines of these. */
-export async function vimAuthors(folder) {
-  const people = [];
-  for await (const line of linesInPackages(folder, ['vim-runtime'], '*.vim'))
-    if (/^" *(last change|(former|original|previous|current|co-)? *(maintainer|author|contributor)s?)/i.test(line))
-      people.push(...peopleIn(line.replace(/^"[^:]*:/, ''), 'vim'));
-  return people;
-}
-
-/** Those whom the files AUTHORS, CREDITS and the like of Debian's packages name. */
-export async function creditedPeople(folder) {
-  const people = [];
-  const files = 'AUTHORS CONTRIBUTORS CREDITS THANKS TRANSLATORS'.split(' ');
-  const packages = packagesWith(folder, `usr/share/doc/[^/]+/(${files.join('|')})[^/]*`, medium);
-  const wanted = files.map((file) => `*/doc/*/${file}*`);
-  for await (const line of linesInPackages(folder, someOf(packages, many), wanted, 'gzip -dcf'))
-    if (line.includes('@') && line.includes('<')) people.push(...peopleIn(line.replace(/^[\s*#•–-]+/, ''), 'credits'));
-  return people;
-}
-
-/** The last translators of all other programs with catalogues, by language. */
-export function otherTranslators(folder) {
-  const used = new Set([...translatedPackages, ...kdePackages]);
-  const packages = packagesWith(folder, 'locale/[^/]+/LC_MESSAGES/[^/]+\\.mo', medium);
-  return translatorsOf(
-    folder,
-    someOf(
-      packages.filter((name) => !used.has(name)),
-      many,
-    ),
-    'other translators',
-  );
-}
-
-/** Addresses without a name beside them, which is told apart: they belong together where there is one of each. */
-function named(name, value, source) {
-  const addresses = value.split(/[,;\s]+/).filter((word) => word.includes('@'));
-  return addresses
-    .map((address) =>
-      parsePerson(`${addresses.length === 1 ? (name ?? '') : ''} <${address.replaceAll(/[<>"']/g, '')}>`),
-    )
-    .filter((person) => person !== null)
-    .map((person) => ({ ...person, source }));
+function placed(value, source) {
+  const person = parsePerson(value);
+  const language = person === null ? undefined : languageOf(value, person.name);
+  return person === null ? null : { ...person, source, ...(language === undefined ? {} : { language }) };
 }

@@ -1,4 +1,4 @@
-// Account names of the people and teams who publish packages: training data. One request a package, a dozen at a time.
+// Account names of the people and teams who publish packages. One request a package, a dozen at a time.
 import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { someOf } from './packages.mjs';
@@ -7,33 +7,52 @@ import { parsePerson } from './person.mjs';
 const registry = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim();
 const packagesWanted = 36_000;
 const atATime = 12;
-/** Account → { account, name, source } of the packages with some users, in an order that only their names decide. */
+
+/** { account, name, source } of those behind the packages without a scope: training data. */
 export async function npmAccounts(onProgress) {
-  const queue = packageNames();
   const found = new Map();
-  let asked = 0;
-  const work = async () => {
-    for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
-      for (const person of await peopleOf(name)) found.set(`${person.account}\0${person.name}`, person);
-      if (++asked % 1000 === 0) onProgress(`npm: ${asked} packages, ${found.size} accounts`);
-    }
-  };
-  await Promise.all(Array.from({ length: atATime }, work));
+  const names = packageNames((name) => !name.startsWith('@'), packagesWanted);
+  await askEach(names, onProgress, (answer) => {
+    for (const person of accountsIn(answer)) found.set(`${person.account}\0${person.name}`, person);
+  });
   return [...found.keys()].sort().map((key) => found.get(key));
 }
 
-function packageNames() {
-  const counts = createRequire(import.meta.url)('download-counts');
-  const used = Object.keys(counts).filter((name) => counts[name] >= 1_000 && !name.startsWith('@'));
-  return someOf(used, packagesWanted);
+/** What stands for the authors and maintainers of so many packages in scopes, as the registry has it. */
+export async function scopedPeople(count) {
+  const people = [];
+  await askEach(
+    packageNames((name) => name.startsWith('@'), count),
+    () => {},
+    ({ author, contributors, maintainers }) => people.push(...[author, contributors, maintainers].flat()),
+  );
+  return people;
 }
 
-async function peopleOf(name) {
-  const answer = await fetch(new URL(`${name}/latest`, registry), {
-    signal: AbortSignal.timeout(30_000),
-  }).catch(() => null);
-  if (answer === null || !answer.ok) return [];
-  const { author, contributors, maintainers, repository } = await answer.json();
+/** Packages with some users, in an order that only their names decide. */
+function packageNames(wanted, count) {
+  const counts = createRequire(import.meta.url)('download-counts');
+  const used = Object.keys(counts).filter((name) => counts[name] >= 1_000 && wanted(name));
+  return someOf(used, count);
+}
+
+async function askEach(names, onProgress, onAnswer) {
+  const queue = [...names];
+  let asked = 0;
+  const work = async () => {
+    for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
+      const answer = await fetch(new URL(`${name.replace('/', '%2f')}/latest`, registry), {
+        signal: AbortSignal.timeout(30_000),
+      }).catch(() => null);
+      const found = answer?.ok ? await answer.json().catch(() => null) : null;
+      if (found !== null) onAnswer(found);
+      if (++asked % 1000 === 0) onProgress(`npm: ${asked} packages`);
+    }
+  };
+  await Promise.all(Array.from({ length: atATime }, work));
+}
+
+function accountsIn({ author, contributors, maintainers, repository }) {
   const people = [author, contributors, maintainers]
     .flat()
     .map(parsePerson)
