@@ -29,16 +29,24 @@ export function postgresQueue(database: Database, say: (text: string) => void): 
   });
 }
 
-/** A database that went away is told of by the store; what else goes wrong is told once, and not without end. */
+/**
+ * What the database refuses is told once, and not without end. That it went away is told of by the store, and that a lane is in other
+ * hands, or that the queue was wiped, is nothing to tell.
+ */
 function tellOnce({ isAway }: Database, say: (text: string) => void): (failure: unknown) => void {
   const told = new Set<string>();
   return (failure) => {
-    if (failure === null || isAway(failure)) return;
-    const why = failure instanceof Error ? failure.message : String(failure);
+    if (!(failure instanceof Error) || !hasSqlState(failure) || isAway(failure)) return;
+    const why = failure.message;
     if (told.has(why) || told.size >= mostTold) return;
     told.add(why);
     say(`The queue in the database fails (${why}). Work goes on by looking into its tables, a little slower.`);
   };
+}
+
+/** PostgreSQL's errors have a code of five letters and digits; those of BullMQ itself have none. */
+function hasSqlState(failure: Error & { code?: unknown }): boolean {
+  return typeof failure.code === 'string' && /^[0-9A-Z]{5}$/.test(failure.code);
 }
 
 export interface LaneQueueHooks {

@@ -5,12 +5,12 @@ import type { LaneTable, View } from './lane-table.js';
 import type { Self } from './worker-table.js';
 
 /** A holder that is silent for so long has lost its lanes. */
-const leaseMs = 10_000;
+const leaseMs = 15_000;
 const renewMs = 2_000;
 /** A lane without work is kept for more; by then its sessions are closed (they wait 1 s for work, and 1.5 s for the host's goodbye), and those of the next holder do not add to them. */
-const lingerMs = 2_750;
+const lingerMs = 3_000;
 /** Whoever could not renew for so long gives up, and has hung up by the time that others may take over. */
-const giveUpMs = 7_000;
+const giveUpMs = 8_000;
 /** What the queue forgot is found after so long. */
 const forgottenMs = 1_500;
 const letGoMs = 100;
