@@ -45,6 +45,7 @@ export class SessionPool implements LaneWorld, TaskKeeper {
   private readonly scout: PortScout;
   private readonly tls: Tls;
   private opened = 0;
+  private forgetAt = rememberedLanes;
 
   constructor(private readonly options: PoolOptions) {
     const { clock, watch, dial, firstConnectMs } = options;
@@ -158,8 +159,10 @@ export class SessionPool implements LaneWorld, TaskKeeper {
   }
 
   private forgetLanes(): void {
-    if (this.lanes.size < rememberedLanes) return;
+    if (this.lanes.size < this.forgetAt) return;
     for (const [key, lane] of this.lanes) if (lane.forgettable) this.lanes.delete(key);
+    // Where most are busy, to look through all of them for each new one would take longer than to ask.
+    this.forgetAt = Math.max(rememberedLanes, 2 * this.lanes.size);
   }
 
   private expire(task: ProbeTask): void {

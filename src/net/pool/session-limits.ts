@@ -1,4 +1,5 @@
-import { isMoreUrgent, type Share } from '../../async/fair-line.js';
+import type { Share } from '../../async/fair-line.js';
+import { slotLine } from './slot-line.js';
 
 /** One who wants to open a session. */
 export interface SlotSeeker {
@@ -31,23 +32,11 @@ export function sessionSlots(concurrency: number): SessionSlots {
   const reserve = Math.floor(concurrency / 8);
   const granted = new Map<string, number>();
   const perParty = new Map<string, number>();
-  const seekers = new Set<SlotSeeker>();
+  const line = slotLine<SlotSeeker>();
   const idlers = new Map<() => void, string>();
   let taken = 0;
 
-  const hasRoom = ({ urgency }: Share): boolean => taken < concurrency - (urgency === 'single' ? 0 : reserve);
-  /** The most urgent; of several, one whose owner got least. */
-  const nextOf = (left: Set<SlotSeeker>): SlotSeeker | undefined => {
-    let [best] = left;
-    // Nobody to share with.
-    if (granted.size === 1) return best;
-    for (const seeker of left) if (best === undefined || goesBefore(seeker.share(), best.share())) best = seeker;
-    return best;
-  };
-  const goesBefore = (a: Share, b: Share): boolean => {
-    if (a.urgency !== b.urgency) return isMoreUrgent(a, b);
-    return (granted.get(a.owner) ?? 0) < (granted.get(b.owner) ?? 0);
-  };
+  const hasRoom = (urgency: Share['urgency']): boolean => taken < concurrency - (urgency === 'single' ? 0 : reserve);
 
   return {
     take(seeker) {
@@ -55,15 +44,15 @@ export function sessionSlots(concurrency: number): SessionSlots {
       const share = seeker.share();
       const before = granted.get(share.owner) ?? 0;
       granted.set(share.owner, before);
-      if (ofParty < seeker.partyLimit && hasRoom(share)) {
+      if (ofParty < seeker.partyLimit && hasRoom(share.urgency)) {
         taken++;
         granted.set(share.owner, before + 1);
         perParty.set(seeker.party, ofParty + 1);
-        seekers.delete(seeker);
+        line.leave(seeker);
         return true;
       }
-      seekers.add(seeker);
-      const crowded = !hasRoom(share);
+      line.join(seeker, share);
+      const crowded = !hasRoom(share.urgency);
       for (const [end, party] of idlers) {
         if (party !== seeker.party && !crowded) continue;
         end();
@@ -73,17 +62,16 @@ export function sessionSlots(concurrency: number): SessionSlots {
     },
     release() {
       taken--;
-      if (taken === 0 && seekers.size === 0) granted.clear();
-      // One that cannot use the slot puts itself back.
-      const left = new Set(seekers);
+      if (taken === 0 && line.size() === 0) granted.clear();
+      const tried = new Set<SlotSeeker>();
       while (taken < concurrency) {
-        const next = nextOf(left);
-        if (next === undefined) return;
-        left.delete(next);
-        if (hasRoom(next.share())) {
-          seekers.delete(next);
-          next.retry();
-        } else if (granted.size > 1) return; // Where the most urgent has no room, nobody has.
+        const next = line.next(granted, tried);
+        // Where the most urgent has no room, nobody has.
+        if (next === null || !hasRoom(next.share.urgency)) return;
+        tried.add(next.seeker);
+        line.leave(next.seeker);
+        // One that cannot use the slot puts itself back.
+        next.seeker.retry();
       }
     },
     gone({ party, partyLimit }) {
@@ -92,8 +80,8 @@ export function sessionSlots(concurrency: number): SessionSlots {
       else perParty.delete(party);
       // Whoever found room in his party waits for nothing here.
       if (ofParty < partyLimit) return;
-      for (const seeker of [...seekers].filter((each) => each.party === party)) {
-        seekers.delete(seeker);
+      for (const seeker of [...line.all()].filter((each) => each.party === party)) {
+        line.leave(seeker);
         seeker.retry();
       }
     },
@@ -103,7 +91,8 @@ export function sessionSlots(concurrency: number): SessionSlots {
         end();
       };
       idlers.set(once, party);
-      const inTheWay = [...seekers].some((seeker) => seeker.party === party || !hasRoom(seeker.share()));
+      const crowded = line.urgencies().some((urgency) => !hasRoom(urgency));
+      const inTheWay = crowded || [...line.all()].some((seeker) => seeker.party === party);
       if (inTheWay) queueMicrotask(once);
       return () => idlers.delete(once);
     },

@@ -51,6 +51,26 @@ describe('sessions at a time', () => {
     expect(opened).toEqual(['single', 'other list', 'flooded']);
   });
 
+  test('thousands of hosts that wait are not all looked at for each slot', () => {
+    const limits = sessionSlots(16);
+    let looks = 0;
+    for (let index = 0; index < 5_000; index++) {
+      const { seeker, slots } = host(`host${index}`, 'job', index % 2 === 0 ? 'one' : 'other', []);
+      slots.take = limits.take;
+      const share = seeker.share;
+      limits.take({
+        ...seeker,
+        share: () => {
+          looks++;
+          return share();
+        },
+      });
+    }
+    looks = 0;
+    for (let times = 0; times < 100; times++) limits.release();
+    expect(looks).toBeLessThan(1_000);
+  });
+
   test('work of one owner alone has every slot, first come, first served', () => {
     const opened: string[] = [];
     const limits = sessionSlots(2);
