@@ -10,8 +10,9 @@ import { type ProbeQueue, probeQueue } from './probe-queue.js';
 import type { ProbeTask } from './probe-task.js';
 import { SenderChoice } from './sender-choice.js';
 import type { SessionSlots, SlotSeeker } from './session-limits.js';
-import { SessionWorker, type WorkerLane } from './session-worker.js';
+import { SessionWorker } from './session-worker.js';
 import type { Transcript } from './transcript.js';
+import type { WorkerLane } from './worker-lane.js';
 
 /** What a lane is given by the pool. */
 export interface LaneWorld {

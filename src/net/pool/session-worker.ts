@@ -2,34 +2,13 @@ import type { SmtpReply } from '../../model/evidence.js';
 import type { Reading } from '../replies/reading.js';
 import { SmtpFault } from '../smtp/fault.js';
 import type { SmtpSession } from '../smtp/session.js';
-import type { HostLimits } from './host-limits.js';
-import type { HostPace } from './host-pace.js';
 import type { Rest } from './idle-sessions.js';
 import type { ProbeTask, Seat } from './probe-task.js';
-import type { SenderChoice } from './sender-choice.js';
+import { afterLoss, askElsewhere } from './session-loss.js';
 import { SessionMood } from './session-mood.js';
 import type { Transcript } from './transcript.js';
+import type { WorkerLane } from './worker-lane.js';
 
-/** What a session's worker asks of the lane it works for. */
-export interface WorkerLane {
-  /** What the host has shown so far. */
-  readonly limits: HostLimits;
-  readonly pace: HostPace;
-  readonly senders: SenderChoice;
-  /** Milliseconds, to measure by. */
-  elapsed(): number;
-  /** The next mailboxes for this session, at most `room`; none when there is nothing to do. `fresh`: it was asked for none yet. */
-  take(room: number, session: SmtpSession, fresh: boolean): ProbeTask[];
-  rest(session: SmtpSession): Rest;
-  /** It waits its turn again. */
-  requeue(task: ProbeTask): void;
-  moveOn(task: ProbeTask, fault: SmtpFault): void;
-  /** The host does not serve anyone: all who wait for it move on. */
-  goDown(fault: SmtpFault): void;
-}
-
-const lossesInARow = 3;
-const lossesOfOne = 2;
 const batchWithoutPipelining = 3;
 /** Courier keeps a session waiting 8 s after its first refusal and longer after each more; no host works that long on one. */
 const tarpitMs = 3000;
@@ -156,7 +135,8 @@ export class SessionWorker implements Seat {
       });
     } catch (error) {
       if (stuck) {
-        this.giveBack([...unanswered]);
+        this.leaving = true;
+        askElsewhere(this.lane, [...unanswered]);
         return;
       }
       if (unanswered.size > 0 && [...unanswered].every(({ settled }) => settled)) {
@@ -166,7 +146,7 @@ export class SessionWorker implements Seat {
       }
       const fault = error instanceof SmtpFault ? error : new SmtpFault('malformed', 'rcpt', String(error));
       for (const task of unanswered) this.transcript.copyTo(task.dialogue);
-      this.lose([...unanswered], fault);
+      if (unanswered.size > 0) this.lose([...unanswered], fault);
     }
   }
 
@@ -218,52 +198,10 @@ export class SessionWorker implements Seat {
     this.lane.moveOn(task, new SmtpFault('reply', 'rcpt', `${reply.code} ${reply.text}`, reply));
   }
 
-  /** They are asked for in another session, in their order. */
-  private giveBack(tasks: ProbeTask[]): void {
-    this.leaving = true;
-    for (const task of tasks.reverse()) this.lane.requeue(task);
-  }
-
   private lose(tasks: ProbeTask[], fault: SmtpFault): void {
-    const [suspect, ...others] = tasks;
-    if (suspect === undefined) return;
-    if (fault.stage === 'mail' && fault.reply !== null) {
-      this.refusedAtMail(tasks, fault, fault.reply);
-    } else if (fault.kind === 'closed' && this.mood.refused > 0) {
-      // Some hosts hang up after a refusal, and the next question crosses with that: nobody's fault.
-      this.lane.limits.learnRefusals(this.mood.refused);
-      this.giveBack(tasks);
-    } else if (fault.kind === 'closed' && others.length > 0) {
-      // Replies to the first may have been lost with the connection, so it is not known which one broke it.
-      this.lane.pace.askOneByOne();
-      this.giveBack(tasks);
-    } else {
-      this.blame(suspect, others, fault);
-    }
-  }
-
-  private blame(suspect: ProbeTask, others: ProbeTask[], fault: SmtpFault): void {
-    const lost = suspect.loseSession();
-    if (fault.kind !== 'closed' || lost >= lossesOfOne) this.lane.moveOn(suspect, fault);
-    else this.lane.requeue(suspect);
-    this.giveBack(others);
-    if (this.lane.pace.lost() >= lossesInARow) this.lane.goDown(fault);
-  }
-
-  private refusedAtMail(tasks: ProbeTask[], fault: SmtpFault, reply: SmtpReply): void {
-    const { limits, senders } = this.lane;
-    if (this.asked > 0) {
-      // A sender that was good enough before is not what the host minds now.
-      limits.learnRecipients(this.asked);
-      this.giveBack(tasks);
-      return;
-    }
-    const [first] = tasks;
-    const mindsSender = first?.question.read(reply, this.session).reason === 'sender_rejected';
-    const others = mindsSender ? tasks.filter((task) => senders.another(task)) : [];
-    this.own.push(...others);
-    for (const task of tasks) if (!others.includes(task)) this.lane.moveOn(task, fault);
-    this.leaving = others.length === 0;
-    if (this.leaving) this.lane.goDown(fault);
+    const { session, lane, mood, asked } = this;
+    const again = afterLoss(tasks, fault, { session, lane, refused: mood.refused, asked });
+    this.own.push(...again);
+    this.leaving = again.length === 0;
   }
 }
