@@ -1,6 +1,8 @@
-/** A number for people: `12,000`. */
+/** A number for people: `12,000`. By hand: the first `toLocaleString` of a process takes some twenty milliseconds. */
 export function count(value: number): string {
-  return value.toLocaleString('en-US');
+  const [whole = '', fraction] = String(Math.round(value * 1000) / 1000).split('.');
+  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
 /** So many of a thing: `1 credit`, `12,000 rows`, `0 addresses`. The plural is given where it is more than an `s`. */

@@ -31,8 +31,8 @@ export interface ListRun {
 
 type Wishes = Pick<BulkOptions, 'signal' | 'answered' | 'journal' | 'onProgress' | 'needsNetwork'>;
 
-/** Enough read ahead that one slow host does not hold up the rest; and what is read of a file at a time is answered whole. */
-const reach = { maxAhead: 50_000, maxReady: 3_000 };
+/** Enough read ahead that one slow host does not hold up the rest, and as much answered at a time as is worth a write. */
+const reach = { maxAhead: 50_000, maxReady: 1_000 };
 
 /** Asks for a list, and gives the answers in input order. Whoever stops it gets what was answered behind a gap, too. */
 export async function* askList(
