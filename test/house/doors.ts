@@ -181,6 +181,7 @@ export const roomDoors: Record<string, readonly string[]> = {
     'copy-button',
     'dialog',
     'field',
+    'form-dialog',
     'hidden-user',
     'job-words',
     'menu',

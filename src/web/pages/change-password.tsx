@@ -1,10 +1,8 @@
 import { useState } from 'preact/hooks';
 import { passwordLength } from '../../wire/app-session.js';
-import { Button } from '../parts/button.js';
-import { Dialog } from '../parts/dialog.js';
-import { Buttons, Field } from '../parts/field.js';
+import { Field } from '../parts/field.js';
+import { FormDialog } from '../parts/form-dialog.js';
 import { HiddenUser } from '../parts/hidden-user.js';
-import { ProblemNote } from '../parts/problem-note.js';
 import { call } from '../server/call.js';
 import { useAction } from '../server/use-action.js';
 import { useSession } from '../session.js';
@@ -19,43 +17,34 @@ export function ChangePassword({ onClose }: { onClose: () => void }) {
     onClose();
   });
   return (
-    <Dialog title="Change the administrator password" onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void change.start();
-        }}
-      >
-        <HiddenUser name="admin" />
-        <Field
-          label="Password until now"
-          type="password"
-          autoComplete="current-password"
-          value={old}
-          onInput={setOld}
-          autoFocus
-          required
-        />
-        <Field
-          label="New password"
-          type="password"
-          autoComplete="new-password"
-          value={password}
-          onInput={setPassword}
-          required
-          minLength={passwordLength.min}
-          maxLength={passwordLength.max}
-          hint={`At least ${passwordLength.min} characters. Sessions elsewhere end.`}
-        />
-        <ProblemNote problem={change.problem} />
-        <Buttons>
-          <Button kind="main" type="submit" busy={change.busy}>
-            Change password
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </Buttons>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Change the administrator password"
+      button="Change password"
+      action={change}
+      onClose={onClose}
+      onSubmit={() => change.start()}
+    >
+      <HiddenUser name="admin" />
+      <Field
+        label="Password until now"
+        type="password"
+        autoComplete="current-password"
+        value={old}
+        onInput={setOld}
+        autoFocus
+        required
+      />
+      <Field
+        label="New password"
+        type="password"
+        autoComplete="new-password"
+        value={password}
+        onInput={setPassword}
+        required
+        minLength={passwordLength.min}
+        maxLength={passwordLength.max}
+        hint={`At least ${passwordLength.min} characters. Sessions elsewhere end.`}
+      />
+    </FormDialog>
   );
 }

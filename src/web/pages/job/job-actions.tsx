@@ -4,7 +4,7 @@ import { Foreign } from '../../../report/components/foreign.js';
 import { appDownloads, appPath } from '../../../wire/app.js';
 import type { AppJob } from '../../../wire/app-jobs.js';
 import { Button } from '../../parts/button.js';
-import { Dialog } from '../../parts/dialog.js';
+import { FormDialog } from '../../parts/form-dialog.js';
 import { isLive, jobName } from '../../parts/job-words.js';
 import { ProblemNote } from '../../parts/problem-note.js';
 import { goTo } from '../../router.js';
@@ -78,21 +78,20 @@ function DeleteQuestion({ job, onClose }: { job: AppJob; onClose: () => void }) 
     goTo('/jobs', { replace: true });
   });
   return (
-    <Dialog title="Delete this list?" onClose={onClose}>
-      <div class="stack">
-        <p>
-          <Foreign text={jobName(job)} class="breaks" />: the file, its {amount(job.total ?? 0, 'row')} and their
-          results go, and cannot be brought back.
-          {isLive(job) && ' It is stopped first.'}
-        </p>
-        <ProblemNote problem={remove.problem} />
-        <div class="buttons">
-          <Button kind="danger" busy={remove.busy} onClick={() => void remove.start()}>
-            Delete
-          </Button>
-          <Button onClick={onClose}>Keep it</Button>
-        </div>
-      </div>
-    </Dialog>
+    <FormDialog
+      title="Delete this list?"
+      button="Delete"
+      cancel="Keep it"
+      danger
+      action={remove}
+      onClose={onClose}
+      onSubmit={() => remove.start()}
+    >
+      <p>
+        <Foreign text={jobName(job)} class="breaks" />: the file, its {amount(job.total ?? 0, 'row')} and their results
+        go, and cannot be brought back.
+        {isLive(job) && ' It is stopped first.'}
+      </p>
+    </FormDialog>
   );
 }

@@ -1,12 +1,9 @@
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { amount } from '../../../model/amount.js';
 import { Foreign } from '../../../report/components/foreign.js';
 import type { AppKey, KeyChange } from '../../../wire/app-keys.js';
-import { Button } from '../../parts/button.js';
-import { Dialog } from '../../parts/dialog.js';
-import { Buttons, Field } from '../../parts/field.js';
-import { ProblemNote } from '../../parts/problem-note.js';
+import { Field } from '../../parts/field.js';
+import { FormDialog } from '../../parts/form-dialog.js';
 import { call } from '../../server/call.js';
 import { type Action, useAction } from '../../server/use-action.js';
 import { dayOf, endOfDay, today } from './expiry.js';
@@ -22,7 +19,7 @@ export function RenameKey({ apiKey, onClose, onDone }: KeyDialogProps) {
   const [name, setName] = useState(apiKey.name);
   const change = useChange(apiKey, onDone);
   return (
-    <Form
+    <FormDialog
       title="Rename key"
       button="Rename"
       action={change}
@@ -30,7 +27,7 @@ export function RenameKey({ apiKey, onClose, onDone }: KeyDialogProps) {
       onSubmit={() => change.start({ name: name.trim() })}
     >
       <Field label="Name" value={name} onInput={setName} autoFocus required maxLength={100} />
-    </Form>
+    </FormDialog>
   );
 }
 
@@ -39,7 +36,7 @@ export function AddCredits({ apiKey, onClose, onDone }: KeyDialogProps) {
   const [credits, setCredits] = useState('');
   const change = useChange(apiKey, onDone);
   return (
-    <Form
+    <FormDialog
       title="Add credits"
       button="Add"
       action={change}
@@ -59,7 +56,7 @@ export function AddCredits({ apiKey, onClose, onDone }: KeyDialogProps) {
         min={1}
         max={1_000_000_000}
       />
-    </Form>
+    </FormDialog>
   );
 }
 
@@ -68,7 +65,7 @@ export function ChangeExpiry({ apiKey, onClose, onDone }: KeyDialogProps) {
   const [day, setDay] = useState(apiKey.expires_at === null ? '' : dayOf(apiKey.expires_at));
   const change = useChange(apiKey, onDone);
   return (
-    <Form
+    <FormDialog
       title="Change expiry"
       button="Change"
       action={change}
@@ -87,7 +84,7 @@ export function ChangeExpiry({ apiKey, onClose, onDone }: KeyDialogProps) {
         min={today()}
         hint="The end of that day. Empty: until you revoke it."
       />
-    </Form>
+    </FormDialog>
   );
 }
 
@@ -98,7 +95,7 @@ export function RevokeKey({ apiKey, onClose, onDone }: KeyDialogProps) {
     onDone();
   });
   return (
-    <Form
+    <FormDialog
       title="Revoke this key?"
       button="Revoke"
       danger
@@ -110,7 +107,7 @@ export function RevokeKey({ apiKey, onClose, onDone }: KeyDialogProps) {
         Programs that use <Foreign text={apiKey.name} class="breaks strong" /> (
         <span class="mono">{apiKey.prefix}…</span>) are refused from now on. A revoked key cannot be brought back.
       </p>
-    </Form>
+    </FormDialog>
   );
 }
 
@@ -119,37 +116,4 @@ function useChange({ id }: AppKey, onDone: () => void): Action<[KeyChange]> {
     await call('changeKey', { id, body, signal });
     onDone();
   });
-}
-
-interface FormProps {
-  title: string;
-  button: string;
-  danger?: boolean;
-  action: { busy: boolean; problem: Action<[]>['problem'] };
-  onClose: () => void;
-  onSubmit: () => unknown;
-  children: ComponentChildren;
-}
-
-function Form({ title, button, danger = false, action, onClose, onSubmit, children }: FormProps) {
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          onSubmit();
-        }}
-      >
-        {children}
-        <ProblemNote problem={action.problem} />
-        <Buttons>
-          <Button kind={danger ? 'danger' : 'main'} type="submit" busy={action.busy}>
-            {button}
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </Buttons>
-      </form>
-    </Dialog>
-  );
 }

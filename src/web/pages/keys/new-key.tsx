@@ -3,9 +3,8 @@ import { Foreign } from '../../../report/components/foreign.js';
 import type { AppKey } from '../../../wire/app-keys.js';
 import { Button } from '../../parts/button.js';
 import { CopyButton } from '../../parts/copy-button.js';
-import { Dialog } from '../../parts/dialog.js';
-import { Buttons, Field } from '../../parts/field.js';
-import { ProblemNote } from '../../parts/problem-note.js';
+import { Field } from '../../parts/field.js';
+import { FormDialog } from '../../parts/form-dialog.js';
 import { asCurl } from '../../parts/shell-line.js';
 import { call } from '../../server/call.js';
 import { useAction } from '../../server/use-action.js';
@@ -32,51 +31,36 @@ export function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (made
     onMade(await call('createKey', { body, signal }));
   });
   return (
-    <Dialog title="New key" onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void create.start();
-        }}
-      >
-        <Field
-          label="Name"
-          value={name}
-          onInput={setName}
-          autoFocus
-          required
-          maxLength={100}
-          hint="Say which program uses it, e.g. signup form."
-        />
-        <Field label="Plan" value={plan} onInput={setPlan} maxLength={100} placeholder="self-hosted" />
-        <Field
-          label="Credits"
-          type="number"
-          value={credits}
-          onInput={setCredits}
-          min={0}
-          max={1_000_000_000}
-          placeholder="no limit"
-          hint="One for each address that is asked about. Empty: no limit."
-        />
-        <Field
-          label="Valid until"
-          type="date"
-          value={expiry}
-          onInput={setExpiry}
-          min={today()}
-          hint="The end of that day. Empty: until you revoke it."
-        />
-        <ProblemNote problem={create.problem} />
-        <Buttons>
-          <Button kind="main" type="submit" busy={create.busy}>
-            Create key
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </Buttons>
-      </form>
-    </Dialog>
+    <FormDialog title="New key" button="Create key" action={create} onClose={onClose} onSubmit={() => create.start()}>
+      <Field
+        label="Name"
+        value={name}
+        onInput={setName}
+        autoFocus
+        required
+        maxLength={100}
+        hint="Say which program uses it, e.g. signup form."
+      />
+      <Field label="Plan" value={plan} onInput={setPlan} maxLength={100} placeholder="self-hosted" />
+      <Field
+        label="Credits"
+        type="number"
+        value={credits}
+        onInput={setCredits}
+        min={0}
+        max={1_000_000_000}
+        placeholder="no limit"
+        hint="One for each address that is asked about. Empty: no limit."
+      />
+      <Field
+        label="Valid until"
+        type="date"
+        value={expiry}
+        onInput={setExpiry}
+        min={today()}
+        hint="The end of that day. Empty: until you revoke it."
+      />
+    </FormDialog>
   );
 }
 
