@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { RowVerdict } from '../../model/job.js';
+import { number, type StoredRow, text } from './records.js';
+import type { CachedVerdict } from './store.js';
 
 /** What an address is remembered by: nobody without the store's secret can tell which one it is. */
 export type HideAddress = (email: string) => string;
@@ -34,8 +36,22 @@ function pack({ status, sub_status, confidence, safe_to_send, did_you_mean }: Ro
 
 type Packed = [status: string, subStatus: string, confidence: number, safeToSend: boolean, didYouMean: string | null];
 
+/** The verdicts of the rows that were found, by the addresses they were wanted for; `wanted` has those by their keys. */
+export function readCached(
+  rows: readonly StoredRow[],
+  wanted: ReadonlyMap<string, string>,
+): Map<string, CachedVerdict> {
+  const known = new Map<string, CachedVerdict>();
+  for (const row of rows) {
+    const verdict = unpack(text(row, 'verdict'));
+    const email = wanted.get(text(row, 'key'));
+    if (verdict !== null && email !== undefined) known.set(email, { checkedAt: number(row, 'checked_at'), verdict });
+  }
+  return known;
+}
+
 /** Null for what cannot be read: it is asked again, which is all that a cache saves. */
-export function unpackVerdict(packed: string): RowVerdict | null {
+function unpack(packed: string): RowVerdict | null {
   let fields: unknown;
   try {
     fields = JSON.parse(packed);

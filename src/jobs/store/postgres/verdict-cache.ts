@@ -1,6 +1,5 @@
-import { cacheKey, type HideAddress, packEntries, unpackVerdict } from '../packed-verdict.js';
-import { number, text } from '../records.js';
-import type { Batch, CachedVerdict, ResultCache } from '../store.js';
+import { cacheKey, type HideAddress, packEntries, readCached } from '../packed-verdict.js';
+import type { Batch, ResultCache } from '../store.js';
 import type { Database, Sql } from './database.js';
 
 /** The result cache on PostgreSQL, shared by all that have the store open. */
@@ -10,14 +9,7 @@ export function postgresCache(database: Database, hide: HideAddress): ResultCach
       database.read(async (sql) => {
         const wanted = new Map(emails.map((email) => [cacheKey(scope, email, hide), email]));
         const rows = await sql.all('SELECT * FROM mailvet.cache WHERE key = ANY($1)', [...wanted.keys()]);
-        const known = new Map<string, CachedVerdict>();
-        for (const row of rows) {
-          const verdict = unpackVerdict(text(row, 'verdict'));
-          const email = wanted.get(text(row, 'key'));
-          if (verdict === null || email === undefined) continue;
-          known.set(email, { checkedAt: number(row, 'checked_at'), verdict });
-        }
-        return known;
+        return readCached(rows, wanted);
       }),
     pruneCache: (before) => database.write((sql) => sql.run('DELETE FROM mailvet.cache WHERE checked_at < $1', before)),
   };

@@ -1,6 +1,5 @@
-import { cacheKey, type HideAddress, packEntries, unpackVerdict } from '../packed-verdict.js';
-import { number, text } from '../records.js';
-import type { Batch, CachedVerdict, ResultCache } from '../store.js';
+import { cacheKey, type HideAddress, packEntries, readCached } from '../packed-verdict.js';
+import type { Batch, ResultCache } from '../store.js';
 import type { Sql, Sqlite } from './sqlite.js';
 
 /** The result cache on SQLite. */
@@ -13,14 +12,7 @@ export function sqliteCache(sqlite: Sqlite, hide: HideAddress): ResultCache {
           'SELECT cache.* FROM json_each(?) AS wanted CROSS JOIN cache ON cache.key = wanted.value',
           JSON.stringify([...wanted.keys()]),
         );
-        const known = new Map<string, CachedVerdict>();
-        for (const row of rows) {
-          const verdict = unpackVerdict(text(row, 'verdict'));
-          const email = wanted.get(text(row, 'key'));
-          if (verdict === null || email === undefined) continue;
-          known.set(email, { checkedAt: number(row, 'checked_at'), verdict });
-        }
-        return known;
+        return readCached(rows, wanted);
       }),
     pruneCache: (before) => sqlite.write((sql) => sql.run('DELETE FROM cache WHERE checked_at < ?', before)),
   };
