@@ -29,10 +29,7 @@ export function postgresQueue(database: Database, say: (text: string) => void): 
   });
 }
 
-/**
- * What the database refuses is told once, and not without end. That it went away is told of by the store, and that a lane is in other
- * hands, or that the queue was wiped, is nothing to tell.
- */
+/** What the database refuses is told once, and not without end; that it went away is told of by the store. */
 function tellOnce({ isAway }: Database, say: (text: string) => void): (failure: unknown) => void {
   const told = new Set<string>();
   return (failure) => {
@@ -42,6 +39,11 @@ function tellOnce({ isAway }: Database, say: (text: string) => void): (failure: 
     told.add(why);
     say(`The queue in the database fails (${why}). Work goes on by looking into its tables, a little slower.`);
   };
+}
+
+/** BullMQ's word that a lane is in other hands, as after a worker was stopped or the queue was wiped: nothing to tell. */
+function isOfOneLane(failure: unknown): boolean {
+  return failure instanceof Error && /\bfor job\b/.test(failure.message);
 }
 
 /** PostgreSQL's errors have a code of five letters and digits; those of BullMQ itself have none. */
@@ -71,7 +73,7 @@ export function laneQueue<Backend extends IQueueBackend, Connection>(
   let waiting = 0;
   let closed = false;
   const failed = (failure: unknown): void => {
-    if (!closed) onTrouble(failure);
+    if (!closed && !isOfOneLane(failure)) onTrouble(failure);
   };
   queue.on('error', failed);
   return {

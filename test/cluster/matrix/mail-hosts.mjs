@@ -126,6 +126,7 @@ function replyToRcpt(mailbox, source, host) {
 function report() {
   const all = [...mailboxes];
   const grey = all.filter(([mailbox]) => mailbox.startsWith('grey')).map(([, book]) => book);
+  const apart = grey.map(({ firstAt }) => Math.max(...firstAt.values()) - Math.min(...firstAt.values()));
   return {
     connections,
     mostSessions: Math.max(...books.map(({ most }) => most)),
@@ -138,9 +139,8 @@ function report() {
       mailboxes: grey.length,
       answered: grey.filter(({ answered }) => answered > 0).length,
       // A question that was lost with its worker is put by another as soon as that is known; what waits for a greylist, later than it asks for.
-      fromElsewhere: grey.filter(
-        ({ firstAt }) => Math.max(...firstAt.values()) - Math.min(...firstAt.values()) >= greyMs,
-      ).length,
+      fromElsewhere: apart.filter((ms) => ms >= greyMs).length,
+      longestApartMs: apart.sort((a, b) => b - a).slice(0, 30),
     },
     refusals,
     sources: Object.fromEntries(sources),

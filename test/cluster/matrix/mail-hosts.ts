@@ -16,7 +16,13 @@ export interface HostBooks {
   answeredAgain: number;
   mostAnswers: number;
   /** `fromElsewhere`: asked again from another address when the time had come. */
-  grey: { mailboxes: number; answered: number; fromElsewhere: number };
+  grey: {
+    mailboxes: number;
+    answered: number;
+    fromElsewhere: number;
+    /** Between the first questions of the first and the last address that asked for one mailbox. */
+    longestApartMs: number[];
+  };
   /** How often the blocked address was turned away. */
   refusals: number;
   /** Mailboxes asked for by each address. */
