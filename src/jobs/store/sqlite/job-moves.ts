@@ -45,7 +45,7 @@ export function sqliteJobMoves(sqlite: Sqlite, isAbandoned: LeaseWatch, hide: Hi
       }),
     deleteJob: (owner, id) => sqlite.write((sql) => deleteEnded(sql, owner, id)),
     resumeJob: (owner, id, redoUnknown) => resumeJob(sqlite, owner, id, redoUnknown),
-    pruneJobs: (owner, before) => sqlite.write((sql) => prune(sql, owner, before)),
+    pruneJobs: (owner, before) => prune(sqlite, owner, before),
   };
 }
 
@@ -204,8 +204,37 @@ function deleteEnded(sql: Sql, owner: string, id: string): { job: JobRecord; isL
   return { job, isLast };
 }
 
-function prune(sql: Sql, owner: string | null, before: number): JobRecord[] {
-  const old = oldJobs(sql.all('SELECT * FROM jobs WHERE ? IS NULL OR owner = ?', owner, owner).map(readJob), before);
+/** Jobs that are looked at in one transaction, and those that are forgotten in one: each may have a thousand results. */
+const lookedAt = 100;
+const forgottenAtOnce = 10;
+
+/** Some at a time, so that a store of thousands of jobs keeps nobody waiting. */
+async function prune(sqlite: Sqlite, owner: string | null, before: number): Promise<JobRecord[]> {
+  const forgotten: JobRecord[] = [];
+  for (let after: number | null = 0; after !== null; ) {
+    const page = await sqlite.read((sql) => jobsBehind(sql, owner, after ?? 0));
+    const lists = [...new Set(oldJobs(page, before).map(({ groupId }) => groupId))];
+    for (let at = 0; at < lists.length; at += forgottenAtOnce) {
+      const some = lists.slice(at, at + forgottenAtOnce);
+      forgotten.push(...(await sqlite.write((sql) => some.flatMap((list) => forgetList(sql, owner, list, before)))));
+    }
+    after = page.length < lookedAt ? null : Math.max(...page.map(({ num }) => num));
+  }
+  return forgotten;
+}
+
+/** The next jobs in the order of their making. */
+function jobsBehind(sql: Sql, owner: string | null, after: number): JobRecord[] {
+  const [which, values] = owner === null ? ['', []] : [' AND owner = ?', [owner]];
+  return sql
+    .all(`SELECT * FROM jobs WHERE num > ?${which} ORDER BY num LIMIT ?`, after, ...values, lookedAt)
+    .map(readJob);
+}
+
+/** Forgets a list, unless somebody has worked on one of its jobs meanwhile. */
+function forgetList(sql: Sql, owner: string | null, groupId: string, before: number): JobRecord[] {
+  const jobs = sql.all('SELECT * FROM jobs WHERE group_id = ? AND (? IS NULL OR owner = ?)', groupId, owner, owner);
+  const old = oldJobs(jobs.map(readJob), before);
   for (const job of old) {
     if (job.finishedAt === null) settleJob(sql, job.num);
     sql.run('DELETE FROM chunks WHERE job = ?', job.num);

@@ -34,6 +34,17 @@ test('a long list of jobs comes in pages of which none is lost or doubled', asyn
   expect((await store.listJobs('a', { skip: 0, limit: 150 })).jobs).toHaveLength(150);
 });
 
+test('of many jobs all that are old are forgotten, some at a time, and no others', async () => {
+  await queueJobs('a', 1, 130);
+  await queueJobs('b', 200, 110);
+  await queueJobs('a', 400, 115);
+  await store.cancelJob('a', uuid(405), Date.now());
+  const forgotten = await store.pruneJobs('a', 1_000);
+  expect(new Set(forgotten.map(({ id }) => id)).size).toBe(244);
+  expect((await store.listJobs(null, { skip: 0, limit: 1 })).total).toBe(111);
+  expect((await store.listJobs('a', { skip: 0, limit: 10 })).jobs.map(({ id }) => id)).toEqual([uuid(405)]);
+});
+
 test('transactions take turns: what a request begins with, then what owners look at, then what jobs write', async () => {
   const next = openTurns();
   const done: string[] = [];
