@@ -15,6 +15,8 @@ const frozen = new Set();
 /** By mailbox: how often it was asked for, how often that was answered for good, and from where. */
 const mailboxes = new Map();
 const sources = new Map();
+/** A question that was lost with its worker is put by another as soon as that is known; what waits for a greylist, after a minute. */
+const soonMs = 45_000;
 let connections = 0;
 let refusals = 0;
 
@@ -138,8 +140,7 @@ function report() {
     grey: {
       mailboxes: grey.length,
       answered: grey.filter(({ answered }) => answered > 0).length,
-      // A question that was lost with its worker is put by another as soon as that is known; what waits for a greylist, later than it asks for.
-      fromElsewhere: apart.filter((ms) => ms >= greyMs).length,
+      fromElsewhere: apart.filter((ms) => ms > soonMs).length,
       longestApartMs: apart.sort((a, b) => b - a).slice(0, 30),
     },
     refusals,
