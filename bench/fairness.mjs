@@ -75,7 +75,19 @@ const commandMs = 20;
 const smtpSlotMs = 50 * commandMs;
 
 if (process.argv[2] === 'abuse') await abuse(process.argv[3], JSON.parse(process.argv[4]));
+else if (process.argv[2] === 'burn') burn();
 else await measure(process.argv.slice(2));
+
+function burn() {
+  process.on('disconnect', () => process.exit());
+  process.send('begun');
+  const more = () => {
+    const until = performance.now() + 50;
+    while (performance.now() < until);
+    setImmediate(more);
+  };
+  more();
+}
 
 async function abuse(name, at) {
   const agent = new Agent({ connections: 64, headersTimeout: 300_000, bodyTimeout: 300_000 });
@@ -122,29 +134,43 @@ function slowest(level, placeMs) {
   };
 }
 
-/** Waits of a quiet service and of one that is abused, by a well-behaved caller who asks for one address after the other. */
+/**
+ * Waits of a quiet service and of one that is abused, by a well-behaved caller who asks for one address after the other. Each abuse gets
+ * a service of its own, so that nothing is left of the one before; and what a neighbour costs who only burns a core tells the machine's share.
+ */
 async function compare(names, flags, nextEmail, judge) {
-  const service = await startService('-q', ...flags);
-  const [good, bad] = [await service.makeKey(), await service.makeKey()];
-  try {
-    await singles(service.port, good, windowMs / 2, nextEmail);
-    for (const name of names) {
-      const quiet = await singles(service.port, good, windowMs / 2, nextEmail);
+  for (const name of names) {
+    const service = await startService('-q', ...flags);
+    try {
+      const [good, bad] = [await service.makeKey(), await service.makeKey()];
+      const ask = (ms) => singles(service.port, good, ms, nextEmail);
+      await ask(windowMs / 2);
+      const quiet = await ask(windowMs);
+      const neighbour = await beside(['burn'], () => ask(windowMs / 2));
       const at = JSON.stringify({ port: service.port, key: bad });
-      const others = fork(fileURLToPath(import.meta.url), ['abuse', name, at]);
-      await once(others, 'message');
-      const busy = await singles(service.port, good, windowMs, nextEmail);
-      others.disconnect();
-      await once(others, 'exit');
+      const busy = await beside(['abuse', name, at], () => ask(windowMs));
       const { what, ...figures } = judge(quiet, busy);
+      const more = [`slowest ${busy.slowest.toFixed(0)} ms`, `${service.peakMegabytes()} MB held`];
       report({
         ...{ bench: 'fairness', unit: 'ms', ratio: figures.ours / figures.peer, ...figures },
-        what: `${what} beside ${name} (slowest ${busy.slowest.toFixed(0)} ms, ${service.peakMegabytes()} MB held)`,
+        what: `${what} beside ${name} (${more.join(', ')}; beside a mere neighbour ${neighbour.p99.toFixed(1)} ms)`,
       });
-      await settle(service.origin, bad);
+    } finally {
+      console.log(`fairness: stopped ${await service.stop()} ms after SIGTERM`);
     }
+  }
+}
+
+/** While a process of this file does something else. */
+async function beside(args, work) {
+  const other = fork(fileURLToPath(import.meta.url), args);
+  await once(other, 'message');
+  try {
+    return await work();
   } finally {
-    console.log(`fairness: stopped ${await service.stop()} ms after SIGTERM`);
+    const gone = once(other, 'exit');
+    other.kill('SIGKILL');
+    await gone;
   }
 }
 
@@ -188,16 +214,4 @@ function repeatJobs(at, email) {
 
 function deadName() {
   return `dead-${Math.random().toString(36).slice(2)}.org`;
-}
-
-/** Cancels what the abuser left to do. */
-async function settle(origin, key) {
-  const agent = new Agent({ connections: 1 });
-  const headers = { 'x-api-key': key };
-  const answer = await agent.request({ origin, path: '/api/v1/bulk/jobs?limit=1000', method: 'GET', headers });
-  for (const { id, status } of (await answer.body.json()).jobs) {
-    if (status !== 'queued' && status !== 'running') continue;
-    await (await agent.request({ origin, path: `/api/v1/bulk/jobs/${id}`, method: 'DELETE', headers })).body.dump();
-  }
-  await agent.close();
 }
