@@ -20,6 +20,8 @@ export interface Phrase {
   word: string | null;
   /** It holds `{mailbox}`. */
   anyMailbox: boolean;
+  /** Nothing may stand before it but an echo. */
+  begins: boolean;
 }
 
 /** A text made ready for `contains`. */
@@ -76,13 +78,15 @@ const plainLetters = [
 
 /**
  * A phrase of words; `…` lets other words stand between, a final `*` lets the last word go on. `{mailbox}` is any name of a mailbox;
- * such a phrase does without articles and forms of "be" and "have".
+ * such a phrase does without articles and forms of "be" and "have". Nothing but an echo stands before what begins with `^`.
  */
 export function phrase(text: string): Phrase {
   const general = text.includes(mailboxClass);
-  const plain = general ? text.replaceAll(mailboxClass, anyMailbox) : text;
+  const begins = text.startsWith('^');
+  const bare = begins ? text.slice(1) : text;
+  const plain = general ? bare.replaceAll(mailboxClass, anyMailbox) : bare;
   const parts = plain.includes('…') ? plain.split('…').map(partOf) : [partOf(plain)];
-  return { parts, word: longestWholeWord(parts), anyMailbox: general };
+  return { parts, word: longestWholeWord(parts), anyMailbox: general, begins };
 }
 
 function longestWholeWord(parts: readonly string[]): string | null {
@@ -121,14 +125,14 @@ function wordsOf(text: string): Words {
 }
 
 /** Whether the text holds the phrase. Linear in the text. */
-export function contains(wording: Wording, { parts, word, anyMailbox: general }: Phrase): boolean {
+export function contains(wording: Wording, { parts, word, anyMailbox: general, begins }: Phrase): boolean {
   if (general) wording.general ??= wordsOf(withAnyMailbox(wording.plain.text));
   const { text, words } = (general ? wording.general : null) ?? wording.plain;
   if (word !== null && !words.has(word)) return false;
   let from = 0;
   for (const [index, part] of parts.entries()) {
     const found = text.indexOf(part, from);
-    if (found === -1 || (index > 0 && found - from > gap)) return false;
+    if (found === -1 || (index > 0 ? found - from > gap : begins && found > 0)) return false;
     // The space after one part may be the space before the next.
     from = found + Math.max(part.length - 1, 1);
   }

@@ -333,6 +333,15 @@ describe('reading a reply to RCPT', () => {
     expect(readReply(said, { probed, random: said }).reason).toBe(reason);
   });
 
+  test.each([
+    '550 The policy does not exist',
+    '550 The IP you use does not exist in our list',
+    '550 Authorization does not exist for relaying to us',
+    '550 this server has been retired',
+  ])('what is missing may be something else than a mailbox: %s', (text) => {
+    expect(readReply(reply(text), { probed }).reason).not.toMatch(/^mailbox_/);
+  });
+
   test('a denial that names only the recipient is compared with that of the controls', () => {
     const said = reply('550 recipient <ghost@example.com> denied');
     const random = reply('550 recipient <zoluku@example.com> denied');
