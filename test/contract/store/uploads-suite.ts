@@ -60,6 +60,18 @@ export function uploadsSuite(open: OpenStoreLab): void {
     expect(emails).toHaveLength(30);
   });
 
+  test('bytes that are kept once more while somebody reads them are read whole', async () => {
+    const bytes = Buffer.alloc(2_500_000, 'as many letters as fill some pieces');
+    const path = join(lab.home, 'again');
+    writeFileSync(path, bytes);
+    for (const n of [1, 2, 3, 4]) {
+      await lab.files.keepCopy(path, uuid(n));
+      const keepAgain = () => lab.files.keepCopy(path, uuid(n));
+      const [read] = await Promise.all([lab.files.uploadPath(uuid(n)), keepAgain(), keepAgain()]);
+      expect(readFileSync(read).equals(bytes)).toBe(true);
+    }
+  });
+
   test('bytes come back as they were, and go when they are removed', async () => {
     const bytes = Buffer.alloc(2_500_000, (Math.PI * 1e6).toString(16));
     const path = join(lab.home, 'bytes');

@@ -123,17 +123,34 @@ async function openWriter(database: Database, id: string): Promise<PieceWriter> 
   };
 }
 
+/** Where the same bytes are kept once more meanwhile, the later file goes on where the former was removed. */
 async function* readPieces(database: Database, id: string): AsyncGenerator<Buffer> {
-  const found = await database.read((sql) => sql.get('SELECT * FROM mailvet.files WHERE id = $1 AND whole', id));
-  if (found === null) return;
-  const file = number(found, 'num');
-  for (let num = 0; num < number(found, 'pieces'); num++) {
-    const piece = await database.read((sql) =>
-      sql.get('SELECT data FROM mailvet.pieces WHERE file = $1 AND num = $2', file, num),
-    );
+  let file = await wholeFile(database, id);
+  for (let num = 0; num < (file?.pieces ?? 0); num++) {
+    let piece = await readPiece(database, file, num);
+    if (piece === null) {
+      file = await wholeFile(database, id);
+      piece = await readPiece(database, file, num);
+    }
     if (piece === null) throw uploadLost();
-    yield piece['data'] as Buffer;
+    yield piece;
   }
+}
+
+type WholeFile = { num: number; pieces: number } | null;
+
+function wholeFile(database: Database, id: string): Promise<WholeFile> {
+  return database.read(async (sql) => {
+    const row = await sql.get('SELECT num, pieces FROM mailvet.files WHERE id = $1 AND whole', id);
+    return row === null ? null : { num: number(row, 'num'), pieces: number(row, 'pieces') };
+  });
+}
+
+function readPiece(database: Database, file: WholeFile, num: number): Promise<Buffer | null> {
+  return database.read(async (sql) => {
+    const row = await sql.get('SELECT data FROM mailvet.pieces WHERE file = $1 AND num = $2', file?.num ?? null, num);
+    return row === null ? null : (row['data'] as Buffer);
+  });
 }
 
 async function* withFirst(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
