@@ -25,6 +25,9 @@ export interface View {
 }
 
 const isFree = `(lanes.holder IS NULL OR lanes.until <= ${nowMs} OR ${isDead('lanes.holder')})`;
+/** Looked at before a row is locked, too: a lane that another holds would be waited for while he renews it. */
+const mayTake = (self: string): string =>
+  `((${isFree} OR lanes.holder = ${self}) AND (lanes.wanted_by IS NULL OR lanes.wanted_by = ${self} OR ${isDead('lanes.wanted_by')}))`;
 
 /** The table in a database. */
 export function laneTable(database: Database): LaneTable {
@@ -33,10 +36,10 @@ export function laneTable(database: Database): LaneTable {
       database.writeRepeatable(async (sql) => {
         const rows = await sql.all(
           `INSERT INTO mailvet.lanes (lane, holder, until)
-           SELECT lane, $1, mailvet.now_ms() + $2 FROM unnest($3::text[]) AS given (lane) ORDER BY lane
+           SELECT lane, $1, mailvet.now_ms() + $2 FROM unnest($3::text[]) AS given (lane)
+           WHERE NOT EXISTS (SELECT FROM mailvet.lanes WHERE lanes.lane = given.lane AND NOT ${mayTake('$1')}) ORDER BY lane
            ON CONFLICT (lane) DO UPDATE SET holder = excluded.holder, until = excluded.until, wanted_by = NULL
-           WHERE (${isFree} OR lanes.holder = excluded.holder)
-             AND (lanes.wanted_by IS NULL OR lanes.wanted_by = excluded.holder OR ${isDead('lanes.wanted_by')})
+           WHERE ${mayTake('excluded.holder')}
            RETURNING lane`,
           self.id,
           leaseMs,
