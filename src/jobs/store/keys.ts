@@ -24,6 +24,13 @@ export interface CreditMoves {
   settle: readonly { reservationId: string; amount: number; used: number }[];
 }
 
+export interface MovedCredits {
+  /** For each wish its reservation, or why not. */
+  reserved: (string | Failure)[];
+  /** Reservations that were to be settled and are none any more: their process was taken for dead, and they were given back. */
+  gone: ReadonlySet<string>;
+}
+
 /** What may be changed of a key; what is not named stays. */
 export interface KeyChange {
   name?: string;
@@ -50,8 +57,8 @@ export interface KeyStore {
   reserveCredits(keyId: string, amount: number, now: number): Promise<string>;
   /** Charges `used` of a reservation and gives back the rest; a reservation settles once. */
   settleCredits(reservationId: string, used: number): Promise<void>;
-  /** Many of both in one transaction, so that a busy server waits for the disk once: for each wish its reservation, or why not. */
-  moveCredits(moves: CreditMoves, now: number): Promise<(string | Failure)[]>;
+  /** Many of both in one transaction, so that a busy server waits for the disk once. */
+  moveCredits(moves: CreditMoves, now: number): Promise<MovedCredits>;
   /** How many of the wished requests each key may make now, at so many a second over all that have the store open; null where each process counts for itself. */
   takeRequests: ((wishes: readonly { keyId: string; wanted: number }[], perSecond: number) => Promise<number[]>) | null;
   /** Gives back what processes that are now dead had reserved. */

@@ -1,6 +1,6 @@
 import { gather } from '../../async/batch-calls.js';
 import type { KeyRecord, KeyStore } from '../../jobs/store/keys.js';
-import type { Failure } from '../../model/failure.js';
+import { Failure } from '../../model/failure.js';
 
 /** Takes payment in credits. */
 export interface Billing {
@@ -18,21 +18,25 @@ export interface Billing {
 type Move = { keyId: string; amount: number } | { reservationId: string; amount: number; used: number };
 
 /** Billing on the store; many requests at once share a transaction. */
-export function openBilling(store: KeyStore, onError: (error: unknown) => void): Billing {
+export function openBilling(store: Pick<KeyStore, 'moveCredits'>, onError: (error: unknown) => void): Billing {
   const open = new Set<Promise<unknown>>();
   const move = gather(async (moves: readonly Move[]) => {
     const reserve = moves.filter((one) => 'keyId' in one);
     const settle = moves.filter((one) => 'reservationId' in one);
-    const outcomes = await store.moveCredits({ reserve, settle }, Date.now());
+    const { reserved, gone } = await store.moveCredits({ reserve, settle }, Date.now());
     let next = 0;
-    return moves.map((one) => ('keyId' in one ? (outcomes[next++] ?? '') : ''));
+    return moves.map((one) => {
+      if ('keyId' in one) return reserved[next++] ?? '';
+      return one.used > 0 && gone.has(one.reservationId) ? tooLate() : '';
+    });
   });
 
   const settle = async (reservationId: string, amount: number, used: number): Promise<void> => {
     const settling = move({ reservationId, amount, used });
     open.add(settling);
     try {
-      await settling;
+      const outcome = await settling;
+      if (typeof outcome !== 'string') throw outcome;
     } finally {
       open.delete(settling);
     }
@@ -58,4 +62,12 @@ export function openBilling(store: KeyStore, onError: (error: unknown) => void):
       await Promise.allSettled(open);
     },
   };
+}
+
+/** Whoever takes this process for dead gives back what it had reserved, so that its answer would not be paid for. */
+function tooLate(): Failure {
+  return new Failure('unavailable', 'The answer came after its credits had been given back.', {
+    hint: 'Nothing was charged. Send the request again.',
+    retryAfterSeconds: 1,
+  });
 }

@@ -69,7 +69,7 @@ export function keysSuite(open: OpenStoreLab): void {
       { keyId: poor.id, amount: 4 },
       { keyId: poor.id, amount: 1 },
     ];
-    const outcomes = await lab.store.moveCredits({ reserve, settle: [] }, 1);
+    const { reserved: outcomes } = await lab.store.moveCredits({ reserve, settle: [] }, 1);
     expect(outcomes).toEqual([
       expect.any(String),
       expect.any(String),
@@ -84,19 +84,23 @@ export function keysSuite(open: OpenStoreLab): void {
     const { id: keyId } = await newKey(100);
     const dead = await lab.openDead();
     const reserve = [10, 20, 30].map((amount) => ({ keyId, amount }));
-    const [reservation] = await dead.store.moveCredits({ reserve, settle: [] }, 1);
-    const reservationId = String(reservation);
+    const { reserved } = await dead.store.moveCredits({ reserve, settle: [] }, 1);
+    const reservationId = String(reserved[0]);
     const settle = [
       { reservationId, amount: 10, used: 10 },
       { reservationId, amount: 20, used: 5 },
     ];
     // What is given back is there to be taken in the same moment.
     const more = [{ keyId, amount: 55 }];
-    expect(await lab.store.moveCredits({ reserve: more, settle }, 1)).toEqual([expect.any(String)]);
+    expect(await lab.store.moveCredits({ reserve: more, settle }, 1)).toEqual({
+      reserved: [expect.any(String)],
+      gone: new Set(),
+    });
     expect(await balance(keyId)).toBe(0);
     expect(await lab.store.refundAbandoned()).toBe(1);
     expect(await balance(keyId)).toBe(30);
-    await lab.store.moveCredits({ reserve: [], settle: [{ reservationId, amount: 30, used: 0 }] }, 1);
+    const late = [{ reservationId, amount: 30, used: 30 }];
+    expect((await lab.store.moveCredits({ reserve: [], settle: late }, 1)).gone).toEqual(new Set([reservationId]));
     expect(await balance(keyId)).toBe(30);
   });
 

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeKey } from '../../../src/jobs/api-keys.js';
+import type { KeyStore } from '../../../src/jobs/store/keys.js';
+import { openBilling } from '../../../src/server/access/credits.js';
 import { ask, formWith, openServer, type TestServer } from '../run-server.js';
 
 let server: TestServer;
@@ -126,4 +129,22 @@ describe('jobs', () => {
     expect(await balance(key)).toBe(30_000 - Number(json?.['credits_used']));
     expect(json).toMatchObject({ status: 'canceled' });
   });
+});
+
+test('what was given back while we worked is not answered for nothing', async () => {
+  const { record } = makeKey({ name: 'n', plan: 'p', credits: 10, expiresAt: null }, 5);
+  const moveCredits: KeyStore['moveCredits'] = async ({ reserve, settle }) => ({
+    reserved: reserve.map(() => 'reservation'),
+    gone: new Set(settle.map(({ reservationId }) => reservationId)),
+  });
+  const billing = openBilling({ moveCredits }, () => {});
+  const charge = (used: number) =>
+    billing.charge(
+      record,
+      1,
+      async () => 'answer',
+      () => used,
+    );
+  await expect(charge(1)).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 });
+  await expect(charge(0)).resolves.toBe('answer');
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Failure } from '../../../model/failure.js';
 import { settledSums, wishesByKey } from '../credit-sums.js';
-import type { CreditMoves, KeyChange, KeyRecord, KeyStore } from '../keys.js';
+import type { CreditMoves, KeyChange, KeyRecord, KeyStore, MovedCredits } from '../keys.js';
 import { number, readKey, text } from '../records.js';
 import { giveCredits, takeCredits, takeEach } from './credits.js';
 import type { Database, Sql } from './database.js';
@@ -54,7 +54,10 @@ export function postgresKeys(database: Database, presence: Presence): KeyStore {
         return noteReservation(sql, keyId, amount, presence.id, now);
       });
     },
-    settleCredits: (id, used) => database.write((sql) => settle(sql, id, used)),
+    settleCredits: (id, used) =>
+      database.write(async (sql) => {
+        await settle(sql, id, used);
+      }),
     moveCredits: async (moves, now) => {
       await presence.signIn();
       return database.write((sql) => moveCredits(sql, moves, presence.id, now));
@@ -123,10 +126,22 @@ async function moveCredits(
   { settle: parts, reserve }: CreditMoves,
   holder: string,
   now: number,
-): Promise<(string | Failure)[]> {
+): Promise<MovedCredits> {
   const sums = settledSums(parts);
   await lockKeys(sql, [...sums.keys()], reserve);
-  for (const [id, { amount, used }] of sums) await settle(sql, id, used, amount);
+  const gone = new Set<string>();
+  for (const [id, { amount, used }] of sums) if (!(await settle(sql, id, used, amount))) gone.add(id);
+  const reserved = await reserveEach(sql, reserve, holder, now);
+  return { reserved, gone };
+}
+
+/** One reservation for all wishes of a key that its balance bears. */
+async function reserveEach(
+  sql: Sql,
+  reserve: CreditMoves['reserve'],
+  holder: string,
+  now: number,
+): Promise<(string | Failure)[]> {
   const outcomes: (string | Failure)[] = new Array(reserve.length).fill('');
   for (const [keyId, indexes] of wishesByKey(reserve)) {
     const amounts = indexes.map((index) => reserve[index]?.amount ?? 0);
@@ -154,12 +169,13 @@ async function noteReservation(sql: Sql, keyId: string, amount: number, holder: 
   return id;
 }
 
-/** Charges `used` of `part` of a reservation, gives back the rest of that part, and leaves the others reserved. */
-async function settle(sql: Sql, id: string, used: number, part = Number.POSITIVE_INFINITY): Promise<void> {
+/** Charges `used` of `part` of a reservation, gives back the rest of that part, and leaves the others reserved. False where it is gone. */
+async function settle(sql: Sql, id: string, used: number, part = Number.POSITIVE_INFINITY): Promise<boolean> {
   const row = await sql.get('SELECT key_id, amount FROM mailvet.reservations WHERE id = $1 FOR UPDATE', id);
-  if (row === null) return;
+  if (row === null) return false;
   const amount = number(row, 'amount');
   await giveCredits(sql, text(row, 'key_id'), Math.min(part, amount) - used);
   if (part < amount) await sql.run('UPDATE mailvet.reservations SET amount = amount - $1 WHERE id = $2', part, id);
   else await sql.run('DELETE FROM mailvet.reservations WHERE id = $1', id);
+  return true;
 }

@@ -26,11 +26,14 @@ export function sqliteKeys(sqlite: Sqlite, holder: string): KeyStore {
     getKey: (id) => sqlite.read((sql) => keyById(sql, id), forRequests),
     changeKey: (id, change) => sqlite.write((sql) => changeKey(sql, id, change)),
     reserveCredits: (keyId, amount, now) => sqlite.write((sql) => reserve(sql, keyId, amount, holder, now)),
-    settleCredits: (id, used) => sqlite.write((sql) => settle(sql, id, used)),
+    settleCredits: (id, used) => sqlite.write((sql) => void settle(sql, id, used)),
     moveCredits: (moves, now) =>
       sqlite.write((sql) => {
-        for (const [id, { amount, used }] of settledSums(moves.settle)) settle(sql, id, used, amount);
-        return reserveEach(sql, moves.reserve, holder, now);
+        const gone = new Set<string>();
+        for (const [id, { amount, used }] of settledSums(moves.settle)) {
+          if (!settle(sql, id, used, amount)) gone.add(id);
+        }
+        return { reserved: reserveEach(sql, moves.reserve, holder, now), gone };
       }, forRequests),
     takeRequests: null,
     refundAbandoned: () =>
@@ -102,12 +105,13 @@ function noteReservation(sql: Sql, keyId: string, amount: number, holder: string
   return id;
 }
 
-/** Charges `used` of `part` of a reservation, gives back the rest of that part, and leaves the others reserved. */
-function settle(sql: Sql, id: string, used: number, part = Number.POSITIVE_INFINITY): void {
+/** Charges `used` of `part` of a reservation, gives back the rest of that part, and leaves the others reserved. False where it is gone. */
+function settle(sql: Sql, id: string, used: number, part = Number.POSITIVE_INFINITY): boolean {
   const row = sql.get('SELECT key_id, amount FROM reservations WHERE id = ?', id);
-  if (row === null) return;
+  if (row === null) return false;
   const amount = number(row, 'amount');
   giveCredits(sql, text(row, 'key_id'), Math.min(part, amount) - used);
   if (part < amount) sql.run('UPDATE reservations SET amount = amount - ? WHERE id = ?', part, id);
   else sql.run('DELETE FROM reservations WHERE id = ?', id);
+  return true;
 }
