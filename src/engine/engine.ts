@@ -34,6 +34,8 @@ export interface Engine {
   look(options?: LookOptions): Look;
   /** Asks for mailboxes; null at levels that do not. */
   prober: Prober | null;
+  /** By the last looks at it, the resolver answers nobody, or denies everything. */
+  isResolverDown(): boolean;
   close(): Promise<void>;
 }
 
@@ -79,6 +81,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     // All that can be wished for is about the network.
     look: (options) => (options === undefined || network === null ? plainLook : makeLook(options)),
     prober: level === 'smtp' ? (shared.network?.prober ?? null) : null,
+    isResolverDown: () => network?.isResolverDown() ?? false,
     close: async () => network?.close(),
   };
 }

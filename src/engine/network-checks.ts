@@ -22,6 +22,8 @@ import type { NetworkSenses } from './vet.js';
 export interface NetworkSource {
   /** With `explain`, senses of their own that keep what was asked. */
   senses(explain: boolean): NetworkSenses;
+  /** By the last looks at it, the resolver answers nobody, or denies everything. */
+  isResolverDown(): boolean;
   close(): Promise<void>;
 }
 
@@ -36,7 +38,11 @@ export async function openNetworkSenses(options: EngineOptions): Promise<Network
   const resolvers = options.resolvers?.length ? options.resolvers : systemResolvers();
   const dns = systemDns({ resolvers, timeoutMs: Math.min(5_000, timeoutMs) });
   const trust = resolverTrust({ dns, isKnownTld, onDistrust: (reason) => options.onNote?.(reason) });
-  const onUnanswered = resolverSilence(dns, () => options.onNote?.('resolver_does_not_answer', resolvers.join(', ')));
+  let isSilent = false;
+  const onUnanswered = resolverSilence(dns, (found) => {
+    if (found && !isSilent) options.onNote?.('resolver_does_not_answer', resolvers.join(', '));
+    isSilent = found;
+  });
   const prober = openProber(options, timeoutMs, extraRules);
   const plausibility = options.ai === false ? null : openPlausibility();
   const routing = { allowNetworks, trust, onUnanswered, hostsWanted: options.level === 'dns' ? 1 : 4 };
@@ -63,6 +69,7 @@ export async function openNetworkSenses(options: EngineOptions): Promise<Network
       const recorder = recordingDns(dns);
       return { ...over(recorder.dns), lookups: recorder.lookups };
     },
+    isResolverDown: () => isSilent || trust.deniesEverything(),
     close: async () => {
       await prober.close();
       dns.close();

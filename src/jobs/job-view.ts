@@ -29,6 +29,7 @@ export function toJob(record: JobRecord, now: number): Job {
     sub_status_counts: record.subCounts,
     group_id: record.parts > 1 ? record.groupId : null,
     ...(interrupted && { interrupted }),
+    ...(record.resolverDown && { resolver_down: true }),
   };
 }
 

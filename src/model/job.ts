@@ -43,6 +43,8 @@ export interface Job extends Partial<Counts> {
   group_id?: string | null;
   /** Its worker was killed: it stands still until someone resumes it. */
   interrupted?: boolean;
+  /** The resolver answered nobody, or denied everything, when DNS told nothing about some of its rows. */
+  resolver_down?: boolean;
 }
 
 /** One page of jobs, newest first. */

@@ -37,6 +37,7 @@ export function sumJobs(jobs: readonly Job[]): Job {
     sum.finished_at = jobs.every((job) => job.finished_at != null) ? (jobs.at(-1)?.finished_at ?? null) : null;
   }
   if (jobs.some((job) => job.error !== undefined)) sum.error = jobs.find((job) => job.error != null)?.error ?? null;
+  if (jobs.some((job) => job.resolver_down === true)) sum.resolver_down = true;
   return { ...sum, ...pace(jobs, sum), interrupted: areInterrupted(jobs) };
 }
 

@@ -8,7 +8,17 @@ const startedAt = Date.parse('2026-11-01T12:00:00Z');
 const record: JobRecord = {
   ...{ num: 1, id: 'job', groupId: 'group', part: 0, parts: 1, owner: 'local', uploadId: 'upload' },
   ...{ filename: 'list.csv', emailColumn: 'email', options: {}, firstRow: 0, total: 100, uniqueTotal: 100 },
-  ...{ processed: 40, valid: 30, invalid: 4, risky: 3, unknown: 2, duplicate: 1, subCounts: {}, state: 'running' },
+  ...{
+    processed: 40,
+    valid: 30,
+    invalid: 4,
+    risky: 3,
+    unknown: 2,
+    duplicate: 1,
+    subCounts: {},
+    state: 'running',
+    resolverDown: false,
+  },
   ...{ createdAt: startedAt, startedAt, finishedAt: null, runStartedAt: startedAt, runBase: 20, error: null },
   ...{ worker: 'worker', leaseUntil: 0, interrupted: false, waiting: 0, nextRetryAt: null },
 };
@@ -29,6 +39,7 @@ test.each([
     change: { interrupted: true },
     want: { status: 'running', interrupted: true, eta_seconds: null, rows_per_second: null },
   },
+  { name: 'met a resolver that was down', change: { resolverDown: true }, want: { resolver_down: true } },
   {
     name: 'began tomorrow, by a clock since set back',
     change: { runStartedAt: startedAt + day },

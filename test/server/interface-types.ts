@@ -602,6 +602,8 @@ export interface operations {
               [key: string]: number;
             };
             group_id: string | null;
+            /** @description true where the DNS server was down while it ran */
+            resolver_down?: boolean;
           };
         };
       };
@@ -684,6 +686,8 @@ export interface operations {
                 [key: string]: number;
               };
               group_id: string | null;
+              /** @description true where the DNS server was down while it ran */
+              resolver_down?: boolean;
             }[];
             total: number;
             skip: number;
@@ -768,6 +772,8 @@ export interface operations {
               [key: string]: number;
             };
             group_id: string | null;
+            /** @description true where the DNS server was down while it ran */
+            resolver_down?: boolean;
           };
         };
       };
@@ -851,6 +857,8 @@ export interface operations {
               [key: string]: number;
             };
             group_id: string | null;
+            /** @description true where the DNS server was down while it ran */
+            resolver_down?: boolean;
           };
         };
       };

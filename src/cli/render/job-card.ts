@@ -1,4 +1,5 @@
 import { amount, count } from '../../model/amount.js';
+import { dnsTroubleOf } from '../../model/dns-trouble.js';
 import type { Job } from '../../model/job.js';
 import { statusOrder } from '../../model/words/status-sign.js';
 import { renderDuration, renderMoment } from '../../model/words/time.js';
@@ -38,7 +39,7 @@ export function renderJob(jobs: readonly Job[], style: Style, read?: RunFigures)
     ['Left', job.eta_seconds == null ? undefined : renderDuration(job.eta_seconds * 1000)],
     ['Created', momentOf(job.created_at)],
     ['Finished', momentOf(job.finished_at)],
-    ['Error', job.error ?? undefined],
+    ['Error', job.error ?? dnsTroubleOf(job)?.message],
   ];
   const card = lines
     .filter((line): line is [string, string] => line[1] !== undefined && line[1] !== '')

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { Dns } from '../../net/dns/dns.js';
 
-/** Whether what the resolver says may count as evidence; looked at once for each top-level domain and run. */
+/** Whether what the resolver says may count as evidence; looked at for each top-level domain, and again after bad news. */
 export interface ResolverTrust {
   /** Whether "there is no such name" may be believed. */
   believesDenial(name: string, signal?: AbortSignal): Promise<boolean>;
   /** Whether an address may be believed to be the name's own. */
   believesAddress(name: string, signal?: AbortSignal): Promise<boolean>;
+  /** By its last word it denies a top-level domain that exists. */
+  deniesEverything(): boolean;
 }
 
 export type DistrustReason = 'resolver_denies_everything' | 'resolver_invents_answers';
@@ -19,15 +21,19 @@ interface ResolverTrustOptions {
   onDistrust?: (reason: DistrustReason) => void;
   /** How long to wait for an answer. */
   patienceMs?: number;
+  /** Milliseconds; never jumps. */
+  now?: () => number;
 }
 
 /** A resolver that denies all denies this, too, and at once. One that stays silent here has answered elsewhere. */
 const usualPatienceMs = 2_000;
+/** A resolver that is down may come back, and one that answered may go: so old is nothing taken for granted. */
+const lookAgainMs = 10_000;
 
 /** Puts the resolver to the test when its word first matters. */
-export function resolverTrust({ dns, isKnownTld, onDistrust, patienceMs }: ResolverTrustOptions): ResolverTrust {
-  const denials = new Map<string, Promise<boolean>>();
-  const addresses = new Map<string, Promise<boolean>>();
+export function resolverTrust(options: ResolverTrustOptions): ResolverTrust {
+  const { dns, isKnownTld, onDistrust, patienceMs, now = () => performance.now() } = options;
+  const denied = new Set<string>();
   const said = new Set<DistrustReason>();
   const distrust = (reason: DistrustReason): false => {
     if (!said.has(reason)) onDistrust?.(reason);
@@ -37,40 +43,54 @@ export function resolverTrust({ dns, isKnownTld, onDistrust, patienceMs }: Resol
 
   const knowsTld = async (tld: string): Promise<boolean> => {
     const answer = await inTime((signal) => dns.ns(tld, signal), patienceMs);
-    return answer?.state === 'absent' && answer.why === 'nxdomain' ? distrust('resolver_denies_everything') : true;
+    const denies = answer?.state === 'absent' && answer.why === 'nxdomain';
+    if (denies) denied.add(tld);
+    else denied.delete(tld);
+    return denies ? distrust('resolver_denies_everything') : true;
   };
   const inventsNothing = async (tld: string): Promise<boolean> => {
     const answer = await inTime((signal) => dns.addresses(`${randomLabel()}.${tld}`, signal), patienceMs);
     return answer?.state === 'found' ? distrust('resolver_invents_answers') : true;
   };
+  const trustsDenials = untilBadNews(knowsTld, now);
+  const trustsAddresses = untilBadNews(inventsNothing, now);
 
   return {
     believesDenial: async (name, signal) => {
       signal?.throwIfAborted();
       const tld = topLevel(name);
       // Where our own list does not know the top-level domain either, the two agree.
-      return isKnownTld(tld) ? once(denials, tld, knowsTld) : true;
+      return isKnownTld(tld) ? trustsDenials(tld) : true;
     },
     believesAddress: async (name, signal) => {
       signal?.throwIfAborted();
       const tld = topLevel(name);
-      return once(addresses, isKnownTld(tld) ? tld : 'com', inventsNothing);
+      return trustsAddresses(isKnownTld(tld) ? tld : 'com');
     },
+    deniesEverything: () => denied.size > 0,
   };
 }
 
 /**
- * Told of every question about a domain that got no answer, finds out once a run whether the resolver answers at all, and says so
- * where it does not. One domain may have dead name servers of its own; a top-level domain has not.
+ * Told of every question about a domain that got no answer, finds out whether the resolver answers at all, and says what it found.
+ * One domain may have dead name servers of its own; a top-level domain has not. The name is random, so that no cache knows it.
  */
-export function resolverSilence(dns: Dns, onSilence: () => void): () => Promise<void> {
+export function resolverSilence(
+  dns: Dns,
+  onLook: (isSilent: boolean) => void,
+  now = () => performance.now(),
+): () => Promise<void> {
   let looked: Promise<void> | null = null;
+  let lookedAt = 0;
   const look = async (): Promise<void> => {
-    const answer = await inTime((signal) => dns.ns('com', signal));
-    if (answer === null || answer.state === 'failed') onSilence();
+    const answer = await inTime((signal) => dns.ns(`${randomLabel()}.com`, signal));
+    onLook(answer === null || answer.state === 'failed');
   };
   return () => {
-    looked ??= look();
+    if (looked === null || now() - lookedAt >= lookAgainMs) {
+      lookedAt = now();
+      looked = look();
+    }
     return looked;
   };
 }
@@ -79,10 +99,24 @@ function topLevel(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1);
 }
 
-function once(known: Map<string, Promise<boolean>>, tld: string, look: (tld: string) => Promise<boolean>) {
-  const looked = known.get(tld) ?? look(tld);
-  known.set(tld, looked);
-  return looked;
+/** Looks once for each top-level domain, and again some time after what it found was bad. */
+function untilBadNews(look: (tld: string) => Promise<boolean>, now: () => number): (tld: string) => Promise<boolean> {
+  const known = new Map<string, Promise<boolean>>();
+  const badSince = new Map<string, number>();
+  const lookAnew = async (tld: string): Promise<boolean> => {
+    const isGood = await look(tld);
+    if (!isGood) badSince.set(tld, now());
+    return isGood;
+  };
+  return (tld) => {
+    const since = badSince.get(tld);
+    const earlier = since !== undefined && now() - since >= lookAgainMs ? undefined : known.get(tld);
+    if (earlier !== undefined) return earlier;
+    badSince.delete(tld);
+    const looked = lookAnew(tld);
+    known.set(tld, looked);
+    return looked;
+  };
 }
 
 /** The question is the run's, not one address's, so it has a deadline of its own and nobody's signal. */

@@ -80,7 +80,15 @@ function openCommitter(
   const saveBatch = async (rememberAll: boolean): Promise<boolean> => {
     const part = tally.drain(batchRows, rememberAll);
     const now = clock.now();
-    const saved = await store.saveBatch({ ...part, jobId: job.id, worker, now, leaseUntil: now + leaseMs });
+    const resolverDown = part.subCounts.has('dns_error') && settings.isResolverDown();
+    const saved = await store.saveBatch({
+      ...part,
+      resolverDown,
+      jobId: job.id,
+      worker,
+      now,
+      leaseUntil: now + leaseMs,
+    });
     for (const key of ['processed', 'valid', 'invalid', 'risky', 'unknown', 'duplicate'] as const) {
       sum[key] += part.counts[key];
     }

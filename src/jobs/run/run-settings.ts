@@ -11,6 +11,7 @@ export type OpenAsk = (signal: AbortSignal, job: JobRecord) => Promise<Ask>;
 export interface RunSettings {
   store: JobStore;
   openAsk: OpenAsk;
+  isResolverDown(): boolean;
   /** Equal for two spellings of one mailbox. */
   canonical(email: string): string;
   signal?: AbortSignal;

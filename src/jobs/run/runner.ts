@@ -17,6 +17,8 @@ export interface RunnerOptions {
   store: JobStore;
   files: JobFiles;
   openAsk: OpenAsk;
+  /** By the last looks at it, the resolver answers nobody, or denies everything. */
+  isResolverDown?(): boolean;
   /** Equal for two spellings of one mailbox. */
   canonical(email: string): string;
   /** Stop: no new rows are taken, those in flight may finish for `drainMs`, and the job is given back. */
@@ -54,6 +56,7 @@ export interface Runner {
 }
 
 const defaults = {
+  isResolverDown: () => false,
   maxOpen: () => 500,
   batchRows: 4000,
   flushMs: 500,

@@ -61,6 +61,8 @@ export interface JobRecord extends NewJob, JobCounts {
   num: number;
   state: JobState;
   subCounts: Record<string, number>;
+  /** The resolver answered nobody, or denied everything, when DNS told nothing about some of its rows. */
+  resolverDown: boolean;
   startedAt: number | null;
   finishedAt: number | null;
   runStartedAt: number | null;
@@ -101,6 +103,8 @@ export interface Batch {
   results: readonly RowResult[];
   counts: JobCounts;
   subCounts: ReadonlyMap<string, number>;
+  /** The resolver was down when DNS told nothing about some of these results. */
+  resolverDown?: boolean;
   /** Canonical addresses, to be remembered with their verdicts. */
   cache: { scope: string; entries: readonly { email: string; verdict: RowVerdict }[] };
   /** The mailboxes of these results that mail servers were asked for, by their canonical addresses. */

@@ -81,24 +81,27 @@ export const uploadPreview = answer(
 );
 
 /** §2.4, then our additions. */
-export const job = answer({
-  id: { type: 'string', format: 'uuid' },
-  status: { type: 'string', description: 'queued, running, completed, failed or canceled' },
-  filename: text,
-  email_column: text,
-  total: whole,
-  processed: whole,
-  ...counts,
-  credits_used: whole,
-  created_at: { type: 'string', format: 'date-time' },
-  started_at: timeOrNull,
-  finished_at: timeOrNull,
-  eta_seconds: wholeOrNull,
-  rows_per_second: { type: ['number', 'null'] },
-  error: textOrNull,
-  sub_status_counts: { type: 'object', additionalProperties: whole },
-  group_id: textOrNull,
-});
+export const job = answer(
+  {
+    id: { type: 'string', format: 'uuid' },
+    status: { type: 'string', description: 'queued, running, completed, failed or canceled' },
+    filename: text,
+    email_column: text,
+    total: whole,
+    processed: whole,
+    ...counts,
+    credits_used: whole,
+    created_at: { type: 'string', format: 'date-time' },
+    started_at: timeOrNull,
+    finished_at: timeOrNull,
+    eta_seconds: wholeOrNull,
+    rows_per_second: { type: ['number', 'null'] },
+    error: textOrNull,
+    sub_status_counts: { type: 'object', additionalProperties: whole },
+    group_id: textOrNull,
+  },
+  { resolver_down: { ...flag, description: 'true where the DNS server was down while it ran' } },
+);
 
 export const jobPage = answer({ jobs: { type: 'array', items: job }, total: whole, skip: whole, limit: whole });
 

@@ -6,12 +6,12 @@ import { shareOf } from '../../async/work-share.js';
 import { parseAddress } from '../../engine/grammar/parse-address.js';
 import { type Ask, type Wait, waitFor } from '../../jobs/run/ask-patiently.js';
 import type { ParsedAddress } from '../../model/address.js';
+import { type DnsCounts, dnsTrouble } from '../../model/dns-trouble.js';
 import type { BulkAnswer, BulkItem, ValidationResult } from '../../model/result.js';
 import type { BulkOptions, RunProgress } from '../../model/service.js';
 import { rememberAnswers } from '../dedupe/answer-memory.js';
 import { createSeen } from '../dedupe/fingerprint-set.js';
 import { keyOfAddress, keyOfParsed } from '../dedupe/mailbox-key.js';
-import { type DnsCounts, dnsTrouble } from '../dns-trouble.js';
 import { openJournal } from './journal.js';
 import { openRepeats } from './repeats.js';
 
@@ -22,7 +22,7 @@ export interface ListRun {
   /** How many may be under way at a time. */
   maxOpen: number;
   greylistWaitMs: number;
-  /** The resolver answered for nobody, or denied everything. */
+  /** By the last looks at it, the resolver answers nobody, or denies everything. */
   isResolverDown(): boolean;
   onWait(): void;
   /** Called once where a list is so long that not all of its duplicates can be told. */
@@ -46,7 +46,7 @@ export async function* askList(
   const seen = createSeen();
   let saidFull = false;
   const repeats = openRepeats();
-  const health = openHealth();
+  const health = openHealth(run.isResolverDown);
   const patience = { clock: systemClock, waitMs: run.greylistWaitMs, ...(signal && { signal }) };
 
   const follow = async (
@@ -94,7 +94,7 @@ export async function* askList(
       progress.tell();
       yield batch;
     }
-    const trouble = needsNetwork && run.isResolverDown() ? dnsTrouble(health.counts) : null;
+    const trouble = needsNetwork ? dnsTrouble(health.counts) : null;
     if (trouble !== null) throw trouble;
   } finally {
     journal?.close();
@@ -157,14 +157,16 @@ function openProgress(onProgress: BulkOptions['onProgress']) {
   };
 }
 
-/** For how many of those that the network was asked for DNS told nothing. */
-function openHealth() {
-  const counts: DnsCounts = { asked: 0, failed: 0 };
+/** For how many of those that the network was asked for DNS told nothing, and whether the resolver was down meanwhile. */
+function openHealth(isResolverDown: () => boolean) {
+  const counts: DnsCounts = { asked: 0, failed: 0, resolverDown: false };
   return {
     counts,
     count: ({ sub_status }: ValidationResult): void => {
       counts.asked++;
-      if (sub_status === 'dns_error') counts.failed++;
+      if (sub_status !== 'dns_error') return;
+      counts.failed++;
+      counts.resolverDown ||= isResolverDown();
     },
   };
 }

@@ -30,7 +30,7 @@ const sentences: Record<EngineNote, (subject: string) => string> = {
   resolver_invents_answers: () =>
     'The DNS server answers for names that do not exist, so its answers cannot be trusted. Use another DNS server with --resolver HOST.',
   resolver_does_not_answer: (servers) =>
-    `No answer comes from the DNS server ${servers}, not even about a top-level domain, so whatever needs DNS is unknown. Try --resolver HOST with a resolver that works, or run "mailvet doctor".`,
+    `No answer comes from the DNS server ${servers}, not even about a random name under .com, so whatever needs DNS is unknown. Try --resolver HOST with a resolver that works, or run "mailvet doctor".`,
   outbound_port_blocked: () =>
     'Outbound port 25 is blocked on this network, so no mailbox can be asked for; the rest is checked at DNS level. Try --level dns to say so up front, --proxy socks5://HOST through a machine that is not blocked, "mailvet serve" on such a machine, or a remote service.',
 };
@@ -144,7 +144,7 @@ async function openValidation(
   return bundledEngine(options, proberFor);
 }
 
-async function openJobs(options: LocalOptions, { openAsk }: Validation): Promise<LocalJobs> {
+async function openJobs(options: LocalOptions, { openAsk, isResolverDown }: Validation): Promise<LocalJobs> {
   const { openLocalJobs } = await import('./jobs.js');
   const { home, store = null, onNote, level = 'smtp', greylistWaitMs, keepJobsMs = null, card } = options;
   return openLocalJobs({
@@ -153,6 +153,7 @@ async function openJobs(options: LocalOptions, { openAsk }: Validation): Promise
     ...(onNote && { onNote }),
     ...(card && { card }),
     openAsk,
+    isResolverDown,
     canonical: keyOfAddress,
     level,
     rowsUnderWay: rowsUnderWay[level],

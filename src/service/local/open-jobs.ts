@@ -10,6 +10,8 @@ import { csvReader } from './table-reader.js';
 export interface LocalJobsOptions extends StorePlace {
   /** How the rows of one job are asked for, until the signal says stop. */
   openAsk(signal: AbortSignal, job: Pick<JobRecord, 'id'>): Promise<Ask>;
+  /** By the last looks at it, the resolver answers nobody, or denies everything. */
+  isResolverDown?(): boolean;
   /** Equal for two spellings of one mailbox. */
   canonical(email: string): string;
   /** Verdicts are reused only from runs that looked as deep. */

@@ -21,6 +21,8 @@ export interface Validation extends Pick<ValidationService, 'validate' | 'valida
   openAsk(signal: AbortSignal, job: Pick<JobRecord, 'id'>): Promise<Ask>;
   /** The engine's own way to ask for mailboxes; null at levels that do not. */
   prober(): Promise<Prober | null>;
+  /** By the last looks at it, the resolver answers nobody, or denies everything. */
+  isResolverDown(): boolean;
 }
 
 /** Who asks for the mailboxes of a request or a job, in place of `own`; null: nobody else does. */
@@ -39,7 +41,6 @@ const usualTimeoutMs = 30_000;
 /** To a worker and back, where many wait. */
 const wayMs = 15_000;
 const longestBulkMs = 10 * 60_000;
-const resolverTroubles: readonly string[] = ['resolver_does_not_answer', 'resolver_denies_everything'];
 
 /** The bundled engine behind the service interface. Opens at first use; closed, it is a Failure to ask it. */
 export function bundledEngine(options: ValidationOptions = {}, proberFor: ProberFor | null = null): Validation {
@@ -48,16 +49,9 @@ export function bundledEngine(options: ValidationOptions = {}, proberFor: Prober
   let opening: Promise<Engine> | null = null;
   let opened: Engine | null = null;
   let closed = false;
-  let resolverIsDown = false;
   const open = async (): Promise<Engine> => {
     if (closed) throw isClosed();
-    opening ??= openEngine({
-      ...options,
-      onNote: (note, subject) => {
-        if (resolverTroubles.includes(note)) resolverIsDown = true;
-        options.onNote?.(note, subject);
-      },
-    });
+    opening ??= openEngine(options);
     opened = await opening;
     return opened;
   };
@@ -78,6 +72,7 @@ export function bundledEngine(options: ValidationOptions = {}, proberFor: Prober
     return encodeResult(vetted instanceof Promise ? await vetted : vetted, planTier, explain);
   }
 
+  const isResolverDown = (): boolean => opened?.isResolverDown() ?? false;
   /** Who asks for the mailboxes of one request, where that is not the engine itself. The global is loaded at first use; the module costs each start 4 ms. */
   const proberOf = (engine: Engine, urgency: Asker['urgency'], withinMs: number | null, id?: string): Prober | null =>
     proberFor === null || engine.prober === null
@@ -106,7 +101,7 @@ export function bundledEngine(options: ValidationOptions = {}, proberFor: Prober
     const stops = { ...(signal && { signal }), ...(late && { deadline: late.signal }), ...(prober && { prober }) };
     const ask = askWith(engine, { explain, ...stops }, (vetted) => encodeResult(vetted, planTier, explain));
     const run = {
-      ...{ ask, level, maxOpen: rowsUnderWay[level], isResolverDown: () => resolverIsDown },
+      ...{ ask, level, maxOpen: rowsUnderWay[level], isResolverDown },
       greylistWaitMs: Math.min(options.greylistWaitMs ?? usualGreylistWaitMs, withinMs ?? Number.POSITIVE_INFINITY),
       onWait: () => options.onNote?.('waiting_for_greylists'),
       onTooManyToRemember: () => options.onTooManyToRemember?.(),
@@ -127,6 +122,7 @@ export function bundledEngine(options: ValidationOptions = {}, proberFor: Prober
       return askWith(engine, { signal, ...(prober && { prober }) }, encodeVerdict);
     },
     prober: async () => (await open()).prober,
+    isResolverDown,
     close: async () => {
       closed = true;
       if (opening !== null) await (await opening.catch(() => null))?.close();

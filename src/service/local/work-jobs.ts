@@ -197,8 +197,10 @@ async function startNext(
   });
 }
 
-function runnerSettings({ greylistWaitMs, drainMs, signal, clock, onVerdict }: WorkOptions): Partial<RunnerOptions> {
+function runnerSettings(options: WorkOptions): Partial<RunnerOptions> {
+  const { isResolverDown, greylistWaitMs, drainMs, signal, clock, onVerdict } = options;
   return {
+    ...(isResolverDown && { isResolverDown }),
     ...(clock && { clock }),
     ...(onVerdict && { onVerdict }),
     ...(greylistWaitMs !== undefined && { greylistWaitMs }),

@@ -187,6 +187,23 @@ export function jobsSuite(open: OpenStoreLab): void {
     expect((await lab.store.loadResults(id)).map(({ row }) => row)).toEqual([1]);
   });
 
+  test('a resolver that was down is kept from worker to worker, until the unknown rows are asked again', async () => {
+    const id = await queueJob(lab.store, 1);
+    await claim(lab.store, 'w');
+    const unknown = { ...verdict, status: 'unknown', sub_status: 'dns_error', safe_to_send: false };
+    const results = [result(0, { verdict: unknown })];
+    const job = async () => (await lab.store.getJob('local', id))?.resolverDown;
+    expect(await job()).toBe(false);
+    await lab.store.saveBatch({ ...batch(id, 'w', results), resolverDown: true });
+    await lab.store.releaseJob(id, 'w');
+    await claim(lab.store, 'v');
+    await lab.store.saveBatch({ ...batch(id, 'v', [result(1)]), resolverDown: false });
+    await lab.store.saveBatch(batch(id, 'v', [result(2)]));
+    await lab.store.finishJob(id, 'v', 'completed', 5);
+    expect(await job()).toBe(true);
+    expect(await lab.store.resumeJob('local', id, true)).toMatchObject({ resolverDown: false });
+  });
+
   test.each([
     { owner: 'local', remembered: ['hide.me@python.org'] },
     { owner: 'a key', remembered: [] },

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type DistrustReason, resolverSilence, resolverTrust } from '../../../src/engine/checks/resolver-trust.js';
+import type { DnsAnswer } from '../../../src/net/dns/records.js';
 import { fakeDns, found, malformed, nodata, nxdomain, refused, servfail, timeout } from '../../fakes/fake-dns.js';
 
 const isKnownTld = (tld: string) => ['com', 'org', 'ws'].includes(tld);
@@ -52,13 +53,52 @@ test.each([
   { name: 'SERVFAIL', ns: servfail, want: 1 },
   { name: 'name servers', ns: found('a.gtld-servers.net'), want: 0 },
   { name: 'a denial, which is an answer', ns: nxdomain, want: 0 },
-])('after a domain got no answer, silence is said $want times where .com gets $name', async ({ ns, want }) => {
-  let said = 0;
-  const dns = fakeDns({ 'NS com': ns });
-  const notice = resolverSilence(dns, () => said++);
-  await Promise.all([notice(), notice()]);
-  await notice();
-  expect({ said, asked: dns.questions }).toEqual({ said: want, asked: ['NS com'] });
+])(
+  'after a domain got no answer, silence is found $want times where a name in .com gets $name',
+  async ({ ns, want }) => {
+    const looks: boolean[] = [];
+    const dns = fakeDns({ 'NS *.com': ns });
+    const notice = resolverSilence(dns, (isSilent) => looks.push(isSilent));
+    await Promise.all([notice(), notice()]);
+    await notice();
+    expect({ looks, asked: dns.questions }).toEqual({
+      looks: [want === 1],
+      asked: [expect.stringMatching(/^NS \w+\.com$/)],
+    });
+  },
+);
+
+test('a resolver is looked at again, by another name, when the last look is old', async () => {
+  const looks: boolean[] = [];
+  let now = 0;
+  let answer: DnsAnswer<string> = nxdomain;
+  const asked = new Set<string>();
+  const ns = async (name: string): Promise<DnsAnswer<string>> => {
+    asked.add(name);
+    return answer;
+  };
+  const notice = resolverSilence(
+    { ...fakeDns({}), ns },
+    (isSilent) => looks.push(isSilent),
+    () => now,
+  );
+  for (const [at, next] of [[0, nxdomain] as const, [9_000, timeout] as const, [10_000, timeout] as const]) {
+    [now, answer] = [at, next];
+    await notice();
+  }
+  expect({ looks, names: asked.size }).toEqual({ looks: [false, true], names: 2 });
+});
+
+test('a resolver that denied everything is believed again once it does not', async () => {
+  let now = 0;
+  let answer: DnsAnswer<string> = nxdomain;
+  const trust = resolverTrust({ dns: { ...fakeDns({}), ns: async () => answer }, isKnownTld, now: () => now });
+  const look = async () => [await trust.believesDenial('a.com'), trust.deniesEverything()];
+  expect(await look()).toEqual([false, true]);
+  answer = found('a.gtld-servers.net');
+  expect(await look()).toEqual([false, true]);
+  now = 10_000;
+  expect(await look()).toEqual([true, false]);
 });
 
 test('silence is no denial: after a while the resolver is believed', async () => {

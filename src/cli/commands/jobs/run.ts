@@ -1,4 +1,5 @@
 import { amount } from '../../../model/amount.js';
+import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { Failure } from '../../../model/failure.js';
 import type { Job, JobState } from '../../../model/job.js';
 import type { JobControl, ValidationService } from '../../../model/service.js';
@@ -125,6 +126,8 @@ export async function runJobsResume(
   const ended = await withJobSettings(context, control, id, (own) => workHere(context, own, id));
   requireCompleted(ended);
   if (!context.quiet) await show(context, ended, json);
+  const trouble = dnsTroubleOf(sumJobs(ended));
+  if (trouble !== null) throw trouble;
   return 0;
 }
 

@@ -1,8 +1,8 @@
+import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { exitNotAllValid } from '../../../model/failure.js';
 import type { Job, JobResults } from '../../../model/job.js';
 import type { ValidationService } from '../../../model/service.js';
 import type { RunFigures } from '../../../report/run-figures.js';
-import { dnsTroubleOf } from '../../../service/dns-trouble.js';
 import { openJobAnswers, openJobFigures } from '../../../service/job-figures.js';
 import type { Context } from '../../context.js';
 import { type Guards, trippedGuards } from '../../flags/guard-flags.js';

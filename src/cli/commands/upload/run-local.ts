@@ -1,9 +1,9 @@
 import { realpath } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
+import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { exitNotAllValid, Failure } from '../../../model/failure.js';
 import type { Job, UploadPreview } from '../../../model/job.js';
 import type { JobControl, ValidationService } from '../../../model/service.js';
-import { dnsTroubleOf } from '../../../service/dns-trouble.js';
 import { lockWork, workerLogPath } from '../../../service/local/background-work.js';
 import { sumJobs } from '../../../service/sum-jobs.js';
 import { engineSettings } from '../../../settings/definitions.js';

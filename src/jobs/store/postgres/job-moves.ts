@@ -113,8 +113,8 @@ async function saveBatch(sql: Sql, batch: Batch, hide: HideAddress): Promise<boo
   const { processed, valid, invalid, risky, unknown, duplicate } = batch.counts;
   await sql.run(
     `UPDATE mailvet.jobs SET processed = processed + $1, valid = valid + $2, invalid = invalid + $3, risky = risky + $4,
-       unknown = unknown + $5, duplicate = duplicate + $6, sub_counts = $7, lease_until = mailvet.now_ms() + $8, waiting = $9,
-       next_retry_at = $10 WHERE num = $11`,
+       unknown = unknown + $5, duplicate = duplicate + $6, sub_counts = $7, resolver_down = greatest(resolver_down, $8),
+       lease_until = mailvet.now_ms() + $9, waiting = $10, next_retry_at = $11 WHERE num = $12`,
     processed,
     valid,
     invalid,
@@ -122,6 +122,7 @@ async function saveBatch(sql: Sql, batch: Batch, hide: HideAddress): Promise<boo
     unknown,
     duplicate,
     JSON.stringify(addSubCounts(job.subCounts, batch.subCounts)),
+    Number(batch.resolverDown ?? false),
     batch.leaseUntil - batch.now,
     batch.waits?.rows ?? 0,
     batch.waits?.nextAt ?? null,
@@ -172,8 +173,8 @@ async function forgetUnknown(sql: Sql, job: JobRecord): Promise<void> {
   const { rows, duplicates, subCounts } = left;
   await sql.run('INSERT INTO mailvet.chunks (job, data) VALUES ($1, $2)', job.num, encodeResets(rows));
   await sql.run(
-    `UPDATE mailvet.jobs SET processed = processed - $1, duplicate = duplicate - $2, unknown = unknown - $3, sub_counts = $4
-     WHERE num = $5`,
+    `UPDATE mailvet.jobs SET processed = processed - $1, duplicate = duplicate - $2, unknown = unknown - $3, sub_counts = $4,
+       resolver_down = 0 WHERE num = $5`,
     rows.length,
     duplicates,
     rows.length - duplicates,

@@ -86,6 +86,7 @@ export const migrations: readonly string[][] = [
       worker text NOT NULL, party text NOT NULL, since bigint NOT NULL, until bigint NOT NULL, reply text,
       PRIMARY KEY (worker, party))`,
   ],
+  ['ALTER TABLE mailvet.jobs ADD COLUMN resolver_down integer NOT NULL DEFAULT 0'],
 ];
 
 /** Keeps two that migrate at once apart; any number that nobody else uses. */

@@ -119,7 +119,8 @@ function saveBatch(sql: Sql, batch: Batch, hide: HideAddress): boolean {
   const { processed, valid, invalid, risky, unknown, duplicate } = batch.counts;
   sql.run(
     `UPDATE jobs SET processed = processed + ?, valid = valid + ?, invalid = invalid + ?, risky = risky + ?, unknown = unknown + ?,
-       duplicate = duplicate + ?, sub_counts = ?, lease_until = ?, waiting = ?, next_retry_at = ? WHERE num = ?`,
+       duplicate = duplicate + ?, sub_counts = ?, resolver_down = max(resolver_down, ?), lease_until = ?, waiting = ?,
+       next_retry_at = ? WHERE num = ?`,
     processed,
     valid,
     invalid,
@@ -127,6 +128,7 @@ function saveBatch(sql: Sql, batch: Batch, hide: HideAddress): boolean {
     unknown,
     duplicate,
     JSON.stringify(addSubCounts(job.subCounts, batch.subCounts)),
+    Number(batch.resolverDown ?? false),
     batch.leaseUntil,
     batch.waits?.rows ?? 0,
     batch.waits?.nextAt ?? null,
@@ -185,7 +187,8 @@ function forgetUnknown(sql: Sql, job: JobRecord, results: readonly RowResult[]):
   const { rows, duplicates, subCounts } = left;
   sql.run('INSERT INTO chunks (job, data) VALUES (?, ?)', job.num, encodeResets(rows));
   sql.run(
-    `UPDATE jobs SET processed = processed - ?, duplicate = duplicate - ?, unknown = unknown - ?, sub_counts = ? WHERE num = ?`,
+    `UPDATE jobs SET processed = processed - ?, duplicate = duplicate - ?, unknown = unknown - ?, sub_counts = ?, resolver_down = 0
+     WHERE num = ?`,
     rows.length,
     duplicates,
     rows.length - duplicates,

@@ -1,4 +1,5 @@
 import { amount, count } from '../../../model/amount.js';
+import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { renderDuration, renderMoment } from '../../../model/words/time.js';
 import { byStatus, StatusBar } from '../../../report/components/status-bar.js';
 import { StatusTotals } from '../../../report/components/status-totals.js';
@@ -8,7 +9,8 @@ import { isLive, JobBadge, unprobedIn } from '../../parts/job-words.js';
 /** How far a job is, what is waited for, and the counts so far. */
 export function ProgressPanel({ job }: { job: AppJob }) {
   const counts = byStatus(job);
-  const { total = 0, processed = 0, empty_count: empty = 0, duplicate_count: duplicates = 0, error } = job;
+  const { total = 0, processed = 0, empty_count: empty = 0, duplicate_count: duplicates = 0 } = job;
+  const error = job.error ?? dnsTroubleOf(job)?.message;
   const beside = [
     duplicates > 0 ? amount(duplicates, 'duplicate') : '',
     empty > 0 ? `${amount(empty, 'row')} without an address` : '',
@@ -27,7 +29,7 @@ export function ProgressPanel({ job }: { job: AppJob }) {
       <StatusBar counts={counts} of={total - empty - duplicates} />
       <StatusTotals counts={counts} unprobed={unprobedIn(job)} />
       {beside.length > 0 && <p class="muted beside">Beside these: {beside.join(', ')}.</p>}
-      {error != null && error !== '' && (
+      {error !== undefined && error !== '' && (
         <p class="text-invalid beside">
           <span aria-hidden="true">✖ </span>
           {error}

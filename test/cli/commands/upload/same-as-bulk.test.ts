@@ -12,10 +12,12 @@ describe('upload --wait, jobs results and bulk', () => {
   let jobs: LocalJobs;
   beforeEach(() => {
     dnsAnswers = true;
+    resolverIsDown = true;
     home = makeHome();
     jobs = openLocalJobs({
       ...{ home, canonical: keyOfAddress, level: 'dns', rowsUnderWay: 100 },
       openAsk: async () => async (email) => answerTo(email),
+      isResolverDown: () => resolverIsDown,
     });
   });
   afterEach(async () => {
@@ -23,6 +25,7 @@ describe('upload --wait, jobs results and bulk', () => {
     rmSync(home, { recursive: true, force: true });
   });
   let dnsAnswers = true;
+  let resolverIsDown = true;
   /** An address is what it begins with; one with `typo` is invalid, and the same with `valid` was meant. */
   const answerTo = (email: string) =>
     !dnsAnswers
@@ -141,6 +144,15 @@ describe('upload --wait, jobs results and bulk', () => {
     dnsAnswers = true;
     expect(await run('upload', at('list.csv'), '--yes', '--wait', ...output)).toMatchObject({ status: 0 });
     expect(readFileSync(at('out.csv'), 'utf8')).not.toBe('good\n');
+  });
+
+  test('domains without name servers of their own are no trouble of the list', async () => {
+    writeFileSync(at('list.csv'), list);
+    [dnsAnswers, resolverIsDown] = [false, false];
+    const output = ['-o', at('out.csv'), '--summary', at('sum.json'), '--quiet'];
+    expect(await run('upload', at('list.csv'), '--yes', '--wait', ...output)).toMatchObject({ status: 0, err: '' });
+    expect(await run('jobs', 'results', 'latest', ...output)).toMatchObject({ status: 0, err: '' });
+    expect(readFileSync(at('out.csv'), 'utf8')).toContain('valid@x.co;unknown;dns_error');
   });
 
   test.each(['csv', 'table'])('--only-changed prints no header as %s where nothing changed', async (format) => {
