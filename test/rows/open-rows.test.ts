@@ -234,6 +234,15 @@ const csvFacts: Fact[] = [
     want: { emails: ['a@x.org', ''] },
   },
   {
+    name: 'a placeholder is no address, and anything else is judged as it stands',
+    content:
+      'id,email\n1,a@x.org\n2,-\n3,N/A\n4,none\n5,NULL\n6,\\N\n7, Unknown \n8,nobody\n9,none@\n10,none of these\n',
+    want: {
+      emails: ['a@x.org', '', '', '', '', '', '', 'nobody', 'none@', 'none of these'],
+      notes: ['6 cells (the first in row 3) hold a placeholder such as "n/a", which counts as empty.'],
+    },
+  },
+  {
     name: 'empty lines are no rows',
     content: '\n\nname,email\n\r\nA,a@x.org\n\n\n"B",b@x.org\r\n\r\n\n',
     want: { emails: ['a@x.org', 'b@x.org'], notes: [] },
@@ -353,6 +362,12 @@ const otherFacts: Fact[] = [
     options: { column: 'work' },
     want: { emails: ['a@x.org', 'b@x.org', ''] },
   },
+  {
+    name: 'a placeholder in a field is no address; a line is taken for one',
+    content: '[{"email":"a@x.org"},{"email":"n/a"},"none"]',
+    want: { emails: ['a@x.org', '', 'none'] },
+  },
+  { name: 'a placeholder that is a line', content: 'a@x.org\nnone\n', want: { emails: ['a@x.org', 'none'] } },
   { name: 'an empty JSON array', content: ' [ ] ', want: { format: 'json', emails: [] } },
   {
     name: 'a field that is asked for',

@@ -17,6 +17,15 @@ export function addressIn(text: string): string {
   return trimmed.length > maxShownChars ? `${trimmed.slice(0, maxShownChars)}…` : trimmed;
 }
 
+/** What programs and people write where there is nothing: `-`, `n/a`, `NULL`. Nobody mistypes an address that way. */
+const placeholder = /^(?:[-–—_.?*]{1,5}|#?n[./]?a\.?|[(<[]?(?:none|null|nil|nan|unknown|undefined|empty)[)>\]]?|\\n)$/i;
+const longestPlaceholder = 11;
+
+/** True for a cell that says that there is no address. */
+export function isPlaceholder(cell: string): boolean {
+  return cell.length <= longestPlaceholder && placeholder.test(cell);
+}
+
 /** Whether it may be one of those; nearly all text is spared a closer look. */
 function isUnseen(code: number): boolean {
   return code === 0 || code === 0xad || (code >= 0x200b && code <= 0x2069) || code === 0xfeff;

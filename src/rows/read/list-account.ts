@@ -1,6 +1,6 @@
 import { amount } from '../../model/amount.js';
 import type { ListFigures } from '../rows.js';
-import { isFramed, isOrdinary, severalAddresses } from './find-addresses.js';
+import { isFramed, isOrdinary, isPlaceholder, severalAddresses } from './find-addresses.js';
 
 /** A column that holds addresses, too, and in how many rows. */
 export interface OtherColumn {
@@ -11,6 +11,8 @@ export interface OtherColumn {
 /** Keeps account of every row of a list, for what is said at its end. */
 export interface ListAccount {
   figures: ListFigures;
+  /** What stands in a cell for addresses; nothing where that is only a placeholder. */
+  filled(cell: string, number: number): string;
   /** A row with its address; `number` counts from 1, the header included. */
   count(email: string, number: number): void;
   /** A line of a list without columns. */
@@ -31,6 +33,8 @@ export function openAccount(): ListAccount {
   const figures: ListFigures = { rows: 0, addresses: 0, empty: 0, several: 0 };
   const others = new Map<number, number>();
   let firstSeveral = 0;
+  let placeholders = 0;
+  let firstPlaceholder = 0;
   let framed = 0;
   let framedLines = 0;
   let firstFramed = 0;
@@ -38,6 +42,11 @@ export function openAccount(): ListAccount {
   let firstUneven = 0;
   return {
     figures,
+    filled: (cell, number) => {
+      if (!isPlaceholder(cell)) return cell;
+      if (placeholders++ === 0) firstPlaceholder = number;
+      return '';
+    },
     count: (email, number) => {
       figures.rows++;
       if (email === '') figures.empty++;
@@ -66,6 +75,9 @@ export function openAccount(): ListAccount {
     notes: (columns) => {
       const said: string[] = [];
       if (uneven > 0) said.push(unevenNote(uneven, firstUneven, columns.length));
+      if (placeholders > 0) {
+        said.push(`${cellsOf(placeholders, firstPlaceholder)} a placeholder such as "n/a", which counts as empty.`);
+      }
       if (figures.several > 0) {
         said.push(
           `${cellsOf(figures.several, firstSeveral)} several addresses, judged as one; --split-cells vets each.`,

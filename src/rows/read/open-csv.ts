@@ -71,7 +71,7 @@ function rowMaker(
   return (record, number) => {
     const { cells, text = '' } = record;
     if (cells.length !== width) account.uneven(number);
-    const email = addressIn(cells[first] ?? '');
+    const email = account.filled(addressIn(cells[first] ?? ''), number);
     const at = text.indexOf('@');
     if (at !== -1 && (email === '' || text.indexOf('@', at + 1) !== -1)) lookAround(record);
     if (more.length > 0) return partsOf(record, emailColumns, number, account);
@@ -88,7 +88,7 @@ function rowMaker(
 }
 
 function partsOf(record: Row, emailColumns: readonly number[], number: number, account: Account): Row[] {
-  const emails = emailColumns.map((column) => addressIn(record.cells[column] ?? ''));
+  const emails = emailColumns.map((column) => account.filled(addressIn(record.cells[column] ?? ''), number));
   const { figures } = account;
   const filled = emails.filter((email) => email !== '').length;
   account.count(emails.find((email) => email !== '') ?? '', number);

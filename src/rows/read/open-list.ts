@@ -34,7 +34,13 @@ export function openList(text: TextSource, format: Exclude<InputFormat, 'csv'>, 
   const toRows = (rows: Row[]): Row[] => {
     table?.fill(rows);
     if (table === null) for (const { email } of rows) account.countLine(email, ++number);
-    else for (const { email } of rows) account.count(email, ++number);
+    else {
+      for (const row of rows) {
+        number++;
+        if (row.json !== undefined) row.email = account.filled(row.email, number);
+        account.count(row.email, number);
+      }
+    }
     return rows;
   };
   const source = pump.source(toRows, toRows(sample));
