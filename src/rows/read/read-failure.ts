@@ -1,0 +1,33 @@
+import { Failure } from '../../model/failure.js';
+
+const sentences: Record<string, (name: string) => [string, string]> = {
+  ENOENT: (name) => [`There is no file ${name}.`, 'Check the path, or use - to read from standard input.'],
+  ENOTDIR: (name) => [`There is no file ${name}.`, 'Check the path: a part of it is a file, not a directory.'],
+  EISDIR: (name) => [`${name} is a directory, not a file.`, 'Name a file in it.'],
+  EACCES: (name) => [`${name} may not be read.`, 'Check its permissions, or run as a user who may read it.'],
+  EPERM: (name) => [`${name} may not be read.`, 'Check its permissions, or run as a user who may read it.'],
+  EMFILE: (name) => [`${name} cannot be opened: too many files are open.`, 'Raise the limit (ulimit -n).'],
+  ERR_STREAM_PREMATURE_CLOSE: (name) => [`${name} was closed before its end.`, 'Give the list again, whole.'],
+  Z_DATA_ERROR: (name) => [`${name} is damaged: its gzip data does not unpack.`, 'Test it with gzip -t.'],
+  Z_BUF_ERROR: (name) => [`${name} is cut off: its gzip data ends too early.`, 'Test it with gzip -t.'],
+};
+
+/** What went wrong with reading an input, by the name that it goes by. */
+export function asReadFailure(thrown: unknown, name: string): Failure {
+  if (thrown instanceof Failure) return thrown;
+  const code = (thrown as NodeJS.ErrnoException | null)?.code ?? 'unknown error';
+  const [sentence, hint] = sentences[code]?.(name) ?? [`${name} cannot be read (${code}).`, 'Check the file.'];
+  return new Failure('bad_input', capitalised(sentence), { hint, cause: thrown });
+}
+
+/** Counted as it is read, since a small file may unfold to a huge one, of rows or of nothing. */
+export function tooLarge(name: string, maxBytes: number): Failure {
+  const size = `${Math.round(maxBytes / 1024 / 1024)} MB`;
+  return new Failure('too_large', `${capitalised(name)} holds more than ${size}, unpacked.`, {
+    hint: 'Split it into several files.',
+  });
+}
+
+function capitalised(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}
