@@ -324,6 +324,24 @@ const otherFacts: Fact[] = [
     },
   },
   {
+    name: 'a cell with a name around its address is that address; one with other text stands as it is, and notes say so',
+    content:
+      'email,n\nAda <a@x.org>,1\n"""Doe, J"" <b@x.org>",2\nmailto:c@x.org,3\nd@x.org (Dan),4\n<MAILTO:e@x.org>,5\nme: f@x.org,6\n',
+    want: {
+      format: 'csv',
+      emails: ['a@x.org', 'b@x.org', 'c@x.org', 'd@x.org', 'e@x.org', 'me: f@x.org'],
+      notes: [
+        'The cell of row 7 holds an address and other text, judged as it stands; --fix can correct that.',
+        '5 cells (the first in row 2) hold more than the address, which was vetted alone; --fix also writes it alone.',
+      ],
+    },
+  },
+  {
+    name: 'a field of JSON with a name around its address is that address',
+    content: '{"email":"Ada <a@x.org>"}\n{"email":"b@x.org"}\n',
+    want: { format: 'ndjson', emails: ['a@x.org', 'b@x.org'] },
+  },
+  {
     name: 'what nobody sees around an address is no part of it; within it, it is',
     content: 'email\n\u200ba@x.org\nb@x.org\u200b\u00a0\n\u202ac@x.org\u202c\nd\u200b@x.org\n\ufeffe@x.org\u00ad\n',
     options: { format: 'csv' },

@@ -1,5 +1,6 @@
 import type { BulkAnswer } from '../../model/result.js';
 import type { ValidationService } from '../../model/service.js';
+import { unwrapped } from '../../rows/read/find-addresses.js';
 import type { Row } from '../../rows/rows.js';
 import { fixedColumn } from '../../rows/table/verdict-columns.js';
 import { withField } from '../../rows/write/json-verdict.js';
@@ -11,21 +12,30 @@ interface AddressPlaces {
   emailColumns: readonly number[];
 }
 
-/** Applies corrections that are sure. A row gets the corrected address and that one's verdict. */
+/** Applies corrections that are sure. A row gets the corrected address and that one's verdict; one that stood with more around it stands alone. */
 export async function fixRows(
   service: Pick<ValidationService, 'validate'>,
   paired: Paired,
   places: AddressPlaces,
   signal: AbortSignal,
 ): Promise<Paired> {
-  const fixed = await Promise.all(paired.answers.map((answer) => correction(service, answer, signal)));
+  const cells = paired.rows.map((row) => cellOf(row, places));
+  const fixed = await Promise.all(
+    paired.answers.map(async (answer, index) => {
+      const stoodAlone = unwrapped(cells[index] ?? '') === null;
+      return (await correction(service, answer, signal)) ?? (stoodAlone ? null : answer.result);
+    }),
+  );
   if (fixed.every((result) => result === null)) return paired;
   const rows: Row[] = [];
   const answers: BulkAnswer[] = [];
   for (const group of groupsOf(paired)) {
-    const found = fixed.slice(rows.length, rows.length + group.rows.length);
+    const from = rows.length;
+    const found = fixed.slice(from, from + group.rows.length);
     rows.push(...withCorrections(group.rows, found, places));
-    answers.push(...group.answers.map((answer, index) => withFix(answer, found[index] ?? null)));
+    answers.push(
+      ...group.answers.map((answer, index) => withFix(answer, found[index] ?? null, cells[from + index] ?? '')),
+    );
   }
   return { rows, answers };
 }
@@ -46,9 +56,14 @@ async function correction(
   return found.is_valid && isProven ? found : null;
 }
 
-function withFix(answer: BulkAnswer, result: BulkAnswer['result'] | null): BulkAnswer {
+/** The cell that the address of a row stood in, without blanks around it. */
+function cellOf({ cells, part }: Row, { emailColumns }: AddressPlaces): string {
+  return (cells[emailColumns[part?.index ?? 0] ?? 0] ?? '').trim();
+}
+
+function withFix(answer: BulkAnswer, result: BulkAnswer['result'] | null, before: string): BulkAnswer {
   if (result === null) return answer;
-  return { ...answer, result, added: { ...answer.added, [fixedColumn]: answer.result.email } };
+  return { ...answer, result, added: { ...answer.added, [fixedColumn]: before } };
 }
 
 /** The addresses of one row, all with the corrections of all. It is written anew: its text is that of the addresses before. */

@@ -7,14 +7,18 @@ const maxShownChars = 1000;
 const unseenAround =
   /^[\s\0\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+|[\s\0\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+$/g;
 
-/** The address in a cell or line: without blanks and unseen characters around it, and without the apostrophe that our own output put before it. */
+/**
+ * The address in a cell or line: without blanks and unseen characters around it, without the apostrophe that our own output put before it, and out
+ * of what people write around one address.
+ */
 export function addressIn(text: string): string {
   let trimmed = text.trim();
   if (isUnseen(trimmed.charCodeAt(0)) || isUnseen(trimmed.charCodeAt(trimmed.length - 1))) {
     trimmed = trimmed.replace(unseenAround, '');
   }
   if (trimmed.charCodeAt(0) === 39 && isFormula(trimmed.slice(1))) trimmed = trimmed.slice(1);
-  return trimmed.length > maxShownChars ? `${trimmed.slice(0, maxShownChars)}…` : trimmed;
+  const bare = unwrapped(trimmed) ?? trimmed;
+  return bare.length > maxShownChars ? `${bare.slice(0, maxShownChars)}…` : bare;
 }
 
 /** What programs and people write where there is nothing: `-`, `n/a`, `NULL`. Nobody mistypes an address that way. */
@@ -31,13 +35,14 @@ function isUnseen(code: number): boolean {
   return code === 0 || code === 0xad || (code >= 0x200b && code <= 0x2069) || code === 0xfeff;
 }
 
-/** The address in a line that is nothing else to people: `Ada Lovelace <ada@x.org>`, `a@x.org,`. Null where it is something else. */
-export function addressOfLine(line: string): string | null {
-  const end = line.charCodeAt(line.length - 1);
-  // Only what ends in one of > , ; can be.
-  if (end !== 0x3e && end !== 0x2c && end !== 0x3b) return null;
-  const bare = line.replace(/[\s,;]+$/, '');
-  const found = /^(?:[^<>@]*<)?([^\s@<>"(),;:]+@[^\s@<>"(),;:]+)>?$/.exec(bare);
+/** The address in what is nothing else to people: `Ada Lovelace <ada@x.org>`, `a@x.org,`, `a@x.org (Ada)`, `mailto:a@x.org`. Null where it is something else. */
+export function unwrapped(text: string): string | null {
+  // Only what ends in one of > , ; ) or has a colon near its start can be: nearly all addresses are spared a closer look.
+  const end = text.charCodeAt(text.length - 1);
+  const isClosed = end === 0x3e || end === 0x2c || end === 0x3b || end === 0x29;
+  if ((!isClosed && text.charCodeAt(6) !== 0x3a) || text.length > maxShownChars) return null;
+  const bare = text.replace(/[\s,;]+$/, '');
+  const found = /^(?:[^<>@]*<)?(?:mailto:)?([^\s@<>"(),;:]+@[^\s@<>"(),;:]+)(?:>|\s\([^@()]*\))?$/i.exec(bare);
   return found?.[1] === undefined || bare.includes('<') !== bare.endsWith('>') ? null : found[1];
 }
 

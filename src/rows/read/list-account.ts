@@ -1,6 +1,6 @@
 import { amount } from '../../model/amount.js';
 import type { ListFigures } from '../rows.js';
-import { isFramed, isOrdinary, isPlaceholder, severalAddresses } from './find-addresses.js';
+import { isFramed, isOrdinary, isPlaceholder, severalAddresses, unwrapped } from './find-addresses.js';
 
 /** A column that holds addresses, too, and in how many rows. */
 export interface OtherColumn {
@@ -13,8 +13,8 @@ export interface ListAccount {
   figures: ListFigures;
   /** What stands in a cell for addresses; nothing where that is only a placeholder. */
   filled(cell: string, number: number): string;
-  /** A row with its address; `number` counts from 1, the header included. */
-  count(email: string, number: number): void;
+  /** A row with its address and the cell that this stood in; `number` counts from 1, the header included. */
+  count(email: string, number: number, cell: string): void;
   /** A line of a list without columns. */
   countLine(email: string, number: number): void;
   /** A row that ended up with other than `width` cells. */
@@ -38,6 +38,8 @@ export function openAccount(): ListAccount {
   let framed = 0;
   let framedLines = 0;
   let firstFramed = 0;
+  let wrapped = 0;
+  let firstWrapped = 0;
   let uneven = 0;
   let firstUneven = 0;
   return {
@@ -47,8 +49,9 @@ export function openAccount(): ListAccount {
       if (placeholders++ === 0) firstPlaceholder = number;
       return '';
     },
-    count: (email, number) => {
+    count: (email, number, cell) => {
       figures.rows++;
+      if (cell.length > email.length && unwrapped(cell.trim()) !== null && wrapped++ === 0) firstWrapped = number;
       if (email === '') figures.empty++;
       else figures.addresses++;
       if (email === '' || isOrdinary(email)) return;
@@ -86,6 +89,11 @@ export function openAccount(): ListAccount {
       if (framed > 0) {
         said.push(
           `${cellsOf(framed, firstFramed)} an address and other text, judged as it stands; --fix can correct that.`,
+        );
+      }
+      if (wrapped > 0) {
+        said.push(
+          `${cellsOf(wrapped, firstWrapped)} more than the address, which was vetted alone; --fix also writes it alone.`,
         );
       }
       if (framedLines > 0) said.push(framedNote(framedLines, firstFramed));

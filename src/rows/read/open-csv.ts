@@ -71,13 +71,14 @@ function rowMaker(
   return (record, number) => {
     const { cells, text = '' } = record;
     if (cells.length !== width) account.uneven(number);
-    const email = account.filled(addressIn(cells[first] ?? ''), number);
+    const cell = cells[first] ?? '';
+    const email = account.filled(addressIn(cell), number);
     const at = text.indexOf('@');
     if (at !== -1 && (email === '' || text.indexOf('@', at + 1) !== -1)) lookAround(record);
     if (more.length > 0) return partsOf(record, emailColumns, number, account);
     const several = splitCells ? severalAddresses(email) : null;
     if (several === null) {
-      account.count(email, number);
+      account.count(email, number, cell);
       record.email = email;
       return record;
     }
@@ -91,7 +92,8 @@ function partsOf(record: Row, emailColumns: readonly number[], number: number, a
   const emails = emailColumns.map((column) => account.filled(addressIn(record.cells[column] ?? ''), number));
   const { figures } = account;
   const filled = emails.filter((email) => email !== '').length;
-  account.count(emails.find((email) => email !== '') ?? '', number);
+  const first = emails.findIndex((email) => email !== '');
+  account.count(emails[first] ?? '', number, record.cells[emailColumns[first] ?? -1] ?? '');
   figures.addresses += Math.max(0, filled - 1);
   return emails.map((email, index) => ({ ...record, email, part: { index, of: emails.length } }));
 }

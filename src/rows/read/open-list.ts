@@ -38,7 +38,7 @@ export function openList(text: TextSource, format: Exclude<InputFormat, 'csv'>, 
       for (const row of rows) {
         number++;
         if (row.json !== undefined) row.email = account.filled(row.email, number);
-        account.count(row.email, number);
+        account.count(row.email, number, row.cells[emailColumn] ?? row.email);
       }
     }
     return rows;

@@ -1,5 +1,5 @@
 import type { Row } from '../rows.js';
-import { addressesInText, addressIn, addressOfLine, severalAddresses } from './find-addresses.js';
+import { addressesInText, addressIn, severalAddresses } from './find-addresses.js';
 import type { RowScanner } from './pump-rows.js';
 
 /** The row of an input that has one column. A text too long to be an address is shortened, so that none fills memory or screen. */
@@ -93,7 +93,7 @@ export function createLineScanner(maxChars = maxLineChars): RowScanner {
     const row = singleCell(line);
     if (row.email === '' || isComment(row.email)) return false;
     const several = severalAddresses(line);
-    if (several === null) rows.push(singleCell(addressOfLine(row.email) ?? row.email));
+    if (several === null) rows.push(row);
     else for (const address of several) rows.push(singleCell(address));
     return true;
   });

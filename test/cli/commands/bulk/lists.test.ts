@@ -45,8 +45,13 @@ describe('every row is accounted for', () => {
   test.each([
     {
       name: 'an address with other text',
-      text: 'id,email\n1,Ada <a@b.co>\n',
+      text: 'id,email\n1,Ada: a@b.co\n',
       says: 'row 2 holds an address and other text',
+    },
+    {
+      name: 'an address with its name',
+      text: 'id,email\n1,Ada <a@b.co>\n',
+      says: 'row 2 holds more than the address, which was vetted alone; --fix also writes it alone.',
     },
     {
       name: 'a CSV whose lines were quoted whole',

@@ -277,6 +277,17 @@ describe('sorting, shortening and correcting', () => {
     ]);
   });
 
+  test('--fix writes an address that had a name around it alone, whatever its verdict', async () => {
+    put('list.csv', 'id,email\n1,Ada <a@b.co>\n2,"""Doe, J"" <invalid@b.co>"\n3,c@b.co\n');
+    await runCli(['bulk', at('list.csv'), '--fix', '-o', at('out.csv')], { tty: false });
+    const lines = get('out.csv').trim().split('\n').slice(1);
+    expect(lines.map((line) => line.replace(/,0[.\d]*,(?:true|false)/, ''))).toEqual([
+      '1,a@b.co,valid,,,Ada <a@b.co>',
+      '2,invalid@b.co,invalid,invalid_for_test,,"""Doe, J"" <invalid@b.co>"',
+      '3,c@b.co,valid,,,',
+    ]);
+  });
+
   test('--fix keeps the other fields of an object as they stand', async () => {
     const service = fakeService({
       validateMany: async function* (chunks) {
