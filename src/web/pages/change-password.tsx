@@ -17,13 +17,7 @@ export function ChangePassword({ onClose }: { onClose: () => void }) {
     onClose();
   });
   return (
-    <FormDialog
-      title="Change the administrator password"
-      button="Change password"
-      action={change}
-      onClose={onClose}
-      onSubmit={() => change.start()}
-    >
+    <FormDialog title="Change the administrator password" button="Change password" action={change} onClose={onClose}>
       <HiddenUser name="admin" />
       <Field
         label="Password until now"

@@ -12,9 +12,8 @@ interface FormDialogProps {
   /** What leaves it without an answer. */
   cancel?: string;
   /** What submitting it starts. */
-  action: { busy: boolean; problem: Action<[]>['problem'] };
+  action: Action<[]>;
   onClose: () => void;
-  onSubmit: () => unknown;
   children: ComponentChildren;
 }
 
@@ -26,7 +25,6 @@ export function FormDialog({
   cancel = 'Cancel',
   action,
   onClose,
-  onSubmit,
   children,
 }: FormDialogProps) {
   return (
@@ -35,7 +33,7 @@ export function FormDialog({
         class="stack"
         onSubmit={(event) => {
           event.preventDefault();
-          onSubmit();
+          void action.start();
         }}
       >
         {children}

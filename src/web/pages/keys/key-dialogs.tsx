@@ -17,15 +17,9 @@ interface KeyDialogProps {
 /** Another name for a key. */
 export function RenameKey({ apiKey, onClose, onDone }: KeyDialogProps) {
   const [name, setName] = useState(apiKey.name);
-  const change = useChange(apiKey, onDone);
+  const change = useChange(apiKey, onDone, () => ({ name: name.trim() }));
   return (
-    <FormDialog
-      title="Rename key"
-      button="Rename"
-      action={change}
-      onClose={onClose}
-      onSubmit={() => change.start({ name: name.trim() })}
-    >
+    <FormDialog title="Rename key" button="Rename" action={change} onClose={onClose}>
       <Field label="Name" value={name} onInput={setName} autoFocus required maxLength={100} />
     </FormDialog>
   );
@@ -34,15 +28,9 @@ export function RenameKey({ apiKey, onClose, onDone }: KeyDialogProps) {
 /** More credits for a key. */
 export function AddCredits({ apiKey, onClose, onDone }: KeyDialogProps) {
   const [credits, setCredits] = useState('');
-  const change = useChange(apiKey, onDone);
+  const change = useChange(apiKey, onDone, () => ({ add_credits: Number(credits) }));
   return (
-    <FormDialog
-      title="Add credits"
-      button="Add"
-      action={change}
-      onClose={onClose}
-      onSubmit={() => change.start({ add_credits: Number(credits) })}
-    >
+    <FormDialog title="Add credits" button="Add" action={change} onClose={onClose}>
       <p>
         <Foreign text={apiKey.name} class="breaks strong" /> has {amount(apiKey.credits ?? 0, 'credit')} left.
       </p>
@@ -63,15 +51,9 @@ export function AddCredits({ apiKey, onClose, onDone }: KeyDialogProps) {
 /** Another last day for a key. */
 export function ChangeExpiry({ apiKey, onClose, onDone }: KeyDialogProps) {
   const [day, setDay] = useState(apiKey.expires_at === null ? '' : dayOf(apiKey.expires_at));
-  const change = useChange(apiKey, onDone);
+  const change = useChange(apiKey, onDone, () => ({ expires_at: day === '' ? null : endOfDay(day) }));
   return (
-    <FormDialog
-      title="Change expiry"
-      button="Change"
-      action={change}
-      onClose={onClose}
-      onSubmit={() => change.start({ expires_at: day === '' ? null : endOfDay(day) })}
-    >
+    <FormDialog title="Change expiry" button="Change" action={change} onClose={onClose}>
       <p>
         <Foreign text={apiKey.name} class="breaks strong" />
       </p>
@@ -95,14 +77,7 @@ export function RevokeKey({ apiKey, onClose, onDone }: KeyDialogProps) {
     onDone();
   });
   return (
-    <FormDialog
-      title="Revoke this key?"
-      button="Revoke"
-      danger
-      action={revoke}
-      onClose={onClose}
-      onSubmit={() => revoke.start()}
-    >
+    <FormDialog title="Revoke this key?" button="Revoke" danger action={revoke} onClose={onClose}>
       <p>
         Programs that use <Foreign text={apiKey.name} class="breaks strong" /> (
         <span class="mono">{apiKey.prefix}…</span>) are refused from now on. A revoked key cannot be brought back.
@@ -111,9 +86,9 @@ export function RevokeKey({ apiKey, onClose, onDone }: KeyDialogProps) {
   );
 }
 
-function useChange({ id }: AppKey, onDone: () => void): Action<[KeyChange]> {
-  return useAction(async (signal, body: KeyChange) => {
-    await call('changeKey', { id, body, signal });
+function useChange({ id }: AppKey, onDone: () => void, change: () => KeyChange): Action<[]> {
+  return useAction(async (signal) => {
+    await call('changeKey', { id, body: change(), signal });
     onDone();
   });
 }

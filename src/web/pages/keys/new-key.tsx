@@ -31,7 +31,7 @@ export function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (made
     onMade(await call('createKey', { body, signal }));
   });
   return (
-    <FormDialog title="New key" button="Create key" action={create} onClose={onClose} onSubmit={() => create.start()}>
+    <FormDialog title="New key" button="Create key" action={create} onClose={onClose}>
       <Field
         label="Name"
         value={name}
