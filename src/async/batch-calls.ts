@@ -1,4 +1,4 @@
-export interface BatchOptions {
+interface BatchOptions {
   now?: () => number;
   /** Runs later, after what has arrived meanwhile was looked at. */
   later?: (run: () => void) => void;

@@ -1,5 +1,5 @@
 /** A map that forgets what was put in long ago, so that it never holds more than its limit. */
-export interface Recent<Value> {
+interface Recent<Value> {
   get(key: string): Value | undefined;
   set(key: string, value: Value): void;
   delete(key: string): void;

@@ -6,7 +6,7 @@ export interface Slices {
   pause(): Promise<void> | null;
 }
 
-export interface SliceOptions {
+interface SliceOptions {
   /** How long a computation may keep everybody else waiting. */
   sliceMs?: number;
   now?: () => number;

@@ -4,7 +4,7 @@ import { isMoreUrgent, type Share } from './fair-line.js';
  * Puts newcomers into a list where their turn is, for lists that are also taken from elsewhere than at their head. As fair as a fair
  * line: the n-th thing that an owner waits for stands behind the others' things before their n-th.
  */
-export interface FairTurns<Item> {
+interface FairTurns<Item> {
   insert(waiting: Item[], item: Item): void;
 }
 

@@ -1,7 +1,7 @@
 import { openPlaces, type Places } from './places.js';
 
 /** Bounds of `mapInOrder`. */
-export interface Window<Item, Answer> {
+interface Window<Item, Answer> {
   /** Items that may be under way at a time. */
   maxOpen: number;
   /** Items that may be read ahead of the oldest one that is unanswered. */

@@ -5,7 +5,7 @@ import type { JobFiles } from './store/files.js';
 import type { JobRecord, JobStore } from './store/store.js';
 import type { TableReader } from './uploads/upload-dependencies.js';
 
-export interface ResultDependencies {
+interface ResultDependencies {
   store: JobStore;
   files: JobFiles;
   reader: TableReader;

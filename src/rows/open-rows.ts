@@ -42,7 +42,7 @@ export async function openRows(input: Input, options: OpenRowsOptions = {}): Pro
 }
 
 /** What a caller may settle about a table. */
-export interface OpenTableOptions extends CsvOptions, Reading, FileReading {
+interface OpenTableOptions extends CsvOptions, Reading, FileReading {
   /** The name that the file goes by, where it lies under another: its ending tells the format. */
   filename?: string;
 }

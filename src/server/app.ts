@@ -18,7 +18,7 @@ import type { ServerContext } from './server-context.js';
 import type { Web } from './web/web.js';
 
 /** What an app stands on. */
-export interface AppOptions {
+interface AppOptions {
   context: ServerContext;
   makeServer(handle: (request: IncomingMessage, response: ServerResponse) => void): Server;
   checkStore: CheckReady;

@@ -49,7 +49,7 @@ export interface ServerOptions {
 }
 
 /** A server that takes requests. */
-export interface RunningServer {
+interface RunningServer {
   /** Where it is, with the version prefix. */
   url: string;
   /** How many keys would be let in now. */

@@ -1,7 +1,7 @@
 import type { LocalJobs } from '../service/local/jobs.js';
 import { countVerdicts, openUsage } from './observe/usage.js';
 
-export interface WorkerOptions {
+interface WorkerOptions {
   jobs: Pick<LocalJobs, 'workAll' | 'store'>;
   /** Asks for mailboxes on behalf of others, too. */
   takeLanes(onError: (failure: unknown) => void): Promise<() => Promise<void>>;

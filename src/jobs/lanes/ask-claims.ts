@@ -6,7 +6,7 @@ import type { Members } from './members.js';
 import { openRefusals, refusesUs } from './refusals.js';
 import type { Claim, Outcome, Self, WorkerTable } from './worker-table.js';
 
-export interface AskClaimsOptions {
+interface AskClaimsOptions {
   self: Self;
   probes: WorkerTable;
   held: HeldLanes;
@@ -18,7 +18,7 @@ export interface AskClaimsOptions {
 }
 
 /** Takes questions of the lanes held, asks them, and writes what came of it. */
-export interface AskClaims {
+interface AskClaims {
   /** Takes as many as there is room for; `shunned` are those whom others should ask. */
   more(shunned: readonly string[]): Promise<void>;
   /** How many were answered so far. */

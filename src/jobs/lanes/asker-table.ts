@@ -28,7 +28,7 @@ export interface Asked {
 }
 
 /** The table of probes, for those who ask. */
-export interface AskerTable {
+interface AskerTable {
   /** Puts questions where workers find them; one that is there already, from an earlier holder of the job, is not put twice. Gives the lanes that nobody holds, too. */
   put(node: string, questions: readonly Question[]): Promise<{ asked: Asked[]; free: string[] }>;
   /** What is there of these, answered or not. */

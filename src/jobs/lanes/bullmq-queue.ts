@@ -51,7 +51,7 @@ function hasSqlState(failure: Error & { code?: unknown }): boolean {
   return typeof failure.code === 'string' && /^[0-9A-Z]{5}$/.test(failure.code);
 }
 
-export interface LaneQueueHooks {
+interface LaneQueueHooks {
   /** Null: all is well again. */
   onTrouble(failure: unknown): void;
   onEnd(): Promise<void>;

@@ -18,7 +18,7 @@ const letGoMs = 100;
 const mostHandedOver = 16;
 
 /** Takes lanes, holds on to them, and lets them go. */
-export interface LaneKeeper {
+interface LaneKeeper {
   /** Takes a lane where it is free; gives it where it is ours. */
   take(lane: string): Promise<HeldLane | null>;
   /** Holds on to what is held, where it is time; what is not ours any more is lost, with all that is asked in it. */

@@ -5,7 +5,7 @@ import type { ProbeRequest } from '../../net/probe/prober.js';
 export const laneCount = 1_024;
 
 /** Whom a mailbox is asked of, and in which lane. */
-export interface Destination {
+interface Destination {
   /** A large provider, or the first mail host. */
   party: string;
   lane: string;

@@ -10,7 +10,7 @@ export interface LaneQueue {
 }
 
 /** Lanes being handed out. */
-export interface Serving {
+interface Serving {
   /** So many at a time from now on. */
   limit(concurrency: number): void;
   stop(): Promise<void>;

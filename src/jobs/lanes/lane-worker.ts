@@ -12,7 +12,7 @@ import { laneTable, type View } from './lane-table.js';
 import type { Members } from './members.js';
 import { workerTable } from './worker-table.js';
 
-export interface LaneWorkerOptions {
+interface LaneWorkerOptions {
   cluster: Cluster;
   queue: LaneQueue;
   members: Members;

@@ -21,7 +21,7 @@ export interface Asker {
 }
 
 /** Asks workers for mailboxes. */
-export interface Askers {
+interface Askers {
   /** Asks by lanes while there are workers, else by `own`. */
   proberFor(asker: Asker, own: Prober): Prober;
   /** This process is a worker now, so that there is one. */
@@ -31,7 +31,7 @@ export interface Askers {
   close(): void;
 }
 
-export interface AskersOptions {
+interface AskersOptions {
   cluster: Cluster;
   queue: LaneQueue;
   members: Members;

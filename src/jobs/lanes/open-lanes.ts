@@ -19,7 +19,7 @@ export interface Lanes {
   close(): Promise<void>;
 }
 
-export interface LanesOptions {
+interface LanesOptions {
   cluster: Cluster;
   /** A provider that bears much from each address. */
   isLarge(provider: string): boolean;

@@ -11,7 +11,7 @@ export function refusesUs({ mailbox: { outcome, certainty } }: ProbeAnswer): boo
 }
 
 /** Counts how often each party refuses us in a row. */
-export interface Refusals {
+interface Refusals {
   /** True where the party has refused us often enough to be left to others. */
   note(party: string, answer: ProbeAnswer): boolean;
 }

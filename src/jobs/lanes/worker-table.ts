@@ -26,7 +26,7 @@ export interface Claim {
 }
 
 /** What a worker may take. */
-export interface ClaimWishes {
+interface ClaimWishes {
   lease: string;
   lanes: readonly string[];
   perLane: number;
@@ -108,7 +108,7 @@ export function workerTable(database: Database): WorkerTable {
 }
 
 /** How long a worker is waited for that a mail server knows, from its last sign of life on: it may be started anew. */
-export const waitForWorkerMs = 2 * 60_000;
+const waitForWorkerMs = 2 * 60_000;
 
 /** Its own worker is gone for good, or refused there, so that another may as well begin anew. */
 const isOrphan = `(due_at < ${nowMs} - ${waitForWorkerMs} AND NOT EXISTS (

@@ -22,7 +22,7 @@ export interface Answer extends RowVerdict {
 /** Asks about one address, which the caller may have parsed already; at once where no network is needed. */
 export type Ask<Said extends Answer = Answer> = (email: string, parsed?: ParsedAddress) => Said | Promise<Said>;
 
-export interface Patience {
+interface Patience {
   /** How long after its first refusal an address may be asked for again; 0 reports it at once. */
   waitMs: number;
   clock: Clock;
@@ -37,7 +37,7 @@ export interface Visit {
 }
 
 /** No address is waited for longer at a time, whatever the clock was when that was written down. */
-export const longestWaitMs = 30 * 60_000;
+const longestWaitMs = 30 * 60_000;
 
 /**
  * Waits for an answer that is under way, and comes back to a mail server that says "try later", by the one schedule. The place of an

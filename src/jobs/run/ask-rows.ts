@@ -9,7 +9,7 @@ import type { Tally } from './uncommitted-results.js';
 import { isFresh } from './verdict-age.js';
 
 /** The rows of a job being asked for. */
-export interface Asking {
+interface Asking {
   /** Every row has its final verdict. */
   isDone(): boolean;
   /** Nothing is left but to wait for mail servers that said "try later". */

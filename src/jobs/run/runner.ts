@@ -11,7 +11,7 @@ import { runRows } from './run-rows.js';
 import type { OpenAsk } from './run-settings.js';
 
 /** `stopped`: given back, to be continued. `lost`: canceled, or taken over by another worker. */
-export type RunEnd = 'completed' | 'failed' | 'stopped' | 'lost';
+type RunEnd = 'completed' | 'failed' | 'stopped' | 'lost';
 
 export interface RunnerOptions {
   store: JobStore;
@@ -43,14 +43,14 @@ export interface RunnerOptions {
 }
 
 /** Told of the job that a call runs. */
-export interface RunWatcher {
+interface RunWatcher {
   onClaim?(job: JobRecord): void;
   /** True when nothing is left but to wait for mail servers that said "try later"; false when that is over. */
   onRest?(resting: boolean): void;
 }
 
 /** Runs jobs, one for each call; a job is never run by two at once. */
-export interface Runner {
+interface Runner {
   /** Takes the oldest open job that `only` allows, says so, and runs it to an end; null where none is open. */
   runNext(only?: JobFilter, watcher?: RunWatcher): Promise<{ job: JobRecord; end: RunEnd } | null>;
 }

@@ -46,7 +46,7 @@ export interface NewJob {
   createdAt: number;
 }
 
-export interface JobCounts {
+interface JobCounts {
   processed: number;
   valid: number;
   invalid: number;

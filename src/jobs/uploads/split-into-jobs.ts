@@ -6,7 +6,7 @@ import type { Row } from '../../rows/rows.js';
 import type { EmailWriter, JobFiles, ListedEmail } from '../store/files.js';
 
 /** The rows of one job of a file. */
-export interface Part {
+interface Part {
   id: string;
   firstRow: number;
   total: number;
@@ -23,7 +23,7 @@ export interface Seen {
   readonly full: boolean;
 }
 
-export interface SpoolOptions {
+interface SpoolOptions {
   files: JobFiles;
   canonical(email: string): string;
   /** Of the whole list: a mailbox is counted once, whichever of its jobs it is in. */

@@ -17,7 +17,7 @@ export interface TableReader {
 }
 
 /** How the file of a job is read. */
-export interface TableReading extends FileReading, Reading {
+interface TableReading extends FileReading, Reading {
   /** The columns with the addresses, by number from 0, where the name alone does not tell. */
   columns?: readonly number[];
 }

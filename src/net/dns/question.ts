@@ -9,7 +9,7 @@ import type { Asker, DnsExchange } from './resolver-client.js';
 import type { NoReply } from './udp-socket.js';
 
 /** A resolver, and how it has behaved. */
-export interface Resolver {
+interface Resolver {
   exchange: DnsExchange;
   /** Questions in a row that it left unanswered. */
   silences: number;

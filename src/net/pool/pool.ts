@@ -14,7 +14,7 @@ import { type Asked, type PoolQuestion, ProbeTask, type TaskKeeper } from './pro
 import { type SessionSlots, sessionSlots } from './session-limits.js';
 import { Transcript } from './transcript.js';
 
-export interface PoolOptions {
+interface PoolOptions {
   dial: Dial;
   ehloName: string | null;
   senders: readonly string[];

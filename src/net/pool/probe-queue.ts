@@ -23,7 +23,7 @@ export interface ProbeQueue {
   empty(): ProbeTask[];
 }
 
-export interface ProbeQueueOptions {
+interface ProbeQueueOptions {
   /** Takes those that a session cannot carry. */
   turnAway(task: ProbeTask): void;
   needsFresh(task: ProbeTask): boolean;

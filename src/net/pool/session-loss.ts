@@ -5,7 +5,7 @@ import type { ProbeTask } from './probe-task.js';
 import type { WorkerLane } from './worker-lane.js';
 
 /** A session as it was when replies stayed out. */
-export interface LostSession {
+interface LostSession {
   readonly session: SmtpSession;
   readonly lane: WorkerLane;
   /** Refusals that it had given. */

@@ -7,7 +7,7 @@ import type { ProbeTask } from './probe-task.js';
  * refused for just that, as some hosts do for bounces. `over`: the host ends the session, not the mailbox. `turned`: it may be about
  * this session, so that only a fresh one tells whom it means.
  */
-export type Heard = 'answer' | 'minds_sharing' | 'over' | 'turned';
+type Heard = 'answer' | 'minds_sharing' | 'over' | 'turned';
 
 /** They speak of one mailbox, and of nothing else. */
 const plain: ReadonlySet<ReadingReason> = new Set([

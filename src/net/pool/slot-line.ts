@@ -3,7 +3,7 @@ import { isMoreUrgent, type Share } from '../../async/fair-line.js';
 type Urgency = Share['urgency'];
 
 /** Those who wait for a slot. However many they are, it takes no longer to find who is next than there are owners. */
-export interface SlotLine<Seeker> {
+interface SlotLine<Seeker> {
   /** Stands in line as that share, whatever it was before. */
   join(seeker: Seeker, share: Share): void;
   leave(seeker: Seeker): void;

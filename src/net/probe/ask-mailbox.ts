@@ -25,7 +25,7 @@ import {
 } from './probe-evidence.js';
 import type { ProbeAnswer, ProbeRequest } from './prober.js';
 
-export interface MailboxAskerOptions {
+interface MailboxAskerOptions {
   pool: SessionPool;
   controls: Controls;
   clock: Clock;

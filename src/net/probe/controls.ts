@@ -12,10 +12,10 @@ export interface Place {
 }
 
 /** Asks for a mailbox of the domain: beside the real one, or in a fresh session where a first try settled nothing. */
-export type AskBeside = (localPart: string, inconclusive: Asked | null) => Promise<Asked>;
+type AskBeside = (localPart: string, inconclusive: Asked | null) => Promise<Asked>;
 
 /** What an answer to the random mailbox says of the domain. `unclear`: refused in words that may mean something else. */
-export type RandomOutcome = 'accepted' | 'refused' | 'unclear' | 'inconclusive';
+type RandomOutcome = 'accepted' | 'refused' | 'unclear' | 'inconclusive';
 
 const rememberedPlaces = 20_000;
 const conclusiveMs = 3_600_000;

@@ -2,7 +2,7 @@ import { type Clock, sleep, systemClock } from '../../async/clock.js';
 import { nextVisitMs } from './greylist-schedule.js';
 import type { ProbeAnswer, Prober } from './prober.js';
 
-export interface PatienceOptions {
+interface PatienceOptions {
   /** How long after its first refusal a greylisted address may be asked for again; 0 reports at once. */
   waitMs: number;
   clock?: Clock;

@@ -7,7 +7,7 @@ const jitter = 0.2;
 export const usualGreylistWaitMs = 20 * minuteMs;
 
 /** How a host that said "try later" has been asked so far. */
-export interface Deferral {
+interface Deferral {
   /** Since it first said so. */
   sinceFirstMs: number;
   /** How long it wants to be left alone from now on; 0 where it did not say. */

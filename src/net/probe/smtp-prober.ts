@@ -46,7 +46,7 @@ export interface SmtpProberOptions extends WayOut {
 }
 
 /** A prober that can also say how it went. */
-export interface SmtpProber extends Prober {
+interface SmtpProber extends Prober {
   /** Connections opened so far. */
   readonly connections: number;
 }

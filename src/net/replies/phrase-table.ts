@@ -2,7 +2,7 @@ import { readDataLines } from '../../disk/bundled-file.js';
 import { type PatternGroup, patternGroups } from './pattern-groups.js';
 
 /** One row of `data/phrases.tsv`: what a phrase in a refusal means, and replies that show it. */
-export interface PhraseRow {
+interface PhraseRow {
   group: PatternGroup;
   /** See `phrase`. */
   phrase: string;

@@ -25,7 +25,7 @@ export interface Phrase {
 }
 
 /** A text made ready for `contains`. */
-export interface Wording {
+interface Wording {
   plain: Words;
   /** Made when the first phrase with `{mailbox}` asks for it. */
   general: Words | null;

@@ -19,7 +19,7 @@ export interface Greeting {
   elapsedMs: number;
 }
 
-export interface GreetingOptions {
+interface GreetingOptions {
   dial: Dial;
   /** Null: the address literal of the connection. */
   ehloName: string | null;

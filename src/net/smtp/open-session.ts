@@ -23,7 +23,7 @@ export interface SessionHooks {
   onConnected?: (closed: Promise<void>) => void;
 }
 
-export interface SessionOptions extends SessionHooks {
+interface SessionOptions extends SessionHooks {
   dial: Dial;
   /** Null: the address literal of the connection. */
   ehloName: string | null;

@@ -75,7 +75,7 @@ function decode(bytes: Buffer): string {
 }
 
 /** Without control, formatting and line-breaking characters: safe for a terminal. */
-export function showable(text: string): string {
+function showable(text: string): string {
   if (/^[ -~]*$/.test(text)) return text.trim();
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu, ' ').trim();
 }

@@ -13,7 +13,7 @@ export interface Recipient {
 }
 
 /** Hands over the reply to the recipient at an index; `shared`: it was not the first of its transaction. */
-export type OnReply = (index: number, reply: SmtpReply, shared: boolean) => void;
+type OnReply = (index: number, reply: SmtpReply, shared: boolean) => void;
 
 /** What a host said of itself in reply to EHLO. */
 export interface Offer {
@@ -25,7 +25,7 @@ export interface Offer {
 }
 
 /** How a session came to be. */
-export interface Greeted {
+interface Greeted {
   target: Target;
   ourName: string;
   offer: Offer;

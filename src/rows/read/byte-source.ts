@@ -19,7 +19,7 @@ export interface Reading {
 }
 
 /** Bytes being pulled from an input, unpacked where they were compressed with gzip. */
-export interface ByteSource {
+interface ByteSource {
   /** How to call the input in a sentence. */
   name: string;
   totalBytes: number | null;
@@ -30,7 +30,7 @@ export interface ByteSource {
 }
 
 /** Bytes that are read as a share of the machine. */
-export interface SharedBytes extends ByteSource {
+interface SharedBytes extends ByteSource {
   /** How much is handed on at a time, so that what is done with it keeps nobody else waiting. */
   atOnce: number;
   /** A promise where it is time to let others have the thread. */

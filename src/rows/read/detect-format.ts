@@ -5,7 +5,7 @@ import { findInnerList } from './find-inner-list.js';
 import { mostColumns, sampleRecords } from './sample-records.js';
 
 /** How a CSV is laid out. */
-export interface CsvLayout {
+interface CsvLayout {
   delimiter: string;
   /** How many characters stand before the first record: a `sep=;` line. */
   skip: number;

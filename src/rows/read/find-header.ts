@@ -7,7 +7,7 @@ import { mostColumns } from './sample-records.js';
 const maxJunkRecords = 25;
 
 /** Where the header of a table is among its first records, if it has one, and so how many records of junk stand above the rows. */
-export interface FoundHeader {
+interface FoundHeader {
   junk: number;
   hasHeader: boolean;
 }

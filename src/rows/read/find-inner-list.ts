@@ -1,5 +1,5 @@
 /** Where a list of addresses lies within an object of JSON. */
-export interface InnerList {
+interface InnerList {
   /** The names that lead to it, with dots between them. */
   path: string;
   /** Where its bracket stands in the sample. */

@@ -3,7 +3,7 @@ import type { Row } from '../rows.js';
 import type { EmailField } from './email-field.js';
 
 /** Gives the objects of a JSON list the cells of a table. */
-export interface JsonColumns {
+interface JsonColumns {
   columns: string[];
   emailColumn: number;
   /** Fills in the cells of rows. */

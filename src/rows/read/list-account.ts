@@ -3,13 +3,13 @@ import type { ListFigures } from '../rows.js';
 import { isFramed, isOrdinary, isPlaceholder, severalAddresses, unwrapped } from './find-addresses.js';
 
 /** A column that holds addresses, too, and in how many rows. */
-export interface OtherColumn {
+interface OtherColumn {
   name: string;
   rows: number;
 }
 
 /** Keeps account of every row of a list, for what is said at its end. */
-export interface ListAccount {
+interface ListAccount {
   figures: ListFigures;
   /** What stands in a cell for addresses; nothing where that is only a placeholder. */
   filled(cell: string, number: number): string;

@@ -30,7 +30,7 @@ const sampleBytes = 64 * 1024;
 /** A pipe that has given a line and then pauses this long gets its answer, rather than waiting for a full sample. */
 const quietMs = 50;
 
-export interface OpenTextOptions extends Reading {
+interface OpenTextOptions extends Reading {
   /** The encoding's name; else found out. */
   encoding?: string;
 }

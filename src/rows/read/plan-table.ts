@@ -22,7 +22,7 @@ export interface TableWishes {
 }
 
 /** What a table looks like, by its beginning. */
-export interface TablePlan {
+interface TablePlan {
   delimiter: string;
   /** Characters before the first record. */
   skip: number;

@@ -3,7 +3,7 @@ import { Failure } from '../../model/failure.js';
 import type { Row } from '../rows.js';
 
 /** Splits CSV text, handed over in any pieces, into records of cells. */
-export interface CsvScanner {
+interface CsvScanner {
   /** The records that ended within the text so far and were not given yet. Empty lines are none. Of a very long one, which is looked at now and then, an empty text gives what there is. */
   push(text: string): Row[];
   /** The last record, where no line end follows it. */

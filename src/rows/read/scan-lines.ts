@@ -9,7 +9,7 @@ export function singleCell(text: string): Row {
 }
 
 /** Splits text, handed over in any pieces, into lines, whatever ends them. */
-export interface LineSplitter {
+interface LineSplitter {
   push(text: string): string[];
   end(): string[];
   /** How many lines were so long that only their beginning was read. */

@@ -18,7 +18,7 @@ const foreign: readonly { magic: string; what: string; hint: string }[] = [
 ];
 
 /** How an input begins: its encoding, and whether a byte order mark says so. */
-export interface Opening {
+interface Opening {
   encoding: Encoding;
   hasMark: boolean;
 }

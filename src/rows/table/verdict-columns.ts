@@ -41,7 +41,7 @@ export function verdictCells(verdict: RowVerdict | null): string[] {
 }
 
 /** Where verdicts stand in a table. */
-export interface VerdictPlaces {
+interface VerdictPlaces {
   /** The heading of the table with its verdicts. */
   columns: readonly string[];
   /** For each column of the input, which cell of the verdict takes its place; -1 where it is the input's own. */
@@ -71,7 +71,7 @@ const endings: readonly { added: readonly string[]; fits: (cells: readonly strin
 ];
 
 /** The verdicts at the end of rows that have no header: how many, and what is added to each. */
-export interface VerdictsBehind {
+interface VerdictsBehind {
   verdicts: number;
   added: readonly string[];
 }

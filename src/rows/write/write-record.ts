@@ -12,7 +12,7 @@ export interface RecordWriter {
   record(row: Row, added: () => readonly string[], encoded?: string): string;
 }
 
-export interface RecordWriterOptions {
+interface RecordWriterOptions {
   /** No cell is changed, not even one that a spreadsheet would run. */
   raw?: boolean;
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fairLine, type Share } from '../../async/fair-line.js';
 
-export interface AdmissionOptions {
+interface AdmissionOptions {
   /** Whose request it is. */
   shareOf(request: IncomingMessage): Share;
   handle(request: IncomingMessage, response: ServerResponse): void;

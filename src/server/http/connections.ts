@@ -49,7 +49,7 @@ interface Connection {
 const connection = Symbol('connection');
 type Known = Socket & { [connection]?: Connection };
 
-export interface ConnectionLimits {
+interface ConnectionLimits {
   /** Silence in the middle of a request, or of an answer that nobody reads. */
   stallMs: number;
   /** A connection with so many requests under way is read again when half of them are answered. */

@@ -14,7 +14,7 @@ export const resultTypes = {
   objects: `${resultLinesType}; charset=utf-8`,
 } as const;
 
-export type ResultFormat = keyof typeof resultTypes;
+type ResultFormat = keyof typeof resultTypes;
 
 const chunkChars = 32 * 1024;
 

@@ -9,7 +9,7 @@ export interface LogOptions {
 }
 
 /** The end of a request. */
-export interface AnsweredRequest {
+interface AnsweredRequest {
   reqId: string;
   method: string;
   /** As it was offered: a path may hold an id, and a query an address. */

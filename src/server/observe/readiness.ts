@@ -3,7 +3,7 @@ import { Failure } from '../../model/failure.js';
 /** Fails where the service is not ready. */
 export type CheckReady = () => Promise<void>;
 
-export interface ReadinessOptions {
+interface ReadinessOptions {
   /** Fails where the store cannot be written. */
   check(): Promise<unknown>;
   /** What was found holds so long: whoever watches may ask as often as he likes. */

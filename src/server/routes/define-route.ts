@@ -5,7 +5,7 @@ import { sendProblem } from '../http/problems.js';
 import { problem } from './schemas.js';
 
 /** How a route is offered. */
-export interface Offer extends Omit<RouteShorthandOptions, 'schema'> {
+interface Offer extends Omit<RouteShorthandOptions, 'schema'> {
   /** One line for the description of the interface. */
   summary: string;
   /** The shape of the answer; a text where it is none. */

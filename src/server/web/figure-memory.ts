@@ -4,7 +4,7 @@ import type { AppJob, JobFigures } from '../../wire/app-jobs.js';
 import { type CountedFigures, chartsOf, readFigures } from './job-figures.js';
 
 /** The figures of jobs that somebody looks at. */
-export interface FigureMemory {
+interface FigureMemory {
   of(job: AppJob, open: () => Promise<{ results: JobResults; slices: Slices }>): Promise<JobFigures>;
 }
 

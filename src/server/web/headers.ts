@@ -1,5 +1,5 @@
 /** Nothing from elsewhere, nothing inline, in nobody's frame, and no text that becomes markup. */
-export const contentPolicy = [
+const contentPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

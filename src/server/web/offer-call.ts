@@ -6,7 +6,7 @@ import { foreignFault } from './same-origin.js';
 import { isAdmin } from './web-context.js';
 
 /** How a call of the pages is offered. */
-export interface CallOffer<Answer> {
+interface CallOffer<Answer> {
   /** `anybody`: also to those who are not signed in. */
   to: 'anybody' | 'signed_in' | 'admin';
   body?: object;

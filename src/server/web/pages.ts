@@ -14,7 +14,7 @@ interface Built {
 }
 
 /** All that a browser loads. */
-export interface Pages {
+interface Pages {
   page: Built;
   /** By their paths. */
   assets: ReadonlyMap<string, Built>;

@@ -144,7 +144,7 @@ function downloadName(filename: string, { part: chosen, only: words, format }: R
 }
 
 /** RFC 6266 §4.3: a plain name for old programs, and the whole one. */
-export function asDownload(reply: FastifyReply, name: string): FastifyReply {
+function asDownload(reply: FastifyReply, name: string): FastifyReply {
   const plain = name.replace(/[^\w. -]/g, '_');
   const whole = encodeURIComponent(Buffer.from(name).toString()).replace(
     /['()*]/g,

@@ -2,7 +2,7 @@ import { createSeen } from './fingerprint-set.js';
 import { createKeyedHash } from './keyed-hash.js';
 
 /** Which mailboxes of a list came by, and in which row of its current part each came first. */
-export interface ListMailboxes {
+interface ListMailboxes {
   /** The rows that follow are of another part. */
   beginPart(): void;
   /** The first row of the part with that mailbox, where it is not this one; else whether the list has it for the first time. */

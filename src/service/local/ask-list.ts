@@ -16,7 +16,7 @@ import { openJournal } from './journal.js';
 import { openRepeats } from './repeats.js';
 
 /** How the addresses of a list are asked for. */
-export interface ListRun {
+interface ListRun {
   ask: Ask<ValidationResult>;
   level: string;
   /** How many may be under way at a time. */

@@ -5,7 +5,7 @@ import type { ValidationResult } from '../../model/result.js';
 import type { JournalFiles } from '../../model/service.js';
 
 /** The answers of a run as they come, so that a later run need not ask again, whatever ended this one. */
-export interface Journal {
+interface Journal {
   /** What an earlier run found out about a mailbox; null where it did not. */
   find(key: string): ValidationResult | null;
   /** Keeps an answer. It outlives this process within a turn of the thread, and the machine within half a second. */

@@ -69,7 +69,7 @@ export async function openLocalService(options: LocalOptions): Promise<Validatio
 }
 
 /** The two halves of the service, for whoever offers them to others. */
-export interface LocalParts {
+interface LocalParts {
   validation: Validation;
   jobs: LocalJobs;
   /** Asks for mailboxes on behalf of all who share the store, where that has lanes; gives the function that stops that. */

@@ -3,7 +3,7 @@ import type { Places } from '../../async/places.js';
 import type { ValidationResult } from '../../model/result.js';
 
 /** What was asked for in a run, so that a mailbox that comes again is not asked for again. */
-export interface Repeats {
+interface Repeats {
   /** An answer that is under way, to be repeated for the same mailbox. */
   follow(key: string, answer: Promise<ValidationResult>): Promise<ValidationResult>;
   /** What was answered for the mailbox, or will be, under the spelling asked for; null where nobody knows. */
@@ -11,7 +11,7 @@ export interface Repeats {
 }
 
 /** One way of writing a mailbox. */
-export interface Spelling {
+interface Spelling {
   email: string;
   domain: string;
 }

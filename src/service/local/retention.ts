@@ -1,7 +1,7 @@
 import type { OpenedJobs } from './open-jobs.js';
 
 /** Whatever age a user allows for verdicts, none is kept for longer. */
-export const verdictLifeMs = 180 * 24 * 60 * 60_000;
+const verdictLifeMs = 180 * 24 * 60 * 60_000;
 
 /** Forgets the jobs of an owner, or of all (null), that nobody has worked on since `before`, with their files; gives how many. The verdicts of other lists stay. */
 export async function forgetJobs({ store, files }: OpenedJobs, owner: string | null, before: number): Promise<number> {

@@ -8,7 +8,7 @@ import type { LocalJobsOptions, OpenedJobs } from './open-jobs.js';
 /** Told of each mailbox that is answered. */
 export type OnVerdict = NonNullable<RunnerOptions['onVerdict']>;
 
-export interface WorkOptions extends LocalJobsOptions {
+interface WorkOptions extends LocalJobsOptions {
   room: OpenedJobs;
   only?: JobFilter;
   signal?: AbortSignal;

@@ -7,7 +7,7 @@ import { openOutage } from './outage.js';
 import type { StoreAddress } from './store-address.js';
 
 /** All that may be bound. */
-export type SqlValue = string | number | boolean | null | Buffer | readonly (string | number | boolean | null)[];
+type SqlValue = string | number | boolean | null | Buffer | readonly (string | number | boolean | null)[];
 
 /** Statements of one connection. */
 export interface Sql {

@@ -1,7 +1,7 @@
 import { databaseFailure } from './database-failure.js';
 
 /** Tells once that the database went away, and once that it is back. */
-export interface Outage {
+interface Outage {
   /** Something that was asked at `askedAt` failed; what was asked before the end of the last outage proves nothing. */
   began(error: unknown, askedAt: number): void;
   /** Something was answered; what was asked before the outage proves nothing. */

@@ -30,7 +30,7 @@ export interface Cluster {
 }
 
 /** A store in PostgreSQL, and its files, read from copies on this machine. */
-export interface PostgresStore {
+interface PostgresStore {
   /** The database, without user and password. */
   name: string;
   store: JobStore;

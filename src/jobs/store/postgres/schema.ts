@@ -3,7 +3,7 @@ import { number } from '../records.js';
 import type { Database, Sql } from './database.js';
 
 /** Each entry brings the store from the version of its index to the next. Entries are never changed, only added. */
-export const migrations: readonly string[][] = [
+const migrations: readonly string[][] = [
   [
     // The one clock that all machines share.
     `CREATE FUNCTION mailvet.now_ms() RETURNS bigint LANGUAGE sql VOLATILE AS
