@@ -1,3 +1,5 @@
+import { makeQueue } from './queue.js';
+
 /** How many questions may be under way at a time. One that only waits for its time gives its place back, and comes in again when it is due. */
 export interface Places {
   isFull(): boolean;
@@ -11,19 +13,18 @@ export interface Places {
 
 /** As many places as `limit` says at the time; `onFree` is told where one is free and nobody stands in line for it. */
 export function openPlaces(limit: () => number, onFree: () => void): Places {
-  const line = new Set<() => void>();
+  // A hundred thousand rows may be due at once: taking the first out of a Set would pass over all that were taken out before.
+  const line = makeQueue<() => void>();
   let taken = 0;
   const isFull = (): boolean => taken >= limit();
   const admit = (): void => {
-    for (const next of line) {
-      if (isFull()) return;
-      line.delete(next);
+    while (!line.isEmpty() && !isFull()) {
       taken++;
-      next();
+      line.shift()?.();
     }
   };
   return {
-    isFull: () => isFull() || line.size > 0,
+    isFull: () => isFull() || !line.isEmpty(),
     taken: () => taken,
     take: () => {
       taken++;
@@ -31,11 +32,11 @@ export function openPlaces(limit: () => number, onFree: () => void): Places {
     giveBack: () => {
       taken--;
       admit();
-      if (line.size === 0 && !isFull()) onFree();
+      if (line.isEmpty() && !isFull()) onFree();
     },
     enter: () =>
       new Promise((resolve) => {
-        line.add(resolve);
+        line.push(resolve);
         admit();
       }),
   };
