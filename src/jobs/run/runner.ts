@@ -76,15 +76,17 @@ export function createRunner(options: RunnerOptions): Runner {
   return {
     runNext: async (only, watcher = {}) => {
       const worker = newIdentity();
+      const now = clock.now();
+      let job: JobRecord | null | undefined;
       try {
-        const now = clock.now();
-        const job = await store.claimJob(worker, now + settings.leaseMs, now, only);
+        job = await store.claimJob(worker, now + settings.leaseMs, now, only);
         if (job === null) return null;
-        watcher.onClaim?.(job);
-        return { job, end: await giveBackOnError(store, job, worker, () => run(job, worker, watcher)) };
+        const claimed = job;
+        watcher.onClaim?.(claimed);
+        return { job, end: await giveBackOnError(store, claimed, worker, () => run(claimed, worker, watcher)) };
       } finally {
-        // Where giving the job back failed too, it is there to be taken again.
-        retireIdentity(worker);
+        // Where giving the job back failed too, it is there to be taken again. A name that took none stands nowhere, and each is remembered.
+        if (job !== null) retireIdentity(worker);
       }
     },
   };
