@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify';
+import { openSlices } from '../../async/cpu-slices.js';
 import { makeKey } from '../../jobs/api-keys.js';
 import { toApiKey } from '../../jobs/key-view.js';
 import type { KeyRecord } from '../../jobs/store/keys.js';
+import { adminOwner } from '../../jobs/store/sessions.js';
 import { Failure } from '../../model/failure.js';
 import type { AppKey, KeyChange, KeyState, NewKeyRequest } from '../../wire/app-keys.js';
 import { idOf, offerCall } from './offer-call.js';
@@ -31,8 +33,14 @@ export function offerKeyCalls(app: FastifyInstance, { store, sessions }: WebCont
   offerCall(app, 'listKeys', {
     to: 'admin',
     answer: async () => {
-      const keys = await store.listKeys();
-      return { keys: keys.reverse().map((key) => shown(key, Date.now())) };
+      const { pause } = openSlices({ urgency: 'bulk', owner: adminOwner, work: 'keys' });
+      const keys: AppKey[] = [];
+      for (const key of (await store.listKeys()).reverse()) {
+        const rest = pause();
+        if (rest !== null) await rest;
+        keys.push(shown(key, Date.now()));
+      }
+      return { keys };
     },
   });
   offerCall(app, 'createKey', {

@@ -7,6 +7,7 @@ import {
   job,
   type OpenStoreLab,
   queueJob,
+  queueJobs,
   result,
   type StoreLab,
   upload,
@@ -159,6 +160,17 @@ export function jobsSuite(open: OpenStoreLab): void {
     expect(await pruned(null, 101)).toEqual([uuid(4)]);
     expect(await lab.store.getUpload('local', uuid(1))).toBeNull();
     expect(await lab.store.getJob('local', uuid(5))).not.toBeNull();
+  });
+
+  test('of many jobs all that are old are forgotten, some at a time, and no others', async () => {
+    await queueJobs(lab.store, 'a', 1, 130);
+    await queueJobs(lab.store, 'b', 200, 110);
+    await queueJobs(lab.store, 'a', 400, 115);
+    await lab.store.cancelJob('a', uuid(405), Date.now());
+    const forgotten = await lab.store.pruneJobs('a', 1_000);
+    expect(new Set(forgotten.map(({ id }) => id)).size).toBe(244);
+    expect((await lab.store.listJobs(null, { skip: 0, limit: 1 })).total).toBe(111);
+    expect((await lab.store.listJobs('a', { skip: 0, limit: 10 })).jobs.map(({ id }) => id)).toEqual([uuid(405)]);
   });
 
   test('a completed job is resumed only for its unknown rows, also where it has none', async () => {

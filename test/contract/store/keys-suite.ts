@@ -32,6 +32,16 @@ export function keysSuite(open: OpenStoreLab): void {
     expect(await lab.store.findKey(hashKey(key), 60)).toBeNull();
   });
 
+  test('many keys are listed in the order of their making, and all that were used are noted', async () => {
+    const made = Array.from({ length: 410 }, (_, at) =>
+      makeKey({ name: `n${at}`, plan: 'team', credits: null, expiresAt: null }, at),
+    );
+    await Promise.all(made.map(({ record, hash }) => lab.store.addKey(record, hash)));
+    await lab.store.touchKeys(new Map(made.map(({ record }, at) => [record.id, 1_000 + at])));
+    const keys = await lab.store.listKeys();
+    expect(keys.map(({ name, lastUsedAt }) => [name, lastUsedAt])).toEqual(made.map((_, at) => [`n${at}`, 1_000 + at]));
+  });
+
   test('revoking a key twice keeps the first time, and one that is not there is null', async () => {
     const { id } = await newKey(10);
     expect(await lab.store.revokeKey(id, 50)).toMatchObject({ revokedAt: 50 });

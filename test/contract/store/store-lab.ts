@@ -62,3 +62,11 @@ export async function queueJob(store: JobStore, digit: number, owner = 'local'):
 /** Claims the oldest job. */
 export const claim = (store: JobStore, worker: string, only = {}) =>
   store.claimJob(worker, Date.now() + leaseMs, Date.now(), only);
+
+/** So many jobs of an owner from that number on, made at once. */
+export async function queueJobs(store: JobStore, owner: string, from: number, count: number): Promise<void> {
+  const uploadId = uuid(from).replace('8000', '9000');
+  await store.addUpload(upload(uploadId, owner));
+  const jobs = Array.from({ length: count }, (_, at) => job(uuid(from + at), uploadId, owner));
+  await store.confirmUpload(uploadId, jobs, false);
+}

@@ -1,3 +1,4 @@
+import { forgetLists } from '../forget-lists.js';
 import { levelOf } from '../job-level.js';
 import { addSubCounts, nothingLeft, oldJobs, withoutUnknown } from '../job-sums.js';
 import type { HideAddress } from '../packed-verdict.js';
@@ -46,7 +47,7 @@ export function postgresJobMoves(database: Database, presence: Presence, hide: H
       }),
     deleteJob: (owner, id) => database.write((sql) => deleteEnded(sql, owner, id)),
     resumeJob: (owner, id, redoUnknown) => database.write((sql) => resume(sql, owner, id, redoUnknown)),
-    pruneJobs: (owner, before) => database.write((sql) => prune(sql, owner, before)),
+    pruneJobs: (owner, before) => prune(database, owner, before),
   };
 }
 
@@ -194,13 +195,30 @@ async function deleteEnded(sql: Sql, owner: string, id: string): Promise<{ job: 
   return { job, isLast };
 }
 
-async function prune(sql: Sql, owner: string | null, before: number): Promise<JobRecord[]> {
-  const all = await sql.all(`SELECT ${jobColumns} FROM mailvet.jobs WHERE $1::text IS NULL OR owner = $1`, owner);
-  const found = oldJobs(all.map(readJob), before);
-  // Who worked on meanwhile is not kept waiting, and what was resumed meanwhile is seen as that.
+function prune(database: Database, owner: string | null, before: number): Promise<JobRecord[]> {
+  const whose = '($1::text IS NULL OR owner = $1)';
+  const next = `SELECT ${jobColumns} FROM mailvet.jobs WHERE ${whose} AND num > $2 ORDER BY num LIMIT $3`;
+  return forgetLists(
+    {
+      jobsBehind: (num, most) => database.read(async (sql) => (await sql.all(next, owner, num, most)).map(readJob)),
+      forget: (lists) => database.write((sql) => forgetOld(sql, owner, lists, before)),
+    },
+    before,
+  );
+}
+
+/** Forgets lists, unless somebody has worked on one of their jobs meanwhile: what was resumed is seen as that. */
+async function forgetOld(
+  sql: Sql,
+  owner: string | null,
+  lists: readonly string[],
+  before: number,
+): Promise<JobRecord[]> {
   const locked = await sql.all(
-    `SELECT ${jobColumns} FROM mailvet.jobs WHERE num = ANY($1::bigint[]) ORDER BY num FOR UPDATE`,
-    found.map(({ num }) => num),
+    `SELECT ${jobColumns} FROM mailvet.jobs WHERE group_id = ANY($1::text[]) AND ($2::text IS NULL OR owner = $2)
+     ORDER BY num FOR UPDATE`,
+    lists,
+    owner,
   );
   const old = oldJobs(locked.map(readJob), before);
   for (const job of old) {

@@ -1,3 +1,4 @@
+import { forgetLists } from '../forget-lists.js';
 import { isForLevel } from '../job-level.js';
 import { addSubCounts, nothingLeft, oldJobs, withoutUnknown } from '../job-sums.js';
 import type { HideAddress } from '../packed-verdict.js';
@@ -207,31 +208,16 @@ function deleteEnded(sql: Sql, owner: string, id: string): { job: JobRecord; isL
   return { job, isLast };
 }
 
-/** Jobs that are looked at in one transaction, and those that are forgotten in one: each may have a thousand results. */
-const lookedAt = 100;
-const forgottenAtOnce = 10;
-
-/** Some at a time, so that a store of thousands of jobs keeps nobody waiting. */
-async function prune(sqlite: Sqlite, owner: string | null, before: number): Promise<JobRecord[]> {
-  const forgotten: JobRecord[] = [];
-  for (let after: number | null = 0; after !== null; ) {
-    const page = await sqlite.read((sql) => jobsBehind(sql, owner, after ?? 0));
-    const lists = [...new Set(oldJobs(page, before).map(({ groupId }) => groupId))];
-    for (let at = 0; at < lists.length; at += forgottenAtOnce) {
-      const some = lists.slice(at, at + forgottenAtOnce);
-      forgotten.push(...(await sqlite.write((sql) => some.flatMap((list) => forgetList(sql, owner, list, before)))));
-    }
-    after = page.length < lookedAt ? null : Math.max(...page.map(({ num }) => num));
-  }
-  return forgotten;
-}
-
-/** The next jobs in the order of their making. */
-function jobsBehind(sql: Sql, owner: string | null, after: number): JobRecord[] {
+function prune(sqlite: Sqlite, owner: string | null, before: number): Promise<JobRecord[]> {
   const [which, values] = owner === null ? ['', []] : [' AND owner = ?', [owner]];
-  return sql
-    .all(`SELECT * FROM jobs WHERE num > ?${which} ORDER BY num LIMIT ?`, after, ...values, lookedAt)
-    .map(readJob);
+  const next = `SELECT * FROM jobs WHERE num > ?${which} ORDER BY num LIMIT ?`;
+  return forgetLists(
+    {
+      jobsBehind: (num, most) => sqlite.read((sql) => sql.all(next, num, ...values, most).map(readJob)),
+      forget: (lists) => sqlite.write((sql) => lists.flatMap((list) => forgetList(sql, owner, list, before))),
+    },
+    before,
+  );
 }
 
 /** Forgets a list, unless somebody has worked on one of its jobs meanwhile. */

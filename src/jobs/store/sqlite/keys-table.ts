@@ -11,13 +11,19 @@ import { forRequests, type Sql, type Sqlite } from './sqlite.js';
 export function sqliteKeys(sqlite: Sqlite, holder: string): KeyStore {
   return {
     addKey: (key, hash) => sqlite.write((sql) => insertKey(sql, key, hash)),
-    listKeys: () => sqlite.read((sql) => sql.all('SELECT * FROM keys ORDER BY created_at, id').map(readKey)),
+    listKeys: () => listKeys(sqlite),
     findKey: (hash, now) => sqlite.read((sql) => findKey(sql, hash, now), forRequests),
     findKeys: (hashes, now) => sqlite.read((sql) => hashes.map((hash) => findKey(sql, hash, now)), forRequests),
-    touchKeys: (uses) =>
-      sqlite.write((sql) => {
-        for (const [id, at] of uses) sql.run('UPDATE keys SET last_used_at = ? WHERE id = ?', at, id);
-      }),
+    touchKeys: async (uses) => {
+      const all = [...uses];
+      for (let at = 0; at < all.length; at += keysAtOnce) {
+        await sqlite.write((sql) => {
+          for (const [id, usedAt] of all.slice(at, at + keysAtOnce)) {
+            sql.run('UPDATE keys SET last_used_at = ? WHERE id = ?', usedAt, id);
+          }
+        });
+      }
+    },
     revokeKey: (id, now) =>
       sqlite.write((sql) => {
         sql.run('UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?', now, id);
@@ -43,6 +49,23 @@ export function sqliteKeys(sqlite: Sqlite, holder: string): KeyStore {
         return dead.length;
       }),
   };
+}
+
+/** Keys in one transaction: there may be ten thousand, and all who ask would wait. */
+const keysAtOnce = 200;
+
+/** In the order of their making. */
+async function listKeys(sqlite: Sqlite): Promise<KeyRecord[]> {
+  const keys: KeyRecord[] = [];
+  for (let size = keysAtOnce; size === keysAtOnce; ) {
+    const after = keys.at(-1)?.id ?? '';
+    const page = await sqlite.read((sql) =>
+      sql.all('SELECT * FROM keys WHERE id > ? ORDER BY id LIMIT ?', after, keysAtOnce).map(readKey),
+    );
+    keys.push(...page);
+    size = page.length;
+  }
+  return keys.sort((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1));
 }
 
 function insertKey(sql: Sql, key: KeyRecord, hash: string): void {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { forJob, forOwner, forRequests, openTurns } from '../../../../src/jobs/store/sqlite/sqlite.js';
 import { openSqliteStore } from '../../../../src/jobs/store/sqlite/sqlite-store.js';
 import type { JobStore } from '../../../../src/jobs/store/store.js';
-import { job, upload, uuid } from '../../../contract/store/store-lab.js';
+import { queueJobs, uuid } from '../../../contract/store/store-lab.js';
 
 let home: string;
 let store: JobStore;
@@ -18,31 +18,12 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** So many jobs of an owner, made at once. */
-async function queueJobs(owner: string, from: number, count: number): Promise<void> {
-  const uploadId = uuid(from).replace('8000', '9000');
-  await store.addUpload(upload(uploadId, owner));
-  const jobs = Array.from({ length: count }, (_, at) => job(uuid(from + at), uploadId, owner));
-  await store.confirmUpload(uploadId, jobs, false);
-}
-
 test('a long list of jobs comes in pages of which none is lost or doubled', async () => {
-  await queueJobs('a', 1, 230);
+  await queueJobs(store, 'a', 1, 230);
   const { jobs, total } = await store.listJobs('a', { skip: 5, limit: 1_000 });
   expect(jobs.map(({ id }) => id)).toEqual(Array.from({ length: 225 }, (_, at) => uuid(225 - at)));
   expect(total).toBe(230);
   expect((await store.listJobs('a', { skip: 0, limit: 150 })).jobs).toHaveLength(150);
-});
-
-test('of many jobs all that are old are forgotten, some at a time, and no others', async () => {
-  await queueJobs('a', 1, 130);
-  await queueJobs('b', 200, 110);
-  await queueJobs('a', 400, 115);
-  await store.cancelJob('a', uuid(405), Date.now());
-  const forgotten = await store.pruneJobs('a', 1_000);
-  expect(new Set(forgotten.map(({ id }) => id)).size).toBe(244);
-  expect((await store.listJobs(null, { skip: 0, limit: 1 })).total).toBe(111);
-  expect((await store.listJobs('a', { skip: 0, limit: 10 })).jobs.map(({ id }) => id)).toEqual([uuid(405)]);
 });
 
 test('transactions take turns: what a request begins with, then what owners look at, then what jobs write', async () => {
