@@ -1,28 +1,47 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { openSlices } from '../../async/cpu-slices.js';
+import type { Share } from '../../async/fair-line.js';
 import { Failure } from '../../model/failure.js';
+import { maxEmailsPerRequest } from '../../wire/routes.js';
 
 /** Twice as deep as anything that is asked for. */
 const deepest = 8;
 /** However it is nested, so little does no harm; nearly all bodies are shorter. */
 const harmlessChars = 4_096;
 
-const [quote, backslash, openList, closeList, openObject, closeObject] = ['"', '\\', '[', ']', '{', '}'].map((sign) =>
+/** Ten times what is asked for: two megabytes of empty lists would take as long to read as a thousand requests. */
+const mostValues = 10 * maxEmailsPerRequest;
+
+const [quote, backslash, comma, openList, closeList, openObject, closeObject] = [...'"\\,[]{}'].map((sign) =>
   sign.charCodeAt(0),
 );
 
-/** Reads JSON as the framework does, but nothing that is nested too deep. */
+/** Reads JSON as the framework does, but nothing that is nested too deep or holds too much, and of large bodies one at a time. */
 export function offerJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('remove', 'ignore');
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (isTooDeep(String(body))) done(tooDeep());
-    else parse(request, String(body), done);
+    const text = String(body);
+    const read = (): void => {
+      const fault = faultIn(text);
+      if (fault === null) parse(request, text, done);
+      else done(fault);
+    };
+    // Many may have come whole since the last look at what has arrived; whoever sends one address gets in between.
+    const turn = text.length <= harmlessChars ? null : openSlices(shareOfBody(request)).pause();
+    if (turn === null) read();
+    else void turn.then(read).catch(done);
   });
 }
 
-/** True for brackets within brackets without end: two megabytes of them keep the collector of memory, and so everybody, busy for seconds. */
-export function isTooDeep(text: string): boolean {
-  if (text.length <= harmlessChars) return false;
+function shareOfBody({ caller, socket }: FastifyRequest): Share {
+  return { urgency: 'bulk', owner: caller?.id ?? `from ${socket.remoteAddress}`, work: '' };
+}
+
+/** Why a text is not worth reading, before that keeps everybody waiting; null where it is. */
+export function faultIn(text: string): Failure | null {
+  if (text.length <= harmlessChars) return null;
   let depth = 0;
+  let values = 0;
   let isText = false;
   for (let at = 0; at < text.length; at++) {
     const sign = text.charCodeAt(at);
@@ -30,13 +49,21 @@ export function isTooDeep(text: string): boolean {
       if (sign === backslash) at++;
       else if (sign === quote) isText = false;
     } else if (sign === quote) isText = true;
-    else if (sign === openList || sign === openObject) {
-      if (++depth > deepest) return true;
+    else if (sign === comma) {
+      if (++values > mostValues) return tooMany();
+    } else if (sign === openList || sign === openObject) {
+      if (++depth > deepest) return tooDeep();
     } else if (sign === closeList || sign === closeObject) depth--;
   }
-  return false;
+  return null;
 }
 
 function tooDeep(): Failure {
   return new Failure('usage', 'The body is nested deeper than any request is.', { hint: 'See /openapi.json.' });
+}
+
+function tooMany(): Failure {
+  return new Failure('bad_input', 'The body holds more than any request does.', {
+    hint: `Send at most ${maxEmailsPerRequest.toLocaleString('en-US')} addresses at a time, or upload a file.`,
+  });
 }

@@ -1,19 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isTooDeep } from '../../../src/server/http/json-body.js';
+import { faultIn } from '../../../src/server/http/json-body.js';
 import { ask, openServer, type TestServer } from '../run-server.js';
 
 const long = 'x'.repeat(5_000);
 
 test.each([
-  { name: 'lists in lists', text: '['.repeat(5_000), want: true },
-  { name: 'objects in lists in objects', text: '{"a":['.repeat(1_000), want: true },
-  { name: 'a list of many objects', text: `[${'{"a":[1]},'.repeat(1_000)}1]`, want: false },
-  { name: 'brackets within a text', text: `{"a":"${'['.repeat(5_000)}"}`, want: false },
-  { name: 'brackets behind an escaped quote', text: `{"a":"\\"${'['.repeat(5_000)}"}`, want: false },
-  { name: 'brackets behind an escaped backslash', text: `{"a":"${long}\\\\","b":${'['.repeat(9)}`, want: true },
-  { name: 'a short text, however deep', text: '['.repeat(1_000), want: false },
-])('too deep: $name', ({ text, want }) => {
-  expect(isTooDeep(text)).toBe(want);
+  { name: 'lists in lists', text: '['.repeat(5_000), want: 'usage' },
+  { name: 'objects in lists in objects', text: '{"a":['.repeat(1_000), want: 'usage' },
+  { name: 'a list of many objects', text: `[${'{"a":[1]},'.repeat(1_000)}1]`, want: undefined },
+  { name: 'brackets within a text', text: `{"a":"${'['.repeat(5_000)}"}`, want: undefined },
+  { name: 'brackets behind an escaped quote', text: `{"a":"\\"${'['.repeat(5_000)}"}`, want: undefined },
+  { name: 'brackets behind an escaped backslash', text: `{"a":"${long}\\\\","b":${'['.repeat(9)}`, want: 'usage' },
+  { name: 'a short text, however deep', text: '['.repeat(1_000), want: undefined },
+  { name: 'empty lists without end', text: `[${'[],'.repeat(10_001)}1]`, want: 'bad_input' },
+  { name: 'ten thousand numbers', text: `[${'1,'.repeat(9_999)}1]`, want: undefined },
+  { name: 'commas within a text', text: `{"a":"${','.repeat(20_000)}"}`, want: undefined },
+])('worth reading: $name', ({ text, want }) => {
+  expect(faultIn(text)?.code).toBe(want);
 });
 
 describe('a body of brackets without end', () => {
