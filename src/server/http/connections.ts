@@ -22,6 +22,8 @@ export interface Connections {
   signalFor(request: IncomingMessage, urgency: Share['urgency'], owner: string): AbortSignal;
   /** Requests that have come and are not answered, on all connections together. */
   underWay(): number;
+  /** Stops reading a body that came in very many pieces, and reads on when it is its turn among all such. */
+  slowDown(request: IncomingMessage): void;
   /** Requests of the connection wait for others of it to be answered. */
   isCrowded(request: IncomingMessage): boolean;
   /** Nothing has moved on the connection for as long as its timer was set. */
@@ -40,7 +42,7 @@ interface Connection {
   readonly name: string;
   /** One piece of what came in may hold thousands of requests; they wait here for next to nothing. */
   readonly waiting: Queue<[response: ServerResponse, handle: Handle]>;
-  /** Not read from while so many requests of it are under way. */
+  /** Not read from while so many requests of it are under way, or until its turn comes. */
   full: boolean;
   /** Something was under way at the last look. */
   lasts: boolean;
@@ -56,11 +58,15 @@ interface ConnectionLimits {
   requestsAtOnce: number;
 }
 
+/** Between two reads of bodies in tiny pieces, however many connections send such: each read may take 40 ms. */
+const slowReadMs = 150;
+
 /** None yet. */
 export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): Connections {
   const sockets = new Set<Known>();
-  /** Full, and to be read again. */
-  const unread = new Set<Known>();
+  /** Full, and to be read again: one connection between two looks at what has arrived, since a single piece may hold thousands of requests. */
+  const unread = openReadLine(setImmediate);
+  const slow = openReadLine((next) => setTimeout(next, slowReadMs));
   let underWay = 0;
   let count = 0;
 
@@ -80,7 +86,7 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): 
   };
   const leave = (socket: Known, met: Connection): void => {
     sockets.delete(socket);
-    unread.delete(socket);
+    for (const line of [unread, slow]) line.delete(socket);
     abort(met, 'The caller went away.');
     underWay -= met.waiting.clear();
     // Node says nothing of answers that wait for the one before them when the connection breaks.
@@ -102,18 +108,7 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): 
     handle(response.req, response);
   };
   const readAgain = (socket: Known, met: Connection): void => {
-    if (!met.full || met.responses.size > requestsAtOnce / 2 || unread.has(socket)) return;
-    unread.add(socket);
-    if (unread.size === 1) setImmediate(readOn);
-  };
-  /** One connection between two looks at what has arrived: a single piece may hold thousands of requests. */
-  const readOn = (): void => {
-    const [socket] = unread;
-    if (socket === undefined) return;
-    unread.delete(socket);
-    if (socket[connection]) socket[connection].full = false;
-    socket.resume();
-    if (unread.size > 0) setImmediate(readOn);
+    if (met.full && met.responses.size <= requestsAtOnce / 2) unread.add(socket);
   };
   function ended(this: ServerResponse): void {
     const { socket }: { socket: Known } = this.req;
@@ -163,6 +158,12 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): 
       return controller.signal;
     },
     underWay: () => underWay,
+    slowDown: ({ socket }: { socket: Known }) => {
+      if (socket[connection] === undefined) return;
+      socket[connection].full = true;
+      socket.pause();
+      slow.add(socket);
+    },
     isCrowded: ({ socket }: { socket: Known }) => socket[connection]?.waiting.isEmpty() === false,
     timedOut: (socket: Known) => {
       const responses = [...(socket[connection]?.responses.keys() ?? [])];
@@ -175,6 +176,27 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): 
       for (const socket of sockets) if (socket[connection]) abort(socket[connection], 'The server stops.');
     },
     close: () => clearInterval(timer),
+  };
+}
+
+/** Reads connections again, one each time that `later` runs what it is given. */
+function openReadLine(later: (run: () => void) => void) {
+  const waiting = new Set<Known>();
+  const readNext = (): void => {
+    const [socket] = waiting;
+    if (socket === undefined) return;
+    waiting.delete(socket);
+    if (socket[connection]) socket[connection].full = false;
+    socket.resume();
+    if (waiting.size > 0) later(readNext);
+  };
+  return {
+    add: (socket: Known): void => {
+      if (waiting.has(socket)) return;
+      waiting.add(socket);
+      if (waiting.size === 1) later(readNext);
+    },
+    delete: (socket: Known): void => void waiting.delete(socket),
   };
 }
 

@@ -5,6 +5,7 @@ import { Failure } from '../../model/failure.js';
 import { encodeProblem } from '../../wire/problem.js';
 import type { Limits } from '../access/limits.js';
 import type { Connections } from './connections.js';
+import { joinChunks } from './join-chunks.js';
 
 /** Certificate and key, PEM. */
 export interface TlsFiles {
@@ -31,7 +32,10 @@ export function makeHttpServer(
     // Saying no to each of them would take memory, too. Whoever waits for answers never has so many.
     if (connections.underWay() >= 2 * limits.requestsUnderWay && connections.isCrowded(request))
       request.socket.destroy();
-    else connections.begin(response, handler);
+    else {
+      if (request.headers['transfer-encoding'] !== undefined) joinChunks(response, connections.slowDown);
+      connections.begin(response, handler);
+    }
   };
   const server: Server = tls === null ? createServer(options, listener) : secured(options, tls, listener);
   server.on('timeout', connections.timedOut);
