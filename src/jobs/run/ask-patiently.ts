@@ -111,4 +111,6 @@ async function waitOutside({ clock, signal }: Patience, places: Places, ms: numb
     if (signal?.aborted === true) stop();
   });
   await places.enter();
+  // Who stood in line when the run was stopped has not begun.
+  signal?.throwIfAborted();
 }

@@ -62,7 +62,8 @@ const defaults = {
   flushMs: 500,
   leaseMs: 30_000,
   heartbeatMs: 2000,
-  drainMs: 10_000,
+  // With what it takes to write the rest down, a process that is told to stop is gone within ten seconds.
+  drainMs: 8_000,
   greylistWaitMs: usualGreylistWaitMs,
 };
 

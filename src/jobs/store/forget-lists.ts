@@ -2,7 +2,7 @@ import { oldJobs } from './job-sums.js';
 import type { JobRecord } from './store.js';
 
 /** How a store forgets lists. */
-export interface ForgetSteps {
+interface ForgetSteps {
   /** The next jobs behind that number, in the order of their making; fewer than `most` where there are no more. */
   jobsBehind(num: number, most: number): Promise<JobRecord[]>;
   /** Forgets, in one transaction, those of the lists that nobody has worked on meanwhile, and gives their jobs. */

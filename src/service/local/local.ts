@@ -159,8 +159,8 @@ async function openJobs(options: LocalOptions, { openAsk, isResolverDown }: Vali
     rowsUnderWay: rowsUnderWay[level],
     keepJobsMs,
     ...(greylistWaitMs != null && { greylistWaitMs }),
-    // What others ask for a job goes on without whoever held it.
-    ...(card?.kind === 'worker' && level === 'smtp' && { drainMs: 2_000 }),
+    // What others ask for a job goes on without whoever held it, and a name that DNS has not answered for by then is as soon asked again.
+    ...((card?.kind === 'worker' || level !== 'smtp') && { drainMs: 2_000 }),
   });
 }
 
