@@ -5,9 +5,9 @@
 // `latencyMs` late. A session is open until it is closed on both sides. Messages: `report` is answered with the books; `{ frozen: ip }`
 // says that the process behind that address was stopped: the sessions that it has then stay open, whoever takes over its work, and are
 // nobody's fault. `{ thawed: ip }`: those that it opens from now on count.
-import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { decode, encode, RECURSION_AVAILABLE } from 'dns-packet';
+import { Worker } from 'node:worker_threads';
 
 const { hosts, latencyMs, greyMs, blocked } = JSON.parse(process.argv[2]);
 const books = Array.from({ length: hosts }, () => ({ sessions: new Set(), most: 0, mostOpen: 0, worst: '' }));
@@ -21,9 +21,11 @@ let connections = 0;
 let refusals = 0;
 
 const smtpPort = await listenAll();
-const dns = createSocket('udp4');
-dns.on('message', (query, from) => dns.send(answerTo(query), from.port, from.address));
-await new Promise((resolve) => dns.bind(0, '127.0.0.1', resolve));
+const addresses = Array.from({ length: hosts }, (_, index) => ipOf(index));
+const [dnsPort] = await once(
+  new Worker(new URL('./dns.mjs', import.meta.url), { workerData: { addresses } }),
+  'message',
+);
 process.on('disconnect', () => process.exit());
 process.on('message', (message) => {
   if (message === 'report') process.send(report());
@@ -34,7 +36,7 @@ process.on('message', (message) => {
       for (const session of sessions) if (session.source === message.frozen) session.frozen = true;
   }
 });
-process.send({ smtpPort, dnsPort: dns.address().port });
+process.send({ smtpPort, dnsPort });
 
 function ipOf(index) {
   return `127.10.${Math.floor(index / 250)}.${(index % 250) + 1}`;
@@ -146,18 +148,4 @@ function report() {
     refusals,
     sources: Object.fromEntries(sources),
   };
-}
-
-/** `dN.vetlab.com` has the MX `mxK.vetlab.net`, whose address is that of host K. Nothing else exists below them. */
-function answerTo(query) {
-  const { id, questions } = decode(query);
-  const [{ type, name }] = questions;
-  const index = Number(/^(?:d|mx)(\d+)\.vetlab\.(?:com|net)$/.exec(name.toLowerCase())?.[1] ?? Number.NaN);
-  const answers = [];
-  if (type === 'MX' && name.startsWith('d')) {
-    answers.push({ type, name, ttl: 300, data: { preference: 10, exchange: `mx${index % hosts}.vetlab.net` } });
-  } else if (type === 'A' && name.startsWith('mx')) answers.push({ type, name, ttl: 300, data: ipOf(index) });
-  else if (type === 'NS' && !name.includes('.')) answers.push({ type, name, ttl: 300, data: 'ns.vetlab.net' });
-  const known = answers.length > 0 || !Number.isNaN(index);
-  return encode({ type: 'response', id, questions, answers, flags: RECURSION_AVAILABLE | (known ? 0 : 3) });
 }
