@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { gather } from '../../src/async/batch-calls.js';
+import { systemClock } from '../../src/async/clock.js';
+import { fakeClock } from '../fakes/clock.js';
 
 /** Batches as they are asked for, on a clock and a loop that only move when told. */
 function start(tookMs: number) {
@@ -13,7 +15,7 @@ function start(tookMs: number) {
       if (questions.includes(-1)) throw new Error('no');
       return questions.map((question) => question * 2);
     },
-    { now: () => now, later: (run) => turns.push(run) },
+    { clock: { ...systemClock, elapsed: () => now }, later: (run) => turns.push(run) },
   );
   const turn = async (): Promise<void> => {
     now++;
@@ -66,4 +68,31 @@ test('a batch that fails fails all of it, and nothing after it', async () => {
   const answer = ask(4);
   await turn();
   expect(await answer).toBe(8);
+});
+
+test('those who may wait go together, or with the first who may not', async () => {
+  const clock = fakeClock();
+  const batches: number[][] = [];
+  const ask = gather<number, number>(
+    async (questions) => {
+      batches.push([...questions]);
+      return questions;
+    },
+    { clock, mayWaitMs: (ms) => ms, later: queueMicrotask },
+  );
+  void ask(100);
+  await clock.advance(60);
+  void ask(99);
+  await clock.advance(39);
+  expect(batches).toEqual([]);
+  await clock.advance(1);
+  expect(batches).toEqual([[100, 99]]);
+  void ask(98);
+  await clock.advance(1);
+  void ask(0);
+  await clock.advance(0);
+  expect(batches).toEqual([
+    [100, 99],
+    [98, 0],
+  ]);
 });

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { gather } from '../../async/batch-calls.js';
 import type { ProbeAnswer, Prober } from '../../net/probe/prober.js';
+import { isUrgent } from './asker-table.js';
+import { jobMayWaitMs } from './channels.js';
 import type { HeldLane, HeldLanes } from './held-lanes.js';
 import type { Members } from './members.js';
 import { openRefusals, refusesUs } from './refusals.js';
@@ -12,7 +14,7 @@ interface AskClaimsOptions {
   held: HeldLanes;
   members: Members;
   prober: Prober;
-  /** There may be room for what waits, or a lane to let go. */
+  /** There is much room for what waits. */
   onEnd(): void;
   onError(failure: unknown): void;
 }
@@ -38,10 +40,13 @@ const mostRefusals = 3;
 export function askClaims({ self, probes, held, members, prober, onEnd, onError }: AskClaimsOptions): AskClaims {
   const refusals = openRefusals();
   let answered = 0;
-  const finish = gather(async (outcomes: readonly Outcome[]) => {
-    await probes.finish(self, outcomes);
-    return outcomes;
-  });
+  const finish = gather(
+    async (outcomes: readonly Outcome[]) => {
+      await probes.finish(self, outcomes);
+      return outcomes;
+    },
+    { mayWaitMs: ({ claim }) => (isUrgent(claim) ? 0 : jobMayWaitMs) },
+  );
   const outcomeOf = (claim: Claim, answer: ProbeAnswer): Outcome => {
     const { party, avoid } = claim;
     if (refusals.note(party, answer)) {
@@ -68,7 +73,7 @@ export function askClaims({ self, probes, held, members, prober, onEnd, onError 
     } finally {
       lane.end(claim);
       lane.busyAt = performance.now();
-      if (lane.mayHaveMore || lane.isLeaving) onEnd();
+      if (lane.mayHaveMore && lane.underWay.size < claimsOfLane / 2) onEnd();
     }
   };
   const more = async (shunned: readonly string[]): Promise<void> => {

@@ -2,7 +2,7 @@ import type { ProbeAnswer } from '../../net/probe/prober.js';
 import type { Database } from '../store/postgres/database.js';
 import { isDead, nowMs } from '../store/postgres/presence.js';
 import { number, text, textOrNull } from '../store/records.js';
-import { lanesChannel, say } from './channels.js';
+import { hurryChannel, lanesChannel, say } from './channels.js';
 
 /** A mailbox to be asked for. */
 export interface Question {
@@ -36,6 +36,11 @@ interface AskerTable {
   remove(ids: readonly number[]): Promise<void>;
 }
 
+/** Somebody waits for the answer, and not only a job. */
+export function isUrgent({ urgency }: { urgency: number }): boolean {
+  return urgency < 2;
+}
+
 /** The table in a database. */
 export function askerTable(database: Database): AskerTable {
   return {
@@ -55,6 +60,7 @@ export function askerTable(database: Database): AskerTable {
         const byKey = new Map(rows.map((row) => [`${text(row, 'asker')} ${text(row, 'place')}`, row]));
         const lanes = [...new Set(columns[4])];
         await say(sql, lanesChannel, lanes);
+        if (questions.some(isUrgent)) await say(sql, hurryChannel, ['now']);
         const free = await sql.often(freeStatement, lanes);
         return {
           asked: questions.map(({ asker, place }) => readAsked(byKey.get(`${asker} ${place}`) ?? {})),

@@ -3,6 +3,12 @@ import type { Sql } from '../store/postgres/database.js';
 /** Where workers hear of lanes that have something to ask. */
 export const lanesChannel = 'mailvet_lanes';
 
+/** Where workers hear that somebody waits for one of those lanes; what jobs ask for has time until the next look. */
+export const hurryChannel = 'mailvet_hurry';
+
+/** How long what is asked for a job, and its answer, may wait for more of the kind: each trip to the database costs as much as many rows. */
+export const jobMayWaitMs = 100;
+
 /** Where a process hears of its answers. */
 export function answersChannel(node: string): string {
   return `mailvet_${node.replaceAll('-', '')}`;

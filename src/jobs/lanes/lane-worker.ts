@@ -3,7 +3,7 @@ import { openAlarm } from '../../async/wake-up.js';
 import type { Prober } from '../../net/probe/prober.js';
 import type { Cluster } from '../store/postgres/postgres-store.js';
 import { askClaims } from './ask-claims.js';
-import { lanesChannel, wordsOf } from './channels.js';
+import { hurryChannel, lanesChannel, wordsOf } from './channels.js';
 import { openHeldLanes } from './held-lanes.js';
 import { byKind, keepLanes } from './keep-lanes.js';
 import { isOpenLane, laneCount, laneOf } from './lane-of.js';
@@ -71,8 +71,8 @@ export function startLaneWorker(options: LaneWorkerOptions): () => Promise<void>
       const known = held.get(lane) ?? (isOpenLane(lane) && !stopping ? held.add(lane) : undefined);
       if (known !== undefined) known.mayHaveMore = true;
     }
-    alarm.ring();
   });
+  listener.hear(hurryChannel, alarm.ring);
   const serving = queue.serve(run, mostLanes());
   // Beside all else: whoever is slow at asking still holds his lanes.
   const renewing = setInterval(() => void keeper.renew().catch(() => {}), pauseMs).unref();

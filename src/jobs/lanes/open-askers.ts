@@ -5,8 +5,8 @@ import { onAbort } from '../../async/on-abort.js';
 import { asFailure } from '../../model/failure.js';
 import type { ProbeAnswer, ProbeRequest, Prober } from '../../net/probe/prober.js';
 import type { Cluster } from '../store/postgres/postgres-store.js';
-import { type Asked, askerTable, type Question } from './asker-table.js';
-import { answersChannel, wordsOf } from './channels.js';
+import { type Asked, askerTable, isUrgent, type Question } from './asker-table.js';
+import { answersChannel, jobMayWaitMs, wordsOf } from './channels.js';
 import { destinationOf } from './lane-of.js';
 import type { LaneQueue } from './lane-queue.js';
 import type { Members } from './members.js';
@@ -73,22 +73,28 @@ export function openAskers({ cluster, queue, members, isLarge }: AskersOptions):
     for (const lane of due) woken.set(lane, now);
     if (due.length > 0) queue.wake(due);
   };
-  const put = gather(async (questions: readonly Question[]) => {
-    const all: Asked[] = [];
-    for (let at = 0; at < questions.length; at += batchRows) {
-      const { asked, free } = await table.put(node, questions.slice(at, at + batchRows));
-      all.push(...asked);
-      wake(free);
-    }
-    return all;
-  });
-  const remove = gather(async (ids: readonly number[]) => {
-    await table.remove(ids);
-    return ids;
-  });
-  const forget = ({ urgency }: Question, id: number): void => {
+  const put = gather(
+    async (questions: readonly Question[]) => {
+      const all: Asked[] = [];
+      for (let at = 0; at < questions.length; at += batchRows) {
+        const { asked, free } = await table.put(node, questions.slice(at, at + batchRows));
+        all.push(...asked);
+        wake(free);
+      }
+      return all;
+    },
+    { mayWaitMs: (question) => (isUrgent(question) ? 0 : jobMayWaitMs) },
+  );
+  const remove = gather(
+    async (ids: readonly number[]) => {
+      await table.remove(ids);
+      return ids;
+    },
+    { mayWaitMs: () => jobMayWaitMs },
+  );
+  const forget = (question: Question, id: number): void => {
     // A job's answers stay until its results are committed with them, so that whoever holds it next need not ask again.
-    if (urgency < urgencies.job) remove(id).catch(() => {});
+    if (isUrgent(question)) remove(id).catch(() => {});
   };
   const settle = ({ id, answer }: Asked): void => {
     const found = waiting.get(id);
@@ -124,7 +130,7 @@ export function openAskers({ cluster, queue, members, isLarge }: AskersOptions):
     const late: number[] = [];
     for (const [id, each] of waiting) {
       if (each.lookAt > now) continue;
-      each.lookAt = now + (each.question.urgency < urgencies.job ? lookAnywayMs : lookForJobsMs);
+      each.lookAt = now + (isUrgent(each.question) ? lookAnywayMs : lookForJobsMs);
       late.push(id);
     }
     lookAt(late);
@@ -148,8 +154,7 @@ export function openAskers({ cluster, queue, members, isLarge }: AskersOptions):
       try {
         return await askOnce(question, signal);
       } catch (error) {
-        if (signal?.aborted === true || question.urgency < urgencies.job || asFailure(error).code !== 'storage')
-          throw error;
+        if (signal?.aborted === true || isUrgent(question) || asFailure(error).code !== 'storage') throw error;
         await sleep(systemClock, againMs, signal);
       }
     }
