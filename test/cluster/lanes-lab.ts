@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { onTestFinished, vi } from 'vitest';
 import { type Asker, type Lanes, openLanes } from '../../src/jobs/lanes/open-lanes.js';
 import { openPostgres } from '../../src/jobs/store/postgres/postgres-store.js';
@@ -8,7 +9,7 @@ import type { ProbeAnswer, ProbeRequest, Prober } from '../../src/net/probe/prob
 export interface Member {
   name: string;
   id: string;
-  /** Asks for a mailbox of the domain `host`, whose mail host has the same name. */
+  /** Asks for a mailbox of the domain `host`, whose mail host has the same name and an address of its own. */
   ask(asker: Asker, email: string, signal?: AbortSignal): Promise<ProbeAnswer>;
   /** Ends without a word, as by kill -9. */
   vanish(): Promise<void>;
@@ -76,9 +77,15 @@ function requestFor(email: string): ProbeRequest {
       ...{ localPart, domain, displayDomain: domain, literal: null, tag: null, canonical: email },
       needsSmtpUtf8: false,
     },
-    route: { hosts: [{ name: domain, preference: 10, addresses: ['192.0.2.1'] }], implicit: false },
+    route: { hosts: [{ name: domain, preference: 10, addresses: [addressOf(domain)] }], implicit: false },
     provider: domain === 'large.example' ? 'Large' : null,
   };
+}
+
+/** An address for each mail host. */
+function addressOf(host: string): string {
+  const [one = 0, two = 0, three = 0] = createHash('sha1').update(host).digest();
+  return `10.${one}.${two}.${three}`;
 }
 
 const rest = { host: 'mx', ip: '192.0.2.1', reply: null, rule: null, certainty: 0.9, dialogue: [] };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ProbeRequest } from '../../net/probe/prober.js';
 
-/** Lanes for mail hosts; each has one holder, and a host is always in the same one. */
+/** Lanes for mail hosts; each has one holder, and a host is always in the same one, whatever it is called. */
 export const laneCount = 1_024;
 
 /** Whom a mailbox is asked of, and in which lane. */
@@ -20,11 +20,14 @@ export function destinationOf(
   isLarge: (provider: string) => boolean,
 ): Destination {
   if (provider !== null && isLarge(provider)) return { party: provider, lane: `@${provider}` };
-  const party = (route.hosts[0]?.name || address.domain).toLowerCase();
-  return { party, lane: laneOf(party) };
+  const host = route.hosts.find(({ addresses }) => addresses.length > 0);
+  const party = (host?.name || address.domain).toLowerCase();
+  // Limits are those of an address, and thousands of domains may each have a name of their own for one.
+  const [first = party] = [...(host?.addresses ?? [])].sort();
+  return { party, lane: laneOf(first) };
 }
 
-/** The lane of a mail host. */
+/** The lane of a mail host by its address, or by its name where it has none. */
 export function laneOf(host: string): string {
   return String(createHash('sha1').update(host).digest().readUInt32BE(0) % laneCount);
 }

@@ -19,9 +19,8 @@ export interface LaneTable {
 /** What a worker knows of the others. */
 export interface View {
   shunned: readonly string[];
-  /** Parties that refused others, but not us, and their lanes. */
+  /** Parties that refused others, but not us. */
   refusedOthers: readonly string[];
-  lanesOfOthers: readonly string[];
 }
 
 const isFree = `(lanes.holder IS NULL OR lanes.until <= ${nowMs} OR ${isDead('lanes.holder')})`;
@@ -89,12 +88,11 @@ export function laneTable(database: Database): LaneTable {
                AND (only_worker IS NOT NULL OR avoid <> '{}')
              UNION ALL
              SELECT lane FROM mailvet.probes WHERE answer IS NULL AND lease IS NULL AND ${isForUs}
-               AND due_at < ${nowMs} - $3 AND lane = ANY($5) AND party = ANY($6))`,
+               AND due_at < ${nowMs} - $3 AND cardinality($5::text[]) > 0 AND party = ANY($5))`,
           self.name,
           view.shunned,
           forMs,
           self.id,
-          view.lanesOfOthers,
           view.refusedOthers,
         ),
       );

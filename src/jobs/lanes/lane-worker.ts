@@ -6,7 +6,7 @@ import { askClaims } from './ask-claims.js';
 import { hurryChannel, lanesChannel, wordsOf } from './channels.js';
 import { openHeldLanes } from './held-lanes.js';
 import { byKind, keepLanes } from './keep-lanes.js';
-import { isOpenLane, laneCount, laneOf } from './lane-of.js';
+import { isOpenLane, laneCount } from './lane-of.js';
 import type { LaneQueue } from './lane-queue.js';
 import { laneTable, type View } from './lane-table.js';
 import type { Members } from './members.js';
@@ -111,9 +111,8 @@ export function startLaneWorker(options: LaneWorkerOptions): () => Promise<void>
 
 /** What a worker knows of the others. */
 function viewOf(members: Members, name: string): View {
-  const refusedOthers = members.refusedOthers(name);
   return {
     shunned: members.refusedBy(name).filter((party) => members.hasOther(party, [name])),
-    ...{ refusedOthers, lanesOfOthers: refusedOthers.map(laneOf) },
+    refusedOthers: members.refusedOthers(name),
   };
 }

@@ -14,15 +14,25 @@ const isLarge = (provider: string): boolean => provider === 'Google';
 describe('where a question goes', () => {
   test.each([
     {
-      name: 'to the lane of its first mail host',
+      name: 'to the lane of its first mail host, by its address',
       hosts: ['mx1.example.net', 'mx2.example.net'],
       provider: 'example.net',
     },
     { name: 'to the same one however the host is spelled', hosts: ['MX1.Example.Net'], provider: null },
   ])('$name', ({ hosts, provider }) => {
     const found = destinationOf({ address, route: routeTo(...hosts), provider }, isLarge);
-    expect(found).toEqual({ party: 'mx1.example.net', lane: laneOf('mx1.example.net') });
+    expect(found).toEqual({ party: 'mx1.example.net', lane: laneOf('192.0.2.1') });
     expect(isOpenLane(found.lane)).toBe(false);
+  });
+
+  test('to one lane for one address, whatever name it has and in whatever order DNS gave it', () => {
+    const laneTo = (name: string, ...addresses: string[]): string => {
+      const dead = { name: 'mx0.example.net', preference: 0, addresses: [] };
+      const route = { hosts: [dead, { name, preference: 1, addresses }], implicit: false };
+      return destinationOf({ address, route, provider: null }, isLarge).lane;
+    };
+    expect(laneTo('mail.one.org', '192.0.2.1', '192.0.2.9')).toBe(laneTo('mail.two.org', '192.0.2.9', '192.0.2.1'));
+    expect(laneTo('mail.one.org', '192.0.2.2')).not.toBe(laneTo('mail.one.org', '192.0.2.1'));
   });
 
   test('to an open lane where a large provider runs the mail', () => {
