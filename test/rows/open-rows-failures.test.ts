@@ -212,6 +212,20 @@ describe('a list', () => {
       hint: 'Give an array of addresses, or of objects with a field for the address.',
     },
     {
+      name: 'has an array in each line',
+      content: '{"email":"a@x.org"}\n["A","b@x.org"]\n',
+      options: {},
+      code: 'bad_input',
+      hint: 'Give an array of addresses, or of objects with a field for the address.',
+    },
+    {
+      name: 'has addresses for the names of fields',
+      content: '{"a@x.org":{"id":1},"b@x.org":{"id":2}}\n',
+      options: {},
+      code: 'bad_input',
+      hint: 'The addresses do not stand in fields of their own: --input text takes them out, wherever they are.',
+    },
+    {
       name: 'has objects without an address',
       content: '{"id":1}\n{"id":2}\n',
       options: {},
@@ -223,7 +237,7 @@ describe('a list', () => {
       content: '{"user":{"email":"a@x.org"}}\n{"user":{}}\n',
       options: {},
       code: 'bad_input',
-      hint: 'The addresses stand deeper than that: --input text takes them out, wherever they are.',
+      hint: 'The addresses do not stand in fields of their own: --input text takes them out, wherever they are.',
     },
     {
       name: 'is one JSON object',

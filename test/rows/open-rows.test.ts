@@ -386,6 +386,34 @@ const otherFacts: Fact[] = [
     want: { emails: ['a@x.org', '', 'none'] },
   },
   { name: 'a placeholder that is a line', content: 'a@x.org\nnone\n', want: { emails: ['a@x.org', 'none'] } },
+  {
+    name: 'a vCard whose long lines were folded',
+    content: 'BEGIN:VCARD\r\nEMAIL;TYPE=WORK:jane.d\r\n oe@x.org\r\nNOTE:b@x.org\r\n\tc\r\nEND:VCARD\r\n',
+    options: { format: 'text' },
+    want: { format: 'text', emails: ['jane.doe@x.org', 'b@x.orgc'] },
+  },
+  {
+    name: 'LDIF: folded lines, and values in base64',
+    content: 'version: 1\ndn: uid=a\nmail: a@x.o\n rg\nmail:: YkB4Lm9\n yZw==\nuid: a\n\ndn: uid=c\nmail: c@x.org',
+    options: { format: 'text' },
+    want: { format: 'text', emails: ['a@x.org', 'b@x.org', 'c@x.org'] },
+  },
+  {
+    name: 'a message whose lines were broken in two',
+    content: 'From: a@x.org\nTo: b@x.org,\n c@x.org\n\nwrite to jane.doe@exa=\nmple.org today=\n\n d@x.org=3D\n',
+    options: { format: 'text' },
+    want: { format: 'text', emails: ['a@x.org', 'b@x.org', 'c@x.org', 'jane.doe@example.org', 'd@x.org'] },
+  },
+  {
+    name: 'LDIF',
+    content: 'dn: uid=a\n',
+    want: { notes: ['The list looks like an LDIF file; --input text takes the addresses out of it.'] },
+  },
+  {
+    name: 'a field with several addresses says what vets each',
+    content: '[{"email":["a@x.org","b@x.org"]}]',
+    want: { notes: ['The cell of row 1 holds several addresses, judged as one; --input text vets each.'] },
+  },
   { name: 'an empty JSON array', content: ' [ ] ', want: { format: 'json', emails: [] } },
   {
     name: 'a field that is asked for',

@@ -44,7 +44,7 @@ export function createEmailField(column: string | undefined): EmailField {
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
       objects++;
       if (found === 0 && keys.size < maxListedKeys) for (const key of Object.keys(value)) keys.add(key);
-      if (found === 0 && !isNested) isNested = Object.values(value).some(holdsInside);
+      if (found === 0 && !isNested) isNested = Object.entries(value).some(standsElsewhere);
       const field = fieldOf(value);
       const email: unknown =
         field !== undefined && Object.hasOwn(value, field) ? (value as Record<string, unknown>)[field] : undefined;
@@ -69,13 +69,13 @@ function textOf(value: unknown): string | null {
   return isList && value.length > 0 ? value.join(', ') : null;
 }
 
-/** Whether a value holds an address that stands deeper than a field of its own. */
-function holdsInside(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && JSON.stringify(value).includes('@');
+/** Whether an address stands deeper than in a field of its own, or is the name of one. */
+function standsElsewhere([name, value]: [string, unknown]): boolean {
+  return name.includes('@') || (typeof value === 'object' && value !== null && JSON.stringify(value).includes('@'));
 }
 
 function noField(keys: string[], isNested: boolean): Failure {
-  const deeper = 'The addresses stand deeper than that: --input text takes them out, wherever they are.';
+  const deeper = 'The addresses do not stand in fields of their own: --input text takes them out, wherever they are.';
   return new Failure('bad_input', 'No field of the JSON objects looks like an email address.', {
     hint: isNested ? deeper : `Name one with --column. The fields are: ${listed(keys)}.`,
   });

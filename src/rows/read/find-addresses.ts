@@ -106,19 +106,43 @@ export function addressesInText(line: string): string[] {
   return found;
 }
 
+/** A text with addresses in it that is no list. */
+export interface TextKind {
+  name: string;
+  /** Two lines as the one that was broken in two to keep them short; null where they are two. */
+  join: (line: string, next: string) => string | null;
+}
+
+/** RFC 6350 §3.2 and RFC 2849: a blank at the beginning goes on with the line before. */
+const byIndent: TextKind['join'] = (line, next) => (/^[ \t]/.test(next) ? line + next.slice(1) : null);
+/** RFC 2045 §6.7: an equals sign at the end is a line end that is none. */
+const byEqualsSign: TextKind['join'] = (line, next) => (line.endsWith('=') ? line.slice(0, -1) + next : null);
+const never: TextKind['join'] = () => null;
+
+const textKinds: readonly (TextKind & { start: RegExp })[] = [
+  { name: 'a vCard file', join: byIndent, start: /^BEGIN:VCARD/i },
+  { name: 'an LDIF file', join: byIndent, start: /^(?:#[^\n]*\n|version: *1\s*\n|\s)*dn::? *\S/i },
+  {
+    name: 'a table drawn as text',
+    join: never,
+    start: /^\+-{2,}[+-]*\+\s|^\|[^\n]*\|\s*\n\|[\s:|-]+\|\s/,
+  },
+  { name: 'a mailbox (mbox)', join: byEqualsSign, start: /^From \S+@\S+ +\w{3} +\w{3} +\d/ },
+  {
+    name: 'an HTML or XML page',
+    join: never,
+    start: /^(?:<!doctype html|<html|<head|<body|<table|<div|<\?xml)/i,
+  },
+  {
+    name: 'an email message',
+    join: byEqualsSign,
+    start:
+      /^(?:Return-Path|Received|Delivered-To|X-[\w-]+|From|To|Date|Subject|MIME-Version|DKIM-Signature):[^\n]*\r?\n(?:[\w-]+:|\s)/i,
+  },
+];
+
 /** What kind of text with addresses in it a file looks like; null where it looks like a list. */
-export function textKind(sample: string): string | null {
-  const start = sample.slice(0, 4000).trimStart();
-  if (/^BEGIN:VCARD/i.test(start)) return 'a vCard file';
-  if (/^\+-{2,}[+-]*\+\s|^\|[^\n]*\|\s*\n\|[\s:|-]+\|\s/.test(start)) return 'a table drawn as text';
-  if (/^From \S+@\S+ +\w{3} +\w{3} +\d/.test(start)) return 'a mailbox (mbox)';
-  if (/^(?:<!doctype html|<html|<head|<body|<table|<div|<\?xml)/i.test(start)) return 'an HTML or XML page';
-  if (
-    /^(?:Return-Path|Received|Delivered-To|X-[\w-]+|From|To|Date|Subject|MIME-Version|DKIM-Signature):[^\n]*\r?\n(?:[\w-]+:|\s)/i.test(
-      start,
-    )
-  ) {
-    return 'an email message';
-  }
-  return null;
+export function textKind(sample: string): TextKind | null {
+  const beginning = sample.slice(0, 4000).trimStart();
+  return textKinds.find(({ start }) => start.test(beginning)) ?? null;
 }

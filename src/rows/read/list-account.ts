@@ -29,7 +29,8 @@ interface ListAccount {
   notes(columns: readonly string[]): string[];
 }
 
-export function openAccount(): ListAccount {
+/** An account of no row yet; `splitFlag` is what vets each of several addresses of a cell. */
+export function openAccount(splitFlag = '--split-cells'): ListAccount {
   const figures: ListFigures = { rows: 0, addresses: 0, empty: 0, several: 0 };
   const others = new Map<number, number>();
   let firstSeveral = 0;
@@ -83,7 +84,7 @@ export function openAccount(): ListAccount {
       }
       if (figures.several > 0) {
         said.push(
-          `${cellsOf(figures.several, firstSeveral)} several addresses, judged as one; --split-cells vets each.`,
+          `${cellsOf(figures.several, firstSeveral)} several addresses, judged as one; ${splitFlag} vets each.`,
         );
       }
       if (framed > 0) {

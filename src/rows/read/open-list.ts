@@ -16,9 +16,10 @@ export const lineColumn = 'email';
 export function openList(text: TextSource, format: Exclude<InputFormat, 'csv'>, column?: string) {
   const field = createEmailField(column);
   const inner = format === 'json' && /^\s*\{/.test(text.sample) ? findInnerList(text.sample) : null;
+  const kind = format === 'lines' || format === 'text' ? textKind(text.sample) : null;
   const scanner = {
     lines: () => createLineScanner(),
-    text: () => createTextScanner(),
+    text: () => createTextScanner(kind?.join),
     json: () => createJsonScanner(field, inner?.depth ?? 0),
     ndjson: () => createNdjsonScanner(field),
   }[format]();
@@ -26,7 +27,7 @@ export function openList(text: TextSource, format: Exclude<InputFormat, 'csv'>, 
   const isJson = format === 'json' || format === 'ndjson';
   const sample = isJson ? pump.takeSample() : [];
   field.assertFound();
-  const account = openAccount();
+  const account = openAccount(isJson ? '--input text' : '--split-cells');
   const table = isJson ? jsonColumns(sample, field, lineColumn) : null;
   const columns = table?.columns ?? [lineColumn];
   const emailColumn = table?.emailColumn ?? 0;
@@ -46,8 +47,9 @@ export function openList(text: TextSource, format: Exclude<InputFormat, 'csv'>, 
   const source = pump.source(toRows, toRows(sample));
   const said: string[] = [];
   if (inner !== null) said.push(`The list in "${inner.path}" was read, and nothing else of the JSON.`);
-  const kind = format === 'lines' ? textKind(text.sample) : null;
-  if (kind !== null) said.push(`The list looks like ${kind}; --input text takes the addresses out of it.`);
+  if (kind !== null && format === 'lines') {
+    said.push(`The list looks like ${kind.name}; --input text takes the addresses out of it.`);
+  }
   return {
     ...source,
     format,

@@ -20,13 +20,18 @@ function rowOf(value: unknown, raw: string, field: EmailField): Row {
 export function createNdjsonScanner(field: EmailField, maxChars = maxElementChars): RowScanner {
   const splitter = createLineSplitter(maxChars);
   let broken = 0;
+  let values = 0;
   const toRow = (line: string): Row => {
+    values++;
+    let value: unknown;
     try {
-      return rowOf(JSON.parse(line), line, field);
+      value = JSON.parse(line);
     } catch {
       broken++;
       return singleCell(line);
     }
+    if (Array.isArray(value)) throw neither(`Line ${values} of the NDJSON`, value);
+    return rowOf(value, line, field);
   };
   let passedOver = 0;
   const toRows = (lines: string[]): Row[] => {
@@ -81,7 +86,7 @@ export function createJsonScanner(field: EmailField, within = 0, maxChars = maxE
       throw failure;
     }
     if (typeof value !== 'string' && (typeof value !== 'object' || Array.isArray(value)))
-      throw neither(elements, value);
+      throw neither(`Element ${elements} of the JSON array`, value);
     rows.push(rowOf(value, raw, field));
     start = -1;
     expect = 'comma or end';
@@ -166,15 +171,11 @@ export function createJsonScanner(field: EmailField, within = 0, maxChars = maxE
   };
 }
 
-function neither(element: number, value: unknown): Failure {
+function neither(place: string, value: unknown): Failure {
   const what = Array.isArray(value) ? 'an array' : typeof value === 'number' ? 'a number' : String(value);
-  return new Failure(
-    'bad_input',
-    `Element ${element} of the JSON array is ${what}; it must be a string or an object.`,
-    {
-      hint: 'Give an array of addresses, or of objects with a field for the address.',
-    },
-  );
+  return new Failure('bad_input', `${place} is ${what}; it must be a string or an object.`, {
+    hint: 'Give an array of addresses, or of objects with a field for the address.',
+  });
 }
 
 function notAnArray(): Failure {

@@ -1,5 +1,5 @@
 import type { Row } from '../rows.js';
-import { addressesInText, addressIn, severalAddresses } from './find-addresses.js';
+import { addressesInText, addressIn, severalAddresses, type TextKind } from './find-addresses.js';
 import type { RowScanner } from './pump-rows.js';
 
 /** The row of an input that has one column. A text too long to be an address is shortened, so that none fills memory or screen. */
@@ -99,12 +99,38 @@ export function createLineScanner(maxChars = maxLineChars): RowScanner {
   });
 }
 
-/** Every address that stands anywhere in a text. */
-export function createTextScanner(): RowScanner {
-  return byLine(createLineSplitter(maxLineChars, anywhere), (line, rows) => {
-    for (const address of addressesInText(line)) rows.push(singleCell(address));
+/** Every address that stands anywhere in a text; `join` puts lines together that were broken in two. */
+export function createTextScanner(join: TextKind['join'] = () => null): RowScanner {
+  const splitter = createLineSplitter(maxLineChars, anywhere);
+  return byLine(joining(splitter, join), (line, rows) => {
+    for (const address of addressesInText(inClear(line))) rows.push(singleCell(address));
     return true;
   });
+}
+
+/** The value of LDIF that is written in base64 (RFC 2849), and any other line as it stands. */
+function inClear(line: string): string {
+  const [, encoded] = /^[\w.;-]+:: *([\w+/]{4,1024}={0,2})$/.exec(line) ?? [];
+  return encoded === undefined ? line : Buffer.from(encoded, 'base64').toString();
+}
+
+/** Lines as they were before they were broken in two; one is held back until it is known how it goes on. */
+function joining(splitter: LineSplitter, join: TextKind['join']): LineSplitter {
+  let held: string | null = null;
+  const whole = (lines: readonly string[]): string[] => {
+    const ended: string[] = [];
+    for (const line of lines) {
+      const joined = held === null ? null : join(held, line);
+      if (held !== null && (joined === null || joined.length > maxLineChars)) ended.push(held);
+      held = joined === null || joined.length > maxLineChars ? line : joined;
+    }
+    return ended;
+  };
+  return {
+    push: (text) => whole(splitter.push(text)),
+    end: () => [...whole(splitter.end()), ...(held === null ? [] : [held])],
+    cut: splitter.cut,
+  };
 }
 
 /** `add` says whether the line counts. */
