@@ -61,7 +61,7 @@ export class HostLane implements WorkerLane {
     private readonly world: LaneWorld,
   ) {
     const { traits, provider } = first.question;
-    this.limits = new HostLimits(traits);
+    this.limits = new HostLimits(traits, provider);
     this.pace = hostPace(world.clock, {
       most: Math.min(traits.maxSessions, maxSessionsPerHost),
       minIntervalMs: traits.minIntervalMs,

@@ -1,14 +1,23 @@
+import type { Before, Sharing } from '../smtp/session.js';
 import type { HostTraits } from './host-traits.js';
+
+/** A host that is asked for few gains nothing by it. */
+const mixAfter = 50;
 
 /** How much of us one session of a host takes: what is known of its provider, and what it has shown since. */
 export class HostLimits {
   private recipients: number;
   private refusals: number;
-  private sharing = true;
+  private apart = false;
+  private answers = 0;
+  /** How it takes mailboxes of several domains in a transaction. */
+  private mixing: 'untried' | 'doubtful' | 'proven' | 'minded' = 'untried';
 
-  constructor({ maxRcptPerSession, maxRefusalsPerSession }: HostTraits) {
+  /** A provider that is known is asked for one domain at a time: several of the large ones insist. */
+  constructor({ maxRcptPerSession, maxRefusalsPerSession }: HostTraits, provider: string | null = null) {
     this.recipients = maxRcptPerSession;
     this.refusals = maxRefusalsPerSession;
+    if (provider !== null) this.mixing = 'minded';
   }
 
   /** Mailboxes that a session may be asked for. */
@@ -21,14 +30,28 @@ export class HostLimits {
     return this.refusals;
   }
 
-  /** Mailboxes of a domain may share a transaction. */
-  get together(): boolean {
-    return this.sharing;
+  /** Which mailboxes may share a transaction. */
+  get sharing(): Sharing {
+    if (this.apart) return 'none';
+    const mayMix = this.mixing === 'proven' || (this.mixing === 'untried' && this.answers >= mixAfter);
+    return mayMix ? 'all' : 'own_domain';
   }
 
-  /** The host minds several mailboxes in a transaction, as some do for bounces. */
-  askApart(): void {
-    this.sharing = false;
+  /** The host minds several mailboxes in a transaction, as some do for bounces, or several domains. */
+  askApart(before: Before): void {
+    if (before === 'other_domain') this.mixing = 'minded';
+    else this.apart = true;
+  }
+
+  /**
+   * Whether its answer is one for the mailbox. A refusal behind mailboxes of another domain counts only once the host has accepted one
+   * there: it may serve one domain a transaction.
+   */
+  believes(accepted: boolean, before: Before): boolean {
+    this.answers++;
+    if (before !== 'other_domain' || this.mixing === 'proven') return true;
+    if (this.mixing !== 'minded') this.mixing = accepted ? 'proven' : 'doubtful';
+    return accepted;
   }
 
   /** Mailboxes that are sure to fit in one session, though all may be refused. */

@@ -22,9 +22,12 @@ const lossesOfOne = 2;
  * is asked for once more, with another sender; where there are none, the session is over.
  */
 export function afterLoss(tasks: ProbeTask[], fault: SmtpFault, lost: LostSession): ProbeTask[] {
-  const { lane, refused } = lost;
+  const { lane, refused, session } = lost;
   if (fault.stage === 'mail' && fault.reply !== null) return refusedAtMail(tasks, fault, fault.reply, lost);
-  if (fault.kind === 'closed' && refused > 0) {
+  if (fault.kind === 'closed' && session.mixesDomains) {
+    lane.limits.askApart('other_domain');
+    askElsewhere(lane, tasks);
+  } else if (fault.kind === 'closed' && refused > 0) {
     // Some hosts hang up after a refusal, and the next question crosses with that: nobody's fault.
     lane.limits.learnRefusals(refused);
     askElsewhere(lane, tasks);

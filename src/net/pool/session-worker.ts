@@ -1,7 +1,7 @@
 import type { SmtpReply } from '../../model/evidence.js';
 import type { Reading } from '../replies/reading.js';
 import { SmtpFault } from '../smtp/fault.js';
-import type { SmtpSession } from '../smtp/session.js';
+import type { Before, SmtpSession } from '../smtp/session.js';
 import type { Rest } from './idle-sessions.js';
 import type { ProbeTask, Seat } from './probe-task.js';
 import { afterLoss, askElsewhere } from './session-loss.js';
@@ -119,12 +119,12 @@ export class SessionWorker implements Seat {
     let heardAt = this.lane.elapsed();
     let stuck = false;
     try {
-      await this.session.ask(sender, recipients, this.lane.limits.together, (index, reply, shared) => {
+      await this.session.ask(sender, recipients, this.lane.limits.sharing, (index, reply, before) => {
         const task = tasks[index];
         if (task === undefined) return;
         unanswered.delete(task);
         this.transcript.copyTo(task.dialogue);
-        this.observe(task, reply, shared);
+        this.observe(task, reply, before);
         const waitedMs = this.lane.elapsed() - heardAt;
         heardAt += waitedMs;
         if (reply.code < 500 || waitedMs < tarpitMs) return;
@@ -150,12 +150,12 @@ export class SessionWorker implements Seat {
     }
   }
 
-  private observe(task: ProbeTask, reply: SmtpReply, shared: boolean): void {
+  private observe(task: ProbeTask, reply: SmtpReply, before: Before): void {
     this.asked++;
     const reading = task.question.read(reply, this.session);
-    switch (this.mood.hear(task, reply, reading, shared)) {
+    switch (this.mood.hear(task, reply, reading, before !== 'nothing')) {
       case 'minds_sharing':
-        this.lane.limits.askApart();
+        this.lane.limits.askApart(before);
         this.own.push(task);
         break;
       case 'over':
@@ -167,7 +167,8 @@ export class SessionWorker implements Seat {
         this.lane.requeue(task);
         break;
       case 'answer':
-        this.answer(task, reply, reading);
+        if (this.lane.limits.believes(reading.reason === 'accepted', before)) this.answer(task, reply, reading);
+        else this.own.push(task);
     }
   }
 

@@ -12,8 +12,14 @@ export interface Recipient {
   smtputf8: boolean;
 }
 
-/** Hands over the reply to the recipient at an index; `shared`: it was not the first of its transaction. */
-type OnReply = (index: number, reply: SmtpReply, shared: boolean) => void;
+/** Which mailboxes may share a transaction. */
+export type Sharing = 'none' | 'own_domain' | 'all';
+
+/** What stood first in the transaction of a mailbox: nothing before itself, or a mailbox of its own domain or of another. */
+export type Before = 'nothing' | 'own_domain' | 'other_domain';
+
+/** Hands over the reply to the recipient at an index. */
+type OnReply = (index: number, reply: SmtpReply, before: Before) => void;
 
 /** What a host said of itself in reply to EHLO. */
 export interface Offer {
@@ -38,7 +44,16 @@ interface Step {
   command: string;
   /** Index of the recipient; null for RSET and MAIL. */
   recipient: number | null;
-  shared: boolean;
+  before: Before;
+}
+
+/** A transaction that has begun, so that another one needs RSET. */
+interface Transaction {
+  sender: string;
+  firstDomain: string;
+  /** It holds mailboxes of several domains. */
+  mixed: boolean;
+  last: Recipient;
 }
 
 /** A greeted mail host. Only MAIL, RCPT and RSET are ever said to it. */
@@ -49,8 +64,7 @@ export class SmtpSession {
   private readonly stepMs: number;
   private offer: Offer;
   private startTls: Greeted['startTls'];
-  /** The sender and the last recipient of the transaction that is open, so that another one needs RSET. */
-  private open: { sender: string; last: Recipient } | null = null;
+  private open: Transaction | null = null;
 
   constructor(
     private readonly channel: Channel,
@@ -77,21 +91,25 @@ export class SmtpSession {
     return this.open?.last.domain ?? null;
   }
 
+  /** Its transaction holds mailboxes of several domains. */
+  get mixesDomains(): boolean {
+    return this.open?.mixed === true;
+  }
+
   /** False once the host has hung up or spoken unasked. */
   get usable(): boolean {
     return !this.channel.closed;
   }
 
   /**
-   * Asks for all, in order; each reply is handed over as it comes. `together`: mailboxes of a domain may share a transaction. Throws
-   * an `SmtpFault` when some stay unanswered.
+   * Asks for all, in order; each reply is handed over as it comes. Throws an `SmtpFault` when some stay unanswered.
    */
-  async ask(sender: string, recipients: readonly Recipient[], together: boolean, onReply: OnReply): Promise<void> {
+  async ask(sender: string, recipients: readonly Recipient[], sharing: Sharing, onReply: OnReply): Promise<void> {
     const left = new Map(recipients.entries());
     while (left.size > 0) {
-      const stopped = await this.say(this.stepsFor(sender, left, together), (index, reply, shared) => {
+      const stopped = await this.say(this.stepsFor(sender, left, sharing), (index, reply, before) => {
         left.delete(index);
-        onReply(index, reply, shared);
+        onReply(index, reply, before);
       });
       if (stopped !== null) await this.secure(stopped);
     }
@@ -124,29 +142,35 @@ export class SmtpSession {
     return code === 530 || (code >= 400 && this.offer.starttls && /\b(?:start)?tls\b|\bssl\b|\bencrypt/i.test(text));
   }
 
-  private stepsFor(sender: string, recipients: ReadonlyMap<number, Recipient>, together: boolean): Step[] {
+  private stepsFor(sender: string, recipients: ReadonlyMap<number, Recipient>, sharing: Sharing): Step[] {
     const steps: Step[] = [];
     for (const [index, recipient] of recipients) {
-      const shared = together && this.mayJoin(sender, recipient);
-      if (!shared) {
-        if (this.open !== null) steps.push({ command: 'RSET', recipient: null, shared });
+      const { domain } = recipient;
+      const joined = this.openTo(sender, recipient, sharing);
+      if (joined === null) {
+        if (this.open !== null) steps.push({ command: 'RSET', recipient: null, before: 'nothing' });
         const utf8 = recipient.smtputf8 ? ' SMTPUTF8' : '';
-        steps.push({ command: `MAIL FROM:<${sender}>${utf8}`, recipient: null, shared });
+        steps.push({ command: `MAIL FROM:<${sender}>${utf8}`, recipient: null, before: 'nothing' });
+        this.open = { sender, firstDomain: domain, mixed: false, last: recipient };
+      } else {
+        this.open = { ...joined, mixed: joined.mixed || domain !== joined.firstDomain, last: recipient };
       }
-      this.open = { sender, last: recipient };
-      steps.push({ command: `RCPT TO:<${recipient.address}>`, recipient: index, shared });
+      const before = joined === null ? 'nothing' : domain === joined.firstDomain ? 'own_domain' : 'other_domain';
+      steps.push({ command: `RCPT TO:<${recipient.address}>`, recipient: index, before });
     }
     return steps;
   }
 
   /**
-   * One transaction for many costs the host least: an idle Postfix holds each new one for a second (in_flow_delay). But Google takes
-   * one domain a transaction, and sendmail takes whomever it is told of after one that is to be discarded.
+   * The open transaction where the mailbox may join it. One for many costs the host least: Postfix makes a file for each, and an idle
+   * one holds each for a second (in_flow_delay). But Google takes one domain a transaction, and sendmail takes whomever it is told of
+   * after one that is to be discarded.
    */
-  private mayJoin(sender: string, { domain, smtputf8 }: Recipient): boolean {
-    if (this.open === null || !this.offer.pipelining || this.offer.sendmail) return false;
-    const { last } = this.open;
-    return this.open.sender === sender && last.domain === domain && last.smtputf8 === smtputf8;
+  private openTo(sender: string, { domain, smtputf8 }: Recipient, sharing: Sharing): Transaction | null {
+    const { open } = this;
+    if (open === null || sharing === 'none' || !this.offer.pipelining || this.offer.sendmail) return null;
+    if (open.sender !== sender || open.last.smtputf8 !== smtputf8) return null;
+    return sharing === 'all' || (!open.mixed && domain === open.firstDomain) ? open : null;
   }
 
   /** Says the steps, all at once where the host takes that, and gives the reply that stopped them, if one did. */
@@ -155,7 +179,7 @@ export class SmtpSession {
     let stopped: SmtpReply | null = null;
     let inTransaction = this.open !== null;
     if (pipelining) channel.send(steps.map(({ command }) => command));
-    for (const { command, recipient, shared } of steps) {
+    for (const { command, recipient, before } of steps) {
       if (recipient !== null && !inTransaction) {
         // Pipelined behind a refused MAIL: the host answers 503, which is about nothing.
         if (pipelining) await channel.receive('rcpt', stepMs);
@@ -174,7 +198,7 @@ export class SmtpSession {
       if (recipient !== null) {
         if (this.startTls !== null && this.wantsTls(reply)) stopped ??= reply;
         // What sendmail says of those behind the first means nothing, so they are asked for again.
-        else if (!(shared && this.offer.sendmail)) onReply(recipient, reply, shared);
+        else if (before === 'nothing' || !this.offer.sendmail) onReply(recipient, reply, before);
       } else if (command !== 'RSET') {
         inTransaction = reply.code < 300;
         if (!inTransaction) stopped ??= reply;

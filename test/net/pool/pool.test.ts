@@ -14,11 +14,16 @@ interface Run {
   host: SmtpHost;
 }
 
-async function probeAll(emails: string[], script: HostScript, options: SmtpProberOptions = {}): Promise<Run> {
+async function probeAll(
+  emails: string[],
+  script: HostScript,
+  options: SmtpProberOptions = {},
+  provider: string | null = null,
+): Promise<Run> {
   const host = await startSmtpHost(script);
   const prober = proberFor(host, options);
   try {
-    const answers = await Promise.all(emails.map((email) => prober.probe(request(email, routeTo(host)))));
+    const answers = await Promise.all(emails.map((email) => prober.probe(request(email, routeTo(host), { provider }))));
     return { answers, host };
   } finally {
     await prober.close();
@@ -161,6 +166,44 @@ describe('sharing sessions', () => {
     const run = await probeAll(asked, { rcpt: good, ...script });
     expect(new Set(outcomes(run))).toEqual(new Set(['passed']));
     expect(run.host.said.filter((line) => line.startsWith('MAIL'))).toHaveLength(transactions);
+  });
+
+  const manyDomains = Array.from({ length: 40 }, (_, at) => emails(3, 'good', `d${at}.example`)).flat();
+  test.each([
+    { name: 'a host that takes them is soon asked for domains together', provider: null, least: 1, most: 30 },
+    { name: 'a provider is asked for each apart', provider: 'Big', least: 40, most: 60 },
+  ])('many domains: $name', async ({ provider, least, most }) => {
+    const traitsOf = (name: string | null) => (name === null ? null : {});
+    const run = await probeAll(manyDomains, { rcpt: good }, { concurrency: 1, traitsOf }, provider);
+    expect(new Set(outcomes(run))).toEqual(new Set(['passed']));
+    const { length } = run.host.said.filter((line) => line.startsWith('MAIL'));
+    expect(length).toBeGreaterThanOrEqual(least);
+    expect(length).toBeLessThanOrEqual(most);
+  });
+
+  test.each([
+    { name: 'in words', minds: '451 4.3.0 Multiple destination domains per transaction is unsupported' },
+    { name: 'by refusing them as unknown', minds: unknownUser },
+    { name: 'by hanging up', minds: 'drop' },
+  ])('a host that minds several domains in a transaction, $name, spoils no verdict', async ({ minds }) => {
+    let first: string | null = null;
+    const run = await probeAll(
+      manyDomains,
+      {
+        mail: () => {
+          first = null;
+          return '250 ok';
+        },
+        rcpt: (rcpt) => {
+          const domain = rcpt.slice(rcpt.indexOf('@'));
+          first ??= domain;
+          return first === domain ? good(rcpt) : minds;
+        },
+      },
+      { concurrency: 1 },
+    );
+    expect(new Set(outcomes(run))).toEqual(new Set(['passed']));
+    expect(run.answers.every(({ catchAll }) => catchAll.outcome === 'refused')).toBe(true);
   });
 
   test('a host that discards whom it is told of first, as sendmail may, is asked for each mailbox apart', async () => {
