@@ -32,7 +32,8 @@ export class SessionWorker implements Seat {
 
   /** Mailboxes it can still take in this round trip. */
   room(): number {
-    if (this.leaving || !this.session.usable) return 0;
+    // A fresh one is asked in any case, so that a host that hangs up on every greeting is seen to do so.
+    if (this.leaving || (this.asked > 0 && !this.session.usable)) return 0;
     const { limits, pace } = this.lane;
     // All in flight may be refused, so that many must be left to spare.
     const room = Math.max(0, Math.min(limits.maxRecipients - this.asked, limits.maxRefusals - this.mood.refused));

@@ -284,6 +284,15 @@ describe('hosts with limits', () => {
     expect(run.host.connections).toBeLessThan(20);
   });
 
+  test.each([
+    { name: 'takes its greeting back', said: '421 4.3.2 Service shutting down', want: 'mail_server_temporary_error' },
+    { name: 'speaks unasked behind its greeting', said: '250 and another thing', want: 'forcible_disconnect' },
+  ])('a host that $name is given up soon', async ({ said, want }) => {
+    const run = await probeAll(emails(100), { ehlo: () => `250 mx.example.com\n${said}`, rcpt: good });
+    expect(new Set(outcomes(run))).toEqual(new Set([want]));
+    expect(run.host.connections).toBeLessThan(20);
+  });
+
   test('a dead host is dialled once for all who wait', async () => {
     const run = await probeAll(emails(100), { banner: () => '554 no' });
     expect(new Set(outcomes(run))).toEqual(new Set(['antispam_system']));
