@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream';
-import type { Slices } from '../../async/cpu-slices.js';
+import { openSlices, type Slices } from '../../async/cpu-slices.js';
+import type { Share } from '../../async/fair-line.js';
+import { fairPlaces } from '../../async/fair-places.js';
 import type { JobResultRow, JobResults } from '../../model/job.js';
 import { verdictCells, verdictColumns } from '../../rows/table/verdict-columns.js';
 import { createRecordWriter } from '../../rows/write/write-record.js';
@@ -16,7 +18,7 @@ export const resultTypes = {
 
 type ResultFormat = keyof typeof resultTypes;
 
-const chunkChars = 32 * 1024;
+const chunkChars = 16 * 1024;
 
 /** By the parameter, else what the Accept header likes best of what there is, else CSV. */
 export function chooseFormat(parameter: string | undefined, accept = ''): ResultFormat {
@@ -37,16 +39,32 @@ function formatOf(type: string): ResultFormat | null {
   return type === 'text/csv' || type === 'text/*' || type === '*/*' ? 'csv' : null;
 }
 
+/** Downloads that are rendered at a time: what hundreds hold of half-made texts would pile up beside them. */
+const nextTurn = fairPlaces(4);
+
 /** A job's rows as text for whoever takes it, at his pace. */
-export function streamResults(format: ResultFormat, results: JobResults, slices: Slices): Readable {
-  const text = Readable.from(renderResults(format, results, slices), { objectMode: false });
+export function streamResults(format: ResultFormat, results: JobResults, share: Share): Readable {
+  const text = Readable.from(inTurns(renderResults(format, results, openSlices(share)), share), { objectMode: false });
   // Of a caller who goes before the first row is read, nothing else closes the file.
   text.once('close', () => void results.close?.());
   return text;
 }
 
+async function* inTurns(pieces: AsyncGenerator<Buffer>, share: Share): AsyncGenerator<Buffer> {
+  try {
+    for (;;) {
+      const leave = await nextTurn(share);
+      const { value, done } = await pieces.next().finally(leave);
+      if (done === true) return;
+      yield value;
+    }
+  } finally {
+    await pieces.return(undefined);
+  }
+}
+
 /** A job's rows as text, some at a time, however many there are. */
-async function* renderResults(format: ResultFormat, results: JobResults, { pause }: Slices): AsyncGenerator<string> {
+async function* renderResults(format: ResultFormat, results: JobResults, { pause }: Slices): AsyncGenerator<Buffer> {
   const { begin, row: render, end } = renderers[format](results);
   let text = begin;
   let first = true;
@@ -56,12 +74,14 @@ async function* renderResults(format: ResultFormat, results: JobResults, { pause
       first = false;
       const rest = pause();
       if (rest !== null) await rest;
-      if (text.length < chunkChars) continue;
-      yield text;
-      text = '';
     }
+    rows.length = 0;
+    if (text.length < chunkChars) continue;
+    // As bytes: a text is held with all the pieces that it was made of, which take ten times its length.
+    yield Buffer.from(text);
+    text = '';
   }
-  yield text + end;
+  yield Buffer.from(text + end);
 }
 
 interface Renderer {

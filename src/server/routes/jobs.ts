@@ -1,4 +1,3 @@
-import { openSlices } from '../../async/cpu-slices.js';
 import { shareOf } from '../../async/work-share.js';
 import { routes } from '../../wire/routes.js';
 import { readIntegers } from '../http/query.js';
@@ -44,7 +43,7 @@ export function offerJobs(table: RouteTable, context: ServerContext): void {
       return reply
         .type(resultTypes[format])
         .header('content-disposition', `attachment; filename="${id}.${format}"`)
-        .send(streamResults(format, results, openSlices(shareOf(signal))));
+        .send(streamResults(format, results, shareOf(signal)));
     },
   });
   table.offer(routes.cancelJob, {

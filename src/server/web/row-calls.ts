@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { openSlices, type Slices } from '../../async/cpu-slices.js';
+import type { Share } from '../../async/fair-line.js';
 import { shareOf } from '../../async/work-share.js';
 import type { JobRecord } from '../../jobs/store/store.js';
 import type { JobResultRow, JobResults } from '../../model/job.js';
@@ -82,12 +83,12 @@ export function offerRowCalls(app: FastifyInstance, context: WebContext): void {
       const query = request.query as ResultsQuery & { format: 'csv' | 'json' | 'ndjson' };
       const isWanted = rowFilter(query);
       const { job, open } = await openRows(context, request);
-      const { results, slices } = await open();
+      const { results, share } = await open();
       const wanted = { ...results, rows: keepRows(results.rows, isWanted) };
       const format = query.format === 'ndjson' ? 'objects' : query.format;
       return asDownload(reply, downloadName(job.filename, query))
         .type(resultTypes[format])
-        .send(streamResults(format, wanted, slices));
+        .send(streamResults(format, wanted, share));
     },
   });
 }
@@ -96,7 +97,7 @@ export function offerRowCalls(app: FastifyInstance, context: WebContext): void {
 async function openRows(
   context: WebContext,
   request: FastifyRequest,
-): Promise<{ job: JobRecord; open(): Promise<{ results: JobResults; slices: Slices }> }> {
+): Promise<{ job: JobRecord; open(): Promise<{ results: JobResults; slices: Slices; share: Share }> }> {
   const job = await jobOf(context, request, idOf(request));
   const { id } = callerOf(request);
   return {
@@ -104,7 +105,8 @@ async function openRows(
     open: async () => {
       const signal = context.connections.signalFor(request.raw, 'job', id);
       const results = await context.jobsOf(id).jobResults(job.id, { signal });
-      return { results, slices: openSlices(shareOf(signal)) };
+      const share = shareOf(signal);
+      return { results, slices: openSlices(share), share };
     },
   };
 }
