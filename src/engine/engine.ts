@@ -2,25 +2,15 @@ import { setMaxListeners } from 'node:events';
 import type { ParsedAddress } from '../model/address.js';
 import type { Level } from '../model/evidence.js';
 import { Failure } from '../model/failure.js';
-import type { Step } from '../model/service.js';
 import type { Vetted } from '../model/verdict.js';
 import type { Prober } from '../net/probe/prober.js';
 import type { EngineOptions } from './engine-options.js';
 import { createLists } from './lists/lists.js';
 import type { NetworkSource } from './network-checks.js';
-import { type NetworkSenses, vet } from './vet.js';
+import { type NetworkSenses, type VetOptions, vet } from './vet.js';
 
 /** How one address, or a whole list, is to be looked at. */
-export interface LookOptions {
-  /** Keep what was asked and answered. */
-  explain?: boolean;
-  /** Come back to hosts that say "try later". */
-  patient?: boolean;
-  signal?: AbortSignal;
-  /** Told what is being waited for, while it is. */
-  onStep?: (step: Step) => void;
-  /** Aborted with the signal and when time is up; then mailboxes that have not answered are reported as timed out. */
-  deadline?: AbortSignal;
+export interface LookOptions extends Omit<VetOptions, 'level'> {
   /** Asks for mailboxes in place of the engine's own. */
   prober?: Prober;
 }

@@ -38,7 +38,7 @@ export interface NetworkSenses {
 
 export interface VetOptions {
   level: Level;
-  /** Keep the SMTP dialogue in the evidence. */
+  /** Keep what was asked and answered in the evidence. */
   explain?: boolean;
   /** Come back to hosts that say "try later"; false reports that at once. */
   patient?: boolean;

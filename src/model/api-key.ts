@@ -15,11 +15,7 @@ export interface ApiKey {
 }
 
 /** What a new key is to be. */
-export interface NewApiKey {
-  name: string;
-  plan: string;
-  /** Null: without limit. */
-  credits: number | null;
+export interface NewApiKey extends Pick<ApiKey, 'name' | 'plan' | 'credits'> {
   /** Milliseconds since 1970; null: never. */
   expiresAt: number | null;
 }

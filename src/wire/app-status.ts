@@ -50,6 +50,7 @@ export interface Finding {
   title: string;
   /** Which one, where there are several. */
   subject: string | null;
+  /** `warn`: it works, but not as well as it could. `skipped`: nobody looked. */
   state: 'ok' | 'warn' | 'fail' | 'skipped';
   /** One sentence. */
   message: string;

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { amount, count } from '../../model/amount.js';
-import { type Counts, countWords } from '../../model/result.js';
+import { type Counts, countWords, type RunSummary } from '../../model/result.js';
 import { parseCount } from './parse-values.js';
 
 /** What must not be wrong with a list that nobody looks at before it is used. */
@@ -14,11 +14,7 @@ export interface Guards {
 }
 
 /** What guards look at. */
-interface GuardedFigures extends Counts {
-  total: number;
-  /** Rows without an address; they are not in the total. */
-  empty_count?: number;
-}
+type GuardedFigures = Pick<RunSummary, 'total' | 'empty_count' | keyof Counts>;
 
 /** Adds `--fail-on`, `--max-unknown` and `--min-rows`. */
 export function addGuardFlags(command: Command): Command {

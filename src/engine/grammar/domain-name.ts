@@ -2,17 +2,9 @@ import type { SyntaxFault } from '../../model/address.js';
 import { characterAt, isAscii, isLetter, isLetterOrDigit, nameCharacter } from './characters.js';
 import { isIpv4 } from './domain-literal.js';
 import { anglesFault, commentFault, fault } from './fault.js';
-import { convertName, isNameCharacter } from './idna.js';
+import { convertName, type DomainName, isNameCharacter } from './idna.js';
 import { scanPlainDomain } from './plain-address.js';
 import { findUnsafe } from './unsafe-characters.js';
-
-/** A domain name, read. */
-interface DomainName {
-  /** Lower-case A-labels. */
-  ascii: string;
-  /** U-labels. */
-  unicode: string;
-}
 
 const maxOctets = 253;
 const maxLabelOctets = 63;

@@ -1,7 +1,7 @@
 import { unicodePattern } from './unicode-pattern.js';
 
 /** A domain name in both its forms. */
-interface IdnName {
+export interface DomainName {
   /** Lower-case A-labels. */
   ascii: string;
   /** U-labels. */
@@ -15,14 +15,14 @@ interface Tr46 {
 
 const strict = { checkHyphens: true, checkBidi: true, checkJoiners: true, useSTD3ASCIIRules: true };
 const maxRemembered = 1000;
-const remembered = new Map<string, IdnName | null>();
+const remembered = new Map<string, DomainName | null>();
 let loaded: Tr46 | undefined;
 
 /**
  * A name with non-ASCII or xn-- labels in both forms, or null where IDNA knows no such name: mapped by UTS 46
  * (non-transitional), then held to IDNA2008. Lengths are not checked.
  */
-export function convertName(name: string): IdnName | null {
+export function convertName(name: string): DomainName | null {
   const known = remembered.get(name);
   if (known !== undefined) return known;
   const converted = convert(name);
@@ -38,7 +38,7 @@ export function isNameCharacter(character: string): boolean {
   return !mapped.error && !mapped.domain.includes('.') && !disallowed().test(mapped.domain);
 }
 
-function convert(name: string): IdnName | null {
+function convert(name: string): DomainName | null {
   const { domain: unicode, error } = tr46().toUnicode(name, strict);
   if (error || !unicode.split('.').every(isIdna2008)) return null;
   const ascii = tr46().toASCII(unicode, strict);

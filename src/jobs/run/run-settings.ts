@@ -1,35 +1,69 @@
-import type { Clock } from '../../async/clock.js';
+import { type Clock, systemClock } from '../../async/clock.js';
 import type { Alarm } from '../../async/wake-up.js';
 import type { RowVerdict } from '../../model/job.js';
+import { usualGreylistWaitMs } from '../../net/probe/greylist-schedule.js';
+import type { JobFiles } from '../store/files.js';
 import type { JobRecord, JobStore } from '../store/store.js';
 import type { Ask } from './ask-patiently.js';
 
 /** How the rows of a job are asked for, until the signal says stop. */
-export type OpenAsk = (signal: AbortSignal, job: JobRecord) => Promise<Ask>;
+type OpenAsk = (signal: AbortSignal, job: JobRecord) => Promise<Ask>;
 
-/** How the rows of a job are run. */
-export interface RunSettings {
+/** How jobs are run; all that is not given is as usual. */
+export interface RunnerOptions {
   store: JobStore;
+  files: JobFiles;
   openAsk: OpenAsk;
-  isResolverDown(): boolean;
+  /** By the last looks at it, the resolver answers nobody, or denies everything. */
+  isResolverDown?(): boolean;
   /** Equal for two spellings of one mailbox. */
   canonical(email: string): string;
+  /** Stop: no new rows are taken, those in flight may finish for `drainMs`, and the job is given back. */
   signal?: AbortSignal;
-  /** How many rows may be under way; asked each time, since others may have begun or ended. */
-  maxOpen(): number;
-  batchRows: number;
-  flushMs: number;
-  leaseMs: number;
-  heartbeatMs: number;
-  drainMs: number;
-  greylistWaitMs: number;
-  clock: Clock;
+  /** How many rows of a job may be under way; asked each time. */
+  maxOpen?(): number;
+  /** Results in one commit, at most about this many. */
+  batchRows?: number;
+  /** Results wait no longer than this to be committed. */
+  flushMs?: number;
+  /** A worker that is silent for so long has lost the job. */
+  leaseMs?: number;
+  /** A worker writes at least so often, and so notices that its job was canceled. */
+  heartbeatMs?: number;
+  drainMs?: number;
+  /** How long to come back to greylisted rows, in all. */
+  greylistWaitMs?: number;
+  clock?: Clock;
   onProgress?(job: JobRecord): void;
   /** Told of each mailbox that is answered, but not of its repeats. */
   onVerdict?(job: JobRecord, email: string, verdict: RowVerdict): void;
-  /** Told when nothing is left but to wait for mail servers, and when that is over. */
+}
+
+/** What nobody need say. */
+export const usualSettings = {
+  isResolverDown: () => false,
+  maxOpen: () => 500,
+  batchRows: 4000,
+  flushMs: 500,
+  leaseMs: 30_000,
+  heartbeatMs: 2000,
+  // With what it takes to write the rest down, a process that is told to stop is gone within ten seconds.
+  drainMs: 8_000,
+  greylistWaitMs: usualGreylistWaitMs,
+  clock: systemClock,
+};
+
+/** Told of the job that a call runs. */
+export interface RunWatcher {
+  onClaim?(job: JobRecord): void;
+  /** True when nothing is left but to wait for mail servers that said "try later"; false when that is over. */
   onRest?(resting: boolean): void;
 }
+
+/** How the rows of a job are run. */
+export type RunSettings = Omit<RunnerOptions, 'files'> &
+  Required<Pick<RunnerOptions, keyof typeof usualSettings>> &
+  Pick<RunWatcher, 'onRest'>;
 
 /** What belongs to one run of one job. */
 export interface JobRun {

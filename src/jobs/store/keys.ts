@@ -1,14 +1,8 @@
+import type { ApiKey } from '../../model/api-key.js';
 import type { Failure } from '../../model/failure.js';
 
 /** An API key as stored: never the key itself. */
-export interface KeyRecord {
-  id: string;
-  name: string;
-  /** The first characters of the key, to tell keys apart. */
-  prefix: string;
-  plan: string;
-  /** Null: without limit. */
-  credits: number | null;
+export interface KeyRecord extends Pick<ApiKey, 'id' | 'name' | 'prefix' | 'plan' | 'credits'> {
   /** All that it was ever given; null where nobody knows, or without limit. */
   granted: number | null;
   createdAt: number;

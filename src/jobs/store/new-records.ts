@@ -1,4 +1,6 @@
-import type { NewJob, UploadRecord } from './store.js';
+import { addSubCounts } from './job-sums.js';
+import type { KeyRecord } from './keys.js';
+import type { Batch, JobRecord, NewJob, UploadRecord } from './store.js';
 
 type Value = string | number | null;
 
@@ -18,4 +20,24 @@ export function uploadValues(upload: UploadRecord): Value[] {
   const { id, owner, filename, source, sourceSize, sourceChanged, columns, rowCount, rowCountExact } = upload;
   const file = [id, owner, filename, source, sourceSize, sourceChanged, JSON.stringify(columns)];
   return [...file, rowCount, rowCountExact ? 1 : 0, upload.createdAt, JSON.stringify(upload.reading)];
+}
+
+/** A key as it is written down first, in the order of `newKeyColumns`. */
+export function keyValues(key: KeyRecord, hash: string): Value[] {
+  const { id, name, prefix, plan, credits, granted, createdAt, expiresAt } = key;
+  return [id, name, prefix, hash, plan, credits, granted, createdAt, expiresAt];
+}
+
+export const newKeyColumns = 'id, name, prefix, hash, plan, credits, granted, created_at, expires_at';
+
+/** What a batch adds to a job: the six counts, the counts by reason, and whether the resolver was down. */
+export function batchValues({ subCounts }: Pick<JobRecord, 'subCounts'>, batch: Batch): Value[] {
+  const { processed, valid, invalid, risky, unknown, duplicate } = batch.counts;
+  const sums = JSON.stringify(addSubCounts(subCounts, batch.subCounts));
+  return [processed, valid, invalid, risky, unknown, duplicate, sums, Number(batch.resolverDown ?? false)];
+}
+
+/** Rows that wait after a batch, and when the next of them is due. */
+export function waitValues({ waits }: Batch): Value[] {
+  return [waits?.rows ?? 0, waits?.nextAt ?? null];
 }

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { Failure } from '../../model/failure.js';
-import type { ReadReport } from '../../model/service.js';
+import type { ConfirmWishes, ReadReport } from '../../model/service.js';
 import type { RowSource } from '../../rows/rows.js';
 import type { JobRecord, UploadRecord } from '../store/store.js';
 import { spoolEmails } from './split-into-jobs.js';
 import type { UploadDependencies } from './upload-dependencies.js';
 
-export interface ConfirmOptions {
+export interface ConfirmOptions extends Pick<ConfirmWishes, 'signal' | 'columns' | 'onRead'> {
   /** Kept with the job for its worker. */
   options?: Record<string, unknown>;
   /** Reserve credits of the owner's key. */
@@ -16,11 +16,6 @@ export interface ConfirmOptions {
   maxRows?: number;
   /** Refuse files that hold more, unpacked. */
   maxBytes?: number;
-  signal?: AbortSignal;
-  /** The columns to vet, by number from 0, where the name alone does not tell. */
-  columns?: readonly number[];
-  /** Told once the whole file has been read. */
-  onRead?(report: ReadReport): void;
 }
 
 const rowsPerJob = 100_000;

@@ -1,5 +1,5 @@
 import type { UploadPreview } from '../../model/job.js';
-import type { FileReading } from '../../model/service.js';
+import type { ConfirmWishes, FileReading } from '../../model/service.js';
 import type { Reading } from '../../rows/read/byte-source.js';
 import type { RowSource } from '../../rows/rows.js';
 import type { JobFiles } from '../store/files.js';
@@ -10,16 +10,13 @@ import type { Seen } from './split-into-jobs.js';
 export type FilePreview = Omit<Required<UploadPreview>, 'upload_id' | 'filename' | 'suggested_email_column_number'> &
   Pick<UploadPreview, 'suggested_email_column_number'>;
 
+/** How the file of a job is read. */
+type TableReading = FileReading & Reading & Pick<ConfirmWishes, 'columns'>;
+
 /** How files are read; given by csv. A file goes by the name that it was uploaded with, wherever it lies. */
 export interface TableReader {
   preview(path: string, filename: string, reading?: FileReading & Reading & { name?: string }): Promise<FilePreview>;
   open(path: string, emailColumn: string, filename: string, reading?: TableReading): Promise<RowSource>;
-}
-
-/** How the file of a job is read. */
-interface TableReading extends FileReading, Reading {
-  /** The columns with the addresses, by number from 0, where the name alone does not tell. */
-  columns?: readonly number[];
 }
 
 /** What uploads stand on. */

@@ -1,3 +1,4 @@
+import type { FileReading } from '../../model/service.js';
 import type { Row } from '../rows.js';
 import { isVerdictColumn } from '../table/verdict-columns.js';
 import { addressIn, holdsAddress, severalAddresses } from './find-addresses.js';
@@ -8,10 +9,7 @@ import { pumpRows } from './pump-rows.js';
 import { createCsvScanner } from './scan-csv.js';
 
 /** What a caller may settle about a table; the rest is found out. */
-export interface CsvOptions extends TableWishes {
-  /** Cells with several addresses become several rows. */
-  splitCells?: boolean;
-}
+export type CsvOptions = TableWishes & Pick<FileReading, 'splitCells'>;
 
 /** Reads text as a table, whatever its columns are; `emailColumns` is empty where nothing points to one. */
 export function openCsv(text: TextSource, options: CsvOptions) {

@@ -1,4 +1,5 @@
 import { Failure } from '../../model/failure.js';
+import type { FileReading } from '../../model/service.js';
 import type { Row } from '../rows.js';
 import { isVerdictColumn, verdictColumns, verdictColumnsOf, verdictsBehind } from '../table/verdict-columns.js';
 import { sniffLayout } from './detect-format.js';
@@ -10,15 +11,11 @@ import { sampleRecords } from './sample-records.js';
 import { tooLong } from './scan-csv.js';
 
 /** What a caller may settle about what a table looks like; the rest is found out. */
-export interface TableWishes {
+export interface TableWishes extends Pick<FileReading, 'header' | 'skipRows'> {
   /** A column's name, or its number from 1; several with commas between them. */
   column?: string;
   /** The same by number, from 0; it goes before a name. */
   columns?: readonly number[];
-  /** False where the first row is data. */
-  header?: boolean;
-  /** Lines above the header that are none of the table. */
-  skipRows?: number;
 }
 
 /** What a table looks like, by its beginning. */

@@ -1,18 +1,9 @@
+import type { UploadDependencies } from '../../jobs/uploads/upload-dependencies.js';
 import { createSeen } from './fingerprint-set.js';
 import { createKeyedHash } from './keyed-hash.js';
 
-/** Which mailboxes of a list came by, and in which row of its current part each came first. */
-interface ListMailboxes {
-  /** The rows that follow are of another part. */
-  beginPart(): void;
-  /** The first row of the part with that mailbox, where it is not this one; else whether the list has it for the first time. */
-  meet(key: string, row: number): number | 'new' | 'in an earlier part';
-  /** True once a mailbox could not be remembered beyond its part. */
-  readonly full: boolean;
-}
-
 /** Remembers at most so many mailboxes, and all of a part. */
-export function openListMailboxes(maxEntries: number): ListMailboxes {
+export function openListMailboxes(maxEntries: number): ReturnType<UploadDependencies['openSeen']> {
   const hash = createKeyedHash();
   const whole = createSeen(maxEntries, hash);
   let part = openPartRows();

@@ -1,19 +1,10 @@
 import { Failure, type FailureCode } from '../../model/failure.js';
+import type { Finding } from '../../wire/app-status.js';
 
-/** `warn`: it works, but not as well as it could. `skipped`: nobody looked. */
-export type CheckState = 'ok' | 'warn' | 'fail' | 'skipped';
+export type CheckState = Finding['state'];
 
-/** One thing that was looked at. */
-export interface Check {
-  /** Stable; several checks may share one, as each resolver has its own `resolver`. */
-  name: string;
-  /** Which one, where there are several. */
-  subject: string | null;
-  state: CheckState;
-  /** One sentence. */
-  message: string;
-  /** The next step, where there is one. */
-  hint: string | null;
+/** One thing that was looked at. Several may share a name, as each resolver has its own `resolver`. */
+export interface Check extends Omit<Finding, 'title'> {
   /** What the failure counts as; null unless `state` is `fail`. */
   code: FailureCode | null;
   /** What was found, for programs. */

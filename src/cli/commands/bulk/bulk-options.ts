@@ -2,7 +2,6 @@ import type { Guards } from '../../flags/guard-flags.js';
 import type { ListWishes } from '../../flags/list-flags.js';
 import type { OutputWishes } from '../../flags/output-flags.js';
 import type { PickWishes, ReviewWishes } from '../../flags/review-flags.js';
-import type { PaidBulkOptions } from './paid.js';
 
 /** What the flags of `bulk` ask for. */
 export interface BulkOptions {
@@ -18,5 +17,6 @@ export interface BulkOptions {
   resume: string | undefined;
   /** Of what that holds, ask again for the unknown ones. */
   onlyUnknown: boolean;
-  remote: PaidBulkOptions;
+  /** What a list needs to know where answers cost something. */
+  remote: { dryRun: boolean; maxCredits: number | undefined; retryBillable: boolean };
 }

@@ -4,17 +4,10 @@ import { firstRows, sampleRows } from '../../../rows/pick-rows.js';
 import type { ListFigures, Row, RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import type { ListWishes } from '../../flags/list-flags.js';
-import type { PickWishes } from '../../flags/review-flags.js';
-
-interface ListChoice {
-  /** The lists, in order; none for stdin. */
-  paths: readonly string[];
-  list: ListWishes;
-  review: PickWishes;
-}
+import type { BulkOptions } from './bulk-options.js';
 
 /** Opens the list, or several as one, and as much of it as is wished. */
-export async function openList(context: Context, { paths, list, review }: ListChoice): Promise<RowSource> {
+export async function openList(context: Context, { paths, list, review }: BulkOptions): Promise<RowSource> {
   const source = await openAll(context, paths, list);
   const { limit, sample } = review;
   if (limit !== undefined) return { ...source, chunks: firstRows(source.chunks, limit) };

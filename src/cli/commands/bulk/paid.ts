@@ -1,28 +1,15 @@
 import { amount, count } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 import type { BulkPlan, RunSummary } from '../../../model/result.js';
-import type { BulkOptions, ValidationService } from '../../../model/service.js';
+import type { BulkOptions as ServiceWishes, ValidationService } from '../../../model/service.js';
 import type { Row, RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
-import type { ListWishes } from '../../flags/list-flags.js';
-import type { OutputWishes } from '../../flags/output-flags.js';
+import type { BulkOptions } from './bulk-options.js';
 
-/** What a list needs to know where answers cost something. */
-export interface PaidBulkOptions {
-  dryRun: boolean;
-  maxCredits: number | undefined;
-  retryBillable: boolean;
-}
-
-interface PaidList {
-  output: OutputWishes;
-  list: ListWishes;
-  remote: PaidBulkOptions;
-  resume: string | undefined;
-}
+type PaidList = Pick<BulkOptions, 'output' | 'list' | 'remote' | 'resume'>;
 
 /** The back end, told what may be spent. */
-export function openPaidService(context: Context, remote: PaidBulkOptions): Promise<ValidationService> {
+export function openPaidService(context: Context, { remote }: PaidList): Promise<ValidationService> {
   const { maxCredits, retryBillable } = remote;
   return context.service({ retryBillable, ...(maxCredits === undefined ? {} : { maxCredits }) });
 }
@@ -31,7 +18,7 @@ export function openPaidService(context: Context, remote: PaidBulkOptions): Prom
 export async function earlierAnswers(
   context: Context,
   { resume, list: { column } }: Pick<PaidList, 'resume' | 'list'>,
-): Promise<Pick<BulkOptions, 'answered'>> {
+): Promise<Pick<ServiceWishes, 'answered'>> {
   if (resume === undefined) return {};
   const { openEarlierAnswers } = await import('../../../service/remote/earlier-answers.js');
   const { answers, wasKilled } = await openEarlierAnswers(resume, column);
@@ -71,7 +58,7 @@ export async function refuseCostlyList(
 }
 
 async function planOf(context: Context, list: PaidList, open: () => Promise<RowSource>): Promise<BulkPlan> {
-  const service = await openPaidService(context, list.remote);
+  const service = await openPaidService(context, list);
   if (service.planMany === undefined) {
     throw new Failure('unsupported', 'This back end does not know what a list would cost.');
   }

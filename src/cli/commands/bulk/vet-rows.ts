@@ -29,7 +29,7 @@ export async function vetRows(
 ): Promise<ListResult> {
   const { signal } = context;
   const { output, list, review } = options;
-  const service = await openPaidService(context, options.remote);
+  const service = await openPaidService(context, options);
   const figures = openRunFigures(Date.now(), {
     countsAlone: !wantsFigures(context, review, pens),
     keepBad: review.report !== undefined,

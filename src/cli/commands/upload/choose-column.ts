@@ -1,21 +1,14 @@
 import { Failure } from '../../../model/failure.js';
 import type { UploadPreview } from '../../../model/job.js';
-import type { FileReading } from '../../../model/service.js';
 import { columnsByName } from '../../../rows/read/email-column.js';
 import type { Context } from '../../context.js';
-
-interface UploadChoice {
-  path: string;
-  reading: FileReading;
-  yes: boolean;
-  column: string | undefined;
-}
+import type { UploadOptions } from './upload-options.js';
 
 /** The columns, by index. Asks for them, and whether to start, where there is someone to ask; else takes what the flags say. */
 export async function chooseColumn(
   context: Context,
   preview: UploadPreview,
-  options: UploadChoice,
+  options: UploadOptions,
 ): Promise<readonly number[]> {
   const { terminal } = context;
   const asks = !options.yes && terminal.stdin.isTty && terminal.stderr.isTty;

@@ -2,12 +2,8 @@ import { amount } from '../../../model/amount.js';
 import type { ProviderExplanation } from '../../../service/diagnosis/provider-explanation.js';
 import { sanitise } from '../../terminal/sanitise.js';
 import { paint } from '../style/paint.js';
+import type { Style } from '../style/verdict-style.js';
 import { hang } from '../style/wrap.js';
-
-interface Style {
-  colour: boolean;
-  columns: number;
-}
 
 const headings: Record<ProviderExplanation['facts'][number]['about'], string> = {
   limits: 'Limits',
@@ -18,7 +14,7 @@ const headings: Record<ProviderExplanation['facts'][number]['about'], string> = 
 };
 
 /** A provider for people: how it is treated, and what is known of its answers, each with its source. */
-export function renderProvider(provider: ProviderExplanation, { colour, columns }: Style): string {
+export function renderProvider(provider: ProviderExplanation, { colour, columns }: Omit<Style, 'unicode'>): string {
   const chalk = paint(colour);
   const { name, facts, acceptsAll, maxSessions, maxRcptPerSession, minIntervalMs } = provider;
   const pause = minIntervalMs === 0 ? '' : `, ${minIntervalMs} ms between their starts`;

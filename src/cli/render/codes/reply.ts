@@ -3,16 +3,11 @@ import { explainSubStatus } from '../../../model/words/sentences.js';
 import type { ReadingStep, ReplyExplanation } from '../../../service/diagnosis/reply-explanation.js';
 import { sanitise } from '../../terminal/sanitise.js';
 import { paint } from '../style/paint.js';
-import { statusPaint } from '../style/verdict-style.js';
+import { type Style, statusPaint } from '../style/verdict-style.js';
 import { hang } from '../style/wrap.js';
 
-interface Style {
-  colour: boolean;
-  columns: number;
-}
-
 /** A reply for people: the verdict it leads to, how it was read step by step, and why not otherwise. */
-export function renderReply(explained: ReplyExplanation, { colour, columns }: Style): string {
+export function renderReply(explained: ReplyExplanation, { colour, columns }: Omit<Style, 'unicode'>): string {
   const chalk = paint(colour);
   const { reply, status, subStatus, certainty, rule, phrase, retryAfterSeconds, steps, why } = explained;
   const verdict = status === null ? chalk.bold('goes on') : statusPaint(chalk, status).bold(status);

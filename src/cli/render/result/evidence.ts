@@ -2,17 +2,13 @@ import type { ValidationResult } from '../../../model/result.js';
 import { type EvidenceLine, evidenceSections, whySection } from '../../../model/words/evidence-lines.js';
 import { sanitise } from '../../terminal/sanitise.js';
 import { paint } from '../style/paint.js';
+import type { Style } from '../style/verdict-style.js';
 import { hang } from '../style/wrap.js';
-
-interface Style {
-  colour: boolean;
-  columns: number;
-}
 
 const indent = '    ';
 
 /** The evidence for people, within the width of the screen. */
-export function renderEvidence(result: ValidationResult, { colour, columns }: Style): string {
+export function renderEvidence(result: ValidationResult, { colour, columns }: Omit<Style, 'unicode'>): string {
   const { evidence } = result;
   const chalk = paint(colour);
   if (evidence === undefined) return `\n  ${chalk.bold('Evidence')}\n${indent}The service gives none.\n`;

@@ -1,6 +1,7 @@
 import { forgetLists } from '../forget-lists.js';
 import { levelOf } from '../job-level.js';
-import { addSubCounts, nothingLeft, oldJobs, withoutUnknown } from '../job-sums.js';
+import { nothingLeft, oldJobs, withoutUnknown } from '../job-sums.js';
+import { batchValues, waitValues } from '../new-records.js';
 import type { HideAddress } from '../packed-verdict.js';
 import { number, readJobRow } from '../records.js';
 import { encodeChunk, encodeResets } from '../result-chunk.js';
@@ -111,22 +112,13 @@ async function saveBatch(sql: Sql, batch: Batch, hide: HideAddress): Promise<boo
   if (levelOf(job) === 'smtp') await forgetProbes(sql, job.id, batch.asked ?? []);
   // Only the owner of the machine asks for verdicts of earlier runs; nobody else's addresses are remembered for that.
   if (job.owner === localOwner) await rememberVerdicts(sql, batch.cache, hide, batch.now);
-  const { processed, valid, invalid, risky, unknown, duplicate } = batch.counts;
   await sql.run(
     `UPDATE mailvet.jobs SET processed = processed + $1, valid = valid + $2, invalid = invalid + $3, risky = risky + $4,
        unknown = unknown + $5, duplicate = duplicate + $6, sub_counts = $7, resolver_down = greatest(resolver_down, $8),
        lease_until = mailvet.now_ms() + $9, waiting = $10, next_retry_at = $11 WHERE num = $12`,
-    processed,
-    valid,
-    invalid,
-    risky,
-    unknown,
-    duplicate,
-    JSON.stringify(addSubCounts(job.subCounts, batch.subCounts)),
-    Number(batch.resolverDown ?? false),
+    ...batchValues(job, batch),
     batch.leaseUntil - batch.now,
-    batch.waits?.rows ?? 0,
-    batch.waits?.nextAt ?? null,
+    ...waitValues(batch),
     job.num,
   );
   return true;

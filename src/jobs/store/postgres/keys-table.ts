@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Failure } from '../../../model/failure.js';
 import { settledSums, wishesByKey } from '../credit-sums.js';
 import type { CreditMoves, KeyChange, KeyRecord, KeyStore, MovedCredits } from '../keys.js';
+import { keyValues, newKeyColumns } from '../new-records.js';
 import { number, readKey, text } from '../records.js';
 import { giveCredits, takeCredits, takeEach } from './credits.js';
 import type { Database, Sql } from './database.js';
@@ -83,17 +84,8 @@ export function refundAbandoned(database: Database): Promise<number> {
 
 function insertKey(sql: Sql, key: KeyRecord, hash: string): Promise<number> {
   return sql.run(
-    `INSERT INTO mailvet.keys (id, name, prefix, hash, plan, credits, granted, created_at, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    key.id,
-    key.name,
-    key.prefix,
-    hash,
-    key.plan,
-    key.credits,
-    key.granted,
-    key.createdAt,
-    key.expiresAt,
+    `INSERT INTO mailvet.keys (${newKeyColumns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    ...keyValues(key, hash),
   );
 }
 

@@ -1,6 +1,7 @@
 import { forgetLists } from '../forget-lists.js';
 import { isForLevel } from '../job-level.js';
-import { addSubCounts, nothingLeft, oldJobs, withoutUnknown } from '../job-sums.js';
+import { nothingLeft, oldJobs, withoutUnknown } from '../job-sums.js';
+import { batchValues, waitValues } from '../new-records.js';
 import type { HideAddress } from '../packed-verdict.js';
 import { number, readJobRow, text } from '../records.js';
 import { encodeChunk, encodeResets } from '../result-chunk.js';
@@ -117,22 +118,13 @@ function saveBatch(sql: Sql, batch: Batch, hide: HideAddress): boolean {
   }
   // Only the owner of the machine asks for verdicts of earlier runs; nobody else's addresses are remembered for that.
   if (job.owner === localOwner) rememberVerdicts(sql, batch.cache, hide, batch.now);
-  const { processed, valid, invalid, risky, unknown, duplicate } = batch.counts;
   sql.run(
     `UPDATE jobs SET processed = processed + ?, valid = valid + ?, invalid = invalid + ?, risky = risky + ?, unknown = unknown + ?,
        duplicate = duplicate + ?, sub_counts = ?, resolver_down = max(resolver_down, ?), lease_until = ?, waiting = ?,
        next_retry_at = ? WHERE num = ?`,
-    processed,
-    valid,
-    invalid,
-    risky,
-    unknown,
-    duplicate,
-    JSON.stringify(addSubCounts(job.subCounts, batch.subCounts)),
-    Number(batch.resolverDown ?? false),
+    ...batchValues(job, batch),
     batch.leaseUntil,
-    batch.waits?.rows ?? 0,
-    batch.waits?.nextAt ?? null,
+    ...waitValues(batch),
     job.num,
   );
   return true;

@@ -3,6 +3,7 @@ import { isGone } from '../../../disk/process-identity.js';
 import type { Failure } from '../../../model/failure.js';
 import { settledSums, wishesByKey } from '../credit-sums.js';
 import type { CreditMoves, KeyChange, KeyRecord, KeyStore } from '../keys.js';
+import { keyValues, newKeyColumns } from '../new-records.js';
 import { number, readKey, text } from '../records.js';
 import { giveCredits, takeCredits, takeEach } from './credits.js';
 import { forRequests, type Sql, type Sqlite } from './sqlite.js';
@@ -69,18 +70,7 @@ async function listKeys(sqlite: Sqlite): Promise<KeyRecord[]> {
 }
 
 function insertKey(sql: Sql, key: KeyRecord, hash: string): void {
-  sql.run(
-    'INSERT INTO keys (id, name, prefix, hash, plan, credits, granted, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
-    key.id,
-    key.name,
-    key.prefix,
-    hash,
-    key.plan,
-    key.credits,
-    key.granted,
-    key.createdAt,
-    key.expiresAt,
-  );
+  sql.run(`INSERT INTO keys (${newKeyColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, ...keyValues(key, hash));
 }
 
 function findKey(sql: Sql, hash: string, now: number): KeyRecord | null {
