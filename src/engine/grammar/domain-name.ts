@@ -1,7 +1,7 @@
 import type { SyntaxFault } from '../../model/address.js';
 import { characterAt, isAscii, isLetter, isLetterOrDigit, nameCharacter } from './characters.js';
 import { isIpv4 } from './domain-literal.js';
-import { anglesFault, commentFault, fault } from './fault.js';
+import { type CharacterFault, fault, faultOfCharacter } from './fault.js';
 import { convertName, type DomainName, isNameCharacter } from './idna.js';
 import { scanPlainDomain } from './plain-address.js';
 import { findUnsafe } from './unsafe-characters.js';
@@ -156,39 +156,23 @@ function findBadEnding(ascii: string, text: string, start: number): SyntaxFault 
   return fault('domain_numeric_tld', position, message);
 }
 
+const portOrPath = 'The address ends with its domain: leave out the port or path after it.';
+const faults: Readonly<Record<string, CharacterFault>> = {
+  ' ': ['contains_space', 'There is a space in the domain: addresses have no spaces.'],
+  '@': ['multiple_at', 'There is more than one @: an address has exactly one outside quotes.'],
+  ',': ['domain_comma', 'There is a comma in the domain: write a dot instead.'],
+  ':': ['domain_port_or_path', portOrPath],
+  '/': ['domain_port_or_path', portOrPath],
+  '?': ['domain_port_or_path', portOrPath],
+  '#': ['domain_port_or_path', portOrPath],
+  _: ['domain_bad_character', 'Mail domains have no underscore: only letters, digits, hyphens and dots.'],
+};
+
 function badCharacter(text: string, position: number): SyntaxFault {
   const character = characterAt(text, position);
-  switch (character) {
-    case ' ':
-      return fault('contains_space', position, 'There is a space in the domain: addresses have no spaces.');
-    case '@':
-      return fault('multiple_at', position, 'There is more than one @: an address has exactly one outside quotes.');
-    case ',':
-      if (position === text.length - 1)
-        return fault('domain_comma', position, 'The address ends with a comma: delete it.');
-      return fault('domain_comma', position, 'There is a comma in the domain: write a dot instead.');
-    case ':':
-    case '/':
-    case '?':
-    case '#':
-      return fault(
-        'domain_port_or_path',
-        position,
-        'The address ends with its domain: leave out the port or path after it.',
-      );
-    case '(':
-    case ')':
-      return commentFault(position);
-    case '<':
-    case '>':
-      return anglesFault(position);
-    case '_':
-      return fault(
-        'domain_bad_character',
-        position,
-        'Mail domains have no underscore: only letters, digits, hyphens and dots.',
-      );
-    default:
-      return fault('domain_bad_character', position, `A domain cannot contain ${nameCharacter(character)}.`);
+  if (character === ',' && position === text.length - 1) {
+    return fault('domain_comma', position, 'The address ends with a comma: delete it.');
   }
+  const message = `A domain cannot contain ${nameCharacter(character)}.`;
+  return faultOfCharacter(character, position, faults, ['domain_bad_character', message]);
 }

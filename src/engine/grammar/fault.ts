@@ -10,15 +10,27 @@ export function fault(
   return { code, position, message, suggestion };
 }
 
-/** A comment may stand on either side of the @ (RFC 5322 §3.2.2), and is no part of the mailbox. */
-export function commentFault(position: number): SyntaxFault {
-  return fault('comment', position, 'Comments in parentheses are not part of an address: leave them out.');
-}
+/** What is wrong about a character, and the sentence that says so. */
+export type CharacterFault = [code: SyntaxCode, message: string];
 
-/** What stands in angle brackets is the address (RFC 5322 §3.4), not they. */
-export function anglesFault(position: number): SyntaxFault {
-  const message = 'Angle brackets are not part of an address: write only what is in them.';
-  return fault('angle_brackets', position, message);
+const comment: CharacterFault = ['comment', 'Comments in parentheses are not part of an address: leave them out.'];
+const angles: CharacterFault = [
+  'angle_brackets',
+  'Angle brackets are not part of an address: write only what is in them.',
+];
+
+/** A comment may stand on either side of the @ (RFC 5322 §3.2.2); what stands in angle brackets is the address (§3.4), not they. */
+const onEitherSide: Readonly<Record<string, CharacterFault>> = { '(': comment, ')': comment, '<': angles, '>': angles };
+
+/** The fault of a character, by those that are known on its side of the @; else the usual one. */
+export function faultOfCharacter(
+  character: string,
+  position: number,
+  known: Readonly<Record<string, CharacterFault>>,
+  usual: CharacterFault,
+): SyntaxFault {
+  const [code, message] = known[character] ?? onEitherSide[character] ?? usual;
+  return fault(code, position, message);
 }
 
 /** Tells a fault from what a reader gives otherwise. */

@@ -1,6 +1,6 @@
 import type { SyntaxFault } from '../../model/address.js';
 import { characterAt, isAscii, isAtext, nameCharacter } from './characters.js';
-import { anglesFault, commentFault, fault, isFault } from './fault.js';
+import { type CharacterFault, fault, faultOfCharacter, isFault } from './fault.js';
 import { unicodePattern } from './unicode-pattern.js';
 import { findUnsafe } from './unsafe-characters.js';
 
@@ -155,34 +155,14 @@ function isDotString(content: string): boolean {
   return previous !== dot;
 }
 
+const faults: Readonly<Record<string, CharacterFault>> = {
+  ' ': ['contains_space', 'There is a space before the @: addresses have no spaces.'],
+  '"': ['obsolete_form', 'Quotes must go round the whole part before the @, not round a piece of it.'],
+  '\\': ['obsolete_form', 'A backslash has its meaning only within quotes, as in "a\\"b"@example.com.'],
+};
+
 function badCharacter(text: string, position: number): SyntaxFault {
   const character = characterAt(text, position);
-  switch (character) {
-    case ' ':
-      return fault('contains_space', position, 'There is a space before the @: addresses have no spaces.');
-    case '(':
-    case ')':
-      return commentFault(position);
-    case '<':
-    case '>':
-      return anglesFault(position);
-    case '"':
-      return fault(
-        'obsolete_form',
-        position,
-        'Quotes must go round the whole part before the @, not round a piece of it.',
-      );
-    case '\\':
-      return fault(
-        'obsolete_form',
-        position,
-        'A backslash has its meaning only within quotes, as in "a\\"b"@example.com.',
-      );
-    default:
-      return fault(
-        'local_bad_character',
-        position,
-        `The part before the @ cannot contain ${nameCharacter(character)}.`,
-      );
-  }
+  const message = `The part before the @ cannot contain ${nameCharacter(character)}.`;
+  return faultOfCharacter(character, position, faults, ['local_bad_character', message]);
 }

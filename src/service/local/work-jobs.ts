@@ -52,12 +52,10 @@ export async function workJobs(options: WorkOptions): Promise<void> {
   const keepsLanes = options.address != null && options.card?.kind === 'worker';
   const turn = options.level === 'smtp' && !keepsLanes ? openFileLock(room.disk.lockPath('mail-hosts')) : null;
   const runner = createRunner({
+    ...options,
     ...room,
-    canonical: options.canonical,
-    openAsk: options.openAsk,
     // A lone job fills every session; several share what one would have.
     maxOpen: () => Math.max(leastRowsUnderWay, Math.floor(options.rowsUnderWay / Math.max(1, atWork.size))),
-    ...runnerSettings(options),
   });
   const crew: Crew = { running: new Set(), atWork: new Map(), alarm: openAlarm(systemClock) };
   const { running, atWork, alarm } = crew;
@@ -195,18 +193,6 @@ async function startNext(
       if (isNews) alarm.ring();
     });
   });
-}
-
-function runnerSettings(options: WorkOptions): Partial<RunnerOptions> {
-  const { isResolverDown, greylistWaitMs, drainMs, signal, clock, onVerdict } = options;
-  return {
-    ...(isResolverDown && { isResolverDown }),
-    ...(clock && { clock }),
-    ...(onVerdict && { onVerdict }),
-    ...(greylistWaitMs !== undefined && { greylistWaitMs }),
-    ...(drainMs !== undefined && { drainMs }),
-    ...(signal && { signal }),
-  };
 }
 
 function hasEnded({ state }: JobRecord): boolean {

@@ -3,6 +3,13 @@ import { safeText } from '../../../model/words/safe-text.js';
 import { paint } from './paint.js';
 import { textWidth } from './text-width.js';
 
+/** Each is drawn by a character of its own, or by none. */
+const sides = ['', '-mid', '-left', '-right'];
+const borders = [
+  ...['top', 'bottom'].flatMap((edge) => sides.map((side) => `${edge}${side}`)),
+  ...['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'],
+];
+
 /** A small table of known size with a header, for people; cells are made safe. */
 function renderGrid(
   headers: readonly string[],
@@ -10,27 +17,10 @@ function renderGrid(
   style: { colour: boolean },
 ): string {
   const chalk = paint(style.colour);
-  const none = '';
   const table = new Table({
     head: headers.map((header) => chalk.bold(safeText(header))),
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 2 },
-    chars: {
-      top: none,
-      'top-mid': none,
-      'top-left': none,
-      'top-right': none,
-      bottom: none,
-      'bottom-mid': none,
-      'bottom-left': none,
-      'bottom-right': none,
-      left: none,
-      'left-mid': none,
-      mid: none,
-      'mid-mid': none,
-      right: none,
-      'right-mid': none,
-      middle: none,
-    },
+    chars: Object.fromEntries(borders.map((name) => [name, ''])),
   });
   for (const row of rows) table.push(row.map(safeText));
   return `${table
