@@ -1,5 +1,6 @@
 import type { SmtpReply } from '../../model/evidence.js';
-import { aboutMailbox, aboutUs, byEnhanced, byText, type Reading, reading } from './reading.js';
+import { aboutMailbox, aboutUs } from './pattern-groups.js';
+import { byEnhanced, byText, type Reading, reading } from './reading.js';
 import type { Said } from './rules.js';
 
 // RFC 3463 §3.2 (bad sender), RFC 7372 (authentication of the sender), RFC 7505 §4.2 (sender with a null MX).
@@ -39,7 +40,7 @@ export function readEnhanced(reply: SmtpReply, detail: string, said: Said, probe
       if (group === 'other_cause') return null;
       return byEnhanced(reply, 'mailbox_disabled', 0.95);
     case '2.2':
-      if (said !== null && blamed) return byText(said);
+      if (said !== null && (blamed || group === 'policy')) return byText(said);
       return byEnhanced(reply, 'mailbox_quota_exceeded', 0.95);
     case '4.1':
       // Exchange Online's directory-based edge blocking: `550 5.4.1 Recipient address rejected: Access denied`.
@@ -65,10 +66,15 @@ export function readEnhanced(reply: SmtpReply, detail: string, said: Said, probe
   return null;
 }
 
-/** RFC 3463 §3.2 and §3.5: 5.1.2 and 5.4 speak of the host that mail goes to, and so does a domain that does not exist beside them. */
-export function meansDestination(detail: string, said: Said): boolean {
-  if (said?.group !== 'sender' || said.own) return false;
-  return (detail === '1.2' || detail.startsWith('4.')) && /^dom/.test(said.phrase);
+/**
+ * RFC 3463 §3.2 and §3.5: 5.1.2 and 5.4 speak of the host that mail goes to, and so does a domain that does not exist beside them, or one
+ * that is called the recipient's.
+ */
+export function meansDestination({ text }: SmtpReply, detail: string, said: Said): boolean {
+  if (said?.group !== 'sender' || said.own || !/^dom/.test(said.phrase)) return false;
+  return (
+    detail === '1.2' || detail.startsWith('4.') || /\b(?:recipient|destination|target)(?:'s)? domain\b/i.test(text)
+  );
 }
 
 /** Whether the words speak of the one who asks. */

@@ -3,22 +3,35 @@ export const mailboxClass = '{mailbox}';
 /** What those names become in a text and in a phrase; no host says this word. */
 export const anyMailbox = 'anymailbox';
 
+/** Stands in a phrase for whatever a host may count of us. */
+export const trafficClass = '{traffic}';
+export const anyTraffic = 'anytraffic';
+
+const traffic = new Set(
+  'messages mails emails connections recipients sessions requests transactions commands deliveries attempts'.split(' '),
+);
+
 const names = new Set(
-  'user username userid mailuser account recipient rcpt addressee address alias mailbox mbox inbox localpart customer subscriber'.split(
+  'user username userid mailuser mailaddress emailaddress account recipient rcpt addressee address alias mailbox mbox inbox localpart customer subscriber'.split(
     ' ',
   ),
 );
+/** Whether a folded word names a mailbox. */
+export function isMailboxName(word: string): boolean {
+  return names.has(word) || word === anyMailbox;
+}
+
 /** They make a name of the word after them: `mail box`, `local part`, `email id`. */
 const pairs = new Set(['mail box', 'local part', 'email id', 'mail id', 'login name']);
 /** Said with a name, they make it no other: `the local user`, `this recipient's mailbox`. Alone, `recipients` are those we ask for. */
-const adjectives = new Set('email mail local virtual destination target intended users recipients'.split(' '));
+const adjectives = new Set('email mail local virtual domain destination target intended users recipients'.split(' '));
 /** `sender address` and `your account` are ours. */
 const ours = new Set('ip sender senders from source client your originating envelope return reply relay'.split(' '));
 const fillers = new Set('a an the this that is was are were has have had been currently now'.split(' '));
 
 /**
- * A folded text in which all names of a mailbox are one, and words that carry no meaning are left out: `The e-mail account has been
- * suspended` and `recipient is suspended` become the same.
+ * A folded text in which all names of a mailbox are one, and all that is counted of us, and words that carry no meaning are left out: `The
+ * e-mail account has been suspended` and `recipient is suspended` become the same.
  */
 export function withAnyMailbox(folded: string): string {
   const words: string[] = [];
@@ -34,8 +47,8 @@ export function withAnyMailbox(folded: string): string {
       if (words.at(-1) !== anyMailbox) words.push(anyMailbox);
       last = anyMailbox;
     } else {
-      words.push(word);
-      last = word;
+      last = traffic.has(word) ? anyTraffic : word;
+      words.push(last);
     }
   }
   return ` ${words.join(' ')} `;

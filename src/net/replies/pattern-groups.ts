@@ -26,3 +26,32 @@ export const patternGroups = [
 ] as const;
 
 export type PatternGroup = (typeof patternGroups)[number];
+
+/** They speak of the one who asks. */
+export const aboutUs: readonly PatternGroup[] = [
+  'block_list',
+  'reverse_dns',
+  'client_ip',
+  'greylist',
+  'relay',
+  'sender',
+  'filter',
+  'session_limit',
+  'rate',
+  'unknown_client',
+];
+/** They speak of the mailbox. */
+export const aboutMailbox: readonly PatternGroup[] = ['mailbox_busy', 'overfull', 'quota', 'disabled', 'no_such_user'];
+/** They say that we are refused, not plainly why. */
+export const unclear: readonly PatternGroup[] = [
+  'hedged',
+  'policy',
+  'unavailable',
+  'unexplained',
+  'takes_no_mail',
+  'other_cause',
+  'refusal',
+];
+
+/** They name the recipient or its domain, and no cause. */
+export const withoutCause: readonly PatternGroup[] = ['hedged', 'unavailable', 'unexplained', 'takes_no_mail'];

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { anyMailbox, mailboxClass, withAnyMailbox } from './mailbox-words.js';
+import { anyMailbox, anyTraffic, mailboxClass, trafficClass, withAnyMailbox } from './mailbox-words.js';
 
 /** What a reply may echo and what says nothing about its meaning. */
 export interface Echo {
@@ -18,7 +18,7 @@ export interface Phrase {
   parts: string[];
   /** A word that every text with this phrase has, which most texts lack; null where its words may go on. */
   word: string | null;
-  /** It holds `{mailbox}`. */
+  /** It holds `{mailbox}` or `{traffic}`. */
   anyMailbox: boolean;
   /** Nothing may stand before it but an echo. */
   begins: boolean;
@@ -77,14 +77,14 @@ const plainLetters = [
 ] as const;
 
 /**
- * A phrase of words; `…` lets other words stand between, a final `*` lets the last word go on. `{mailbox}` is any name of a mailbox;
- * such a phrase does without articles and forms of "be" and "have". Nothing but an echo stands before what begins with `^`.
+ * A phrase of words; `…` lets other words stand between, a final `*` lets the last word go on. `{mailbox}` is any name of a mailbox,
+ * `{traffic}` whatever is counted of us; such a phrase does without articles and forms of "be" and "have". Nothing but an echo stands before what begins with `^`.
  */
 export function phrase(text: string): Phrase {
-  const general = text.includes(mailboxClass);
+  const general = text.includes(mailboxClass) || text.includes(trafficClass);
   const begins = text.startsWith('^');
   const bare = begins ? text.slice(1) : text;
-  const plain = general ? bare.replaceAll(mailboxClass, anyMailbox) : bare;
+  const plain = general ? bare.replaceAll(mailboxClass, anyMailbox).replaceAll(trafficClass, anyTraffic) : bare;
   const parts = plain.includes('…') ? plain.split('…').map(partOf) : [partOf(plain)];
   return { parts, word: longestWholeWord(parts), anyMailbox: general, begins };
 }
@@ -115,28 +115,44 @@ function partOf(text: string): string {
   return unparted ? words : ` ${words}${end}`;
 }
 
-/** A text without echoes, made ready for `contains`. */
-export function wordingOf(text: string): Wording {
-  return { plain: wordsOf(fold(text)), general: null };
+/** A text without echoes, made ready for `contains`; `name` is left out of it. */
+export function wordingOf(text: string, name = ''): Wording {
+  const folded = fold(text);
+  return { plain: wordsOf(name === '' ? folded : folded.replaceAll(name, ' ')), general: null };
 }
 
 function wordsOf(text: string): Words {
   return { text, words: new Set(text.trim().split(' ')) };
 }
 
+/** Where a phrase stands in a folded text. */
+export interface Place {
+  text: string;
+  start: number;
+  end: number;
+}
+
 /** Whether the text holds the phrase. Linear in the text. */
-export function contains(wording: Wording, { parts, word, anyMailbox: general, begins }: Phrase): boolean {
+export function contains(wording: Wording, wanted: Phrase): boolean {
+  return placeOf(wording, wanted) !== null;
+}
+
+/** Where the text holds the phrase, if it does. */
+export function placeOf(wording: Wording, { parts, word, anyMailbox: general, begins }: Phrase): Place | null {
   if (general) wording.general ??= wordsOf(withAnyMailbox(wording.plain.text));
   const { text, words } = (general ? wording.general : null) ?? wording.plain;
-  if (word !== null && !words.has(word)) return false;
+  if (word !== null && !words.has(word)) return null;
   let from = 0;
+  let start = 0;
   for (const [index, part] of parts.entries()) {
     const found = text.indexOf(part, from);
-    if (found === -1 || (index > 0 ? found - from > gap : begins && found > 0)) return false;
+    if (found === -1 || (index > 0 ? found - from > gap : begins && found > 0)) return null;
+    if (index === 0) start = found;
     // The space after one part may be the space before the next.
     from = found + Math.max(part.length - 1, 1);
   }
-  return true;
+  // The last word of the phrase may go on.
+  return { text, start, end: text.indexOf(' ', from) };
 }
 
 /** The text without addresses, IP addresses, the probed local part and domain where they stand as an echo, and the names of both sides. */

@@ -7,18 +7,9 @@ import {
   soundsPassing,
   takesNoMail,
 } from './enhanced-codes.js';
+import { aboutMailbox, unclear, withoutCause } from './pattern-groups.js';
 import { type Echo, withoutEchoes } from './phrases.js';
-import {
-  aboutMailbox,
-  byEnhanced,
-  byText,
-  byWords,
-  type Reading,
-  type ReadingReason,
-  reading,
-  unclear,
-  withoutCause,
-} from './reading.js';
+import { byEnhanced, byText, byWords, type Reading, type ReadingReason, reading } from './reading.js';
 import { type ReplyRule, type Said, saidIn } from './rules.js';
 
 export interface ReadingContext extends Echo {
@@ -38,7 +29,8 @@ export function readReply(reply: SmtpReply, context: ReadingContext): Reading {
     if (reply.code === 252) return reading('cannot_verify', 'basic:252', 0.9);
     return reading('accepted', `basic:${reply.code}`, 0.99);
   }
-  const said = saidIn(withoutEchoes(reply.text, context), context.extraRules);
+  const local = context.probed.slice(0, context.probed.lastIndexOf('@'));
+  const said = saidIn(withoutEchoes(reply.text, context), context.extraRules, local);
   const read =
     reply.stage !== 'rcpt'
       ? readBeforeRcpt(reply, said)
@@ -93,7 +85,8 @@ function readDeferral(reply: SmtpReply, said: Said, context: ReadingContext): Re
   if (said?.group === 'disabled' || said?.group === 'no_such_user') {
     return byWords(said, 'mail_server_temporary_error', 0.6);
   }
-  if (said !== null && (filtersMail(said) || group === 'unknown_client') && !comesBack(reply) && !unserved(reply))
+  const judged = filtersMail(said) && !ailing.test(reply.text);
+  if (said !== null && (judged || group === 'unknown_client') && !comesBack(reply) && !unserved(reply))
     return byText(said);
   const undefinedDetail = detail === '' || detail === '0.0' || detail.startsWith('7.');
   const mayGreylist = (reply.code === 450 || reply.code === 451) && context.firstContact !== false;
@@ -125,13 +118,17 @@ function unserved({ text }: SmtpReply): boolean {
 
 /** Whether it names trouble that the host has. A host that greylists has none, and says so in words that name nothing. */
 function namesFault(text: string, said: Said): boolean {
-  if (fault.test(text)) return true;
+  if (fault.test(text) || ailing.test(text)) return true;
   const open = said === null || said.group === 'other_cause';
   return open && mereFault.test(text) && !comesBack({ text }) && !/\btempora/i.test(text);
 }
 
+/** What should have judged the mail has trouble itself. */
+const ailing =
+  /\b(?:service|server|daemon|scanner|filter|engine|milter)\b(?: [\w-]+){0,3}? (?:fail\w*|unavailable|not available|error|timed? ?out|not responding|down)\b|\bno response from\b/i;
+
 const fault =
-  /\b(?:error|busy|abort(?:ed|ing)?|time(?:d[ -])?out|connect|unable|can(?:no|')t|could ?n[o']t|over ?load(?:ed)?|maintenance|disk|memory|database|dns|ldap|queue|loop|crashed|misconfigured|unreachable|route|name ?server|shutting down|not ready)\b/i;
+  /\b(?:error|backend|off ?line|restart(?:ing|ed)?|read-only|exception|resolver|upstream|busy|abort(?:ed|ing)?|time(?:d[ -])?out|connect|unable|can(?:no|')t|could ?n[o']t|over ?load(?:ed)?|maintenance|disk|memory|database|dns|ldap|queue|loop|crashed|misconfigured|unreachable|route|name ?server|shutting down|not ready)\b/i;
 /** Greylisting hosts say these, too, but beside a word of coming back. */
 const mereFault =
   /\b(?:unavailable|fail(?:ed|ure|s)?|problem|not running|respond(?:ing)?|died|in use|down|load|full|locked|system)\b/i;
@@ -141,13 +138,14 @@ const vagueDetails = new Set(['0.0', '1.4', '2.4', '5.0']);
 
 function readRefusal(reply: SmtpReply, words: Said, context: ReadingContext): Reading {
   const detail = reply.enhanced?.slice(2) ?? '';
-  const said = meansDestination(detail, words) ? null : words;
+  const said = meansDestination(reply, detail, words) ? null : words;
   // A mailbox that gets too much mail exists, whatever the code.
   if (said !== null && (said.own || said.group === 'mailbox_busy')) return byText(said);
   const coded = readEnhanced(reply, detail, said, context.probed);
   if (coded !== null) return coded;
   if (reply.code === 556 && takesNoMail(said)) return reading('does_not_accept_mail', 'basic:556', 0.95);
-  if (reply.code === 503 && (said === null || unclear.includes(said.group))) return readBasic(reply, null, context);
+  if (reply.code === 503 && (said === null || unclear.includes(said.group) || namesOrder(reply)))
+    return readBasic(reply, null, context);
   if (said !== null && withoutCause.includes(said.group)) {
     if (soundsPassing(reply, said)) return byWords(said, 'mail_server_temporary_error', 0.5);
     return settledByControls(reply, byText(said), context);
@@ -165,6 +163,11 @@ function readRefusal(reply: SmtpReply, words: Said, context: ReadingContext): Re
   if (soundsPassing(reply, said)) return reading('mail_server_temporary_error', `basic:${reply.code}`, 0.5);
   if (mayNameCause && said?.group === 'other_cause') return byText(said);
   return readBasic(reply, said, context);
+}
+
+/** RFC 5321 §4.3.2: 503 speaks of the order of commands. */
+function namesOrder({ text }: SmtpReply): boolean {
+  return /\b(?:first|before|sequence|order)\b/i.test(text);
 }
 
 /** The code alone, or with words of a bare refusal. */

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { recent } from '../../async/bounded-map.js';
 import { Failure } from '../../model/failure.js';
-import { type PatternGroup, patternGroups } from './pattern-groups.js';
+import { aboutMailbox, type PatternGroup, patternGroups, withoutCause } from './pattern-groups.js';
 import { phrasesByGroup } from './phrase-table.js';
-import { contains, fold, type Phrase, phrase, wordingOf } from './phrases.js';
+import { contains, fold, type Phrase, type Place, phrase, placeOf, wordingOf } from './phrases.js';
+import { subjectAt } from './subjects.js';
 
 /** A row of the user's own: replies to RCPT that hold the phrase mean what the group says. */
 export interface ReplyRule {
@@ -23,22 +24,62 @@ let ours: Row[] | null = null;
 const read = recent<Said>(500);
 const compiled = new WeakMap<readonly ReplyRule[], Row[]>();
 
-/** The first group that a text without echoes speaks of: the user's rows first, then ours in the order of the groups. */
-export function saidIn(text: string, extra: readonly ReplyRule[] = []): Said {
-  if (extra.length > 0) return search(text, extra);
-  const known = read.get(text);
+/**
+ * The first group that a text without echoes speaks of: the user's rows first, then ours in the order of the groups. The local part that
+ * we asked for is an echo, too, unless it is a word that refusals are made of.
+ */
+export function saidIn(text: string, extra: readonly ReplyRule[] = [], local = ''): Said {
+  const name = local.length > 2 && text.includes(local.toLowerCase()) && !isPhraseWord(fold(local)) ? fold(local) : '';
+  if (extra.length > 0) return search(text, extra, name);
+  const key = name === '' ? text : `${name}${text}`;
+  const known = read.get(key);
   if (known !== undefined) return known;
-  const found = search(text, extra);
-  read.set(text, found);
+  const found = search(text, extra, name);
+  read.set(key, found);
   return found;
 }
 
-function search(text: string, extra: readonly ReplyRule[]): Said {
-  const wording = wordingOf(text);
+function search(text: string, extra: readonly ReplyRule[], name: string): Said {
+  const wording = wordingOf(text, name);
   const own = rowsOf(extra).find((row) => contains(wording, row.matcher));
   if (own !== undefined) return { group: own.group, phrase: own.phrase, own: true };
-  const found = builtIn().find((row) => contains(wording, row.matcher));
-  return found === undefined ? null : { group: found.group, phrase: found.phrase, own: false };
+  let unsaid: Said = null;
+  for (const { group, phrase: words, matcher } of builtIn()) {
+    const place = placeOf(wording, matcher);
+    if (place === null) continue;
+    const meant = groupOf(group, place);
+    if (meant !== null) return { group: meant, phrase: words, own: false };
+    unsaid ??= { group: 'unexplained', phrase: words, own: false };
+  }
+  return unsaid;
+}
+
+/** Words on a mailbox that are said of us say why we are refused; null where they are said of something else, which may be named, too. */
+function groupOf(group: PatternGroup, place: Place): PatternGroup | null {
+  const ofMailbox = aboutMailbox.includes(group) && group !== 'mailbox_busy';
+  if (!ofMailbox && !withoutCause.includes(group) && group !== 'refusal') return group;
+  const full = group === 'quota' || group === 'overfull';
+  switch (subjectAt(place)) {
+    case 'mailbox':
+      return group;
+    case 'other':
+      return full || !ofMailbox ? group : null;
+    case 'us':
+      return full ? 'rate' : 'unknown_client';
+    case 'machine':
+      if (full) return 'temporary';
+      return group === 'refusal' ? group : 'unknown_client';
+  }
+}
+
+let vocabulary: Set<string> | null = null;
+
+/** Whether a phrase holds the word, or goes on as it. */
+function isPhraseWord(folded: string): boolean {
+  vocabulary ??= new Set(builtIn().flatMap(({ matcher }) => matcher.parts.flatMap((part) => part.trim().split(' '))));
+  const word = folded.trim();
+  for (let end = 3; end <= word.length; end++) if (vocabulary.has(word.slice(0, end))) return true;
+  return false;
 }
 
 function builtIn(): readonly Row[] {

@@ -1,0 +1,94 @@
+import { anyMailbox, isMailboxName } from './mailbox-words.js';
+import type { Place } from './phrases.js';
+
+const words = (list: string) => new Set(list.split(' '));
+
+/** What stands before them, or what they are, is ours: `your account`, `the sender's mailbox`, `client address`. */
+const ours = words(
+  'your sender senders sending client clients connecting originating originator originators submitter envelope authenticated return reverse source from you',
+);
+/** Even in the midst of what is said: `the mailbox of the sender does not exist`. */
+const askers = words('sender senders client sending originating connecting envelope authenticated');
+/** They have no mailbox: `the IP is not known here`. */
+const netNames = words('ip ptr rdns spf dkim helo ehlo hostname');
+const machines = words('host server network gateway relay record login');
+const prepositions = words('at on in of by to for');
+/** They stand between a subject and what is said of it. */
+const verbs = words('is are was were isnt has have had been be does do did');
+const links = words('a an the this that not currently now also still temporarily permanently administratively');
+/** They belong to either side; the word before them tells. */
+const shared = words('address account mailbox user name domain path');
+const ofMail = words('mail email');
+/** A noun that they describe follows: `unknown user`, `no mailbox`, `not have an account`. */
+const describing = words('unknown invalid no not bad wrong non');
+
+/** They can be said of anything: `TLS is disabled`. */
+const ofAnything =
+  /^(?:disabled|deactivated|discontinued|archived|dormant|do(?:es)?nt|dosnt|is not|no longer (?:exist|valid|in )|no exists?|not (?:exists?|activ)|non ?existent)/;
+/** Who may have a mailbox, though they are none. */
+const owners = words('person people employee student staff member group list');
+/** Another clause is before them. */
+const borders = words('rejected denied refused failed error said because reason but and');
+
+/** Whose state the words found in a text are: the mailbox's, ours (who ask), that of a machine, or of something else that has a name. */
+export type Subject = 'mailbox' | 'us' | 'machine' | 'other';
+
+/** Whose state the words at this place of a text tell: `your account is disabled` and `the PTR record doesn't exist` tell nothing of the mailbox. */
+export function subjectAt({ text, start, end }: Place): Subject {
+  const found = text.slice(start, end).trim().split(' ');
+  const first = found[0] ?? '';
+  const named = found.some(isMailboxName);
+  if (found.some((word, index) => index > 0 && (netNames.has(word) || isAsker(word, found[index - 1])))) return 'us';
+  const before = text.slice(0, start).trim().split(' ').reverse();
+  // `your recipient` is the one that we ask for.
+  if (/^(?:recipient|rcpt|addressee)/.test(first)) return 'mailbox';
+  if (isMailboxName(first))
+    return ownedByUs(before, ['address', 'account', anyMailbox].includes(first)) ? 'us' : 'mailbox';
+  const told = subjectBefore(before, named && describing.has(first));
+  const after = text.slice(end).trim().split(' ').slice(0, 2);
+  // `the server doesn't know that user`.
+  if (told === 'machine') return after.some(isMailboxName) ? 'mailbox' : 'machine';
+  if (told === 'us' || named || !ofAnything.test(found.join(' '))) return told;
+  const border = before.findIndex((word) => borders.has(word));
+  const around = before.slice(0, border === -1 ? undefined : border);
+  // `nonexistent` stands before its noun, the others may.
+  if (first.startsWith('non')) {
+    if (after.some((word) => netNames.has(word) || ours.has(word) || machines.has(word))) return 'us';
+    around.push(...after);
+  }
+  const nouns = around.filter((word) => word.length > 2 && !links.has(word) && !verbs.has(word));
+  return nouns.length === 0 || [...nouns, ...after].some((word) => isMailboxName(word) || owners.has(word))
+    ? 'mailbox'
+    : 'other';
+}
+
+/** `the address you are sending to` is the one that we ask for. */
+function isAsker(word: string, last = ''): boolean {
+  return askers.has(word) && !(word === 'sending' && verbs.has(last));
+}
+
+/** Whether the name of a mailbox is one of ours, by the word before it. */
+function ownedByUs(before: readonly string[], mayBeOfMail: boolean): boolean {
+  const [last = '', earlier = ''] = before;
+  const owner = mayBeOfMail && ofMail.has(last) ? earlier : last;
+  return ours.has(owner) || netNames.has(owner);
+}
+
+/** The subject of a predicate: the nearest word before it that tells whose it is. `your mail: no such user` has no verb between. */
+function subjectBefore(before: readonly string[], describes: boolean): Subject {
+  let verb = false;
+  let mayBeMachine = !describes;
+  for (const [index, word] of before.slice(0, 6).entries()) {
+    if (ours.has(word) || netNames.has(word)) return 'us';
+    if (verbs.has(word)) verb = true;
+    else if (shared.has(word) && (verb || !describes)) mayBeMachine &&= !isMailboxName(word);
+    else if (machines.has(word) && mayBeMachine) return isPlaceOnly(before.slice(index + 1)) ? 'mailbox' : 'machine';
+    else if (!links.has(word) && !(verb && (ofMail.has(word) || machines.has(word)))) break;
+  }
+  return 'mailbox';
+}
+
+/** `on this server` says where, not who. */
+function isPlaceOnly(before: readonly string[]): boolean {
+  return prepositions.has(before.find((word) => !links.has(word) && !ofMail.has(word)) ?? '');
+}

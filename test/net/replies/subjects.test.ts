@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import type { SmtpReply } from '../../../src/model/evidence.js';
+import { readReply } from '../../../src/net/replies/read-reply.js';
+import { parseReply } from '../../../src/net/smtp/reply-parser.js';
+
+const echo = { probed: 'ghost@example.com', ourIp: '192.0.2.1', ourName: 'mail.example.org' };
+
+const read = (text: string) => readReply(parseReply(text, 'rcpt') as SmtpReply, echo);
+
+const ours = [
+  'your IP address',
+  'your address',
+  'your account',
+  'your mailbox',
+  'the sender',
+  "the sender's mailbox",
+  'sender account',
+  'sending domain',
+  'the sending account',
+  'client',
+  'client address',
+  'connecting host',
+  'originating address',
+  'from address',
+  'return address',
+  'source address',
+  'the authenticated user',
+  'PTR record',
+  'HELO hostname',
+  'the submitter',
+];
+const states = [
+  '{} unknown',
+  '{} is not known here',
+  '{} not found',
+  '{} does not exist',
+  "{} doesn't exist",
+  '{} cannot be found',
+  '{} no longer exists',
+  'nonexistent {}',
+  '{} is not valid',
+  '{} does not have an account here',
+  '{} has no mailbox here',
+  '{} suspended',
+  '{} has been disabled',
+  '{} is inactive',
+  '{} deactivated',
+  '{} closed',
+  '{} has been deleted',
+  '{} over quota',
+  '{} is full',
+  '{} not allowed',
+  '{} rejected',
+];
+
+test.each(ours)('what is said of %s is said of no mailbox', (subject) => {
+  for (const state of states) {
+    const text = state.replace('{}', subject);
+    const { reason, vague } = read(`550 ${text}`);
+    expect(`${text}: ${reason}${vague ? ', the controls decide' : ''}`).not.toMatch(/: mailbox_|controls/);
+  }
+});
+
+test.each([
+  'TLS is disabled',
+  'certificate does not exist',
+  'This feature has been deactivated',
+  'the record no longer exists',
+  'SPF record for the domain not found',
+  'nonexistent hostname',
+])('%s tells nothing of a mailbox by itself', (text) => {
+  expect(read(`550 ${text}`).reason).not.toMatch(/^mailbox_/);
+});
+
+test.each([
+  ['550 The address you are sending to does not exist', 'mailbox_not_found'],
+  ['550 This person no longer exists here', 'mailbox_not_found'],
+  ['550 We have no such user for this domain', 'mailbox_not_found'],
+  ['550 Your recipient address does not exist', 'mailbox_not_found'],
+  ['550 We could not deliver your mail: no such user', 'mailbox_not_found'],
+  ["550 Our server doesn't know: unknown user", 'mailbox_not_found'],
+  ['550 No such user on this server', 'mailbox_not_found'],
+  ['550 The account that you tried to reach is disabled', 'mailbox_disabled'],
+  ['550 The user on this host is disabled', 'mailbox_disabled'],
+  ['550 local server: user has too many messages on the server', 'mailbox_quota_exceeded'],
+  ['552 The server is out of space', 'mail_server_temporary_error'],
+  ['550 5.7.1 your account quota exceeded', 'rate_limited'],
+])('%s → %s', (text, reason) => {
+  expect(read(text).reason).toBe(reason);
+});
