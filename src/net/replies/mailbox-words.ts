@@ -8,7 +8,9 @@ export const trafficClass = '{traffic}';
 export const anyTraffic = 'anytraffic';
 
 const traffic = new Set(
-  'messages mails emails connections recipients sessions requests transactions commands deliveries attempts'.split(' '),
+  `messages mails emails connections recipients sessions requests transactions commands deliveries attempts
+  nachrichten verbindungen connexions conexiones mensajes conexoes mensagens connessioni messaggi verbindingen berichten
+  polaczen wiadomosci подключении соединении сообщении писем запросов`.split(/\s+/),
 );
 
 const names = new Set(

@@ -14,6 +14,7 @@ export const patternGroups = [
   'overfull',
   'rate',
   'quota',
+  'come_back',
   'unknown_client',
   'disabled',
   'no_such_user',
@@ -39,6 +40,7 @@ export const aboutUs: readonly PatternGroup[] = [
   'session_limit',
   'rate',
   'unknown_client',
+  'come_back',
 ];
 /** They speak of the mailbox. */
 export const aboutMailbox: readonly PatternGroup[] = ['mailbox_busy', 'overfull', 'quota', 'disabled', 'no_such_user'];

@@ -85,7 +85,7 @@ export function phrase(text: string): Phrase {
   const begins = text.startsWith('^');
   const bare = begins ? text.slice(1) : text;
   const plain = general ? bare.replaceAll(mailboxClass, anyMailbox).replaceAll(trafficClass, anyTraffic) : bare;
-  const parts = plain.includes('…') ? plain.split('…').map(partOf) : [partOf(plain)];
+  const parts = plain.split('…').map((part) => partOf(general ? withAnyMailbox(part) : part));
   return { parts, word: longestWholeWord(parts), anyMailbox: general, begins };
 }
 

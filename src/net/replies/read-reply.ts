@@ -1,4 +1,5 @@
 import type { KnownAnswer, SmtpReply } from '../../model/evidence.js';
+import { comesBack, countsUs, isAiling, namesFault } from './deferral-words.js';
 import {
   blamesUs,
   meansDestination,
@@ -61,7 +62,8 @@ function readBeforeRcpt(reply: SmtpReply, said: Said): Reading {
   if (said?.group === 'session_limit') return byWords(said, 'rate_limited', 0.8);
   if (filtersMail(said) && (hard || !comesBack(reply))) return reading('antispam_system', `stage:${reply.stage}`, 0.8);
   if (!hard) return reading('mail_server_temporary_error', `stage:${reply.stage}`, 0.7);
-  const reason = reply.stage === 'mail' || reply.stage === 'ehlo' ? 'sender_rejected' : 'antispam_system';
+  const ofSender = (reply.stage === 'mail' || reply.stage === 'ehlo') && reply.code !== 530;
+  const reason = ofSender ? 'sender_rejected' : 'antispam_system';
   return reading(reason, `stage:${reply.stage}`, 0.8);
 }
 
@@ -78,6 +80,7 @@ function readDeferral(reply: SmtpReply, said: Said, context: ReadingContext): Re
   if (
     said !== null &&
     group !== undefined &&
+    !(group === 'come_back' && countsUs(reply.text)) &&
     !['filter', 'unknown_client', 'disabled', 'no_such_user', ...unclear].includes(group)
   ) {
     return byText(said);
@@ -85,9 +88,11 @@ function readDeferral(reply: SmtpReply, said: Said, context: ReadingContext): Re
   if (said?.group === 'disabled' || said?.group === 'no_such_user') {
     return byWords(said, 'mail_server_temporary_error', 0.6);
   }
-  const judged = filtersMail(said) && !ailing.test(reply.text);
+  const judged = filtersMail(said) && !isAiling(reply.text);
   if (said !== null && (judged || group === 'unknown_client') && !comesBack(reply) && !unserved(reply))
     return byText(said);
+  if ((said === null || [...unclear, 'come_back', 'unknown_client'].includes(said.group)) && countsUs(reply.text))
+    return reading('rate_limited', `basic:${reply.code}`, 0.7);
   const undefinedDetail = detail === '' || detail === '0.0' || detail.startsWith('7.');
   const mayGreylist = (reply.code === 450 || reply.code === 451) && context.firstContact !== false;
   if (mayGreylist && undefinedDetail) {
@@ -106,32 +111,10 @@ function filtersMail(said: Said): said is NonNullable<Said> {
   return said?.group === 'filter' || said?.group === 'policy';
 }
 
-/** Whether it asks us to come back, which a refusal for good does not. */
-function comesBack({ text }: Pick<SmtpReply, 'text'>): boolean {
-  return /\blater\b|\btry again\b|\bretry\b|\bwait\b/i.test(text);
-}
-
 /** Postfix says `Client host rejected: Service unavailable` for whatever it puts off. */
 function unserved({ text }: SmtpReply): boolean {
   return /\bservice unavailable\b/i.test(text);
 }
-
-/** Whether it names trouble that the host has. A host that greylists has none, and says so in words that name nothing. */
-function namesFault(text: string, said: Said): boolean {
-  if (fault.test(text) || ailing.test(text)) return true;
-  const open = said === null || said.group === 'other_cause';
-  return open && mereFault.test(text) && !comesBack({ text }) && !/\btempora/i.test(text);
-}
-
-/** What should have judged the mail has trouble itself. */
-const ailing =
-  /\b(?:service|server|daemon|scanner|filter|engine|milter)\b(?: [\w-]+){0,3}? (?:fail\w*|unavailable|not available|error|timed? ?out|not responding|down)\b|\bno response from\b/i;
-
-const fault =
-  /\b(?:error|backend|off ?line|restart(?:ing|ed)?|read-only|exception|resolver|upstream|busy|abort(?:ed|ing)?|time(?:d[ -])?out|connect|unable|can(?:no|')t|could ?n[o']t|over ?load(?:ed)?|maintenance|disk|memory|database|dns|ldap|queue|loop|crashed|misconfigured|unreachable|route|name ?server|shutting down|not ready)\b/i;
-/** Greylisting hosts say these, too, but beside a word of coming back. */
-const mereFault =
-  /\b(?:unavailable|fail(?:ed|ure|s)?|problem|not running|respond(?:ing)?|died|in use|down|load|full|locked|system)\b/i;
 
 /** RFC 3463: "other or undefined" and neighbours of it, which hosts use for every cause. */
 const vagueDetails = new Set(['0.0', '1.4', '2.4', '5.0']);
@@ -144,7 +127,7 @@ function readRefusal(reply: SmtpReply, words: Said, context: ReadingContext): Re
   const coded = readEnhanced(reply, detail, said, context.probed);
   if (coded !== null) return coded;
   if (reply.code === 556 && takesNoMail(said)) return reading('does_not_accept_mail', 'basic:556', 0.95);
-  if (reply.code === 503 && (said === null || unclear.includes(said.group) || namesOrder(reply)))
+  if (reply.code === 503 && (said === null || [...unclear, 'sender'].includes(said.group) || namesOrder(reply)))
     return readBasic(reply, null, context);
   if (said !== null && withoutCause.includes(said.group)) {
     if (soundsPassing(reply, said)) return byWords(said, 'mail_server_temporary_error', 0.5);

@@ -46,6 +46,8 @@ const meanings: Record<PatternGroup, { reason: ReadingReason; certainty: number 
   unknown_client: { reason: 'antispam_system', certainty: 0.8 },
   disabled: { reason: 'mailbox_disabled', certainty: 0.9 },
   no_such_user: { reason: 'mailbox_not_found', certainty: 0.95 },
+  // What else a reply says is its cause, where it says it.
+  come_back: { reason: 'greylisted', certainty: 0.8 },
   policy: { reason: 'antispam_system', certainty: 0.7 },
   // RFC 5321 §4.2.3 words 550 so for every cause, and some hosts leave it at that: as good as no word.
   unavailable: { reason: 'antispam_system', certainty: 0.4 },

@@ -31,7 +31,7 @@ const owners = words('person people employee student staff member group list');
 const borders = words('rejected denied refused failed error said because reason but and');
 
 /** Whose state the words found in a text are: the mailbox's, ours (who ask), that of a machine, or of something else that has a name. */
-export type Subject = 'mailbox' | 'us' | 'machine' | 'other';
+type Subject = 'mailbox' | 'us' | 'machine' | 'other';
 
 /** Whose state the words at this place of a text tell: `your account is disabled` and `the PTR record doesn't exist` tell nothing of the mailbox. */
 export function subjectAt({ text, start, end }: Place): Subject {

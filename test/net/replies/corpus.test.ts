@@ -11,6 +11,7 @@ describe.each([
   { name: 'fifth-aside', floor: 0.97 },
   { name: 'sixth-look', floor: 0.97 },
   { name: 'seventh-tuned', floor: 0.97 },
+  { name: 'seventh-aside', floor: 0.97 },
 ])('published replies, $name', ({ name, floor }) => {
   const read = labelledReplies(name).map((row) => ({ row, ...readLabelled(row) }));
   const share = (count: number) => `${count} of ${read.length} (${((100 * count) / read.length).toFixed(1)} %)`;

@@ -22,6 +22,7 @@ const meaningOf: Record<PatternGroup, ReadingReason[]> = {
   reverse_dns: ['needs_reverse_dns'],
   client_ip: ['antispam_system'],
   greylist: ['greylisted'],
+  come_back: ['greylisted'],
   temporary: ['mail_server_temporary_error'],
   relay: ['antispam_system'],
   sender: ['sender_rejected'],

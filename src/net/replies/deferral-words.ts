@@ -1,0 +1,47 @@
+import type { Said } from './rules.js';
+
+/** Whether it asks us to come back, which a refusal for good does not. */
+export function comesBack({ text }: { text: string }): boolean {
+  return /\blater\b|\btry again\b|\bretry\b|\bwait\b/i.test(text);
+}
+
+/** Whether it names trouble that the host has. A host that greylists has none, and says so in words that name nothing. */
+export function namesFault(text: string, said: Said): boolean {
+  if (fault.test(text) || isAiling(text)) return true;
+  const open = said === null || said.group === 'other_cause';
+  return open && mereFault.test(text) && !comesBack({ text }) && !/\btempora/i.test(text);
+}
+
+/** Whether what should have taken or judged the mail has trouble itself. */
+export function isAiling(text: string): boolean {
+  return partFails.test(text) || failsInPart.test(text) || unreached.test(text) || /\bno response from\b/i.test(text);
+}
+
+/** Whether it counts what we send or ask for: `only 20 recipients an hour`, `you sent 100 messages today`. */
+export function countsUs(text: string): boolean {
+  return counted.test(text) && limits.test(text);
+}
+
+const counted =
+  /\b(?:messages|e?-?mails|connections|sessions|recipients|requests|commands|transactions|deliveries|attempts|errors|failures|bounces|users|addresses)\b/i;
+const limits =
+  /\b(?:limit\w*|max(?:imum)?|threshold|exceed\w*|excess\w*|allowed|allowance|quota|more than|number of|reduce|too (?:many|high|often)|today|an? (?:hour|minute|day))\b/i;
+
+const part =
+  '(?:service|server|daemon|scanner|filter|engine|milter|store|storage|spool|directory|look-?up|map|table|node|cluster|proxy|agent|network|verification|file ?system|system|delivery|relay host)';
+const failing =
+  '(?:fail\\w*|unavailable|not available|error|timed? ?out|not responding|down|problem|busy|locked|restart\\w*|maintenance|unreachable|overloaded|crashed|not running|full|not be reached)';
+/** `the virus scanner is not running`. */
+const partFails = new RegExp(`\\b${part}\\b(?: [\\w-]+){0,3}? ${failing}\\b`, 'i');
+/** `temporary failure in the directory`. */
+const failsInPart = new RegExp(
+  `\\b(?:fail\\w*|error|problem|trouble|space|waiting|contact)(?: \\w+)? (?:in|with|on|of|for|at)(?: [\\w-]+){0,2}? ${part}\\b`,
+  'i',
+);
+const unreached = new RegExp(`\\b(?:contact|reach)(?: [\\w-]+){0,2}? ${part}\\b`, 'i');
+
+const fault =
+  /\b(?:error|backend|off ?line|restart(?:ing|ed)?|read-only|exception|resolver|upstream|look-?up|resolv(?:e|ing)|busy|abort(?:ed|ing)?|time(?:d[ -])?out|connect|unable|can(?:no|')t|could ?n[o']t|over ?load(?:ed)?|maintenance|disk|memory|database|dns|ldap|queue|loop|crashed|misconfigured|unreachable|route|name ?server|shutting down|not ready)\b/i;
+/** Greylisting hosts say these, too, but beside a word of coming back. */
+const mereFault =
+  /\b(?:unavailable|fail(?:ed|ure|s)?|problem|not running|respond(?:ing)?|died|in use|down|load|full|locked|system)\b/i;
