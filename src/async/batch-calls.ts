@@ -2,6 +2,8 @@ import { type Clock, systemClock } from './clock.js';
 import { openAlarm } from './wake-up.js';
 
 interface BatchOptions<Question> {
+  /** Questions in one batch, whose answers are all told before anything else is done; the rest goes with the next. */
+  most?: number;
   /** How long this one may wait for others to go with it; one that may not takes along all who wait. Nobody may unless told. */
   mayWaitMs?: (question: Question) => number;
   clock?: Clock;
@@ -18,7 +20,12 @@ const longestWaitMs = 20;
  */
 export function gather<Question, Answer>(
   askAll: (questions: readonly Question[]) => Promise<readonly Answer[]>,
-  { mayWaitMs = () => 0, clock = systemClock, later = setImmediate }: BatchOptions<Question> = {},
+  {
+    most = Number.POSITIVE_INFINITY,
+    mayWaitMs = () => 0,
+    clock = systemClock,
+    later = setImmediate,
+  }: BatchOptions<Question> = {},
 ): (question: Question) => Promise<Answer> {
   let waiting: { question: Question; answer(value: Answer): void; fail(reason: unknown): void }[] = [];
   let underWay = false;
@@ -36,16 +43,17 @@ export function gather<Question, Answer>(
     do {
       known = waiting.length;
       await new Promise<void>((resolve) => later(resolve));
-    } while (waiting.length > known && now() < end);
+    } while (waiting.length > known && waiting.length < most && now() < end);
   };
   const run = async (): Promise<void> => {
     underWay = true;
     while (waiting.length > 0) {
       if (dueAt > now()) await untilDue();
       await untilNobodyJoins();
-      const batch = waiting;
-      waiting = [];
-      dueAt = Number.POSITIVE_INFINITY;
+      const batch = waiting.length > most ? waiting.splice(0, most) : waiting;
+      if (batch === waiting) waiting = [];
+      // Whoever is left has waited for this one.
+      dueAt = waiting.length > 0 ? now() : Number.POSITIVE_INFINITY;
       const started = now();
       try {
         const answers = await askAll(batch.map(({ question }) => question));

@@ -3,8 +3,6 @@ export interface Queue<Item> {
   push(item: Item): void;
   shift(): Item | undefined;
   isEmpty(): boolean;
-  /** Drops all, and says how many there were. */
-  clear(): number;
 }
 
 /** An empty queue; taking from the front of a long array would move all the rest. */
@@ -26,11 +24,5 @@ export function makeQueue<Item>(): Queue<Item> {
       return item;
     },
     isEmpty: () => head === items.length,
-    clear: () => {
-      const left = items.length - head;
-      items = [];
-      head = 0;
-      return left;
-    },
   };
 }

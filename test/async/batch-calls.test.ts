@@ -4,7 +4,7 @@ import { systemClock } from '../../src/async/clock.js';
 import { fakeClock } from '../fakes/clock.js';
 
 /** Batches as they are asked for, on a clock and a loop that only move when told. */
-function start(tookMs: number) {
+function start(tookMs: number, most = 1_000) {
   let now = 0;
   const turns: (() => void)[] = [];
   const batches: number[][] = [];
@@ -15,7 +15,7 @@ function start(tookMs: number) {
       if (questions.includes(-1)) throw new Error('no');
       return questions.map((question) => question * 2);
     },
-    { clock: { ...systemClock, elapsed: () => now }, later: (run) => turns.push(run) },
+    { most, clock: { ...systemClock, elapsed: () => now }, later: (run) => turns.push(run) },
   );
   const turn = async (): Promise<void> => {
     now++;
@@ -95,4 +95,15 @@ test('those who may wait go together, or with the first who may not', async () =
     [100, 99],
     [98, 0],
   ]);
+});
+
+test('a batch has no more than it may, and the rest goes with the next, after a look at what has arrived', async () => {
+  const { ask, turn, batches } = start(1, 2);
+  const answers = Promise.all([1, 2, 3, 4, 5].map(ask));
+  await turn();
+  expect(batches).toEqual([[1, 2]]);
+  await turn();
+  await turn();
+  expect(await answers).toEqual([2, 4, 6, 8, 10]);
+  expect(batches).toEqual([[1, 2], [3, 4], [5]]);
 });

@@ -27,6 +27,8 @@ interface Known {
 
 const freshMs = 800;
 const noteUsesMs = 5_000;
+/** Keys that are looked up together; what is made of the answers to all of them keeps everybody else waiting. */
+const keysAtOnce = 32;
 const keyShape = /^[\x21-\x7e]{20,200}$/;
 const prefixLength = 10;
 
@@ -41,7 +43,10 @@ export function openKeyCache(
   /** A hash takes longer than all else that is done here. To compare with what came by the same connection tells nobody anything. */
   const sent = new WeakMap<object, { key: string; digest: Buffer }>();
   let uses = new Map<string, number>();
-  const lookUp = gather((hashes: readonly string[]) => store.findKeys(hashes, today()));
+  const find = (hashes: readonly string[]) => store.findKeys(hashes, today());
+  const renew = gather(find, { most: keysAtOnce });
+  // Apart: thousands that somebody makes up are not to stand before one that was good a moment ago.
+  const meet = gather(find, { most: keysAtOnce });
 
   const noteUses = async (): Promise<void> => {
     if (uses.size === 0) return;
@@ -70,10 +75,10 @@ export function openKeyCache(
       const prefix = key.slice(0, prefixLength);
       const digest = digestOf(key, connection);
       const hit = known.get(prefix);
-      if (hit !== undefined && timingSafeEqual(hit.digest, digest) && isFresh(hit, store, now, elapsed())) {
-        return used(hit.record, now);
-      }
+      const isKnown = hit !== undefined && timingSafeEqual(hit.digest, digest);
+      if (isKnown && isFresh(hit, store, now, elapsed())) return used(hit.record, now);
       const mark = store.changeMark();
+      const lookUp = isKnown ? renew : meet;
       return lookUp(digest.toString('hex')).then((record) => {
         if (record === null) return null;
         known.set(prefix, { digest, record, mark, until: elapsed() + freshMs });

@@ -77,7 +77,8 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): 
     };
     socket[connection] = met;
     sockets.add(socket);
-    socket.once('close', () => leave(socket, met));
+    // Before Node, which makes an error for each request that is not over, with all that led to it.
+    socket.prependOnceListener('close', () => leave(socket, met));
     // Node reads on where a request is done with, whoever stopped it.
     socket.on('resume', () => {
       if (met.full) socket.pause();
@@ -88,9 +89,15 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): 
     sockets.delete(socket);
     for (const line of [unread, slow]) line.delete(socket);
     abort(met, 'The caller went away.');
-    underWay -= met.waiting.clear();
+    for (let next = met.waiting.shift(); next !== undefined; next = met.waiting.shift()) {
+      underWay--;
+      next[0].req.destroy();
+    }
     // Node says nothing of answers that wait for the one before them when the connection breaks.
-    for (const response of met.responses.keys()) end(socket, met, response);
+    for (const response of met.responses.keys()) {
+      response.req.destroy();
+      end(socket, met, response);
+    }
   };
   const end = (socket: Known, met: Connection, response: ServerResponse): void => {
     const act = met.responses.get(response);
