@@ -94,8 +94,8 @@ async function vetOverNetwork(
   noteWay(address, evidence, lists, await way);
   evidence.timings = { dns: performance.now() - start };
   // The mail server is asked as soon as its address is known, whether or not the records are there.
-  const asking = options.level === 'smtp' ? askMailbox(address, evidence, senses, options) : null;
-  const [{ spf, dmarc }] = await Promise.all([records, asking]);
+  if (options.level === 'smtp') await askMailbox(address, evidence, senses, options);
+  const { spf, dmarc } = await records;
   evidence.spf = spf;
   evidence.dmarc = dmarc;
   if (evidence.mailbox === null) evidence.timings.dns = performance.now() - start;
@@ -136,21 +136,20 @@ async function askMailbox(
   evidence.timings.smtp = performance.now() - start;
 }
 
-async function probeInTime(
+function probeInTime(
   prober: Prober,
   request: ProbeRequest,
   signal?: AbortSignal,
   deadline?: AbortSignal,
 ): Promise<ProbeAnswer> {
-  try {
-    return await prober.probe(request, deadline ?? signal);
-  } catch (error) {
-    if (deadline?.aborted !== true || signal?.aborted === true) throw error;
+  if (deadline === undefined) return prober.probe(request, signal);
+  return prober.probe(request, deadline).catch((error: unknown) => {
+    if (!deadline.aborted || signal?.aborted === true) throw error;
     const outcome = { state: 'unknown', reason: 'timeout_exceeded' } as const;
     const host = request.route.hosts[0]?.name ?? null;
     const nothing = { ip: null, reply: null, retryAt: null, dialogue: [] };
     return { mailbox: { outcome, host, rule: 'deadline', certainty: 0.9, ...nothing }, catchAll: catchAllNotRun };
-  }
+  });
 }
 
 function disposableHost(route: Evidence['route'], lists: Senses['lists']): string | null {

@@ -71,21 +71,19 @@ export class MailboxAsker {
     return { mailbox, catchAll };
   }
 
-  private async askFor(question: PoolQuestion, signal?: AbortSignal): Promise<Asked> {
+  private askFor(question: PoolQuestion, signal?: AbortSignal): Promise<Asked> {
     const { pool, controls } = this.options;
     const answered = this.together.join(togetherKey(question, signal));
-    try {
-      const asking = pool.ask(question, signal);
-      this.getReady();
-      const real = await asking;
+    const asking = pool.ask(question, signal);
+    this.getReady();
+    asking.then((real) => {
       // Before the others hear that it was answered.
       if (real.state === 'answered' && real.reading.reason === 'accepted') {
         controls.noteAccepted({ domain: question.recipient.domain, ip: real.target.ip }, real.reply);
       }
-      return real;
-    } finally {
       answered();
-    }
+    }, answered);
+    return asking;
   }
 
   /** While the first host is being dialled, the rules are made ready: the first refusal would have to wait for them. */

@@ -32,16 +32,18 @@ export class SharedAnswers {
     }
   }
 
-  private async start(address: string, ask: () => Promise<ProbeAnswer>): Promise<ProbeAnswer> {
+  private start(address: string, ask: () => Promise<ProbeAnswer>): Promise<ProbeAnswer> {
     const asking = ask();
     this.underWay.set(address, asking);
-    try {
-      const answer = await asking;
-      const settled = answer.mailbox.outcome.state !== 'unknown' && answer.catchAll.outcome !== 'inconclusive';
-      if (settled) this.known.set(address, answer);
-      return answer;
-    } finally {
-      this.underWay.delete(address);
-    }
+    const end = () => this.underWay.delete(address);
+    asking.then((answer) => {
+      end();
+      if (isSettled(answer)) this.known.set(address, answer);
+    }, end);
+    return asking;
   }
+}
+
+function isSettled({ mailbox, catchAll }: ProbeAnswer): boolean {
+  return mailbox.outcome.state !== 'unknown' && catchAll.outcome !== 'inconclusive';
 }
