@@ -14,10 +14,8 @@ export function readWords(
   already: number,
 ): number {
   let count = already;
-  for (let start = 1, end = 1; start < length; start = end + 1) {
-    end = endOfWord(codes, start, length);
+  forEachWord(codes, length, (start, end) => {
     const letters = end - start;
-    if (letters < shortestWord) continue;
     const shortened = hashOfWord(codes, start, end - 1);
     const known = knownSlot(hashOn(shortened, codes[end - 1] as number), marks);
     if (known !== 0) slots[count++] = known;
@@ -25,7 +23,7 @@ export function readWords(
     const rest = initial ? knownSlot(hashOfWord(codes, start + 1, end), marks) || knownSlot(shortened, marks) : 0;
     if (rest !== 0) slots[count++] = rest;
     slots[count++] = noteSlot(22, Math.min(12, letters) * 4 + (known !== 0 ? 1 : 0) + (rest !== 0 ? 2 : 0));
-  }
+  });
   return count;
 }
 
@@ -44,15 +42,20 @@ export function readDigitsAsLetters(
   lettersInto(withI, codes, length, 'oizeasgtbg');
   lettersInto(withL, codes, length, 'olzeasgtbg');
   let count = already;
-  for (let start = 1, end = 1; start < length; start = end + 1) {
-    end = endOfWord(withI, start, length);
-    const letters = end - start;
-    if (letters < shortestWord) continue;
+  forEachWord(withI, length, (start, end) => {
     const known = knownSlot(hashOfWord(withI, start, end), marks) || knownSlot(hashOfWord(withL, start, end), marks);
     if (known !== 0) slots[count++] = known;
-    slots[count++] = noteSlot(24, Math.min(12, letters) * 2 + (known !== 0 ? 1 : 0));
-  }
+    slots[count++] = noteSlot(24, Math.min(12, end - start) * 2 + (known !== 0 ? 1 : 0));
+  });
   return count;
+}
+
+/** Each word of 4 letters or more, by where it starts and ends. */
+function forEachWord(codes: Uint16Array, length: number, read: (start: number, end: number) => void): void {
+  for (let start = 1, end = 1; start < length; start = end + 1) {
+    end = endOfWord(codes, start, length);
+    if (end - start >= shortestWord) read(start, end);
+  }
 }
 
 /** Where the letters end that begin here: at a boundary or at a digit. */
