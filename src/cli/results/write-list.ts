@@ -54,7 +54,7 @@ export async function openListWriter(context: Context, pens: readonly Pen[], lis
   const sheets = await openSheets(pens, list);
   const { summary } = figures;
   const end = async (counts: RunSummary): Promise<void> => {
-    for (const { sink, renderer } of sheets) await sink.write(renderer.end(counts));
+    for (const { sink, renderer } of sheets) await sink.write(renderer.end?.(counts) ?? '');
   };
   const write = async (paired: Paired): Promise<void> => {
     const isWhole = list.keepUnanswered || !paired.answers.some(({ unanswered }) => unanswered);
@@ -64,13 +64,13 @@ export async function openListWriter(context: Context, pens: readonly Pen[], lis
       const { rows, answers } = wantedOf(answered, wants);
       for (const { part } of rows) if (part === undefined || part.index === 0) place.rows++;
       if (rows.length > 0) await writeHead(sheet);
-      await sink.write(renderer.rows(rows, answers));
+      await sink.write(renderRows(renderer, { rows, answers }));
     }
   };
   return {
     begin: async () => {
       for (const sheet of sheets) {
-        sheet.head = sheet.renderer.begin(layoutOn(sheet.sink, list));
+        sheet.head = sheet.renderer.begin?.(layoutOn(sheet.sink, list)) ?? '';
         if (!sheet.mayStayEmpty) await writeHead(sheet);
       }
     },
@@ -149,6 +149,15 @@ function openSheets(pens: readonly Pen[], { fields, raw, review, openRenderer }:
       wants: reviewed(wants, review),
     })),
   );
+}
+
+function renderRows({ row: render }: RowRenderer, { rows, answers }: Paired): string {
+  let text = '';
+  for (let at = 0; at < rows.length; at++) {
+    const [row, answer] = [rows[at], answers[at]];
+    if (row !== undefined && answer !== undefined) text += render(row, answer);
+  }
+  return text;
 }
 
 /** Once: what comes before the first row. */

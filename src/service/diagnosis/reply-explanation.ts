@@ -17,18 +17,11 @@ export interface ReadingStep {
 }
 
 /** A reply, read as the engine reads it, with all that led there. */
-export interface ReplyExplanation {
+export interface ReplyExplanation extends Omit<Reading, 'mayBlameSession'> {
   reply: SmtpReply;
-  reason: ReadingReason;
   /** Null where the dialogue simply goes on. */
   status: Status | null;
   subStatus: SubStatus | null;
-  rule: string;
-  /** The words that the rule looks for, where it looks for words. */
-  phrase: string | null;
-  certainty: number;
-  retryAfterSeconds: number | null;
-  vague: boolean;
   steps: ReadingStep[];
   /** Why this and not the verdict next to it. */
   why: string[];
@@ -45,7 +38,7 @@ interface ReplyContext {
 }
 
 /** The replies of a mail server as text, and what is known beside. */
-interface RepliesToExplain {
+export interface RepliesToExplain {
   text: string;
   stage: SmtpStage;
   /** The address that was asked for; '' where it is not known. */

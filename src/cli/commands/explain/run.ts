@@ -1,17 +1,13 @@
-import type { SmtpStage } from '../../../model/evidence.js';
 import { Failure } from '../../../model/failure.js';
+import type { RepliesToExplain } from '../../../service/diagnosis/reply-explanation.js';
 import type { Context } from '../../context.js';
 import { type CodeEntry, findCode, listCodes } from '../../render/codes/code-list.js';
 import { readLines } from '../../terminal/read-lines.js';
 
-interface ExplainOptions {
+interface ExplainOptions extends Omit<RepliesToExplain, 'text' | 'replyRules'> {
   code: string | null;
   /** `-`: from stdin. */
   reply: string | null;
-  stage: SmtpStage;
-  address: string;
-  random: string | null;
-  postmaster: string | null;
   json: boolean;
 }
 

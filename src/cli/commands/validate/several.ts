@@ -36,7 +36,7 @@ export async function validateSeveral(
   const maxOpen = context.settings().concurrency ?? usualConcurrency;
   let status = 0;
   let answered = 0;
-  await sink.write(renderer.begin(wholeAddress));
+  await sink.write(renderer.begin?.(wholeAddress) ?? '');
   const answers = mapInOrder(chunks, (email) => service.validate(email, { explain, signal }), {
     maxOpen,
     maxAhead: maxOpen * 10,
@@ -49,7 +49,7 @@ export async function validateSeveral(
       if (only !== null && !only.has(result.status)) continue;
       const row = { cells: [result.email], email: result.email };
       const evidence = showEvidence === null ? '' : `${showEvidence(result, sink)}\n`;
-      await sink.write(renderer.rows([row], [{ result, duplicate: false }]) + evidence);
+      await sink.write(renderer.row(row, { result, duplicate: false }) + evidence);
     }
   }
   if (answered === 0) context.note('No addresses were given.');
@@ -71,5 +71,6 @@ export async function renderAlone(
 ): Promise<string> {
   const renderer = await openRowRenderer(format, { ...sink, fields });
   const { email } = result;
-  return renderer.begin(wholeAddress) + renderer.rows([{ cells: [email], email }], [{ result, duplicate: false }]);
+  const head = renderer.begin?.(wholeAddress) ?? '';
+  return head + renderer.row({ cells: [email], email }, { result, duplicate: false });
 }

@@ -1,5 +1,4 @@
 import type { BulkAnswer } from '../../../model/result.js';
-import type { Row } from '../../../rows/rows.js';
 import { verdictColumnsOf } from '../../../rows/table/verdict-columns.js';
 import { encodeRow, encodeRowAsIs } from '../../../rows/write/encode-row.js';
 import { createRecordWriter, type RecordWriter } from '../../../rows/write/write-record.js';
@@ -17,7 +16,7 @@ function inputAndVerdict(raw: boolean): RowRenderer {
   let parts: string[] = [];
   let added: readonly string[] = [];
   const addedTo = (answer: BulkAnswer): string[] => added.map((name) => answer.added?.[name] ?? '');
-  const write = (row: Row, answer: BulkAnswer): string => {
+  const write: RowRenderer['row'] = (row, answer) => {
     const { part } = row;
     if (part === undefined && added.length > 0)
       return writer?.record(row, () => [...verdictOf(answer), ...addedTo(answer)]) ?? '';
@@ -36,16 +35,7 @@ function inputAndVerdict(raw: boolean): RowRenderer {
       encodeVerdict = verdictEncoder(delimiter);
       return writer.opening();
     },
-    rows: (rows, answers) => {
-      let text = '';
-      for (let index = 0; index < answers.length; index++) {
-        const row = rows[index];
-        const answer = answers[index];
-        if (row !== undefined && answer !== undefined) text += write(row, answer);
-      }
-      return text;
-    },
-    end: () => '',
+    row: write,
   };
 }
 
@@ -92,14 +82,9 @@ function chosenFields(fields: readonly string[], raw: boolean): RowRenderer {
       lineEnd = layout.lineEnd ?? '\n';
       return encode(fields, delimiter) + lineEnd;
     },
-    rows: (_rows, answers) => {
-      let text = '';
-      for (const { result, duplicate } of answers) {
-        const cells = fields.map((field) => cellText(pick({ ...result, duplicate }, field)));
-        text += encode(cells, delimiter) + lineEnd;
-      }
-      return text;
+    row: (_, { result, duplicate }) => {
+      const cells = fields.map((field) => cellText(pick({ ...result, duplicate }, field)));
+      return encode(cells, delimiter) + lineEnd;
     },
-    end: () => '',
   };
 }

@@ -40,17 +40,10 @@ function jsonRows(fields: readonly string[] | null, frame: Frame): RowRenderer {
       columns = layout.columns;
       return frame.begin;
     },
-    rows: (rows, answers) => {
-      let text = '';
-      for (let index = 0; index < answers.length; index++) {
-        const row = rows[index];
-        const answer = answers[index];
-        if (row === undefined || answer === undefined) continue;
-        text += first ? (isArray ? '\n' : '') : frame.between;
-        text += encode(row, answer);
-        first = false;
-      }
-      return text;
+    row: (row, answer) => {
+      const before = first ? (isArray ? '\n' : '') : frame.between;
+      first = false;
+      return before + encode(row, answer);
     },
     end: () => (first ? frame.end : `\n${frame.end}`),
   };

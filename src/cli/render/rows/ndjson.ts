@@ -6,23 +6,12 @@ import type { RowRenderer } from './rows.js';
 
 /** One result a line, as JSON. An object of the input is written as it stood, with the verdict added. */
 export function ndjsonRows(fields: readonly string[] | null): RowRenderer {
-  return {
-    begin: () => '',
-    rows: (rows, answers) => {
-      let text = '';
-      for (let index = 0; index < answers.length; index++) {
-        const answer = answers[index];
-        if (answer !== undefined) text += `${encode(rows[index], answer, fields)}\n`;
-      }
-      return text;
-    },
-    end: () => '',
-  };
+  return { row: (row, answer) => `${encode(row, answer, fields)}\n` };
 }
 
-function encode(row: Row | undefined, answer: BulkAnswer, fields: readonly string[] | null): string {
+function encode({ json }: Row, answer: BulkAnswer, fields: readonly string[] | null): string {
   const { result, duplicate, added } = answer;
   if (fields !== null) return JSON.stringify(pickAll({ ...result, duplicate, ...added }, fields));
-  if (row?.json !== undefined) return withVerdict(row.json, answer);
+  if (json !== undefined) return withVerdict(json, answer);
   return JSON.stringify(duplicate || added ? { ...result, ...(duplicate && { duplicate }), ...added } : result);
 }

@@ -8,11 +8,11 @@ export interface ListLayout extends Layout {
   added?: readonly string[];
 }
 
-/** Results as text, chunk by chunk. Rows and answers of a chunk belong together by index. */
+/** Results as text, row by row; what is not there to begin or to end with is left out. */
 export interface RowRenderer {
-  begin(layout: ListLayout): string;
-  rows(rows: readonly Row[], answers: readonly BulkAnswer[]): string;
-  end(summary: RunSummary): string;
+  begin?(layout: ListLayout): string;
+  row(row: Row, answer: BulkAnswer): string;
+  end?(summary: RunSummary): string;
 }
 
 export interface RowStyle {

@@ -7,26 +7,20 @@ export function summaryRows(fields: readonly string[] | null): RowRenderer {
   let first = true;
   return {
     begin: () => '{"results":[',
-    rows: (rows, answers) => {
-      let text = '';
-      for (let index = 0; index < answers.length; index++) {
-        const answer = answers[index];
-        const json = rows[index]?.json;
-        // A row without an address is no result, unless it is an object that must not get lost.
-        if (answer === undefined || (answer.empty && json === undefined)) continue;
-        const { result, duplicate } = answer;
-        const { email, status, is_valid, confidence } = result;
-        const item =
-          fields !== null
-            ? pickAll({ ...result, duplicate }, fields)
-            : duplicate
-              ? { email, status, is_valid, confidence, duplicate }
-              : { email, status, is_valid, confidence };
-        text += first ? '\n' : ',\n';
-        text += json === undefined || fields !== null ? JSON.stringify(item) : withVerdict(json, answer);
-        first = false;
-      }
-      return text;
+    row: ({ json }, answer) => {
+      // A row without an address is no result, unless it is an object that must not get lost.
+      if (answer.empty && json === undefined) return '';
+      const { result, duplicate } = answer;
+      const { email, status, is_valid, confidence } = result;
+      const item =
+        fields !== null
+          ? pickAll({ ...result, duplicate }, fields)
+          : duplicate
+            ? { email, status, is_valid, confidence, duplicate }
+            : { email, status, is_valid, confidence };
+      const between = first ? '\n' : ',\n';
+      first = false;
+      return between + (json === undefined || fields !== null ? JSON.stringify(item) : withVerdict(json, answer));
     },
     end: (summary) => `\n],${JSON.stringify(summary).slice(1)}\n`,
   };

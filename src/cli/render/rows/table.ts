@@ -54,23 +54,19 @@ function verdictTable({ colour, columns, unicode }: RowStyle): RowRenderer {
       ({ fixed, emailWidth, line } = columnsOf(columns, added.includes(changeColumn)));
       return `${chalk.bold(line('STATUS'.padEnd(statusWidth), 'CHANGE', 'SURE', 'EMAIL', 'REASON'))}\n`;
     },
-    rows: (_rows, answers) =>
-      answers
-        .map((answer) => {
-          const { result, added } = answer;
-          const email = sanitise(result.email);
-          const change = sanitise(added?.[changeColumn] ?? '');
-          const text = line(
-            statusCell(answer, unicode, chalk),
-            unicode ? change : change.replace('→', '->'),
-            result.status === '' ? '' : percent(result.confidence),
-            cutTo(email, emailWidth, more),
-            reasonOf(answer, columns - fixed - emailWidth - gap.length),
-          );
-          return `${text}\n${suggestionLine(answer, fixed, columns, chalk)}`;
-        })
-        .join(''),
-    end: () => '',
+    row: (_, answer) => {
+      const { result, added } = answer;
+      const email = sanitise(result.email);
+      const change = sanitise(added?.[changeColumn] ?? '');
+      const text = line(
+        statusCell(answer, unicode, chalk),
+        unicode ? change : change.replace('→', '->'),
+        result.status === '' ? '' : percent(result.confidence),
+        cutTo(email, emailWidth, more),
+        reasonOf(answer, columns - fixed - emailWidth - gap.length),
+      );
+      return `${text}\n${suggestionLine(answer, fixed, columns, chalk)}`;
+    },
   };
 }
 
@@ -123,14 +119,10 @@ function fieldTable(fields: readonly string[], chalk: ChalkInstance): RowRendere
         fields.map((field) => field.toUpperCase()),
         () => chalk.bold,
       )}\n`,
-    rows: (_rows, answers) =>
-      answers
-        .map(({ result, duplicate }) => {
-          const cells = fields.map((field) => sanitise(cellText(pick({ ...result, duplicate }, field))));
-          const tone = (field: string) => (field === 'status' ? statusPaint(chalk, result.status) : String);
-          return `${line(cells, tone)}\n`;
-        })
-        .join(''),
-    end: () => '',
+    row: (_, { result, duplicate }) => {
+      const cells = fields.map((field) => sanitise(cellText(pick({ ...result, duplicate }, field))));
+      const tone = (field: string) => (field === 'status' ? statusPaint(chalk, result.status) : String);
+      return `${line(cells, tone)}\n`;
+    },
   };
 }

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { ListLayout, RowRenderer } from '../../../../src/cli/render/rows/rows.js';
 import { tableRows } from '../../../../src/cli/render/rows/table.js';
+import type { BulkAnswer } from '../../../../src/model/result.js';
 import { resultOf } from '../../../fakes/service.js';
 
 const long = `${'x'.repeat(60)}@a-rather-long-domain.example.org`;
@@ -20,9 +22,11 @@ const answers = [
   { result: resultOf('p@b.co', { sub_status: 'not_probed', safe_to_send: false, confidence: 0.6 }), duplicate: false },
 ];
 const layout = { columns: ['email'], hasHeader: true, delimiter: ',' };
+const textOf = (table: RowRenderer, given: ListLayout, shown: readonly BulkAnswer[]): string =>
+  [table.begin?.(given), ...shown.map((answer) => table.row({ cells: [], email: '' }, answer))].join('');
 const draw = (columns: number, { unicode = true, fields = null as string[] | null } = {}): string => {
   const table = tableRows({ colour: false, columns, unicode, fields });
-  return table.begin(layout) + table.rows([], answers);
+  return textOf(table, layout, answers);
 };
 
 describe('a table of verdicts', () => {
@@ -60,7 +64,7 @@ describe('a table of verdicts', () => {
       },
     ];
     const table = tableRows({ colour: false, columns, unicode: true, fields: null });
-    const text = table.begin({ ...layout, added: ['mailvet_change'] }) + table.rows([], changes);
+    const text = textOf(table, { ...layout, added: ['mailvet_change'] }, changes);
     const [head, first, second, gone] = text.split('\n');
     expect(text.split('\n').filter((line) => line.length > columns)).toEqual([]);
     expect(head).toMatch(/^STATUS {5}CHANGE +(SURE {2})?EMAIL/);
