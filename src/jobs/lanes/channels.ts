@@ -6,6 +6,9 @@ export const lanesChannel = 'mailvet_lanes';
 /** Where workers hear that somebody waits for one of those lanes; what jobs ask for has time until the next look. */
 export const hurryChannel = 'mailvet_hurry';
 
+/** Where processes hear that one of them has put things in order. */
+export const sweptChannel = 'mailvet_swept';
+
 /** How long what is asked for a job, and its answer, may wait for more of the kind: each trip to the database costs as much as many rows. */
 export const jobMayWaitMs = 100;
 

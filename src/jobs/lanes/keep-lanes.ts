@@ -46,16 +46,19 @@ export function keepLanes(self: Self, lanes: LaneTable, held: HeldLanes): LaneKe
     held.remove(lane);
   };
   // Whoever was stopped, or has no database, must not go on: his lanes may be in other hands.
-  const watch = setInterval(() => {
+  const giveUpWhereLate = (): void => {
     if (performance.now() - renewedAt < giveUpMs) return;
     for (const lane of held.leased()) lose(lane);
-  }, 200).unref();
+  };
+  const watch = setInterval(giveUpWhereLate, 200).unref();
   return {
     take: async (lane) => held.get(lane) ?? ((await take(lane)) ? held.add(lane) : null),
     renew: async () => {
       const from = performance.now();
       if (renewing || from - renewedAt < renewMs) return;
       renewing = true;
+      // Who wakes late may get here first: a lane that he gives up must not be kept from others.
+      giveUpWhereLate();
       const leased = held.leased();
       const names = leased.map(({ lane }) => lane);
       try {

@@ -55,6 +55,10 @@ const lookForJobsMs = 20_000;
 const wakeAgainMs = 500;
 const againMs = 1_000;
 
+function lookAfterMs(question: Question): number {
+  return isUrgent(question) ? lookAnywayMs : lookForJobsMs;
+}
+
 /** Opens the way from this process to the workers. */
 export function openAskers({ cluster, queue, members, isLarge }: AskersOptions): Askers {
   const table = askerTable(cluster.database);
@@ -130,7 +134,7 @@ export function openAskers({ cluster, queue, members, isLarge }: AskersOptions):
     const late: number[] = [];
     for (const [id, each] of waiting) {
       if (each.lookAt > now) continue;
-      each.lookAt = now + (isUrgent(each.question) ? lookAnywayMs : lookForJobsMs);
+      each.lookAt = now + lookAfterMs(each.question);
       late.push(id);
     }
     lookAt(late);
@@ -144,7 +148,7 @@ export function openAskers({ cluster, queue, members, isLarge }: AskersOptions):
       whenAnswered(asked.answer);
       return null;
     }
-    waiting.set(asked.id, { question, lookAt: performance.now() + lookAnywayMs, settle: whenAnswered });
+    waiting.set(asked.id, { question, lookAt: performance.now() + lookAfterMs(question), settle: whenAnswered });
     if (early.get(String(asked.id)) === true) lookAt([asked.id]);
     return asked.id;
   }

@@ -37,7 +37,7 @@ export async function openLanes({ cluster, isLarge, redis, onNote }: LanesOption
   const members = await openMembers(cluster, () => onLook());
   const askers = openAskers({ cluster, queue, members, isLarge });
   onLook = askers.look;
-  const stopSweeping = startSweeper(cluster.database, queue);
+  const stopSweeping = startSweeper(cluster, queue);
   return {
     proberFor: askers.proberFor,
     work: (prober, onError) => {

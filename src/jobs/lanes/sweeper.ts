@@ -1,11 +1,14 @@
-import type { Database, Sql } from '../store/postgres/database.js';
+import type { Sql } from '../store/postgres/database.js';
+import type { Cluster } from '../store/postgres/postgres-store.js';
 import { isDead, nowMs } from '../store/postgres/presence.js';
 import { text } from '../store/records.js';
-import { lanesChannel, say } from './channels.js';
+import { lanesChannel, say, sweptChannel } from './channels.js';
 import type { LaneQueue } from './lane-queue.js';
 import { waitingFor } from './lane-table.js';
 
 const sweepMs = 2_000;
+/** Who hears of another's sweep leaves out his own that falls due before so long. */
+const sweptLatelyMs = 0.9 * sweepMs;
 /** Any number that nobody else uses. */
 const sweepLock = 7_263_845_110_922;
 /** Sweeps between two looks at what is seldom left behind. */
@@ -13,17 +16,22 @@ const thoroughSweeps = 30;
 const mostLanes = 1_000;
 const isDue = `(due_at <= ${nowMs})`;
 
-/** Puts in order what others left, and wakes lanes that nobody holds; one process at a time does. Gives the function that stops it. */
-export function startSweeper(database: Database, queue: LaneQueue): () => void {
+/** Puts in order what others left, and wakes lanes that nobody holds; one process at a time does, for all. Gives the function that stops it. */
+export function startSweeper({ database, listener }: Cluster, queue: LaneQueue): () => void {
   let sweeps = 0;
   let sweeping = false;
+  let sweptAt = Number.NEGATIVE_INFINITY;
+  listener.hear(sweptChannel, (said) => {
+    if (said !== null) sweptAt = performance.now();
+  });
   const sweep = async (): Promise<void> => {
-    if (sweeping) return;
+    if (sweeping || performance.now() - sweptAt < sweptLatelyMs) return;
     sweeping = true;
     try {
       const lanes = await database.writeRepeatable(async (sql) => {
         const turn = await sql.get('SELECT pg_try_advisory_xact_lock($1) AS ours', sweepLock);
         if (turn?.['ours'] !== true) return [];
+        await say(sql, sweptChannel, ['now']);
         if (sweeps++ % thoroughSweeps === 0) await clearOld(sql);
         return putInOrder(sql);
       }, 0);
