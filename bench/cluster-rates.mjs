@@ -19,7 +19,7 @@ import { report } from './measure.mjs';
 
 const latencyMs = 50;
 /** Sessions of one worker at a time, as few as let four workers wait for mail hosts, and not for the two cores of a small machine. */
-const concurrency = 8;
+const concurrency = 4;
 /** Long enough that starting, which takes some seconds, is not what is measured. */
 const sizes = { syntax: { lists: 4, rows: 50_000 }, smtp: { lists: 4, rows: 4_000 } };
 const hostCount = 750;
