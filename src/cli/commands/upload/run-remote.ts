@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { Failure } from '../../../model/failure.js';
 import type { Job, JobResults, UploadPreview } from '../../../model/job.js';
 import type { ValidationService } from '../../../model/service.js';
@@ -90,6 +91,8 @@ async function writeRows(
 ): Promise<number | null> {
   const asked = flagForRows(options.output, options.review, options.raw);
   if (options.output.wishes.format === null && asked === null) {
+    const trouble = dnsTroubleOf(sumJobs(jobs));
+    if (trouble !== null) throw trouble;
     const openResults = () => allResults(context, service, jobs);
     await writeJobFigures(
       context,

@@ -142,6 +142,17 @@ describe('a file to a service', () => {
     expect(err).toContain('no such plan');
   });
 
+  test('a job that ran while the resolver there was down ends with 4, and its id is told', async () => {
+    const down = { resolver_down: true, unknown_count: 3, sub_status_counts: { dns_error: 3 } };
+    fake.misbehave(({ method }) => {
+      if (method === 'GET') for (const job of fake.jobs) Object.assign(job, { status: 'completed', ...down });
+      return undefined;
+    });
+    const { status, out, err } = await upload([csvOf(3), '--yes', '--wait']);
+    expect({ status, id: JSON.parse(out).id }).toEqual({ status: 4, id: fake.jobs[0]?.id });
+    expect(err).toContain('The DNS server did not answer for most of the list');
+  });
+
   test.each([
     ['archiving', false],
     ['completed', true],
