@@ -25,6 +25,13 @@ interface Known {
   mark: string | null;
 }
 
+/** The key that came last by a connection, and what is known of it. */
+interface Sent {
+  key: string;
+  digest: Buffer;
+  known: Known | null;
+}
+
 const freshMs = 800;
 const noteUsesMs = 5_000;
 /** Keys that are looked up together; what is made of the answers to all of them keeps everybody else waiting. */
@@ -41,7 +48,7 @@ export function openKeyCache(
   const { now: today, elapsed } = clock;
   const known = new Map<string, Known>();
   /** A hash takes longer than all else that is done here. To compare with what came by the same connection tells nobody anything. */
-  const sent = new WeakMap<object, { key: string; digest: Buffer }>();
+  const sent = new WeakMap<object, Sent>();
   let uses = new Map<string, number>();
   const find = (hashes: readonly string[]) => store.findKeys(hashes, today());
   const renew = gather(find, { most: keysAtOnce });
@@ -56,12 +63,12 @@ export function openKeyCache(
   };
   const timer = setInterval(() => void noteUses(), noteUsesMs).unref();
 
-  const digestOf = (key: string, connection: object): Buffer => {
+  const noteSent = (key: string, connection: object): Sent => {
     const last = sent.get(connection);
-    if (last?.key === key) return last.digest;
-    const digest = hash('sha256', key, 'buffer');
-    sent.set(connection, { key, digest });
-    return digest;
+    if (last?.key === key) return last;
+    const first: Sent = { key, digest: hash('sha256', key, 'buffer'), known: null };
+    sent.set(connection, first);
+    return first;
   };
   const used = (record: KeyRecord, now: number): KeyRecord => {
     uses.set(record.id, now);
@@ -69,14 +76,22 @@ export function openKeyCache(
   };
   return {
     find: (key, connection) => {
-      if (!keyShape.test(key)) return null;
       const now = today();
+      const last = sent.get(connection);
+      if (last?.key === key && last.known !== null && isFresh(last.known, store, now, elapsed())) {
+        return used(last.known.record, now);
+      }
+      if (!keyShape.test(key)) return null;
       // The first characters are shown in lists of keys and are no secret; the rest is compared in constant time, by its hash.
       const prefix = key.slice(0, prefixLength);
-      const digest = digestOf(key, connection);
+      const came = noteSent(key, connection);
+      const { digest } = came;
       const hit = known.get(prefix);
       const isKnown = hit !== undefined && timingSafeEqual(hit.digest, digest);
-      if (isKnown && isFresh(hit, store, now, elapsed())) return used(hit.record, now);
+      if (isKnown && isFresh(hit, store, now, elapsed())) {
+        came.known = hit;
+        return used(hit.record, now);
+      }
       const mark = store.changeMark();
       const lookUp = isKnown ? renew : meet;
       return lookUp(digest.toString('hex')).then((record) => {
@@ -87,7 +102,7 @@ export function openKeyCache(
     },
     ownerOf: (key, connection) => {
       const hit = known.get(key.slice(0, prefixLength));
-      return hit !== undefined && timingSafeEqual(hit.digest, digestOf(key, connection)) ? hit.record.id : null;
+      return hit !== undefined && timingSafeEqual(hit.digest, noteSent(key, connection).digest) ? hit.record.id : null;
     },
     look: async (key) => (await store.getKey(key.id)) ?? key,
     close: async () => {
