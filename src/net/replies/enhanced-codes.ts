@@ -22,7 +22,7 @@ export function readEnhanced(reply: SmtpReply, detail: string, said: Said, probe
   if (notFound !== undefined) {
     if (said !== null && (blamed || ['overfull', 'quota', 'disabled'].includes(said.group))) return byText(said);
     // Postfix turns the 5.1.10 of an access map into 5.1.0; RFC 7504 §5: 556 speaks of the domain.
-    if (reply.code === 556 && takesNoMail(said)) return reading('does_not_accept_mail', 'basic:556', 0.95);
+    if (reply.code === 556 && takesNoMail(reply, said)) return reading('does_not_accept_mail', 'basic:556', 0.95);
     if (said !== null && group === 'policy') return byText(said);
     if (soundsPassing(reply, said)) return byEnhanced(reply, 'mail_server_temporary_error', 0.6);
     return byEnhanced(reply, 'mailbox_not_found', notFound);
@@ -83,8 +83,9 @@ export function blamesUs(said: Said): boolean {
 }
 
 /** RFC 7504 §5: 556 speaks of the domain, unless words say that it speaks of something else. */
-export function takesNoMail(said: Said): boolean {
-  return said === null || said.group === 'takes_no_mail';
+export function takesNoMail({ text }: SmtpReply, said: Said): boolean {
+  if (said !== null) return said.group === 'takes_no_mail';
+  return /\b(?:domain|mail|mx|host|destination|recipient)\b/i.test(text) || !/\b[a-z]{3}/i.test(text);
 }
 
 /** Words that pass, without a plain word on the mailbox, contradict a code that lasts. */

@@ -8,13 +8,13 @@ export const trafficClass = '{traffic}';
 export const anyTraffic = 'anytraffic';
 
 const traffic = new Set(
-  `messages mails emails connections recipients sessions requests transactions commands deliveries attempts
+  `messages mails emails connections recipients rcpts sessions requests transactions commands deliveries attempts
   nachrichten verbindungen connexions conexiones mensajes conexoes mensagens connessioni messaggi verbindingen berichten
   polaczen wiadomosci подключении соединении сообщении писем запросов`.split(/\s+/),
 );
 
 const names = new Set(
-  'user username userid mailuser mailaddress emailaddress account recipient rcpt addressee address alias mailbox mbox inbox localpart customer subscriber'.split(
+  'user username userid mailuser mailaddress emailaddress account recipient rcpt rcptto addressee address alias mailbox mbox inbox localpart customer subscriber'.split(
     ' ',
   ),
 );

@@ -88,7 +88,8 @@ function readDeferral(reply: SmtpReply, said: Said, context: ReadingContext): Re
   if (said?.group === 'disabled' || said?.group === 'no_such_user') {
     return byWords(said, 'mail_server_temporary_error', 0.6);
   }
-  const judged = filtersMail(said) && !isAiling(reply.text);
+  // RFC 3463 §3.4: 4.3 speaks of the host's own state.
+  const judged = filtersMail(said) && !isAiling(reply.text) && !detail.startsWith('3.');
   if (said !== null && (judged || group === 'unknown_client') && !comesBack(reply) && !unserved(reply))
     return byText(said);
   if ((said === null || [...unclear, 'come_back', 'unknown_client'].includes(said.group)) && countsUs(reply.text))
@@ -126,7 +127,7 @@ function readRefusal(reply: SmtpReply, words: Said, context: ReadingContext): Re
   if (said !== null && (said.own || said.group === 'mailbox_busy')) return byText(said);
   const coded = readEnhanced(reply, detail, said, context.probed);
   if (coded !== null) return coded;
-  if (reply.code === 556 && takesNoMail(said)) return reading('does_not_accept_mail', 'basic:556', 0.95);
+  if (reply.code === 556 && takesNoMail(reply, said)) return reading('does_not_accept_mail', 'basic:556', 0.95);
   if (reply.code === 503 && (said === null || [...unclear, 'sender'].includes(said.group) || namesOrder(reply)))
     return readBasic(reply, null, context);
   if (said !== null && withoutCause.includes(said.group)) {

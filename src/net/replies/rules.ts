@@ -4,7 +4,7 @@ import { Failure } from '../../model/failure.js';
 import { aboutMailbox, type PatternGroup, patternGroups, withoutCause } from './pattern-groups.js';
 import { phrasesByGroup } from './phrase-table.js';
 import { contains, fold, type Phrase, type Place, phrase, placeOf, wordingOf } from './phrases.js';
-import { subjectAt } from './subjects.js';
+import { isOfSomeMail, subjectAt } from './subjects.js';
 
 /** A row of the user's own: replies to RCPT that hold the phrase mean what the group says. */
 export interface ReplyRule {
@@ -58,6 +58,7 @@ function search(text: string, extra: readonly ReplyRule[], name: string): Said {
 function groupOf(group: PatternGroup, place: Place): PatternGroup | null {
   const ofMailbox = aboutMailbox.includes(group) && group !== 'mailbox_busy';
   if (!ofMailbox && !withoutCause.includes(group) && group !== 'refusal') return group;
+  if (group === 'disabled' && isOfSomeMail(place)) return 'policy';
   const full = group === 'quota' || group === 'overfull';
   switch (subjectAt(place)) {
     case 'mailbox':

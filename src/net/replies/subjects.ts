@@ -25,6 +25,10 @@ const describing = words('unknown invalid no not bad wrong non');
 /** They can be said of anything: `TLS is disabled`. */
 const ofAnything =
   /^(?:disabled|deactivated|discontinued|archived|dormant|do(?:es)?nt|dosnt|is not|no longer (?:exist|valid|in )|no exists?|not (?:exists?|activ)|non ?existent)/;
+const others = /^(?:sender|host|client|source|server|domain|network|ip|system|relay)s?$/;
+/** What goes on so speaks of some mail alone: `from you`, `for external senders`, `with attachments`. */
+const someMail =
+  /^ (?:(?:any|e?mails?|messages?|anytraffic) )*(?:with (?:\w+ )?(?:attach|file|link|content|html)|(?:without|from|this|that|such|these|those|unless|larger|bigger|above|via|over) |(?:for|to|in|of) (?:\w+ ){0,2}?(?:senders?|size|external|outside|non|members|internet|format) |(?:because of|due to|by) (?:your|an? filter|filters?|the sender))/;
 /** Who may have a mailbox, though they are none. */
 const owners = words('person people employee student staff member group list');
 /** Another clause is before them. */
@@ -39,13 +43,16 @@ export function subjectAt({ text, start, end }: Place): Subject {
   const first = found[0] ?? '';
   const named = found.some(isMailboxName);
   if (found.some((word, index) => index > 0 && (netNames.has(word) || isAsker(word, found[index - 1])))) return 'us';
+  const after = text.slice(end).trim().split(' ').slice(0, 2);
+  // `the user refuses mail from unknown senders`.
+  if (found.length > 2 && /^(?:unknown|invalid|nonexistent)$/.test(found.at(-1) ?? '') && others.test(after[0] ?? ''))
+    return 'us';
   const before = text.slice(0, start).trim().split(' ').reverse();
   // `your recipient` is the one that we ask for.
   if (/^(?:recipient|rcpt|addressee)/.test(first)) return 'mailbox';
   if (isMailboxName(first))
     return ownedByUs(before, ['address', 'account', anyMailbox].includes(first)) ? 'us' : 'mailbox';
   const told = subjectBefore(before, named && describing.has(first));
-  const after = text.slice(end).trim().split(' ').slice(0, 2);
   // `the server doesn't know that user`.
   if (told === 'machine') return after.some(isMailboxName) ? 'mailbox' : 'machine';
   if (told === 'us' || named || !ofAnything.test(found.join(' '))) return told;
@@ -65,6 +72,11 @@ export function subjectAt({ text, start, end }: Place): Subject {
 /** `the address you are sending to` is the one that we ask for. */
 function isAsker(word: string, last = ''): boolean {
   return askers.has(word) && !(word === 'sending' && verbs.has(last));
+}
+
+/** Whether what is said of a mailbox goes on to say of which mail: one that takes none from you, or none with attachments, takes others. */
+export function isOfSomeMail({ text, end }: Place): boolean {
+  return someMail.test(text.slice(end));
 }
 
 /** Whether the name of a mailbox is one of ours, by the word before it. */

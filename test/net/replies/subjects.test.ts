@@ -72,7 +72,39 @@ test.each([
   expect(read(`550 ${text}`).reason).not.toMatch(/^mailbox_/);
 });
 
+const closed = [
+  'is disabled',
+  'is closed',
+  'is not accepting any mail',
+  'is not allowed to receive mail',
+  'has suspended mail',
+];
+const toSome = [
+  'from your domain',
+  'for external senders',
+  'to outside senders',
+  'with attachments',
+  'of this size',
+  'without TLS',
+  'from unknown senders',
+  'unless you authenticate',
+  'because of your reputation',
+  'due to a filter',
+];
+
+test.each(toSome)('a mailbox that is closed %s is not closed', (which) => {
+  for (const subject of ['The user', 'recipient', 'this mailbox', 'ghost', 'this address'])
+    for (const state of closed) {
+      const text = `${subject} ${state} ${which}`;
+      expect(`${text}: ${read(`550 ${text}`).reason}`).not.toMatch(/: (?:mailbox_|does_not)/);
+    }
+});
+
 test.each([
+  ['556 The number of RCPTs is over size', 'rate_limited'],
+  ['556 Unfit for purpose', 'antispam_system'],
+  ['556', 'does_not_accept_mail'],
+  ['550 this account is not allowed to receive mail', 'mailbox_disabled'],
   ['550 The address you are sending to does not exist', 'mailbox_not_found'],
   ['550 This person no longer exists here', 'mailbox_not_found'],
   ['550 We have no such user for this domain', 'mailbox_not_found'],
