@@ -1,31 +1,35 @@
 // Fetches the account names that the model is trained, tuned and tested on: node fetch-accounts.mjs FOLDER [SOURCE…]
 // They are of real people, so they stay out of the repository: FOLDER must lie outside it, and only the weights are published.
-//   npm          package.json of 36,000 packages of the npm registry: addresses of authors, owners of repositories    training
-//   homepages    the index of Debian's source packages: owners of the repositories these come from                    training
-//   maintainers  the same index: those who maintain the packages                                                      tuning
-//   linux        the sources of the Linux kernel: everybody named with an address                                     training
-//   keyring      the keys of Debian's developers and maintainers                                                      training
-//   translators  the catalogues of some 120 Debian packages: the last translator of each, by language                 training
-//   toolchain    the change logs of GCC, GDB, binutils and glibc: everybody named with an address                     training
-//   perl         the authors of Perl                                                                                  tuning
-//   kde          the catalogues of KDE's packages: the last translator of each, by language                           tuning
-//   rust         the manifests of Rust's libraries: their authors                                                     tuning
-//   ruby         the specifications of Ruby's libraries: their authors                                                tuning
-//   r            the descriptions of R's libraries: their authors, most of them at universities                       tuning
-//   wiki         the catalogues of MediaWiki: the accounts of its translators, by language                            training
-//   python       the metadata of Python's libraries: their authors                                                  development
-//   haskell      the registrations of Haskell's libraries: their authors                                            development
-//   cpan         the manuals of Perl's libraries: everybody named with an address                                   development
-//   emacs        the first lines of Emacs' libraries: their authors                                                 development
-//   vim          the first lines of Vim's files: their authors                                                      development
-//   credits      the files AUTHORS, CREDITS and the like of Debian's packages: everybody named with an address      development
-//   catalogues   the catalogues of all Debian packages not named above: the last translator of each, by language    development
-//   copyrights   the copyright files of 3,000 Debian packages: everybody named with an address                        kept aside
-//   changes      the change logs of 1,500 Debian packages: everybody who changed something                            kept aside
-//   manuals      the manuals of 1,000 Debian packages that have some in other languages: everybody named with an address   kept aside
-//   scoped       package.json of 12,000 packages in scopes of the npm registry: addresses of authors and maintainers  kept aside
+//   npm          package.json of 36,000 packages of the npm registry: addresses of authors, owners of repositories   training
+//   homepages    the index of Debian's source packages: owners of the repositories these come from                   training
+//   maintainers  the same index: those who maintain the packages                                                     tuning
+//   linux        the sources of the Linux kernel: everybody named with an address                                    training
+//   keyring      the keys of Debian's developers and maintainers                                                     training
+//   translators  the catalogues of some 120 Debian packages: the last translator of each, by language                training
+//   toolchain    the change logs of GCC, GDB, binutils and glibc: everybody named with an address                    training
+//   perl         the authors of Perl                                                                                 tuning
+//   kde          the catalogues of KDE's packages: the last translator of each, by language                          tuning
+//   rust         the manifests of Rust's libraries: their authors                                                    tuning
+//   ruby         the specifications of Ruby's libraries: their authors                                               tuning
+//   r            the descriptions of R's libraries: their authors, most of them at universities                      tuning
+//   wiki         the catalogues of MediaWiki: the accounts of its translators, by language                           training
+//   python       the metadata of Python's libraries: their authors                                                   training
+//   haskell      the registrations of Haskell's libraries: their authors                                             training
+//   cpan         the manuals of Perl's libraries: everybody named with an address                                    training
+//   emacs        the first lines of Emacs' libraries: their authors                                                  training
+//   vim          the first lines of Vim's files: their authors                                                       training
+//   credits      the files AUTHORS, CREDITS and the like of Debian's packages: everybody named with an address       training
+//   catalogues   the catalogues of all Debian packages not named above: the last translator of each, by language     training
+//   copyrights   the copyright files of 3,000 Debian packages: everybody named with an address                       tuning
+//   changes      the change logs of 1,500 Debian packages: everybody who changed something                           tuning
+//   manuals      the manuals of 1,000 Debian packages that have some in other languages: everybody named with an addresstuning
+//   scoped       package.json of 12,000 packages in scopes of the npm registry: addresses of authors and maintainers tuning
+//   contributors the sources of 22 large projects: everybody whom they list as having contributed                    kept aside
+//   php          the sources of PHP's libraries: their authors                                                       kept aside
+//   headers      the headers of 2,000 packages of C's libraries: everybody named with an address                     kept aside
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { contributors, headerAuthors, phpAuthors } from './accounts/contributors.mjs';
 import {
   crateAuthors,
   debianHomepages,
@@ -50,7 +54,7 @@ import {
   vimAuthors,
 } from './accounts/development.mjs';
 import { writeAccounts } from './accounts/files.mjs';
-import { changeAuthors, copyrightHolders, manualAuthors, scopeOwners } from './accounts/kept.mjs';
+import { changeAuthors, copyrightHolders, manualAuthors, scopeOwners } from './accounts/mentioned.mjs';
 import { npmAccounts } from './accounts/npm-registry.mjs';
 
 const sources = {
@@ -78,6 +82,9 @@ const sources = {
   changes: changeAuthors,
   manuals: manualAuthors,
   scoped: scopeOwners,
+  contributors,
+  php: phpAuthors,
+  headers: headerAuthors,
 };
 
 const [given, ...wanted] = process.argv.slice(2);

@@ -1,5 +1,6 @@
 // Lets other people's programs make machine-made names: node fetch-machines.mjs FOLDER
-// Those of the final test stand in kept-programs.mjs. Those to steer by, here, were chosen by a rule, too:
+// Earlier models were tested on them (development-kinds.mjs), and a few are tested by again (kept-aside.mjs). Those of the last test stand
+// in later-programs.mjs. Those of the test before, here, were chosen by a rule, too:
 //   Debian  every package of bookworm whose one line of description says that it generates passwords or random strings, tokens or
 //           unique ids (/generat|random|unique/ and /password|random string|random token|uuid|guid|unique id/), that runs without
 //           a compiler, a service or a secret of yours
@@ -16,7 +17,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { download } from './accounts/packages.mjs';
-import { keptPackages } from './kept-programs.mjs';
+import { laterPackages } from './later-programs.mjs';
 
 const ofEach = 500;
 
@@ -139,7 +140,7 @@ if (process.argv[2] === undefined) {
   process.exit(2);
 }
 write('machines.ndjson', [...debianNames(folder), ...(await npmNames(folder, npmPackages))]);
-write('kept-machines.ndjson', await npmNames(folder, keptPackages));
+write('later-machines.ndjson', await npmNames(folder, laterPackages));
 
 function write(file, names) {
   const made = names

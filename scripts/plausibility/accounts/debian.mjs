@@ -1,9 +1,9 @@
 // Account names of free-software people, out of Debian's archive.
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { download, filesIn, linesInPackages, linesOf, packagesNamed, quoted, release, unpack } from './packages.mjs';
+import { download, filesIn, linesInPackages, linesOf, packagesNamed, quoted, unpack } from './packages.mjs';
 import { parsePerson } from './person.mjs';
+import { sourcesIndex } from './sources.mjs';
 import { kdePackages, translatedPackages } from './translated-packages.mjs';
 
 /** Owners of the repositories that Debian's source packages come from, people and teams: training data. */
@@ -24,12 +24,6 @@ export async function debianMaintainers(folder) {
       people.push(...peopleIn(line.replace(/^\w+:/, ''), 'debian maintainers'));
   }
   return people;
-}
-
-function sourcesIndex(folder) {
-  const file = join(folder, 'Sources.xz');
-  if (!existsSync(file)) execFileSync('curl', ['-sSf', '-o', file, `${release}/source/Sources.xz`]);
-  return linesOf(`xz -dc ${quoted(file)}`);
 }
 
 /** Packages up to this many bytes are fetched by the thousand. */

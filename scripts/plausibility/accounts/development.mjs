@@ -1,4 +1,4 @@
-// Account names to steer by, which neither train nor tune, out of Debian's archive: mailboxes of people, all of them. An earlier model was tested on them.
+// Account names of free-software people, out of Debian's archive: mailboxes, all of them. They train; an earlier model was tested on them.
 import { peopleIn, translatorsOf } from './debian.mjs';
 import { linesInPackages, packagesNamed, packagesWith, someOf } from './packages.mjs';
 import { parsePerson } from './person.mjs';

@@ -1,3 +1,5 @@
+import { isChinese } from '../pinyin.mjs';
+
 /** Country of a mailbox's domain → the language of most people there. Names of countries that everybody uses (io, co, me) are left out. */
 const languageOfCountry = Object.fromEntries(
   Object.entries({
@@ -78,9 +80,17 @@ const scripts = [
   [/\p{Script=Thai}/u, 'th'],
 ];
 
-/** The language of `Jane Doe <jane@corp.de>`: by the script of the name, or else by the country of the mailbox; undefined where neither tells. */
+/** Chinese providers and companies under .com. */
+const chineseDomains =
+  /@([^\s<>]*\.)?(163|126|qq|foxmail|sina|sohu|aliyun|alibaba-inc|antgroup|huawei|tencent|bytedance|baidu|zte|linux\.alibaba)\.com\s*>?\s*$/i;
+
+/**
+ * The language of `Jane Doe <jane@corp.de>`: by the script or, if Chinese, the syllables of the name, or else by the country or the
+ * provider of the mailbox; undefined where none tells.
+ */
 export function languageOf(value, name) {
   const written = scripts.find(([script]) => script.test(name))?.[1];
   const address = typeof value === 'object' ? value.email : value;
+  if (written === undefined && (isChinese(name) || chineseDomains.test(address))) return 'zh';
   return written ?? languageOfCountry[/@[^\s<>]*\.([a-z]{2,3})\s*>?\s*$/i.exec(address)?.[1]?.toLowerCase()];
 }

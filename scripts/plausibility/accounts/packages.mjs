@@ -5,7 +5,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-export const release = 'http://deb.debian.org/debian/dists/bookworm/main';
+export const mirror = 'http://deb.debian.org/debian';
+export const release = `${mirror}/dists/bookworm/main`;
 
 /** The packages of this release whose names match, small ones only, since whatever is large in them is not about people. */
 export function packagesNamed(pattern, maxBytes = Number.POSITIVE_INFINITY) {

@@ -1,4 +1,4 @@
-// The programs that make the machine-made names of the final test. Which ones is a rule, so that nobody could choose those that are
+// The programs that make the machine-made names of the last test. Which ones is a rule, so that nobody could choose those that are
 // easy or hard to tell from a name: every package of npm without a scope
 //   that has one of the words uuid, guid, uid, nanoid, ksuid, uniqid, shortid, unique-id, random-id, id-generator, randomstring,
 //   random-string, password-generator, generate-password, sqids, hashids or randomatic in its name and 20,000 to 150,000 downloads a
@@ -9,7 +9,7 @@
 // dictionary words or of people's names, since a person may choose the same. Besides, since few can be said: the made-up words of chance,
 // the best known of the libraries for data to test with. Those of fewer than five characters, as random-syllable makes, are left out.
 /** npm package and version → how its manual has it make a name. */
-export const keptPackages = {
+export const laterPackages = {
   'get-random-id@0.5.0': (loaded) => (loaded.default ?? loaded)(),
   'kuuid@1.0.3': (kuuid) => kuuid.id(),
   'ordersid-generator@1.9.3': (orderId) => orderId('short'),
