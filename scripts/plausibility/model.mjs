@@ -1,9 +1,10 @@
-// Logistic regression over hashed features, its calibration, and its file.
+// Logistic regression over hashed features, the evidence that its weights give, and its calibration.
 import { compiled } from './compiled.mjs';
 
-const { lastRead, maxFeatures, readFeatures, spanCount } = await import(await compiled('features.ts'));
-const { longSlots, tableSize } = await import(await compiled('slots.ts'));
-const firstLong = tableSize - longSlots;
+const { lastRead, maxFeatures, readFeatures, spanCount, evidenceSize, logOddsOf, readEvidence } = await import(
+  await compiled('features.ts', 'evidence.ts')
+);
+const { firstLong, tableSize } = await import(await compiled('slots.ts'));
 const slots = new Uint32Array(maxFeatures);
 
 const rate = 0.12;
@@ -58,7 +59,7 @@ export function train(random, samples, epochs, { marks, others }) {
     }
   }
   const times = Math.ceil(samples.length / averagedEvery);
-  return { table: Int8Array.from(average, (sum) => inOneByte(sum / times)), bias, marks };
+  return { table: Int8Array.from(average, (sum) => inOneByte(sum / times)), marks };
 }
 
 function featureLists(samples, marksFor) {
@@ -93,12 +94,17 @@ function inOneByte(weight) {
   return Math.round((127 * Math.max(-largestWeight, Math.min(largestWeight, weight))) / largestWeight);
 }
 
-/** Log-odds before calibration, and the span of letters whose line calibrates them. */
-export function rawScore({ table, bias, marks }, text) {
-  const count = readFeatures(text, marks, slots);
-  let sum = 0;
-  for (let at = 0; at < count; at++) sum += table[slots[at]];
-  return { raw: (sum * largestWeight) / 127 + bias, span: lastRead.span };
+/** What the weights say of a text, kind by kind, and the span of letters whose line calibrates it. */
+export function evidenceOf({ table, marks }, text) {
+  const evidence = new Float64Array(evidenceSize);
+  readEvidence(table, slots, readFeatures(text, marks, slots), evidence);
+  return { evidence, span: lastRead.span };
+}
+
+/** Log-odds before calibration, and that span. */
+export function rawScore(model, text) {
+  const { evidence, span } = evidenceOf(model, text);
+  return { raw: logOddsOf(evidence, model.network), span };
 }
 
 export function sigmoid(value) {
@@ -145,15 +151,4 @@ function plattLine(scored, weights, begun, pull) {
     offset -= (h00 * g1 - h01 * g0) / determinant;
   }
   return { slope, offset };
-}
-
-/** One line of JSON, then the weights, a byte each, then the marks. Scales and biases hold the calibration, so that inference is one sum. */
-export function encodeModel(name, { table, bias, marks }, lines) {
-  const head = {
-    model: name,
-    slots: tableSize,
-    scales: lines.map(({ slope }) => (slope * largestWeight) / 127),
-    biases: lines.map(({ slope, offset }) => slope * bias + offset),
-  };
-  return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), Buffer.from(table.buffer), marks]);
 }

@@ -1,4 +1,5 @@
 // Labelled local parts: 1 is somebody's mailbox, 0 is made by a machine or a bored hand.
+import { chineseMailbox } from './pinyin.mjs';
 import { dressed, nickname, personal, role, terse, worded } from './positives.mjs';
 
 /** Origins of many people with short syllables, which are easily taken for noise: they get twice the share. */
@@ -17,7 +18,8 @@ export function peopleSamples(random, { corpora, words, otherWords, natives }, c
     const nameOf = (part) => random.pick(random.pick(lists[origin][part]));
     const [first, middle, last] = [nameOf('given'), nameOf('given'), nameOf('family')];
     const makers = [
-      [62, () => personal(random, first, middle, last)],
+      [58, () => personal(random, first, middle, last)],
+      [4, () => chineseMailbox(random)],
       [12, () => worded(random, word(), random.chance(0.5) ? word() : first)],
       [9, () => nickname(random, random.chance(0.6) ? first : last, word())],
       [5, () => role(random, random.pick(towns))],
@@ -36,15 +38,16 @@ function weighted(random, choices) {
   }
 }
 
-/** Account names of real people, each as often as chance wants; those of a rare shape, with digits within, more often. */
+/** Account names of real people, each as often as chance wants; those that are easily taken for noise more often. */
 export function accountSamples(random, accounts, count) {
-  const chosen = accounts.flatMap(({ account, shape }) =>
-    Array(shape === 'digits within' ? rareShare : 1).fill(account),
-  );
+  const chosen = accounts.flatMap((account) => Array(rarity(account)).fill(account.account));
   return Array.from({ length: count }, () => ({ text: random.pick(chosen), label: 1 }));
 }
 
-const rareShare = 2;
+/** How much more an account counts than others: few have digits within, and few are of Chinese people. */
+function rarity({ shape, languages }) {
+  return (shape === 'digits within' ? 4 : 1) * (languages.includes('zh') ? 2 : 1);
+}
 
 /** The names of one corpus bare, seven times each, so that none is too rare to be learnt. */
 export function bareNames(corpus) {

@@ -1,7 +1,7 @@
 import { foldInto, lastFold, maxCodes } from './fold.js';
-import { readNgrams } from './ngrams.js';
+import { coverageNotes, readNgrams } from './ngrams.js';
 import { bitsIn, patternsOf, readOutline } from './outline.js';
-import { mixesDigits, readDigits, readLetters } from './remarks.js';
+import { mixesDigits, readDigits, readLetters, turnsOf } from './remarks.js';
 import { isDigit, noteSlot } from './slots.js';
 import { readDigitsAsLetters, readWords } from './words.js';
 
@@ -11,8 +11,21 @@ export const maxFeatures = maxCodes * 7 + 32;
 /** Spans of letters, each of which has a line of its own from weights to log-odds: up to 5, 7, 10, and more. */
 export const spanCount = 4;
 
-/** The span of the local part read last. */
-export const lastRead = { span: 0 };
+/**
+ * Of the local part read last: its span, where among the slots each kind of features ends, and how many letters, digits, turns from
+ * digits to others or back, and words there are.
+ */
+export const lastRead = {
+  span: 0,
+  grams: 0,
+  words: 0,
+  patterns: 0,
+  letters: 0,
+  letterCount: 0,
+  digitCount: 0,
+  turns: 0,
+  wordCount: 0,
+};
 
 const digit = 48;
 
@@ -28,11 +41,20 @@ const grams = new Uint16Array(maxCodes);
 export function readFeatures(localPart: string, marks: Uint8Array, slots: Uint32Array): number {
   const length = foldInto(codes, localPart);
   let count = readNgrams(lastFold.digits ? blurred(length) : codes, length, marks, slots);
+  lastRead.grams = count - coverageNotes;
   count = readWords(codes, length, marks, slots, count);
+  lastRead.words = count;
   const outline = readOutline(codes, length, slots, count);
   count += patternsOf(length);
-  lastRead.span = spanOf(bitsIn(outline.vowels | outline.consonants));
+  lastRead.patterns = count;
+  const letters = bitsIn(outline.vowels | outline.consonants);
+  lastRead.letterCount = letters;
+  lastRead.digitCount = bitsIn(outline.digits);
+  lastRead.turns = turnsOf(outline);
+  lastRead.wordCount = bitsIn(outline.boundaries);
+  lastRead.span = spanOf(letters);
   count = readLetters(outline, slots, count);
+  lastRead.letters = count;
   if (outline.digits !== 0) count = readDigits(outline, codes, length, slots, count);
   if (mixesDigits(outline)) count = readDigitsAsLetters(codes, length, marks, slots, count);
   const capitals = lastFold.capitals ? capitalsWithin(localPart) : 0;

@@ -8,6 +8,12 @@ export const shortestLong = 4;
 /** A letter is covered by a known n-gram of at least this length. */
 const covering = 5;
 
+/** How many slots say how much is covered: the last ones. */
+export const coverageNotes = 3;
+
+/** Of the local part read last: how many letters no known n-gram covers, how many begin an unknown one of four, and how many a known one of six. */
+export const lastGrams = { uncovered: 0, strange: 0, whole: 0 };
+
 /**
  * From each code on, the n-grams of two and three and the longer ones known, within one word and its boundaries; and how much of
  * the letters the known ones cover, since a word that was made to be said has the short n-grams of real ones and few of the long.
@@ -47,6 +53,9 @@ export function readNgrams(grams: Uint16Array, length: number, marks: Uint8Array
     if (end - start >= covering && end > coveredTo) coveredTo = end;
     if (isLetter && start >= coveredTo) uncovered++;
   }
+  lastGrams.uncovered = Math.min(16, uncovered);
+  lastGrams.strange = Math.min(16, strange);
+  lastGrams.whole = Math.min(16, whole);
   const size = Math.min(24, letters);
   slots[count++] = noteSlot(19, Math.min(16, uncovered) * 32 + size);
   slots[count++] = noteSlot(20, Math.min(16, strange) * 32 + size);

@@ -2,19 +2,31 @@ import { readDataFile } from '../../disk/bundled-file.js';
 import type { Address } from '../../model/address.js';
 import type { PlausibilityEvidence } from '../../model/evidence.js';
 import { dataUrl } from '../data-file.js';
+import { evidenceSize, logOddsOf, readEvidence } from './evidence.js';
 import { lastRead, maxFeatures, readFeatures } from './features.js';
 import { longSlots, tableSize } from './slots.js';
 
-/** The trained model: a table of weights, and for each span of letters the line that turns their sum into log-odds. */
+/** What stands before the weights. */
+interface Head {
+  model: string;
+  network: number[];
+  scales: number[];
+  biases: number[];
+}
+
+/** The trained model: a table of weights, a network over what they say, and for each span of letters a line to the log-odds. */
 interface Model {
   name: string;
   weights: Int8Array;
   /** Which long n-grams and words own their weights. */
   marks: Uint8Array;
+  /** What turns evidence into log-odds. */
+  network: Float64Array;
   scales: number[];
   biases: number[];
 }
 
+const evidence = new Float64Array(evidenceSize);
 const slots = new Uint32Array(maxFeatures);
 let loaded: Model | undefined;
 
@@ -33,11 +45,10 @@ export function openPlausibility(): (address: Address) => PlausibilityEvidence {
 }
 
 /** In thousandths, so that no difference between two machines' `exp` can show. */
-function scoreOf({ weights, marks, scales, biases }: Model, localPart: string): number {
+function scoreOf({ weights, marks, network, scales, biases }: Model, localPart: string): number {
   const count = readFeatures(localPart, marks, slots);
-  let sum = 0;
-  for (let at = 0; at < count; at++) sum += weights[slots[at] as number] as number;
-  const logOdds = sum * (scales[lastRead.span] as number) + (biases[lastRead.span] as number);
+  readEvidence(weights, slots, count, evidence);
+  const logOdds = logOddsOf(evidence, network) * (scales[lastRead.span] as number) + (biases[lastRead.span] as number);
   return Math.round(1000 / (1 + Math.exp(-logOdds))) / 1000;
 }
 
@@ -45,11 +56,12 @@ function scoreOf({ weights, marks, scales, biases }: Model, localPart: string): 
 function loadModel(): Model {
   const bytes = readDataFile(dataUrl('plausibility.bin'));
   const end = bytes.indexOf(0x0a);
-  const head = JSON.parse(bytes.toString('utf8', 0, end)) as { model: string; scales: number[]; biases: number[] };
+  const head = JSON.parse(bytes.toString('latin1', 0, end)) as Head;
   const start = bytes.byteOffset + end + 1;
   const weights = new Int8Array(bytes.buffer, start, tableSize);
   const marks = new Uint8Array(bytes.buffer, start + tableSize, longSlots);
-  return { name: head.model, scales: head.scales, biases: head.biases, weights, marks };
+  const network = new Float64Array(head.network);
+  return { name: head.model, network, scales: head.scales, biases: head.biases, weights, marks };
 }
 
 /** Quotes belong to the grammar, not to the name. */

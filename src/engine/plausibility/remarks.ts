@@ -43,17 +43,22 @@ export function readDigits(
   const alone = letters === 0 && outline.boundaries === 1 << bitsIn(digits) ? 1 : 0;
   const upwards = bitsIn(digits & rightwards) > 2 ? 2 : 0;
   const straight = Math.min(8, longestRun((rightwards | leftwards) & digits));
-  const changes = bitsIn((digits ^ (digits << 1)) & ~1);
+  const turns = turnsOf(outline);
   slots[count++] = noteSlot(5, Math.min(12, longestRun(digits)) * 4 + (endsInYear(codes, length) ? 1 : 0) + upwards);
   slots[count++] = noteSlot(10, numbers * 32 + Math.min(20, letters));
   slots[count++] = noteSlot(11, numbers * 16 + vowelShare(bitsIn(vowels), letters));
   slots[count++] = noteSlot(14, (Math.min(6, longestRun(repeats & digits)) * 16 + numbers) * 2 + alone);
   slots[count++] = noteSlot(15, (straight * 16 + numbers) * 2 + alone);
-  slots[count++] = noteSlot(16, Math.min(10, changes) * 16 + numbers);
+  slots[count++] = noteSlot(16, Math.min(10, turns) * 16 + numbers);
   slots[count++] = noteSlot(17, (bitsIn(outline.digitSet) * 16 + numbers) * 2 + alone);
   // Where the digits stand, in a name of ten places and its last boundary.
   if (length <= 12) slots[count++] = noteSlot(23, digits | (1 << (length - 2)));
   return count;
+}
+
+/** How often digits and what is none take turns. */
+export function turnsOf({ digits }: Outline): number {
+  return bitsIn((digits ^ (digits << 1)) & ~1);
 }
 
 /** A digit comes after a letter, and a letter after a digit. */

@@ -8,7 +8,8 @@ const shortSlots = hashedSlots + (1 << 12);
 /** Weights of long n-grams and words: each has one owner, whose mark stands beside it. */
 export const longSlots = (1 << 18) - (1 << 15) - (1 << 13) - (1 << 12);
 
-/** All weights; those of long n-grams and words come last. */
+/** All weights; those of long n-grams and words come last, from here on. */
+export const firstLong = shortSlots;
 export const tableSize = shortSlots + longSlots;
 
 /** FNV-1a, a code at a time. */

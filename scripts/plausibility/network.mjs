@@ -1,0 +1,76 @@
+// The network over what the weights of a name say: a few units, since it has to weigh kinds of evidence, not to remember names.
+import { compiled } from './compiled.mjs';
+import { sigmoid } from './model.mjs';
+
+const { evidenceSize, unitCount, weightSums } = await import(await compiled('evidence.ts'));
+
+const rounds = 12;
+const batch = 32;
+const rate = 3e-3;
+const decay = 1e-5;
+const [steady, steadier] = [0.9, 0.999];
+const columns = unitCount + 1;
+const loudness = (evidenceSize + 1) * columns;
+
+/** What is about one in evidence: this much of a sum of weights, and so many letters, digits or words. */
+const usual = Float64Array.from({ length: evidenceSize }, (_, input) => (input < weightSums ? 340 : 8));
+
+/** Fits by Adam to samples { evidence, label, weight }, however large their weights are in all, and returns the numbers as `logOddsOf` reads them. */
+export function fitNetwork(random, samples) {
+  const network = beginning(random);
+  const scaled = samples.map((sample) => ({
+    ...sample,
+    evidence: sample.evidence.map((told, at) => told / usual[at]),
+  }));
+  const even = samples.length / samples.reduce((sum, { weight }) => sum + weight, 0);
+  const gradient = new Float64Array(network.length);
+  const mean = new Float64Array(network.length);
+  const square = new Float64Array(network.length);
+  const steps = Math.ceil((samples.length * rounds) / batch);
+  for (let step = 1; step <= steps; step++) {
+    gradient.fill(0);
+    for (let at = 0; at < batch; at++) addGradient(network, random.pick(scaled), even, gradient);
+    const slower = rate * (1 - step / (steps + 1));
+    for (let at = 0; at < network.length; at++) {
+      const slope = gradient[at] + batch * decay * network[at];
+      mean[at] = steady * mean[at] + (1 - steady) * slope;
+      square[at] = steadier * square[at] + (1 - steadier) * slope * slope;
+      const scale = Math.sqrt(square[at] / (1 - steadier ** step)) + 1e-8;
+      network[at] -= (slower * mean[at]) / (1 - steady ** step) / scale;
+    }
+  }
+  return network.map((number, at) => {
+    const input = Math.floor(at / columns) - 1;
+    return Number((input >= 0 && at < loudness ? number / usual[input] : number).toPrecision(5));
+  });
+}
+
+/** The sum of all weights as it is, and units that begin as chance has it. */
+function beginning(random) {
+  const network = Float64Array.from({ length: loudness + unitCount }, () => (random.below(2000) / 1000 - 1) * 0.4);
+  for (let input = -1; input < evidenceSize; input++)
+    network[(input + 1) * columns] = input < 0 || input === 2 || input === 3 || input >= weightSums ? 0 : 4;
+  return network;
+}
+
+const excited = new Float64Array(columns);
+
+function addGradient(network, { evidence, label, weight }, even, gradient) {
+  for (let column = 0; column < columns; column++) {
+    let sum = network[column];
+    for (let input = 0; input < evidenceSize; input++) sum += network[(input + 1) * columns + column] * evidence[input];
+    excited[column] = sum;
+  }
+  let logOdds = excited[0];
+  for (let unit = 0; unit < unitCount; unit++) logOdds += network[loudness + unit] * Math.max(0, excited[unit + 1]);
+  const error = even * weight * (sigmoid(logOdds) - label);
+  for (let column = 0; column < columns; column++) {
+    if (column > 0 && excited[column] <= 0) continue;
+    const loud = loudness + column - 1;
+    const inner = column === 0 ? error : error * network[loud];
+    if (column > 0) gradient[loud] += error * excited[column];
+    gradient[column] += inner;
+    for (let input = 0; input < evidenceSize; input++)
+      gradient[(input + 1) * columns + column] += inner * evidence[input];
+  }
+}
