@@ -42,6 +42,16 @@ function formatOf(type: string): ResultFormat | null {
 /** Downloads that are rendered at a time: what hundreds hold of half-made texts would pile up beside them. */
 const nextTurn = fairPlaces(4);
 
+/** Work on a download, when it is its turn. */
+export async function inTurn<Done>(share: Share, work: () => Promise<Done>): Promise<Done> {
+  const leave = await nextTurn(share);
+  try {
+    return await work();
+  } finally {
+    leave();
+  }
+}
+
 /** A job's rows as text for whoever takes it, at his pace. */
 export function streamResults(format: ResultFormat, results: JobResults, share: Share): Readable {
   const text = Readable.from(inTurns(renderResults(format, results, openSlices(share)), share), { objectMode: false });
@@ -53,8 +63,7 @@ export function streamResults(format: ResultFormat, results: JobResults, share: 
 async function* inTurns(pieces: AsyncGenerator<Buffer>, share: Share): AsyncGenerator<Buffer> {
   try {
     for (;;) {
-      const leave = await nextTurn(share);
-      const { value, done } = await pieces.next().finally(leave);
+      const { value, done } = await inTurn(share, () => pieces.next());
       if (done === true) return;
       yield value;
     }

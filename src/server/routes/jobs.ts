@@ -1,7 +1,7 @@
 import { shareOf } from '../../async/work-share.js';
 import { routes } from '../../wire/routes.js';
 import { readIntegers } from '../http/query.js';
-import { chooseFormat, resultTypes, streamResults } from '../http/results-body.js';
+import { chooseFormat, inTurn, resultTypes, streamResults } from '../http/results-body.js';
 import { callerOf, type ServerContext } from '../server-context.js';
 import type { RouteTable } from './define-route.js';
 import { credits, job, jobPage, requests } from './schemas.js';
@@ -39,11 +39,12 @@ export function offerJobs(table: RouteTable, context: ServerContext): void {
       const { id: owner } = callerOf(request);
       const signal = context.connections.signalFor(request.raw, 'job', owner);
       const format = chooseFormat((request.query as { format?: string }).format, request.headers.accept);
-      const results = await context.jobsOf(owner).jobResults(id, { signal });
+      const share = shareOf(signal);
+      const results = await inTurn(share, () => context.jobsOf(owner).jobResults(id, { signal }));
       return reply
         .type(resultTypes[format])
         .header('content-disposition', `attachment; filename="${id}.${format}"`)
-        .send(streamResults(format, results, shareOf(signal)));
+        .send(streamResults(format, results, share));
     },
   });
   table.offer(routes.cancelJob, {
