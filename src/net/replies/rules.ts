@@ -73,13 +73,21 @@ function groupOf(group: PatternGroup, place: Place): PatternGroup | null {
   }
 }
 
-let vocabulary: Set<string> | null = null;
+let known: Set<string> | null = null;
+
+function vocabulary(): Set<string> {
+  if (known !== null) return known;
+  const all = new Set<string>();
+  for (const { matcher } of builtIn())
+    for (const part of matcher.parts) for (const word of part.trim().split(' ')) all.add(word);
+  known = all;
+  return all;
+}
 
 /** Whether a phrase holds the word, or goes on as it. */
 function isPhraseWord(folded: string): boolean {
-  vocabulary ??= new Set(builtIn().flatMap(({ matcher }) => matcher.parts.flatMap((part) => part.trim().split(' '))));
   const word = folded.trim();
-  for (let end = 3; end <= word.length; end++) if (vocabulary.has(word.slice(0, end))) return true;
+  for (let end = 3; end <= word.length; end++) if (vocabulary().has(word.slice(0, end))) return true;
   return false;
 }
 
@@ -91,7 +99,7 @@ function builtIn(): readonly Row[] {
 /** Makes our own rows ready, which takes as long as a short round trip. Where they cannot be read, the first refusal will say so. */
 export function getRulesReady(): void {
   try {
-    builtIn();
+    vocabulary();
   } catch {
     ours = null;
   }
