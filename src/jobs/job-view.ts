@@ -30,6 +30,7 @@ export function toJob(record: JobRecord, now: number): Job {
     group_id: record.parts > 1 ? record.groupId : null,
     ...(interrupted && { interrupted }),
     ...(record.resolverDown && { resolver_down: true }),
+    ...(record.reused > 0 && { reused_count: record.reused }),
   };
 }
 

@@ -18,9 +18,9 @@ export function dnsTrouble({ asked, failed, resolverDown }: DnsCounts): Failure 
 
 /** The same for a job, by its own counts; what a service does not tell is no trouble. */
 export function dnsTroubleOf({ sub_status_counts: reasons = {}, resolver_down, ...job }: Job): Failure | null {
-  const { valid_count = 0, invalid_count = 0, risky_count = 0, unknown_count = 0 } = job;
+  const { valid_count = 0, invalid_count = 0, risky_count = 0, unknown_count = 0, reused_count = 0 } = job;
   const { dns_error: failed = 0, failed_syntax_check = 0, reserved_domain = 0 } = reasons;
   const answered = valid_count + invalid_count + risky_count + unknown_count;
-  const asked = answered - failed_syntax_check - reserved_domain;
+  const asked = answered - failed_syntax_check - reserved_domain - reused_count;
   return dnsTrouble({ asked, failed, resolverDown: resolver_down === true });
 }

@@ -45,6 +45,8 @@ export interface Job extends Partial<Counts> {
   interrupted?: boolean;
   /** The resolver answered nobody, or denied everything, when DNS told nothing about some of its rows. */
   resolver_down?: boolean;
+  /** Addresses whose verdicts came from earlier runs; they are in the counts. */
+  reused_count?: number;
 }
 
 /** One page of jobs, newest first. */

@@ -29,8 +29,10 @@ export function sumJobs(jobs: readonly Job[]): Job {
     if (counts.every((count) => count !== undefined)) sum[name] = counts.reduce((total, count) => total + count, 0);
     else delete sum[name];
   }
-  const empty = jobs.reduce((total, job) => total + (job.empty_count ?? 0), 0);
-  if (empty > 0) sum.empty_count = empty;
+  for (const name of ['empty_count', 'reused_count'] as const) {
+    const count = jobs.reduce((total, job) => total + (job[name] ?? 0), 0);
+    if (count > 0) sum[name] = count;
+  }
   const subCounts = jobs.map((job) => job.sub_status_counts);
   if (subCounts.every((counts) => counts !== undefined)) sum.sub_status_counts = sumReasons(subCounts);
   if (jobs.some((job) => job.finished_at !== undefined)) {

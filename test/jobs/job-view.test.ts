@@ -18,6 +18,7 @@ const record: JobRecord = {
     subCounts: {},
     state: 'running',
     resolverDown: false,
+    reused: 0,
   },
   ...{ createdAt: startedAt, startedAt, finishedAt: null, runStartedAt: startedAt, runBase: 20, error: null },
   ...{ worker: 'worker', leaseUntil: 0, interrupted: false, waiting: 0, nextRetryAt: null },
@@ -40,6 +41,7 @@ test.each([
     want: { status: 'running', interrupted: true, eta_seconds: null, rows_per_second: null },
   },
   { name: 'met a resolver that was down', change: { resolverDown: true }, want: { resolver_down: true } },
+  { name: 'reused verdicts', change: { reused: 7 }, want: { reused_count: 7 } },
   {
     name: 'began tomorrow, by a clock since set back',
     change: { runStartedAt: startedAt + day },

@@ -604,6 +604,7 @@ export interface operations {
             group_id: string | null;
             /** @description true where the DNS server was down while it ran */
             resolver_down?: boolean;
+            reused_count?: number;
           };
         };
       };
@@ -688,6 +689,7 @@ export interface operations {
               group_id: string | null;
               /** @description true where the DNS server was down while it ran */
               resolver_down?: boolean;
+              reused_count?: number;
             }[];
             total: number;
             skip: number;
@@ -774,6 +776,7 @@ export interface operations {
             group_id: string | null;
             /** @description true where the DNS server was down while it ran */
             resolver_down?: boolean;
+            reused_count?: number;
           };
         };
       };
@@ -859,6 +862,7 @@ export interface operations {
             group_id: string | null;
             /** @description true where the DNS server was down while it ran */
             resolver_down?: boolean;
+            reused_count?: number;
           };
         };
       };

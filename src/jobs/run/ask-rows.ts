@@ -174,6 +174,7 @@ function openLanding(settings: RunSettings, job: JobRecord, queue: RowQueue, tal
         if (hit === undefined || (!reuseUnknown && hit.verdict.status === 'unknown')) return true;
         if (!isFresh(hit.verdict, clock.now() - hit.checkedAt, maxAgeMs)) return true;
         settle(pending, hit.verdict, false);
+        if (!pending.duplicate) tally.reuse();
         return false;
       });
     },

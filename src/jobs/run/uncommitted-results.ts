@@ -3,7 +3,7 @@ import { countedAs } from '../../model/result.js';
 import type { Batch, RowResult } from '../store/store.js';
 import { isWorthKeeping } from './verdict-age.js';
 
-type Part = Pick<Batch, 'results' | 'counts' | 'subCounts' | 'cache' | 'waits' | 'asked'>;
+type Part = Pick<Batch, 'results' | 'counts' | 'subCounts' | 'cache' | 'waits' | 'asked' | 'reused'>;
 
 /** The cache is ordered by address, and many at once cost half as much as few; losing some to a crash only means asking again. */
 const rememberRows = 100_000;
@@ -13,6 +13,8 @@ export interface Tally {
   size(): number;
   /** `email` is the canonical address to remember the verdict by, or null. */
   add(result: RowResult, email: string | null): void;
+  /** A verdict of an earlier run was used. */
+  reuse(): void;
   /** The row waits for its mail server from an earlier run on. */
   wait(row: number, retryAt: number): void;
   /** At most `rows` of what was gathered, the oldest first; verdicts to remember are held back until they are worth a write, or `all` is asked for. */
@@ -25,6 +27,7 @@ export function openTally(scope: string): Tally {
   let asked: (string | null)[] = [];
   let remembered: { email: string; verdict: RowVerdict }[] = [];
   const waits = new Map<number, number>();
+  let reused = 0;
   return {
     size: () => results.length,
     add: (result, email) => {
@@ -36,6 +39,9 @@ export function openTally(scope: string): Tally {
       if (email === null || retryAt !== null || duplicate || !isWorthKeeping(verdict)) return;
       remembered.push({ email, verdict });
     },
+    reuse: () => {
+      reused++;
+    },
     wait: (row, retryAt) => void waits.set(row, retryAt),
     drain: (rows, all) => {
       const drained = results.length > rows ? results.splice(0, rows) : results;
@@ -46,12 +52,15 @@ export function openTally(scope: string): Tally {
       }
       const entries = all || remembered.length >= rememberRows ? remembered : [];
       if (entries.length > 0) remembered = [];
+      const reusedNow = reused;
+      reused = 0;
       return {
         results: drained,
         ...countUp(drained),
         asked: mailboxes.filter((email) => email !== null),
         cache: { scope, entries },
         waits: sumUp(waits),
+        reused: reusedNow,
       };
     },
   };

@@ -30,11 +30,12 @@ export function keyValues(key: KeyRecord, hash: string): Value[] {
 
 export const newKeyColumns = 'id, name, prefix, hash, plan, credits, granted, created_at, expires_at';
 
-/** What a batch adds to a job: the six counts, the counts by reason, and whether the resolver was down. */
+/** What a batch adds to a job: the six counts, the counts by reason, whether the resolver was down, and what was reused. */
 export function batchValues({ subCounts }: Pick<JobRecord, 'subCounts'>, batch: Batch): Value[] {
   const { processed, valid, invalid, risky, unknown, duplicate } = batch.counts;
   const sums = JSON.stringify(addSubCounts(subCounts, batch.subCounts));
-  return [processed, valid, invalid, risky, unknown, duplicate, sums, Number(batch.resolverDown ?? false)];
+  const counts = [processed, valid, invalid, risky, unknown, duplicate];
+  return [...counts, sums, Number(batch.resolverDown ?? false), batch.reused ?? 0];
 }
 
 /** Rows that wait after a batch, and when the next of them is due. */

@@ -53,6 +53,7 @@ export function readJobRow(row: StoredRow): Omit<JobRecord, 'interrupted'> {
     duplicate: number(row, 'duplicate'),
     subCounts: json<Record<string, number>>(row, 'sub_counts'),
     resolverDown: number(row, 'resolver_down') === 1,
+    reused: number(row, 'reused'),
     startedAt: numberOrNull(row, 'started_at'),
     finishedAt: numberOrNull(row, 'finished_at'),
     runStartedAt: numberOrNull(row, 'run_started_at'),

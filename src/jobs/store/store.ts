@@ -63,6 +63,8 @@ export interface JobRecord extends NewJob, JobCounts {
   subCounts: Record<string, number>;
   /** The resolver answered nobody, or denied everything, when DNS told nothing about some of its rows. */
   resolverDown: boolean;
+  /** Mailboxes whose verdicts came from earlier runs. */
+  reused: number;
   startedAt: number | null;
   finishedAt: number | null;
   runStartedAt: number | null;
@@ -105,6 +107,8 @@ export interface Batch {
   subCounts: ReadonlyMap<string, number>;
   /** The resolver was down when DNS told nothing about some of these results. */
   resolverDown?: boolean;
+  /** Of these results, those that came from earlier runs. */
+  reused?: number;
   /** Canonical addresses, to be remembered with their verdicts. */
   cache: { scope: string; entries: readonly { email: string; verdict: RowVerdict }[] };
   /** The mailboxes of these results that mail servers were asked for, by their canonical addresses. */

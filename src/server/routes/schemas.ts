@@ -100,7 +100,7 @@ export const job = answer(
     sub_status_counts: { type: 'object', additionalProperties: whole },
     group_id: textOrNull,
   },
-  { resolver_down: { ...flag, description: 'true where the DNS server was down while it ran' } },
+  { resolver_down: { ...flag, description: 'true where the DNS server was down while it ran' }, reused_count: whole },
 );
 
 export const jobPage = answer({ jobs: { type: 'array', items: job }, total: whole, skip: whole, limit: whole });

@@ -209,10 +209,11 @@ export function jobsSuite(open: OpenStoreLab): void {
     await lab.store.saveBatch({ ...batch(id, 'w', results), resolverDown: true });
     await lab.store.releaseJob(id, 'w');
     await claim(lab.store, 'v');
-    await lab.store.saveBatch({ ...batch(id, 'v', [result(1)]), resolverDown: false });
-    await lab.store.saveBatch(batch(id, 'v', [result(2)]));
+    await lab.store.saveBatch({ ...batch(id, 'v', [result(1)]), resolverDown: false, reused: 1 });
+    await lab.store.saveBatch({ ...batch(id, 'v', [result(2)]), reused: 2 });
     await lab.store.finishJob(id, 'v', 'completed', 5);
     expect(await job()).toBe(true);
+    expect(await lab.store.getJob('local', id)).toMatchObject({ reused: 3 });
     expect(await lab.store.resumeJob('local', id, true)).toMatchObject({ resolverDown: false });
   });
 

@@ -115,7 +115,7 @@ async function saveBatch(sql: Sql, batch: Batch, hide: HideAddress): Promise<boo
   await sql.run(
     `UPDATE mailvet.jobs SET processed = processed + $1, valid = valid + $2, invalid = invalid + $3, risky = risky + $4,
        unknown = unknown + $5, duplicate = duplicate + $6, sub_counts = $7, resolver_down = greatest(resolver_down, $8),
-       lease_until = mailvet.now_ms() + $9, waiting = $10, next_retry_at = $11 WHERE num = $12`,
+       reused = reused + $9, lease_until = mailvet.now_ms() + $10, waiting = $11, next_retry_at = $12 WHERE num = $13`,
     ...batchValues(job, batch),
     batch.leaseUntil - batch.now,
     ...waitValues(batch),

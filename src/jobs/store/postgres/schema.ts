@@ -87,6 +87,7 @@ const migrations: readonly string[][] = [
       PRIMARY KEY (worker, party))`,
   ],
   ['ALTER TABLE mailvet.jobs ADD COLUMN resolver_down integer NOT NULL DEFAULT 0'],
+  ['ALTER TABLE mailvet.jobs ADD COLUMN reused integer NOT NULL DEFAULT 0'],
 ];
 
 /** Keeps two that migrate at once apart; any number that nobody else uses. */

@@ -120,8 +120,8 @@ function saveBatch(sql: Sql, batch: Batch, hide: HideAddress): boolean {
   if (job.owner === localOwner) rememberVerdicts(sql, batch.cache, hide, batch.now);
   sql.run(
     `UPDATE jobs SET processed = processed + ?, valid = valid + ?, invalid = invalid + ?, risky = risky + ?, unknown = unknown + ?,
-       duplicate = duplicate + ?, sub_counts = ?, resolver_down = max(resolver_down, ?), lease_until = ?, waiting = ?,
-       next_retry_at = ? WHERE num = ?`,
+       duplicate = duplicate + ?, sub_counts = ?, resolver_down = max(resolver_down, ?), reused = reused + ?,
+       lease_until = ?, waiting = ?, next_retry_at = ? WHERE num = ?`,
     ...batchValues(job, batch),
     batch.leaseUntil,
     ...waitValues(batch),

@@ -49,6 +49,7 @@ export const migrations: readonly string[][] = [
     'CREATE INDEX uploads_by_owner ON uploads (owner, group_id)',
   ],
   ['ALTER TABLE jobs ADD COLUMN resolver_down INTEGER NOT NULL DEFAULT 0'],
+  ['ALTER TABLE jobs ADD COLUMN reused INTEGER NOT NULL DEFAULT 0'],
 ];
 
 /** Brings the store to the newest version; a store of a later mailvet is left alone. */

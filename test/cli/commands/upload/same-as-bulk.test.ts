@@ -146,6 +146,18 @@ describe('upload --wait, jobs results and bulk', () => {
     expect(readFileSync(at('out.csv'), 'utf8')).not.toBe('good\n');
   });
 
+  test('a night without DNS keeps the old file, though most verdicts are those of earlier nights', async () => {
+    const people = (count: number): string => Array.from({ length: count }, (_, n) => `valid+${n}@x.co\n`).join('');
+    writeFileSync(at('list.csv'), `email\n${people(9)}`);
+    const nightly = ['--yes', '--wait', '--max-age', '30d', '-o', at('out.csv'), '--quiet'];
+    expect(await run('upload', at('list.csv'), ...nightly)).toMatchObject({ status: 0 });
+    const good = readFileSync(at('out.csv'), 'utf8');
+    writeFileSync(at('list.csv'), `email\n${people(10)}`);
+    dnsAnswers = false;
+    expect(await run('upload', at('list.csv'), ...nightly)).toMatchObject({ status: 4 });
+    expect(readFileSync(at('out.csv'), 'utf8')).toBe(good);
+  });
+
   test('domains without name servers of their own are no trouble of the list', async () => {
     writeFileSync(at('list.csv'), list);
     [dnsAnswers, resolverIsDown] = [false, false];
