@@ -125,6 +125,27 @@ describe('lanes', () => {
     expect(again.sort()).toEqual(all.filter((_, n) => n % 2 === 1).sort());
   });
 
+  test('a job that is begun anew gets its answers, though its earlier run ends after that', async () => {
+    let open = (): void => {};
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    await join(town(), 'w1', async ({ address: { canonical } }) => {
+      if (canonical.startsWith('p')) await opened;
+      return taken;
+    });
+    const node = await join(town(), 'node');
+    await seen(node);
+    const earlier = new AbortController();
+    const lost = node.ask(job('j'), 'p@h.example', earlier.signal);
+    await vi.waitUntil(async () => (await look('SELECT FROM mailvet.probes WHERE lease IS NOT NULL')).length === 1);
+    const anew = node.ask(job('j'), 'p@h.example');
+    earlier.abort();
+    await expect(lost).rejects.toThrow('aborted');
+    open();
+    expect((await anew).mailbox.outcome.state).toBe('passed');
+  });
+
   test('a worker that lost its lane writes nothing', async () => {
     let answer = (): void => {};
     const held = new Promise<void>((resolve) => {

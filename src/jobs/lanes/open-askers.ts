@@ -64,7 +64,7 @@ export function openAskers({ cluster, queue, members, isLarge }: AskersOptions):
   const table = askerTable(cluster.database);
   const node = cluster.presence.id;
   const waiting = new Map<number, Waiting>();
-  const underWay = new Map<string, Promise<ProbeAnswer | null>>();
+  const underWay = new Map<string, { asking: Promise<ProbeAnswer | null>; signal: AbortSignal | undefined }>();
   /** Answered before we knew what was asked. */
   const early = recent<true>(10_000);
   const woken = recent<number>(2_048);
@@ -172,7 +172,8 @@ export function openAskers({ cluster, queue, members, isLarge }: AskersOptions):
         over = true;
         reject(signal?.reason);
         if (id === null) return;
-        waiting.delete(id);
+        // Who asks for the same on behalf of the same job still waits.
+        if (waiting.get(id)?.settle === settled) waiting.delete(id);
         forget(question, id);
       };
       const takeBack = signal && onAbort(signal, stop);
@@ -193,6 +194,23 @@ export function openAskers({ cluster, queue, members, isLarge }: AskersOptions):
     });
   }
 
+  /** The same mailbox is asked for once at a time on behalf of one asker: a job may be begun anew here before its earlier run has ended. */
+  async function askTogether(question: Question, signal?: AbortSignal): Promise<ProbeAnswer | null> {
+    const key = `${question.asker} ${question.place}`;
+    const same = underWay.get(key);
+    if (same === undefined) {
+      const asking = ask(question, signal).finally(() => underWay.delete(key));
+      underWay.set(key, { asking, signal });
+      return asking;
+    }
+    try {
+      return await same.asking;
+    } catch (error) {
+      if (same.signal?.aborted !== true || signal?.aborted === true) throw error;
+      return askTogether(question, signal);
+    }
+  }
+
   function proberFor({ id, urgency, withinMs }: Asker, own: Prober): Prober {
     let rank = 0;
     const questionOf = ({ patient: _, onDeferred: __, ...request }: ProbeRequest): Question => ({
@@ -203,12 +221,7 @@ export function openAskers({ cluster, queue, members, isLarge }: AskersOptions):
     const probe: Prober['probe'] = async (request, signal) => {
       signal?.throwIfAborted();
       if (!hasWorkers()) return own.probe(request, signal);
-      const question = questionOf(request);
-      const key = `${id} ${question.place}`;
-      const same = underWay.get(key);
-      const asking = same ?? ask(question, signal).finally(() => underWay.delete(key));
-      if (same === undefined) underWay.set(key, asking);
-      return (await asking) ?? own.probe(request, signal);
+      return (await askTogether(questionOf(request), signal)) ?? own.probe(request, signal);
     };
     return { probe, close: async () => {} };
   }
