@@ -50,7 +50,7 @@ export function readFeatures(localPart: string, marks: Uint8Array, slots: Uint32
   const letters = bitsIn(outline.vowels | outline.consonants);
   lastRead.letterCount = letters;
   lastRead.digitCount = bitsIn(outline.digits);
-  lastRead.turns = turnsOf(outline);
+  lastRead.turns = outline.digits === 0 ? 0 : turnsOf(outline);
   lastRead.wordCount = bitsIn(outline.boundaries);
   lastRead.span = spanOf(letters);
   count = readLetters(outline, slots, count);
