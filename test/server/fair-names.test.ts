@@ -34,15 +34,16 @@ test("a single at DNS level waits neither for the thousands of dead domains of a
     expect(json).toMatchObject({ details: { dns_valid: true } });
     return performance.now() - asked;
   };
-  const quietMs = await single('live.com');
+  await single('live.com');
+  const quietMs = await single('live-again.com');
   const leaving = new AbortController();
   const floods = [0, 1].map((flood) => {
     const emails = Array.from({ length: 1_000 }, (_, index) => `u@dead-${flood}-${index}.com`);
     return ask(`${server.url}/validation/bulk`, { key: server.key, body: { emails }, signal: leaving.signal });
   });
-  // All the places that lists may have are taken.
+  // Far more wait for a place than there are.
   const isDead = (question: string): boolean => question.includes('dead');
-  while (dns.questions.filter(isDead).length < 100) await new Promise((resolve) => setTimeout(resolve, 2));
+  while (dns.questions.filter(isDead).length < 50) await new Promise((resolve) => setTimeout(resolve, 2));
   for (let count = 0; count < 5; count++) {
     expect(await single(`live-${count}.com`)).toBeLessThan(2 * quietMs + slotMs);
   }
