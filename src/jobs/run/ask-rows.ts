@@ -46,6 +46,7 @@ export function askRows(settings: RunSettings, run: JobRun, queue: RowQueue, tal
   let open = 0;
   let fed = false;
   let stopping = false;
+  let isTold = false;
   let failure: { error: unknown } | null = null;
 
   const landed = (put: () => void): void => {
@@ -65,7 +66,10 @@ export function askRows(settings: RunSettings, run: JobRun, queue: RowQueue, tal
       (result) => landed(() => land.answer(pending, result, true)),
       (error: unknown) =>
         landed(() => {
-          if (error !== waits.signal.reason) land.settle(pending, exception, false);
+          if (error === waits.signal.reason) return;
+          if (!isTold) settings.onError?.(error);
+          isTold = true;
+          land.settle(pending, exception, false);
         }),
     );
   };

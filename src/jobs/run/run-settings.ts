@@ -37,6 +37,8 @@ export interface RunnerOptions {
   onProgress?(job: JobRecord): void;
   /** Told of each mailbox that is answered, but not of its repeats. */
   onVerdict?(job: JobRecord, email: string, verdict: RowVerdict): void;
+  /** Told why rows of a run could not be asked, of the first such row: their verdict does not say it. */
+  onError?(failure: unknown): void;
 }
 
 /** What nobody need say. */

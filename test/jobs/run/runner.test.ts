@@ -156,14 +156,16 @@ describe.each(drivers)('runner on %s', (driver) => {
     20_000,
   );
 
-  test('a row that throws is unknown and does not fail the job', async () => {
+  test('a row that throws is unknown and does not fail the job; why is told once', async () => {
     const id = await lab.submit(list(50));
     const vet = (email: string): Promise<ValidationResult> => {
       if (email.startsWith('person7@')) throw new Error('bug');
       if (email.startsWith('person8@')) return Promise.reject(new Error('bug'));
       return Promise.resolve(knownAnswer(email));
     };
-    expect((await runner({ vet }).runNext())?.end).toBe('completed');
+    const told: unknown[] = [];
+    expect((await runner({ vet, onError: (failure) => told.push(failure) }).runNext())?.end).toBe('completed');
+    expect(told).toEqual([new Error('bug')]);
     const rows = await outcome(id);
     expect([rows[7]?.verdict?.sub_status, rows[8]?.verdict?.sub_status]).toEqual([
       'exception_occurred',
