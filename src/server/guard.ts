@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { KeyRecord } from '../jobs/store/keys.js';
 import { amount } from '../model/amount.js';
 import { Failure } from '../model/failure.js';
@@ -53,7 +53,7 @@ export function installGuard(app: FastifyInstance, context: ServerContext): void
     }
     // Nearly every key is known already, and waiting for what is there takes time, too.
     if (config.isWeb === true) reply.headers(webHeaders);
-    const caller = config.isOpen === true ? null : findCaller(request, context, config.session);
+    const caller = config.isOpen === true ? null : findCaller(request, context, config);
     if (caller instanceof Promise) caller.then((found) => admit(request, found, config.session)).then(next, next);
     else if (caller instanceof Failure) next(caller);
     else if (caller === null) next();
@@ -72,7 +72,7 @@ function hasBody({ 'transfer-encoding': coding, 'content-length': length = '0' }
 function findCaller(
   request: FastifyRequest,
   { keys, isReady, findSession }: ServerContext,
-  session: 'too' | 'only' | undefined,
+  { session, toldWithoutStore = false }: FastifyContextConfig,
 ): Failure | KeyRecord | Promise<KeyRecord | null> {
   if (!isReady()) return stopping();
   if (session !== undefined && findSession !== null && (session === 'only' || !hasKey(request))) {
@@ -83,6 +83,13 @@ function findCaller(
   const key = request.headers[keyHeader];
   if (typeof key !== 'string' || key === '') return keyMissing();
   const found = keys.find(key, request.raw.socket);
+  if (toldWithoutStore && found instanceof Promise) {
+    return found.catch((error: unknown) => {
+      const last = keys.lastKnown(key, request.raw.socket);
+      if (last === null || Date.now() >= (last.expiresAt ?? Number.POSITIVE_INFINITY)) throw error;
+      return last;
+    });
+  }
   return found === null ? keyRefused() : found;
 }
 

@@ -20,6 +20,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Needs no key. */
     isOpen?: boolean;
+    /** Told to a key that was good when the store could last be asked: it is how one hears that it cannot. */
+    toldWithoutStore?: boolean;
     /** Part of the web application. */
     isWeb?: boolean;
     /** Takes the session of a browser: in place of a key where none came, or nothing else. */

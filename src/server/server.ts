@@ -139,7 +139,7 @@ const singlePath = apiPrefix + routes.validateOne.path;
 function shareOfRequest({ headers, socket, url = '' }: IncomingMessage, keys: KeyCache): Share {
   const urgency = url.startsWith(singlePath) ? 'single' : 'bulk';
   const key = headers[keyHeader];
-  const owner = typeof key === 'string' ? keys.ownerOf(key, socket) : null;
+  const owner = typeof key === 'string' ? keys.lastKnown(key, socket)?.id : undefined;
   return { urgency, owner: owner ?? `from ${socket.remoteAddress}`, work: '' };
 }
 

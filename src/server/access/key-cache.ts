@@ -8,8 +8,8 @@ import type { JobStore } from '../../jobs/store/store.js';
 export interface KeyCache {
   /** The record of a key that is good at this moment; null for any other text. It came by that connection, which is likely to send it again. */
   find(key: string, connection: object): KeyRecord | null | Promise<KeyRecord | null>;
-  /** The id of a key that was good a moment ago; null for any other text. Costs a hash at most, and no look at the store. */
-  ownerOf(key: string, connection: object): string | null;
+  /** The record of a key as it was when the store was last asked for it; null for any other text. Costs a hash at most. */
+  lastKnown(key: string, connection: object): KeyRecord | null;
   /** The record as the store has it now, with its balance. */
   look(key: KeyRecord): Promise<KeyRecord>;
   /** Writes down what is not yet written of the times of use. */
@@ -95,14 +95,17 @@ export function openKeyCache(
       const mark = store.changeMark();
       const lookUp = isKnown ? renew : meet;
       return lookUp(digest.toString('hex')).then((record) => {
-        if (record === null) return null;
+        if (record === null) {
+          if (isKnown) known.delete(prefix);
+          return null;
+        }
         known.set(prefix, { digest, record, mark, until: elapsed() + freshMs });
         return used(record, now);
       });
     },
-    ownerOf: (key, connection) => {
+    lastKnown: (key, connection) => {
       const hit = known.get(key.slice(0, prefixLength));
-      return hit !== undefined && timingSafeEqual(hit.digest, noteSent(key, connection).digest) ? hit.record.id : null;
+      return hit !== undefined && timingSafeEqual(hit.digest, noteSent(key, connection).digest) ? hit.record : null;
     },
     look: async (key) => (await store.getKey(key.id)) ?? key,
     close: async () => {

@@ -42,6 +42,7 @@ export function offerSystem(
     {
       summary: 'Figures for Prometheus',
       answer: 'text/plain; version=0.0.4',
+      config: { toldWithoutStore: true },
       handler: async (_request, reply) => {
         // A store that cannot be read is no reason to tell nothing; `/readyz` says that it cannot.
         const asked = performance.now();

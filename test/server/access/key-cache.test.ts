@@ -60,5 +60,15 @@ test('a connection is known by the key that it sends now, not by one before', as
   expect(await good()).toBe(true);
   for (const other of others) expect(await good(other)).toBe(false);
   expect(await good()).toBe(true);
-  expect([key, ...others].map((sent) => keys?.ownerOf(sent, {}))).toEqual([record.id, null, null, null]);
+  expect([key, ...others].map((sent) => keys?.lastKnown(sent, {}))).toEqual([record, null, null, null]);
+});
+
+test('what is known of a key is forgotten once the store says that it is revoked', async () => {
+  const { state, good, key, record } = world(null);
+  expect(await good()).toBe(true);
+  state.revoked = true;
+  state.elapsed += 1000;
+  expect(keys?.lastKnown(key, {})).toEqual(record);
+  expect(await good()).toBe(false);
+  expect(keys?.lastKnown(key, {})).toBeNull();
 });
