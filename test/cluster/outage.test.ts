@@ -18,12 +18,13 @@ afterEach(() => {
   notes.length = 0;
 });
 
-/** Saves so many commits of ten rows, and expects each to be there once. */
-async function saveAll(lab: StoreLab, commits: number): Promise<void> {
+/** Saves so many commits of ten rows, and more while it is told to, and expects each to be there once. */
+async function saveAll(lab: StoreLab, least: number, goesOn: () => boolean = () => false): Promise<void> {
   const id = await queueJob(lab.store, 1);
   await claim(lab.store, 'w');
-  for (let row = 0; row < commits * 10; row += 10) {
-    const rows = Array.from({ length: 10 }, (_, offset) => result(row + offset));
+  let commits = 0;
+  for (; commits < least || goesOn(); commits++) {
+    const rows = Array.from({ length: 10 }, (_, offset) => result(commits * 10 + offset));
     expect(await lab.store.saveBatch(batch(id, 'w', rows))).toBe(true);
   }
   const chunks = await lab.store.readVerdicts(id, 0);
@@ -35,8 +36,9 @@ async function saveAll(lab: StoreLab, commits: number): Promise<void> {
 describe('a database that goes away and comes back', () => {
   test.each(['fast', 'immediate'] as const)('loses nothing and repeats nothing, and is said once (%s)', async (how) => {
     const lab = await open();
-    const saving = saveAll(lab, 150);
-    for (let restart = 0; restart < 2; restart++) {
+    let restarts = 0;
+    const saving = saveAll(lab, 150, () => restarts < 2);
+    for (; restarts < 2; restarts++) {
       await new Promise((resolve) => setTimeout(resolve, 200));
       server.stop(how);
       server.start();

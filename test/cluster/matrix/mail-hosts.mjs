@@ -1,7 +1,7 @@
 // Mail hosts and their DNS on loopback, in a process of their own, that keep books of who asked them for what.
 //
 // Domain `dN.vetlab.com` has the mail host N modulo `hosts`. A host knows the mailboxes `good…` and `grey…`, the latter only for who
-// comes back from the same address `greyMs` after the first time; every tenth host refuses the address `blocked`. Each reply is
+// comes back from the same address `greyMs` after the first time; one host in `blockedEvery` refuses the address `blocked`. Each reply is
 // `latencyMs` late. A session is open until it is closed on both sides. Messages: `report` is answered with the books; `{ frozen: ip }`
 // says that the process behind that address was stopped: the sessions that it has then stay open, whoever takes over its work, and are
 // nobody's fault. `{ thawed: ip }`: those that it opens from now on count.
@@ -9,7 +9,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { Worker } from 'node:worker_threads';
 
-const { hosts, latencyMs, greyMs, blocked } = JSON.parse(process.argv[2]);
+const { hosts, latencyMs, greyMs, blocked, blockedEvery = 10 } = JSON.parse(process.argv[2]);
 const books = Array.from({ length: hosts }, () => ({ sessions: new Set(), most: 0, mostOpen: 0, worst: '' }));
 const frozen = new Set();
 /** By mailbox: how often it was asked for, how often that was answered for good, and from where. */
@@ -110,7 +110,7 @@ function replyTo(line, source, host) {
 
 function replyToRcpt(mailbox, source, host) {
   sources.set(source, (sources.get(source) ?? 0) + 1);
-  if (source === blocked && host % 10 === 7) {
+  if (source === blocked && host % blockedEvery === 1) {
     refusals++;
     return `554 5.7.1 Service unavailable; Client host [${source}] blocked using zen.spamhaus.org`;
   }

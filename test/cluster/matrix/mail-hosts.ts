@@ -34,8 +34,9 @@ export interface MailHostsOptions {
   latencyMs: number;
   /** How long a greylist wants to be left alone. */
   greyMs: number;
-  /** An address that every tenth host refuses. */
+  /** An address that one host in so many refuses. */
   blocked: string | null;
+  blockedEvery?: number;
 }
 
 export interface MailHosts {

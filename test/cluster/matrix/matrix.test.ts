@@ -3,11 +3,12 @@ import { type MatrixOptions, runMatrix } from './matrix.js';
 
 /** Some minutes; `npm run test:cluster:kill` takes the large one. MAILVET_MATRIX may be JSON that changes any of it. */
 const small: Omit<MatrixOptions, 'queue'> = {
-  ...{ nodes: 2, workers: 4, rows: 6_000, lists: 4, domains: 60, latencyMs: 5, seed: 1, withinMs: 20 * 60_000 },
+  ...{ nodes: 2, workers: 4, rows: 6_000, lists: 4, domains: 60, hosts: 60, blockedEvery: 3 },
+  ...{ latencyMs: 5, seed: 1, withinMs: 20 * 60_000 },
   ...{ workerKills: 3, nodeKills: 1, stops: 1, stopSeconds: 5, restarts: 1, wipes: 1 },
 };
 const large: Partial<MatrixOptions> = {
-  ...{ nodes: 3, rows: 200_000, lists: 8, domains: 2_000, withinMs: 90 * 60_000 },
+  ...{ nodes: 3, rows: 200_000, lists: 8, domains: 2_000, hosts: 400, blockedEvery: 10, withinMs: 90 * 60_000 },
   ...{ workerKills: 20, nodeKills: 5, stops: 5, stopSeconds: 15, restarts: 3, wipes: 1 },
 };
 const asked = process.env['MAILVET_MATRIX'] ?? '';

@@ -16,6 +16,9 @@ export interface MatrixOptions extends Disruptions {
   rows: number;
   lists: number;
   domains: number;
+  hosts: number;
+  /** One host in so many refuses one of the workers: enough that this worker meets some, whoever gets which hosts. */
+  blockedEvery: number;
   latencyMs: number;
   seed: number;
   withinMs: number;
@@ -54,7 +57,8 @@ const blockedWorker = 4;
 /** Runs lists through a cluster while its parts are killed, stopped and restarted. Everything it starts ends with the test. */
 export async function runMatrix(options: MatrixOptions): Promise<MatrixReport> {
   const hosts = await startMailHosts({
-    hosts: Math.ceil(options.domains / 5),
+    hosts: options.hosts,
+    blockedEvery: options.blockedEvery,
     latencyMs: options.latencyMs,
     greyMs: 30_000,
     blocked: `127.0.0.${blockedWorker + 1}`,
