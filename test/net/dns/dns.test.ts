@@ -305,7 +305,7 @@ describe('several resolvers', () => {
     let now = 0;
     const silent = await server(() => 'silence');
     const spare = await server(({ name }) => ({ answers: [mx('mx.example', 10, name)] }));
-    const dns = resolver([silent, spare], { timeoutMs: 200, now: () => now });
+    const dns = resolver([silent, spare], { timeoutMs: 500, now: () => now });
     for (const name of ['a', 'b', 'c', 'd']) expect(await dns.mx(`${name}.example`)).toEqual(oneMx);
     expect(silent.questions.some((line) => line.includes('d.example'))).toBe(false);
     now += 31_000;
