@@ -337,6 +337,20 @@ const otherFacts: Fact[] = [
     },
   },
   {
+    name: 'what is odd in the cells of several columns is told of each of them, once',
+    content: 'a,b\nAda <a@x.org>,mailto:b@x.org\nn/a,"c@x.org, d@x.org"\n-,me: e@x.org\n',
+    options: { column: 'a,b' },
+    want: {
+      emails: ['a@x.org', 'b@x.org', '', 'c@x.org, d@x.org', '', 'me: e@x.org'],
+      notes: [
+        '2 cells (the first in row 3) hold a placeholder such as "n/a", which counts as empty.',
+        'The cell of row 3 holds several addresses, judged as one; --split-cells vets each.',
+        'The cell of row 4 holds an address and other text, judged as it stands; --fix can correct that.',
+        '2 cells (the first in row 2) hold more than the address, which was vetted alone; --fix also writes it alone.',
+      ],
+    },
+  },
+  {
     name: 'a field of JSON with a name around its address is that address',
     content: '{"email":"Ada <a@x.org>"}\n{"email":"b@x.org"}\n',
     want: { format: 'ndjson', emails: ['a@x.org', 'b@x.org'] },

@@ -11,10 +11,12 @@ interface OtherColumn {
 /** Keeps account of every row of a list, for what is said at its end. */
 interface ListAccount {
   figures: ListFigures;
-  /** What stands in a cell for addresses; nothing where that is only a placeholder. */
-  filled(cell: string, number: number): string;
-  /** A row with its address and the cell that this stood in; `number` counts from 1, the header included. */
-  count(email: string, number: number, cell: string): void;
+  /** The address that was found in a cell; nothing where that is only a placeholder. */
+  filled(email: string, number: number, cell: string): string;
+  /** A row with its address; `number` counts from 1, the header included. */
+  count(email: string, number: number): void;
+  /** A further address of the same row. */
+  countMore(email: string, number: number): void;
   /** A line of a list without columns. */
   countLine(email: string, number: number): void;
   /** A row that ended up with other than `width` cells. */
@@ -43,23 +45,27 @@ export function openAccount(splitFlag = '--split-cells'): ListAccount {
   let firstWrapped = 0;
   let uneven = 0;
   let firstUneven = 0;
+  const countMore = (email: string, number: number): void => {
+    figures.addresses++;
+    if (isOrdinary(email)) return;
+    if (severalAddresses(email) !== null) {
+      if (figures.several++ === 0) firstSeveral = number;
+    } else if (isFramed(email) && framed++ === 0) firstFramed = number;
+  };
   return {
     figures,
-    filled: (cell, number) => {
-      if (!isPlaceholder(cell)) return cell;
+    filled: (email, number, cell) => {
+      if (cell.length > email.length && unwrapped(cell.trim()) !== null && wrapped++ === 0) firstWrapped = number;
+      if (!isPlaceholder(email)) return email;
       if (placeholders++ === 0) firstPlaceholder = number;
       return '';
     },
-    count: (email, number, cell) => {
+    count: (email, number) => {
       figures.rows++;
-      if (cell.length > email.length && unwrapped(cell.trim()) !== null && wrapped++ === 0) firstWrapped = number;
       if (email === '') figures.empty++;
-      else figures.addresses++;
-      if (email === '' || isOrdinary(email)) return;
-      if (severalAddresses(email) !== null) {
-        if (figures.several++ === 0) firstSeveral = number;
-      } else if (isFramed(email) && framed++ === 0) firstFramed = number;
+      else countMore(email, number);
     },
+    countMore,
     countLine: (email, number) => {
       figures.rows++;
       figures.addresses++;

@@ -69,14 +69,17 @@ function rowMaker(
   return (record, number) => {
     const { cells, text = '' } = record;
     if (cells.length !== width) account.uneven(number);
-    const cell = cells[first] ?? '';
-    const email = account.filled(addressIn(cell), number);
     const at = text.indexOf('@');
+    if (more.length > 0) {
+      if (at !== -1) lookAround(record);
+      return partsOf(record, emailColumns, number, account);
+    }
+    const cell = cells[first] ?? '';
+    const email = account.filled(addressIn(cell), number, cell);
     if (at !== -1 && (email === '' || text.indexOf('@', at + 1) !== -1)) lookAround(record);
-    if (more.length > 0) return partsOf(record, emailColumns, number, account);
     const several = splitCells ? severalAddresses(email) : null;
     if (several === null) {
-      account.count(email, number, cell);
+      account.count(email, number);
       record.email = email;
       return record;
     }
@@ -87,12 +90,13 @@ function rowMaker(
 }
 
 function partsOf(record: Row, emailColumns: readonly number[], number: number, account: Account): Row[] {
-  const emails = emailColumns.map((column) => account.filled(addressIn(record.cells[column] ?? ''), number));
-  const { figures } = account;
-  const filled = emails.filter((email) => email !== '').length;
-  const first = emails.findIndex((email) => email !== '');
-  account.count(emails[first] ?? '', number, record.cells[emailColumns[first] ?? -1] ?? '');
-  figures.addresses += Math.max(0, filled - 1);
+  const emails = emailColumns.map((column) => {
+    const cell = record.cells[column] ?? '';
+    return account.filled(addressIn(cell), number, cell);
+  });
+  const [first = '', ...more] = emails.filter((email) => email !== '');
+  account.count(first, number);
+  for (const email of more) account.countMore(email, number);
   return emails.map((email, index) => ({ ...record, email, part: { index, of: emails.length } }));
 }
 

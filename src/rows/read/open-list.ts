@@ -38,8 +38,9 @@ export function openList(text: TextSource, format: Exclude<InputFormat, 'csv'>, 
     else {
       for (const row of rows) {
         number++;
-        if (row.json !== undefined) row.email = account.filled(row.email, number);
-        account.count(row.email, number, row.cells[emailColumn] ?? row.email);
+        const { json, email, cells } = row;
+        if (json !== undefined) row.email = account.filled(email, number, cells[emailColumn] ?? '');
+        account.count(row.email, number);
       }
     }
     return rows;
