@@ -34,9 +34,9 @@ if (absent.length > 0 && only.some((part) => part === 'fake' || part === 'thousa
 }
 
 /** The layers under test, with DNS: MX, addresses, probe. */
-const ours = join(folder, 'ours.mjs');
+const ours = join(folder, 'ours.js');
 writeFileSync(
-  join(folder, 'entry.ts'),
+  join(folder, 'ours.ts'),
   `import { systemDns } from '${here('../src/net/dns/dns.ts')}';
    import { smtpProber } from '${here('../src/net/probe/smtp-prober.ts')}';
    export function open({ resolver, port }) {
@@ -59,15 +59,18 @@ writeFileSync(
    }`,
 );
 await build({
-  entryPoints: [join(folder, 'entry.ts')],
-  outfile: ours,
+  entryPoints: [join(folder, 'ours.ts')],
+  outdir: folder,
   bundle: true,
+  // What is loaded only where it is used stays apart, as in the program itself.
+  splitting: true,
   format: 'esm',
   platform: 'node',
   target: 'node20.18',
   external: ['socks'],
   logLevel: 'warning',
 });
+writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
 // The phrases that replies are read by lie beside the program.
 cpSync(here('../src/net/replies/data'), join(folder, 'data'), { recursive: true });
 
