@@ -28,11 +28,16 @@ const nobody: Prober = {
 };
 
 /** Opens a process that only asks, or with `probe` one that answers, too. */
-export async function join({ address, redis }: Town, name: string, probe?: Prober['probe']): Promise<Member> {
+export async function join(
+  { address, redis }: Town,
+  name: string,
+  probe?: Prober['probe'],
+  sessions = 100,
+): Promise<Member> {
   const card = { kind: probe === undefined ? 'node' : 'worker', name } as const;
   const { store, cluster } = await openPostgres(address, { card, beatMs: 200, silentMs: 1_500 });
   const lanes = await openLanes({ cluster, redis, isLarge: (provider) => provider === 'Large', onNote: () => {} });
-  const letGo = probe && lanes.work({ probe, close: async () => {} }, () => {});
+  const letGo = probe && lanes.work({ probe, close: async () => {} }, sessions, () => {});
   let isGone = false;
   const leave = async (): Promise<void> => {
     if (isGone) return;

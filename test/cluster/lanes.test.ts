@@ -125,6 +125,31 @@ describe('lanes', () => {
     expect(again.sort()).toEqual(all.filter((_, n) => n % 2 === 1).sort());
   });
 
+  test('a worker that has nothing to do gets some of what another has too much of', async () => {
+    const book = books();
+    const sessions = 4;
+    const slow = (name: string): Prober['probe'] => {
+      const free = Array.from({ length: sessions }, () => Promise.resolve());
+      const ask = book.by(name);
+      return async (request, signal) => {
+        const turn = free.shift() ?? Promise.resolve();
+        const answer = turn.then(() => pause(15)).then(() => ask(request, signal));
+        free.push(answer.then(() => {}));
+        return answer;
+      };
+    };
+    await join(town(), 'w1', slow('w1'), sessions);
+    const node = await join(town(), 'node');
+    await seen(node);
+    const answers = Promise.all(emails(1_600, 80).map((email) => node.ask(job('j'), email)));
+    await vi.waitUntil(() => book.asked.length > 20, { timeout: 10_000 });
+    await join(town(), 'w2', slow('w2'), sessions);
+    await answers;
+    const ofSecond = book.asked.filter(({ worker }) => worker === 'w2').length;
+    expect(ofSecond).toBeGreaterThan(400);
+    expect(book.most()).toBe(1);
+  }, 30_000);
+
   test('a job that is begun anew gets its answers, though its earlier run ends after that', async () => {
     let open = (): void => {};
     const opened = new Promise<void>((resolve) => {

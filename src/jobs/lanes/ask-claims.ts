@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { gather } from '../../async/batch-calls.js';
 import type { ProbeAnswer, Prober } from '../../net/probe/prober.js';
-import { isUrgent } from './asker-table.js';
+import { isUrgent, urgencies } from './asker-table.js';
 import { jobMayWaitMs } from './channels.js';
 import type { HeldLane, HeldLanes } from './held-lanes.js';
 import type { Members } from './members.js';
@@ -14,6 +14,8 @@ interface AskClaimsOptions {
   held: HeldLanes;
   members: Members;
   prober: Prober;
+  /** How many sessions it has at a time. */
+  sessions: number;
   /** There is much room for what waits. */
   onEnd(): void;
   onError(failure: unknown): void;
@@ -21,13 +23,23 @@ interface AskClaimsOptions {
 
 /** Takes questions of the lanes held, asks them, and writes what came of it. */
 interface AskClaims {
-  /** Takes as many as there is room for; `shunned` are those whom others should ask. */
-  more(shunned: readonly string[]): Promise<void>;
+  /** Takes as many as there is room for, and in a `hurry` those that somebody waits for in any case; `shunned` are those whom others should ask. */
+  more(shunned: readonly string[], hurry: boolean): Promise<void>;
+  /** What is under way is enough for the time being. */
+  isFull(): boolean;
+  /** There is room, and nothing to fill it with. */
+  isHungry(): boolean;
   /** How many were answered so far. */
   answered(): number;
 }
 
-const mostUnderWay = 5_000;
+/** Some seconds' worth for each session: what one worker has taken, another that has nothing to do cannot take. */
+const claimsOfSession = 50;
+/** A trip to the database is worth this part of what may be under way. */
+const worthATrip = 1 / 4;
+/** Lanes are looked into as if each had so many: few at a time, so that their sessions have something to do. */
+const claimsExpected = 16;
+const fewestLanes = 4;
 /** Enough to fill the sessions of one host, and no more than is soon answered. */
 const claimsOfLane = 125;
 const blockMs = 60 * 60_000;
@@ -37,7 +49,11 @@ const mostAttempts = 5;
 const mostRefusals = 3;
 
 /** Asks with the given prober, which keeps to the limits of mail hosts. */
-export function askClaims({ self, probes, held, members, prober, onEnd, onError }: AskClaimsOptions): AskClaims {
+export function askClaims(options: AskClaimsOptions): AskClaims {
+  const { self, probes, held, members, prober, sessions, onEnd, onError } = options;
+  const mostUnderWay = claimsOfSession * sessions;
+  const room = (): number => mostUnderWay - held.underWay();
+  const isFull = (): boolean => room() < worthATrip * mostUnderWay;
   const refusals = openRefusals();
   let answered = 0;
   const finish = gather(
@@ -73,17 +89,23 @@ export function askClaims({ self, probes, held, members, prober, onEnd, onError 
     } finally {
       lane.end(claim);
       lane.busyAt = performance.now();
+      lane.askedAt = lane.busyAt;
       if (lane.mayHaveMore && lane.underWay.size < claimsOfLane / 2) onEnd();
     }
   };
-  const more = async (shunned: readonly string[]): Promise<void> => {
-    const most = mostUnderWay - held.underWay();
+  const more = async (shunned: readonly string[], hurry: boolean): Promise<void> => {
     const open = held.all().filter(hasRoom);
-    if (most <= 0 || open.length === 0) return;
-    for (const lane of open) lane.mayHaveMore = false;
-    const wishes = { lease: randomUUID(), lanes: open.map(({ lane }) => lane), perLane: claimsOfLane, most };
-    const claims = await probes.claim(self, { ...wishes, shunned }).catch((error: unknown) => {
-      for (const lane of open) lane.mayHaveMore = true;
+    const most = isFull() ? 0 : room();
+    const next = new Set(most === 0 ? [] : longestAgo(open, Math.max(fewestLanes, Math.ceil(most / claimsExpected))));
+    const wanted = hurry ? open : [...next];
+    if (wanted.length === 0) return;
+    for (const lane of next) lane.mayHaveMore = false;
+    const wishes = {
+      ...{ lease: randomUUID(), perLane: claimsOfLane, most: Math.max(most, claimsOfLane), shunned },
+      lanes: wanted.map((lane) => ({ lane: lane.lane, urgency: next.has(lane) ? urgencies.job : urgencies.bulk })),
+    };
+    const claims = await probes.claim(self, wishes).catch((error: unknown) => {
+      for (const lane of next) lane.mayHaveMore = true;
       throw error;
     });
     const counts = new Map<string, number>();
@@ -94,13 +116,22 @@ export function askClaims({ self, probes, held, members, prober, onEnd, onError 
       if (lane !== undefined) void ask(lane, claim);
     }
     const wasFull = (lane: HeldLane): boolean => (counts.get(lane.lane) ?? 0) >= claimsOfLane;
-    for (const lane of open) if (claims.length >= most || wasFull(lane)) lane.mayHaveMore = true;
+    for (const lane of next) {
+      lane.claimedAt = performance.now();
+      if (claims.length >= wishes.most || wasFull(lane)) lane.mayHaveMore = true;
+    }
   };
-  return { more, answered: () => answered };
+  const isHungry = (): boolean => !isFull() && !held.all().some(hasRoom);
+  return { more, isFull, isHungry, answered: () => answered };
 }
 
 function hasRoom({ mayHaveMore, isLeaving, underWay }: HeldLane): boolean {
   return mayHaveMore && !isLeaving && underWay.size < claimsOfLane;
+}
+
+/** So many of these, of which nothing was taken for longest. */
+function longestAgo(lanes: readonly HeldLane[], most: number): HeldLane[] {
+  return [...lanes].sort((a, b) => a.claimedAt - b.claimedAt).slice(0, most);
 }
 
 const failed: ProbeAnswer = {

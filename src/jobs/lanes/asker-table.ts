@@ -9,7 +9,7 @@ export interface Question {
   asker: string;
   /** The mailbox, once for each asker. */
   place: string;
-  /** 0: somebody waits for this one; 1: for many; 2: a job. */
+  /** One of `urgencies`. */
   urgency: number;
   /** How many the asker asked for before. */
   rank: number;
@@ -36,9 +36,12 @@ interface AskerTable {
   remove(ids: readonly number[]): Promise<void>;
 }
 
+/** Somebody waits for this one, or for many; a job has time. */
+export const urgencies = { single: 0, bulk: 1, job: 2 };
+
 /** Somebody waits for the answer, and not only a job. */
 export function isUrgent({ urgency }: { urgency: number }): boolean {
-  return urgency < 2;
+  return urgency < urgencies.job;
 }
 
 /** The table in a database. */

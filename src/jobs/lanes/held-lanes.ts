@@ -14,6 +14,10 @@ export interface HeldLane {
   underWay: Map<number, Claim>;
   /** When there was last something to do. */
   busyAt: number;
+  /** When a mail host in it was last talked to. */
+  askedAt: number;
+  /** When questions in it were last taken. */
+  claimedAt: number;
   /** Notes that it is being asked; the signal stops that when the lane is lost. */
   begin(claim: Claim): AbortSignal;
   end(claim: Claim): void;
@@ -83,6 +87,8 @@ function makeLane(lane: string): HeldLane {
     isLeaving: false,
     underWay,
     busyAt: performance.now(),
+    askedAt: Number.NEGATIVE_INFINITY,
+    claimedAt: Number.NEGATIVE_INFINITY,
     begin: (claim) => {
       const { id, asker, urgency } = claim;
       underWay.set(id, claim);

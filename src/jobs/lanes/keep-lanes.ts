@@ -14,8 +14,8 @@ const giveUpMs = 8_000;
 /** What the queue forgot is found after so long. */
 const forgottenMs = 1_500;
 const letGoMs = 100;
-/** Lanes handed to others at a time. */
-const mostHandedOver = 16;
+/** Lanes are handed over once in so long: by then it shows what came of it. */
+const handOverMs = 3_000;
 
 /** Takes lanes, holds on to them, and lets them go. */
 interface LaneKeeper {
@@ -27,8 +27,8 @@ interface LaneKeeper {
   letGo(): Promise<void>;
   /** Takes, of at most so many, what the queue forgot, and asks others for what they must leave to us. */
   findForgotten(view: View, most: number): Promise<string[]>;
-  /** Gives half of the lanes that are at work to workers that have nothing to do. */
-  share(): void;
+  /** Leaves such a part of the lanes that have more to do to others. */
+  share(part: number): void;
   close(): void;
 }
 
@@ -37,6 +37,7 @@ export function keepLanes(self: Self, lanes: LaneTable, held: HeldLanes): LaneKe
   let renewedAt = performance.now();
   let renewing = false;
   let lookedAt = 0;
+  let sharedAt = Number.NEGATIVE_INFINITY;
   const take = gather(async (wanted: readonly string[]) => {
     const taken = new Set(await lanes.take(self, [...new Set(wanted)], leaseMs));
     return wanted.map((lane) => taken.has(lane));
@@ -78,9 +79,10 @@ export function keepLanes(self: Self, lanes: LaneTable, held: HeldLanes): LaneKe
       if (now - lookedAt < letGoMs) return;
       lookedAt = now;
       const before = now - lingerMs;
-      const done = held
-        .all()
-        .filter((lane) => lane.underWay.size === 0 && (lane.isLeaving || !lane.mayHaveMore) && lane.busyAt < before);
+      const done = held.all().filter(({ underWay, isLeaving, mayHaveMore, askedAt, busyAt }) => {
+        // Who leaves waits only for his sessions to be closed.
+        return underWay.size === 0 && (isLeaving ? askedAt < before : !mayHaveMore && busyAt < before);
+      });
       const leased = done.filter(({ isLeased }) => isLeased).map(({ lane }) => lane);
       if (leased.length > 0) await lanes.release(self, leased);
       for (const lane of done) held.remove(lane);
@@ -89,10 +91,12 @@ export function keepLanes(self: Self, lanes: LaneTable, held: HeldLanes): LaneKe
       await lanes.want(self, view, forgottenMs);
       return lanes.waiting(self, view, forgottenMs, most);
     },
-    share: () => {
+    share: (part) => {
+      if (performance.now() - sharedAt < handOverMs) return;
+      sharedAt = performance.now();
       const busy = held.leased().filter(({ mayHaveMore, isLeaving }) => mayHaveMore && !isLeaving);
-      busy.sort((a, b) => a.underWay.size - b.underWay.size);
-      for (const lane of busy.slice(0, Math.min(mostHandedOver, Math.floor(busy.length / 2)))) lane.isLeaving = true;
+      busy.sort((a, b) => a.underWay.size - b.underWay.size || a.askedAt - b.askedAt);
+      for (const lane of busy.slice(0, Math.floor(part * busy.length))) lane.isLeaving = true;
     },
     close: () => clearInterval(watch),
   };

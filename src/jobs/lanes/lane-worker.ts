@@ -18,6 +18,8 @@ interface LaneWorkerOptions {
   members: Members;
   /** Asks mail hosts, within the limits of each. */
   prober: Prober;
+  /** How many sessions that has at a time. */
+  sessions: number;
   onError(failure: unknown): void;
 }
 
@@ -30,15 +32,16 @@ const drainMs = 8_000;
 
 /** Starts to take lanes, from the queue and from what the queue forgot; gives the function that stops that. */
 export function startLaneWorker(options: LaneWorkerOptions): () => Promise<void> {
-  const { cluster, queue, members, prober, onError } = options;
+  const { cluster, queue, members, prober, sessions, onError } = options;
   const { database, presence, listener } = cluster;
   const self = { id: presence.id, name: presence.name };
   const probes = workerTable(database);
   const held = openHeldLanes();
   const keeper = keepLanes(self, laneTable(database), held);
   const alarm = openAlarm(systemClock);
-  const asking = askClaims({ self, probes, held, members, prober, onEnd: alarm.ring, onError });
+  const asking = askClaims({ self, probes, held, members, prober, sessions, onEnd: alarm.ring, onError });
   let stopping = false;
+  let hurry = false;
   let goneBy = Number.POSITIVE_INFINITY;
   let lookedAt = Number.NEGATIVE_INFINITY;
   let looks = 0;
@@ -57,12 +60,18 @@ export function startLaneWorker(options: LaneWorkerOptions): () => Promise<void>
     if (performance.now() - lookedAt < lookMs) return;
     lookedAt = performance.now();
     serving.limit(mostLanes());
-    const found = byKind(await keeper.findForgotten(viewOf(members, self.name), mostLanes()));
+    // Who has enough to do leaves the rest to those who have not.
+    const part = asking.isFull() ? members.hungryPart() : 0;
+    const most = part > 0 ? 0 : mostLanes();
+    const found = byKind(await keeper.findForgotten(viewOf(members, self.name), most));
     for (const lane of found.open) held.add(lane).mayHaveMore = true;
     for (const lane of found.closed) run(lane).catch(onError);
-    if (members.hasIdle(self.id)) keeper.share();
+    if (part > 0) keeper.share(part);
     if (looks++ % straysEvery === 0) await probes.giveBackStrays(self, held.claims());
-    await probes.report(self, { lanes: held.leased().length, probes: held.underWay(), answered: asking.answered() });
+    await probes.report(self, {
+      ...{ lanes: held.leased().length, probes: held.underWay(), answered: asking.answered() },
+      hungry: asking.isHungry(),
+    });
   };
 
   listener.hear(lanesChannel, (said) => {
@@ -72,14 +81,19 @@ export function startLaneWorker(options: LaneWorkerOptions): () => Promise<void>
       if (known !== undefined) known.mayHaveMore = true;
     }
   });
-  listener.hear(hurryChannel, alarm.ring);
+  listener.hear(hurryChannel, () => {
+    hurry = true;
+    alarm.ring();
+  });
   const serving = queue.serve(run, mostLanes());
   // Beside all else: whoever is slow at asking still holds his lanes.
   const renewing = setInterval(() => void keeper.renew().catch(() => {}), pauseMs).unref();
   const working = (async () => {
     while (!stopping || (held.all().length > 0 && performance.now() < goneBy)) {
       try {
-        if (!stopping) await asking.more(viewOf(members, self.name).shunned);
+        const inHurry = hurry;
+        hurry = false;
+        if (!stopping) await asking.more(viewOf(members, self.name).shunned, inHurry);
         await keeper.letGo();
         if (!stopping) await lookAround();
       } catch {

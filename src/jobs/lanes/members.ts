@@ -6,8 +6,8 @@ export interface Members {
   hasWorkers(): boolean;
   /** The names of all workers that are alive. */
   names(): readonly string[];
-  /** A worker that is alive, and not this one, has nothing to do. */
-  hasIdle(except: string): boolean;
+  /** Which part of all workers could do more than they find. */
+  hungryPart(): number;
   /** Some worker that is alive, is not one of these, and was not refused there. */
   hasOther(party: string, except: readonly string[]): boolean;
   /** Parties that refused the worker of that name. */
@@ -26,7 +26,7 @@ const looksUntilGone = 15;
 /** Looks at once, and then again and again; a look that fails leaves what was known. */
 export async function openMembers({ database }: Cluster, onLook: () => void = () => {}): Promise<Members> {
   let names: string[] = [];
-  let idle: string[] = [];
+  let hungryPart = 0;
   let blocks = new Map<string, Set<string>>();
   let looking: Promise<void> | null = null;
   let looksWithout = looksUntilGone;
@@ -34,13 +34,14 @@ export async function openMembers({ database }: Cluster, onLook: () => void = ()
   const look = async (): Promise<void> => {
     const found = await database.read(async (sql) => ({
       workers: await sql.all(
-        `SELECT id, name, lanes = 0 AND probes = 0 AS idle FROM mailvet.workers
+        `SELECT name, hungry FROM mailvet.workers
          WHERE takes_lanes AND alive_until > mailvet.now_ms()`,
       ),
       blocks: await sql.all('SELECT worker, party FROM mailvet.blocks WHERE until > mailvet.now_ms()'),
     }));
     names = [...new Set(found.workers.map((row) => text(row, 'name')))];
-    idle = found.workers.filter((row) => row['idle'] === true).map((row) => text(row, 'id'));
+    const hungry = found.workers.filter((row) => row['hungry'] === true);
+    hungryPart = hungry.length / Math.max(1, found.workers.length);
     looksWithout = names.length > 0 ? 0 : looksWithout + 1;
     blocks = new Map();
     for (const row of found.blocks) {
@@ -61,7 +62,7 @@ export async function openMembers({ database }: Cluster, onLook: () => void = ()
   return {
     hasWorkers: () => looksWithout < looksUntilGone,
     names: () => names,
-    hasIdle: (except) => idle.some((id) => id !== except),
+    hungryPart: () => hungryPart,
     hasOther: (party, except) => names.some((name) => !except.includes(name) && !isRefused(name, party)),
     refusedBy: (name) => [...(blocks.get(name) ?? [])],
     refusedOthers: (name) =>

@@ -5,7 +5,7 @@ import { onAbort } from '../../async/on-abort.js';
 import { asFailure } from '../../model/failure.js';
 import type { ProbeAnswer, ProbeRequest, Prober } from '../../net/probe/prober.js';
 import type { Cluster } from '../store/postgres/postgres-store.js';
-import { type Asked, askerTable, isUrgent, type Question } from './asker-table.js';
+import { type Asked, askerTable, isUrgent, type Question, urgencies } from './asker-table.js';
 import { answersChannel, jobMayWaitMs, wordsOf } from './channels.js';
 import { destinationOf } from './lane-of.js';
 import type { LaneQueue } from './lane-queue.js';
@@ -47,7 +47,6 @@ interface Waiting {
   settle(answer: ProbeAnswer | null): void;
 }
 
-const urgencies = { single: 0, bulk: 1, job: 2 };
 const batchRows = 1_000;
 /** An answer that nobody told of is found after so long; a job has time, and many questions. */
 const lookAnywayMs = 2_000;

@@ -12,8 +12,8 @@ export type { Asker };
 export interface Lanes {
   /** Asks on behalf of somebody: by workers while there are any, else by `own`. */
   proberFor(asker: Asker, own: Prober): Prober;
-  /** Makes this process a worker, which asks with `prober`; gives the function that stops that. */
-  work(prober: Prober, onError: (failure: unknown) => void): () => Promise<void>;
+  /** Makes this process a worker, which asks with `prober`, so many sessions at a time; gives the function that stops that. */
+  work(prober: Prober, sessions: number, onError: (failure: unknown) => void): () => Promise<void>;
   /** How long the queue takes to answer; null where it does not. */
   queueSeconds(): Promise<number | null>;
   close(): Promise<void>;
@@ -40,9 +40,9 @@ export async function openLanes({ cluster, isLarge, redis, onNote }: LanesOption
   const stopSweeping = startSweeper(cluster, queue);
   return {
     proberFor: askers.proberFor,
-    work: (prober, onError) => {
+    work: (prober, sessions, onError) => {
       askers.work();
-      return startLaneWorker({ cluster, queue, members, prober, onError });
+      return startLaneWorker({ cluster, queue, members, prober, sessions, onError });
     },
     queueSeconds: () => timeOf(queue),
     close: async () => {

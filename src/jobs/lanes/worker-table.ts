@@ -28,7 +28,8 @@ export interface Claim {
 /** What a worker may take. */
 interface ClaimWishes {
   lease: string;
-  lanes: readonly string[];
+  /** With the least urgency that is taken of each. */
+  lanes: readonly { lane: string; urgency: number }[];
   perLane: number;
   most: number;
   /** Whom others should ask. */
@@ -43,6 +44,15 @@ export interface Outcome {
   avoidUs?: true;
 }
 
+/** What a worker does. */
+interface Figures {
+  lanes: number;
+  probes: number;
+  answered: number;
+  /** It could do more than it finds. */
+  hungry: boolean;
+}
+
 /** The table of probes, for those who answer. */
 export interface WorkerTable {
   claim(self: Self, wishes: ClaimWishes): Promise<Claim[]>;
@@ -51,7 +61,7 @@ export interface WorkerTable {
   /** Gives back what was claimed for us but never came to us, since the connection broke. */
   giveBackStrays(self: Self, known: readonly Claim[]): Promise<void>;
   /** Shows the others what this worker does. */
-  report(self: Self, figures: { lanes: number; probes: number; answered: number }): Promise<void>;
+  report(self: Self, figures: Figures): Promise<void>;
   /** It takes no lanes any more. */
   retire(self: Self): Promise<void>;
   /** Notes that a party refuses this worker for some time. */
@@ -74,17 +84,20 @@ export function workerTable(database: Database): WorkerTable {
         ),
       );
     },
-    report: async ({ id }, { lanes, probes, answered }) => {
+    report: async ({ id }, { lanes, probes, answered, hungry }) => {
       await database.runRepeatable((sql) =>
         sql.often(
-          `UPDATE mailvet.workers SET takes_lanes = true, lanes = $1, probes = $2, answered = $3 WHERE id = $4`,
-          ...[lanes, probes, answered, id],
+          `UPDATE mailvet.workers SET takes_lanes = true, lanes = $1, probes = $2, answered = $3, hungry = $4 WHERE id = $5`,
+          ...[lanes, probes, answered, hungry, id],
         ),
       );
     },
     retire: async ({ id, name }) => {
       await database.writeRepeatable(async (sql) => {
-        await sql.run('UPDATE mailvet.workers SET takes_lanes = false, lanes = 0, probes = 0 WHERE id = $1', id);
+        await sql.run(
+          'UPDATE mailvet.workers SET takes_lanes = false, lanes = 0, probes = 0, hungry = false WHERE id = $1',
+          id,
+        );
         // Who signs out is soon forgotten: from now on it is waited for.
         await sql.run(
           'UPDATE mailvet.probes SET due_at = mailvet.now_ms() WHERE answer IS NULL AND lease IS NULL AND only_worker = $1',
@@ -127,17 +140,18 @@ async function claim(sql: Sql, self: Self, wishes: ClaimWishes): Promise<Claim[]
   const rows = await sql.often(
     `UPDATE mailvet.probes SET lease = $3, holder = $4, worker = $1, attempts = attempts + 1
      WHERE id IN (
-       SELECT found.id FROM unnest($5::text[]) AS wanted (lane) CROSS JOIN LATERAL (
+       SELECT found.id FROM unnest($5::text[], $6::smallint[]) AS wanted (lane, urgency) CROSS JOIN LATERAL (
          SELECT id, urgency, rank FROM mailvet.probes
-         WHERE probes.lane = wanted.lane AND answer IS NULL AND lease IS NULL AND ${isForUs}
-         ORDER BY urgency, rank, id LIMIT $6 FOR UPDATE SKIP LOCKED) AS found
-       ORDER BY found.urgency, found.rank LIMIT $7)
+         WHERE probes.lane = wanted.lane AND probes.urgency <= wanted.urgency AND answer IS NULL AND lease IS NULL AND ${isForUs}
+         ORDER BY urgency, rank, id LIMIT $7 FOR UPDATE SKIP LOCKED) AS found
+       ORDER BY found.urgency, found.rank LIMIT $8)
      RETURNING id, lane, party, asker, urgency, attempts, avoid, question`,
     self.name,
     wishes.shunned,
     wishes.lease,
     self.id,
-    wishes.lanes,
+    wishes.lanes.map(({ lane }) => lane),
+    wishes.lanes.map(({ urgency }) => urgency),
     wishes.perLane,
     wishes.most,
   );

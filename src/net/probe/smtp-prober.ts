@@ -14,6 +14,9 @@ import { unaskable } from './probe-evidence.js';
 import type { Prober } from './prober.js';
 import { SharedAnswers } from './shared-answers.js';
 
+/** Sessions at a time, over all hosts, where nobody says how many. */
+export const usualSessions = 100;
+
 export interface SmtpProberOptions extends WayOut {
   /** Default: this machine's full name, else the address literal of each connection. */
   ehloName?: string | null;
@@ -107,7 +110,7 @@ function openPool(options: SmtpProberOptions, clock: Clock): SessionPool {
     tls: options.tls ?? 'offered',
     timeouts: { ...defaultTimeouts, ...options.timeouts },
     firstConnectMs: options.firstConnectMs ?? 4000,
-    concurrency: options.concurrency ?? 100,
+    concurrency: options.concurrency ?? usualSessions,
     lingerMs: options.lingerMs ?? 1000,
     backoffMs: options.backoffMs ?? 1000,
     clock,

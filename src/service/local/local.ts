@@ -95,7 +95,9 @@ export async function openLocalParts(options: LocalOptions): Promise<LocalParts>
     jobs,
     takeLanes: async (onError) => {
       const prober = await validation.prober();
-      return lanes === null || prober === null ? async () => {} : lanes.work(prober, onError);
+      if (lanes === null || prober === null) return async () => {};
+      const { usualSessions } = await import('../../net/probe/smtp-prober.js');
+      return lanes.work(prober, options.concurrency ?? usualSessions, onError);
     },
     queueSeconds: lanes?.queueSeconds ?? null,
     close: async () => {

@@ -88,6 +88,8 @@ const migrations: readonly string[][] = [
   ],
   ['ALTER TABLE mailvet.jobs ADD COLUMN resolver_down integer NOT NULL DEFAULT 0'],
   ['ALTER TABLE mailvet.jobs ADD COLUMN reused integer NOT NULL DEFAULT 0'],
+  // A worker that could do more than it finds: those who have too much leave it some of their lanes.
+  ['ALTER TABLE mailvet.workers ADD COLUMN hungry boolean NOT NULL DEFAULT false'],
 ];
 
 /** Keeps two that migrate at once apart; any number that nobody else uses. */
