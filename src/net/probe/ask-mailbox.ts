@@ -93,7 +93,7 @@ export class MailboxAsker {
   }
 
   private questionFor({ address, route, provider, keepDialogue }: ProbeRequest): PoolQuestion {
-    const { traitsOf, extraRules, controls } = this.options;
+    const { traitsOf, controls } = this.options;
     const known = traitsOf(provider);
     const probed = wireForm(address);
     const firstContact = this.isFirstContact(probed);
@@ -105,7 +105,7 @@ export class MailboxAsker {
       // Names that happen to be alike do not make hosts a provider: only one with traits of its own shares a limit.
       provider: known === null ? null : provider,
       read: (reply, { ourIp, ourName, target }) =>
-        readReply(reply, { probed, ourIp, ourName, hostName: target.host, firstContact, extraRules }),
+        readReply(reply, { ...this.echoesOf(probed, target.host), ourIp, ourName, firstContact }),
       dialogue: keepDialogue === true ? new Dialogue() : null,
       alongside: traits.acceptsAll
         ? null
@@ -164,10 +164,10 @@ export class MailboxAsker {
     signal?: AbortSignal,
   ): Promise<KnownAnswer | null> {
     const { domain, address } = question.recipient;
-    const { extraRules, controls } = this.options;
+    const { controls } = this.options;
     const place: Place = { domain, ip: real.target.ip };
     const readWith = (known: KnownAnswer | null) =>
-      readReply(real.reply, { probed: address, hostName: real.target.host, random: random.reply, known, extraRules });
+      readReply(real.reply, { ...this.echoesOf(address, real.target.host), random: random.reply, known });
     if (!readWith(null).vague) return null;
     const before = controls.acceptedAt(place);
     if (before !== null) return before;
@@ -183,14 +183,12 @@ export class MailboxAsker {
   private askThere(question: PoolQuestion, target: Target, localPart: string, seat: Seat | null): Promise<Asked> {
     const { domain } = question.recipient;
     const address = `${localPart}@${domain}`;
-    const { extraRules, pool } = this.options;
-    return pool.ask({
+    return this.options.pool.ask({
       ...question,
       alongside: null,
       recipient: { address, domain, smtputf8: false },
       targets: [target],
-      read: (reply, { ourIp, ourName }) =>
-        readReply(reply, { probed: address, ourIp, ourName, hostName: target.host, extraRules }),
+      read: (reply, { ourIp, ourName }) => readReply(reply, { ...this.echoesOf(address, target.host), ourIp, ourName }),
       ...(seat !== null && { seat }),
     });
   }
@@ -198,22 +196,23 @@ export class MailboxAsker {
   /** What a refusal that names no cause means beside the answers to the controls. */
   private settled(reading: Reading | null, real: Asked, beside: Beside | null, probed: string): Reading | null {
     if (reading?.vague !== true || real.state !== 'answered' || beside?.random.state !== 'answered') return reading;
-    const { extraRules } = this.options;
     const controls = { random: beside.random.reply, known: beside.known };
-    return readReply(real.reply, { probed, hostName: real.target.host, ...controls, extraRules });
+    return readReply(real.reply, { ...this.echoesOf(probed, real.target.host), ...controls });
   }
 
   /** What the answer, or the reply that ended the dialogue, means; null where no host said anything. */
   private readingOf(asked: Asked, probed: string): Reading | null {
     if (asked.state === 'answered') return asked.reading;
     if (asked.state !== 'faulted' || asked.fault.reply === null) return null;
-    const reading = readReply(asked.fault.reply, {
-      probed,
-      hostName: asked.target?.host ?? '',
-      firstContact: this.isFirstContact(probed),
-      extraRules: this.options.extraRules,
-    });
+    const firstContact = this.isFirstContact(probed);
+    const reading = readReply(asked.fault.reply, { ...this.echoesOf(probed, asked.target?.host ?? ''), firstContact });
     return reading.reason === 'session_limit' ? { ...reading, reason: 'rate_limited' } : reading;
+  }
+
+  /** What replies about a mailbox may repeat, and what the user has to say of their words. */
+  private echoesOf(probed: string, hostName: string) {
+    const { extraRules, pool } = this.options;
+    return { probed, hostName, senders: pool.senders, extraRules };
   }
 
   private isFirstContact(probed: string): boolean {

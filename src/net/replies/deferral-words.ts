@@ -17,15 +17,20 @@ export function isAiling(text: string): boolean {
   return partFails.test(text) || failsInPart.test(text) || unreached.test(text) || /\bno response from\b/i.test(text);
 }
 
-/** Whether it counts what we send or ask for: `only 20 recipients an hour`, `you sent 100 messages today`. */
+/** Whether it counts what we send or ask for: `only 20 recipients an hour`, `you sent 100 messages today`, `the limit was reached`. */
 export function countsUs(text: string): boolean {
-  return counted.test(text) && limits.test(text);
+  return (counted.test(text) && limits.test(text)) || (overLimit.test(text) && !ofOwnLimits.test(text));
 }
 
 const counted =
   /\b(?:messages|e?-?mails|connections|sessions|recipients|requests|commands|transactions|deliveries|attempts|errors|failures|bounces|users|addresses)\b/i;
 const limits =
   /\b(?:limit\w*|max(?:imum)?|threshold|exceed\w*|excess\w*|allowed|allowance|quota|more than|number of|reduce|too (?:many|high|often)|today|an? (?:hour|minute|day))\b/i;
+
+const overLimit =
+  /\b(?:limit|threshold)s?\b(?: \w+){0,3} (?:exceeded|reached|hit)\b|\b(?:exceeded|reached|hit|over)\b(?: [\w-]+){0,4} (?:limit|threshold)s?\b/i;
+/** A host has limits that do not count us. */
+const ofOwnLimits = /\b(?:size|time|storage|memory|disk|space|hop|file|process|load|mailbox)\b/i;
 
 const part =
   '(?:service|server|daemon|scanner|filter|engine|milter|store|storage|spool|directory|look-?up|map|table|node|cluster|proxy|agent|network|verification|file ?system|system|delivery|relay host)';
@@ -41,7 +46,7 @@ const failsInPart = new RegExp(
 const unreached = new RegExp(`\\b(?:contact|reach)(?: [\\w-]+){0,2}? ${part}\\b`, 'i');
 
 const fault =
-  / '?\/\w+\/|\b(?:error|file ?(?:name)?|backend|off ?line|restart(?:ing|ed)?|read-only|exception|resolver|upstream|look-?up|resolv(?:e|ing)|busy|abort(?:ed|ing)?|time(?:d[ -])?out|connect|unable|can(?:no|')t|could ?n[o']t|over ?load(?:ed)?|maintenance|disk|memory|database|dns|ldap|queue|loop|crashed|misconfigured|unreachable|route|name ?server|shutting down|not ready)\b/i;
+  / '?\/\w+\/|\b(?:error|file ?(?:name)?|backend|off ?line|restart(?:ing|ed)?|read-only|exception|resolver|upstream|look-?up|resolv(?:e|ing)|busy|abort(?:ed|ing)?|time(?:d[ -])?out|connect|unable|can(?:no|')t|could ?n[o']t|over ?load(?:ed)?|maintenance|disk|memory|database|dns|ldap|queue|loop|crashed|misconfigured|not configured|not set up|unreachable|route|name ?server|shutting down|not ready)\b/i;
 /** Greylisting hosts say these, too, but beside a word of coming back. */
 const mereFault =
   /\b(?:unavailable|fail(?:ed|ure|s)?|problem|not running|respond(?:ing)?|died|in use|down|load|full|locked|system)\b/i;

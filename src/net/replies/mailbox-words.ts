@@ -14,7 +14,7 @@ const traffic = new Set(
 );
 
 const names = new Set(
-  'user username userid mailuser mailaddress emailaddress account recipient rcpt rcptto addressee address alias mailbox mbox inbox localpart customer subscriber'.split(
+  'user username userid mailuser mailaddress emailaddress account useraccount mailaccount emailaccount recipient rcpt rcptto addressee address alias mailbox mbox inbox localpart customer subscriber'.split(
     ' ',
   ),
 );

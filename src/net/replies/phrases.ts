@@ -9,6 +9,8 @@ export interface Echo {
   ourIp?: string;
   /** Our EHLO name. */
   ourName?: string;
+  /** The senders that we may have named in MAIL FROM. */
+  senders?: readonly string[];
   /** The mail host's name. */
   hostName?: string;
 }
@@ -155,13 +157,19 @@ export function placeOf(wording: Wording, { parts, word, anyMailbox: general, be
   return { text, start, end: text.indexOf(' ', from) };
 }
 
-/** The text without addresses, IP addresses, the probed local part and domain where they stand as an echo, and the names of both sides. */
-export function withoutEchoes(text: string, { probed, ourIp, ourName, hostName }: Echo): string {
+/**
+ * The text without addresses, IP addresses, the probed local part and domain where they stand as an echo, and the names of both sides. Our
+ * own sender, where it is named alone, becomes a word for one who sends: what is said of it is not said of the mailbox.
+ */
+export function withoutEchoes(text: string, { probed, ourIp, ourName, senders, hostName }: Echo): string {
   const at = probed.lastIndexOf('@');
   const local = probed.slice(0, at).toLowerCase();
   const domain = probed.slice(at + 1).toLowerCase();
   let lower = text.toLowerCase().replace(/^[245]\.\d{1,3}\.\d{1,3} /, '');
-  if (probed !== '') lower = lower.replaceAll(probed.toLowerCase(), ' ');
+  if (probed !== '' && lower.includes(probed.toLowerCase())) lower = lower.replaceAll(probed.toLowerCase(), ' ');
+  else
+    for (const sender of senders ?? [])
+      if (sender !== '') lower = lower.replaceAll(sender.toLowerCase(), ' submitter ');
   if (local !== '' && lower.includes(local)) {
     // A bare local part is removed only where it is set off: `user` may be a mailbox, and stands in `no such user`, too.
     for (const [open, close] of ['<>', '""', "''", '()', '[]'])

@@ -136,7 +136,8 @@ function readRefusal(reply: SmtpReply, words: Said, context: ReadingContext): Re
   }
   // Words of a temporary fault promise nothing in a 5xx: an enhanced code speaks first.
   if (said !== null && !['temporary', 'other_cause', 'refusal'].includes(said.group)) return byText(said);
-  if (detail.startsWith('7.')) return byEnhanced(reply, 'antispam_system', 0.6);
+  const passes = said?.group === 'temporary' && comesBack(reply);
+  if (detail.startsWith('7.') && !passes) return byEnhanced(reply, 'antispam_system', 0.6);
   if (vagueDetails.has(detail) && (said === null || said.group === 'refusal'))
     return settledByControls(reply, byEnhanced(reply, 'antispam_system', 0.4), context);
   if (detail.startsWith('5.')) return byEnhanced(reply, 'exception_occurred', 0.6);

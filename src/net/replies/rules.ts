@@ -69,6 +69,8 @@ function groupOf(group: PatternGroup, place: Place): PatternGroup | null {
       return full ? 'rate' : 'unknown_client';
     case 'machine':
       if (full) return 'temporary';
+      // RFC 7504 §4: a host may take mail of nobody.
+      if (group === 'takes_no_mail') return isOfSomeMail(place) ? 'policy' : group;
       return group === 'refusal' ? group : 'unknown_client';
   }
 }

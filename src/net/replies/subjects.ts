@@ -5,13 +5,17 @@ const words = (list: string) => new Set(list.split(' '));
 
 /** What stands before them, or what they are, is ours: `your account`, `the sender's mailbox`, `client address`. */
 const ours = words(
-  'your sender senders sending client clients connecting originating originator originators submitter envelope authenticated return reverse source from you',
+  'your sender senders sending client clients connecting originating originator originators submitter envelope authenticated return reply bounce reverse source from you',
 );
 /** Even in the midst of what is said: `the mailbox of the sender does not exist`. */
-const askers = words('sender senders client sending originating connecting envelope authenticated');
+const askers = words('sender senders client sending originating connecting envelope authenticated using submitter');
+/** Said after the name of a mailbox, they make it one of ours: `unknown user connecting from`. */
+const acting = words('connecting sending originating');
 /** They have no mailbox: `the IP is not known here`. */
 const netNames = words('ip ptr rdns spf dkim helo ehlo hostname');
 const machines = words('host server network gateway relay record login');
+/** What is said is said of them where they stand between: `user lookup: server not found`, `mailbox format unknown`. */
+const things = words('host server network gateway service store format policy type');
 const prepositions = words('at on in of by to for');
 /** They stand between a subject and what is said of it. */
 const verbs = words('is are was were isnt has have had been be does do did');
@@ -22,13 +26,19 @@ const ofMail = words('mail email');
 /** A noun that they describe follows: `unknown user`, `no mailbox`, `not have an account`. */
 const describing = words('unknown invalid no not bad wrong non');
 
-/** They can be said of anything: `TLS is disabled`. */
+/** They make another noun of the name of a mailbox before them: `recipient map`, `user agent`. */
+const compounds = words(
+  'agent credentials database family field format header headers literal lookup map maps policy reputation service store type',
+);
+const headers = words('from sender envelope return reply header');
+
+/** They can be said of anything: `TLS is disabled`, `connection closed due to inactivity`. */
 const ofAnything =
-  /^(?:disabled|deactivated|discontinued|archived|dormant|do(?:es)?nt|dosnt|is not|no longer (?:exist|valid|in )|no exists?|not (?:exists?|activ)|non ?existent)/;
-const others = /^(?:sender|host|client|source|server|domain|network|ip|system|relay)s?$/;
+  /^(?:disabled|inactivity|deactivated|discontinued|archived|dormant|do(?:es)?nt|dosnt|is not|no longer (?:exist|valid|in )|no exists?|not (?:exists?|activ)|non ?existent)/;
+const others = /^(?:sender|host|client|source|server|domain|network|ip|system|relay|error)s?$/;
 /** What goes on so speaks of some mail alone: `from you`, `for external senders`, `with attachments`. */
 const someMail =
-  /^ (?:(?:any|e?mails?|messages?|anytraffic) )*(?:with (?:\w+ )?(?:attach|file|link|content|html)|(?:without|from|this|that|such|these|those|unless|larger|bigger|above|via|over) |(?:for|to|in|of) (?:\w+ ){0,2}?(?:senders?|size|external|outside|non|members|internet|format) |(?:because of|due to|by) (?:your|an? filter|filters?|the sender))/;
+  /^ (?:(?:any|receiving|receipt|e?mails?|messages?|anytraffic) )*(?:with (?:\w+ )?(?:attach|file|link|content|html)|(?:without|from|this|that|such|these|those|unless|larger|bigger|above|via|over) |(?:for|to|in|of) (?:\w+ ){0,2}?(?:senders?|size|external|outside|non|members|internet|format) |(?:because of|due to|by) (?:your|an? filter|filters?|the sender))/;
 /** Who may have a mailbox, though they are none. */
 const owners = words('person people employee student staff member group list');
 /** Another clause is before them. */
@@ -43,10 +53,17 @@ export function subjectAt({ text, start, end }: Place): Subject {
   const first = found[0] ?? '';
   const named = found.some(isMailboxName);
   if (found.some((word, index) => index > 0 && (netNames.has(word) || isAsker(word, found[index - 1])))) return 'us';
-  const after = text.slice(end).trim().split(' ').slice(0, 2);
+  if (/ send(?:ing)? from /.test(text.slice(start, end))) return 'us';
+  if (found.some((word, index) => things.has(word) && isSubject(word, found[index - 1]))) return 'machine';
+  const following = text.slice(end).trim().split(' ');
+  const after = following.slice(0, 2);
   // `the user refuses mail from unknown senders`.
   if (found.length > 2 && /^(?:unknown|invalid|nonexistent)$/.test(found.at(-1) ?? '') && others.test(after[0] ?? ''))
     return 'us';
+  if (isMailboxName(found.at(-1) ?? '')) {
+    const other = otherThanMailbox(following);
+    if (other !== null) return other;
+  }
   const before = text.slice(0, start).trim().split(' ').reverse();
   // `your recipient` is the one that we ask for.
   if (/^(?:recipient|rcpt|addressee)/.test(first)) return 'mailbox';
@@ -64,9 +81,26 @@ export function subjectAt({ text, start, end }: Place): Subject {
     around.push(...after);
   }
   const nouns = around.filter((word) => word.length > 2 && !links.has(word) && !verbs.has(word));
-  return nouns.length === 0 || [...nouns, ...after].some((word) => isMailboxName(word) || owners.has(word))
+  // `due to inactivity new mail is not accepted for this mailbox`.
+  const beside = first === 'inactivity' ? following : after;
+  return nouns.length === 0 || [...nouns, ...beside].some((word) => isMailboxName(word) || owners.has(word))
     ? 'mailbox'
     : 'other';
+}
+
+/** What the name of a mailbox is with the words after it, where that is no mailbox: `unknown user in From header`, `invalid user name or password`. */
+function otherThanMailbox(following: readonly string[]): Subject | null {
+  const [next = '', second = ''] = following;
+  if (compounds.has(next)) return 'other';
+  const whose = next === 'for' || next === 'of' ? following.slice(1).find((word) => !links.has(word)) : undefined;
+  const ours = acting.has(next) || (next === 'in' && headers.has(second)) || askers.has(whose ?? '');
+  return ours || following.slice(0, 3).includes('password') ? 'us' : null;
+}
+
+/** Whether a word is what a sentence speaks of, by the word before it: `on the server` says where, `recipient host` whose. */
+function isSubject(word: string, last: string | undefined): boolean {
+  if (last === undefined || prepositions.has(last) || links.has(last)) return false;
+  return word !== 'host' || !isMailboxName(last);
 }
 
 /** `the address you are sending to` is the one that we ask for. */
@@ -82,6 +116,8 @@ export function isOfSomeMail({ text, end }: Place): boolean {
 /** Whether the name of a mailbox is one of ours, by the word before it. */
 function ownedByUs(before: readonly string[], mayBeOfMail: boolean): boolean {
   const [last = '', earlier = ''] = before;
+  // `reply-to address`.
+  if (last === 'to' && (earlier === 'reply' || earlier === 'return')) return true;
   const owner = mayBeOfMail && ofMail.has(last) ? earlier : last;
   return ours.has(owner) || netNames.has(owner);
 }

@@ -199,6 +199,12 @@ describe('one mailbox, one host', () => {
       want: 'passed',
       catchAll: 'refused',
     },
+    {
+      name: 'a host that finds no mailbox of the sender',
+      options: { mailFrom: 'probe@example.net' },
+      script: { rcpt: () => '550 5.1.1 <probe@example.net>: user unknown' },
+      want: 'antispam_system',
+    },
     { name: 'STARTTLS', script: { starttls: 'works', rcpt: only(known) }, want: 'passed', catchAll: 'refused' },
     {
       name: 'STARTTLS demanded',

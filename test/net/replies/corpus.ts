@@ -26,7 +26,13 @@ export function labelledReplies(name: string): LabelledReply[] {
 }
 
 const probed = 'ghost@example.com';
-const echo = { probed, ourIp: '192.0.2.1', ourName: 'mail.example.org', hostName: 'mx.example.net' };
+const echo = {
+  probed,
+  ourIp: '192.0.2.1',
+  ourName: 'mail.example.org',
+  senders: ['probe@example.org'],
+  hostName: 'mx.example.net',
+};
 
 /** Answers of a host that lacks this mailbox only, and of one that refuses everybody. */
 const lacksTheMailbox = (reply: SmtpReply) => ({ random: reply, known: known({ ...reply, code: 250, text: 'ok' }) });

@@ -70,6 +70,15 @@ test.each(counted)('a deferral that counts %s limits us', (what) => {
 });
 
 test.each([
+  ['450 4.7.1 outbound limit exceeded', 'rate_limited'],
+  ['451 limit reached, please try later', 'rate_limited'],
+  ['421 you have reached your limit', 'rate_limited'],
+  ['452 mailbox has reached its limit', 'mailbox_quota_exceeded'],
+])('%s → %s', (text, reason) => {
+  expect(read(text)).toBe(reason);
+});
+
+test.each([
   'please try again later',
   'temporarily deferred, try again',
   'please retry after 5 minutes',

@@ -3,7 +3,12 @@ import type { SmtpReply } from '../../../src/model/evidence.js';
 import { readReply } from '../../../src/net/replies/read-reply.js';
 import { parseReply } from '../../../src/net/smtp/reply-parser.js';
 
-const echo = { probed: 'ghost@example.com', ourIp: '192.0.2.1', ourName: 'mail.example.org' };
+const echo = {
+  probed: 'ghost@example.com',
+  ourIp: '192.0.2.1',
+  ourName: 'mail.example.org',
+  senders: ['', 'probe@example.org'],
+};
 
 const read = (text: string) => readReply(parseReply(text, 'rcpt') as SmtpReply, echo);
 
@@ -28,6 +33,8 @@ const ours = [
   'PTR record',
   'HELO hostname',
   'the submitter',
+  '<probe@example.org>',
+  'the bounce address',
 ];
 const states = [
   '{} unknown',
@@ -68,6 +75,22 @@ test.each([
   'the record no longer exists',
   'SPF record for the domain not found',
   'nonexistent hostname',
+  'Connection closed due to inactivity',
+  'could not find recipient map',
+  'LDAP user lookup: server not found',
+  'mailbox format unknown',
+  'user lookup failed: unknown error',
+  'invalid user name or password',
+  'Invalid user agent',
+  'unknown recipient policy',
+  'Unknown user in From header',
+  'unknown user connecting from 192.0.2.1',
+  'No mailbox for the sender',
+  'The Reply-To address is invalid',
+  'The account you are using to send is suspended',
+  'the mailbox you are sending from does not exist',
+  'mailbox locked by a POP3 session',
+  'user not found because the directory is unavailable',
 ])('%s tells nothing of a mailbox by itself', (text) => {
   expect(read(`550 ${text}`).reason).not.toMatch(/^mailbox_/);
 });
@@ -104,7 +127,16 @@ test.each([
   ['556 The number of RCPTs is over size', 'rate_limited'],
   ['556 Unfit for purpose', 'antispam_system'],
   ['556', 'does_not_accept_mail'],
+  ['556 this server does not accept mail', 'does_not_accept_mail'],
+  ['556 this server does not accept mail from you', 'antispam_system'],
   ['550 this account is not allowed to receive mail', 'mailbox_disabled'],
+  ['550 This account was closed for inactivity', 'mailbox_disabled'],
+  ['550 account locked by administrator', 'mailbox_disabled'],
+  ['550 due to inactivity new mail is not accepted for this mailbox', 'mailbox_disabled'],
+  ['550 Mail from probe@example.org to ghost@example.com: no such user', 'mailbox_not_found'],
+  ['550 Hello probe@example.org, the account you are writing to does not exist', 'mailbox_not_found'],
+  ['550 The user was not found on the server', 'mailbox_not_found'],
+  ['550 Invalid user name', 'mailbox_not_found'],
   ['550 The address you are sending to does not exist', 'mailbox_not_found'],
   ['550 This person no longer exists here', 'mailbox_not_found'],
   ['550 We have no such user for this domain', 'mailbox_not_found'],
