@@ -18,6 +18,8 @@ interface Spelling {
 
 /** Some 100 bytes each. Who comes again after half as many others may be asked for again. */
 const maxRemembered = 200_000;
+/** So many of the latest are kept as they came, at some 1,000 bytes each: a short list never pays for packing them. */
+const maxUnpacked = 2_000;
 
 /** Nothing was asked yet. */
 export function openRepeats(limit = maxRemembered): Repeats {
@@ -25,11 +27,18 @@ export function openRepeats(limit = maxRemembered): Repeats {
   const known = recent<{ confidence: number; text: string }>(limit);
   // But for the address and the time, results are alike: what they share is kept once.
   const texts = new Map<string, string>();
-  const remember = (key: string, result: ValidationResult): void => {
-    const text = sharedText(result);
+  const unpacked = new Map<string, ValidationResult>();
+  const pack = (key: string, result: ValidationResult): void => {
+    const text = JSON.stringify(sharedPart(result));
     if (texts.size > limit) texts.clear();
     if (!texts.has(text)) texts.set(text, text);
     known.set(key, { confidence: result.confidence, text: texts.get(text) ?? text });
+  };
+  const remember = (key: string, result: ValidationResult): void => {
+    unpacked.set(key, result);
+    if (unpacked.size < maxUnpacked) return;
+    for (const [each, answered] of unpacked) pack(each, answered);
+    unpacked.clear();
   };
   return {
     follow: async (key, answer) => {
@@ -45,8 +54,10 @@ export function openRepeats(limit = maxRemembered): Repeats {
     find: (key, spelling, places) => {
       const first = underWay.get(key);
       if (first !== undefined) return outside(first, places).then((result) => ({ ...result, email: spelling.email }));
+      const last = unpacked.get(key);
+      if (last !== undefined) return repeated(sharedPart(last), last.confidence, spelling);
       const found = known.get(key);
-      return found === undefined ? null : repeated(found.text, found.confidence, spelling);
+      return found === undefined ? null : repeated(JSON.parse(found.text), found.confidence, spelling);
     },
   };
 }
@@ -65,17 +76,12 @@ async function outside<Answer>(answer: Promise<Answer>, places: Places): Promise
 
 type Shared = Omit<ValidationResult, 'email' | 'confidence' | 'performance'>;
 
-function sharedText({ email: _, confidence: __, performance: ___, ...result }: ValidationResult): string {
-  const shared: Shared = {
-    ...result,
-    details: { ...result.details, domain: '' },
-    metadata: { ...result.metadata, timestamp: 0 },
-  };
-  return JSON.stringify(shared);
+function sharedPart({ email: _, confidence: __, performance: ___, ...result }: ValidationResult): Shared {
+  return { ...result, details: { ...result.details, domain: '' }, metadata: { ...result.metadata, timestamp: 0 } };
 }
 
-function repeated(text: string, confidence: number, { email, domain }: Spelling): ValidationResult {
-  const { status, sub_status, ...shared } = JSON.parse(text) as Shared;
+function repeated(answer: Shared, confidence: number, { email, domain }: Spelling): ValidationResult {
+  const { status, sub_status, ...shared } = answer;
   return {
     ...{ email, status, sub_status, confidence },
     ...shared,
