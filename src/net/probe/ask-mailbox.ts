@@ -86,9 +86,12 @@ export class MailboxAsker {
     return asking;
   }
 
-  /** While the first host is being dialled, the rules are made ready: the first refusal would have to wait for them. */
+  /**
+   * While the first hosts have yet to speak, the rules are made ready: the first refusal would have to wait for them. Not before those
+   * that connect at once have been heard of, so that their other sessions are on the way, too.
+   */
   private getReady(): void {
-    if (!this.ready) setImmediate(getRulesReady);
+    if (!this.ready) setImmediate(() => setImmediate(getRulesReady));
     this.ready = true;
   }
 

@@ -45,14 +45,15 @@ const gap = 80;
  * Hosts differ in all of these, and many send only the ASCII half of what their operator wrote.
  */
 export function fold(text: string): string {
+  const bare = isPlain(text) ? text.toLowerCase().replace(/['`]/g, '') : withoutAccents(text);
   // All letters of the world make an expression that takes longer to compile than most programs have to wait.
-  const words = /[^ -~\s]/.test(text)
-    ? withoutAccents(text).replace(/[^\p{L}\p{N}]+/gu, ' ')
-    : text
-        .toLowerCase()
-        .replace(/['`]/g, '')
-        .replace(/[^a-z\d]+/g, ' ');
+  const words = isPlain(bare) ? bare.replace(/[^a-z\d]+/g, ' ') : bare.replace(/[^\p{L}\p{N}]+/gu, ' ');
   return withEmail(` ${words.trim()} `);
+}
+
+/** Whether a text is of ASCII alone. */
+export function isPlain(text: string): boolean {
+  return !/[^ -~\s]/.test(text);
 }
 
 function withEmail(folded: string): string {
@@ -63,8 +64,10 @@ function withoutAccents(text: string): string {
   const bare = text
     .normalize('NFKD')
     .toLowerCase()
-    .replace(/[\p{M}'’`´]/gu, '');
-  return plainLetters.reduce((folded, [letter, spelt]) => folded.replaceAll(letter, spelt), bare);
+    .replace(/[\u0300-\u036f'’`´]/g, '');
+  // The marks of other scripts are many, too.
+  const unmarked = /[\u0483-\uffff]/.test(bare) ? bare.replace(/\p{M}/gu, '') : bare;
+  return plainLetters.reduce((folded, [letter, spelt]) => folded.replaceAll(letter, spelt), unmarked);
 }
 
 /** Letters that Unicode does not take apart. */
@@ -89,6 +92,13 @@ export function phrase(text: string): Phrase {
   const plain = general ? bare.replaceAll(mailboxClass, anyMailbox).replaceAll(trafficClass, anyTraffic) : bare;
   const parts = plain.split('…').map((part) => partOf(general ? withAnyMailbox(part) : part));
   return { parts, word: longestWholeWord(parts), anyMailbox: general, begins };
+}
+
+/** What every folded text with the phrase holds, as far as that is told without making the phrase ready. */
+export function openingOf(text: string): string {
+  // Where any name of a mailbox will do, other words are left out, too.
+  const general = text.includes(mailboxClass) || text.includes(trafficClass);
+  return general ? '' : withEmail(` ${/^\^?([a-z ]*)/.exec(text)?.[1] ?? ''}`);
 }
 
 function longestWholeWord(parts: readonly string[]): string | null {

@@ -3,7 +3,7 @@ import { recent } from '../../async/bounded-map.js';
 import { Failure } from '../../model/failure.js';
 import { aboutMailbox, type PatternGroup, patternGroups, withoutCause } from './pattern-groups.js';
 import { phrasesByGroup } from './phrase-table.js';
-import { contains, fold, type Phrase, type Place, phrase, placeOf, wordingOf } from './phrases.js';
+import { contains, fold, isPlain, openingOf, type Phrase, type Place, phrase, placeOf, wordingOf } from './phrases.js';
 import { isOfSomeMail, subjectAt } from './subjects.js';
 
 /** A row of the user's own: replies to RCPT that hold the phrase mean what the group says. */
@@ -16,10 +16,17 @@ interface Row extends ReplyRule {
   matcher: Phrase;
 }
 
+/** Of more than a thousand phrases a text holds the openings of a few: only those are made ready. */
+interface OurRow extends ReplyRule {
+  opening: string;
+  matcher: Phrase | null;
+}
+
 /** What the words of a reply speak of, by which phrase, and whether that is a row of the user's own. */
 export type Said = (ReplyRule & { own: boolean }) | null;
 
-let ours: Row[] | null = null;
+/** Our rows for texts of ASCII alone, and those for all. */
+const ours = new Map<boolean, OurRow[]>();
 /** Hosts say the same few sentences to everyone. */
 const read = recent<Said>(500);
 const compiled = new WeakMap<readonly ReplyRule[], Row[]>();
@@ -44,8 +51,12 @@ function search(text: string, extra: readonly ReplyRule[], name: string): Said {
   const own = rowsOf(extra).find((row) => contains(wording, row.matcher));
   if (own !== undefined) return { group: own.group, phrase: own.phrase, own: true };
   let unsaid: Said = null;
-  for (const { group, phrase: words, matcher } of builtIn()) {
-    const place = placeOf(wording, matcher);
+  const { text: folded } = wording.plain;
+  for (const row of builtIn(isPlain(folded))) {
+    if (!folded.includes(row.opening)) continue;
+    const { group, phrase: words } = row;
+    row.matcher ??= phrase(words);
+    const place = placeOf(wording, row.matcher);
     if (place === null) continue;
     const meant = groupOf(group, place);
     if (meant !== null) return { group: meant, phrase: words, own: false };
@@ -75,35 +86,50 @@ function groupOf(group: PatternGroup, place: Place): PatternGroup | null {
   }
 }
 
-let known: Set<string> | null = null;
+const vocabularies = new Map<boolean, Set<string>>();
 
-function vocabulary(): Set<string> {
-  if (known !== null) return known;
-  const all = new Set<string>();
-  for (const { matcher } of builtIn())
-    for (const part of matcher.parts) for (const word of part.trim().split(' ')) all.add(word);
-  known = all;
+function vocabulary(ofPlainText: boolean): Set<string> {
+  const known = vocabularies.get(ofPlainText);
+  if (known !== undefined) return known;
+  const phrases = builtIn(ofPlainText).map((row) => row.phrase);
+  // The letter between them keeps words of two from becoming one.
+  const all = new Set(fold(phrases.join(' x ')).split(' '));
+  vocabularies.set(ofPlainText, all);
   return all;
 }
 
 /** Whether a phrase holds the word, or goes on as it. */
 function isPhraseWord(folded: string): boolean {
   const word = folded.trim();
-  for (let end = 3; end <= word.length; end++) if (vocabulary().has(word.slice(0, end))) return true;
+  const words = vocabulary(isPlain(word));
+  for (let end = 3; end <= word.length; end++) if (words.has(word.slice(0, end))) return true;
   return false;
 }
 
-function builtIn(): readonly Row[] {
-  ours ??= [...phrasesByGroup()].flatMap(([group, phrases]) => phrases.map((words) => rowOf(group, words)));
-  return ours;
+/** Letters of these scripts fold to none of ASCII. */
+const otherScripts = /[\u0400-\u04ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
+
+/** Our rows. A text of ASCII alone holds no phrase in another script, whose letters take longer to tell from others than all the rest takes. */
+function builtIn(ofPlainText: boolean): readonly OurRow[] {
+  const known = ours.get(ofPlainText);
+  if (known !== undefined) return known;
+  const rows: OurRow[] = [];
+  for (const [group, phrases] of phrasesByGroup()) {
+    for (const words of phrases) {
+      if (ofPlainText && otherScripts.test(words)) continue;
+      rows.push({ group, phrase: words, opening: openingOf(words), matcher: null });
+    }
+  }
+  ours.set(ofPlainText, rows);
+  return rows;
 }
 
-/** Makes our own rows ready, which takes as long as a short round trip. Where they cannot be read, the first refusal will say so. */
+/** Makes our own rows ready, which takes some milliseconds. Where they cannot be read, the first refusal will say so. */
 export function getRulesReady(): void {
   try {
-    vocabulary();
+    vocabulary(true);
   } catch {
-    ours = null;
+    // Nothing was kept, so that it is tried again.
   }
 }
 
