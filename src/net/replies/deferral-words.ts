@@ -46,7 +46,7 @@ const failsInPart = new RegExp(
 const unreached = new RegExp(`\\b(?:contact|reach)(?: [\\w-]+){0,2}? ${part}\\b`, 'i');
 
 const fault =
-  / '?\/\w+\/|\b(?:error|file ?(?:name)?|backend|off ?line|restart(?:ing|ed)?|read-only|exception|resolver|upstream|look-?up|resolv(?:e|ing)|busy|abort(?:ed|ing)?|time(?:d[ -])?out|connect|unable|can(?:no|')t|could ?n[o']t|over ?load(?:ed)?|maintenance|disk|memory|database|dns|ldap|queue|loop|crashed|misconfigured|not configured|not set up|unreachable|route|name ?server|shutting down|not ready)\b/i;
+  / '?\/\w+\/|\b(?:error|file ?(?:name)?|backend|off ?line|restart(?:ing|ed)?|read-only|exception|resolver|upstream|look-?up|resolv(?:e|ing)|busy|abort(?:ed|ing)?|time(?:d[ -])?out|connect|unable|can(?:no|')t|could ?n[o']t|over ?load(?:ed)?|maintenance|disk|memory|database|dns|ldap|queue|loop|crashed|misconfigured|not configured|not set up|storing|saving|writing|unreachable|route|name ?server|shutting down|not ready)\b/i;
 /** Greylisting hosts say these, too, but beside a word of coming back. */
 const mereFault =
   /\b(?:unavailable|fail(?:ed|ure|s)?|problem|not running|respond(?:ing)?|died|in use|down|load|full|locked|system)\b/i;

@@ -15,6 +15,7 @@ describe.each([
   { name: 'eighth-look', floor: 0.97 },
   { name: 'ninth-tuned', floor: 0.97 },
   { name: 'ninth-aside', floor: 0.97 },
+  { name: 'tenth-look', floor: 0.97 },
 ])('published replies, $name', ({ name, floor }) => {
   const read = labelledReplies(name).map((row) => ({ row, ...readLabelled(row) }));
   const share = (count: number) => `${count} of ${read.length} (${((100 * count) / read.length).toFixed(1)} %)`;
