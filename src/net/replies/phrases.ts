@@ -180,6 +180,8 @@ export function withoutEchoes(text: string, { probed, ourIp, ourName, senders, h
   else
     for (const sender of senders ?? [])
       if (sender !== '') lower = lower.replaceAll(sender.toLowerCase(), ' submitter ');
+  for (const name of [ourName, ourIp])
+    if (name !== undefined && name !== '') lower = withOwner(lower, name.toLowerCase());
   if (local !== '' && lower.includes(local)) {
     // A bare local part is removed only where it is set off: `user` may be a mailbox, and stands in `no such user`, too.
     for (const [open, close] of ['<>', '""', "''", '()', '[]'])
@@ -196,6 +198,18 @@ export function withoutEchoes(text: string, { probed, ourIp, ourName, senders, h
     .split(/([\s<>()[\]"',;=|]+)/)
     .map((token) => (isEcho(token.replace(/[.:!?]{1,3}$/, ''), domain, ours, host) ? wordsBeside(token) : token))
     .join('');
+}
+
+/** The text with a word for one who sends where something is said of our name: `could not find address for mail.example.org`. */
+function withOwner(text: string, name: string): string {
+  if (!text.includes(name)) return text;
+  return text.split(name).reduce((said, part) => said + (isOwner(said, part) ? ' submitter ' : name) + part);
+}
+
+/** Whether a name between two texts is what they speak of, and no mere echo. */
+function isOwner(before: string, after: string): boolean {
+  if (/\b(?:for|of|address):? [<[(]?$/.test(before)) return !/^[\w-]/.test(after);
+  return /^\W*$/.test(before) && /^[>\])]? (?:does|is|has|was|not|no longer|unknown|cannot)\b/.test(after);
 }
 
 /** What is glued to an address, as in `found:ann@example.com` or `ann@example.com...User`. */

@@ -10,7 +10,7 @@ const ours = words(
 /** Even in the midst of what is said: `the mailbox of the sender does not exist`. */
 const askers = words('sender senders client sending originating connecting envelope authenticated using submitter');
 /** Said after the name of a mailbox, they make it one of ours: `unknown user connecting from`. */
-const acting = words('connecting sending originating');
+const acting = words('connecting sending originating submitter');
 /** They have no mailbox: `the IP is not known here`. */
 const netNames = words('ip ptr rdns spf dkim helo ehlo hostname');
 const machines = words('host server network gateway relay record login');

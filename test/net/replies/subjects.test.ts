@@ -35,6 +35,7 @@ const ours = [
   'the submitter',
   '<probe@example.org>',
   'the bounce address',
+  'address 192.0.2.1',
 ];
 const states = [
   '{} unknown',
@@ -86,6 +87,11 @@ test.each([
   'Unknown user in From header',
   'unknown user connecting from 192.0.2.1',
   'No mailbox for the sender',
+  'could not find address for mail.example.org',
+  'no such address for [192.0.2.1]',
+  'unknown address 192.0.2.1',
+  'mail.example.org does not exist',
+  '[192.0.2.1] is unknown',
   'The Reply-To address is invalid',
   'The account you are using to send is suspended',
   'the mailbox you are sending from does not exist',
@@ -136,6 +142,8 @@ test.each([
   ['550 Mail from probe@example.org to ghost@example.com: no such user', 'mailbox_not_found'],
   ['550 Hello probe@example.org, the account you are writing to does not exist', 'mailbox_not_found'],
   ['550 The user was not found on the server', 'mailbox_not_found'],
+  ['550 Hello mail.example.org [192.0.2.1], no such user here', 'mailbox_not_found'],
+  ['550 5.1.1 user unknown [192.0.2.1]', 'mailbox_not_found'],
   ['550 Invalid user name', 'mailbox_not_found'],
   ['550 The address you are sending to does not exist', 'mailbox_not_found'],
   ['550 This person no longer exists here', 'mailbox_not_found'],
