@@ -116,11 +116,12 @@ function replyToRcpt(mailbox, source, host) {
   }
   const kind = mailbox.slice(0, 4);
   if (kind !== 'good' && kind !== 'grey' && kind !== 'lost') return '550 5.1.1 User unknown';
-  const book = mailboxes.get(mailbox) ?? { asked: 0, answered: 0, firstAt: new Map(), answeredFrom: null };
+  const book = mailboxes.get(mailbox) ?? { asked: 0, answered: 0, firstAt: new Map(), answeredFrom: null, asks: [] };
   mailboxes.set(mailbox, book);
   book.asked++;
   const firstAt = book.firstAt.get(source) ?? Date.now();
   book.firstAt.set(source, firstAt);
+  if (kind === 'grey') book.asks.push(`${new Date().toISOString().slice(11, 19)} ${source}`);
   if (kind === 'grey' && Date.now() - firstAt < greyMs) return '450 4.2.0 Greylisted, come back later';
   book.answered++;
   book.answeredFrom ??= source;
@@ -143,6 +144,7 @@ function report() {
       mailboxes: grey.length,
       answered: grey.filter(({ answered }) => answered > 0).length,
       fromElsewhere: apart.filter((ms) => ms > soonMs).length,
+      asksOfThose: grey.filter((_, index) => apart[index] > soonMs).map(({ asks }) => asks),
       longestApartMs: apart.sort((a, b) => b - a).slice(0, 30),
     },
     refusals,

@@ -151,7 +151,8 @@ async function disrupt(options: MatrixOptions, cluster: Cluster, from: number): 
       checkTime(options, from, `${done} of ${options.rows} rows, before disruption ${index}`);
       await pause(100);
     }
-    options.onNote?.(`${Math.round((performance.now() - from) / 1000)} s: ${what} at ${before} rows`);
+    const seconds = Math.round((performance.now() - from) / 1000);
+    options.onNote?.(`${new Date().toISOString().slice(11, 19)}, ${seconds} s: ${what} at ${before} rows`);
     await deal(what, cluster, random, options, frozen);
     await pause(300);
   }
