@@ -1,4 +1,3 @@
-import { getServers } from 'node:dns';
 import { isIP } from 'node:net';
 import { Failure } from '../../model/failure.js';
 
@@ -11,7 +10,8 @@ export interface ResolverAddress {
 
 /** The resolvers that this machine is set up with. */
 export function systemResolvers(): string[] {
-  return getServers();
+  // Loaded only here: nothing else is asked of it.
+  return process.getBuiltinModule('node:dns').getServers();
 }
 
 /** Reads `IP`, `IPv4:PORT` or `[IPv6]:PORT`; throws a Failure for anything else. */

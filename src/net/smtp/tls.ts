@@ -1,5 +1,5 @@
 import { isIP, type Socket } from 'node:net';
-import { connect, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
+import type { SecureContext, TLSSocket } from 'node:tls';
 import { recent } from '../../async/bounded-map.js';
 import type { Target } from './dial.js';
 import { SmtpFault } from './fault.js';
@@ -34,7 +34,7 @@ export class Tls {
   getReady({ host }: Target): void {
     if (this.context !== null) return;
     // The store of well-known authorities takes longer to load than a session takes, and nobody is asked for.
-    this.context = createSecureContext({ ca: [] });
+    this.context = nodeTls().createSecureContext({ ca: [] });
     // Node looks whether the name is one, too, and takes long to get ready for that.
     isIP(host);
   }
@@ -66,7 +66,7 @@ export class Tls {
   private connect(socket: Socket, { host, ip, port }: Target): TLSSocket {
     const session = this.tickets.get(keyOf({ host, ip, port }));
     this.getReady({ host, ip, port });
-    return connect({
+    return nodeTls().connect({
       socket,
       ...(this.context !== null && { secureContext: this.context }),
       // Not verified: nothing secret is sent, mail hosts rarely hold a certificate for the name that MX gives, and without TLS we
@@ -91,6 +91,11 @@ export class Tls {
     clearTimeout(timer);
     if (!came) this.ticketless.set(key, true);
   }
+}
+
+/** Loaded where a host wants TLS: a list that needs none would wait for it at its start. */
+function nodeTls(): typeof import('node:tls') {
+  return process.getBuiltinModule('node:tls');
 }
 
 function handshake(secured: TLSSocket, plain: Socket, timeoutMs: number): Promise<void> {

@@ -1,7 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
 import { openSlices, type Slices } from '../../async/cpu-slices.js';
 import { shareOf } from '../../async/work-share.js';
 import { Failure } from '../../model/failure.js';
@@ -170,7 +169,7 @@ async function unpacked(source: ByteSource): Promise<ByteSource> {
   };
   if (head[0] !== 0x1f || head[1] !== 0x8b) return plain;
 
-  const gunzip = createGunzip({ chunkSize: chunkBytes });
+  const gunzip = process.getBuiltinModule('node:zlib').createGunzip({ chunkSize: chunkBytes });
   pipeline(Readable.from(copies(plain), { objectMode: false }), gunzip, () => {});
   const output = openStream(gunzip, source.name);
   return {
