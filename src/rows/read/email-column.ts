@@ -5,8 +5,7 @@ import { holdsAddress, isBareAddress } from './find-addresses.js';
 import { mostColumns } from './sample-records.js';
 
 /** What a column of addresses is called, in the languages we know of. Case, accents, spaces and punctuation do not count. */
-const exactNames = new Set(
-  `email, emails, e-mail address, email addresses, email addr, email id, mail, mails, mail address, primary email, user email,
+const namesInUse = `email, emails, e-mail address, email addresses, email addr, email id, mail, mails, mail address, primary email, user email,
   contact email, work email, customer email, subscriber email, email business, e-mail-adresse, mailadresse, mail-adresse,
   emailadres, e-mailadres, epost, e-post, e-postadress, e-postadresse, epostadresse, sähköposti, sähköpostiosoite, netfang,
   tölvupóstur, correo, correos, correo electrónico, dirección de correo, dirección de correo electrónico, dirección de email,
@@ -18,10 +17,15 @@ const exactNames = new Set(
   электронная почта, эл. почта, почта, имейл, емейл, мейл, адрес электронной почты, адрес эл. почты, електронна пошта, пошта,
   имейл адрес, ηλεκτρονικό ταχυδρομείο, ηλεκτρονική διεύθυνση, メール, メールアドレス, eメール, 電子メール, 邮箱, 邮件, 电子邮件, 电子邮箱, 电邮, 邮箱地址,
   電子郵件, 電子郵件地址, 電郵, 信箱, 电子邮件地址, 이메일, 이메일 주소, 메일, 메일주소, 전자우편, البريد الإلكتروني, البريد الالكتروني, ایمیل, אימייל, דוא"ל,
-  דואר אלקטרוני, ईमेल, ईमेल पता, อีเมล, อีเมล์, surel, thư điện tử`
-    .split(',')
-    .map(bare),
-);
+  דואר אלקטרוני, ईमेल, ईमेल पता, อีเมล, อีเมล์, surel, thư điện tử`;
+
+let exactNames: ReadonlySet<string> | null = null;
+
+/** Made when the first name is looked at: lists without a header need not wait for it. */
+function isExactName(plain: string): boolean {
+  exactNames ??= new Set(namesInUse.split(',').map(bare));
+  return exactNames.has(plain);
+}
 
 /** Words that make another thing of a name with "mail" in it: a flag, a date, or a postal address ("Mailing City"). */
 const otherThings =
@@ -30,7 +34,7 @@ const otherThings =
 /** How surely a name is that of a column of addresses: 2 it is, 1 it may be, 0 nothing says so. */
 export function nameRank(name: string): 0 | 1 | 2 {
   const plain = bare(name);
-  if (exactNames.has(plain) || exactNames.has(plain.replace(/(?<!\d)\d+$/, ''))) return 2;
+  if (isExactName(plain) || isExactName(plain.replace(/(?<!\d)\d+$/, ''))) return 2;
   return /mail|courriel|correo|epost/.test(plain) && !otherThings.test(plain) ? 1 : 0;
 }
 
