@@ -25,8 +25,8 @@ interface LaneKeeper {
   renew(): Promise<void>;
   /** Lets go of lanes that are idle, or that another worker needs. */
   letGo(): Promise<void>;
-  /** Takes, of at most so many, what the queue forgot, and asks others for what they must leave to us. */
-  findForgotten(view: View, most: number): Promise<string[]>;
+  /** Takes, of at most so many, what the queue forgot, and asks others for what they must leave to us; who `hasEnough` takes only such. */
+  findForgotten(view: View, most: number, hasEnough: boolean): Promise<string[]>;
   /** Leaves such a part of the lanes that have more to do to others. */
   share(part: number): void;
   close(): void;
@@ -87,9 +87,9 @@ export function keepLanes(self: Self, lanes: LaneTable, held: HeldLanes): LaneKe
       if (leased.length > 0) await lanes.release(self, leased);
       for (const lane of done) held.remove(lane);
     },
-    findForgotten: async (view, most) => {
+    findForgotten: async (view, most, hasEnough) => {
       await lanes.want(self, view, forgottenMs);
-      return lanes.waiting(self, view, forgottenMs, most);
+      return lanes.waiting(self, view, forgottenMs, most, hasEnough);
     },
     share: (part) => {
       if (performance.now() - sharedAt < handOverMs) return;

@@ -10,8 +10,8 @@ export interface LaneTable {
   /** Holds on to lanes; gives those that are still ours, and whether another worker needs them. */
   renew(self: Self, lanes: readonly string[], leaseMs: number): Promise<{ lane: string; wanted: boolean }[]>;
   release(self: Self, lanes: readonly string[]): Promise<void>;
-  /** Lanes with something for this worker that have waited for so long while nobody held them. */
-  waiting(self: Self, view: View, forMs: number, most: number): Promise<string[]>;
+  /** Lanes with something for this worker that have waited for so long while nobody held them; where it `hasEnough`, only what not everybody may ask. */
+  waiting(self: Self, view: View, forMs: number, most: number, hasEnough: boolean): Promise<string[]>;
   /** Asks the holders of lanes for those that have something which they must leave to us. */
   want(self: Self, view: View, forMs: number): Promise<void>;
 }
@@ -27,6 +27,9 @@ const isFree = `(lanes.holder IS NULL OR lanes.until <= ${nowMs} OR ${isDead('la
 /** Looked at before a row is locked, too: a lane that another holds would be waited for while he renews it. */
 const mayTake = (self: string): string =>
   `((${isFree} OR lanes.holder = ${self}) AND (lanes.wanted_by IS NULL OR lanes.wanted_by = ${self} OR ${isDead('lanes.wanted_by')}))`;
+
+/** True of a probe that not every worker may ask for. */
+const isPicky = `(only_worker IS NOT NULL OR avoid <> '{}')`;
 
 /** The table in a database. */
 export function laneTable(database: Database): LaneTable {
@@ -73,9 +76,10 @@ export function laneTable(database: Database): LaneTable {
         ),
       );
     },
-    waiting: (self, { shunned }, forMs, most) =>
+    waiting: (self, { shunned }, forMs, most, hasEnough) =>
       database.read(async (sql) => {
-        const rows = await sql.often(waitingFor(isForUs, '$3', '$4'), self.name, shunned, forMs, most);
+        const wanted = hasEnough ? `${isForUs} AND ${isPicky}` : isForUs;
+        const rows = await sql.often(waitingFor(wanted, '$3', '$4'), self.name, shunned, forMs, most);
         return rows.map((row) => text(row, 'lane'));
       }),
     want: async (self, view, forMs) => {
@@ -84,8 +88,7 @@ export function laneTable(database: Database): LaneTable {
           `UPDATE mailvet.lanes SET wanted_by = $4
            WHERE holder <> $4 AND (wanted_by IS NULL OR ${isDead('wanted_by')}) AND lane IN (
              SELECT lane FROM mailvet.probes WHERE answer IS NULL AND lease IS NULL AND ${isForUs}
-               AND due_at < ${nowMs} - $3 AND (only_worker = $1 OR avoid <> '{}')
-               AND (only_worker IS NOT NULL OR avoid <> '{}')
+               AND due_at < ${nowMs} - $3 AND (only_worker = $1 OR avoid <> '{}') AND ${isPicky}
              UNION ALL
              SELECT lane FROM mailvet.probes WHERE answer IS NULL AND lease IS NULL AND ${isForUs}
                AND due_at < ${nowMs} - $3 AND cardinality($5::text[]) > 0 AND party = ANY($5))`,

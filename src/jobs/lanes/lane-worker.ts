@@ -62,8 +62,7 @@ export function startLaneWorker(options: LaneWorkerOptions): () => Promise<void>
     serving.limit(mostLanes());
     // Who has enough to do leaves the rest to those who have not.
     const part = asking.isFull() ? members.hungryPart() : 0;
-    const most = part > 0 ? 0 : mostLanes();
-    const found = byKind(await keeper.findForgotten(viewOf(members, self.name), most));
+    const found = byKind(await keeper.findForgotten(viewOf(members, self.name), mostLanes(), part > 0));
     for (const lane of found.open) held.add(lane).mayHaveMore = true;
     for (const lane of found.closed) run(lane).catch(onError);
     if (part > 0) keeper.share(part);
