@@ -1,4 +1,4 @@
-// Fetches the account names that the model is trained, tuned and tested on: node fetch-accounts.mjs FOLDER [SOURCE…]
+// Fetches the account names that the model is trained and tuned on: node fetch-accounts.mjs FOLDER [SOURCE…]
 // They are of real people, so they stay out of the repository: FOLDER must lie outside it, and only the weights are published.
 //   npm          package.json of 36,000 packages of the npm registry: addresses of authors, owners of repositories   training
 //   homepages    the index of Debian's source packages: owners of the repositories these come from                   training
@@ -24,9 +24,9 @@
 //   changes      the change logs of 1,500 Debian packages: everybody who changed something                           tuning
 //   manuals      the manuals of 1,000 Debian packages that have some in other languages: everybody named with an addresstuning
 //   scoped       package.json of 12,000 packages in scopes of the npm registry: addresses of authors and maintainers tuning
-//   contributors the sources of 22 large projects: everybody whom they list as having contributed                    kept aside
-//   php          the sources of PHP's libraries: their authors                                                       kept aside
-//   headers      the headers of 2,000 packages of C's libraries: everybody named with an address                     kept aside
+//   contributors the sources of 21 large projects: everybody whom they list as having contributed                    tuning
+//   php          the sources of PHP's libraries: their authors                                                       tuning
+//   headers      the headers of 2,000 packages of C's libraries: everybody named with an address                     tuning
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { contributors, headerAuthors, phpAuthors } from './accounts/contributors.mjs';

@@ -4,7 +4,9 @@ import { compiled } from './compiled.mjs';
 const { boundary, foldInto, maxCodes } = await import(await compiled('fold.ts'));
 const { longest, shortestLong } = await import(await compiled('ngrams.ts'));
 const { emptyWord, shortestWord } = await import(await compiled('words.ts'));
-const { emptyHash, hashOn, isDigit, longSlots, longSlotOf, markOf } = await import(await compiled('slots.ts'));
+const { emptyHash, firstChoice, hashOn, isDigit, longSlots, markOf, secondChoice } = await import(
+  await compiled('slots.ts')
+);
 
 /** What fewer names than this share says little of the next name. */
 const fewestNames = 3;
@@ -23,20 +25,41 @@ export function knownMarks(texts) {
     for (const hash of new Set(wordHashes(length))) count(hash, whole);
     for (const hash of new Set(gramHashes(length))) count(hash, parts);
   }
-  const ranked = [...counts].filter(([hash, names]) => names >= fewestNames && markOf(hash) !== 0);
+  const ranked = [...counts].filter(([, names]) => names >= fewestNames);
   ranked.sort(([one, names], [other, others]) => others - names || one - other);
-  const marks = new Uint8Array(longSlots);
-  const others = new Uint8Array(longSlots);
-  for (const [hash, names] of ranked) {
-    const slot = longSlotOf(hash);
-    if (marks[slot] !== 0) continue;
+  const owners = placed(ranked.map(([hash]) => hash));
+  const marks = new Uint16Array(longSlots);
+  const others = new Uint16Array(longSlots);
+  for (const [slot, hash] of owners) {
     marks[slot] = markOf(hash);
-    if (names > fewestNames) others[slot] = markOf(hash);
+    if (counts.get(hash) > fewestNames) others[slot] = markOf(hash);
   }
-  console.log(
-    `${counts.size} long n-grams and words, ${ranked.length} shared, ${marks.filter((m) => m !== 0).length} known`,
-  );
+  console.log(`${counts.size} long n-grams and words, ${ranked.length} shared, ${owners.size} known`);
   return { marks, others };
+}
+
+/** How often one may make room for another. */
+const mostMoves = 40;
+
+/** Slot → its owner. Each has two slots to choose from, and one that finds both taken moves an owner to its other slot (cuckoo hashing). */
+function placed(hashes) {
+  const owners = new Map();
+  for (const hash of hashes) {
+    const moves = [];
+    let homeless = hash;
+    let slot = owners.has(firstChoice(hash)) ? secondChoice(hash) : firstChoice(hash);
+    while (owners.has(slot) && moves.length < mostMoves) {
+      const moved = owners.get(slot);
+      moves.push([slot, moved]);
+      owners.set(slot, homeless);
+      homeless = moved;
+      slot = firstChoice(moved) === slot ? secondChoice(moved) : firstChoice(moved);
+    }
+    if (!owners.has(slot)) owners.set(slot, homeless);
+    // Nobody found room: all go back, and the newcomer, which fewest names share, stays unknown.
+    else for (const [at, owner] of moves.reverse()) owners.set(at, owner);
+  }
+  return owners;
 }
 
 function wordHashes(length) {

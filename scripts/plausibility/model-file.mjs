@@ -1,23 +1,13 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compiled } from './compiled.mjs';
 
-const { longSlots, tableSize } = await import(await compiled('slots.ts'));
-const modelName = 'mailvet-plausibility/5';
+const { tableSize } = await import(await compiled('slots.ts'));
+const modelName = 'mailvet-plausibility/6';
 const path = join(import.meta.dirname, '../../src/engine/data/plausibility.bin');
 
-/** The weights and marks of the bundled model. */
-export function readModel() {
-  const bytes = readFileSync(path);
-  const start = bytes.indexOf(0x0a) + 1;
-  return {
-    table: new Int8Array(bytes.subarray(start, start + tableSize)),
-    marks: new Uint8Array(bytes.subarray(start + tableSize, start + tableSize + longSlots)),
-  };
-}
-
-/** One line of JSON, then the weights, a byte each, then the marks; returns how many bytes. Without a network and lines it gives no scores yet. */
-export function writeModel({ table, marks, network = [], lines = [] }) {
+/** One line of JSON of an even length, then the weights, a byte each, then the lexicon, two bytes each, the lower first; returns how many bytes. */
+export function writeModel({ table, lexicon, network, lines }) {
   const head = {
     model: modelName,
     slots: tableSize,
@@ -25,7 +15,9 @@ export function writeModel({ table, marks, network = [], lines = [] }) {
     scales: lines.map(({ slope }) => slope),
     biases: lines.map(({ offset }) => offset),
   };
-  const bytes = Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), Buffer.from(table.buffer), marks]);
+  const line = JSON.stringify(head);
+  const even = line.length % 2 === 0 ? `${line} \n` : `${line}\n`;
+  const bytes = Buffer.concat([Buffer.from(even), Buffer.from(table.buffer), Buffer.from(lexicon.buffer)]);
   writeFileSync(path, bytes);
   return bytes.length;
 }

@@ -4,7 +4,7 @@ import { compiled } from './compiled.mjs';
 const { lastRead, maxFeatures, readFeatures, spanCount, evidenceSize, logOddsOf, readEvidence } = await import(
   await compiled('features.ts', 'evidence.ts')
 );
-const { firstLong, tableSize } = await import(await compiled('slots.ts'));
+const { firstLong, longWeights, tableSize } = await import(await compiled('slots.ts'));
 const slots = new Uint32Array(maxFeatures);
 
 const rate = 0.12;
@@ -59,7 +59,11 @@ export function train(random, samples, epochs, { marks, others }) {
     }
   }
   const times = Math.ceil(samples.length / averagedEvery);
-  return { table: Int8Array.from(average, (sum) => inOneByte(sum / times)), marks };
+  const weightAt = (slot) => inOneByte(average[slot] / times);
+  return {
+    table: Int8Array.from({ length: firstLong }, (_, slot) => weightAt(slot)),
+    lexicon: marks.map((mark, slot) => (mark === 0 ? 0 : mark | (inFourBits(weightAt(firstLong + slot)) << 12))),
+  };
 }
 
 function featureLists(samples, marksFor) {
@@ -90,14 +94,22 @@ function shuffle(random, order) {
   }
 }
 
+/** The nearest weight that four bits can stand for. */
+function inFourBits(weight) {
+  let nearest = 0;
+  for (const [bits, one] of longWeights.entries())
+    if (Math.abs(one - weight) < Math.abs(longWeights[nearest] - weight)) nearest = bits;
+  return nearest;
+}
+
 function inOneByte(weight) {
   return Math.round((127 * Math.max(-largestWeight, Math.min(largestWeight, weight))) / largestWeight);
 }
 
 /** What the weights say of a text, kind by kind, and the span of letters whose line calibrates it. */
-export function evidenceOf({ table, marks }, text) {
+export function evidenceOf({ table, lexicon }, text) {
   const evidence = new Float64Array(evidenceSize);
-  readEvidence(table, slots, readFeatures(text, marks, slots), evidence);
+  readEvidence(table, lexicon, slots, readFeatures(text, lexicon, slots), evidence);
   return { evidence, span: lastRead.span };
 }
 

@@ -1,4 +1,5 @@
 // What scripts and bored hands type. Each generator is one idea: (random, name) → local part, where `name` is a real one to spoil.
+import { shuffled } from './random.mjs';
 
 const lower = 'abcdefghijklmnopqrstuvwxyz';
 const digits = '0123456789';
@@ -50,15 +51,6 @@ function mash(random, length) {
 
 const openSyllable = (random) => random.pick(consonants) + random.pick(vowels);
 const closedSyllable = (random) => openSyllable(random) + (random.chance(0.4) ? random.pick(consonants) : '');
-
-function shuffled(random, text) {
-  const letters = [...text];
-  for (let index = letters.length - 1; index > 0; index--) {
-    const other = random.below(index + 1);
-    [letters[index], letters[other]] = [letters[other], letters[index]];
-  }
-  return letters.join('');
-}
 
 /** Several slips in one name: letters dropped, inserted, swapped or replaced. */
 function slipped(random, text) {
@@ -139,7 +131,7 @@ function syllables(random) {
 /** Every second letter of a name and of another spelling of it: letters as likely as in names, in no order that names have. */
 function recombined(random, name) {
   const letters = shuffled(random, name + random.pick(['a', 'e', 'i', 'n', 'r', 's']) + random.pick(consonants));
-  return letters.slice(0, Math.max(6, random.between(6, 11)));
+  return letters.slice(0, random.between(6, 11)).join('');
 }
 
 /** Groups of digits, of hexadecimal and of letters in any order, as programs number things. */
@@ -187,7 +179,7 @@ export const trainingGenerators = {
       random.pick('.-_'),
     ),
   'groups of digits, hexadecimal and letters': numbering,
-  'shuffled name': shuffled,
+  'shuffled name': (random, name) => shuffled(random, name).join(''),
   'slipped name': slipped,
   'random consonants': (random) => textOf(random, consonants, random.between(4, 10)),
   'name with a random tail': (random, name) =>

@@ -17,3 +17,13 @@ export function seededRandom(seed) {
     chance: (share) => next() < share,
   };
 }
+
+/** The same things in another order, all orders alike. */
+export function shuffled(random, things) {
+  const list = [...things];
+  for (let at = list.length - 1; at > 0; at--) {
+    const other = random.below(at + 1);
+    [list[at], list[other]] = [list[other], list[at]];
+  }
+  return list;
+}

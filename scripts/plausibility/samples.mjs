@@ -49,16 +49,16 @@ function rarity({ shape, languages }) {
   return (shape === 'digits within' ? 4 : 1) * (languages.includes('zh') ? 2 : 1);
 }
 
-/** The names of one corpus bare, seven times each, so that none is too rare to be learnt. */
+/** The names of one corpus bare, twelve times each, so that none is too rare to be learnt. */
 export function bareNames(corpus) {
   const names = [...new Set(allNames({ corpus }))].filter((name) => name.length >= 4);
-  return names.flatMap((text) => Array(7).fill({ text, label: 1 }));
+  return names.flatMap((text) => Array(12).fill({ text, label: 1 }));
 }
 
-/** Local parts of the given generators, each with the same share, or twice that. */
-export function machineSamples(random, { generators, doubled = [] }, corpora, count) {
+/** Local parts of the given generators, each with the same share, and once more for each time that it stands in `again`. */
+export function machineSamples(random, { generators, again = [] }, corpora, count) {
   const names = allNames(corpora).filter((name) => name.length >= 5);
-  const kinds = Object.entries(generators).flatMap((kind) => (doubled.includes(kind[0]) ? [kind, kind] : [kind]));
+  const kinds = [...Object.entries(generators), ...again.map((kind) => [kind, generators[kind]])];
   return Array.from({ length: count }, () => {
     const [group, make] = random.pick(kinds);
     return { text: make(random, random.pick(names)), label: 0, group };

@@ -1,25 +1,19 @@
-// The final test of the shipped model, on what nobody looked at before (kept-aside.mjs). Look at it once: a model that is changed
-// because of this report has no test left.
-//   npm run build && cd scripts/plausibility && node fetch-machines.mjs FOLDER && ACCOUNTS=FOLDER node test.mjs
-// MODEL names another build of the program, to compare: MODEL=OLD/dist/index.js
+// The shipped model on a test that somebody else made: npm run build && node scripts/plausibility/test.mjs FILE.tsv
+// A line a name: the name, a tab, 1 for a person's or 0 for a machine-made one, and after more tabs the groups to report it in (its
+// source, shape, language or kind). MODEL names another build of the program, to compare: MODEL=OLD/dist/index.js
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { readKeptAside } from './accounts/files.mjs';
-import { nameCorpora } from './corpora.mjs';
-import { hardPrograms, keptFormats, keptGroups } from './kept-aside.mjs';
-import { machineHalf } from './machines.mjs';
-import { peopleHalf } from './people.mjs';
-import { seededRandom } from './random.mjs';
 import { printReport } from './report.mjs';
-import { allNames } from './samples.mjs';
 
-const folder = process.env.ACCOUNTS;
+const file = process.argv[2];
+if (file === undefined) {
+  console.error('Name a file: node test.mjs FILE.tsv');
+  process.exit(2);
+}
 const { plausibility } = await import(resolve(process.env.MODEL ?? join(import.meta.dirname, '../../dist/index.js')));
-const accounts = readKeptAside(folder);
-const names = allNames(nameCorpora()).filter((name) => name.length >= 5);
-const files = ['machines.ndjson', 'later-machines.ndjson'];
-const made = { folder, files, only: hardPrograms, formats: keptFormats, together: keptGroups };
-const samples = [...peopleHalf(accounts), ...machineHalf(seededRandom(2028), made, names, accounts.length)];
-printReport(
-  'kept-aside accounts, against kept-aside kinds of machine-made names',
-  samples.map((sample) => ({ ...sample, probability: plausibility(sample.text) })),
-);
+const samples = readFileSync(file, 'utf8')
+  .split(/\r?\n/)
+  .map((line) => line.split('\t'))
+  .filter(([text, label]) => text !== '' && (label === '0' || label === '1'))
+  .map(([text, label, ...groups]) => ({ text, label: Number(label), groups, probability: plausibility(text) }));
+printReport(file, samples);

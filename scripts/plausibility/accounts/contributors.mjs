@@ -1,4 +1,4 @@
-// Account names that are looked at once, at the end: mailboxes of people, all of them.
+// Account names of people who contributed to free software: mailboxes, all of them. They tune; the last model was tested on them.
 import { peopleInLines } from './mentioned.mjs';
 import { linesInPackages, packagesNamed, someOf } from './packages.mjs';
 import { filesInSources } from './sources.mjs';
@@ -11,7 +11,7 @@ const small = 200_000;
  */
 const projects =
   `containerd docker.io dpdk edk2 etcd ffmpeg frr git golang-1.19 libvirt mesa nodejs openmpi python-django qemu
-  qtwebengine-opensource-src sympy systemd u-boot util-linux wireshark xen`
+  sympy systemd u-boot util-linux wireshark xen`
     .trim()
     .split(/\s+/);
 const lists = ['AUTHORS*', 'CONTRIBUTORS*', 'CREDITS*', 'MAINTAINERS*', 'Maintainers.txt', 'THANKS*', '.mailmap'];

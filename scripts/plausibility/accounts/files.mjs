@@ -16,17 +16,19 @@ const tuningSources = ['maintainers', 'perl', 'kde', 'rust', 'ruby', 'r'];
 /** Earlier models were tested on these. */
 const firstTest = ['python', 'haskell', 'cpan', 'emacs', 'vim', 'credits', 'catalogues'];
 const secondTest = ['copyrights', 'changes', 'manuals', 'scoped'];
+const thirdTest = ['contributors', 'php', 'headers'];
 
 /** The accounts to train and to tune on; none stands in both. */
 export function readAccounts(folder) {
   const training = read(folder, [...trainingSources, ...firstTest]);
-  return { training, tuning: without(read(folder, [...tuningSources, ...secondTest]), training) };
+  return { training, tuning: without(read(folder, [...tuningSources, ...secondTest, ...thirdTest]), training) };
 }
 
-/** The accounts kept aside, without any that stands in another source. */
-export function readKeptAside(folder) {
-  const { training, tuning } = readAccounts(folder);
-  return without(read(folder, ['contributors', 'php', 'headers']), [...training, ...tuning]);
+/** The same without the sources of the last test, and those: what stands in another source, too, is left out. */
+export function readDevelopment(folder) {
+  const training = read(folder, [...trainingSources, ...firstTest]);
+  const tuning = without(read(folder, [...tuningSources, ...secondTest]), training);
+  return { training, tuning, aside: without(read(folder, thirdTest), [...training, ...tuning]) };
 }
 
 /** Each account once, with all the languages and one shape of it: that of the first owner whose name explains it. */

@@ -1,4 +1,4 @@
-// Account names of people whom packages mention: mailboxes, all of them. They tune; the last model was tested on them.
+// Account names of people whom packages mention: mailboxes, all of them. They tune; an earlier model was tested on them.
 import { languageOf } from './language.mjs';
 import { scopedPeople } from './npm-registry.mjs';
 import { linesInPackages, packagesNamed, packagesWith, someOf } from './packages.mjs';

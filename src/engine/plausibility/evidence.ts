@@ -1,9 +1,9 @@
 import { lastRead } from './features.js';
 import { lastGrams } from './ngrams.js';
-import { firstLong } from './slots.js';
+import { firstLong, weightOf } from './slots.js';
 
 /** How many numbers sum up a local part. */
-export const evidenceSize = 15;
+export const evidenceSize = 16;
 
 /** Of these, so many first ones are sums of weights; the others count letters, digits and words. */
 export const weightSums = 8;
@@ -12,34 +12,41 @@ export const weightSums = 8;
  * What the weights of a local part's features say, kind by kind: its short and its long n-grams, the stretch of it that speaks most
  * against a person and the one that speaks most for one, its words, its pattern, what is remarkable about its letters and its
  * digits; then how many letters and digits it has, how many letters are covered by what is known, how often digits and others
- * take turns, and how many words there are. A sum alone would let a known name make up for any random text beside it.
+ * take turns, how many words there are, and how many characters that people do not use. A sum alone would let a known name make up
+ * for any random text beside it.
  */
-export function readEvidence(weights: Int8Array, slots: Uint32Array, count: number, evidence: Float64Array): void {
+export function readEvidence(
+  weights: Int8Array,
+  lexicon: Uint16Array,
+  slots: Uint32Array,
+  count: number,
+  evidence: Float64Array,
+): void {
   const { grams, words, patterns, letters } = lastRead;
   let long = 0;
-  let all = 0;
+  let short = 0;
   let low = 0;
   let high = 0;
   let lowest = 0;
   let highest = 0;
   for (let at = 0; at < grams; at++) {
     const slot = slots[at] as number;
-    const weight = weights[slot] as number;
-    all += weight;
-    if (slot >= firstLong) long += weight;
+    const weight = weightOf(slot, weights, lexicon);
+    if (slot < firstLong) short += weight;
+    else long += weight;
     low = low < 0 ? low + weight : weight;
     high = high > 0 ? high + weight : weight;
     if (low < lowest) lowest = low;
     if (high > highest) highest = high;
   }
-  evidence[0] = all - long;
+  evidence[0] = short;
   evidence[1] = long;
   evidence[2] = lowest;
   evidence[3] = highest;
-  evidence[4] = sum(weights, slots, grams, words);
-  evidence[5] = sum(weights, slots, words, patterns);
-  evidence[6] = sum(weights, slots, patterns, letters);
-  evidence[7] = sum(weights, slots, letters, count);
+  evidence[4] = sum(weights, lexicon, slots, grams, words);
+  evidence[5] = sumOfShort(weights, slots, words, patterns);
+  evidence[6] = sumOfShort(weights, slots, patterns, letters);
+  evidence[7] = sum(weights, lexicon, slots, letters, count);
   evidence[8] = lastRead.letterCount;
   evidence[9] = lastRead.digitCount;
   evidence[10] = lastGrams.uncovered;
@@ -47,21 +54,29 @@ export function readEvidence(weights: Int8Array, slots: Uint32Array, count: numb
   evidence[12] = lastGrams.whole;
   evidence[13] = lastRead.turns;
   evidence[14] = lastRead.wordCount;
+  evidence[15] = Math.min(32, lastRead.oddCount * 8);
 }
 
-function sum(weights: Int8Array, slots: Uint32Array, start: number, end: number): number {
+function sum(weights: Int8Array, lexicon: Uint16Array, slots: Uint32Array, start: number, end: number): number {
+  let total = 0;
+  for (let at = start; at < end; at++) total += weightOf(slots[at] as number, weights, lexicon);
+  return total;
+}
+
+/** The same where no slot is a long one. */
+function sumOfShort(weights: Int8Array, slots: Uint32Array, start: number, end: number): number {
   let total = 0;
   for (let at = start; at < end; at++) total += weights[slots[at] as number] as number;
   return total;
 }
 
 /** How many units the network has. */
-export const unitCount = 6;
+export const unitCount = 8;
 
 /**
  * The log-odds that evidence stands for, by a small network: a row with a number alone for the sum and for each unit, a row with
- * their weights for each number of evidence, and a row with how loud each unit is. Six units in six variables: in a loop over them it
- * takes twice as long.
+ * their weights for each number of evidence, and a row with how loud each unit is. Eight units in eight variables: in a loop over
+ * them it takes twice as long.
  */
 export function logOddsOf(evidence: Float64Array, network: Float64Array): number {
   let logOdds = network[0] as number;
@@ -71,6 +86,8 @@ export function logOddsOf(evidence: Float64Array, network: Float64Array): number
   let four = network[4] as number;
   let five = network[5] as number;
   let six = network[6] as number;
+  let seven = network[7] as number;
+  let eight = network[8] as number;
   let row = unitCount + 1;
   for (let input = 0; input < evidenceSize; input++) {
     const told = evidence[input] as number;
@@ -81,6 +98,8 @@ export function logOddsOf(evidence: Float64Array, network: Float64Array): number
     four += (network[row + 4] as number) * told;
     five += (network[row + 5] as number) * told;
     six += (network[row + 6] as number) * told;
+    seven += (network[row + 7] as number) * told;
+    eight += (network[row + 8] as number) * told;
     row += unitCount + 1;
   }
   if (one > 0) logOdds += (network[row] as number) * one;
@@ -89,5 +108,7 @@ export function logOddsOf(evidence: Float64Array, network: Float64Array): number
   if (four > 0) logOdds += (network[row + 3] as number) * four;
   if (five > 0) logOdds += (network[row + 4] as number) * five;
   if (six > 0) logOdds += (network[row + 5] as number) * six;
+  if (seven > 0) logOdds += (network[row + 6] as number) * seven;
+  if (eight > 0) logOdds += (network[row + 7] as number) * eight;
   return logOdds;
 }

@@ -1,6 +1,6 @@
-import { foldInto, lastFold, maxCodes } from './fold.js';
+import { boundary, foldInto, lastFold, maxCodes } from './fold.js';
 import { coverageNotes, readNgrams } from './ngrams.js';
-import { bitsIn, patternsOf, readOutline } from './outline.js';
+import { bitsIn, type Outline, patternsOf, readOutline } from './outline.js';
 import { mixesDigits, readDigits, readLetters, turnsOf } from './remarks.js';
 import { isDigit, noteSlot } from './slots.js';
 import { readDigitsAsLetters, readWords } from './words.js';
@@ -25,6 +25,7 @@ export const lastRead = {
   digitCount: 0,
   turns: 0,
   wordCount: 0,
+  oddCount: 0,
 };
 
 const digit = 48;
@@ -35,14 +36,14 @@ const grams = new Uint16Array(maxCodes);
 
 /**
  * Writes the slots of a local part's features into `slots` and returns their number: its character n-grams, its words, the
- * pattern of vowels and consonants, and what is remarkable about it as a whole. `marks` tells which long n-grams and words are
+ * pattern of vowels and consonants, and what is remarkable about it as a whole. `lexicon` tells which long n-grams and words are
  * known. Training and inference both read through here.
  */
-export function readFeatures(localPart: string, marks: Uint8Array, slots: Uint32Array): number {
+export function readFeatures(localPart: string, lexicon: Uint16Array, slots: Uint32Array): number {
   const length = foldInto(codes, localPart);
-  let count = readNgrams(lastFold.digits ? blurred(length) : codes, length, marks, slots);
+  let count = readNgrams(lastFold.digits ? blurred(length) : codes, length, lexicon, slots);
   lastRead.grams = count - coverageNotes;
-  count = readWords(codes, length, marks, slots, count);
+  count = readWords(codes, length, lexicon, slots, count);
   lastRead.words = count;
   const outline = readOutline(codes, length, slots, count);
   count += patternsOf(length);
@@ -56,7 +57,10 @@ export function readFeatures(localPart: string, marks: Uint8Array, slots: Uint32
   count = readLetters(outline, slots, count);
   lastRead.letters = count;
   if (outline.digits !== 0) count = readDigits(outline, codes, length, slots, count);
-  if (mixesDigits(outline)) count = readDigitsAsLetters(codes, length, marks, slots, count);
+  if (mixesDigits(outline)) count = readDigitsAsLetters(codes, length, lexicon, slots, count);
+  const odd = oddCharacters(outline, length);
+  lastRead.oddCount = odd;
+  if (odd > 0) slots[count++] = noteSlot(25, Math.min(3, odd));
   const capitals = lastFold.capitals ? capitalsWithin(localPart) : 0;
   if (capitals >= 2) slots[count++] = noteSlot(18, Math.min(6, capitals));
   return count;
@@ -70,6 +74,20 @@ function spanOf(letters: number): number {
 function blurred(length: number): Uint16Array {
   for (let at = 0; at < length; at++) grams[at] = isDigit(codes[at] as number) ? digit : (codes[at] as number);
   return grams;
+}
+
+const apostrophe = 39;
+
+/** How many characters are neither letters, digits, separators nor the apostrophe of `o'brien`: people hardly ever use one. */
+function oddCharacters({ vowels, consonants, digits, boundaries }: Outline, length: number): number {
+  if (bitsIn(vowels | consonants | digits | boundaries) === length - 1) return 0;
+  let odd = 0;
+  for (let at = 1; at < length; at++) {
+    const code = codes[at] as number;
+    const plain = code === boundary || code === apostrophe || isDigit(code) || (code >= 97 && code <= 122);
+    if (!plain && code < 128) odd++;
+  }
+  return odd;
 }
 
 /** How often a capital follows a small letter: once in `McDonald`, again and again in an identifier. */

@@ -3,7 +3,7 @@ import { emptyHash, hashOn, isDigit, knownSlot, noteSlot, slotOf } from './slots
 
 /** The longest n-gram, boundaries counted. */
 export const longest = 6;
-/** N-grams from this length on are read only where the marks know them. */
+/** N-grams from this length on are read only where the lexicon knows them. */
 export const shortestLong = 4;
 /** A letter is covered by a known n-gram of at least this length. */
 const covering = 5;
@@ -19,7 +19,7 @@ export const lastGrams = { uncovered: 0, strange: 0, whole: 0 };
  * the letters the known ones cover, since a word that was made to be said has the short n-grams of real ones and few of the long.
  * `grams` holds one code for all digits.
  */
-export function readNgrams(grams: Uint16Array, length: number, marks: Uint8Array, slots: Uint32Array): number {
+export function readNgrams(grams: Uint16Array, length: number, lexicon: Uint16Array, slots: Uint32Array): number {
   let count = 0;
   let letters = 0;
   let uncovered = 0;
@@ -41,7 +41,7 @@ export function readNgrams(grams: Uint16Array, length: number, marks: Uint8Array
       for (let last = third; last !== boundary && end < start + longest; end++) {
         last = grams[end] as number;
         hash = hashOn(hash, last);
-        const slot = knownSlot(hash, marks);
+        const slot = knownSlot(hash, lexicon);
         if (slot === 0) {
           if (end - start < shortestLong && isLetter) strange++;
           break;

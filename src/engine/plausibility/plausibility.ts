@@ -4,7 +4,7 @@ import type { PlausibilityEvidence } from '../../model/evidence.js';
 import { dataUrl } from '../data-file.js';
 import { evidenceSize, logOddsOf, readEvidence } from './evidence.js';
 import { lastRead, maxFeatures, readFeatures } from './features.js';
-import { longSlots, tableSize } from './slots.js';
+import { firstLong, longSlots } from './slots.js';
 
 /** What stands before the weights. */
 interface Head {
@@ -18,8 +18,8 @@ interface Head {
 interface Model {
   name: string;
   weights: Int8Array;
-  /** Which long n-grams and words own their weights. */
-  marks: Uint8Array;
+  /** Which long n-grams and words are known, each with its weight. */
+  lexicon: Uint16Array;
   /** What turns evidence into log-odds. */
   network: Float64Array;
   scales: number[];
@@ -45,24 +45,32 @@ export function openPlausibility(): (address: Address) => PlausibilityEvidence {
 }
 
 /** In thousandths, so that no difference between two machines' `exp` can show. */
-function scoreOf({ weights, marks, network, scales, biases }: Model, localPart: string): number {
-  const count = readFeatures(localPart, marks, slots);
-  readEvidence(weights, slots, count, evidence);
+function scoreOf({ weights, lexicon, network, scales, biases }: Model, localPart: string): number {
+  const count = readFeatures(localPart, lexicon, slots);
+  readEvidence(weights, lexicon, slots, count, evidence);
   const logOdds = logOddsOf(evidence, network) * (scales[lastRead.span] as number) + (biases[lastRead.span] as number);
   return Math.round(1000 / (1 + Math.exp(-logOdds))) / 1000;
 }
 
-/** One line of JSON, then the weights, a byte each, then the marks. Buffer's own methods take longer to get going than all the rest. */
+/** Few machines read the upper byte of a number first. */
+const lowerByteFirst = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
+
+/**
+ * One line of JSON of an even length, then the weights, a byte each, then the lexicon, two bytes each, the lower first. Buffer's own
+ * methods take longer to get going than all the rest.
+ */
 function loadModel(): Model {
-  const { buffer, byteOffset, length } = readDataFile(dataUrl('plausibility.bin'));
+  const file = readDataFile(dataUrl('plausibility.bin'));
+  const { buffer, byteOffset, length } = file;
   const bytes = new Uint8Array(buffer, byteOffset, length);
   const end = bytes.indexOf(0x0a);
   const head = JSON.parse(Reflect.apply(String.fromCharCode, null, bytes.subarray(0, end))) as Head;
   const start = byteOffset + end + 1;
-  const weights = new Int8Array(buffer, start, tableSize);
-  const marks = new Uint8Array(buffer, start + tableSize, longSlots);
+  if (!lowerByteFirst) file.subarray(end + 1 + firstLong).swap16();
+  const weights = new Int8Array(buffer, start, firstLong);
+  const lexicon = new Uint16Array(buffer, start + firstLong, longSlots);
   const network = new Float64Array(head.network);
-  return { name: head.model, network, scales: head.scales, biases: head.biases, weights, marks };
+  return { name: head.model, network, scales: head.scales, biases: head.biases, weights, lexicon };
 }
 
 /** Quotes belong to the grammar, not to the name. */

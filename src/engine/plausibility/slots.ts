@@ -3,14 +3,17 @@ const hashedSlots = 1 << 16;
 
 /** Then one weight for every pattern of six. */
 export const firstPattern = hashedSlots;
-const shortSlots = hashedSlots + (1 << 12);
+const patterns = 1 << 12;
 
-/** Weights of long n-grams and words: each has one owner, whose mark stands beside it. */
-export const longSlots = (1 << 18) - (1 << 15) - (1 << 13) - (1 << 12);
+/** Then the long n-grams and words, in two bytes each: twelve bits are the mark of the slot's one owner, four are its weight. */
+export const firstLong = hashedSlots + patterns;
+export const longSlots = (1 << 18) - (1 << 15) - (1 << 13) - (1 << 11);
 
-/** All weights; those of long n-grams and words come last, from here on. */
-export const firstLong = shortSlots;
-export const tableSize = shortSlots + longSlots;
+/** All slots. */
+export const tableSize = firstLong + longSlots;
+
+/** What the four bits of a weight stand for; a byte of other weights goes as far. Most are small. */
+export const longWeights = Int8Array.of(-13, -8, -4, 0, 4, 9, 14, 20, 27, 35, 44, 55, 68, 84, 104, 127);
 
 /** FNV-1a, a code at a time. */
 export const emptyHash = 0x811c9dc5;
@@ -23,22 +26,40 @@ export function slotOf(hash: number): number {
   return Math.imul(hash ^ (hash >>> 15), 0x9e3779b1) >>> 16;
 }
 
-/** Which of the long slots a long n-gram or word would own: 18 bits of the product, pressed into as many slots as there are. */
-export function longSlotOf(hash: number): number {
-  const bits = Math.imul(hash ^ (hash >>> 15), 0x9e3779b1) >>> 14;
-  return bits - (bits >>> 3) - (bits >>> 5) - (bits >>> 6);
+/** The two of the long slots that a long n-gram or word may own, so that few are left without one. */
+export function firstChoice(hash: number): number {
+  return placeOf(Math.imul(hash ^ (hash >>> 15), 0x9e3779b1));
 }
+export function secondChoice(hash: number): number {
+  return placeOf(Math.imul(hash ^ (hash >>> 13), 0x85ebca6b));
+}
+
+/** The upper 18 bits, pressed into as many slots as there are. */
+function placeOf(mixed: number): number {
+  const bits = mixed >>> 14;
+  return bits - (bits >>> 3) - (bits >>> 5) - (bits >>> 7);
+}
+
+const markBits = 0xfff;
 
 /** The mark by which an owner is told from others of the same slot; 0 is nobody's. */
 export function markOf(hash: number): number {
-  return (hash ^ (hash >>> 9) ^ (hash >>> 21)) & 0xff;
+  return Math.imul(hash, 0xc2b2ae35) >>> 20 || 1;
 }
 
-/** The slot of a long n-gram or word that the marks know; 0, which is no long slot, for one they do not. */
-export function knownSlot(hash: number, marks: Uint8Array): number {
+/** The slot of a long n-gram or word that is known; 0, which is no long slot, for one that is not. */
+export function knownSlot(hash: number, lexicon: Uint16Array): number {
   const mark = markOf(hash);
-  const slot = longSlotOf(hash);
-  return mark !== 0 && marks[slot] === mark ? shortSlots + slot : 0;
+  const first = firstChoice(hash);
+  if (((lexicon[first] as number) & markBits) === mark) return firstLong + first;
+  const second = secondChoice(hash);
+  return ((lexicon[second] as number) & markBits) === mark ? firstLong + second : 0;
+}
+
+/** The weight of a slot. */
+export function weightOf(slot: number, weights: Int8Array, lexicon: Uint16Array): number {
+  if (slot < firstLong) return weights[slot] as number;
+  return longWeights[(lexicon[slot - firstLong] as number) >>> 12] as number;
 }
 
 /** The slot of something remarkable: which kind of remark, and what it says. */

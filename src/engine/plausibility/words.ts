@@ -5,25 +5,27 @@ import { hashOn, isDigit, knownSlot, noteSlot } from './slots.js';
 export const emptyWord = 0x2f0b4a27;
 export const shortestWord = 4;
 
-/** Each word of 4 letters or more as the marks know it: whole, and without its first or last letter, which may be an initial. */
+/** Each word of 4 letters or more as the lexicon knows it: whole, and without its first or last letter, which may be an initial. */
 export function readWords(
   codes: Uint16Array,
   length: number,
-  marks: Uint8Array,
+  lexicon: Uint16Array,
   slots: Uint32Array,
   already: number,
 ): number {
   let count = already;
-  forEachWord(codes, length, (start, end) => {
+  for (let start = 1, end = 1; start < length; start = end + 1) {
+    end = endOfWord(codes, start, length);
     const letters = end - start;
+    if (letters < shortestWord) continue;
     const shortened = hashOfWord(codes, start, end - 1);
-    const known = knownSlot(hashOn(shortened, codes[end - 1] as number), marks);
+    const known = knownSlot(hashOn(shortened, codes[end - 1] as number), lexicon);
     if (known !== 0) slots[count++] = known;
     const initial = letters > shortestWord;
-    const rest = initial ? knownSlot(hashOfWord(codes, start + 1, end), marks) || knownSlot(shortened, marks) : 0;
+    const rest = initial ? knownSlot(hashOfWord(codes, start + 1, end), lexicon) || knownSlot(shortened, lexicon) : 0;
     if (rest !== 0) slots[count++] = rest;
     slots[count++] = noteSlot(22, Math.min(12, letters) * 4 + (known !== 0 ? 1 : 0) + (rest !== 0 ? 2 : 0));
-  });
+  }
   return count;
 }
 
@@ -31,31 +33,26 @@ export function readWords(
 const withI = new Uint16Array(maxCodes);
 const withL = new Uint16Array(maxCodes);
 
-/** Each word of 4 letters or more with its digits read as the letters that they look like: whether the marks know it so. */
+/** Each word of 4 letters or more with its digits read as the letters that they look like: whether the lexicon knows it so. */
 export function readDigitsAsLetters(
   codes: Uint16Array,
   length: number,
-  marks: Uint8Array,
+  lexicon: Uint16Array,
   slots: Uint32Array,
   already: number,
 ): number {
   lettersInto(withI, codes, length, 'oizeasgtbg');
   lettersInto(withL, codes, length, 'olzeasgtbg');
   let count = already;
-  forEachWord(withI, length, (start, end) => {
-    const known = knownSlot(hashOfWord(withI, start, end), marks) || knownSlot(hashOfWord(withL, start, end), marks);
+  for (let start = 1, end = 1; start < length; start = end + 1) {
+    end = endOfWord(withI, start, length);
+    if (end - start < shortestWord) continue;
+    const known =
+      knownSlot(hashOfWord(withI, start, end), lexicon) || knownSlot(hashOfWord(withL, start, end), lexicon);
     if (known !== 0) slots[count++] = known;
     slots[count++] = noteSlot(24, Math.min(12, end - start) * 2 + (known !== 0 ? 1 : 0));
-  });
-  return count;
-}
-
-/** Each word of 4 letters or more, by where it starts and ends. */
-function forEachWord(codes: Uint16Array, length: number, read: (start: number, end: number) => void): void {
-  for (let start = 1, end = 1; start < length; start = end + 1) {
-    end = endOfWord(codes, start, length);
-    if (end - start >= shortestWord) read(start, end);
   }
+  return count;
 }
 
 /** Where the letters end that begin here: at a boundary or at a digit. */

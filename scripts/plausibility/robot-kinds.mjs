@@ -1,19 +1,11 @@
-// What neither trains nor tunes, fixed before any model was scored on it; test.mjs looks at it once, when the model is done. It has been
-// looked at with the model of today and the one before: the next model needs a new choice.
-//   people    mailboxes out of three sources (fetch-accounts.mjs): contributors to large projects, authors of PHP's libraries, and those
-//             whom C's headers name; without any account that also stands in another source
+// What robots, bored hands and alias services make: the last model was tested on these, and they now train.
 //   robots    what scripts that fill in registration forms make, each as a public repository has it: found by searching public code for
 //             random addresses, account creators and throw-away mailboxes, and named beside its kind
 //   typing    what hands do that are asked for an address and give none. Whoever recorded themselves mashing keys reports that most
 //             fall on the middle row, a d f j k l before all, in bursts of one hand and the other; the weights here are of one such record.
 //   aliases   a person's name with machine text, and bounces
-//   hard      those of the last two tests that models did worst on, again; they have been steered by, though not trained on
-// Each kind has the same share, and none is shorter than five characters, which may be anybody's initials. Random letters and digits are
-// what most robots make, so that training draws some, too: the report has a figure without them. Left out, because a person may choose
-// the same and no reader of the name alone could tell: what is made of dictionary words, of people's names and of numbers only
-// (first name and surname out of lists, perhaps with a number), and counters.
-import { developmentFormats, elitePlanet, laterFormats } from './development-kinds.mjs';
-
+// None is shorter than five characters, which may be anybody's initials. Left out, because a person may choose the same and no reader of
+// the name alone could tell: first name and surname out of lists, perhaps with a number, and counters.
 const textOf = (random, alphabet, length) => Array.from({ length }, () => random.pick(alphabet)).join('');
 const joined = (count, make) => Array.from({ length: count }, make).join('');
 const digits = '0123456789';
@@ -117,24 +109,5 @@ const aliases = {
     `bounce-md_${textOf(random, digits, 8)}.${textOf(random, hexadecimal, 8)}.v1-${textOf(random, hexadecimal, 32)}`,
 };
 
-const hard = {
-  'planets of Elite': elitePlanet,
-  'documents for Kindle': laterFormats['documents for Kindle'],
-  'channels of Teams': laterFormats['channels of Teams'],
-  'sender rewriting (SRS0)': developmentFormats['sender rewriting (SRS0)'],
-};
-
-/** Of the programs to steer by, those that were hard and are tested again. */
-export const hardPrograms = ['phonetic@0.1.1', 'gpw', 'libdata-random-perl'];
-
 /** Kind → (random, name) → local part, in small letters. */
-export const keptFormats = { ...plainRobots, ...otherRobots, ...sayableRobots, ...typing, ...aliases, ...hard };
-
-/** Reported together as well: what can be said, and everything but plain random letters and digits. */
-export const keptGroups = {
-  'all that can be pronounced': [...Object.keys(sayableRobots), 'planets of Elite', 'phonetic@0.1.1', 'gpw'],
-  'all but plain letters and digits': [
-    ...[otherRobots, sayableRobots, typing, aliases, hard].flatMap((kinds) => Object.keys(kinds)),
-    ...hardPrograms.filter((kind) => kind !== 'libdata-random-perl'),
-  ],
-};
+export const robotKinds = { ...plainRobots, ...otherRobots, ...sayableRobots, ...typing, ...aliases };
