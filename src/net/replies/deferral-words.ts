@@ -17,6 +17,11 @@ export function isAiling(text: string): boolean {
   return partFails.test(text) || failsInPart.test(text) || unreached.test(text) || /\bno response from\b/i.test(text);
 }
 
+/** Whether what knows the mailboxes is out of reach, so that nothing is known of this one: `user unknown: the directory is down`. */
+export function cannotLookUp(text: string): boolean {
+  return unknowing.test(text);
+}
+
 /** Whether it counts what we send or ask for: `only 20 recipients an hour`, `you sent 100 messages today`, `the limit was reached`. */
 export function countsUs(text: string): boolean {
   return (counted.test(text) && limits.test(text)) || (overLimit.test(text) && !ofOwnLimits.test(text));
@@ -50,3 +55,11 @@ const fault =
 /** Greylisting hosts say these, too, but beside a word of coming back. */
 const mereFault =
   /\b(?:unavailable|fail(?:ed|ure|s)?|problem|not running|respond(?:ing)?|died|in use|down|load|full|locked|system)\b/i;
+
+const register = '(?:director(?:y|ies)|ldap|(?:data)?base|sql|look-?up|back-?end|table|store|server|primary(?: mx)?)s?';
+const outOfReach =
+  '(?:(?:is|are|currently|temporarily) (?:unavailable|not available|down|being \\w+)|unreachable|error|timed? ?out|off-?line|missing|(?:dis|not )mounted|not responding|re-?syncs?|sync is late|(?:failed: )?connection (?:refused|lost|timed out))';
+const unknowing = new RegExp(
+  `\\b${register}\\b[^.;]{0,20}? ${outOfReach}\\b|\\b(?:unable to|cannot|can't|could ?n[o']t) (?:contact|reach|connect to|route to)(?: [\\w-]+){0,3}? ${register}\\b|\\btemporary (?:failure|error|problem)\\b`,
+  'i',
+);

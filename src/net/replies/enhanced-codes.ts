@@ -31,6 +31,7 @@ export function readEnhanced(reply: SmtpReply, detail: string, said: Said, probe
     case '1.10':
       // RFC 7505 means the domain; Exchange Online says it of one mailbox: `550 5.1.10 RESOLVER.ADR.RecipientNotFound`.
       if (said !== null && group === 'no_such_user') return byText(said);
+      if (namesOurDomain(reply)) return byEnhanced(reply, 'sender_rejected', 0.8);
       return byEnhanced(reply, 'does_not_accept_mail', 0.97);
     case '2.1':
       if (said !== null && (blamed || group === 'policy')) return byText(said);
@@ -84,12 +85,18 @@ export function blamesUs(said: Said): boolean {
 
 /** RFC 7504 §5: 556 speaks of the domain, unless words say that it speaks of something else. */
 export function takesNoMail({ text }: SmtpReply, said: Said): boolean {
+  if (namesOurDomain({ text })) return false;
   if (said !== null) return said.group === 'takes_no_mail';
   return /\b(?:domain|mail|mx|host|destination|recipient)\b/i.test(text) || !/\b[a-z]{3}/i.test(text);
+}
+
+/** RFC 7505 §4.2: a sender whose domain takes no mail is refused, too. */
+function namesOurDomain({ text }: { text: string }): boolean {
+  return /\byour (?:\w+ )?domain\b|\b(?:sender|originator)(?:'s)?\b/i.test(text);
 }
 
 /** Words that pass, without a plain word on the mailbox, contradict a code that lasts. */
 export function soundsPassing({ text }: SmtpReply, said: Said): boolean {
   if (said !== null && aboutMailbox.includes(said.group)) return false;
-  return said?.group === 'temporary' || /\btemporar|\btry (?:again )?later\b/i.test(text);
+  return said?.group === 'temporary' || /\btemporar|\btry (?:again )?(?:later|in)\b/i.test(text);
 }

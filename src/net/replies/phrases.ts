@@ -180,7 +180,7 @@ export function withoutEchoes(text: string, { probed, ourIp, ourName, senders, h
   else
     for (const sender of senders ?? [])
       if (sender !== '') lower = lower.replaceAll(sender.toLowerCase(), ' submitter ');
-  for (const name of [ourName, ourIp])
+  for (const name of [ourName, ourIp, ...(senders ?? [])])
     if (name !== undefined && name !== '') lower = withOwner(lower, name.toLowerCase());
   if (local !== '' && lower.includes(local)) {
     // A bare local part is removed only where it is set off: `user` may be a mailbox, and stands in `no such user`, too.
@@ -209,7 +209,10 @@ function withOwner(text: string, name: string): string {
 /** Whether a name between two texts is what they speak of, and no mere echo. */
 function isOwner(before: string, after: string): boolean {
   if (/\b(?:for|of|address):? [<[(]?$/.test(before)) return !/^[\w-]/.test(after);
-  return /^\W*$/.test(before) && /^[>\])]? (?:does|is|has|was|not|no longer|unknown|cannot)\b/.test(after);
+  return (
+    /(?:^|\b(?:but|because|that))\W*$/.test(before) &&
+    /^[>\])]? (?:does|is|has|was|not|no longer|unknown|cannot)\b/.test(after)
+  );
 }
 
 /** What is glued to an address, as in `found:ann@example.com` or `ann@example.com...User`. */

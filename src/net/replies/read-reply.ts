@@ -1,5 +1,5 @@
 import type { KnownAnswer, SmtpReply } from '../../model/evidence.js';
-import { comesBack, countsUs, isAiling, namesFault } from './deferral-words.js';
+import { cannotLookUp, comesBack, countsUs, isAiling, namesFault } from './deferral-words.js';
 import {
   blamesUs,
   meansDestination,
@@ -126,7 +126,7 @@ function readRefusal(reply: SmtpReply, words: Said, context: ReadingContext): Re
   // A mailbox that gets too much mail exists, whatever the code.
   if (said !== null && (said.own || said.group === 'mailbox_busy')) return byText(said);
   const coded = readEnhanced(reply, detail, said, context.probed);
-  if (coded !== null) return coded;
+  if (coded !== null) return unlessDoubtful(reply, coded, said, context);
   if (reply.code === 556 && takesNoMail(reply, said)) return reading('does_not_accept_mail', 'basic:556', 0.95);
   if (reply.code === 503 && (said === null || [...unclear, 'sender'].includes(said.group) || namesOrder(reply)))
     return readBasic(reply, null, context);
@@ -135,7 +135,8 @@ function readRefusal(reply: SmtpReply, words: Said, context: ReadingContext): Re
     return settledByControls(reply, byText(said), context);
   }
   // Words of a temporary fault promise nothing in a 5xx: an enhanced code speaks first.
-  if (said !== null && !['temporary', 'other_cause', 'refusal'].includes(said.group)) return byText(said);
+  if (said !== null && !['temporary', 'other_cause', 'refusal'].includes(said.group))
+    return unlessDoubtful(reply, byText(said), said, context);
   const passes = said?.group === 'temporary' && comesBack(reply);
   if (detail.startsWith('7.') && !passes) return byEnhanced(reply, 'antispam_system', 0.6);
   if (vagueDetails.has(detail) && (said === null || said.group === 'refusal'))
@@ -148,6 +149,23 @@ function readRefusal(reply: SmtpReply, words: Said, context: ReadingContext): Re
   if (soundsPassing(reply, said)) return reading('mail_server_temporary_error', `basic:${reply.code}`, 0.5);
   if (mayNameCause && said?.group === 'other_cause') return byText(said);
   return readBasic(reply, said, context);
+}
+
+/** What is read as the end of a mailbox, unless the same reply gives a reason to doubt it: then the controls tell. */
+function unlessDoubtful(reply: SmtpReply, read: Reading, said: Said, context: ReadingContext): Reading {
+  if (read.reason !== 'mailbox_not_found' && read.reason !== 'mailbox_disabled') return read;
+  if (!namesOther(reply, said) && !cannotLookUp(reply.text)) return read;
+  return settledByControls(
+    reply,
+    { ...read, reason: 'antispam_system', certainty: 0.4, mayBlameSession: true },
+    context,
+  );
+}
+
+/** `550 5.1.1 Login first`: the code alone speaks of the mailbox, the words of something else. `Your message` is no such thing. */
+function namesOther({ enhanced, text }: SmtpReply, said: Said): boolean {
+  if (said?.group !== 'other_cause' || !/^5\.(?:1\.[016]|2\.1)$/.test(enhanced ?? '')) return false;
+  return !/\byour (?:e-?mail|mail|message)\b/i.test(text);
 }
 
 /** RFC 5321 §4.3.2: 503 speaks of the order of commands. */

@@ -18,6 +18,8 @@ interface Row extends ReplyRule {
 
 /** Of more than a thousand phrases a text holds the openings of a few: only those are made ready. */
 interface OurRow extends ReplyRule {
+  /** How its first word begins, where it is told. */
+  start: string | null;
   opening: string;
   matcher: Phrase | null;
 }
@@ -51,9 +53,10 @@ function search(text: string, extra: readonly ReplyRule[], name: string): Said {
   const own = rowsOf(extra).find((row) => contains(wording, row.matcher));
   if (own !== undefined) return { group: own.group, phrase: own.phrase, own: true };
   let unsaid: Said = null;
-  const { text: folded } = wording.plain;
+  const { text: folded, words: all } = wording.plain;
+  const starts = new Set(Array.from(all, (word) => startOf(` ${word} `)));
   for (const row of builtIn(isPlain(folded))) {
-    if (!folded.includes(row.opening)) continue;
+    if ((row.start !== null && !starts.has(row.start)) || !folded.includes(row.opening)) continue;
     const { group, phrase: words } = row;
     row.matcher ??= phrase(words);
     const place = placeOf(wording, row.matcher);
@@ -117,11 +120,17 @@ function builtIn(ofPlainText: boolean): readonly OurRow[] {
   for (const [group, phrases] of phrasesByGroup()) {
     for (const words of phrases) {
       if (ofPlainText && otherScripts.test(words)) continue;
-      rows.push({ group, phrase: words, opening: openingOf(words), matcher: null });
+      const opening = openingOf(words);
+      rows.push({ group, phrase: words, start: startOf(opening), opening, matcher: null });
     }
   }
   ours.set(ofPlainText, rows);
   return rows;
+}
+
+/** A space and the two characters after it: looked up in a set sooner than the text is searched. */
+function startOf(opening: string): string | null {
+  return opening.length < 3 ? null : opening.slice(0, 3);
 }
 
 /** Makes our own rows ready, which takes some milliseconds. Where they cannot be read, the first refusal will say so. */

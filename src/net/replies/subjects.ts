@@ -5,7 +5,7 @@ const words = (list: string) => new Set(list.split(' '));
 
 /** What stands before them, or what they are, is ours: `your account`, `the sender's mailbox`, `client address`. */
 const ours = words(
-  'your sender senders sending client clients connecting originating originator originators submitter envelope authenticated return reply bounce reverse source from you',
+  'your sender senders sending client clients connecting originating originator originators submitter envelope authenticated return reply bounce reverse source from you dynamic',
 );
 /** Even in the midst of what is said: `the mailbox of the sender does not exist`. */
 const askers = words('sender senders client sending originating connecting envelope authenticated using submitter');
@@ -30,6 +30,10 @@ const describing = words('unknown invalid no not bad wrong non');
 const compounds = words(
   'agent credentials database family field format header headers literal lookup map maps policy reputation service store type',
 );
+/** What a mailbox has or needs: what is said of them is not said of it. */
+const parts = words(
+  'backend backends database device directory disk forwarding engine filter lookup policy preferences probing protocol record scanner server settings state status store target validity verification',
+);
 const headers = words('from sender envelope return reply header');
 
 /** They can be said of anything: `TLS is disabled`, `connection closed due to inactivity`. */
@@ -38,11 +42,17 @@ const ofAnything =
 const others = /^(?:sender|host|client|source|server|domain|network|ip|system|relay|error)s?$/;
 /** What goes on so speaks of some mail alone: `from you`, `for external senders`, `with attachments`. */
 const someMail =
-  /^ (?:(?:any|receiving|receipt|e?mails?|messages?|anytraffic) )*(?:with (?:\w+ )?(?:attach|file|link|content|html)|(?:without|from|this|that|such|these|those|unless|larger|bigger|above|via|over) |(?:for|to|in|of) (?:\w+ ){0,2}?(?:senders?|size|external|outside|non|members|internet|format) |(?:because of|due to|by) (?:your|an? filter|filters?|the sender))/;
+  /^ (?:(?:any|receiving|e?mails?|messages?|anytraffic) )*(?:with (?:\w+ )?(?:attach|file|link|content|html)|(?:without|from|this|that|such|these|those|unless|larger|bigger|above|via|over) |(?:for|to|in|of) (?:\w+ ){0,2}?(?:senders?|size|external|outside|non|members|internet|format) |(?:delivery|receipt) (?:of|until|from) |(?:because of|due to|by) (?:your|an? filter|filters?|the sender))/;
 /** Who may have a mailbox, though they are none. */
 const owners = words('person people employee student staff member group list');
 /** Another clause is before them. */
 const borders = words('rejected denied refused failed error said because reason but and');
+
+/** The one who sends, told by what it does: `the mailbox you are writing from`, `the account that sent this`. */
+const sentBy =
+  / (?:send(?:ing)? from|you (?:\w+ ){0,3}from|you (?:\w+ ){0,2}used? to send|(?:that|which|who) (?:sent|sends)) /;
+/** Somebody else's mailbox, or other ones that we asked for: `the journal mailbox`, `a previous recipient`. */
+const otherOnes = words('other previous earlier many several archive journal quarantine delegates managers vendors');
 
 /** Whose state the words found in a text are: the mailbox's, ours (who ask), that of a machine, or of something else that has a name. */
 type Subject = 'mailbox' | 'us' | 'machine' | 'other';
@@ -53,18 +63,20 @@ export function subjectAt({ text, start, end }: Place): Subject {
   const first = found[0] ?? '';
   const named = found.some(isMailboxName);
   if (found.some((word, index) => index > 0 && (netNames.has(word) || isAsker(word, found[index - 1])))) return 'us';
-  if (/ send(?:ing)? from /.test(text.slice(start, end))) return 'us';
+  if (sentBy.test(text.slice(start, end))) return 'us';
   if (found.some((word, index) => things.has(word) && isSubject(word, found[index - 1]))) return 'machine';
   const following = text.slice(end).trim().split(' ');
   const after = following.slice(0, 2);
   // `the user refuses mail from unknown senders`.
   if (found.length > 2 && /^(?:unknown|invalid|nonexistent)$/.test(found.at(-1) ?? '') && others.test(after[0] ?? ''))
     return 'us';
+  if (/^(?:whether|if)$/.test(after[0] ?? '') || isPartOfMailbox(found)) return 'other';
   if (isMailboxName(found.at(-1) ?? '')) {
     const other = otherThanMailbox(following);
     if (other !== null) return other;
   }
   const before = text.slice(0, start).trim().split(' ').reverse();
+  if (isOfAnother(before, first)) return 'other';
   // `your recipient` is the one that we ask for.
   if (/^(?:recipient|rcpt|addressee)/.test(first)) return 'mailbox';
   if (isMailboxName(first))
@@ -73,6 +85,7 @@ export function subjectAt({ text, start, end }: Place): Subject {
   // `the server doesn't know that user`.
   if (told === 'machine') return after.some(isMailboxName) ? 'mailbox' : 'machine';
   if (told === 'us' || named || !ofAnything.test(found.join(' '))) return told;
+  if (isPart(before) || (before.join('') === '' && parts.has(after[0] ?? ''))) return 'other';
   const border = before.findIndex((word) => borders.has(word));
   const around = before.slice(0, border === -1 ? undefined : border);
   // `nonexistent` stands before its noun, the others may.
@@ -86,6 +99,28 @@ export function subjectAt({ text, start, end }: Place): Subject {
   return nouns.length === 0 || [...nouns, ...beside].some((word) => isMailboxName(word) || owners.has(word))
     ? 'mailbox'
     : 'other';
+}
+
+/** Whether what is found is said of something that a mailbox has: `user preferences not found`, `mailbox database … not found`. */
+function isPartOfMailbox(found: readonly string[]): boolean {
+  const last = found.findLastIndex(isMailboxName);
+  return last !== -1 && last < found.length - 1 && parts.has(found[last + 1] ?? '');
+}
+
+/** Whether the words before a mailbox, or before what is said of it, make it another one, or a part of it: `device of this mailbox`. */
+function isOfAnother(before: readonly string[], first: string): boolean {
+  const near = before.filter((word) => !links.has(word) && !verbs.has(word)).slice(0, 3);
+  return near.some((word) => otherOnes.has(word)) || (isMailboxName(first) && isOwnerOfPart(near));
+}
+
+/** Whether a predicate is said of what a mailbox has: `account verification is disabled`, `all backends for this user are disabled`. */
+function isPart(before: readonly string[]): boolean {
+  const [last = '', ...rest] = before.filter((word) => !links.has(word) && !verbs.has(word));
+  return isMailboxName(last) ? isOwnerOfPart(rest) : parts.has(last) && !prepositions.has(rest[0] ?? '');
+}
+
+function isOwnerOfPart([last = '', noun = '']: readonly string[]): boolean {
+  return (last === 'of' || last === 'for') && parts.has(noun);
 }
 
 /** What the name of a mailbox is with the words after it, where that is no mailbox: `unknown user in From header`, `invalid user name or password`. */
@@ -109,8 +144,14 @@ function isAsker(word: string, last = ''): boolean {
 }
 
 /** Whether what is said of a mailbox goes on to say of which mail: one that takes none from you, or none with attachments, takes others. */
-export function isOfSomeMail({ text, end }: Place): boolean {
-  return someMail.test(text.slice(end));
+export function isOfSomeMail({ text, start, end }: Place): boolean {
+  return (
+    someMail.test(text.slice(end)) ||
+    / (?:e?mail|delivery|messages) from /.test(text.slice(start, end)) ||
+    / (?:external|internet|outside) (?:e?mail|delivery|messages) (?:for|to) (?:this |the )?$/.test(
+      text.slice(0, start + 1),
+    )
+  );
 }
 
 /** Whether the name of a mailbox is one of ours, by the word before it. */

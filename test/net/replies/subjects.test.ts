@@ -101,6 +101,48 @@ test.each([
   expect(read(`550 ${text}`).reason).not.toMatch(/^mailbox_/);
 });
 
+/** Made up beside their opposites below: each is said of a mailbox that exists. */
+test.each([
+  '550 5.1.1 The mailbox you are writing from does not exist',
+  '550 5.7.1 We rejected this because the account you used to send has been disabled',
+  '550 the mailbox that sent this message is unknown to its own server',
+  '550 Callout to your domain said: no such user',
+  '550 We tried to reply to you and got "550 user unknown"',
+  '550 ghost@example.com is fine, but probe@example.org does not exist',
+  '550 Authentication failed, username unknown',
+  '550 Your credentials belong to a deleted account',
+  '550 TLS required: no mailbox is served in clear text',
+  '550 It is not known whether this mailbox exists',
+  '550 Possibly no such user, the check timed out',
+  '550 5.1.1 Unable to look up ghost@example.com: LDAP server unreachable',
+  '550 5.1.1 User lookup failed: connection refused',
+  '550 5.1.1 Recipient verification backend timed out',
+  '550 user unknown: temporary failure of alias database',
+  '550 5.1.1 Try again in 10 minutes, user lookup is being rebuilt',
+  '550 5.1.1 Login first',
+  '550 5.1.1 You may not write to this user',
+  '550 5.1.1 Service for your country is disabled',
+  '550 Account verification is disabled',
+  '550 All backends for this user are disabled',
+  '550 Device of this mailbox not found',
+  '550 User preferences not found',
+  '550 User status unknown',
+  '550 dynamic address not valid',
+  "550 The delegate's mailbox is disabled",
+  '550 Earlier recipient was unknown, no more recipients are taken in this session',
+  '550 Bad list hygiene, many of your recipients do not exist',
+  '550 External mail for this user is disabled',
+  '550 Mailbox exists, but delivery from foreign hosts is disabled',
+  '550 User deactivated receipt of newsletters',
+  '550 5.1.10 Your domain has null MX',
+  '556 No mail accepted from your domain, it has a null MX',
+])('%s is said of a mailbox that may be there', (text) => {
+  const reply = parseReply(text, 'rcpt') as SmtpReply;
+  const everybody = { random: reply, known: { mailbox: 'postmaster' as const, reply } };
+  for (const context of [echo, { ...echo, ...everybody }])
+    expect(readReply(reply, context).reason).not.toMatch(/^(?:mailbox_|does_not)/);
+});
+
 const closed = [
   'is disabled',
   'is closed',
@@ -155,6 +197,20 @@ test.each([
   ['550 The account that you tried to reach is disabled', 'mailbox_disabled'],
   ['550 The user on this host is disabled', 'mailbox_disabled'],
   ['550 local server: user has too many messages on the server', 'mailbox_quota_exceeded'],
+  ['550 5.1.1 The mailbox you are writing to does not exist', 'mailbox_not_found'],
+  ['550 Callout to internal server said: no such user', 'mailbox_not_found'],
+  ['550 Delivery failed, username unknown', 'mailbox_not_found'],
+  ['550 Cannot find recipient in the user database', 'mailbox_not_found'],
+  ['550 Mailbox not found in database', 'mailbox_not_found'],
+  ['550 5.1.1 ghost@example.com not found on LDAP server', 'mailbox_not_found'],
+  ['550 user unknown in alias database', 'mailbox_not_found'],
+  ['550 5.1.1 Your message cannot be delivered', 'mailbox_not_found'],
+  ['550 5.1.1 Service for this user is disabled', 'mailbox_disabled'],
+  ['550 Account is disabled', 'mailbox_disabled'],
+  ['550 User deactivated', 'mailbox_disabled'],
+  ['550 Recipient address is disabled', 'mailbox_disabled'],
+  ['550 Der Benutzer, mit dem Sie Kontakt wünschen, existiert nicht', 'mailbox_not_found'],
+  ['556 No mail accepted for this domain, it has a null MX', 'does_not_accept_mail'],
   ['552 The server is out of space', 'mail_server_temporary_error'],
   ['550 5.7.1 your account quota exceeded', 'rate_limited'],
 ])('%s → %s', (text, reason) => {
