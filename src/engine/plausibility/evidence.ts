@@ -88,9 +88,12 @@ export function logOddsOf(evidence: Float64Array, network: Float64Array): number
   let six = network[6] as number;
   let seven = network[7] as number;
   let eight = network[8] as number;
-  let row = unitCount + 1;
+  let row = 0;
   for (let input = 0; input < evidenceSize; input++) {
     const told = evidence[input] as number;
+    row += unitCount + 1;
+    // Most names have no digit, and many nothing else that some of the evidence counts.
+    if (told === 0) continue;
     logOdds += (network[row] as number) * told;
     one += (network[row + 1] as number) * told;
     two += (network[row + 2] as number) * told;
@@ -100,8 +103,8 @@ export function logOddsOf(evidence: Float64Array, network: Float64Array): number
     six += (network[row + 6] as number) * told;
     seven += (network[row + 7] as number) * told;
     eight += (network[row + 8] as number) * told;
-    row += unitCount + 1;
   }
+  row += unitCount + 1;
   if (one > 0) logOdds += (network[row] as number) * one;
   if (two > 0) logOdds += (network[row + 1] as number) * two;
   if (three > 0) logOdds += (network[row + 2] as number) * three;
