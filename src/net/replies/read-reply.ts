@@ -1,5 +1,5 @@
 import type { KnownAnswer, SmtpReply } from '../../model/evidence.js';
-import { cannotLookUp, comesBack, countsUs, isAiling, namesFault } from './deferral-words.js';
+import { comesBack, countsUs, isAiling, leavesOpen, namesFault } from './deferral-words.js';
 import {
   blamesUs,
   meansDestination,
@@ -154,7 +154,7 @@ function readRefusal(reply: SmtpReply, words: Said, context: ReadingContext): Re
 /** What is read as the end of a mailbox, unless the same reply gives a reason to doubt it: then the controls tell. */
 function unlessDoubtful(reply: SmtpReply, read: Reading, said: Said, context: ReadingContext): Reading {
   if (read.reason !== 'mailbox_not_found' && read.reason !== 'mailbox_disabled') return read;
-  if (!namesOther(reply, said) && !cannotLookUp(reply.text)) return read;
+  if (!namesOther(reply, said) && !leavesOpen(reply.text)) return read;
   return settledByControls(
     reply,
     { ...read, reason: 'antispam_system', certainty: 0.4, mayBlameSession: true },

@@ -68,9 +68,15 @@ export function subjectAt({ text, start, end }: Place): Subject {
   const following = text.slice(end).trim().split(' ');
   const after = following.slice(0, 2);
   // `the user refuses mail from unknown senders`.
-  if (found.length > 2 && /^(?:unknown|invalid|nonexistent)$/.test(found.at(-1) ?? '') && others.test(after[0] ?? ''))
+  if (
+    found.length > 2 &&
+    /^(?:unknown|invalid|nonexistent|inactive)$/.test(found.at(-1) ?? '') &&
+    others.test(after[0] ?? '')
+  )
     return 'us';
   if (/^(?:whether|if)$/.test(after[0] ?? '') || isPartOfMailbox(found)) return 'other';
+  // `this may be an invalid address`.
+  if (named && / (?:may|might) be /.test(text.slice(Math.max(0, start - 10), end))) return 'other';
   if (isMailboxName(found.at(-1) ?? '')) {
     const other = otherThanMailbox(following);
     if (other !== null) return other;
@@ -147,7 +153,9 @@ function isAsker(word: string, last = ''): boolean {
 export function isOfSomeMail({ text, start, end }: Place): boolean {
   return (
     someMail.test(text.slice(end)) ||
-    / (?:e?mail|delivery|messages) from /.test(text.slice(start, end)) ||
+    / (?:(?:e?mail|delivery|messages) from|(?:external|internet|outside) (?:e?mail|delivery|messages)) /.test(
+      text.slice(start, end),
+    ) ||
     / (?:external|internet|outside) (?:e?mail|delivery|messages) (?:for|to) (?:this |the )?$/.test(
       text.slice(0, start + 1),
     )
