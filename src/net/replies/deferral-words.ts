@@ -17,9 +17,16 @@ export function isAiling(text: string): boolean {
   return partFails.test(text) || failsInPart.test(text) || unreached.test(text) || /\bno response from\b/i.test(text);
 }
 
-/** Whether it cannot know, or leaves open what it means: `user unknown: the directory is down`, `user unknown or your IP is blocked`. */
-export function leavesOpen(text: string): boolean {
+/** Whether what knows the mailboxes is out of reach, so that nothing is known of this one: `user unknown: the directory is down`. */
+export function cannotLookUp(text: string): boolean {
   return unknowing.test(text);
+}
+
+/** Whether it leaves open what it means: `user unknown or your IP is blocked`. */
+export function leavesOpen(text: string): boolean {
+  return /\bat the moment\b|\bpending\b|\bor (?:you|your|temporarily)\b|\bassume\b|\b(?:say|tell|sure|know) (?:whether|if)\b/i.test(
+    text,
+  );
 }
 
 /** Whether it counts what we send or ask for: `only 20 recipients an hour`, `you sent 100 messages today`, `the limit was reached`. */
@@ -59,8 +66,8 @@ const mereFault =
 const register =
   '(?:director(?:y|ies)|ldap|(?:data)?base|sql|look-?up|back-?end|index|table|store|server|primary(?: mx)?)s?';
 const outOfReach =
-  '(?:(?:is|are|currently|temporarily) (?:unavailable|not available|being \\w+)|down|being rebuilt|unreachable|error|timed? ?out|off-?line|missing|(?:dis|not )mounted|not responding|re-?syncs?|sync is late|(?:failed: )?connection (?:refused|lost|timed out))';
+  '(?:(?:is|are|currently|temporarily) (?:unavailable|not available|being \\w+)|down|being rebuilt|unreachable|timed? ?out|off-?line|(?:dis|not )mounted|not responding|re-?syncs?|sync is late|(?:failed: )?connection (?:refused|lost|timed out))';
 const unknowing = new RegExp(
-  `\\b${register}\\b[^.;]{0,20}? ${outOfReach}\\b|\\b(?:unable to|cannot|can't|could ?n[o']t) (?:contact|reach|connect to|route to)(?: [\\w-]+){0,3}? ${register}\\b|\\btemporary (?:failure|error|problem)\\b|\\bat the moment\\b|\\bpending\\b|\\bor (?:you|your|temporarily)\\b|\\bassume\\b|\\b(?:say|tell|sure|know) (?:whether|if)\\b`,
+  `\\b${register}\\b[^.;]{0,20}? ${outOfReach}\\b|\\b(?:unable to|cannot|can't|could ?n[o']t) (?:contact|reach|connect to|route to)(?: [\\w-]+){0,3}? ${register}\\b|\\b(?:sql error|table missing)\\b|\\btemporary (?:failure|error|problem)\\b`,
   'i',
 );

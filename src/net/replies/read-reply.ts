@@ -1,5 +1,5 @@
 import type { KnownAnswer, SmtpReply } from '../../model/evidence.js';
-import { comesBack, countsUs, isAiling, leavesOpen, namesFault } from './deferral-words.js';
+import { cannotLookUp, comesBack, countsUs, isAiling, leavesOpen, namesFault } from './deferral-words.js';
 import {
   blamesUs,
   meansDestination,
@@ -151,15 +151,16 @@ function readRefusal(reply: SmtpReply, words: Said, context: ReadingContext): Re
   return readBasic(reply, said, context);
 }
 
-/** What is read as the end of a mailbox, unless the same reply gives a reason to doubt it: then the controls tell. */
+/**
+ * What is read as the end of a mailbox, unless the same reply gives a reason to doubt it: then the controls tell. They cannot where the
+ * host has lost sight of its mailboxes, since postmaster is often known without looking it up.
+ */
 function unlessDoubtful(reply: SmtpReply, read: Reading, said: Said, context: ReadingContext): Reading {
   if (read.reason !== 'mailbox_not_found' && read.reason !== 'mailbox_disabled') return read;
+  if (cannotLookUp(reply.text)) return { ...read, reason: 'mail_server_temporary_error', certainty: 0.5 };
   if (!namesOther(reply, said) && !leavesOpen(reply.text)) return read;
-  return settledByControls(
-    reply,
-    { ...read, reason: 'antispam_system', certainty: 0.4, mayBlameSession: true },
-    context,
-  );
+  const open: Reading = { ...read, reason: 'antispam_system', certainty: 0.4, mayBlameSession: true };
+  return settledByControls(reply, open, context);
 }
 
 /** `550 5.1.1 Login first`: the code alone speaks of the mailbox, the words of something else. `Your message` is no such thing. */

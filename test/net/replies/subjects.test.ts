@@ -149,6 +149,16 @@ test.each([
     expect(readReply(reply, context).reason).not.toMatch(/^(?:mailbox_|does_not)/);
 });
 
+test.each([
+  '550 user unknown (ldap: server down)',
+  '550 5.1.1 User lookup failed: connection refused',
+  '550 5.1.1 Unable to contact the server that holds this mailbox',
+])('%s tells nothing though postmaster is taken, who is known without looking', (text) => {
+  const reply = parseReply(text, 'rcpt') as SmtpReply;
+  const known = { mailbox: 'postmaster' as const, reply: parseReply('250 ok', 'rcpt') as SmtpReply };
+  expect(readReply(reply, { ...echo, random: reply, known }).reason).toBe('mail_server_temporary_error');
+});
+
 const closed = [
   'is disabled',
   'is closed',
@@ -209,6 +219,7 @@ test.each([
   ['550 Cannot find recipient in the user database', 'mailbox_not_found'],
   ['550 Mailbox not found in database', 'mailbox_not_found'],
   ['550 user unknown (ldap: no entry)', 'mailbox_not_found'],
+  ['550 Remote server error: mailbox not found', 'mailbox_not_found'],
   ['550 This is an invalid address', 'mailbox_not_found'],
   ['550 5.1.1 ghost@example.com not found on LDAP server', 'mailbox_not_found'],
   ['550 user unknown in alias database', 'mailbox_not_found'],
