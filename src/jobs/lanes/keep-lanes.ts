@@ -13,9 +13,10 @@ const lingerMs = 3_000;
 const giveUpMs = 8_000;
 /** What the queue forgot is found after so long. */
 const forgottenMs = 1_500;
+const wantMs = 1_000;
 const letGoMs = 100;
 /** Lanes are handed over once in so long: by then it shows what came of it. */
-const handOverMs = 3_000;
+const handOverMs = 1_500;
 
 /** Takes lanes, holds on to them, and lets them go. */
 interface LaneKeeper {
@@ -37,6 +38,7 @@ export function keepLanes(self: Self, lanes: LaneTable, held: HeldLanes): LaneKe
   let renewedAt = performance.now();
   let renewing = false;
   let lookedAt = 0;
+  let wantedAt = Number.NEGATIVE_INFINITY;
   let sharedAt = Number.NEGATIVE_INFINITY;
   const take = gather(async (wanted: readonly string[]) => {
     const taken = new Set(await lanes.take(self, [...new Set(wanted)], leaseMs));
@@ -88,7 +90,10 @@ export function keepLanes(self: Self, lanes: LaneTable, held: HeldLanes): LaneKe
       for (const lane of done) held.remove(lane);
     },
     findForgotten: async (view, most, hasEnough) => {
-      await lanes.want(self, view, forgottenMs);
+      if (performance.now() - wantedAt >= wantMs) {
+        wantedAt = performance.now();
+        await lanes.want(self, view, forgottenMs);
+      }
       return lanes.waiting(self, view, forgottenMs, most, hasEnough);
     },
     share: (part) => {

@@ -24,8 +24,10 @@ interface LaneWorkerOptions {
 }
 
 const lookMs = 1_000;
-/** Looks between two searches for what a broken connection lost. */
-const straysEvery = 5;
+/** While another has enough to do, and this one has not. */
+const hungryLookMs = 250;
+/** Between two searches for what a broken connection lost. */
+const straysMs = 5_000;
 const fewestLanes = 32;
 const pauseMs = 200;
 const drainMs = 8_000;
@@ -44,7 +46,7 @@ export function startLaneWorker(options: LaneWorkerOptions): () => Promise<void>
   let hurry = false;
   let goneBy = Number.POSITIVE_INFINITY;
   let lookedAt = Number.NEGATIVE_INFINITY;
-  let looks = 0;
+  let strayedAt = Number.NEGATIVE_INFINITY;
 
   /** A fair share of all lanes, so that those who come later find some. */
   const mostLanes = (): number => Math.max(fewestLanes, Math.ceil(laneCount / Math.max(1, members.names().length)));
@@ -57,7 +59,8 @@ export function startLaneWorker(options: LaneWorkerOptions): () => Promise<void>
     await taken.whenGone;
   };
   const lookAround = async (): Promise<void> => {
-    if (performance.now() - lookedAt < lookMs) return;
+    const isHungry = asking.isHungry();
+    if (performance.now() - lookedAt < (isHungry && members.hasBusy() ? hungryLookMs : lookMs)) return;
     lookedAt = performance.now();
     serving.limit(mostLanes());
     // Who has enough to do leaves the rest to those who have not.
@@ -66,10 +69,13 @@ export function startLaneWorker(options: LaneWorkerOptions): () => Promise<void>
     for (const lane of found.open) held.add(lane).mayHaveMore = true;
     for (const lane of found.closed) run(lane).catch(onError);
     if (part > 0) keeper.share(part);
-    if (looks++ % straysEvery === 0) await probes.giveBackStrays(self, held.claims());
+    if (performance.now() - strayedAt >= straysMs) {
+      strayedAt = performance.now();
+      await probes.giveBackStrays(self, held.claims());
+    }
     await probes.report(self, {
       ...{ lanes: held.leased().length, probes: held.underWay(), answered: asking.answered() },
-      hungry: asking.isHungry(),
+      hungry: isHungry,
     });
   };
 

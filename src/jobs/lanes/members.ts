@@ -8,6 +8,8 @@ export interface Members {
   names(): readonly string[];
   /** Which part of all workers could do more than they find. */
   hungryPart(): number;
+  /** Some worker finds enough to do. */
+  hasBusy(): boolean;
   /** Some worker that is alive, is not one of these, and was not refused there. */
   hasOther(party: string, except: readonly string[]): boolean;
   /** Parties that refused the worker of that name. */
@@ -27,6 +29,7 @@ const looksUntilGone = 15;
 export async function openMembers({ database }: Cluster, onLook: () => void = () => {}): Promise<Members> {
   let names: string[] = [];
   let hungryPart = 0;
+  let hasBusy = false;
   let blocks = new Map<string, Set<string>>();
   let looking: Promise<void> | null = null;
   let looksWithout = looksUntilGone;
@@ -34,7 +37,7 @@ export async function openMembers({ database }: Cluster, onLook: () => void = ()
   const look = async (): Promise<void> => {
     const found = await database.read(async (sql) => ({
       workers: await sql.all(
-        `SELECT name, hungry FROM mailvet.workers
+        `SELECT name, hungry, probes > 0 AND NOT hungry AS busy FROM mailvet.workers
          WHERE takes_lanes AND alive_until > mailvet.now_ms()`,
       ),
       blocks: await sql.all('SELECT worker, party FROM mailvet.blocks WHERE until > mailvet.now_ms()'),
@@ -42,6 +45,7 @@ export async function openMembers({ database }: Cluster, onLook: () => void = ()
     names = [...new Set(found.workers.map((row) => text(row, 'name')))];
     const hungry = found.workers.filter((row) => row['hungry'] === true);
     hungryPart = hungry.length / Math.max(1, found.workers.length);
+    hasBusy = found.workers.some((row) => row['busy'] === true);
     looksWithout = names.length > 0 ? 0 : looksWithout + 1;
     blocks = new Map();
     for (const row of found.blocks) {
@@ -63,6 +67,7 @@ export async function openMembers({ database }: Cluster, onLook: () => void = ()
     hasWorkers: () => looksWithout < looksUntilGone,
     names: () => names,
     hungryPart: () => hungryPart,
+    hasBusy: () => hasBusy,
     hasOther: (party, except) => names.some((name) => !except.includes(name) && !isRefused(name, party)),
     refusedBy: (name) => [...(blocks.get(name) ?? [])],
     refusedOthers: (name) =>
