@@ -150,6 +150,26 @@ describe('lanes', () => {
     expect(book.most()).toBe(1);
   }, 30_000);
 
+  test('a worker that is full of a job whose hosts do not answer has room for a single request to a new host', async () => {
+    const silent: Prober['probe'] = ({ address: { canonical } }) =>
+      canonical.startsWith('p') ? new Promise(() => {}) : Promise.resolve(taken);
+    await join(town(), 'w1', silent, 1);
+    const node = await join(town(), 'node');
+    await seen(node);
+    const stop = new AbortController();
+    const never = Promise.allSettled(emails(300, 30).map((email) => node.ask(job('j'), email, stop.signal)));
+    const underWay = () => look('SELECT FROM mailvet.probes WHERE lease IS NOT NULL');
+    await vi.waitUntil(async () => (await underWay()).length >= 40, { timeout: 10_000 });
+    for (const host of ['new', 'newer']) {
+      const single = { id: `r-${host}`, urgency: 'single', withinMs: 8_000 } as const;
+      const from = performance.now();
+      expect((await node.ask(single, `a@${host}.example`)).mailbox.outcome.state).toBe('passed');
+      expect(performance.now() - from).toBeLessThan(3_000);
+    }
+    stop.abort();
+    await never;
+  });
+
   test('a job that is begun anew gets its answers, though its earlier run ends after that', async () => {
     let open = (): void => {};
     const opened = new Promise<void>((resolve) => {

@@ -101,7 +101,7 @@ export function askClaims(options: AskClaimsOptions): AskClaims {
     if (wanted.length === 0) return;
     for (const lane of next) lane.mayHaveMore = false;
     const wishes = {
-      ...{ lease: randomUUID(), perLane: claimsOfLane, most: Math.max(most, claimsOfLane), shunned },
+      ...{ lease: randomUUID(), perLane: claimsOfLane, most: hurry ? Math.max(most, claimsOfLane) : most, shunned },
       lanes: wanted.map((lane) => ({ lane: lane.lane, urgency: next.has(lane) ? urgencies.job : urgencies.bulk })),
     };
     const claims = await probes.claim(self, wishes).catch((error: unknown) => {

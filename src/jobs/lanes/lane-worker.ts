@@ -48,6 +48,10 @@ export function startLaneWorker(options: LaneWorkerOptions): () => Promise<void>
   let lookedAt = Number.NEGATIVE_INFINITY;
   let strayedAt = Number.NEGATIVE_INFINITY;
 
+  const hurryUp = (): void => {
+    hurry = true;
+    alarm.ring();
+  };
   /** A fair share of all lanes, so that those who come later find some. */
   const mostLanes = (): number => Math.max(fewestLanes, Math.ceil(laneCount / Math.max(1, members.names().length)));
   const run = async (lane: string): Promise<void> => {
@@ -55,7 +59,8 @@ export function startLaneWorker(options: LaneWorkerOptions): () => Promise<void>
     const taken = await keeper.take(lane);
     if (taken === null) return;
     taken.mayHaveMore = true;
-    alarm.ring();
+    // Somebody may wait in it, for whom there is room even where there is none for jobs.
+    hurryUp();
     await taken.whenGone;
   };
   const lookAround = async (): Promise<void> => {
@@ -86,10 +91,7 @@ export function startLaneWorker(options: LaneWorkerOptions): () => Promise<void>
       if (known !== undefined) known.mayHaveMore = true;
     }
   });
-  listener.hear(hurryChannel, () => {
-    hurry = true;
-    alarm.ring();
-  });
+  listener.hear(hurryChannel, hurryUp);
   const serving = queue.serve(run, mostLanes());
   // Beside all else: whoever is slow at asking still holds his lanes.
   const renewing = setInterval(() => void keeper.renew().catch(() => {}), pauseMs).unref();
@@ -102,7 +104,8 @@ export function startLaneWorker(options: LaneWorkerOptions): () => Promise<void>
         await keeper.letGo();
         if (!stopping) await lookAround();
       } catch {
-        // A database that went away is told of by the store.
+        // A database that went away is told of by the store; who waited is not forgotten.
+        hurry = true;
         await sleep(systemClock, 2 * pauseMs);
       }
       await alarm.sleep(pauseMs);
