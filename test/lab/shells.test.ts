@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ensureShells } from './packages.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'mailvet-shells-'));
-const socket = join(folder, 'tmux');
 const environment = {
   PATH: `${join(folder, 'bin')}:${process.env['PATH']}`,
   HOME: folder,
@@ -18,7 +17,6 @@ const environment = {
 
 const run = (program: string, args: string[]): string =>
   execFileSync(program, args, { cwd: folder, env: environment, encoding: 'utf8' });
-const tmux = (...args: string[]): string => run('tmux', ['-S', socket, ...args]);
 
 beforeAll(() => {
   ensureShells();
@@ -46,6 +44,8 @@ const shells = {
 };
 
 describe.each(Object.entries(shells))('%s, typed into at a terminal', (shell, words) => {
+  // A server of its own: one that is told to end may still be there when the next is started.
+  const tmux = (...args: string[]): string => run('tmux', ['-S', join(folder, `tmux-${shell}`), ...args]);
   const screen = (): string => tmux('capture-pane', '-p', '-J', '-t', 'shell');
   const seen = (text: string): Promise<void> =>
     vi.waitFor(() => expect(screen()).toContain(text), { timeout: 20_000, interval: 50 });
