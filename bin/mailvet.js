@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 const args = process.argv.slice(2);
+/** Node 22 and later keep what they compiled for the next start. */
+const keepsCompiled = Number.parseInt(process.versions.node, 10) >= 22;
 if (!(args.length === 1 && args[0] === '--version' && printVersion())) {
-  // Node 22 and later keep what they compiled for the next start; an older one would load the module in vain.
-  if (Number.parseInt(process.versions.node, 10) >= 22) require('node:module').enableCompileCache?.();
+  if (keepsCompiled) require('node:module').enableCompileCache?.();
   loadProgram()
     .main(args)
     .then((status) => {
@@ -22,14 +23,35 @@ function printVersion() {
 }
 
 function loadProgram() {
-  const program = '../dist/cli/main.js';
+  const { dirname, join } = require('node:path');
+  const folder = join(dirname(__dirname), 'dist', 'cli');
+  const program = join(folder, 'program.js');
   try {
-    return require(program);
+    return keepsCompiled ? require(program) : loadCompiled(program, folder);
   } catch (error) {
-    const { dirname, join } = require('node:path');
-    if (require('node:fs').existsSync(join(__dirname, program))) throw error;
+    if (require('node:fs').existsSync(program)) throw error;
     // A checkout that nobody built: the stack of a missing file would help nobody.
     process.stderr.write(`error: mailvet is not built.\n  Run in ${dirname(__dirname)}: npm ci\n`);
     return { main: async () => 70 };
   }
+}
+
+/** What the build kept compiled for this V8 and processor. Its other files find it as they find any module. */
+function loadCompiled(program, folder) {
+  const { readFileSync } = require('node:fs');
+  const { Module, createRequire } = require('node:module');
+  const { Script } = require('node:vm');
+  const source = readFileSync(program, 'latin1');
+  let cachedData;
+  try {
+    cachedData = readFileSync(`${program}.${process.arch}-${process.versions.v8}`);
+  } catch {
+    // Built by another Node: compiled anew at each start.
+  }
+  const script = new Script(`(function (module, require, __dirname) {${source}})`, { filename: program, cachedData });
+  const module = new Module(program);
+  require.cache[program] = module;
+  script.runInThisContext()(module, createRequire(program), folder);
+  module.loaded = true;
+  return module.exports;
 }

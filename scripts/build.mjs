@@ -3,8 +3,10 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { Script } from 'node:vm';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 process.chdir(root);
@@ -13,7 +15,7 @@ const require = createRequire(import.meta.url);
 if (!existsSync('node_modules/esbuild')) {
   // `npm install --omit=dev` in a checkout: nothing to build with, and an installed package brings its own dist/.
   console.error('mailvet: development packages are missing, so dist/ is not built. Run: npm ci');
-  process.exit(existsSync('dist/cli/main.js') ? 0 : 1);
+  process.exit(existsSync('dist/cli/program.js') ? 0 : 1);
 }
 
 const { build, transform } = await import('esbuild');
@@ -24,6 +26,25 @@ rmSync('dist', { recursive: true, force: true });
 mkdirSync('dist');
 
 const target = 'node20.18';
+/** What `validate` and `bulk` read where this machine asks, and what shows it: modules, or the beginning of their names. */
+const usualModules = [
+  'main',
+  'cli/command-tree',
+  'cli/commands/bulk/',
+  'cli/commands/validate/',
+  'cli/render/ending',
+  'cli/render/result/',
+  'cli/render/rows/',
+  'cli/terminal/failure-report',
+  'cli/terminal/file-sink',
+  'cli/terminal/output-target',
+  'cli/terminal/waiting',
+  'engine/',
+  'rows/',
+  'service/local/ask-list',
+  'service/local/mailbox-secret',
+  'service/local/port-memory',
+];
 const bundle = (entryPoints, options) =>
   build({
     entryPoints,
@@ -57,15 +78,17 @@ await bundle(
 
 // The program: the same modules, split the same way, then each file turned into CommonJS. Node's loader of ES modules alone costs
 // half of a bare start, and splitting, which only ES modules have, keeps a start from reading what its command does not use.
-const program = { main: 'src/main.ts' };
-const beside = { name: 'beside', setup: leaveBeside('..') };
-const shape = { outdir: 'dist/cli', chunkNames: '[name]-[hash]', write: false };
-const { metafile } = await bundle(program, { ...shape, plugins: [beside] });
-const together = { name: 'together', setup: keepTogether(program.main, metafile) };
-const { outputFiles } = await bundle(program, { ...shape, plugins: [beside, together] });
+const { metafile, outputFiles } = await bundle(
+  { main: 'src/main.ts' },
+  {
+    outdir: 'dist/cli',
+    chunkNames: '[name]-[hash]',
+    write: false,
+    plugins: [{ name: 'beside', setup: leaveBeside('..') }],
+  },
+);
 const base = "const __base = require('node:url').pathToFileURL(__dirname).href;";
-mkdirSync('dist/cli');
-writeFileSync('dist/cli/package.json', '{ "type": "commonjs" }\n');
+const files = new Map();
 for (const { path, text } of outputFiles) {
   const { code } = await transform(withPlainExports(text), {
     format: 'cjs',
@@ -77,8 +100,13 @@ for (const { path, text } of outputFiles) {
     define: { 'import.meta.url': '__base' },
     banner: `'use strict';${text.includes('import.meta.url') ? ` ${base}` : ''}`,
   });
-  writeFileSync(path, code);
+  files.set(basename(path), code);
 }
+mkdirSync('dist/cli');
+writeFileSync('dist/cli/package.json', '{ "type": "commonjs" }\n');
+for (const [name, code] of packUsual(files, metafile)) writeFileSync(`dist/cli/${name}`, code);
+// Node 22 and later keep by themselves what they compiled.
+if (process.version.startsWith('v20.')) keepCompiled('dist/cli/program.js');
 
 // A synchronous function cannot wait for import(), and tr46 inside the bundle would cost 5 ms at every start although few
 // addresses need it. So it is one CommonJS file beside the bundle, which the first require('tr46') reads.
@@ -139,19 +167,57 @@ function withPlainExports(text) {
 }
 
 /**
- * Keeps what every start needs in one file. esbuild cuts shared code by who reaches it, which makes 17 files of it, and each costs
- * a start half a millisecond; so every module that is imported on demand is made to reach all of `hot`, which therefore stays together.
+ * Puts the files that a usual run reads into one, program.js: each file on its own costs a start half a millisecond, and together they
+ * can be kept compiled. A part of it runs when it is first asked for, as a file would.
  */
-function keepTogether(hot, { inputs }) {
-  const imports = Object.values(inputs).flatMap((input) => input.imports);
-  const demanded = new Set(imports.filter(({ kind }) => kind === 'dynamic-import').map(({ path }) => join(root, path)));
-  return (setup) => {
-    setup.onResolve({ filter: /^hot$/ }, () => ({ path: join(root, hot) }));
-    setup.onLoad({ filter: /[/\\]src[/\\].*\.tsx?$/ }, ({ path }) => {
-      if (!demanded.has(path)) return;
-      return { contents: `${readFileSync(path, 'utf8')}\nimport 'hot';\n`, loader: path.endsWith('x') ? 'tsx' : 'ts' };
-    });
+function packUsual(files, { outputs }) {
+  const usual = new Set();
+  const follow = (path) => {
+    if (usual.has(basename(path)) || !(path in outputs)) return;
+    usual.add(basename(path));
+    for (const { kind, path: next } of outputs[path].imports) if (kind === 'import-statement') follow(next);
   };
+  for (const [path, { entryPoint = '' }] of Object.entries(outputs)) {
+    if (usualModules.some((start) => entryPoint.startsWith(`src/${start}`))) follow(path);
+  }
+  const rest = [...files].filter(([name]) => !usual.has(name));
+  const named = (code, part) =>
+    code.replace(/\brequire\("\.\/([^"]+)"\)/g, (whole, name) => (usual.has(name) ? `${part}("${name}")` : whole));
+  const parts = [...usual].map((name) => `"${name}"(module, exports) {${named(files.get(name), '__part')}\n}`);
+  const program = `'use strict';
+const parts = {
+${parts.join(',\n')}
+};
+const loaded = new Map();
+function __part(name) {
+  let module = loaded.get(name);
+  if (module === undefined) {
+    module = { exports: {} };
+    loaded.set(name, module);
+    parts[name](module, module.exports);
+  }
+  return module.exports;
+}
+module.exports = { part: __part, main: (args) => __part('main.js').main(args) };
+`;
+  return [
+    // Of one byte a character, which is half of the reading: esbuild leaves others in regular expressions.
+    ['program.js', program.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)],
+    ...rest.map(([name, code]) => [name, named(code, 'require("./program.js").part')]),
+  ];
+}
+
+/**
+ * Keeps what V8 makes of a file, all its functions compiled, for a Node that does not do so by itself: bin/mailvet.js takes it where
+ * V8 and the processor are the same.
+ */
+function keepCompiled(file) {
+  const source = `(function (module, require, __dirname) {${readFileSync(file, 'latin1')}})`;
+  setFlagsFromString('--no-lazy');
+  const script = new Script(source, { filename: join(root, file) });
+  // What is kept is refused by whoever has other flags.
+  setFlagsFromString('--lazy');
+  writeFileSync(`${file}.${process.arch}-${process.versions.v8}`, script.createCachedData());
 }
 
 /** The package folders that the bundle took files from. */

@@ -1,6 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, statSync, watch, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nativeSqlite } from '../../src/jobs/store/sqlite/native.js';
@@ -47,6 +58,23 @@ describe('one address', () => {
 
 test.each([['--version'], ['-V']])('%s prints the version of the package', async (flag) => {
   expect(await runBinary([flag])).toMatchObject({ status: 0, out: `${version}\n`, err: '' });
+});
+
+test.each([
+  { name: 'nothing', spoil: (file: string) => rmSync(file) },
+  { name: 'something of another V8', spoil: (file: string) => writeFileSync(file, Buffer.alloc(1000, 7)) },
+  { name: 'half of it', spoil: (file: string) => truncateSync(file, 500_000) },
+])('a program of which the build kept $name compiled runs as ever', async ({ spoil }) => {
+  const folder = freshFolder();
+  for (const part of ['bin', 'package.json', 'dist/cli', 'dist/data']) {
+    cpSync(part, join(folder, part), { recursive: true });
+  }
+  const kept = readdirSync(join(folder, 'dist/cli')).filter((name) => name.startsWith('program.js.'));
+  for (const name of kept) spoil(join(folder, 'dist/cli', name));
+  const args = [join(folder, 'bin/mailvet.js'), 'validate', 'a@b.co', '--level', 'syntax', '--json'];
+  const run = await ended(spawn(process.execPath, args, { env: bareEnvironment() }));
+  expect(run).toMatchObject({ status: 0, err: '' });
+  expect(JSON.parse(run.out)).toMatchObject({ email: 'a@b.co', status: 'valid' });
 });
 
 test('a start does not load what vetting one address does without', async () => {
