@@ -13,14 +13,14 @@ import type { BulkOptions } from './bulk-options.js';
 import { writeFigures } from './figures.js';
 import { nextStep } from './next-step.js';
 import { openList } from './open-list.js';
-import { optimiseLate } from './optimise-late.js';
 import { earlierAnswers, refuseCostlyList, runDryRun, unansweredNote } from './paid.js';
 import { knownOf, nothingLeft, openResume, type Resume } from './resume.js';
+import { tuneV8 } from './tune-v8.js';
 import { type ListResult, vetRows } from './vet-rows.js';
 
 /** Vets a list as it streams by; 1 where a guard tripped. */
 export async function runBulk(context: Context, options: BulkOptions): Promise<number> {
-  optimiseLate();
+  tuneV8();
   refuseFlags(context, options);
   const { paths, output, remote, review } = options;
   const { stdin } = context.terminal;
