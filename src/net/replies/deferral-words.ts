@@ -68,6 +68,6 @@ const register =
 const outOfReach =
   '(?:(?:is|are|currently|temporarily) (?:unavailable|not available|being \\w+)|down|being rebuilt|unreachable|timed? ?out|off-?line|(?:dis|not )mounted|not responding|re-?syncs?|sync is late|(?:failed: )?connection (?:refused|lost|timed out))';
 const unknowing = new RegExp(
-  `\\b${register}\\b[^.;]{0,20}? ${outOfReach}\\b|\\b(?:unable to|cannot|can't|could ?n[o']t) (?:contact|reach|connect to|route to)(?: [\\w-]+){0,3}? ${register}\\b|\\b(?:sql error|table missing)\\b|\\btemporary (?:failure|error|problem)\\b`,
+  `\\b${register}\\b[^.;]{0,20}? ${outOfReach}\\b|\\b(?:unable to|cannot|can't|could ?n[o']t) (?:contact|reach|connect to|route to)(?: [\\w-]+){0,3}? ${register}\\b|\\b(?:sql error|table missing)\\b|\\btemporary (?:failure|error|problem)\\b|\\bnot mounted\\b|\\bwithin \\d+ (?:s|sec|seconds|minutes)\\b`,
   'i',
 );

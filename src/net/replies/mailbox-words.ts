@@ -1,3 +1,5 @@
+import { foreignFillers, foreignNames, foreignOurs, foreignRests } from './foreign-words.js';
+
 /** Stands in a phrase for whatever a host may call a mailbox. */
 export const mailboxClass = '{mailbox}';
 /** What those names become in a text and in a phrase; no host says this word. */
@@ -13,11 +15,12 @@ const traffic = new Set(
   polaczen wiadomosci подключении соединении сообщении писем запросов`.split(/\s+/),
 );
 
-const names = new Set(
-  'user username userid mailuser mailaddress emailaddress account useraccount mailaccount emailaccount recipient rcpt rcptto addressee address alias mailbox mbox inbox localpart customer subscriber'.split(
+const names = new Set([
+  ...'user username userid mailuser mailaddress emailaddress account useraccount mailaccount emailaccount recipient rcpt rcptto addressee address alias mailbox mbox inbox localpart customer subscriber'.split(
     ' ',
   ),
-);
+  ...foreignNames,
+]);
 /** Whether a folded word names a mailbox. */
 export function isMailboxName(word: string): boolean {
   return names.has(word) || word === anyMailbox;
@@ -28,8 +31,16 @@ const pairs = new Set(['mail box', 'local part', 'email id', 'mail id', 'login n
 /** Said with a name, they make it no other: `the local user`, `this recipient's mailbox`. Alone, `recipients` are those we ask for. */
 const adjectives = new Set('email mail local virtual domain destination target intended users recipients'.split(' '));
 /** `sender address` and `your account` are ours. */
-const ours = new Set('ip sender senders from source client your originating envelope return reply relay'.split(' '));
-const fillers = new Set('a an the this that is was are were has have had been currently now'.split(' '));
+const ours = new Set([
+  ...'ip sender senders from source client your originating envelope return reply relay'.split(' '),
+  ...foreignOurs,
+]);
+const fillers = new Set([
+  ...'a an the this that is was are were has have had been currently now'.split(' '),
+  ...foreignFillers,
+]);
+/** They go on with a name: `user id`, `adresse e-mail`. */
+const rests = new Set(['id', 'name', 'email', 'mail', ...foreignRests]);
 
 /**
  * A folded text in which all names of a mailbox are one, and all that is counted of us, and words that carry no meaning are left out: `The
@@ -42,7 +53,7 @@ export function withAnyMailbox(folded: string): string {
     if (fillers.has(word)) continue;
     const paired = pairs.has(`${last} ${word}`);
     const named = (names.has(word) && !ours.has(last)) || paired;
-    const goesOn = last === anyMailbox && (word === 'id' || word === 'name');
+    const goesOn = last === anyMailbox && rests.has(word);
     if (named || goesOn) {
       if (paired) words.pop();
       while (adjectives.has(words.at(-1) ?? '')) words.pop();
@@ -54,4 +65,11 @@ export function withAnyMailbox(folded: string): string {
     }
   }
   return ` ${words.join(' ')} `;
+}
+
+/** Whether `withAnyMailbox` leaves a word as it is, wherever it stands. */
+export function isKept(word: string): boolean {
+  return (
+    ![fillers, names, traffic, adjectives, rests].some((set) => set.has(word)) && !/^(?:box|part|login)$/.test(word)
+  );
 }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { anyMailbox, anyTraffic, mailboxClass, trafficClass, withAnyMailbox } from './mailbox-words.js';
+import { anyMailbox, anyTraffic, isKept, mailboxClass, trafficClass, withAnyMailbox } from './mailbox-words.js';
 
 /** What a reply may echo and what says nothing about its meaning. */
 export interface Echo {
@@ -96,9 +96,14 @@ export function phrase(text: string): Phrase {
 
 /** What every folded text with the phrase holds, as far as that is told without making the phrase ready. */
 export function openingOf(text: string): string {
-  // Where any name of a mailbox will do, other words are left out, too.
   const general = text.includes(mailboxClass) || text.includes(trafficClass);
-  return general ? '' : withEmail(` ${/^\^?([a-z ]*)/.exec(text)?.[1] ?? ''}`);
+  if (!general) return withEmail(` ${/^\^?([a-z ]*)/.exec(text)?.[1] ?? ''}`);
+  // Where any name of a mailbox will do, some words are left out, and the longest of the others tells most.
+  const kept = text.split(' ').filter((word) => isKept(word.replace('*', '')));
+  // What stands before the first accent stays as it is.
+  const begins = kept.map((word) => /^[a-z]*/.exec(word)?.[0] ?? '');
+  const longest = begins.reduce((one, other) => (other.length > one.length ? other : one), '');
+  return longest.length < 2 ? '' : ` ${longest}`;
 }
 
 function longestWholeWord(parts: readonly string[]): string | null {
@@ -208,7 +213,7 @@ function withOwner(text: string, name: string): string {
 
 /** Whether a name between two texts is what they speak of, and no mere echo. */
 function isOwner(before: string, after: string): boolean {
-  if (/\b(?:for|of|address):? [<[(]?$/.test(before)) return !/^[\w-]/.test(after);
+  if (/\b(?:for|of|address|resolve):? [<[(]?$/.test(before)) return !/^[\w-]/.test(after);
   return (
     /(?:^|\b(?:but|because|that))\W*$/.test(before) &&
     /^[>\])]? (?:does|is|has|was|not|no longer|unknown|cannot)\b/.test(after)

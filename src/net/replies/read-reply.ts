@@ -8,7 +8,7 @@ import {
   soundsPassing,
   takesNoMail,
 } from './enhanced-codes.js';
-import { aboutMailbox, unclear, withoutCause } from './pattern-groups.js';
+import { aboutMailbox, type PatternGroup, unclear, withoutCause } from './pattern-groups.js';
 import { type Echo, withoutEchoes } from './phrases.js';
 import { byEnhanced, byText, byWords, type Reading, type ReadingReason, reading } from './reading.js';
 import { type ReplyRule, type Said, saidIn } from './rules.js';
@@ -67,6 +67,9 @@ function readBeforeRcpt(reply: SmtpReply, said: Said): Reading {
   return reading(reason, `stage:${reply.stage}`, 0.8);
 }
 
+/** RFC 3463 §3.4: beside 4.3 they speak of the host's own state. */
+const ofOwnState: readonly PatternGroup[] = ['come_back', 'overfull', 'quota'];
+
 /** 4xx: whatever the words, never the end of a mailbox. */
 function readDeferral(reply: SmtpReply, said: Said, context: ReadingContext): Reading {
   const detail = reply.enhanced?.slice(2) ?? '';
@@ -81,6 +84,7 @@ function readDeferral(reply: SmtpReply, said: Said, context: ReadingContext): Re
     said !== null &&
     group !== undefined &&
     !(group === 'come_back' && countsUs(reply.text)) &&
+    !(detail.startsWith('3.') && ofOwnState.includes(group)) &&
     !['filter', 'unknown_client', 'disabled', 'no_such_user', ...unclear].includes(group)
   ) {
     return byText(said);

@@ -18,8 +18,8 @@ interface Row extends ReplyRule {
 
 /** Of more than a thousand phrases a text holds the openings of a few: only those are made ready. */
 interface OurRow extends ReplyRule {
-  /** How its first word begins, where it is told. */
-  start: string | null;
+  /** Its place among all: the first that fits is read. */
+  order: number;
   opening: string;
   matcher: Phrase | null;
 }
@@ -27,8 +27,8 @@ interface OurRow extends ReplyRule {
 /** What the words of a reply speak of, by which phrase, and whether that is a row of the user's own. */
 export type Said = (ReplyRule & { own: boolean }) | null;
 
-/** Our rows for texts of ASCII alone, and those for all. */
-const ours = new Map<boolean, OurRow[]>();
+/** Our rows by how they start: those for texts of ASCII alone, and those for all. */
+const ours = new Map<boolean, Map<string | null, OurRow[]>>();
 /** Hosts say the same few sentences to everyone. */
 const read = recent<Said>(500);
 const compiled = new WeakMap<readonly ReplyRule[], Row[]>();
@@ -54,9 +54,7 @@ function search(text: string, extra: readonly ReplyRule[], name: string): Said {
   if (own !== undefined) return { group: own.group, phrase: own.phrase, own: true };
   let unsaid: Said = null;
   const { text: folded, words: all } = wording.plain;
-  const starts = new Set(Array.from(all, (word) => startOf(` ${word} `)));
-  for (const row of builtIn(isPlain(folded))) {
-    if ((row.start !== null && !starts.has(row.start)) || !folded.includes(row.opening)) continue;
+  for (const row of rowsFor(folded, all)) {
     const { group, phrase: words } = row;
     row.matcher ??= phrase(words);
     const place = placeOf(wording, row.matcher);
@@ -66,6 +64,15 @@ function search(text: string, extra: readonly ReplyRule[], name: string): Said {
     unsaid ??= { group: 'unexplained', phrase: words, own: false };
   }
   return unsaid;
+}
+
+/** Our rows whose opening a folded text of these words holds, in their order. */
+function rowsFor(folded: string, words: ReadonlySet<string>): OurRow[] {
+  const rows = builtIn(isPlain(folded));
+  const starts = new Set([null, ...Array.from(words, (word) => startOf(` ${word} `))]);
+  return Array.from(starts, (start) => rows.get(start) ?? [])
+    .flatMap((some) => some.filter((row) => folded.includes(row.opening)))
+    .sort((one, other) => one.order - other.order);
 }
 
 /** Words on a mailbox that are said of us say why we are refused; null where they are said of something else, which may be named, too. */
@@ -94,7 +101,7 @@ const vocabularies = new Map<boolean, Set<string>>();
 function vocabulary(ofPlainText: boolean): Set<string> {
   const known = vocabularies.get(ofPlainText);
   if (known !== undefined) return known;
-  const phrases = builtIn(ofPlainText).map((row) => row.phrase);
+  const phrases = [...builtIn(ofPlainText).values()].flat().map((row) => row.phrase);
   // The letter between them keeps words of two from becoming one.
   const all = new Set(fold(phrases.join(' x ')).split(' '));
   vocabularies.set(ofPlainText, all);
@@ -113,15 +120,19 @@ function isPhraseWord(folded: string): boolean {
 const otherScripts = /[\u0400-\u04ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
 
 /** Our rows. A text of ASCII alone holds no phrase in another script, whose letters take longer to tell from others than all the rest takes. */
-function builtIn(ofPlainText: boolean): readonly OurRow[] {
+function builtIn(ofPlainText: boolean): ReadonlyMap<string | null, OurRow[]> {
   const known = ours.get(ofPlainText);
   if (known !== undefined) return known;
-  const rows: OurRow[] = [];
+  const rows = new Map<string | null, OurRow[]>();
+  let order = 0;
   for (const [group, phrases] of phrasesByGroup()) {
     for (const words of phrases) {
       if (ofPlainText && otherScripts.test(words)) continue;
       const opening = openingOf(words);
-      rows.push({ group, phrase: words, start: startOf(opening), opening, matcher: null });
+      const start = startOf(opening);
+      const alike = rows.get(start) ?? [];
+      if (alike.length === 0) rows.set(start, alike);
+      alike.push({ group, phrase: words, order: order++, opening, matcher: null });
     }
   }
   ours.set(ofPlainText, rows);

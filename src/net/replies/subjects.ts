@@ -1,11 +1,14 @@
+import { foreignFillers, foreignOurs } from './foreign-words.js';
 import { anyMailbox, isMailboxName } from './mailbox-words.js';
 import type { Place } from './phrases.js';
+import { hasUnparted, unpartedSubject } from './unparted-subjects.js';
 
-const words = (list: string) => new Set(list.split(' '));
+const words = (list: string, more: readonly string[] = []) => new Set([...list.split(' '), ...more]);
 
 /** What stands before them, or what they are, is ours: `your account`, `the sender's mailbox`, `client address`. */
 const ours = words(
-  'your sender senders sending client clients connecting originating originator originators submitter envelope authenticated return reply bounce reverse source from you dynamic',
+  'your sender senders sending client clients connecting originating originator originators submitter envelope authenticated return reply bounce reverse source from you dynamic guest guests anonymous',
+  foreignOurs,
 );
 /** Even in the midst of what is said: `the mailbox of the sender does not exist`. */
 const askers = words('sender senders client sending originating connecting envelope authenticated using submitter');
@@ -13,36 +16,42 @@ const askers = words('sender senders client sending originating connecting envel
 const acting = words('connecting sending originating submitter');
 /** They have no mailbox: `the IP is not known here`. */
 const netNames = words('ip ptr rdns spf dkim helo ehlo hostname');
-const machines = words('host server network gateway relay record login');
+const machines = words(
+  'host server network gateway relay record login serveur servidor serwer sunucu сервер hote hostitel хост rekord registro eintrag enregistrement zaznam',
+);
 /** What is said is said of them where they stand between: `user lookup: server not found`, `mailbox format unknown`. */
 const things = words('host server network gateway service store format policy type');
 const prepositions = words('at on in of by to for');
 /** They stand between a subject and what is said of it. */
-const verbs = words('is are was were isnt has have had been be does do did');
+const verbs = words('is are was were isnt has have had been be does do did', foreignFillers);
 const links = words('a an the this that not currently now also still temporarily permanently administratively');
 /** They belong to either side; the word before them tells. */
-const shared = words('address account mailbox user name domain path');
+const shared = words(
+  'address account mailbox user name domain path provider adres adresse adresa direccion indirizzo endereco konto',
+);
 const ofMail = words('mail email');
+/** Mailboxes that whoever sends must have: `your abuse mailbox`. */
+const roles = words('abuse bounce own postmaster');
 /** A noun that they describe follows: `unknown user`, `no mailbox`, `not have an account`. */
 const describing = words('unknown invalid no not bad wrong non');
 
 /** They make another noun of the name of a mailbox before them: `recipient map`, `user agent`. */
 const compounds = words(
-  'agent credentials database family field format header headers literal lookup map maps policy reputation service store type',
+  'agent checks column credentials database existence family field format header headers index literal lock lookup map maps path policy provider reputation service state store table type',
 );
 /** What a mailbox has or needs: what is said of them is not said of it. */
 const parts = words(
-  'backend backends database device directory disk forwarding engine filter lookup policy preferences probing protocol record scanner server settings state status store target validity verification',
+  'agent backend backends checks column database device directory disk existence file forwarding engine filter host index lock lookup policy preferences probing protocol provider record route scanner server settings state status store target validity verification',
 );
 const headers = words('from sender envelope return reply header');
 
 /** They can be said of anything: `TLS is disabled`, `connection closed due to inactivity`. */
 const ofAnything =
-  /^(?:disabled|inactivity|deactivated|discontinued|archived|dormant|do(?:es)?nt|dosnt|is not|no longer (?:exist|valid|in )|no exists?|not (?:exists?|activ)|non ?existent)/;
+  /^(?:disabled|inactivity|deactivated|discontinued|archived|dormant|do(?:es)?nt|dosnt|is not|no longer (?:exist|valid|in )|no exists?|not (?:exists?|activ)|non ?existent|existiert nicht|nicht vorhanden|gibt es nicht|deaktiviert|gesperrt|stillgelegt|inaktiv|nexiste pas|no existe|nao existe|inativ|non esiste|inattiv|bestaat niet|inactief|nie istnieje|nieaktywn|neexistuje|neaktivni|finns inte|не существует|не існує|неактив)/;
 const others = /^(?:sender|host|client|source|server|domain|network|ip|system|relay|error)s?$/;
 /** What goes on so speaks of some mail alone: `from you`, `for external senders`, `with attachments`. */
 const someMail =
-  /^ (?:(?:any|receiving|e?mails?|messages?|anytraffic) )*(?:with (?:\w+ )?(?:attach|file|link|content|html)|(?:without|from|this|that|such|these|those|unless|larger|bigger|above|via|over) |(?:for|to|in|of) (?:\w+ ){0,2}?(?:senders?|size|external|outside|non|members|internet|format) |(?:delivery|receipt) (?:of|until|from) |(?:because of|due to|by) (?:your|an? filter|filters?|the sender))/;
+  /^ (?:(?:any|receiving|e?mails?|messages?|anytraffic) )*(?:with (?:\w+ )?(?:attach|file|link|content|html)|(?:without|from(?! (?:(?:the|our|this) )?(?:system|server|service|domain|directory|company))|this|that|such|these|those|unless|larger|bigger|above|via|over) |(?:for|to|in|of) (?:\w+ ){0,2}?(?:senders?|size|external|outside|non(?! pay)|members|internet|format) |(?:for|to) you |of your |your permission |you from |(?:delivery|receipt) (?:of|until|from) |(?:because of|due to|by) (?:your|an? filter|filters?|the sender))/;
 /** Who may have a mailbox, though they are none. */
 const owners = words('person people employee student staff member group list');
 /** Another clause is before them. */
@@ -50,7 +59,16 @@ const borders = words('rejected denied refused failed error said because reason 
 
 /** The one who sends, told by what it does: `the mailbox you are writing from`, `the account that sent this`. */
 const sentBy =
-  / (?:send(?:ing)? from|you (?:\w+ ){0,3}from|you (?:\w+ ){0,2}used? to send|(?:that|which|who) (?:sent|sends)) /;
+  / (?:send(?:ing)? from|you (?:\w+ ){0,3}from|you (?:\w+ ){0,2}(?:logged|signed|authenticated|impersonate)|you (?:\w+ ){0,2}used? to send|(?:that|which|who) (?:sent|sends)) /;
+/** `no such user at your site`, `invalid address in Cc header`. */
+const ofOurs =
+  /^ (?:(?:for \w+ )?(?:at|for|on) your (?!e?mail |message |recipient |intended )|(?:in|of) (?:\w+ ){0,2}headers? )/;
+/** `the address in your From line does not exist`. */
+const yours = /.{3} your (?!e?mail |message |recipient |intended |request |letter )/;
+/** `Header To: invalid address`, `Reply-To: no such address`. */
+const inHeader = / (?:headers? (?:\w+ ){0,3}|reply to )$/;
+/** `user refuses mail of people not found in the address book`. */
+const wills = words('refuses rejects blocks requires wants');
 /** Somebody else's mailbox, or other ones that we asked for: `the journal mailbox`, `a previous recipient`. */
 const otherOnes = words('other previous earlier many several archive journal quarantine delegates managers vendors');
 
@@ -59,14 +77,18 @@ type Subject = 'mailbox' | 'us' | 'machine' | 'other';
 
 /** Whose state the words at this place of a text tell: `your account is disabled` and `the PTR record doesn't exist` tell nothing of the mailbox. */
 export function subjectAt({ text, start, end }: Place): Subject {
+  if (hasUnparted(text, start, end)) return unpartedSubject(text.slice(0, end), text.slice(end));
   const found = text.slice(start, end).trim().split(' ');
   const first = found[0] ?? '';
   const named = found.some(isMailboxName);
   if (found.some((word, index) => index > 0 && (netNames.has(word) || isAsker(word, found[index - 1])))) return 'us';
   if (sentBy.test(text.slice(start, end))) return 'us';
+  if (ofOurs.test(text.slice(end)) || yours.test(text.slice(start, end)) || inHeader.test(text.slice(0, start + 1)))
+    return 'us';
+  if (found.some((word) => wills.has(word))) return 'other';
   if (found.some((word, index) => things.has(word) && isSubject(word, found[index - 1]))) return 'machine';
   const following = text.slice(end).trim().split(' ');
-  const after = following.slice(0, 2);
+  const after = following.slice(0, following[0] === 'for' ? 4 : 2);
   // `the user refuses mail from unknown senders`.
   if (
     found.length > 2 &&
@@ -110,13 +132,17 @@ export function subjectAt({ text, start, end }: Place): Subject {
 /** Whether what is found is said of something that a mailbox has: `user preferences not found`, `mailbox database … not found`. */
 function isPartOfMailbox(found: readonly string[]): boolean {
   const last = found.findLastIndex(isMailboxName);
-  return last !== -1 && last < found.length - 1 && parts.has(found[last + 1] ?? '');
+  const [next = '', second = ''] = last === -1 ? [] : found.slice(last + 1);
+  return parts.has(next) || (parts.has(second) && !prepositions.has(next) && !verbs.has(next));
 }
 
 /** Whether the words before a mailbox, or before what is said of it, make it another one, or a part of it: `device of this mailbox`. */
 function isOfAnother(before: readonly string[], first: string): boolean {
   const near = before.filter((word) => !links.has(word) && !verbs.has(word)).slice(0, 3);
-  return near.some((word) => otherOnes.has(word)) || (isMailboxName(first) && isOwnerOfPart(near));
+  return (
+    near.some((word) => otherOnes.has(word)) ||
+    (isMailboxName(first) && (isOwnerOfPart(near) || /^(?:table|column)$/.test(near[0] ?? '')))
+  );
 }
 
 /** Whether a predicate is said of what a mailbox has: `account verification is disabled`, `all backends for this user are disabled`. */
@@ -126,7 +152,7 @@ function isPart(before: readonly string[]): boolean {
 }
 
 function isOwnerOfPart([last = '', noun = '']: readonly string[]): boolean {
-  return (last === 'of' || last === 'for') && parts.has(noun);
+  return (last === 'of' || last === 'for' || last === 'to') && parts.has(noun);
 }
 
 /** What the name of a mailbox is with the words after it, where that is no mailbox: `unknown user in From header`, `invalid user name or password`. */
@@ -134,7 +160,8 @@ function otherThanMailbox(following: readonly string[]): Subject | null {
   const [next = '', second = ''] = following;
   if (compounds.has(next)) return 'other';
   const whose = next === 'for' || next === 'of' ? following.slice(1).find((word) => !links.has(word)) : undefined;
-  const ours = acting.has(next) || (next === 'in' && headers.has(second)) || askers.has(whose ?? '');
+  const ours =
+    acting.has(next) || netNames.has(next) || (next === 'in' && headers.has(second)) || askers.has(whose ?? '');
   return ours || following.slice(0, 3).includes('password') ? 'us' : null;
 }
 
@@ -167,7 +194,7 @@ function ownedByUs(before: readonly string[], mayBeOfMail: boolean): boolean {
   const [last = '', earlier = ''] = before;
   // `reply-to address`.
   if (last === 'to' && (earlier === 'reply' || earlier === 'return')) return true;
-  const owner = mayBeOfMail && ofMail.has(last) ? earlier : last;
+  const owner = (mayBeOfMail && ofMail.has(last)) || (earlier === 'your' && roles.has(last)) ? earlier : last;
   return ours.has(owner) || netNames.has(owner);
 }
 

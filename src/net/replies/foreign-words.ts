@@ -1,0 +1,38 @@
+const words = (list: string) => list.trim().split(/\s+/);
+
+/** What a mailbox is called in other languages, folded as texts are, some with the article that is glued to it. */
+export const foreignNames = words(`
+  benutzer benutzers benutzername benutzerkonto nutzer konto mailkonto postfach postfachs empfanger empfangers empfaenger
+  emailadresse empfangeradresse mailadresse adresse teilnehmer
+  utilisateur lutilisateur compte destinataire boite ladresse abonne labonne
+  usuario cuenta destinatario buzon direccion casilla conta caixa endereco utilizador
+  utente lutente dellutente casella indirizzo lindirizzo laccount
+  gebruiker ontvanger postvak postbus adres emailadres mailadres
+  uzytkownik uzytkownika odbiorca odbiorcy adresat adresata skrzynka skrzynki skrzynce konta adresu
+  uzivatel uzivatele prijemce schranka schranky schranku ucet adresa
+  пользователь пользователя получатель получателя адресат адресата адрес адреса ящик ящика аккаунт аккаунта
+  kullanici alici alicinin hesap hesabi kutusu adresi
+  anvandare anvandaren mottagare mottagaren скринька користувач bruger bruker modtager mottaker kayttaja vastaanottaja cimzett utilizator
+`);
+
+/** They go on with such a name: `boîte aux lettres`, `caixa postal`, `dirección de correo`. */
+export const foreignRests = words(
+  'aux lettres postal postale correo correio posta pocztowa electronico eletronico electronique elettronica',
+);
+
+/** Articles and forms of "be" and "have". */
+export const foreignFillers = words(`
+  der die das dem den des dieser diese dieses ein eine ist sind wurde wird
+  le la les un une du de ce cet cette est ete
+  el los una este esta es ha sido fue foi
+  il lo questo questa di della del e stato stata
+  het een deze dit werd wordt
+  ten jest zostal zostala zostalo tento tato je byl byla bylo
+  этот данныи был была bu bir
+`);
+
+/** They make what follows ours: `Ihr Konto`, `votre adresse`. */
+export const foreignOurs = words(`
+  ihr ihre ihrem ihren ihrer ihres dein deine votre vos tu tuo tua vostro vostra uw jouw
+  twoj twoja twoje twojego vas vase vasa ваш ваша ваше вашего вашеи
+`);
