@@ -137,7 +137,11 @@ function rate(sample: string, delimiter: string): Candidate {
   };
 }
 
-/** True for an address, perhaps with a name before it, and for several. */
+/** What can only be meant as an address, perhaps a mistyped one, with a name before it or quotes around it. */
+const meantAsAddress = /^(?:[^\s<>]*@[^\s<>]*|[^<>@]*<[^<>]*@[^<>]*>)$/;
+
+/** True for such an address, and for several. */
 function isAddresses(cell: string): boolean {
-  return isBareAddress(cell) || /^[^<>@]*<[^<>@]+@[^<>@]+>$/.test(cell.trim()) || severalAddresses(cell) !== null;
+  if (severalAddresses(cell) !== null) return true;
+  return cell.split(/[,;]/).every((piece) => meantAsAddress.test(piece.trim()));
 }

@@ -35,13 +35,17 @@ function isUnseen(code: number): boolean {
   return code === 0 || code === 0xad || (code >= 0x200b && code <= 0x2069) || code === 0xfeff;
 }
 
-/** The address in what is nothing else to people: `Ada Lovelace <ada@x.org>`, `a@x.org,`, `a@x.org (Ada)`, `mailto:a@x.org`. Null where it is something else. */
+/** What an address with something around it ends in. */
+const closers = new Set('>,;)"\'”’');
+/** As shells, spreadsheets and JSON quote a text. */
+const quoted = /^(?:"(.+)"|'(.+)'|“(.+)”|‘(.+)’)$/;
+
+/** The address in what is nothing else to people: `Ada Lovelace <ada@x.org>`, `"a@x.org",`, `a@x.org (Ada)`, `mailto:a@x.org`. Null where it is something else. */
 export function unwrapped(text: string): string | null {
-  // Only what ends in one of > , ; ) or has a colon near its start can be: nearly all addresses are spared a closer look.
-  const end = text.charCodeAt(text.length - 1);
-  const isClosed = end === 0x3e || end === 0x2c || end === 0x3b || end === 0x29;
-  if ((!isClosed && text.charCodeAt(6) !== 0x3a) || text.length > maxShownChars) return null;
-  const bare = text.replace(/[\s,;]+$/, '');
+  // Nearly all addresses are spared a closer look: the others end in one of those, or have a colon near their start.
+  if (!closers.has(text.charAt(text.length - 1)) && text.charCodeAt(6) !== 0x3a) return null;
+  if (text.length > maxShownChars) return null;
+  const bare = text.replace(/[\s,;]+$/, '').replace(quoted, '$1$2$3$4');
   const found = /^(?:[^<>@]*<)?(?:mailto:)?([^\s@<>"(),;:]+@[^\s@<>"(),;:]+)(?:>|\s\([^@()]*\))?$/i.exec(bare);
   return found?.[1] === undefined || bare.includes('<') !== bare.endsWith('>') ? null : found[1];
 }
@@ -74,10 +78,12 @@ export function severalAddresses(text: string): string[] | null {
   if (first === -1 || text.indexOf('@', first + 1) === -1 || text.length > maxSeveralChars) return null;
   const found = text
     .split(/[\s,;|]+/)
-    .map((word) => word.replace(/^(?:<|\(|'|mailto:)+|[>)'.]+$/gi, ''))
-    .filter((word) => /^[^@]+@[^@]+$/.test(word));
-  // A quote is part of an address that is not ours to take apart.
-  return found.length > 1 && !found.some((word) => word.includes('"')) ? found : null;
+    .map((word) => word.replace(/^(?:[<("']|mailto:)+|[>)"'.]+$/gi, ''))
+    // One that is mistyped (`b@@y.org`) is an address, too, and not to be lost among the others.
+    .filter((word) => word.includes('@'));
+  // A quote within a word is part of an address that is not ours to take apart.
+  const isSeveral = found.filter((word) => /^[^@]+@[^@]+$/.test(word)).length > 1;
+  return isSeveral && !found.some((word) => word.includes('"')) ? found : null;
 }
 
 const maxSeveralChars = 64 * 1024;

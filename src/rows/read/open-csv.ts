@@ -1,3 +1,4 @@
+import { Failure } from '../../model/failure.js';
 import type { FileReading } from '../../model/service.js';
 import type { Row } from '../rows.js';
 import { isVerdictColumn } from '../table/verdict-columns.js';
@@ -15,6 +16,7 @@ export type CsvOptions = TableWishes & Pick<FileReading, 'splitCells'>;
 export function openCsv(text: TextSource, options: CsvOptions) {
   const plan = planTable(text, options);
   const { columns, emailColumns, delimiter, hasHeader, headerText, lineEnd, junk } = plan;
+  if (options.splitCells && emailColumns.length > 1) throw oneColumnToSplit();
   const scanner = createCsvScanner(delimiter);
   const pump = pumpRows(text, scanner, plan.skip);
   const account = openAccount();
@@ -98,6 +100,13 @@ function partsOf(record: Row, emailColumns: readonly number[], number: number, a
   account.count(first, number);
   for (const email of more) account.countMore(email, number);
   return emails.map((email, index) => ({ ...record, email, part: { index, of: emails.length } }));
+}
+
+/** A row of several columns stays one row. */
+function oneColumnToSplit(): Failure {
+  return new Failure('usage', '--split-cells works with one column at a time.', {
+    hint: 'Name one with --column, or leave out --split-cells.',
+  });
 }
 
 function junkNote(count: number): string {

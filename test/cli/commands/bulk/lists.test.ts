@@ -154,8 +154,35 @@ describe('every row is accounted for', () => {
     { name: 'an Outlook paste', text: 'Ada <a@b.co>; "Bob" <b@b.co>; c@b.co\n' },
     { name: 'blanks', text: 'a@b.co b@b.co\nc@b.co\n' },
     { name: 'a name that says CSV', text: 'a@b.co,b@b.co,c@b.co\n', file: 'list.csv' },
+    { name: 'quotes round each', text: '"a@b.co", "b@b.co", \'c@b.co\'\n' },
   ])('a line of several addresses is several: $name', async ({ text, file }) => {
     expect(await addressesOf(text, [], file)).toEqual(['a@b.co', 'b@b.co', 'c@b.co']);
+  });
+
+  test.each([
+    { name: 'in a line', text: 'a@b.co, b@@b.co, Cy <c@>; d@b.co\n', args: [], file: 'list.txt' },
+    {
+      name: 'in a cell',
+      text: 'id,email\n1,"a@b.co, b@@b.co, Cy <c@>; d@b.co"\n',
+      args: ['--split-cells'],
+      file: 'list.csv',
+    },
+  ])('a mistyped address among several is not lost: $name', async ({ text, args, file }) => {
+    expect(await addressesOf(text, args, file)).toEqual(['a@b.co', 'b@@b.co', 'c@', 'd@b.co']);
+  });
+
+  test.each([
+    { name: 'as jq writes strings', text: '"a@b.co"\n"o\'b@b.co"\n' },
+    { name: 'as lists in programs have them', text: "'a@b.co',\n'o'b@b.co'\n" },
+    { name: 'as word processors quote', text: "“a@b.co”\n‘o'b@b.co’\n" },
+    { name: 'within the quotes of a cell', text: 'email\n"""a@b.co"""\n"""o\'b@b.co"""\n', file: 'list.csv' },
+  ])('quotes round an address are no part of it: $name', async ({ text, file }) => {
+    expect((await addressesOf(text, ['--fix'], file)).join()).toBe("a@b.co,o'b@b.co");
+  });
+
+  test('--split-cells and several columns are not taken together', async () => {
+    const { status, err } = await vet('a,b\n"x@b.co, y@b.co",z@b.co\n', ['--split-cells', '--column', 'a,b']);
+    expect({ status, err }).toEqual({ status: 2, err: expect.stringContaining('one column at a time') });
   });
 
   test('a vCard is noticed, and --input text takes the addresses out', async () => {
