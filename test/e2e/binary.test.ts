@@ -77,6 +77,17 @@ test.each([
   expect(JSON.parse(run.out)).toMatchObject({ email: 'a@b.co', status: 'valid' });
 });
 
+test.runIf(process.version.startsWith('v20.'))('Node 20 takes what the build kept compiled', async () => {
+  const look = `
+    const { readFileSync } = require('node:fs');
+    const source = readFileSync('dist/cli/program.js', 'latin1');
+    const cachedData = readFileSync('dist/cli/program.js.' + process.arch + '-' + process.versions.v8);
+    const script = new (require('node:vm').Script)('(function (module, require, __dirname) {' + source + '})', { cachedData });
+    process.stdout.write(String(script.cachedDataRejected));`;
+  const run = await ended(spawn(process.execPath, ['-e', look], { env: bareEnvironment() }));
+  expect(run).toMatchObject({ status: 0, out: 'false' });
+});
+
 test('a start does not load what vetting one address does without', async () => {
   const folder = freshFolder();
   const hook = join(folder, 'hook.cjs');
