@@ -73,3 +73,11 @@ export function openList(text: TextSource, format: Exclude<InputFormat, 'csv'>, 
     columnWarnings: () => table?.warnings() ?? [],
   };
 }
+
+/** The objects of a JSON list just as they stand, whatever their fields, and however it is laid out. */
+export async function* jsonObjectsIn(text: TextSource): AsyncGenerator<string> {
+  const inner = findInnerList(text.sample);
+  const scanner = createJsonScanner(createEmailField(undefined), inner?.depth);
+  const { chunks } = pumpRows(text, scanner, inner?.at).source((rows) => rows);
+  for await (const rows of chunks) for (const { json } of rows) if (json !== undefined) yield json;
+}

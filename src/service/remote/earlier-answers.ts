@@ -7,6 +7,8 @@ import type { BulkItem } from '../../model/result.js';
 import { type CsvTable, openTable } from '../../rows/open-rows.js';
 import { createEmailField, type EmailField } from '../../rows/read/email-field.js';
 import { addressIn } from '../../rows/read/find-addresses.js';
+import { jsonObjectsIn } from '../../rows/read/open-list.js';
+import { openText } from '../../rows/read/open-text.js';
 import { ownName, verdictColumns } from '../../rows/table/verdict-columns.js';
 import type { RememberedItem } from '../dedupe/answer-memory.js';
 
@@ -33,10 +35,15 @@ async function* oneAfterAnother<Item>(sources: readonly AsyncIterable<Item>[]): 
   for (const source of sources) yield* source;
 }
 
-/** The answers in just that file. */
+/** JSON as other programs write it anew, indented or all in one line; ours has a result a line. */
+const isReformatted = /^\s*(?:\{\s*\n|\[[ \t]*\{|\[\s*\n[ \t]+\{|\{"results":[ \t]*\[[ \t]*\{)/;
+
+/** The answers in just that file. One that holds none, though it is no empty output, is a Failure: all of them would be asked for again. */
 export async function openAnswersIn(path: string, column?: string): Promise<AsyncIterable<readonly BulkItem[]>> {
-  const isJson = /^\s*(?:\{|\[\s*\n)/.test(await beginning(path));
-  return isJson ? fromLines(path, createEmailField(column)) : fromTable(path, column);
+  const start = await beginning(path);
+  if (!/^\s*[[{]/.test(start)) return fromTable(path, column);
+  const lines = isReformatted.test(start) ? objectsIn(path) : linesIn(path);
+  return fromObjects(lines, path, createEmailField(column));
 }
 
 /**
@@ -71,29 +78,66 @@ async function beginning(path: string): Promise<string> {
 
 const chunkLength = 1_000;
 
-/** NDJSON has a result a line, and so has our summary: what is no result, and a line broken off, is passed over. */
-async function* fromLines(path: string, field: EmailField): AsyncGenerator<readonly BulkItem[]> {
+/** NDJSON has a result a line, and so has our summary: what is not an object, and a line broken off, is passed over. */
+async function* fromObjects(
+  lines: AsyncIterable<string>,
+  path: string,
+  field: EmailField,
+): AsyncGenerator<readonly BulkItem[]> {
   let items: BulkItem[] = [];
-  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
-    const item = itemIn(line.trim().replace(/,$/, ''), field);
+  let results = 0;
+  let strangers = 0;
+  for await (const line of lines) {
+    const fields = fieldsIn(line.trim().replace(/,$/, ''));
+    const raw = fields === null ? null : verdictIn(fields, field);
+    if (raw === null) continue;
+    if (!isResult(raw)) {
+      strangers++;
+      continue;
+    }
+    results++;
+    const item = itemOf(raw);
     if (item !== null) items.push(item);
     if (items.length < chunkLength) continue;
     yield items;
     items = [];
   }
+  if (results === 0 && strangers > 0) throw noResult(path);
   yield items;
 }
 
-function itemIn(line: string, field: EmailField): BulkItem | null {
-  if (!line.startsWith('{')) return null;
-  let raw: Partial<RememberedItem> & { reasons?: unknown };
+/** Opened when the first line is wanted: lines that come earlier would be lost. */
+async function* linesIn(path: string): AsyncGenerator<string> {
+  yield* createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
+}
+
+async function* objectsIn(path: string): AsyncGenerator<string> {
   try {
-    raw = verdictIn(JSON.parse(line), field);
+    yield* jsonObjectsIn(await openText({ path }));
+  } catch (error) {
+    throw noResult(path, error);
+  }
+}
+
+function fieldsIn(line: string): Record<string, unknown> | null {
+  if (!line.startsWith('{')) return null;
+  try {
+    return JSON.parse(line);
   } catch {
     return null;
   }
-  const { email, status, is_valid = status === 'valid', confidence = 0, sub_status, safe_to_send, did_you_mean } = raw;
-  if (typeof email !== 'string' || typeof status !== 'string' || typeof confidence !== 'number') return null;
+}
+
+type RawItem = Partial<RememberedItem> & { reasons?: unknown };
+
+function isResult({ email, status, confidence = 0 }: RawItem): boolean {
+  return typeof email === 'string' && typeof status === 'string' && typeof confidence === 'number';
+}
+
+/** Null for the place of an address that nobody answered for. */
+function itemOf(raw: RawItem): BulkItem | null {
+  const { email = '', status = '', is_valid = status === 'valid', confidence = 0 } = raw;
+  const { sub_status, safe_to_send, did_you_mean } = raw;
   if (Array.isArray(raw.reasons) && raw.reasons.includes('not_answered')) return null;
   const item: RememberedItem = { email, status, is_valid: is_valid === true, confidence };
   if (typeof sub_status === 'string') item.sub_status = sub_status;
@@ -154,8 +198,13 @@ function placesIn(table: CsvTable, path: string, isNamed: boolean): VerdictPlace
       hint: 'Give the output of a run over the same columns.',
     });
   }
-  throw new Failure('bad_input', `${path} is not a result that a run can go on from.`, {
+  throw noResult(path);
+}
+
+function noResult(path: string, cause?: unknown): Failure {
+  return new Failure('bad_input', `${path} is not a result that a run can go on from.`, {
     hint: 'It must be the NDJSON, JSON or CSV of an earlier run, with all its columns.',
+    cause,
   });
 }
 

@@ -132,6 +132,56 @@ describe('what changed since an earlier output', () => {
     expect(await night()).toEqual({ new: 0, same: 3, changed: 0, gone: 0 });
   });
 
+  test.each([
+    {
+      name: 'indented',
+      list: 'email\na@b.co\nb@b.co\n',
+      again: (json: string) => JSON.stringify(JSON.parse(json), null, 2),
+    },
+    { name: 'in one line', list: 'email\na@b.co\nb@b.co\n', again: (json: string) => JSON.stringify(JSON.parse(json)) },
+    {
+      name: 'an array alone',
+      list: 'email\na@b.co\nb@b.co\n',
+      again: (json: string) => JSON.stringify(JSON.parse(json).results),
+    },
+    {
+      name: 'objects of their own, indented',
+      list: '[{"contact":"a@b.co"},{"contact":"b@b.co"}]',
+      again: (json: string) => JSON.stringify(JSON.parse(json), null, 1),
+    },
+  ])('JSON that another program wrote anew is read: $name', async ({ list, again }) => {
+    const column = list.includes('contact') ? ['--column', 'contact'] : [];
+    await bulk(put('list', list), '-o', at('out.json'), ...column);
+    put('out.json', again(get('out.json')));
+    const { err } = await bulk(
+      at('list'),
+      ...column,
+      '--since',
+      at('out.json'),
+      '-o',
+      at('new.csv'),
+      '--summary',
+      at('sum.json'),
+    );
+    expect({ err, ...JSON.parse(get('sum.json')).changes }).toMatchObject({ new: 0, same: 2, gone: 0 });
+  });
+
+  test.each([
+    { name: 'without verdicts', text: '{"email":"a@b.co"}\n' },
+    { name: 'one result after the other, indented', text: '{\n  "email": "a@b.co",\n  "status": "valid"\n}\n' },
+    {
+      name: 'counts in another order, in one line',
+      text: '{"total":1,"results":[{"email":"a@b.co","status":"valid"}]}\n',
+    },
+    { name: 'broken', text: '[{"email":"a@b.co","status":"valid"},' },
+  ])('JSON that holds no answers is refused, rather than all called new: $name', async ({ text }) => {
+    const { status, err } = await bulk(put('list.csv', 'email\na@b.co\n'), '--since', put('out.json', text));
+    expect({ status, err }).toEqual({
+      status: 2,
+      err: expect.stringContaining('is not a result that a run can go on from'),
+    });
+  });
+
   test('an output of one column says nothing about several', async () => {
     const since = put('out.csv', earlier);
     const args = ['--column', 'email,other', '--since', since, '-o', since];
