@@ -9,7 +9,13 @@ export function comesBack({ text }: { text: string }): boolean {
 export function namesFault(text: string, said: Said): boolean {
   if (fault.test(text) || isAiling(text)) return true;
   const open = said === null || said.group === 'other_cause';
-  return open && mereFault.test(text) && !comesBack({ text }) && !/\btempora/i.test(text);
+  if (!open || comesBack({ text })) return false;
+  return (mereFault.test(text) && !/\btempora/i.test(text)) || namesCause(text);
+}
+
+/** Whether it says more than that we are put off, which is all that a host says that greylists. */
+function namesCause(text: string): boolean {
+  return !putsOff.test(text) && (text.match(/[a-z]{3,}/gi) ?? []).length >= 3;
 }
 
 /** Whether what should have taken or judged the mail has trouble itself. */
@@ -62,6 +68,9 @@ const fault =
 /** Greylisting hosts say these, too, but beside a word of coming back. */
 const mereFault =
   /\b(?:unavailable|fail(?:ed|ure|s)?|problem|not running|respond(?:ing)?|died|in use|down|load|full|locked|system)\b/i;
+
+const putsOff =
+  /tempor|defer|delay|gr[ea]y|soft|unavailable|reject|refus|denied|accept|undefined|come back|resend|minut|\b(?:moment|soon|seconds?|seen|first|tarde?|tardi|riprova\w*|sonra)\b|sp[aä]ter|r[eé]essay|p[oó][zź]ni|pozd[eě]ji/i;
 
 const register =
   '(?:director(?:y|ies)|ldap|(?:data)?base|sql|look-?up|back-?end|index|table|store|server|primary(?: mx)?)s?';

@@ -23,7 +23,7 @@ const machines = words(
 const things = words('host server network gateway service store format policy type');
 const prepositions = words('at on in of by to for');
 /** They stand between a subject and what is said of it. */
-const verbs = words('is are was were isnt has have had been be does do did', foreignFillers);
+const verbs = words('is are was were isnt has have had been be does do did sent', foreignFillers);
 const links = words('a an the this that not currently now also still temporarily permanently administratively');
 /** They belong to either side; the word before them tells. */
 const shared = words(
@@ -47,11 +47,11 @@ const headers = words('from sender envelope return reply header');
 
 /** They can be said of anything: `TLS is disabled`, `connection closed due to inactivity`. */
 const ofAnything =
-  /^(?:disabled|inactivity|deactivated|discontinued|archived|dormant|do(?:es)?nt|dosnt|is not|no longer (?:exist|valid|in )|no exists?|not (?:exists?|activ)|non ?existent|existiert nicht|nicht vorhanden|gibt es nicht|deaktiviert|gesperrt|stillgelegt|inaktiv|nexiste pas|no existe|nao existe|inativ|non esiste|inattiv|bestaat niet|inactief|nie istnieje|nieaktywn|neexistuje|neaktivni|finns inte|не существует|не існує|неактив)/;
+  /^(?:disabled|inactivity|deactivated|discontinued|archived|dormant|do(?:es)?nt|dosnt|is not|no longer (?:exist|valid|activ|in )|no exists?|not (?:exists?|activ)|non ?existent|existiert nicht|nicht vorhanden|gibt es nicht|deaktiviert|gesperrt|stillgelegt|inaktiv|nexiste pas|no existe|nao existe|inativ|non esiste|inattiv|bestaat niet|inactief|nie istnieje|nieaktywn|neexistuje|neaktivni|finns inte|не существует|не існує|неактив)/;
 const others = /^(?:sender|host|client|source|server|domain|network|ip|system|relay|error)s?$/;
 /** What goes on so speaks of some mail alone: `from you`, `for external senders`, `with attachments`. */
 const someMail =
-  /^ (?:(?:any|receiving|e?mails?|messages?|anytraffic) )*(?:with (?:\w+ )?(?:attach|file|link|content|html)|(?:without|from(?! (?:(?:the|our|this) )?(?:system|server|service|domain|directory|company))|this|that|such|these|those|unless|larger|bigger|above|via|over) |(?:for|to|in|of) (?:\w+ ){0,2}?(?:senders?|size|external|outside|non(?! pay)|members|internet|format) |(?:for|to) you |of your |your permission |you from |(?:delivery|receipt) (?:of|until|from) |(?:because of|due to|by) (?:your|an? filter|filters?|the sender))/;
+  /^ (?:(?:any|receiving|e?mails?|messages?|anytraffic) )*(?:with (?:\w+ )?(?:attach|file|link|content|html)|(?:without|from(?! (?:(?:the|our|this) )?(?:system|server|service|domain|directory|company|receiving))|this|that|such|these|those|unless|larger|bigger|above|via|over) |(?:for|to|in|of) (?:\w+ ){0,2}?(?:senders?|size|external|outside|non(?! pay)|members|internet|format) |(?:for|to) you |of your |your permission |you from |(?:delivery|receipt) (?:of|until|from) |(?:because of|due to|by) (?:your|an? filter|filters?|the sender))/;
 /** Who may have a mailbox, though they are none. */
 const owners = words('person people employee student staff member group list');
 /** Another clause is before them. */
@@ -62,9 +62,11 @@ const sentBy =
   / (?:send(?:ing)? from|you (?:\w+ ){0,3}from|you (?:\w+ ){0,2}(?:logged|signed|authenticated|impersonate)|you (?:\w+ ){0,2}used? to send|(?:that|which|who) (?:sent|sends)) /;
 /** `no such user at your site`, `invalid address in Cc header`. */
 const ofOurs =
-  /^ (?:(?:for \w+ )?(?:at|for|on) your (?!e?mail |message |recipient |intended )|(?:in|of) (?:\w+ ){0,2}headers? )/;
+  /^ (?:(?:for|of) (?:the )?(?:sender|client) |(?:for \w+ )?(?:at|for|on) your (?!e?mail |message |recipient |intended )|(?:in|of) (?:\w+ ){0,2}headers? )/;
 /** `the address in your From line does not exist`. */
 const yours = /.{3} your (?!e?mail |message |recipient |intended |request |letter )/;
+/** A domain, a host or a server in other languages, whatever its ending. */
+const elsewhere = /^(?:dom[aei]n|host|ser[vw]|сервер|домен|хост|запис)/;
 /** `Header To: invalid address`, `Reply-To: no such address`. */
 const inHeader = / (?:headers? (?:\w+ ){0,3}|reply to )$/;
 /** `user refuses mail of people not found in the address book`. */
@@ -81,10 +83,7 @@ export function subjectAt({ text, start, end }: Place): Subject {
   const found = text.slice(start, end).trim().split(' ');
   const first = found[0] ?? '';
   const named = found.some(isMailboxName);
-  if (found.some((word, index) => index > 0 && (netNames.has(word) || isAsker(word, found[index - 1])))) return 'us';
-  if (sentBy.test(text.slice(start, end))) return 'us';
-  if (ofOurs.test(text.slice(end)) || yours.test(text.slice(start, end)) || inHeader.test(text.slice(0, start + 1)))
-    return 'us';
+  if (isSaidOfUs({ text, start, end }, found)) return 'us';
   if (found.some((word) => wills.has(word))) return 'other';
   if (found.some((word, index) => things.has(word) && isSubject(word, found[index - 1]))) return 'machine';
   const following = text.slice(end).trim().split(' ');
@@ -103,6 +102,8 @@ export function subjectAt({ text, start, end }: Place): Subject {
     const other = otherThanMailbox(following);
     if (other !== null) return other;
   }
+  // `нет такого домена`.
+  if (/^(?:нет так|nie ma taki|brak taki)/.test(found.join(' ')) && elsewhere.test(after[0] ?? '')) return 'other';
   const before = text.slice(0, start).trim().split(' ').reverse();
   if (isOfAnother(before, first)) return 'other';
   // `your recipient` is the one that we ask for.
@@ -127,6 +128,18 @@ export function subjectAt({ text, start, end }: Place): Subject {
   return nouns.length === 0 || [...nouns, ...beside].some((word) => isMailboxName(word) || owners.has(word))
     ? 'mailbox'
     : 'other';
+}
+
+/** Whether a place names us in its midst, or right before or after it. */
+function isSaidOfUs({ text, start, end }: Place, found: readonly string[]): boolean {
+  const said = text.slice(start, end);
+  return (
+    found.some((word, index) => index > 0 && (netNames.has(word) || isAsker(word, found[index - 1]))) ||
+    sentBy.test(said) ||
+    yours.test(said) ||
+    ofOurs.test(text.slice(end)) ||
+    inHeader.test(text.slice(0, start + 1))
+  );
 }
 
 /** Whether what is found is said of something that a mailbox has: `user preferences not found`, `mailbox database … not found`. */
