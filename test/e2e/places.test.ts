@@ -133,6 +133,19 @@ describe('pipes as input', () => {
   );
 });
 
+test('a job in the background is named on stdout, also with --quiet', async () => {
+  const env = bareEnvironment();
+  const folder = freshFolder();
+  writeFileSync(join(folder, 'list.csv'), 'email\nada@python.org\n');
+  const upload = `$MAILVET upload ${folder}/list.csv --yes --level syntax --quiet`;
+  const { out, err, status } = await runShell(
+    `id=$(${upload}) && $MAILVET jobs get "$(echo $id | cut -d'"' -f4)" --watch -q`,
+    env,
+  );
+  expect({ err, status }).toEqual({ err: '', status: 0 });
+  expect(JSON.parse(out)).toMatchObject({ status: 'completed', valid_count: 1 });
+});
+
 test('what comes out of a pipe and is no list is named as the pipe, and not kept', async () => {
   const home = join(freshFolder(), 'home');
   const env = bareEnvironment({ ...syntax, MAILVET_HOME: home });

@@ -128,10 +128,9 @@ async function leave(
   const job = sumJobs(jobs);
   startWorker(job.id, workerLogPath(context.settings().dataDir, job.id), workerEnvironment(context));
   const { stdout } = context.terminal;
-  if (!context.quiet) {
-    const asJson = format === null ? !stdout.isTty : format === 'json' || format === 'ndjson';
-    await stdout.write(!asJson ? `${job.id}\n` : `${JSON.stringify(job)}\n`);
-  }
+  const asJson = format === null ? !stdout.isTty : format === 'json' || format === 'ndjson';
+  // Also with --quiet: whoever does not know the id cannot ask for the job.
+  await stdout.write(asJson ? `${JSON.stringify(job)}\n` : `${job.id}\n`);
   context.note(`The job runs in the background. Follow it with: mailvet jobs get ${job.id} --watch`);
   return 0;
 }
