@@ -20,7 +20,7 @@ export interface CliRun {
 
 export interface CliWorld {
   tty?: boolean;
-  stdin?: string;
+  stdin?: string | Buffer;
   colour?: boolean;
   columns?: number;
   unicode?: boolean;

@@ -10,7 +10,7 @@ export interface FakeTerminal extends Terminal {
 /** A terminal in memory; a TTY on every stream unless told otherwise. */
 export function fakeTerminal({
   tty = true,
-  stdin = null as string | null,
+  stdin = null as string | Buffer | null,
   colour = false,
   columns = 80,
   unicode = true,

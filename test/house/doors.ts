@@ -149,7 +149,6 @@ export const roomDoors: Record<string, readonly string[]> = {
     'open-list',
     'open-text',
     'scan-csv',
-    'scan-lines',
   ],
   'rows/table': ['formula', 'verdict-columns'],
   'rows/write': ['encode-row', 'json-verdict', 'write-record'],

@@ -81,7 +81,7 @@ function anywhere(text: string): number {
 const longestAddress = 1024;
 
 /** What a list of lines may hold beside addresses: a note to its reader. What holds an @ may be meant as an address. */
-export function isComment(line: string): boolean {
+function isComment(line: string): boolean {
   return line.startsWith('#') && !line.includes('@');
 }
 

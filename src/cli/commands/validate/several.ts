@@ -1,14 +1,14 @@
+import type { Readable } from 'node:stream';
 import { mapInOrder } from '../../../async/map-in-order.js';
 import { exitNotAllValid } from '../../../model/failure.js';
 import type { ValidationResult } from '../../../model/result.js';
 import type { ValidationService } from '../../../model/service.js';
-import { isComment } from '../../../rows/read/scan-lines.js';
+import type { Row, RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import type { OutputWishes } from '../../flags/output-flags.js';
 import { openRowRenderer } from '../../render/rows/open-renderer.js';
 import type { ListLayout } from '../../render/rows/rows.js';
 import type { Output } from '../../terminal/output.js';
-import { readLines } from '../../terminal/read-lines.js';
 
 /** The addresses, and how their results are shown. */
 export interface SeveralOptions {
@@ -29,7 +29,7 @@ export async function validateSeveral(
 ): Promise<number> {
   const { signal, terminal } = context;
   const fromStdin = emails.length === 0 || emails.includes('-');
-  const chunks = fromStdin ? addressesIn(readLines(terminal.stdin.stream, signal)) : [emails];
+  const lines = fromStdin ? await openLines(terminal.stdin.stream, signal) : null;
   const renderer = await openRowRenderer(format === 'json' ? 'ndjson' : format, { ...sink, fields });
   const showEvidence =
     explain && format === 'table' ? (await import('../../render/result/evidence.js')).renderEvidence : null;
@@ -37,6 +37,7 @@ export async function validateSeveral(
   let status = 0;
   let answered = 0;
   await sink.write(renderer.begin?.(wholeAddress) ?? '');
+  const chunks = lines === null ? [emails] : addressesIn(lines.chunks);
   const answers = mapInOrder(chunks, (email) => service.validate(email, { explain, signal }), {
     maxOpen,
     maxAhead: maxOpen * 10,
@@ -52,12 +53,20 @@ export async function validateSeveral(
       await sink.write(renderer.row(row, { result, duplicate: false }) + evidence);
     }
   }
+  for (const text of lines?.warnings() ?? []) context.warn(text);
+  for (const text of lines?.notes() ?? []) context.note(text);
   if (answered === 0) context.note('No addresses were given.');
   return status;
 }
 
-async function* addressesIn(lines: AsyncIterable<readonly string[]>): AsyncGenerator<readonly string[]> {
-  for await (const chunk of lines) yield chunk.filter((line) => !isComment(line));
+/** Lines as a list of any other command has them, in whatever encoding, with names around addresses or several in one. */
+async function openLines(stream: Readable, signal: AbortSignal): Promise<RowSource> {
+  const { openRows } = await import('../../../rows/open-rows.js');
+  return openRows({ stream }, { format: 'lines', mayBeEmpty: true, signal });
+}
+
+async function* addressesIn(chunks: AsyncIterable<readonly Row[]>): AsyncGenerator<readonly string[]> {
+  for await (const rows of chunks) yield rows.map(({ email }) => email);
 }
 
 /** Addresses that come without other columns. */

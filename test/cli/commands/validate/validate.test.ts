@@ -131,6 +131,26 @@ describe('stdin', () => {
   });
 
   test.each([
+    { name: 'names and quotes around it', stdin: 'Ada <a@b.co>\n"c@b.co",\nmailto:d@b.co\n' },
+    { name: 'several in a line', stdin: 'a@b.co; c@b.co\nd@b.co\n' },
+    { name: 'UTF-16, as PowerShell writes it', stdin: Buffer.from('\ufeffa@b.co\r\nc@b.co\r\nd@b.co\r\n', 'utf16le') },
+  ])('a line is what it is for bulk: $name', async ({ stdin }) => {
+    const read = (command: string) => runCli([command, '-', '--format', 'plain'], { tty: false, stdin });
+    const run = await read('validate');
+    expect(run).toMatchObject({ status: 0, out: 'a@b.co\nc@b.co\nd@b.co\n', err: '' });
+    expect((await read('bulk')).out).toBe(run.out);
+  });
+
+  test('what could not be read of it is said', async () => {
+    const stdin = Buffer.from('a@b.co\nj\xfcrgen@b.co\n', 'latin1');
+    const { out, err } = await runCli(['validate', '-', '--format', 'plain'], { tty: false, stdin });
+    expect({ out, err }).toEqual({
+      out: 'a@b.co\njürgen@b.co\n',
+      err: expect.stringContaining('read as windows-1252'),
+    });
+  });
+
+  test.each([
     { name: 'nothing', stdin: '' },
     { name: 'blanks and comments', stdin: '\n# nobody yet\n' },
   ])('$name is no failure, but said', async ({ stdin }) => {
