@@ -121,6 +121,9 @@ function unserved({ text }: SmtpReply): boolean {
   return /\bservice unavailable\b/i.test(text);
 }
 
+/** RFC 4954 §6: they ask for a login, or refuse one, and an unknown user beside them is the one that signs in. */
+const ofLogin = new Set([530, 534, 535, 538]);
+
 /** RFC 3463: "other or undefined" and neighbours of it, which hosts use for every cause. */
 const vagueDetails = new Set(['0.0', '1.4', '2.4', '5.0']);
 
@@ -129,6 +132,8 @@ function readRefusal(reply: SmtpReply, words: Said, context: ReadingContext): Re
   const said = meansDestination(reply, detail, words) ? null : words;
   // A mailbox that gets too much mail exists, whatever the code.
   if (said !== null && (said.own || said.group === 'mailbox_busy')) return byText(said);
+  if (ofLogin.has(reply.code) && (said === null || aboutMailbox.includes(said.group)))
+    return reading('antispam_system', `basic:${reply.code}`, 0.8);
   const coded = readEnhanced(reply, detail, said, context.probed);
   if (coded !== null) return unlessDoubtful(reply, coded, said, context);
   if (reply.code === 556 && takesNoMail(reply, said)) return reading('does_not_accept_mail', 'basic:556', 0.95);

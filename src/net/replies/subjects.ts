@@ -1,7 +1,7 @@
 import { foreignFillers, foreignOurs } from './foreign-words.js';
 import { anyMailbox, isMailboxName } from './mailbox-words.js';
 import type { Place } from './phrases.js';
-import { hasUnparted, unpartedSubject } from './unparted-subjects.js';
+import { isUnparted, unpartedSubject } from './unparted-subjects.js';
 
 const words = (list: string, more: readonly string[] = []) => new Set([...list.split(' '), ...more]);
 
@@ -37,17 +37,17 @@ const describing = words('unknown invalid no not bad wrong non');
 
 /** They make another noun of the name of a mailbox before them: `recipient map`, `user agent`. */
 const compounds = words(
-  'agent checks column credentials database existence family field format header headers index literal lock lookup map maps path policy provider reputation service state store table type',
+  'agent checks column credentials database existence family field format header headers index literal lock lookup map maps path policy provider rate ratio reputation service state store table type',
 );
 /** What a mailbox has or needs: what is said of them is not said of it. */
 const parts = words(
-  'agent backend backends checks column database device directory disk existence file forwarding engine filter host index lock lookup policy preferences probing protocol provider record route scanner server settings state status store target validity verification',
+  'agent backend backends checks column database device directory disk domain existence file forwarding engine filter host index lock lookup policy preferences probing protocol provider record route scanner server settings state status store target validity verification',
 );
 const headers = words('from sender envelope return reply header');
 
 /** They can be said of anything: `TLS is disabled`, `connection closed due to inactivity`. */
 const ofAnything =
-  /^(?:disabled|inactivity|deactivated|discontinued|archived|dormant|do(?:es)?nt|dosnt|is not|no longer (?:exist|valid|activ|in )|no exists?|not (?:exists?|activ)|non ?existent|existiert nicht|nicht vorhanden|gibt es nicht|deaktiviert|gesperrt|stillgelegt|inaktiv|nexiste pas|no existe|nao existe|inativ|non esiste|inattiv|bestaat niet|inactief|nie istnieje|nieaktywn|neexistuje|neaktivni|finns inte|не существует|не існує|неактив)/;
+  /^(?:disabled(?!user)|inactivity|deactivated|discontinued|archived|dormant|do(?:es)?nt|dosnt|is not|no longer (?:exist|valid|activ|in )|no exists?|not (?:exists?|activ)|non ?existent|existiert nicht|nicht vorhanden|gibt es nicht|deaktiviert|gesperrt|stillgelegt|inaktiv|nexiste pas|no existe|nao existe|inativ|non esiste|inattiv|bestaat niet|inactief|nie istnieje|nieaktywn|neexistuje|neaktivni|finns inte|не существует|не існує|неактив)/;
 const others = /^(?:sender|host|client|source|server|domain|network|ip|system|relay|error)s?$/;
 /** What goes on so speaks of some mail alone: `from you`, `for external senders`, `with attachments`. */
 const someMail =
@@ -79,15 +79,16 @@ type Subject = 'mailbox' | 'us' | 'machine' | 'other';
 
 /** Whose state the words at this place of a text tell: `your account is disabled` and `the PTR record doesn't exist` tell nothing of the mailbox. */
 export function subjectAt({ text, start, end }: Place): Subject {
-  if (hasUnparted(text, start, end)) return unpartedSubject(text.slice(0, end), text.slice(end));
-  const found = text.slice(start, end).trim().split(' ');
+  const said = text.slice(start, end);
+  if (isUnparted(said)) return unpartedSubject(text.slice(0, end), text.slice(end));
+  const found = said.trim().split(' ');
   const first = found[0] ?? '';
   const named = found.some(isMailboxName);
   if (isSaidOfUs({ text, start, end }, found)) return 'us';
   if (found.some((word) => wills.has(word))) return 'other';
   if (found.some((word, index) => things.has(word) && isSubject(word, found[index - 1]))) return 'machine';
   const following = text.slice(end).trim().split(' ');
-  const after = following.slice(0, following[0] === 'for' ? 4 : 2);
+  const after = wordsAfter(following);
   // `the user refuses mail from unknown senders`.
   if (
     found.length > 2 &&
@@ -96,14 +97,14 @@ export function subjectAt({ text, start, end }: Place): Subject {
   )
     return 'us';
   if (/^(?:whether|if)$/.test(after[0] ?? '') || isPartOfMailbox(found)) return 'other';
+  // `нет такого домена`.
+  if (/^ (?:нет так|nie ma taki|brak taki)/.test(said) && elsewhere.test(after[0] ?? '')) return 'other';
   // `this may be an invalid address`.
   if (named && / (?:may|might) be /.test(text.slice(Math.max(0, start - 10), end))) return 'other';
   if (isMailboxName(found.at(-1) ?? '')) {
     const other = otherThanMailbox(following);
     if (other !== null) return other;
   }
-  // `нет такого домена`.
-  if (/^(?:нет так|nie ma taki|brak taki)/.test(found.join(' ')) && elsewhere.test(after[0] ?? '')) return 'other';
   const before = text.slice(0, start).trim().split(' ').reverse();
   if (isOfAnother(before, first)) return 'other';
   // `your recipient` is the one that we ask for.
@@ -114,6 +115,12 @@ export function subjectAt({ text, start, end }: Place): Subject {
   // `the server doesn't know that user`.
   if (told === 'machine') return after.some(isMailboxName) ? 'mailbox' : 'machine';
   if (told === 'us' || named || !ofAnything.test(found.join(' '))) return told;
+  return subjectOfAnything(first, before, following);
+}
+
+/** Whose state something tells that can be said of anything: the mailbox's, where the words beside it name one or nothing. */
+function subjectOfAnything(first: string, before: readonly string[], following: readonly string[]): Subject {
+  const after = wordsAfter(following);
   if (isPart(before) || (before.join('') === '' && parts.has(after[0] ?? ''))) return 'other';
   const border = before.findIndex((word) => borders.has(word));
   const around = before.slice(0, border === -1 ? undefined : border);
@@ -128,6 +135,11 @@ export function subjectAt({ text, start, end }: Place): Subject {
   return nouns.length === 0 || [...nouns, ...beside].some((word) => isMailboxName(word) || owners.has(word))
     ? 'mailbox'
     : 'other';
+}
+
+/** The words after a place that may belong to it: more where they say for whom. */
+function wordsAfter(following: readonly string[]): readonly string[] {
+  return following.slice(0, following[0] === 'for' ? 4 : 2);
 }
 
 /** Whether a place names us in its midst, or right before or after it. */
@@ -146,6 +158,8 @@ function isSaidOfUs({ text, start, end }: Place, found: readonly string[]): bool
 function isPartOfMailbox(found: readonly string[]): boolean {
   const last = found.findLastIndex(isMailboxName);
   const [next = '', second = ''] = last === -1 ? [] : found.slice(last + 1);
+  // `unknown in the recipient table` says where.
+  if (/^(?:table|path)$/.test(next) && isMailboxName(found[0] ?? '')) return true;
   return parts.has(next) || (parts.has(second) && !prepositions.has(next) && !verbs.has(next));
 }
 
@@ -161,7 +175,9 @@ function isOfAnother(before: readonly string[], first: string): boolean {
 /** Whether a predicate is said of what a mailbox has: `account verification is disabled`, `all backends for this user are disabled`. */
 function isPart(before: readonly string[]): boolean {
   const [last = '', ...rest] = before.filter((word) => !links.has(word) && !verbs.has(word));
-  return isMailboxName(last) ? isOwnerOfPart(rest) : parts.has(last) && !prepositions.has(rest[0] ?? '');
+  return isMailboxName(last)
+    ? isOwnerOfPart(rest)
+    : (parts.has(last) || last === 'table') && !prepositions.has(rest[0] ?? '');
 }
 
 function isOwnerOfPart([last = '', noun = '']: readonly string[]): boolean {

@@ -5,9 +5,9 @@ const unparted = /[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
 
 const netName = /(?<![a-z])(?:ip|ptr|spf|helo|dns|mx)(?![a-z])/;
 
-/** Whether the words at a place of a folded text are of such a script. */
-export function hasUnparted(text: string, start: number, end: number): boolean {
-  return unparted.test(text.slice(start, end));
+/** Whether folded words are of such a script. */
+export function isUnparted(words: string): boolean {
+  return unparted.test(words);
 }
 
 /** Whose state a folded text tells at its end, by what it names last. One that names nothing tells that of the mailbox. */

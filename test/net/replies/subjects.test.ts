@@ -166,6 +166,13 @@ test.each([
   '550 サーバーが見つかりません',
   '550 서버를 찾을 수 없습니다',
   '550 존재하지 않는 도메인',
+  '550 Verification of <probe@example.org> failed: 550 5.1.1 user unknown',
+  '550 Sender <probe@example.org> could not be verified: 550 5.1.1 no such user',
+  '550 Refused. Invalid user ratio too high',
+  '550 Recipient domain is unknown here',
+  '535 5.7.8 no such user',
+  '530 unknown user, sign in first',
+  "550 user table doesn't exist",
 ])('%s is said of a mailbox that may be there', (text) => {
   const reply = parseReply(text, 'rcpt') as SmtpReply;
   const everybody = { random: reply, known: { mailbox: 'postmaster' as const, reply } };
