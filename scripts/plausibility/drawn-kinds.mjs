@@ -3,7 +3,10 @@
 import { otherVocabularies, wordCorpora } from './corpora.mjs';
 import { keyboardProgram } from './drawn-keyboards.mjs';
 import { joined, noiseProgram, textOf } from './drawn-noise.mjs';
+import { numberProgram, timeProgram } from './drawn-numbers.mjs';
+import { repeatProgram } from './drawn-repeats.mjs';
 import { spoiledProgram } from './drawn-spoils.mjs';
+import { strewnProgram } from './drawn-strewn.mjs';
 
 const programsOfAFamily = 250;
 const lower = 'abcdefghijklmnopqrstuvwxyz';
@@ -37,8 +40,8 @@ const heads =
     .trim()
     .split(/\s+/);
 
-/** Family → (random) → program, which is (random, name) → local part. */
-export function drawnFamilies() {
+/** Family → (random) → program, which is (random, name) → local part; `names` are real ones. */
+function drawnFamilies(names) {
   const { english, ...others } = wordCorpora();
   const words = (random) => {
     const list = random.pick([
@@ -63,13 +66,16 @@ export function drawnFamilies() {
     'drawn: several words': (random) => wordsProgram(random, words(random)),
     'drawn: spoiled names': spoiledProgram,
     'drawn: keys': keyboardProgram,
+    'drawn: strewn names': (random) => strewnProgram(random, names),
+    'drawn: times': (random) => stampProgram(random, words(random)),
+    'drawn: repeats': repeatProgram,
   };
 }
 
 /** Family → (random, name) → local part: each time of another of its programs. */
-export function drawnKinds(random) {
+export function drawnKinds(random, names) {
   return Object.fromEntries(
-    Object.entries(drawnFamilies()).map(([family, draw]) => {
+    Object.entries(drawnFamilies(names)).map(([family, draw]) => {
       const programs = Array.from({ length: programsOfAFamily }, () => draw(random));
       return [family, (drawn, name) => drawn.pick(programs)(drawn, name)];
     }),
@@ -97,21 +103,6 @@ function groupProgram(random) {
   return (drawn) => groups.map((group) => group(drawn)).join(joint);
 }
 
-/** A number: a count, a time in seconds or milliseconds, a day, or any digits. */
-function numberProgram(random) {
-  const length = random.between(4, 12);
-  return random.pick([
-    (drawn) => String(drawn.between(1_400_000_000, 1_900_000_000)),
-    (drawn) => String(drawn.between(1_400_000_000, 1_900_000_000)) + textOf(drawn, digits, 3),
-    (drawn) => `20${drawn.between(10, 29)}${two(drawn, 12)}${two(drawn, 28)}`,
-    (drawn) => two(drawn, 28) + two(drawn, 12) + two(drawn, 23) + two(drawn, 59),
-    (drawn) => textOf(drawn, digits, length),
-    (drawn) => textOf(drawn, digits, length),
-  ]);
-}
-
-const two = (random, most) => String(random.between(1, most)).padStart(2, '0');
-
 /** One or two words of programs, with text or a number before or behind. */
 function headProgram(random) {
   const words = Array.from({ length: random.pick([1, 1, 2]) }, () => random.pick(heads));
@@ -125,6 +116,18 @@ function headProgram(random) {
     const text = tails.map((tail) => tail(drawn)).join(inner);
     const head = words.join(inner);
     return first ? text + joint + head : head + joint + text;
+  };
+}
+
+/** A time, alone or behind a word, a word of programs or a name, and perhaps random text behind it. */
+function stampProgram(random, word) {
+  const time = timeProgram(random);
+  const head = random.pick([random.pick(heads), random.pick(heads), word, (_drawn, name) => name, '']);
+  const joint = head === '' ? '' : random.pick(joints);
+  const tail = random.chance(0.25) ? noiseProgram(random, 3, 8) : () => '';
+  return (drawn, name) => {
+    const stamp = joint + time(drawn) + tail(drawn);
+    return typeof head === 'string' ? head + stamp : head(drawn, name) + stamp;
   };
 }
 

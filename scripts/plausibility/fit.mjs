@@ -5,7 +5,7 @@ import { knownMarks } from './lexicon.mjs';
 import { evidenceOf, plattScaling, rawScore, train } from './model.mjs';
 import { fitNetwork } from './network.mjs';
 import { seededRandom } from './random.mjs';
-import { accountSamples, allNames, bareNames, machineSamples, peopleSamples } from './samples.mjs';
+import { accountSamples, allNames, bareNames, machineSamples, peopleSamples, rareSamples } from './samples.mjs';
 import { tuningGenerators } from './tuning-kinds.mjs';
 
 const perSide = Number(process.env.SAMPLES ?? 900_000);
@@ -14,9 +14,11 @@ const epochs = Number(process.env.EPOCHS ?? 2);
 const accountShare = 0.6;
 const wordsKnown = 12_000;
 const machinesWeighed = 60_000;
+/** How many of the people that the network sees are made up, for each account. */
+const rareShare = 0.02;
 const machinesTuned = 12_000;
 /** The score is a probability where this share of a list is machine-made: of those tried, it is least far off at one in ten and at a half. */
-const machineShare = 0.25;
+const machineShare = 0.22;
 
 /**
  * The model of these accounts, { training, tuning }, name lists and kinds of machine-made names. The weights are made from the first
@@ -62,9 +64,10 @@ function wordTexts(random, words) {
 
 /** The network; people and machines count the same in all. */
 function fitUnits(random, weights, tuning, names, { generators, again }) {
+  const rare = rareSamples(random, names, Math.round(tuning.length * rareShare));
   const kinds = { generators: { ...generators, ...tuningGenerators, ...earlierTuning }, again };
   const machines = inSmallLetters(machineSamples(random, kinds, names, machinesWeighed));
-  return fitNetwork(random, [...halfOfAll(weights, people(tuning)), ...halfOfAll(weights, machines)]);
+  return fitNetwork(random, [...halfOfAll(weights, [...people(tuning), ...rare]), ...halfOfAll(weights, machines)]);
 }
 
 function halfOfAll(weights, samples) {

@@ -3,6 +3,7 @@ import { compiled } from './compiled.mjs';
 
 const { boundary, foldInto, maxCodes } = await import(await compiled('fold.ts'));
 const { longest, shortestLong } = await import(await compiled('ngrams.ts'));
+const { blurInto } = await import(await compiled('features.ts'));
 const { emptyWord, shortestWord } = await import(await compiled('words.ts'));
 const { emptyHash, firstChoice, hashOn, isDigit, longSlots, markOf, secondChoice } = await import(
   await compiled('slots.ts')
@@ -11,6 +12,7 @@ const { emptyHash, firstChoice, hashOn, isDigit, longSlots, markOf, secondChoice
 /** What fewer names than this share says little of the next name. */
 const fewestNames = 3;
 const codes = new Uint16Array(maxCodes);
+const grams = new Uint16Array(maxCodes);
 
 /**
  * The marks of what the texts share, { text, parts, whole }: its n-grams count for `parts` names, its words for `whole`.
@@ -75,14 +77,15 @@ function wordHashes(length) {
   return hashes;
 }
 
-function gramHashes(length) {
+function gramHashes(whole) {
+  const length = blurInto(grams, codes, whole, true);
   const hashes = [];
   for (let start = 0; start < length - 1; start++) {
     let hash = emptyHash;
     for (let at = start; at < Math.min(start + longest, length); at++) {
-      hash = hashOn(hash, isDigit(codes[at]) ? 48 : codes[at]);
+      hash = hashOn(hash, grams[at]);
       if (at - start + 1 >= shortestLong) hashes.push(hash);
-      if (at > start && codes[at] === boundary) break;
+      if (at > start && grams[at] === boundary) break;
     }
   }
   return hashes;

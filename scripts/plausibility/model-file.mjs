@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { compiled } from './compiled.mjs';
 
 const { tableSize } = await import(await compiled('slots.ts'));
-const modelName = 'mailvet-plausibility/6';
+const modelName = 'mailvet-plausibility/7';
 const path = join(import.meta.dirname, '../../src/engine/data/plausibility.bin');
 
 /** One line of JSON of an even length, then the weights, a byte each, then the lexicon, two bytes each, the lower first; returns how many bytes. */

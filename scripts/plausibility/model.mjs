@@ -5,7 +5,9 @@ const { lastRead, maxFeatures, readFeatures, spanCount, evidenceSize, logOddsOf,
   await compiled('features.ts', 'evidence.ts')
 );
 const { firstLong, longWeights, tableSize } = await import(await compiled('slots.ts'));
-const slots = new Uint32Array(maxFeatures);
+const told = new Int32Array(maxFeatures);
+/** Every slot by its own number, for training. */
+const slots = Uint32Array.from({ length: firstLong }, (_, slot) => slot);
 
 const rate = 0.12;
 const decay = 2e-4;
@@ -70,10 +72,10 @@ function featureLists(samples, marksFor) {
   const offsets = new Uint32Array(samples.length + 1);
   let all = new Uint32Array(samples.length * 64);
   samples.forEach((sample, index) => {
-    const count = readFeatures(sample.text, marksFor(sample), slots);
+    const count = readFeatures(sample.text, { short: slots, lexicon: marksFor(sample), training: true }, told);
     const start = offsets[index];
     if (start + count > all.length) all = grown(all);
-    for (let at = 0; at < count; at++) all[start + at] = slots[at];
+    for (let at = 0; at < count; at++) all[start + at] = told[at];
     offsets[index + 1] = start + count;
   });
   return { offsets, all };
@@ -109,7 +111,7 @@ function inOneByte(weight) {
 /** What the weights say of a text, kind by kind, and the span of letters whose line calibrates it. */
 export function evidenceOf({ table, lexicon }, text) {
   const evidence = new Float64Array(evidenceSize);
-  readEvidence(table, lexicon, slots, readFeatures(text, lexicon, slots), evidence);
+  readEvidence(told, readFeatures(text, { short: table, lexicon, training: false }, told), evidence);
   return { evidence, span: lastRead.span };
 }
 

@@ -24,6 +24,12 @@ const shapes = [
   [7, numbered],
   [3, ({ given, family, random }) => inDigits(random, random.chance(0.6) ? given : given[0] + family)],
   [2, ({ given, middle, family, separator }) => `${given}${separator}${middle[0]}${separator}${family}`],
+  [1, ({ given, middle, family }) => `${given[0]}.${middle[0]}.${family}`],
+  [
+    1,
+    ({ given, middle, family, random }) =>
+      [given[0], middle[0], family[0].repeat(random.below(2)), family].filter((part) => part !== '').join('.'),
+  ],
   [1, ({ given, middle, family }) => `${given}-${middle}.${family}`],
   [1, ({ given, middle, family, separator }) => `${family}${separator}${middle}${separator}${given}`],
   [1, ({ given, family, separator, random }) => [given, random.pick(particles), family].join(separator)],
@@ -78,14 +84,41 @@ function numbered({ given, middle, family, separator, random }) {
   return `${random.pick(forms)}${random.chance(0.1) ? separator : ''}${random.pick(numbers)}`;
 }
 
-const digitFor = { a: '4', e: '3', i: '1', o: '0', s: '5', t: '7', l: '1', z: '2', b: '8' };
+const digitFor = { a: '4', e: '3', i: '1', o: '0', s: '5', t: '7', l: '1', z: '2', b: '8', g: '9' };
+const commonest = 'aeio';
 
-/** One or two letters written as the digit that looks like them. */
-function inDigits(random, name) {
-  const places = [...name].flatMap((letter, at) => (at > 0 && letter in digitFor ? [at] : []));
-  if (places.length === 0) return name;
-  const chosen = new Set([random.pick(places), ...(random.chance(0.4) ? [random.pick(places)] : [])]);
-  return [...name].map((letter, at) => (chosen.has(at) ? digitFor[letter] : letter)).join('');
+/** Letters written as the digits that look like them: one or two, those of one or two kinds, or most. */
+export function inDigits(random, name) {
+  const places = [...name].flatMap((letter, at) => (letter in digitFor && (at > 0 || random.chance(0.1)) ? [at] : []));
+  const usual = places.filter((at) => commonest.includes(name[at]) || random.chance(0.3));
+  if (usual.length === 0) return name;
+  const one = random.pick(usual);
+  const chosen = random.pick([
+    () => [one],
+    () => [one],
+    () => [one, random.pick(usual)],
+    () => usual.filter((at) => name[at] === name[one]),
+    () => usual,
+  ])();
+  return [...name].map((letter, at) => (chosen.includes(at) ? digitFor[letter] : letter)).join('');
+}
+
+const hackerEnds = 'x0r z0r r0x 0r h4x 1337 c0de n0de b0t l33t d3v n1nja z3r0 m4n h4ck 0x'.split(' ');
+
+/** A handle with digits for letters: of a name, of one or two words, or with an end that hackers like. */
+export function hackerName(random, name, word) {
+  const { pick } = random;
+  return pick([
+    () => inDigits(random, name),
+    () => inDigits(random, word),
+    () => inDigits(random, name + pick(['', '', '.', '_']) + word),
+    () => inDigits(random, word + pick(['', '', '.', '_']) + name),
+    () => name[0] + pick(['', '.']) + inDigits(random, word),
+    () => (random.chance(0.5) ? name : word) + pick(hackerEnds),
+    () => `${pick(['0x', 'xx', 'x', 'mr', 'the', 'aka.'])}${inDigits(random, word)}`,
+    () => `${word.slice(0, 5)}${pick(['4', '2'])}${pick(['u', 'you', 'me', 'ever', 'life', 'fun', name])}`,
+    () => inDigits(random, name) + random.between(1, 99),
+  ])();
 }
 
 const trades = 'online shop team office studio club life fan lover girl boy man dev tech art photo music world'.split(

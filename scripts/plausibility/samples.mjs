@@ -1,6 +1,9 @@
 // Labelled local parts: 1 is somebody's mailbox, 0 is made by a machine or a bored hand.
+import { accountNumbers } from './account-numbers.mjs';
+import { otherVocabularies } from './corpora.mjs';
 import { chineseMailbox } from './pinyin.mjs';
-import { dressed, nickname, personal, role, terse, worded } from './positives.mjs';
+import { dressed, hackerName, nickname, personal, role, terse, worded } from './positives.mjs';
+import { compoundName, indonesianMailbox, vietnameseMailbox } from './regional.mjs';
 
 /** Origins of many people with short syllables, which are easily taken for noise: they get twice the share. */
 const commonAndShort = ['chinese', 'turkish', 'vietnamese', 'korean', 'indonesian', 'nordic'];
@@ -13,13 +16,20 @@ export function peopleSamples(random, { corpora, words, otherWords, natives }, c
   const dictionaries = Object.values(words);
   const word = () => random.pick(random.pick(random.chance(0.4) ? dictionaries : otherWords));
   const native = () => random.pick(natives);
+  const compound = () => compoundName(random);
+  const numbered = accountNumbers(random);
   return Array.from({ length: count }, () => {
     const origin = random.pick(origins);
     const nameOf = (part) => random.pick(random.pick(lists[origin][part]));
     const [first, middle, last] = [nameOf('given'), nameOf('given'), nameOf('family')];
     const makers = [
-      [58, () => personal(random, first, middle, last)],
+      [45, () => personal(random, first, middle, last)],
+      [3, () => personal(random, random.chance(0.5) ? compound() : first, compound(), compound())],
       [4, () => chineseMailbox(random)],
+      [3, () => vietnameseMailbox(random)],
+      [2, () => indonesianMailbox(random)],
+      [2, () => numbered(random)],
+      [3, () => hackerName(random, random.chance(0.6) ? first : last, word())],
       [12, () => worded(random, word(), random.chance(0.5) ? word() : first)],
       [9, () => nickname(random, random.chance(0.6) ? first : last, word())],
       [5, () => role(random, random.pick(towns))],
@@ -28,6 +38,21 @@ export function peopleSamples(random, { corpora, words, otherWords, natives }, c
     ];
     return { text: dressed(random, weighted(random, makers)()), label: 1 };
   });
+}
+
+/** Mailboxes of shapes that few accounts online have, although organisations and countries full of people do. */
+export function rareSamples(random, corpora, count) {
+  const names = allNames(corpora).filter((name) => name.length >= 4);
+  const numbered = accountNumbers(random);
+  const words = otherVocabularies.flat().filter((word) => word.length >= 4);
+  const makers = [
+    ...Array(4).fill(() => hackerName(random, random.pick(names), random.pick(words))),
+    () => numbered(random),
+    () => vietnameseMailbox(random),
+    () => indonesianMailbox(random),
+    () => personal(random, compoundName(random), compoundName(random), compoundName(random)),
+  ];
+  return Array.from({ length: count }, () => ({ text: random.pick(makers)(), label: 1 }));
 }
 
 function weighted(random, choices) {

@@ -7,22 +7,33 @@ import { nearNames, trainingGenerators } from './negatives.mjs';
 import { pronounceableKinds } from './pronounceable.mjs';
 import { robotKinds } from './robot-kinds.mjs';
 import { allNames } from './samples.mjs';
+import { signUpFamilies } from './sign-up-kinds.mjs';
 
 /** What earlier models were tested on: kind → (random, name) → local part. */
-export const testedKinds = { ...developmentFormats, ...laterFormats, ...robotKinds };
+export const testedKinds = {
+  ...developmentFormats,
+  ...laterFormats,
+  ...robotKinds,
+  ...Object.assign({}, ...Object.values(signUpFamilies)),
+};
 
 /** What bored hands type is short, and little of it is like anything else. */
 const bored = ['throw-away', 'throw-away', 'idle digits', 'keyboard run'];
+
+/** What stands beside a word that people use is easily overlooked. */
+const besideWords = ['drawn: names with text', 'drawn: times', 'drawn: heads with a number or text'];
 
 /**
  * The kinds of machine-made names that the weights are trained against, and which of them get their share again. What mail systems write
  * is easily told, so that all their formats together count as four kinds.
  */
 export function trainingKinds(random, names, tested = true) {
-  const sayable = pronounceableKinds(allNames(names).filter((name) => name.length >= 4));
+  const known = allNames(names).filter((name) => name.length >= 4);
+  const sayable = pronounceableKinds(known);
   const formats = {
     'addresses that mail systems make': anyOf(developmentFormats),
     'addresses that mail systems make, too': anyOf(laterFormats),
+    ...Object.fromEntries(Object.entries(signUpFamilies).map(([family, kinds]) => [family, anyOf(kinds)])),
   };
   return {
     generators: {
@@ -31,7 +42,7 @@ export function trainingKinds(random, names, tested = true) {
       ...earlierTraining,
       ...mixedKinds,
       ...grammarKinds(random),
-      ...drawnKinds(random),
+      ...drawnKinds(random, known),
       ...(tested ? { ...formats, ...robotKinds } : {}),
     },
     again: [
@@ -41,6 +52,8 @@ export function trainingKinds(random, names, tested = true) {
       ...bored,
       'name with random text behind',
       'name with random text before',
+      ...besideWords,
+      ...besideWords,
     ],
   };
 }

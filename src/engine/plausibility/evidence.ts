@@ -1,72 +1,59 @@
 import { lastRead } from './features.js';
-import { lastGrams } from './ngrams.js';
-import { firstLong, weightOf } from './slots.js';
+import { coverageNotes } from './ngrams.js';
 
 /** How many numbers sum up a local part. */
-export const evidenceSize = 16;
+export const evidenceSize = 21;
 
 /** Of these, so many first ones are sums of weights; the others count letters, digits and words. */
 export const weightSums = 8;
 
 /**
- * What the weights of a local part's features say, kind by kind: its short and its long n-grams, the stretch of it that speaks most
+ * What the features of the local part read last say, kind by kind: its short and its long n-grams, the stretch of it that speaks most
  * against a person and the one that speaks most for one, its words, its pattern, what is remarkable about its letters and its
  * digits; then how many letters and digits it has, how many letters are covered by what is known, how often digits and others
- * take turns, how many words there are, and how many characters that people do not use. A sum alone would let a known name make up
- * for any random text beside it.
+ * take turns, how many words there are, and how many characters that people do not use; then how it reads with letters for its
+ * digits, and without its separators. A sum alone would let a known name make up for any random text beside it.
  */
-export function readEvidence(
-  weights: Int8Array,
-  lexicon: Uint16Array,
-  slots: Uint32Array,
-  count: number,
-  evidence: Float64Array,
-): void {
+export function readEvidence(told: Int32Array, count: number, evidence: Float64Array): void {
   const { grams, words, patterns, letters } = lastRead;
-  let long = 0;
-  let short = 0;
+  const coverage = grams - coverageNotes;
   let low = 0;
   let high = 0;
   let lowest = 0;
   let highest = 0;
-  for (let at = 0; at < grams; at++) {
-    const slot = slots[at] as number;
-    const weight = weightOf(slot, weights, lexicon);
-    if (slot < firstLong) short += weight;
-    else long += weight;
+  for (let at = 0; at < coverage; at++) {
+    const weight = told[at] as number;
     low = low < 0 ? low + weight : weight;
     high = high > 0 ? high + weight : weight;
     if (low < lowest) lowest = low;
     if (high > highest) highest = high;
   }
-  evidence[0] = short;
-  evidence[1] = long;
+  evidence[0] = lastRead.short;
+  evidence[1] = lastRead.long;
   evidence[2] = lowest;
   evidence[3] = highest;
-  evidence[4] = sum(weights, lexicon, slots, grams, words);
-  evidence[5] = sumOfShort(weights, slots, words, patterns);
-  evidence[6] = sumOfShort(weights, slots, patterns, letters);
-  evidence[7] = sum(weights, lexicon, slots, letters, count);
+  evidence[4] = sum(told, coverage, words);
+  evidence[5] = sum(told, words, patterns);
+  evidence[6] = sum(told, patterns, letters);
+  evidence[7] = sum(told, letters, count);
   evidence[8] = lastRead.letterCount;
   evidence[9] = lastRead.digitCount;
-  evidence[10] = lastGrams.uncovered;
-  evidence[11] = lastGrams.strange;
-  evidence[12] = lastGrams.whole;
+  evidence[10] = lastRead.uncovered;
+  evidence[11] = lastRead.strange;
+  evidence[12] = lastRead.whole;
   evidence[13] = lastRead.turns;
   evidence[14] = lastRead.wordCount;
   evidence[15] = Math.min(32, lastRead.oddCount * 8);
+  evidence[16] = lastRead.asLetters / 42;
+  evidence[17] = lastRead.strangeAsLetters;
+  evidence[18] = lastRead.rejoined;
+  evidence[19] = lastRead.shortWords * 2;
+  evidence[20] = lastRead.inner * 4;
 }
 
-function sum(weights: Int8Array, lexicon: Uint16Array, slots: Uint32Array, start: number, end: number): number {
+function sum(told: Int32Array, start: number, end: number): number {
   let total = 0;
-  for (let at = start; at < end; at++) total += weightOf(slots[at] as number, weights, lexicon);
-  return total;
-}
-
-/** The same where no slot is a long one. */
-function sumOfShort(weights: Int8Array, slots: Uint32Array, start: number, end: number): number {
-  let total = 0;
-  for (let at = start; at < end; at++) total += weights[slots[at] as number] as number;
+  for (let at = start; at < end; at++) total += told[at] as number;
   return total;
 }
 

@@ -1,5 +1,5 @@
 import { boundary } from './fold.js';
-import { firstPattern } from './slots.js';
+import { firstPattern, type Table } from './slots.js';
 
 /** What a local part looks like from afar: in each mask, the bit of a place says whether that place has the property. */
 export interface Outline {
@@ -69,10 +69,16 @@ const outline: Outline = {
 };
 
 /**
- * The outline of the first codes, until the next one is read. On the way, `slots` gets how vowels, consonants and digits follow each
+ * The outline of the first codes, until the next one is read. On the way, `told` gets what is said by how vowels, consonants and digits follow each
  * other, six at a time (patternsOf).
  */
-export function readOutline(codes: Uint16Array, length: number, slots: Uint32Array, already: number): Outline {
+export function readOutline(
+  codes: Uint16Array,
+  length: number,
+  { short }: Table,
+  told: Int32Array,
+  already: number,
+): Outline {
   let vowels = 0;
   let consonants = 0;
   let boundaries = 0;
@@ -91,7 +97,7 @@ export function readOutline(codes: Uint16Array, length: number, slots: Uint32Arr
     const traits = code < 128 ? (traitsOf[code] as number) : noTraits;
     const place = at - 1;
     window = ((window << 2) | (traits & 3)) & 0xfff;
-    if (at >= firstEnd) slots[already + at - firstEnd] = firstPattern + window;
+    if (at >= firstEnd) told[already + at - firstEnd] = short[firstPattern + window] as number;
     // The kinds are 01 for a vowel, 10 for a consonant and 11 for a digit: no branch, for nobody could foresee it.
     vowels |= (traits & 1) << place;
     consonants |= ((traits >> 1) & 1) << place;

@@ -4,7 +4,7 @@ import type { PlausibilityEvidence } from '../../model/evidence.js';
 import { dataUrl } from '../data-file.js';
 import { evidenceSize, logOddsOf, readEvidence } from './evidence.js';
 import { lastRead, maxFeatures, readFeatures } from './features.js';
-import { firstLong, longSlots } from './slots.js';
+import { firstLong, longSlots, type Table } from './slots.js';
 
 /** What stands before the weights. */
 interface Head {
@@ -17,9 +17,7 @@ interface Head {
 /** The trained model: a table of weights, a network over what they say, and for each span of letters a line to the log-odds. */
 interface Model {
   name: string;
-  weights: Int8Array;
-  /** Which long n-grams and words are known, each with its weight. */
-  lexicon: Uint16Array;
+  table: Table;
   /** What turns evidence into log-odds. */
   network: Float64Array;
   scales: number[];
@@ -27,7 +25,7 @@ interface Model {
 }
 
 const evidence = new Float64Array(evidenceSize);
-const slots = new Uint32Array(maxFeatures);
+const told = new Int32Array(maxFeatures);
 let loaded: Model | undefined;
 
 /** How likely a local part is a mailbox that somebody reads, 0..1, by the bundled model; nothing leaves the machine. */
@@ -45,9 +43,8 @@ export function openPlausibility(): (address: Address) => PlausibilityEvidence {
 }
 
 /** In thousandths, so that no difference between two machines' `exp` can show. */
-function scoreOf({ weights, lexicon, network, scales, biases }: Model, localPart: string): number {
-  const count = readFeatures(localPart, lexicon, slots);
-  readEvidence(weights, lexicon, slots, count, evidence);
+function scoreOf({ table, network, scales, biases }: Model, localPart: string): number {
+  readEvidence(told, readFeatures(localPart, table, told), evidence);
   const logOdds = logOddsOf(evidence, network) * (scales[lastRead.span] as number) + (biases[lastRead.span] as number);
   return Math.round(1000 / (1 + Math.exp(-logOdds))) / 1000;
 }
@@ -67,10 +64,11 @@ function loadModel(): Model {
   const head = JSON.parse(Reflect.apply(String.fromCharCode, null, bytes.subarray(0, end))) as Head;
   const start = byteOffset + end + 1;
   if (!lowerByteFirst) file.subarray(end + 1 + firstLong).swap16();
-  const weights = new Int8Array(buffer, start, firstLong);
+  const short = new Int8Array(buffer, start, firstLong);
   const lexicon = new Uint16Array(buffer, start + firstLong, longSlots);
   const network = new Float64Array(head.network);
-  return { name: head.model, network, scales: head.scales, biases: head.biases, weights, lexicon };
+  const table = { short, lexicon, training: false };
+  return { name: head.model, network, scales: head.scales, biases: head.biases, table };
 }
 
 /** Quotes belong to the grammar, not to the name. */

@@ -1,8 +1,11 @@
 import { bitsIn, longestRun, type Outline } from './outline.js';
-import { isDigit, noteSlot } from './slots.js';
+import { isDigit, noted, type Table } from './slots.js';
+
+/** A text of more letters than these does not go round and round. */
+const fewLetters = 4;
 
 /** How many letters and words there are and of what kind, how they repeat, and how hands ran along the keys. */
-export function readLetters(outline: Outline, slots: Uint32Array, already: number): number {
+export function readLetters(outline: Outline, table: Table, told: Int32Array, already: number): number {
   const { vowels, consonants, digits, boundaries, rightwards, leftwards, repeats } = outline;
   let count = already;
   const letters = bitsIn(vowels | consonants);
@@ -16,15 +19,15 @@ export function readLetters(outline: Outline, slots: Uint32Array, already: numbe
   const beyondHex = bitsIn(outline.beyondHex);
   const straight = Math.min(8, Math.max(longestRun(rightwards), longestRun(leftwards)));
   const near = Math.round((8 * bitsIn(rightwards | leftwards | repeats)) / Math.max(1, total));
-  slots[count++] = noteSlot(2, longestWord(outline) * 8 + Math.min(5, words));
-  slots[count++] = noteSlot(3, partsOf(outline) * 32 + Math.min(16, total));
-  slots[count++] = noteSlot(4, Math.min(8, longestRun(consonants)) * 32 + size);
-  slots[count++] = noteSlot(6, share * 32 + size);
-  slots[count++] = noteSlot(7, Math.min(12, beyondHex) * 16 + Math.min(12, numbers));
-  slots[count++] = noteSlot(8, Math.min(6, longestRun(repeats)));
-  slots[count++] = noteSlot(9, bitsIn(outline.letterSet) * 32 + size);
-  slots[count++] = noteSlot(12, straight * 32 + Math.min(16, total));
-  slots[count++] = noteSlot(13, near * 32 + Math.min(16, total));
+  told[count++] = noted(table, 2, longestWord(outline) * 8 + Math.min(5, words));
+  told[count++] = noted(table, 3, partsOf(outline) * 32 + Math.min(16, total));
+  told[count++] = noted(table, 4, Math.min(8, longestRun(consonants)) * 32 + size);
+  told[count++] = noted(table, 6, share * 32 + size);
+  told[count++] = noted(table, 7, Math.min(12, beyondHex) * 16 + Math.min(12, numbers));
+  told[count++] = noted(table, 8, Math.min(6, longestRun(repeats)));
+  told[count++] = noted(table, 9, bitsIn(outline.letterSet) * 32 + size);
+  told[count++] = noted(table, 12, straight * 32 + Math.min(16, total));
+  told[count++] = noted(table, 13, near * 32 + Math.min(16, total));
   return count;
 }
 
@@ -33,7 +36,8 @@ export function readDigits(
   outline: Outline,
   codes: Uint16Array,
   length: number,
-  slots: Uint32Array,
+  table: Table,
+  told: Int32Array,
   already: number,
 ): number {
   const { vowels, consonants, digits, rightwards, leftwards, repeats } = outline;
@@ -44,16 +48,54 @@ export function readDigits(
   const upwards = bitsIn(digits & rightwards) > 2 ? 2 : 0;
   const straight = Math.min(8, longestRun((rightwards | leftwards) & digits));
   const turns = turnsOf(outline);
-  slots[count++] = noteSlot(5, Math.min(12, longestRun(digits)) * 4 + (endsInYear(codes, length) ? 1 : 0) + upwards);
-  slots[count++] = noteSlot(10, numbers * 32 + Math.min(20, letters));
-  slots[count++] = noteSlot(11, numbers * 16 + vowelShare(bitsIn(vowels), letters));
-  slots[count++] = noteSlot(14, (Math.min(6, longestRun(repeats & digits)) * 16 + numbers) * 2 + alone);
-  slots[count++] = noteSlot(15, (straight * 16 + numbers) * 2 + alone);
-  slots[count++] = noteSlot(16, Math.min(10, turns) * 16 + numbers);
-  slots[count++] = noteSlot(17, (bitsIn(outline.digitSet) * 16 + numbers) * 2 + alone);
+  told[count++] = noted(table, 5, Math.min(12, longestRun(digits)) * 4 + (endsInYear(codes, length) ? 1 : 0) + upwards);
+  told[count++] = noted(table, 10, numbers * 32 + Math.min(20, letters));
+  told[count++] = noted(table, 11, numbers * 16 + vowelShare(bitsIn(vowels), letters));
+  told[count++] = noted(table, 14, (Math.min(6, longestRun(repeats & digits)) * 16 + numbers) * 2 + alone);
+  told[count++] = noted(table, 15, (straight * 16 + numbers) * 2 + alone);
+  told[count++] = noted(table, 16, Math.min(10, turns) * 16 + numbers);
+  told[count++] = noted(table, 17, (bitsIn(outline.digitSet) * 16 + numbers) * 2 + alone);
+  const start = firstBit(digits);
+  const run = firstBit(~(digits >>> start));
+  // How a long number begins: a time, a year, or any way.
+  if (run >= 5)
+    told[count++] = noted(table, 26, (digitAt(codes, start) * 10 + digitAt(codes, start + 1)) * 16 + Math.min(15, run));
   // Where the digits stand, in a name of ten places and its last boundary.
-  if (length <= 12) slots[count++] = noteSlot(23, digits | (1 << (length - 2)));
+  if (length <= 12) told[count++] = noted(table, 23, digits | (1 << (length - 2)));
   return count;
+}
+
+/** The place of the lowest bit that is set, -1 for none. */
+function firstBit(mask: number): number {
+  return 31 - Math.clz32(mask & -mask);
+}
+
+function digitAt(codes: Uint16Array, place: number): number {
+  return (codes[place + 1] as number) - 48;
+}
+
+/** Text of few letters, by the one to four codes after which it comes back most, and how much of it does. */
+export function readPeriod(
+  outline: Outline,
+  codes: Uint16Array,
+  length: number,
+  table: Table,
+  told: Int32Array,
+  already: number,
+): number {
+  if (length < 7 || bitsIn(outline.letterSet) > fewLetters) return already;
+  let period = 0;
+  let most = -1;
+  for (let distance = 1; distance <= fewLetters; distance++) {
+    let same = 0;
+    for (let at = distance + 1; at < length - 1; at++) if (codes[at] === codes[at - distance]) same++;
+    const share = Math.floor((8 * same) / (length - 2 - distance));
+    if (share <= most) continue;
+    most = share;
+    period = distance;
+  }
+  told[already] = noted(table, 27, (period * 16 + most) * 16 + Math.min(12, length - 2));
+  return already + 1;
 }
 
 /** How often digits and what is none take turns. */

@@ -47,24 +47,32 @@ export function markOf(hash: number): number {
   return Math.imul(hash, 0xc2b2ae35) >>> 20 || 1;
 }
 
-/** The slot of a long n-gram or word that is known; 0, which is no long slot, for one that is not. */
-export function knownSlot(hash: number, lexicon: Uint16Array): number {
+/** Where features are looked up. */
+export interface Table {
+  /** What each short n-gram, pattern and remark says: its weight; in training, its slot. */
+  short: Int8Array | Uint32Array;
+  /** Which long n-grams and words are known, each with its weight. */
+  lexicon: Uint16Array;
+  training: boolean;
+}
+
+/** The place in the lexicon of a long n-gram or word that is known; -1 for one that is not. */
+export function placeIn(lexicon: Uint16Array, hash: number): number {
   const mark = markOf(hash);
   const first = firstChoice(hash);
-  if (((lexicon[first] as number) & markBits) === mark) return firstLong + first;
+  if (((lexicon[first] as number) & markBits) === mark) return first;
   const second = secondChoice(hash);
-  return ((lexicon[second] as number) & markBits) === mark ? firstLong + second : 0;
+  return ((lexicon[second] as number) & markBits) === mark ? second : -1;
 }
 
-/** The weight of a slot. */
-export function weightOf(slot: number, weights: Int8Array, lexicon: Uint16Array): number {
-  if (slot < firstLong) return weights[slot] as number;
-  return longWeights[(lexicon[slot - firstLong] as number) >>> 12] as number;
+/** What a long n-gram or word at this place says: its weight; in training, its slot. */
+export function toldAt(place: number, lexicon: Uint16Array, training: boolean): number {
+  return training ? firstLong + place : (longWeights[(lexicon[place] as number) >>> 12] as number);
 }
 
-/** The slot of something remarkable: which kind of remark, and what it says. */
-export function noteSlot(kind: number, value: number): number {
-  return slotOf(Math.imul(value + 1, 0x2545f491) ^ (kind * 0x3779fb9));
+/** What something remarkable says, by which kind of remark it is and of what value. */
+export function noted({ short }: Table, kind: number, value: number): number {
+  return short[slotOf(Math.imul(value + 1, 0x2545f491) ^ (kind * 0x3779fb9))] as number;
 }
 
 export function isDigit(code: number): boolean {

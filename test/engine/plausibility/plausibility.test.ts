@@ -30,18 +30,19 @@ const people: Record<string, string> = {
   Chinese: 'xiaoming.wang li.wei88 yi.zhang 李明 ng zhuge.xq ouyang',
   Japanese: 'k.tanaka 田中 kobayashi.ryosuke',
   Korean: '김철수 minjun.kim jeonghyeon',
-  Vietnamese: 'nguyenvana nguyen.thi.hoa ngoc phuong.tran',
-  'Southeast Asian': 'simanjuntak.budi nurhaliza sok.chanthou kyawthu somchai.srisai',
-  African: 'olaoluwa chukwuemeka.okonkwo nkosinathi.ngcobo mthunzi.dlamini tshepiso wanjiku.k hailemariam',
+  Vietnamese: 'nguyenvana nguyen.thi.hoa ngoc phuong.tran hoangnv anhnt tqminh',
+  'Southeast Asian': 'simanjuntak.budi dwiputra nurulhidayah nurhaliza sok.chanthou kyawthu somchai.srisai',
+  African:
+    'olaoluwa oluwadamilare rakotoarisoa chukwuemeka.okonkwo nkosinathi.ngcobo mthunzi.dlamini tshepiso wanjiku.k hailemariam',
   Polynesian: 'kealoha tuipulotu.s wiremu',
   Celtic: 'llywelyn.gruffydd siobhan.nighallchoir eoghan',
   Albanian: 'xhevdet.krasniqi gjergj.hoxha',
-  'short and numbered': 'o.o jd e1234567 s1234567 u0012345 info mk tj42',
+  'short and numbered': 'o.o jd e1234567 s1234567 u0012345 ab12345 cs18b042 info mk tj42',
   'initials with a surname': 'hgarcia mmueller tkorhonen jrthompson pdsilva snakamura',
   'a surname with initials': 'kowalskim lindqvistb mullerj nguyenth',
   'cut to six or eight letters': 'thompsoj fitzgera schneid papadopo vandermj brzeczyk',
   'initials alone': 'jrw akb mtk pjh42 dls07',
-  'nicknames and handles': 'pixelfox n1ghtowl m4ria tomtom bobbie linuxguy mrcoffee devdad',
+  'nicknames and handles': 'pixelfox n1ghtowl m4ria al3x s4ndr0 c0d3m4st3r tomtom bobbie linuxguy mrcoffee devdad',
   'names with a number': 'lena1987 tom_84 sofia2 garcia77 jdoe1984',
   'teams and projects': 'build-team opendata weblabs nightly-builds docs-team',
 };
@@ -56,6 +57,9 @@ const machines: Record<string, string> = {
   'digits alone': '4444 5555555 12345678 987654321 121212 7777 112233',
   'an address within': 'bounce-debian-user=jane=corp.com srs0=ab1c=2x=corp.com=jane sentto-4711-anna=firm.de',
   'keys and digits': 'hg7890 qwertyui qwe123 sdf4567 poiuyt',
+  'dots strewn in a name': 'j.o.hns.mi.th m.ar.i.agar.c.ia c.h.r.i.s.t.o.p.h.e.r',
+  times: 'test1612345678901 user_20240131123000 1712345678901 signup1700000000',
+  'again and again': 'xyzxyzxyz bkbkbkbk kqpkqp aabbccdd',
 };
 
 const rows = (table: Record<string, string>) =>
