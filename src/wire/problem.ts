@@ -81,6 +81,7 @@ const hints: Partial<Record<FailureCode, string>> = {
   not_found: 'Check the id, and the base URL with mailvet config get base_url.',
   rate_limited: 'Wait a little, or lower --concurrency.',
   unavailable: 'Try again later.',
+  remote_error: 'Try again later; if it stays, tell whoever runs the service.',
 };
 
 /** The body that an inability is answered with. */
@@ -95,10 +96,15 @@ export function decodeProblem(status: number, body: unknown, retryAfterSeconds: 
   const code = codeIn(body, status) ?? codesByStatus[status] ?? 'remote_error';
   const sentence = sentences[code] ?? 'The service failed';
   const hint = hintIn(body) ?? hints[code];
-  return new Failure(code, `${sentence} (HTTP ${status})${said === '' ? '.' : `: ${said}`}`, {
+  return new Failure(code, `${sentence} (HTTP ${status})${said === '' ? '.' : `: ${withFullStop(said)}`}`, {
     ...(hint === undefined ? {} : { hint }),
     ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
   });
+}
+
+/** More sentences may follow. */
+function withFullStop(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
 const maxTextLength = 300;

@@ -351,6 +351,22 @@ describe('uploads and jobs', () => {
     expect(answer.json).toHaveProperty('error.message', expect.stringMatching(/\.$/));
   });
 
+  test.each([
+    {
+      name: "curl's own type",
+      type: 'application/x-www-form-urlencoded',
+      body: '{"email":"ada@python.org"}',
+      says: 'application/json',
+    },
+    { name: 'half of an object', type: 'application/json', body: '{"email":', says: 'JSON object' },
+    { name: 'nothing', type: 'application/json', body: '', says: 'JSON object' },
+    { name: 'a list', type: 'application/json', body: '["ada@python.org"]', says: 'JSON object' },
+  ])('whoever sends $name is told what to send', async ({ type, body, says }) => {
+    const headers = { 'x-api-key': server.key, 'content-type': type };
+    const answer = await fetch(`${server.url}/validation/single`, { method: 'POST', headers, body });
+    expect(await answer.json()).toHaveProperty('error.hint', expect.stringContaining(says));
+  });
+
   test('a file name is a name and never a path', async () => {
     expect((await preview('email\nx\n', '../../etc/pass\twd.csv')).json).toHaveProperty('filename', 'passwd.csv');
   });

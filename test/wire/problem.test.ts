@@ -104,3 +104,10 @@ describe('the code of an error answer', () => {
     expect(decodeProblem(429, '', 7).retryAfterSeconds).toBe(7);
   });
 });
+
+test('what a service says becomes a sentence, with a next step', () => {
+  const said = (text: string) => decodeProblem(500, { error: text });
+  expect(said('Boom').message).toBe('The service failed (HTTP 500): Boom.');
+  expect(said('Boom!').message).toBe('The service failed (HTTP 500): Boom!');
+  expect(said('Boom').hint).toContain('Try again later');
+});

@@ -24,17 +24,24 @@ const hintsOfInterface: Partial<Record<FailureCode, string>> = {
 };
 const speaksOfCommands = /\bmailvet [a-z]|--[a-z]|MAILVET_/;
 
-/** What the web framework means by its own codes. */
-const foreign: Record<string, [FailureCode, string]> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported', 'The Content-Type of the body is not one that this path takes.'],
+const sendTypes = 'Send JSON with the header Content-Type: application/json, or a file as multipart/form-data.';
+const sendJson = 'Send a JSON object; /openapi.json says what each path takes.';
+
+/** What the web framework means by its own codes, and what to do about it. */
+const foreign: Record<string, [FailureCode, string, hint?: string]> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    'unsupported',
+    'The Content-Type of the body is not one that this path takes.',
+    sendTypes,
+  ],
   FST_INVALID_MULTIPART_CONTENT_TYPE: ['unsupported', 'The body must be multipart/form-data.'],
   FST_ERR_CTP_BODY_TOO_LARGE: ['too_large', 'The body is too large.'],
   FST_REQ_FILE_TOO_LARGE: ['too_large', 'The file is too large.'],
   FST_PARTS_LIMIT: ['too_large', 'The form has too many parts.'],
   FST_FILES_LIMIT: ['too_large', 'The form has too many files.'],
   FST_FIELDS_LIMIT: ['too_large', 'The form has too many fields.'],
-  FST_ERR_CTP_EMPTY_JSON_BODY: ['usage', 'The body is empty, although its Content-Type says JSON.'],
-  FST_ERR_CTP_INVALID_JSON_BODY: ['usage', 'The body is not JSON.'],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['usage', 'The body is empty, although its Content-Type says JSON.', sendJson],
+  FST_ERR_CTP_INVALID_JSON_BODY: ['usage', 'The body is not JSON.', sendJson],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['usage', 'The body is not as long as its Content-Length says.'],
   FST_ERR_BAD_URL: ['usage', 'The path is not properly escaped.'],
 };
@@ -45,7 +52,10 @@ export function failureOf(thrown: unknown): Failure {
   const error = thrown as Partial<FastifyError> | null;
   if (error?.validation !== undefined) return invalidRequest(error);
   const known = foreign[error?.code ?? ''];
-  if (known !== undefined) return new Failure(known[0], known[1], { cause: thrown });
+  if (known !== undefined) {
+    const [code, sentence, hint] = known;
+    return new Failure(code, sentence, { cause: thrown, ...(hint !== undefined && { hint }) });
+  }
   if (error?.statusCode === 400) return new Failure('usage', 'The request cannot be read.', { cause: thrown });
   if (error?.code === 'ECONNRESET' || error?.code === 'ERR_STREAM_PREMATURE_CLOSE') {
     return new Failure('usage', 'The request ended before it was complete.', { cause: thrown });
@@ -62,8 +72,8 @@ function invalidRequest({ validation, validationContext }: Partial<FastifyError>
     return new Failure('bad_input', `The ${where} ${String(params['missingProperty'])} is missing.`);
   }
   const path = first?.instancePath.slice(1).replaceAll('/', '.') ?? '';
-  const what = path === '' ? 'The body' : `The ${where} ${path}`;
-  return new Failure('bad_input', `${what} ${rule(first?.keyword, params, first?.message)}.`);
+  if (path === '') return new Failure('bad_input', 'The body must be a JSON object.', { hint: sendJson });
+  return new Failure('bad_input', `The ${where} ${path} ${rule(first?.keyword, params, first?.message)}.`);
 }
 
 function rule(keyword: string | undefined, params: Record<string, unknown>, message: string | undefined): string {
@@ -85,7 +95,6 @@ const articles: Record<string, string> = {
   string: 'a string',
   integer: 'a whole number',
   array: 'a list',
-  object: 'a JSON object',
 };
 
 /** Answers with a Failure in the one shape that errors have. */
