@@ -1,11 +1,20 @@
 import { amount, count } from '../model/amount.js';
 import { Failure } from '../model/failure.js';
 import { nearestName } from '../model/nearest-name.js';
+import type { BulkAnswer } from '../model/result.js';
+import type { BulkOptions, ValidationService } from '../model/service.js';
 import { definitionOf, engineSettings } from '../settings/definitions.js';
-import { bundledEngine, type Validation, type ValidationOptions } from './local/validation.js';
+import { bundledEngine } from './local/validation.js';
+import type { AddressesToVet, ValidationOptions } from './validation-options.js';
+
+/** The bundled engine as programs have it. Its types reach nothing that is not installed with the package. */
+export interface PublicEngine extends Pick<ValidationService, 'validate' | 'close'> {
+  /** One answer for each address, in input order, as they are known. */
+  validateMany(emails: AddressesToVet, options?: BulkOptions): AsyncIterable<readonly BulkAnswer[]>;
+}
 
 /** The bundled engine for programs. Opens at first use; an option that makes no sense is a Failure at once. */
-export function createEngine(options: ValidationOptions = {}): Validation {
+export function createEngine(options: ValidationOptions = {}): PublicEngine {
   checkOptions(options);
   return bundledEngine(options);
 }

@@ -1,5 +1,4 @@
 import { isIPv4 } from 'node:net';
-import type { Target } from '../smtp/dial.js';
 import type { SmtpFault } from '../smtp/fault.js';
 
 /** What an earlier run found out about this network. */
@@ -15,7 +14,7 @@ export interface PortWatch {
   /** Some connect has succeeded, so the port is open. */
   readonly proven: boolean;
   connected(): void;
-  failed(target: Target, fault: SmtpFault): void;
+  failed(target: { ip: string }, fault: SmtpFault): void;
 }
 
 const unrelatedNets = 3;

@@ -3,8 +3,9 @@ import type { Lanes } from '../../jobs/lanes/open-lanes.js';
 import type { ProcessCard } from '../../jobs/store/process-card.js';
 import type { ValidationService } from '../../model/service.js';
 import { keyOfAddress } from '../dedupe/mailbox-key.js';
+import type { ValidationOptions } from '../validation-options.js';
 import type { LocalJobs } from './jobs.js';
-import { bundledEngine, type ProberFor, rowsUnderWay, type Validation, type ValidationOptions } from './validation.js';
+import { bundledEngine, type ProberFor, rowsUnderWay, type Validation } from './validation.js';
 
 export interface LocalOptions
   extends Omit<ValidationOptions, 'onNote' | 'portMemory' | 'mailboxSecret' | 'onTooManyToRemember'> {

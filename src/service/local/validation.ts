@@ -2,7 +2,6 @@ import { onAbort } from '../../async/on-abort.js';
 import { giveShare, shareOf } from '../../async/work-share.js';
 import { encodeResult, encodeVerdict } from '../../engine/encode-result.js';
 import { type Engine, type LookOptions, openEngine } from '../../engine/engine.js';
-import type { EngineOptions } from '../../engine/engine-options.js';
 import { parseAddress } from '../../engine/grammar/parse-address.js';
 import type { Asker } from '../../jobs/lanes/open-lanes.js';
 import type { Answer, Ask } from '../../jobs/run/ask-patiently.js';
@@ -10,10 +9,11 @@ import type { JobRecord } from '../../jobs/store/store.js';
 import type { Level } from '../../model/evidence.js';
 import { Failure } from '../../model/failure.js';
 import type { BulkAnswer, ValidationResult } from '../../model/result.js';
-import type { BulkOptions, EmailChunks, ValidateOptions, ValidationService } from '../../model/service.js';
+import type { BulkOptions, ValidateOptions, ValidationService } from '../../model/service.js';
 import type { Vetted } from '../../model/verdict.js';
 import { usualGreylistWaitMs } from '../../net/probe/greylist-schedule.js';
 import type { Prober } from '../../net/probe/prober.js';
+import type { AddressesToVet, ValidationOptions } from '../validation-options.js';
 
 /** The validating half of the service: one address or many, by the bundled engine. */
 export interface Validation extends Pick<ValidationService, 'validate' | 'validateMany' | 'close'> {
@@ -27,13 +27,6 @@ export interface Validation extends Pick<ValidationService, 'validate' | 'valida
 
 /** Who asks for the mailboxes of a request or a job, in place of `own`; null: nobody else does. */
 export type ProberFor = (asker: Asker, own: Prober) => Prober | null;
-
-export interface ValidationOptions extends EngineOptions {
-  /** What `metadata.plan_tier` says. */
-  planTier?: string;
-  /** Called once where a list is so long that not all of its duplicates can be told. */
-  onTooManyToRemember?: () => void;
-}
 
 /** Rows of a list under way: enough to fill every SMTP session, or all that DNS is asked at a time. Whoever waits beyond that only fills memory. */
 export const rowsUnderWay: Record<Level, number> = { syntax: 500, dns: 500, smtp: 5_000 };
@@ -91,7 +84,7 @@ export function bundledEngine(options: ValidationOptions = {}, proberFor: Prober
   }
 
   async function* validateMany(
-    emails: AsyncIterable<readonly string[]> | Iterable<readonly string[]>,
+    emails: AddressesToVet,
     { explain = false, signal, withinMs, ...wishes }: BulkOptions = {},
   ): AsyncGenerator<readonly BulkAnswer[]> {
     const [engine, { askList }] = await Promise.all([open(), import('./ask-list.js')]);
@@ -169,7 +162,7 @@ function textOf(given: unknown): string {
 }
 
 /** A plain list of addresses is as good as a list of lists. A text would be a list of letters. */
-async function* inChunks(emails: EmailChunks): AsyncGenerator<readonly string[]> {
+async function* inChunks(emails: AddressesToVet): AsyncGenerator<readonly string[]> {
   const given: unknown = emails;
   if (typeof given !== 'object' || given === null || !(Symbol.iterator in given || Symbol.asyncIterator in given)) {
     throw new Failure('usage', 'validateMany takes a list of addresses, or of lists of them.', {

@@ -15,7 +15,7 @@ function watchOver(failures: [ip: string, kind: FaultKind][], connectedAfter?: n
   const watch = portWatch(null, () => calls++);
   for (const [index, [ip, kind]] of failures.entries()) {
     if (index === connectedAfter) watch.connected();
-    watch.failed({ host: 'mx', ip, port: 25 }, fault(kind));
+    watch.failed({ ip }, fault(kind));
   }
   return { blocked: watch.blocked, calls };
 }

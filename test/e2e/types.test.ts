@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { cpSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { freshFolder } from '../cli/run-cli.js';
+import { ended } from './run-binary.js';
+
+const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
+
+const program = `
+import { createEngine, Failure, parseAddress, type Validation, type ValidationResult } from 'mailvet';
+const engine: Validation = createEngine({ level: 'syntax', onNote: (note) => note.length });
+const result: ValidationResult = await engine.validate('ada@python.org', { explain: true });
+async function* chunks() { yield ['ada@python.org']; }
+for (const emails of [['ada@python.org'], [['ada@python.org']], new Set(['ada@python.org']), chunks()]) {
+  for await (const answers of engine.validateMany(emails)) answers.map(({ result: { email } }) => email.length);
+}
+const parsed = parseAddress(result.email);
+if (!parsed.ok) throw new Failure('usage', parsed.fault.message);
+`;
+
+test('a program that has just this package compiles, with every declaration checked', async () => {
+  const folder = freshFolder();
+  // A copy: from a link, what lies beside the sources would be found, and that is not installed with the package.
+  const installed = join(folder, 'node_modules/mailvet');
+  for (const part of ['package.json', 'dist/types']) cpSync(part, join(installed, part), { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(folder, 'program.ts'), program);
+  const options = {
+    strict: true,
+    module: 'nodenext',
+    target: 'es2022',
+    types: [],
+    noEmit: true,
+  };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['program.ts'] }));
+  const run = await ended(spawn(process.execPath, [compiler, '-p', folder]));
+  expect(run).toMatchObject({ out: '', status: 0 });
+});
