@@ -133,6 +133,12 @@ describe('pipes as input', () => {
   );
 });
 
+test('a folder for temporary files that cannot be written is named, with the variable to set', async () => {
+  const env = bareEnvironment({ TMPDIR: '/nowhere', MAILVET_API_KEY: 'key', MAILVET_BASE_URL: 'http://127.0.0.1:9' });
+  const run = await runShell('$MAILVET upload <(echo ada@python.org) --remote --yes', env);
+  expect(run).toMatchObject({ status: 6, err: expect.stringContaining('Set TMPDIR') });
+});
+
 test('a job in the background is named on stdout, also with --quiet', async () => {
   const env = bareEnvironment();
   const folder = freshFolder();

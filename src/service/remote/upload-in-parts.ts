@@ -1,6 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { makeScratchFolder } from '../../disk/scratch-folder.js';
 import { asFailure, Failure } from '../../model/failure.js';
 import type { Job, UploadPreview } from '../../model/job.js';
 import type { CallOptions, FileReading, UploadFile, ValidationService } from '../../model/service.js';
@@ -54,7 +54,7 @@ export async function uploadInParts(
   const { maxRows = usualMaxRows, concurrency = 4, only, onPart = () => {}, reading = {}, ...call } = options;
   const whole = await previewCsv(file.path, { ...reading, ...call });
   const parts: UploadPart[] = [];
-  const folder = await mkdtemp(join(tmpdir(), 'mailvet-upload-'));
+  const folder = await makeScratchFolder('upload');
   try {
     await inParallel(cut(file, whole, { maxRows, folder, call, reading }), concurrency, async ({ part, path }) => {
       if (only === undefined || only.includes(part.number)) {
