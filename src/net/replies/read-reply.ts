@@ -174,9 +174,14 @@ function unlessDoubtful(reply: SmtpReply, read: Reading, said: Said, context: Re
 
 /** `550 5.1.1 Login first`: the code alone speaks of the mailbox, the words of something else. `Your message` is no such thing. */
 function namesOther({ enhanced, text }: SmtpReply, said: Said): boolean {
-  if (said?.group !== 'other_cause' || !/^5\.(?:1\.[016]|2\.1)$/.test(enhanced ?? '')) return false;
-  return !/\byour (?:e-?mail|mail|message)\b/i.test(text);
+  if (!/^5\.(?:1\.[016]|2\.1)$/.test(enhanced ?? '')) return false;
+  if (said !== null && !unclear.includes(said.group)) return false;
+  return ofMailOrUs.test(text) || (said?.group === 'other_cause' && !/\byour (?:e-?mail|mail|message)\b/i.test(text));
 }
+
+/** What hosts say of mail that they do not want, or of who brings it, and never of a mailbox that is missing. */
+const ofMailOrUs =
+  /relay|\bmime\b|\bheaders?\b|attach|infected|virus|\bworm|spam|\bbulk|phish|\bipv[46]\b|\bcountry\b|\bcommands?\b|authori[sz]|\bforg(?:ed|ing)\b|\bwant your\b|\btraffic\b|domainkeys|credentials|compliant|\bencrypted\b|\b(?:message|mail|attempt|it) (?:is |was )?(?:refused|rejected)\b/i;
 
 /** RFC 5321 §4.3.2: 503 speaks of the order of commands. */
 function namesOrder({ text }: SmtpReply): boolean {

@@ -172,6 +172,9 @@ test.each([
   '550 Recipient domain is unknown here',
   '535 5.7.8 no such user',
   '530 unknown user, sign in first',
+  '550 5.1.1 Rejected relay attempt',
+  '550 5.1.1 Message is infected',
+  "550 5.1.1 Recipient doesn't want your mail",
   "550 user table doesn't exist",
 ])('%s is said of a mailbox that may be there', (text) => {
   const reply = parseReply(text, 'rcpt') as SmtpReply;
