@@ -1,3 +1,4 @@
+import { count } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 import { openRows } from '../../../rows/open-rows.js';
 import { firstRows, sampleRows } from '../../../rows/pick-rows.js';
@@ -10,8 +11,20 @@ import type { BulkOptions } from './bulk-options.js';
 export async function openList(context: Context, { paths, list, review }: BulkOptions): Promise<RowSource> {
   const source = await openAll(context, paths, list);
   const { limit, sample } = review;
-  if (limit !== undefined) return { ...source, chunks: firstRows(source.chunks, limit) };
-  return sample === undefined ? source : { ...source, chunks: sampleRows(source.chunks, sample) };
+  if (limit !== undefined) {
+    return { ...taking(source, `--limit took the first ${count(limit)}.`), chunks: firstRows(source.chunks, limit) };
+  }
+  if (sample === undefined) return source;
+  return { ...taking(source, `--sample took ${count(sample)} of them.`), chunks: sampleRows(source.chunks, sample) };
+}
+
+/** More is read than is taken, and the account says both. */
+function taking(source: RowSource, what: string): RowSource {
+  const account = (): string | null => {
+    const read = source.account();
+    return read === null ? null : `${read} ${what}`;
+  };
+  return { ...source, account };
 }
 
 async function openAll(context: Context, paths: readonly string[], list: ListWishes): Promise<RowSource> {
@@ -41,8 +54,14 @@ function joinLists(sources: readonly RowSource[], paths: readonly string[]): Row
       hint: 'Lists that are vetted in one run need the same columns. Vet them one by one.',
     });
   }
+  refuseOtherColumn(sources, paths);
   async function* chunks(): AsyncGenerator<Row[]> {
-    for (const source of sources) yield* source.chunks;
+    for (const source of sources) {
+      const isAlike = source.delimiter === first?.delimiter && source.lineEnd === first.lineEnd;
+      if (isAlike) yield* source.chunks;
+      // As it stood, a row would bring the delimiter of its own list along.
+      else for await (const rows of source.chunks) yield rows.map(({ text: _, ...row }) => row);
+    }
   }
   const sum = (figure: (source: RowSource) => number): number => sources.reduce((all, each) => all + figure(each), 0);
   const figures = (): ListFigures => {
@@ -70,6 +89,17 @@ function joinLists(sources: readonly RowSource[], paths: readonly string[]): Row
       for (const source of sources) await source.close();
     },
   };
+}
+
+/** What is written back is written to the columns of the first. */
+function refuseOtherColumn([first, ...others]: readonly RowSource[], paths: readonly string[]): void {
+  const names = ({ columns, emailColumns }: RowSource) =>
+    emailColumns.map((at) => JSON.stringify(columns[at])).join(' and ');
+  const at = others.findIndex((other) => first !== undefined && names(other) !== names(first));
+  const [other] = others.slice(at);
+  if (at === -1 || first === undefined || other === undefined) return;
+  const where = `${paths[at + 1]} has its addresses in ${names(other)}, but ${paths[0]} in ${names(first)}.`;
+  throw new Failure('usage', where, { hint: 'Say which to vet with --column, or vet them one by one.' });
 }
 
 function otherColumnsOf(sources: readonly RowSource[]): { name: string; rows: number }[] {

@@ -391,6 +391,37 @@ describe('sorting, shortening and correcting', () => {
     expect(err).toContain('has other columns');
     expect((await bulk(at('one.csv'), '-')).status).toBe(2);
   });
+
+  test('several lists become one of the layout of the first', async () => {
+    put('one.csv', 'name,email\n"A, x",a@b.co\n');
+    put('two.csv', 'name;email\r\n"B, y";b@b.co\r\nC; c@b.co\r\n');
+    await bulk(at('one.csv'), at('two.csv'), '-o', at('out.csv'));
+    const lines = get('out.csv').split('\n').slice(1, -1);
+    expect(lines.map((line) => line.replace(/,valid,.*$/, ''))).toEqual([
+      '"A, x",a@b.co',
+      '"B, y",b@b.co',
+      'C, c@b.co',
+    ]);
+  });
+
+  test('several lists with their addresses in different columns are refused', async () => {
+    put('one.csv', 'Email,Work\na@b.co,\n');
+    put('two.csv', 'Email,Work\n,b@b.co\n');
+    const run = await bulk(at('one.csv'), at('two.csv'), '-o', at('out.csv'));
+    expect(run).toMatchObject({
+      status: 2,
+      err: expect.stringMatching(/two\.csv has its addresses in "Work", but .*--column/s),
+    });
+    expect((await bulk(at('one.csv'), at('two.csv'), '-o', at('out.csv'), '--column', 'Email,Work')).status).toBe(0);
+  });
+
+  test.each([
+    { args: ['--limit', '2'], says: 'Read 3 rows: 3 addresses in the column "email". --limit took the first 2.' },
+    { args: ['--sample', '1'], says: 'Read 3 rows: 3 addresses in the column "email". --sample took 1 of them.' },
+  ])('$args: the account says what was taken of what was read', async ({ args, says }) => {
+    const { err } = await bulk(put('list.csv', 'id,email\n1,a@b.co\n2,b@b.co\n3,c@b.co\n'), ...args);
+    expect(err).toContain(says);
+  });
 });
 
 describe('picking rows', () => {
