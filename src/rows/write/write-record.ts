@@ -62,9 +62,8 @@ export function createRecordWriter(
       return `${opening}${body(row, text, () => ours)}${end === '' ? lineEnd : end}`;
     },
     record: (row, added, encoded) => {
-      if (row.text === undefined) return `${body(row, null, added, encoded)}${lineEnd}`;
-      const [text, end] = apart(row.text);
-      // Only the last row of a file can be without one; whatever is written behind it needs it.
+      const [text, end] = row.text === undefined ? [null, lineEnd] : apart(row.text);
+      // The last row of a file may be without one; whatever is written behind it needs it.
       const glue = lastEnd === '' ? lineEnd : '';
       lastEnd = end;
       return `${glue}${body(row, text, added, encoded)}${end}`;

@@ -101,6 +101,28 @@ describe('what changed since an earlier output', () => {
     ]);
   });
 
+  test('what is gone has a line of its own, also behind a list that does not end in one', async () => {
+    put('last.csv', earlier);
+    const ended = await bulk(
+      put('list.csv', 'email\nnew@b.co\n'),
+      '--since',
+      at('last.csv'),
+      '--only-changed',
+      '--format',
+      'csv',
+    );
+    const open = await bulk(
+      put('list.csv', 'email\nnew@b.co'),
+      '--since',
+      at('last.csv'),
+      '--only-changed',
+      '--format',
+      'csv',
+    );
+    expect(open.out).toBe(ended.out);
+    expect(open.out).toContain('\nleft@b.co,');
+  });
+
   test('an output is compared with itself night after night', async () => {
     const night = () =>
       bulk(put('list.csv', list), '--since', at('out.csv'), '-o', at('out.csv'), '--summary', at('sum.json'));
@@ -393,7 +415,7 @@ describe('sorting, shortening and correcting', () => {
   });
 
   test('several lists become one of the layout of the first', async () => {
-    put('one.csv', 'name,email\n"A, x",a@b.co\n');
+    put('one.csv', 'name,email\n"A, x",a@b.co');
     put('two.csv', 'name;email\r\n"B, y";b@b.co\r\nC; c@b.co\r\n');
     await bulk(at('one.csv'), at('two.csv'), '-o', at('out.csv'));
     const lines = get('out.csv').split('\n').slice(1, -1);
