@@ -60,8 +60,9 @@ export async function openListWriter(context: Context, pens: readonly Pen[], lis
     const isWhole = list.keepUnanswered || !paired.answers.some(({ unanswered }) => unanswered);
     const answered = isWhole ? paired : wantedOf(paired, (answers) => !answers.some(({ unanswered }) => unanswered));
     for (const sheet of sheets) {
-      const { sink, renderer, wants, place } = sheet;
-      const { rows, answers } = wantedOf(answered, wants);
+      const { sink, renderer, wants, place, isTabbed } = sheet;
+      const { rows: wanted, answers } = wantedOf(answered, wants);
+      const rows = isTabbed ? wanted.map(({ text: _, ...row }) => row) : wanted;
       for (const { part } of rows) if (part === undefined || part.index === 0) place.rows++;
       if (rows.length > 0) await writeHead(sheet);
       await sink.write(renderRows(renderer, { rows, answers }));
@@ -70,7 +71,8 @@ export async function openListWriter(context: Context, pens: readonly Pen[], lis
   return {
     begin: async () => {
       for (const sheet of sheets) {
-        sheet.head = sheet.renderer.begin?.(layoutOn(sheet.sink, list)) ?? '';
+        const shown = layoutOn(sheet.sink, list);
+        sheet.head = sheet.renderer.begin?.(sheet.isTabbed ? tabbed(shown) : shown) ?? '';
         if (!sheet.mayStayEmpty) await writeHead(sheet);
       }
     },
@@ -137,7 +139,7 @@ async function changesSince(
 }
 
 /** Where rows are written, as what, and which. */
-function openSheets(pens: readonly Pen[], { fields, raw, review, openRenderer }: WrittenList) {
+function openSheets(pens: readonly Pen[], { fields, raw, review, layout, openRenderer }: WrittenList) {
   return Promise.all(
     pens.map(async ({ output: { sink, format, path }, wants }) => ({
       sink,
@@ -145,6 +147,8 @@ function openSheets(pens: readonly Pen[], { fields, raw, review, openRenderer }:
       head: '',
       // Who wants to hear of changes hears nothing where there are none.
       mayStayEmpty: review.onlyChanged && path === null && (format === 'csv' || format === 'table'),
+      // A name that promises tabs, for a list that has none: it is written anew.
+      isTabbed: /\.(?:tsv|tab)$/i.test(path ?? '') && layout.delimiter !== '\t',
       renderer: await openRenderer(format, { ...sink, fields, raw }),
       wants: reviewed(wants, review),
     })),
@@ -182,6 +186,11 @@ function isRepeat({ duplicate }: BulkAnswer): boolean {
 function layoutOn({ isTty }: Sink, { layout, review }: WrittenList): ListLayout {
   const added = [...(review.fix ? [fixedColumn] : []), ...(review.since === undefined ? [] : [changeColumn])];
   return isTty ? { ...layout, added, opening: layout.opening?.replace('\ufeff', '') ?? '' } : { ...layout, added };
+}
+
+/** With tabs between the cells, and without a line that names another delimiter. */
+function tabbed({ headerText: _, opening = '', ...layout }: ListLayout): ListLayout {
+  return { ...layout, delimiter: '\t', opening: opening.replace(/^(\ufeff?)"?sep=.*(?:\r\n?|\n)/i, '$1') };
 }
 
 function withChanges({ rows, answers }: Paired, changes: Changes): Paired {

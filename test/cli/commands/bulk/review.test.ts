@@ -414,6 +414,17 @@ describe('sorting, shortening and correcting', () => {
     expect((await bulk(at('one.csv'), '-')).status).toBe(2);
   });
 
+  test.each([
+    { name: 'a list with commas', text: 'name,email\n"A, x",a@b.co', file: 'list.csv' },
+    { name: 'with a sep= line', text: '\ufeffsep=;\r\nname;email\r\n"A, x";a@b.co\r\n', file: 'list.csv' },
+    { name: 'with tabs', text: 'name\temail\nA, x\ta@b.co\n', file: 'list.tsv' },
+  ])('-o NAME.tsv has tabs between the cells: $name', async ({ text, file }) => {
+    await bulk(put(file, text), '-o', at('out.tsv'));
+    const [head = '', row = ''] = get('out.tsv').replace('\ufeff', '').split(/\r?\n/);
+    expect(head.split('\t').slice(0, 3)).toEqual(['name', 'email', 'mailvet_status']);
+    expect(row.split('\t').slice(0, 3)).toEqual([expect.stringMatching(/^"?A, x"?$/), 'a@b.co', 'valid']);
+  });
+
   test('several lists become one of the layout of the first', async () => {
     put('one.csv', 'name,email\n"A, x",a@b.co');
     put('two.csv', 'name;email\r\n"B, y";b@b.co\r\nC; c@b.co\r\n');
