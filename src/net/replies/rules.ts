@@ -69,10 +69,14 @@ function search(text: string, extra: readonly ReplyRule[], name: string): Said {
 /** Our rows whose opening a folded text of these words holds, in their order. */
 function rowsFor(folded: string, words: ReadonlySet<string>): OurRow[] {
   const rows = builtIn(isPlain(folded));
-  const starts = new Set([null, ...Array.from(words, (word) => startOf(` ${word} `))]);
-  return Array.from(starts, (start) => rows.get(start) ?? [])
-    .flatMap((some) => some.filter((row) => folded.includes(row.opening)))
-    .sort((one, other) => one.order - other.order);
+  const starts = new Set<string | null>([null]);
+  for (const word of words) {
+    starts.add(` ${word} `);
+    for (let letters = 2; letters <= 4; letters++) starts.add(` ${word.slice(0, letters)}`);
+  }
+  const held: OurRow[] = [];
+  for (const start of starts) for (const row of rows.get(start) ?? []) if (folded.includes(row.opening)) held.push(row);
+  return held.sort((one, other) => one.order - other.order);
 }
 
 /** Words on a mailbox that are said of us say why we are refused; null where they are said of something else, which may be named, too. */
@@ -139,9 +143,11 @@ function builtIn(ofPlainText: boolean): ReadonlyMap<string | null, OurRow[]> {
   return rows;
 }
 
-/** A space and the two characters after it: looked up in a set sooner than the text is searched. */
+/** The first word, or where it may go on its first letters: looked up sooner than the text is searched. */
 function startOf(opening: string): string | null {
-  return opening.length < 3 ? null : opening.slice(0, 3);
+  const end = opening.indexOf(' ', 1);
+  if (end !== -1) return opening.slice(0, end + 1);
+  return opening.length < 3 ? null : opening.slice(0, 5);
 }
 
 /** Makes our own rows ready, which takes some milliseconds. Where they cannot be read, the first refusal will say so. */
