@@ -1,14 +1,14 @@
 import { Failure } from '../model/failure.js';
 
 /** What SQLite or the file system threw, as a Failure that says what to do. */
-export function storageFailure(error: unknown, path: string): Failure {
+export function storageFailure(error: unknown, path: string, what = 'The job store'): Failure {
   if (error instanceof Failure) return error;
   const text = error instanceof Error ? error.message : String(error);
   const code = (error as NodeJS.ErrnoException | null)?.code ?? '';
   const found = faults.find(({ pattern }) => pattern.test(text) || pattern.test(code));
   if (found === undefined && !isForeign(error)) throw error;
   const sentence = found?.sentence ?? `cannot be used: ${text}`;
-  return new Failure('storage', `The job store ${path} ${sentence}.`, {
+  return new Failure('storage', `${what} ${path} ${sentence}.`, {
     hint: found?.hint ?? 'Check the disk and the rights on the data directory, or set MAILVET_HOME to another one.',
     cause: error,
   });

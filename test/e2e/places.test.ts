@@ -52,6 +52,15 @@ describe('a full disk', () => {
     expect(run).toMatchObject({ status: 6, out: '' });
     expect(readdirSync(folder).sort()).toEqual(['list.txt', 'out.csv.partial']);
   });
+
+  test('that had no room for anything is told of no partial output', async () => {
+    const folder = folderWith('list.txt', rows(10));
+    const line = `cd ${folder} && ulimit -f 0 && $MAILVET bulk list.txt -o out.csv 2>&1 | cat`;
+    const { out } = await runShell(line, bareEnvironment(syntax));
+    expect(out).toContain('out.csv cannot be written');
+    expect(out).not.toContain('What was finished');
+    expect(readdirSync(folder)).toEqual(['list.txt']);
+  });
 });
 
 describe('a home', () => {

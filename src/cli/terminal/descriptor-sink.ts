@@ -43,7 +43,7 @@ function writeSome(descriptor: number, bytes: Buffer): Promise<number> {
     write(descriptor, bytes, 0, bytes.length, null, (error, written) => {
       if (error === null) resolve(written);
       else if (error.code === 'EAGAIN') setTimeout(() => resolve(0), patienceMs);
-      else reject(outputTrouble(error));
+      else reject(outputTrouble(error, false));
     });
   });
 }

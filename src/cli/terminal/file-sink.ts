@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { copyFile, type FileHandle, link, open, rename, rm } from 'node:fs/promises';
+import { copyFile, type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises';
 import { isatty } from 'node:tty';
 import { descriptorSink } from './descriptor-sink.js';
 import { keepPartial, nameBeside, removeObsolete } from './leftovers.js';
@@ -67,14 +67,10 @@ async function renamedSink(
   // Exclusive, so that a link planted under this name is not followed.
   const handle = await open(temporary, 'wx', mode ?? 0o666);
   if (mode !== null) await handle.chmod(mode);
-  let bytes = 0;
   const { write, close, sync } = writer(handle, path);
   return {
     hasPlace: true,
-    sink: fileSink(async (text) => {
-      bytes += text.length;
-      await write(text);
-    }),
+    sink: fileSink(write),
     finish: async () => {
       try {
         await sync();
@@ -89,7 +85,8 @@ async function renamedSink(
     },
     abandon: async (ending) => {
       await close().catch(() => {});
-      if (bytes === 0) {
+      // Also where something was to be written, and the disk had no room for any of it.
+      if ((await stat(temporary)).size === 0) {
         await rm(temporary, { force: true });
         return null;
       }

@@ -53,7 +53,7 @@ export function streamSink(stream: Writable, options: SinkOptions): Sink {
     for (const resume of woken) resume(error);
   };
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    failed = outputTrouble(error);
+    failed = outputTrouble(error, options.isTty);
     wake(failed);
   });
   stream.on('close', () => {
@@ -66,7 +66,7 @@ export function streamSink(stream: Writable, options: SinkOptions): Sink {
     write: async (text) => {
       if (failed !== null) throw failed;
       if (text === '') return;
-      if (writeTo(stream, text)) return;
+      if (writeTo(stream, text, options.isTty)) return;
       await new Promise<void>((resolve, reject) => {
         waiting.push((error) => (error === null ? resolve() : reject(error)));
       });
@@ -75,11 +75,11 @@ export function streamSink(stream: Writable, options: SinkOptions): Sink {
 }
 
 /** A file as stdout is written at once, and throws at once. */
-function writeTo(stream: Writable, text: string): boolean {
+function writeTo(stream: Writable, text: string, isTty: boolean): boolean {
   try {
     return stream.write(text);
   } catch (error) {
-    throw outputTrouble(error as NodeJS.ErrnoException);
+    throw outputTrouble(error as NodeJS.ErrnoException, isTty);
   }
 }
 
@@ -87,12 +87,16 @@ const troubles: Record<string, string> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
   EFBIG: 'the file may not grow any larger',
+  EIO: 'the disk is failing',
 };
 
+const readerIsGone = ['EPIPE', 'ERR_STREAM_DESTROYED', 'ECONNRESET'];
+
 /** What an error of writing means: a reader that went away, or a Failure that says what is in the way. */
-export function outputTrouble(error: NodeJS.ErrnoException): Error {
+export function outputTrouble(error: NodeJS.ErrnoException, isTty: boolean): Error {
   const { code = error.message } = error;
-  if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED' || code === 'EIO' || code === 'ECONNRESET') {
+  // A terminal that was closed fails as a disk does.
+  if (readerIsGone.includes(code) || (isTty && code === 'EIO')) {
     return new ClosedPipe('The reader of the output went away.');
   }
   return new Failure('storage', `The output cannot be written: ${troubles[code] ?? code}.`, {

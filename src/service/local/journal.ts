@@ -15,6 +15,7 @@ interface Journal {
 
 /** The first line of a journal: answers are good only for a run that looks as deep. */
 const heading = (level: string): string => `${JSON.stringify({ mailvet_journal: 1, level })}\n`;
+const journalName = 'The journal of answers';
 const syncEveryMs = 500;
 const blockBytes = 1 << 20;
 const newline = 10;
@@ -37,7 +38,7 @@ export function openJournal({ path, earlier }: JournalFiles, level: string, keyO
     syncedAt = performance.now();
     fsync(file, (error) => {
       // Told at the next answer. A file that is closed by now was synced then.
-      if (error !== null && error.code !== 'EBADF') failure = { error: storageFailure(error, path) };
+      if (error !== null && error.code !== 'EBADF') failure = { error: storageFailure(error, path, journalName) };
     });
   };
   flush();
@@ -79,7 +80,7 @@ function guarded<Answer>(path: string, work: () => Answer): Answer {
   try {
     return work();
   } catch (error) {
-    throw storageFailure(error, path);
+    throw storageFailure(error, path, journalName);
   }
 }
 

@@ -2,6 +2,7 @@ import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { sanitise } from '../../../src/cli/terminal/sanitise.js';
 import { ClosedPipe, decideColour, streamSink } from '../../../src/cli/terminal/terminal.js';
+import { Failure } from '../../../src/model/failure.js';
 import { colourWish } from '../../../src/settings/environment.js';
 
 const options = { isTty: false, columns: 80, colour: false, unicode: true };
@@ -49,6 +50,18 @@ describe('a sink', () => {
     const sink = streamSink(stream, options);
     await expect(sink.write('a')).rejects.toBeInstanceOf(ClosedPipe);
     await expect(sink.write('b')).rejects.toBeInstanceOf(ClosedPipe);
+  });
+
+  test.each([
+    { name: 'a terminal that was closed ends it quietly', isTty: true, want: ClosedPipe },
+    { name: 'a failing disk does not', isTty: false, want: Failure },
+  ])('EIO: $name', async ({ isTty, want }) => {
+    const stream = new Writable({
+      write: (_chunk, _encoding, done) => done(Object.assign(new Error('broken'), { code: 'EIO' })),
+      highWaterMark: 1,
+    });
+    const sink = streamSink(stream, { isTty, columns: 80, colour: false, unicode: true });
+    await expect(sink.write('a')).rejects.toBeInstanceOf(want);
   });
 
   test('hands other errors on', async () => {

@@ -86,4 +86,9 @@ describe('the journal of a run', () => {
     const emails = Array.from({ length: 3_000 }, (_, row) => `person${row}@x.example`);
     expect(found([written('one', emails)], emails)).toEqual(emails);
   });
+
+  test('one that cannot be written is called by its name', () => {
+    const open = () => openJournal({ path: at('missing/journal'), earlier: [] }, 'smtp', keyOf);
+    expect(open).toThrow(/^The journal of answers .* cannot be opened\.$/);
+  });
 });
