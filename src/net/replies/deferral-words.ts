@@ -35,6 +35,11 @@ export function leavesOpen(text: string): boolean {
   );
 }
 
+/** Whether it speaks of mail that goes out, which no mailbox does that is asked for: `account suspended for sending spam`. */
+export function ofOutgoing(text: string): boolean {
+  return /\b(?:outgoing|outbound|spam sent)\b|\bsending\b(?! to)/i.test(text);
+}
+
 /** Whether it counts what we send or ask for: `only 20 recipients an hour`, `you sent 100 messages today`, `the limit was reached`. */
 export function countsUs(text: string): boolean {
   return (counted.test(text) && limits.test(text)) || (overLimit.test(text) && !ofOwnLimits.test(text));

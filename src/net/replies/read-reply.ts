@@ -1,5 +1,5 @@
 import type { KnownAnswer, SmtpReply } from '../../model/evidence.js';
-import { cannotLookUp, comesBack, countsUs, isAiling, leavesOpen, namesFault } from './deferral-words.js';
+import { cannotLookUp, comesBack, countsUs, isAiling, leavesOpen, namesFault, ofOutgoing } from './deferral-words.js';
 import {
   blamesUs,
   meansDestination,
@@ -167,7 +167,8 @@ function readRefusal(reply: SmtpReply, words: Said, context: ReadingContext): Re
 function unlessDoubtful(reply: SmtpReply, read: Reading, said: Said, context: ReadingContext): Reading {
   if (read.reason !== 'mailbox_not_found' && read.reason !== 'mailbox_disabled') return read;
   if (cannotLookUp(reply.text)) return { ...read, reason: 'mail_server_temporary_error', certainty: 0.5 };
-  if (!namesOther(reply, said) && !leavesOpen(reply.text)) return read;
+  const ofSender = read.reason === 'mailbox_disabled' && ofOutgoing(reply.text);
+  if (!ofSender && !namesOther(reply, said) && !leavesOpen(reply.text)) return read;
   const open: Reading = { ...read, reason: 'antispam_system', certainty: 0.4, mayBlameSession: true };
   return settledByControls(reply, open, context);
 }

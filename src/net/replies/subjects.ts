@@ -7,7 +7,7 @@ const words = (list: string, more: readonly string[] = []) => new Set([...list.s
 
 /** What stands before them, or what they are, is ours: `your account`, `the sender's mailbox`, `client address`. */
 const ours = words(
-  'your sender senders sending client clients connecting originating originator originators submitter envelope authenticated return reply bounce reverse source from you dynamic guest guests anonymous',
+  'your sender senders sending client clients connecting originating originator originators submitter envelope authenticated return reply bounce reverse source from you dynamic guest guests anonymous login',
   foreignOurs,
 );
 /** Even in the midst of what is said: `the mailbox of the sender does not exist`. */
@@ -30,8 +30,8 @@ const shared = words(
   'address account mailbox user name domain path provider adres adresse adresa direccion indirizzo endereco konto',
 );
 const ofMail = words('mail email');
-/** Mailboxes that whoever sends must have: `your abuse mailbox`. */
-const roles = words('abuse bounce own postmaster');
+/** Of the mailboxes that whoever sends may have: `your abuse mailbox`, `your SMTP account`. */
+const roles = words('abuse bounce hosting own postmaster smtp trial');
 /** A noun that they describe follows: `unknown user`, `no mailbox`, `not have an account`. */
 const describing = words('unknown invalid no not bad wrong non');
 
@@ -52,6 +52,8 @@ const others = /^(?:sender|host|client|source|server|domain|network|ip|system|re
 /** What goes on so speaks of some mail alone: `from you`, `for external senders`, `with attachments`. */
 const someMail =
   /^ (?:(?:any|receiving|e?mails?|messages?|anytraffic) )*(?:with (?:\w+ )?(?:attach|file|link|content|html)|(?:without|from(?! (?:(?:the|our|this) )?(?:system|server|service|domain|directory|company|receiving))|this|that|such|these|those|unless|larger|bigger|above|via|over) |(?:for|to|in|of) (?:\w+ ){0,2}?(?:senders?|size|external|outside|non(?! pay)|members|internet|format) |(?:for|to) you |of your |your permission |you from |(?:delivery|receipt) (?:of|until|from) |(?:because of|due to|by) (?:your|an? filter|filters?|the sender))/;
+/** Ways to a host: `SMTP service disabled for this account`. */
+const protocols = words('smtp esmtp pop pop3 imap tls ssl auth vrfy');
 /** Who may have a mailbox, though they are none. */
 const owners = words('person people employee student staff member group list');
 /** Another clause is before them. */
@@ -129,6 +131,7 @@ function subjectOfAnything(first: string, before: readonly string[], following: 
     if (after.some((word) => netNames.has(word) || ours.has(word) || machines.has(word))) return 'us';
     around.push(...after);
   }
+  if (around.some((word) => protocols.has(word))) return 'other';
   const nouns = around.filter((word) => word.length > 2 && !links.has(word) && !verbs.has(word));
   // `due to inactivity new mail is not accepted for this mailbox`.
   const beside = first === 'inactivity' ? following : after;
