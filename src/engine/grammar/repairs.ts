@@ -1,4 +1,5 @@
 import type { SyntaxFault } from '../../model/address.js';
+import { isKnownTld } from '../lists/public-suffix.js';
 import { isAscii } from './characters.js';
 import { isIpv4, spellIpv6 } from './domain-literal.js';
 import { unicodePattern } from './unicode-pattern.js';
@@ -37,7 +38,7 @@ export function repairs(text: string, fault: SyntaxFault): string[] {
     case 'domain_double_dot':
       return [`${local}@${tidyDomain(domain)}`];
     case 'domain_comma':
-      return [`${local}@${tidyDomain(domain.replaceAll(',', '.'))}`];
+      return orDomainAlone([`${local}@${tidyDomain(domain.replaceAll(',', '.'))}`], local, domain);
     case 'domain_single_label':
       return dotComProviders.has(domain.toLowerCase()) ? [`${local}@${domain}.com`] : [];
     case 'domain_port_or_path':
@@ -68,7 +69,21 @@ function withoutSpaces(local: string, domain: string): string[] {
   const parts = tight.filter((part, index) => index > 0 && !part.startsWith('.') && !tight[index - 1]?.endsWith('.'));
   if (parts.length > 0) return [];
   const words = domain.trim().split(/\s+/);
-  return [`${tight.join('')}@${words.join('')}`, `${tight.join('')}@${words.join('.')}`];
+  const joined = [`${tight.join('')}@${words.join('')}`, `${tight.join('')}@${words.join('.')}`];
+  return orDomainAlone(joined, tight.join(''), domain);
+}
+
+/** Of candidates that join what stands in the domain, those with an ending that exists; else the domain without what follows it: `x.org Ada`, `x.org, old`. */
+function orDomainAlone(joined: string[], local: string, domain: string): string[] {
+  const likely = joined.filter(endsInTld);
+  if (likely.length > 0) return likely;
+  const [alone = ''] = domain.trim().split(/[\s,;]+/, 1);
+  return endsInTld(alone) ? [`${local}@${alone}`] : joined;
+}
+
+function endsInTld(name: string): boolean {
+  const dot = name.lastIndexOf('.');
+  return dot > 0 && isKnownTld(name.slice(dot + 1).toLowerCase());
 }
 
 function respeltIpv6(local: string, text: string): string[] {
@@ -118,5 +133,5 @@ function withoutEnding(text: string, position: number, local: string, domain: st
   const ending = text.slice(position);
   const isPunctuation = /^[;!'"*`|\\\]}\u2019\u201d\u3001\u3002\uff0c\uff1b]+$/.test(ending);
   if (isPunctuation) return [text.slice(0, position)];
-  return domain.includes(';') ? [`${local}@${domain.replaceAll(';', '.')}`] : [];
+  return domain.includes(';') ? orDomainAlone([`${local}@${domain.replaceAll(';', '.')}`], local, domain) : [];
 }
