@@ -65,6 +65,7 @@ async function* withVerdicts(
         while (current === null || at >= current.job.firstRow + current.job.total) {
           const job = jobs[next++];
           if (job === undefined) {
+            if (coversTheEnd(jobs)) throw readOtherwise();
             rows.length = kept;
             if (kept > 0) yield rows;
             return;
@@ -78,9 +79,29 @@ async function* withVerdicts(
       rows.length = kept;
       if (kept > 0) yield rows;
     }
+    if (at + 1 < endOf(jobs)) throw readOtherwise();
   } finally {
     current?.leave();
   }
+}
+
+/** The row after the last one of the jobs. */
+function endOf(jobs: readonly JobRecord[]): number {
+  const last = jobs.at(-1);
+  return last === undefined ? 0 : last.firstRow + last.total;
+}
+
+/** After the last of these jobs the list has no more rows. */
+function coversTheEnd(jobs: readonly JobRecord[]): boolean {
+  const last = jobs.at(-1);
+  return last !== undefined && last.part === last.parts - 1;
+}
+
+/** Verdicts belong to rows by their number, so a list that gives other rows than it gave to the job would get those of its neighbours. */
+function readOtherwise(): Failure {
+  return new Failure('storage', 'The list does not give the rows that it gave when the job was made.', {
+    hint: 'This version of mailvet reads it otherwise, or the data directory was changed. Upload the file again.',
+  });
 }
 
 /** The verdict on each row of a job; null while there is none. Rows with the same one share it. */

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { jobResults } from '../../src/jobs/results.js';
+import type { TableReader } from '../../src/jobs/uploads/upload-dependencies.js';
 import type { RowVerdict } from '../../src/model/job.js';
+import type { Row } from '../../src/rows/rows.js';
 import { batch, claim, result, verdict } from '../contract/store/store-lab.js';
 import { type Lab, list, openLab, plainReader } from '../fakes/job-lab.js';
 
@@ -38,3 +40,29 @@ test('a verdict that is taken back to be asked for again is gone', async () => {
   await lab.store.resumeJob('local', id, true);
   expect(await verdicts(id)).toEqual([verdict, null, verdict]);
 });
+
+test.each([
+  { name: 'fewer', change: (rows: Row[]) => rows.slice(1) },
+  { name: 'more', change: (rows: Row[]) => [...rows, ...rows.slice(0, 1)] },
+])('a list that gives $name rows than it gave to the job gets no verdicts of its neighbours', async ({ change }) => {
+  const id = await lab.submit(list(3));
+  const reader: TableReader = {
+    ...plainReader,
+    open: async (...args) => {
+      const source = await plainReader.open(...args);
+      return { ...source, chunks: changed(source.chunks, change) };
+    },
+  };
+  const { rows } = await jobResults({ ...lab, reader }, 'local', id);
+  await expect(drain(rows)).rejects.toMatchObject({ code: 'storage' });
+});
+
+async function* changed(chunks: AsyncIterable<Row[]>, change: (rows: Row[]) => Row[]): AsyncGenerator<Row[]> {
+  const all: Row[] = [];
+  for await (const rows of chunks) all.push(...rows);
+  yield change(all);
+}
+
+async function drain(rows: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of rows);
+}
