@@ -231,9 +231,9 @@ function accountSources() {
   ].map((name) => ({ name, licence, published: '2026-11-15' }));
 }
 
+/** As written behind the model's name. */
 function modelSlots() {
-  const bytes = readFileSync(join(dataFolder, 'plausibility.bin'));
-  return JSON.parse(bytes.toString('utf8', 0, bytes.indexOf(0x0a))).slots;
+  return readFileSync(join(dataFolder, 'plausibility.bin')).readDoubleLE(32);
 }
 
 /** As pinned for training, whose packages need not be installed here. */

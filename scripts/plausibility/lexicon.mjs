@@ -49,19 +49,25 @@ function placed(hashes) {
   for (const hash of hashes) {
     const moves = [];
     let homeless = hash;
-    let slot = owners.has(firstChoice(hash)) ? secondChoice(hash) : firstChoice(hash);
+    let slot = owners.has(firstChoice(hash)) ? otherSlot(hash, firstChoice(hash)) : firstChoice(hash);
     while (owners.has(slot) && moves.length < mostMoves) {
       const moved = owners.get(slot);
       moves.push([slot, moved]);
       owners.set(slot, homeless);
       homeless = moved;
-      slot = firstChoice(moved) === slot ? secondChoice(moved) : firstChoice(moved);
+      slot = otherSlot(moved, slot);
     }
     if (!owners.has(slot)) owners.set(slot, homeless);
     // Nobody found room: all go back, and the newcomer, which fewest names share, stays unknown.
     else for (const [at, owner] of moves.reverse()) owners.set(at, owner);
   }
   return owners;
+}
+
+/** The other one of its two slots. */
+function otherSlot(hash, slot) {
+  const first = firstChoice(hash);
+  return first === slot ? secondChoice(first, markOf(hash)) : first;
 }
 
 function wordHashes(length) {

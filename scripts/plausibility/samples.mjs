@@ -1,8 +1,8 @@
 // Labelled local parts: 1 is somebody's mailbox, 0 is made by a machine or a bored hand.
 import { accountNumbers } from './account-numbers.mjs';
-import { otherVocabularies } from './corpora.mjs';
+import { nativeNames, otherVocabularies } from './corpora.mjs';
 import { chineseMailbox } from './pinyin.mjs';
-import { dressed, hackerName, nickname, personal, role, terse, worded } from './positives.mjs';
+import { dressed, hackerName, inDigits, nickname, personal, role, terse, worded } from './positives.mjs';
 import { compoundName, indonesianMailbox, vietnameseMailbox } from './regional.mjs';
 
 /** Origins of many people with short syllables, which are easily taken for noise: they get twice the share. */
@@ -45,9 +45,16 @@ export function rareSamples(random, corpora, count) {
   const names = allNames(corpora).filter((name) => name.length >= 4);
   const numbered = accountNumbers(random);
   const words = otherVocabularies.flat().filter((word) => word.length >= 4);
+  const natives = nativeNames();
   const makers = [
-    ...Array(4).fill(() => hackerName(random, random.pick(names), random.pick(words))),
-    () => numbered(random),
+    () => hackerName(random, random.pick(names), random.pick(words)),
+    () => inDigits(random, random.pick(names)),
+    () => inDigits(random, random.pick(words)),
+    () => inDigits(random, random.pick(names) + random.pick(['', '', '.', '_']) + random.pick(words)),
+    () => inDigits(random, random.pick(words) + random.pick(words)),
+    ...Array(3).fill(() => numbered(random)),
+    () => random.pick(natives),
+    () => `${random.pick(natives)}.${random.pick(natives)}`,
     () => vietnameseMailbox(random),
     () => indonesianMailbox(random),
     () => personal(random, compoundName(random), compoundName(random), compoundName(random)),

@@ -23,10 +23,10 @@ export function readEvidence(told: Int32Array, count: number, evidence: Float64A
   let highest = 0;
   for (let at = 0; at < coverage; at++) {
     const weight = told[at] as number;
-    low = low < 0 ? low + weight : weight;
-    high = high > 0 ? high + weight : weight;
-    if (low < lowest) lowest = low;
-    if (high > highest) highest = high;
+    low = (low & (low >> 31)) + weight;
+    high = (high & ~(high >> 31)) + weight;
+    lowest += (low - lowest) & ((low - lowest) >> 31);
+    highest += (high - highest) & ~((high - highest) >> 31);
   }
   evidence[0] = lastRead.short;
   evidence[1] = lastRead.long;
@@ -59,6 +59,7 @@ function sum(told: Int32Array, start: number, end: number): number {
 
 /** How many units the network has. */
 export const unitCount = 8;
+export const networkSize = (evidenceSize + 1) * (unitCount + 1) + unitCount;
 
 /**
  * The log-odds that evidence stands for, by a small network: a row with a number alone for the sum and for each unit, a row with

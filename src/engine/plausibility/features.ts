@@ -69,16 +69,15 @@ export function readFeatures(localPart: string, table: Table, told: Int32Array):
   const outline = readOutline(codes, length, table, told, count);
   count += patternsOf(length);
   lastRead.patterns = count;
-  const { vowels, consonants, digits, boundaries } = outline;
-  const letters = bitsIn(vowels | consonants);
-  lastRead.letterCount = letters;
-  lastRead.wordCount = bitsIn(boundaries);
-  lastRead.span = spanOf(letters);
+  const { vowels, consonants, digits } = outline;
+  lastRead.letterCount = outline.letterCount;
+  lastRead.digitCount = outline.digitCount;
+  lastRead.wordCount = outline.wordCount;
+  lastRead.span = spanOf(outline.letterCount);
   count = readPeriod(outline, codes, length, table, told, readLetters(outline, table, told, count));
   lastRead.letters = count;
-  lastRead.digitCount = bitsIn(digits);
   lastRead.turns = digits === 0 ? 0 : turnsOf(outline);
-  lastRead.inner = bitsIn((digits << 1) & (vowels | consonants));
+  lastRead.inner = digits === 0 ? 0 : bitsIn((digits << 1) & (vowels | consonants));
   if (digits !== 0) count = readDigits(outline, codes, length, table, told, count);
   if (mixesDigits(outline)) count = readMixed(length, table, told, count);
   else lastRead.asLetters = lastRead.strangeAsLetters = 0;
@@ -148,8 +147,8 @@ export function blurInto(read: Uint16Array, from: Uint16Array, length: number, w
 const apostrophe = 39;
 
 /** How many characters are neither letters, digits, separators nor the apostrophe of `o'brien`: people hardly ever use one. */
-function oddCharacters({ vowels, consonants, digits, boundaries }: Outline, length: number): number {
-  if (bitsIn(vowels | consonants | digits | boundaries) === length - 1) return 0;
+function oddCharacters({ letterCount, digitCount, wordCount }: Outline, length: number): number {
+  if (letterCount + digitCount + wordCount === length - 1) return 0;
   let odd = 0;
   for (let at = 1; at < length; at++) {
     const code = codes[at] as number;

@@ -17,6 +17,9 @@ export interface Outline {
   /** Which letters and which digits there are, a bit each. */
   letterSet: number;
   digitSet: number;
+  letterCount: number;
+  digitCount: number;
+  wordCount: number;
 }
 
 /** Places beyond this one are not looked at: a mask has no more bits. */
@@ -66,6 +69,9 @@ const outline: Outline = {
   beyondHex: 0,
   letterSet: 0,
   digitSet: 0,
+  letterCount: 0,
+  digitCount: 0,
+  wordCount: 0,
 };
 
 /**
@@ -124,6 +130,9 @@ export function readOutline(
   outline.beyondHex = beyondHex;
   outline.letterSet = letterSet;
   outline.digitSet = digitSet & digitBits;
+  outline.letterCount = bitsIn((vowels | consonants) & ~digits);
+  outline.digitCount = bitsIn(digits);
+  outline.wordCount = bitsIn(boundaries);
   return outline;
 }
 

@@ -1,18 +1,10 @@
-import { readDataFile } from '../../disk/bundled-file.js';
+import { readSizedDataFile } from '../../disk/bundled-file.js';
 import type { Address } from '../../model/address.js';
 import type { PlausibilityEvidence } from '../../model/evidence.js';
 import { dataUrl } from '../data-file.js';
-import { evidenceSize, logOddsOf, readEvidence } from './evidence.js';
-import { lastRead, maxFeatures, readFeatures } from './features.js';
+import { evidenceSize, logOddsOf, networkSize, readEvidence } from './evidence.js';
+import { lastRead, maxFeatures, readFeatures, spanCount } from './features.js';
 import { firstLong, longSlots, type Table } from './slots.js';
-
-/** What stands before the weights. */
-interface Head {
-  model: string;
-  network: number[];
-  scales: number[];
-  biases: number[];
-}
 
 /** The trained model: a table of weights, a network over what they say, and for each span of letters a line to the log-odds. */
 interface Model {
@@ -20,8 +12,8 @@ interface Model {
   table: Table;
   /** What turns evidence into log-odds. */
   network: Float64Array;
-  scales: number[];
-  biases: number[];
+  scales: Float64Array;
+  biases: Float64Array;
 }
 
 const evidence = new Float64Array(evidenceSize);
@@ -52,23 +44,34 @@ function scoreOf({ table, network, scales, biases }: Model, localPart: string): 
 /** Few machines read the upper byte of a number first. */
 const lowerByteFirst = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
+/** The name of the model takes so many bytes, filled up with spaces. */
+const nameSize = 32;
+
 /**
- * One line of JSON of an even length, then the weights, a byte each, then the lexicon, two bytes each, the lower first. Buffer's own
- * methods take longer to get going than all the rest.
+ * Its name; then numbers of eight bytes, which are how many slots there are, the network, and slope and offset of each line; then the
+ * weights, a byte each, and the lexicon, two bytes each. All have the lower byte first, and are read where they stand.
  */
 function loadModel(): Model {
-  const file = readDataFile(dataUrl('plausibility.bin'));
-  const { buffer, byteOffset, length } = file;
-  const bytes = new Uint8Array(buffer, byteOffset, length);
-  const end = bytes.indexOf(0x0a);
-  const head = JSON.parse(Reflect.apply(String.fromCharCode, null, bytes.subarray(0, end))) as Head;
-  const start = byteOffset + end + 1;
-  if (!lowerByteFirst) file.subarray(end + 1 + firstLong).swap16();
-  const short = new Int8Array(buffer, start, firstLong);
-  const lexicon = new Uint16Array(buffer, start + firstLong, longSlots);
-  const network = new Float64Array(head.network);
-  const table = { short, lexicon, training: false };
-  return { name: head.model, network, scales: head.scales, biases: head.biases, table };
+  const numbers = 1 + networkSize + 2 * spanCount;
+  const weightsStart = nameSize + 8 * numbers;
+  const lexiconStart = weightsStart + firstLong;
+  const file = readSizedDataFile(dataUrl('plausibility.bin'), lexiconStart + 2 * longSlots);
+  if (!lowerByteFirst) {
+    Buffer.from(file, nameSize, 8 * numbers).swap64();
+    Buffer.from(file, lexiconStart).swap16();
+  }
+  const numbersAt = (start: number, count: number) => new Float64Array(file, nameSize + 8 * start, count);
+  return {
+    name: Reflect.apply(String.fromCharCode, null, new Uint8Array(file, 0, nameSize)).trimEnd(),
+    table: {
+      short: new Int8Array(file, weightsStart, firstLong),
+      lexicon: new Uint16Array(file, lexiconStart, longSlots),
+      training: false,
+    },
+    network: numbersAt(1, networkSize),
+    scales: numbersAt(1 + networkSize, spanCount),
+    biases: numbersAt(1 + networkSize + spanCount, spanCount),
+  };
 }
 
 /** Quotes belong to the grammar, not to the name. */

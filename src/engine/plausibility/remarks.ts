@@ -8,9 +8,7 @@ const fewLetters = 4;
 export function readLetters(outline: Outline, table: Table, told: Int32Array, already: number): number {
   const { vowels, consonants, digits, boundaries, rightwards, leftwards, repeats } = outline;
   let count = already;
-  const letters = bitsIn(vowels | consonants);
-  const numbers = bitsIn(digits);
-  const words = bitsIn(boundaries);
+  const { letterCount: letters, digitCount: numbers, wordCount: words } = outline;
   // The last boundary, and all before it.
   const places = 32 - Math.clz32(boundaries | vowels | consonants | digits);
   const total = places - words;
@@ -40,11 +38,10 @@ export function readDigits(
   told: Int32Array,
   already: number,
 ): number {
-  const { vowels, consonants, digits, rightwards, leftwards, repeats } = outline;
+  const { vowels, digits, rightwards, leftwards, repeats, letterCount: letters, digitCount } = outline;
   let count = already;
-  const letters = bitsIn(vowels | consonants);
-  const numbers = Math.min(12, bitsIn(digits));
-  const alone = letters === 0 && outline.boundaries === 1 << bitsIn(digits) ? 1 : 0;
+  const numbers = Math.min(12, digitCount);
+  const alone = letters === 0 && outline.boundaries === 1 << digitCount ? 1 : 0;
   const upwards = bitsIn(digits & rightwards) > 2 ? 2 : 0;
   const straight = Math.min(8, longestRun((rightwards | leftwards) & digits));
   const turns = turnsOf(outline);

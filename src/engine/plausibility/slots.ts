@@ -26,25 +26,24 @@ export function slotOf(hash: number): number {
   return Math.imul(hash ^ (hash >>> 15), 0x9e3779b1) >>> 16;
 }
 
-/** The two of the long slots that a long n-gram or word may own, so that few are left without one. */
-export function firstChoice(hash: number): number {
-  return placeOf(Math.imul(hash ^ (hash >>> 15), 0x9e3779b1));
-}
-export function secondChoice(hash: number): number {
-  return placeOf(Math.imul(hash ^ (hash >>> 13), 0x85ebca6b));
-}
-
-/** The upper 18 bits, pressed into as many slots as there are. */
-function placeOf(mixed: number): number {
-  const bits = mixed >>> 14;
-  return bits - (bits >>> 3) - (bits >>> 5) - (bits >>> 7);
-}
-
 const markBits = 0xfff;
 
 /** The mark by which an owner is told from others of the same slot; 0 is nobody's. */
 export function markOf(hash: number): number {
   return Math.imul(hash, 0xc2b2ae35) >>> 20 || 1;
+}
+
+/**
+ * The two of the long slots that a long n-gram or word may own, so that few are left without one: one by the upper bits of its hash,
+ * pressed into as many slots as there are, and one as far on as its mark says.
+ */
+export function firstChoice(hash: number): number {
+  const bits = Math.imul(hash ^ (hash >>> 15), 0x9e3779b1) >>> 14;
+  return bits - (bits >>> 3) - (bits >>> 5) - (bits >>> 7);
+}
+export function secondChoice(first: number, mark: number): number {
+  const second = first + mark * 53;
+  return second < longSlots ? second : second - longSlots;
 }
 
 /** Where features are looked up. */
@@ -61,7 +60,7 @@ export function placeIn(lexicon: Uint16Array, hash: number): number {
   const mark = markOf(hash);
   const first = firstChoice(hash);
   if (((lexicon[first] as number) & markBits) === mark) return first;
-  const second = secondChoice(hash);
+  const second = secondChoice(first, mark);
   return ((lexicon[second] as number) & markBits) === mark ? second : -1;
 }
 
