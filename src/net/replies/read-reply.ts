@@ -186,7 +186,7 @@ const ofMailOrUs =
 
 /** RFC 5321 §4.3.2: 503 speaks of the order of commands. */
 function namesOrder({ text }: SmtpReply): boolean {
-  return /\b(?:first|before|sequence|order)\b/i.test(text);
+  return /\b(?:first|before|precede|sequence|order)\b/i.test(text);
 }
 
 /** The code alone, or with words of a bare refusal. */
