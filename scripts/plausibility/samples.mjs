@@ -52,7 +52,7 @@ export function rareSamples(random, corpora, count) {
     () => inDigits(random, random.pick(words)),
     () => inDigits(random, random.pick(names) + random.pick(['', '', '.', '_']) + random.pick(words)),
     () => inDigits(random, random.pick(words) + random.pick(words)),
-    ...Array(3).fill(() => numbered(random)),
+    ...Array(2).fill(() => numbered(random)),
     () => random.pick(natives),
     () => `${random.pick(natives)}.${random.pick(natives)}`,
     () => vietnameseMailbox(random),
