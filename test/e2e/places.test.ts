@@ -143,7 +143,12 @@ describe('pipes as input', () => {
 });
 
 test('a folder for temporary files that cannot be written is named, with the variable to set', async () => {
-  const env = bareEnvironment({ TMPDIR: '/nowhere', MAILVET_API_KEY: 'key', MAILVET_BASE_URL: 'http://127.0.0.1:9' });
+  // Not a folder that could be made: Node 24 makes its own.
+  const env = bareEnvironment({
+    TMPDIR: '/dev/null/x',
+    MAILVET_API_KEY: 'key',
+    MAILVET_BASE_URL: 'http://127.0.0.1:9',
+  });
   const run = await runShell('$MAILVET upload <(echo ada@python.org) --remote --yes', env);
   expect(run).toMatchObject({ status: 6, err: expect.stringContaining('Set TMPDIR') });
 });

@@ -1,6 +1,9 @@
-import { rm } from 'node:fs/promises';
-import { extname } from 'node:path';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rm, stat } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { makeScratchFolder } from '../../disk/scratch-folder.js';
+import { storageFailure } from '../../disk/storage-failure.js';
 import { asFailure, Failure } from '../../model/failure.js';
 import type { Job, UploadPreview } from '../../model/job.js';
 import type { CallOptions, FileReading, UploadFile, ValidationService } from '../../model/service.js';
@@ -52,11 +55,13 @@ export async function uploadInParts(
   options: PartedUploadOptions = {},
 ): Promise<PartedUpload> {
   const { maxRows = usualMaxRows, concurrency = 4, only, onPart = () => {}, reading = {}, ...call } = options;
-  const whole = await previewCsv(file.path, { ...reading, ...call });
   const parts: UploadPart[] = [];
   const folder = await makeScratchFolder('upload');
+  let whole: CsvPreview;
   try {
-    await inParallel(cut(file, whole, { maxRows, folder, call, reading }), concurrency, async ({ part, path }) => {
+    const source = await readableTwice(file, folder, call);
+    whole = await previewCsv(source.path, { ...reading, ...call, name: file.path });
+    await inParallel(cut(source, whole, { maxRows, folder, call, reading }), concurrency, async ({ part, path }) => {
       if (only === undefined || only.includes(part.number)) {
         parts.push(part);
         await settle(part, async () => {
@@ -83,6 +88,20 @@ export async function uploadInParts(
     parts,
     confirm: (column, later) => confirmParts(service, parts, column, concurrency, later ?? call),
   };
+}
+
+/** The file itself, or a copy of what a pipe gives, which can be read only once. */
+async function readableTwice(file: UploadFile, folder: string, { signal }: CallOptions): Promise<UploadFile> {
+  const found = await stat(file.path).catch(() => null);
+  if (found === null || found.isFile() || found.isDirectory()) return file;
+  const path = join(folder, 'list');
+  const copy = createWriteStream(path, { flags: 'wx', mode: 0o600 });
+  try {
+    await pipeline(createReadStream(file.path), copy, { ...(signal && { signal }) });
+  } catch (error) {
+    throw signal?.aborted ? signal.reason : storageFailure(error, path, 'The copy of the list');
+  }
+  return { path, filename: extname(file.filename) === '' ? `${file.filename}.csv` : file.filename };
 }
 
 /** The file as it is where a service can take it so: short enough, and with a header that no address can be lost in. */

@@ -1,6 +1,8 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openRemoteService, type RemoteService } from '../../../src/service/remote/remote.js';
 import { partsFailure, uploadInParts } from '../../../src/service/remote/upload-in-parts.js';
@@ -46,6 +48,22 @@ describe('a file', () => {
         ['Row, 3', 'user3@site.example'],
       ],
     });
+  });
+
+  test.each([
+    { rows: 3, names: ['pipe.csv'] },
+    { rows: 7, names: ['pipe.part-1.csv', 'pipe.part-2.csv'] },
+  ])('that is a pipe of $rows rows goes whole', async ({ rows, names }) => {
+    const { path } = csv(`piped-${rows}.csv`, rows);
+    const pipe = join(folder, `${rows}`, 'pipe');
+    mkdirSync(dirname(pipe));
+    execFileSync('mkfifo', [pipe]);
+    const written = writeFile(pipe, readFileSync(path));
+    const upload = await uploadInParts(service, { path: pipe, filename: 'pipe' }, { maxRows: 5 });
+    await written;
+    expect(upload.preview.row_count).toBe(rows);
+    expect(byName().map(({ filename }) => filename)).toEqual(names);
+    expect(byName().flatMap(({ text }) => text.trim().split('\n').slice(1))).toHaveLength(rows);
   });
 
   test('that does not fit goes in parts, each with the header, and no row is lost', async () => {
