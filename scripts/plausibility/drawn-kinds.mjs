@@ -1,6 +1,14 @@
 // Machine-made names of programs that are drawn by chance: each family is one idea, and each program of it has an alphabet, lengths, joints
 // and an order of its own. There are many of each, so that what a new program makes lies among them.
 import { otherVocabularies, wordCorpora } from './corpora.mjs';
+import {
+  aliasProgram,
+  longNumberProgram,
+  shortGroupsProgram,
+  shortTailProgram,
+  shortTextProgram,
+  syllablesProgram,
+} from './drawn-beside.mjs';
 import { keyboardProgram } from './drawn-keyboards.mjs';
 import { joined, noiseProgram, textOf } from './drawn-noise.mjs';
 import { numberProgram, timeProgram } from './drawn-numbers.mjs';
@@ -40,8 +48,8 @@ const heads =
     .trim()
     .split(/\s+/);
 
-/** Family → (random) → program, which is (random, name) → local part; `names` are real ones. */
-function drawnFamilies(names) {
+/** Family → (random) → program, which is (random, name) → local part; `names` are real ones, `common` those that many have. */
+function drawnFamilies(names, common) {
   const { english, ...others } = wordCorpora();
   const words = (random) => {
     const list = random.pick([
@@ -69,13 +77,19 @@ function drawnFamilies(names) {
     'drawn: strewn names': (random) => strewnProgram(random, names),
     'drawn: times': (random) => stampProgram(random, words(random)),
     'drawn: repeats': repeatProgram,
+    'drawn: names with a long number': (random) => longNumberProgram(random, words(random), common),
+    'drawn: names with a tail': (random) => shortTailProgram(random, common),
+    'drawn: aliases': (random) => aliasProgram(random, words(random)),
+    'drawn: syllables with a number': syllablesProgram,
+    'drawn: short text': shortTextProgram,
+    'drawn: short groups': shortGroupsProgram,
   };
 }
 
 /** Family → (random, name) → local part: each time of another of its programs. */
-export function drawnKinds(random, names) {
+export function drawnKinds(random, names, common) {
   return Object.fromEntries(
-    Object.entries(drawnFamilies(names)).map(([family, draw]) => {
+    Object.entries(drawnFamilies(names, common)).map(([family, draw]) => {
       const programs = Array.from({ length: programsOfAFamily }, () => draw(random));
       return [family, (drawn, name) => drawn.pick(programs)(drawn, name)];
     }),

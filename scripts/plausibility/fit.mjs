@@ -13,9 +13,9 @@ const epochs = Number(process.env.EPOCHS ?? 2);
 /** Of people's samples, how many are accounts as they are; the others are made of names and words. */
 const accountShare = 0.6;
 const wordsKnown = 12_000;
-const machinesWeighed = 60_000;
+const machinesWeighed = 80_000;
 /** How many of the people that the network sees are made up, for each account. */
-const rareShare = 0.03;
+const rareShare = 0.05;
 const machinesTuned = 12_000;
 /** The score is a probability where this share of a list is machine-made: of those tried, it is least far off at one in ten and at a half. */
 const machineShare = 0.22;

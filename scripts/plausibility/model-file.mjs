@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { compiled } from './compiled.mjs';
 
 const { tableSize } = await import(await compiled('slots.ts'));
-const modelName = 'mailvet-plausibility/7';
+const modelName = 'mailvet-plausibility/8';
 const path = join(import.meta.dirname, '../../src/engine/data/plausibility.bin');
 
 /** As `loadModel` reads it; returns how many bytes. */

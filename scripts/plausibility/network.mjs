@@ -16,7 +16,7 @@ const loudness = (evidenceSize + 1) * columns;
 const usual = Float64Array.from({ length: evidenceSize }, (_, input) => (input < weightSums ? 340 : 8));
 
 /** How many times it is fitted, each time from another beginning: where it begins decides where it ends up. */
-const tries = 3;
+const tries = 5;
 
 /** The best of several fits to samples { evidence, label, weight }, however large their weights are in all, as `logOddsOf` reads it. */
 export function fitNetwork(random, samples) {

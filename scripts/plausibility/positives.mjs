@@ -60,6 +60,50 @@ function cutShort({ given, middle, family, random }) {
   return random.pick(forms)().slice(0, limit);
 }
 
+/** A day of birth, as one writes it here or there, with a year of two digits or four, or without. */
+export function birthday(random) {
+  const two = (least, most) => String(random.between(least, most)).padStart(2, '0');
+  const [day, month, year] = [two(1, 31), two(1, 12), String(random.between(1955, 2012))];
+  const short = year.slice(2);
+  return random.pick([
+    day + month + short,
+    day + month + short,
+    month + day + short,
+    short + month + day,
+    short + month + day,
+    day + month + year,
+    year + month + day,
+    day + month,
+    month + day,
+  ]);
+}
+
+/** A name or initials, a number and a name or a letter: `oscar71bell`, `lin3.zhao`, `b7.mehta`, `nils88k`. */
+export function numberWithin(random, given, middle, family) {
+  const { pick, between } = random;
+  const number = pick([
+    between(1, 9),
+    between(1, 9),
+    between(1, 99),
+    between(60, 99),
+    birthday(random).slice(0, 4),
+    between(100, 999),
+  ]);
+  const initials = pick([given[0], given[0] + middle[0], given[0] + family[0]]);
+  const joint = pick(['.', '.', '_', '']);
+  return pick([
+    () => given + number + joint + family,
+    () => given + number + joint + family,
+    () => initials + number + joint + family,
+    () => initials + number + joint + given,
+    () => given + number + pick(['', '.', '_']) + family[0],
+    () => number + joint + given,
+    () => number + given + family,
+    () => given + number + pick(['vn', 'uk', 'us', 'de', 'br', 'kr', 'jp', 'ph', 'th', 'x', 'xd', 'dev']),
+    () => `${given}.${number}.${family}`,
+  ])();
+}
+
 /** With a year, or with a short number. */
 function numbered({ given, middle, family, separator, random }) {
   const { between } = random;
@@ -80,6 +124,7 @@ function numbered({ given, middle, family, separator, random }) {
     between(70, 99),
     between(1950, 2012),
     between(100, 999),
+    birthday(random),
   ];
   return `${random.pick(forms)}${random.chance(0.1) ? separator : ''}${random.pick(numbers)}`;
 }

@@ -2,7 +2,18 @@
 import { accountNumbers } from './account-numbers.mjs';
 import { nativeNames, otherVocabularies } from './corpora.mjs';
 import { chineseMailbox } from './pinyin.mjs';
-import { dressed, hackerName, inDigits, nickname, personal, role, terse, worded } from './positives.mjs';
+import {
+  birthday,
+  dressed,
+  hackerName,
+  inDigits,
+  nickname,
+  numberWithin,
+  personal,
+  role,
+  terse,
+  worded,
+} from './positives.mjs';
 import { compoundName, indonesianMailbox, vietnameseMailbox } from './regional.mjs';
 
 /** Origins of many people with short syllables, which are easily taken for noise: they get twice the share. */
@@ -23,8 +34,9 @@ export function peopleSamples(random, { corpora, words, otherWords, natives }, c
     const nameOf = (part) => random.pick(random.pick(lists[origin][part]));
     const [first, middle, last] = [nameOf('given'), nameOf('given'), nameOf('family')];
     const makers = [
-      [45, () => personal(random, first, middle, last)],
+      [43, () => personal(random, first, middle, last)],
       [3, () => personal(random, random.chance(0.5) ? compound() : first, compound(), compound())],
+      [2, () => numberWithin(random, first, middle, last)],
       [4, () => chineseMailbox(random)],
       [3, () => vietnameseMailbox(random)],
       [2, () => indonesianMailbox(random)],
@@ -52,7 +64,9 @@ export function rareSamples(random, corpora, count) {
     () => inDigits(random, random.pick(words)),
     () => inDigits(random, random.pick(names) + random.pick(['', '', '.', '_']) + random.pick(words)),
     () => inDigits(random, random.pick(words) + random.pick(words)),
-    ...Array(2).fill(() => numbered(random)),
+    ...Array(3).fill(() => numbered(random)),
+    () => numberWithin(random, random.pick(names), random.pick(names), random.pick(names)),
+    () => random.pick(names) + birthday(random),
     () => random.pick(natives),
     () => `${random.pick(natives)}.${random.pick(natives)}`,
     () => vietnameseMailbox(random),
@@ -124,4 +138,12 @@ export function allNames(corpora) {
   return Object.values(corpora).flatMap((corpus) =>
     Object.values(corpus).flatMap(({ given, family }) => [...given, ...family]),
   );
+}
+
+/** Names that several corpora have, towns apart: those that programs have, too, and that a model knows best. */
+export function commonNames({ towns, ...corpora }) {
+  const counts = new Map();
+  for (const corpus of Object.values(corpora))
+    for (const name of new Set(allNames({ corpus }))) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].filter(([name, count]) => count > 1 && /^[a-z]{3,}$/.test(name)).map(([name]) => name);
 }

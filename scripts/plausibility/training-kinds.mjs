@@ -6,7 +6,7 @@ import { mixedKinds } from './mixed.mjs';
 import { nearNames, trainingGenerators } from './negatives.mjs';
 import { pronounceableKinds } from './pronounceable.mjs';
 import { robotKinds } from './robot-kinds.mjs';
-import { allNames } from './samples.mjs';
+import { allNames, commonNames } from './samples.mjs';
 import { signUpFamilies } from './sign-up-kinds.mjs';
 
 /** What earlier models were tested on: kind → (random, name) → local part. */
@@ -22,6 +22,15 @@ const bored = ['throw-away', 'throw-away', 'idle digits', 'keyboard run'];
 
 /** What stands beside a word that people use is easily overlooked. */
 const besideWords = ['drawn: names with text', 'drawn: times', 'drawn: heads with a number or text'];
+
+/** What comes nearest to people, most of all where a name that everybody knows is in it. */
+const nearest = [
+  ...Array(3).fill('drawn: names with a tail'),
+  ...Array(2).fill('drawn: names with a long number'),
+  ...Array(2).fill('drawn: syllables with a number'),
+  'drawn: aliases',
+  'drawn: short text',
+];
 
 /**
  * The kinds of machine-made names that the weights are trained against, and which of them get their share again. What mail systems write
@@ -42,7 +51,7 @@ export function trainingKinds(random, names, tested = true) {
       ...earlierTraining,
       ...mixedKinds,
       ...grammarKinds(random),
-      ...drawnKinds(random, known),
+      ...drawnKinds(random, known, commonNames(names)),
       ...(tested ? { ...formats, ...robotKinds } : {}),
     },
     again: [
@@ -54,6 +63,7 @@ export function trainingKinds(random, names, tested = true) {
       'name with random text before',
       ...besideWords,
       ...besideWords,
+      ...nearest,
     ],
   };
 }

@@ -1,7 +1,7 @@
 import { boundary, foldInto, lastFold, maxCodes } from './fold.js';
 import { lastGrams, readNgrams } from './ngrams.js';
 import { bitsIn, type Outline, patternsOf, readOutline } from './outline.js';
-import { mixesDigits, readDigits, readLetters, readPeriod, turnsOf } from './remarks.js';
+import { lastNumber, mixesDigits, readDigits, readLetters, readPeriod, turnsOf } from './remarks.js';
 import { isDigit, noted, type Table } from './slots.js';
 import { readDigitsAsLetters, readWords, withI } from './words.js';
 
@@ -26,6 +26,8 @@ export const lastRead = {
   whole: 0,
   letterCount: 0,
   digitCount: 0,
+  /** How many digits a long number has that is no day and stands beside a name. */
+  longNumber: 0,
   /** From digits to others or back. */
   turns: 0,
   /** From a digit to a letter. */
@@ -79,6 +81,7 @@ export function readFeatures(localPart: string, table: Table, told: Int32Array):
   lastRead.turns = digits === 0 ? 0 : turnsOf(outline);
   lastRead.inner = digits === 0 ? 0 : bitsIn((digits << 1) & (vowels | consonants));
   if (digits !== 0) count = readDigits(outline, codes, length, table, told, count);
+  lastRead.longNumber = digits === 0 ? 0 : lastNumber.beside;
   if (mixesDigits(outline)) count = readMixed(length, table, told, count);
   else lastRead.asLetters = lastRead.strangeAsLetters = 0;
   lastRead.shortWords = lastRead.wordCount > 2 ? shortWords(outline) : 0;

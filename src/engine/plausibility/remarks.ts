@@ -4,6 +4,9 @@ import { isDigit, noted, type Table } from './slots.js';
 /** A text of more letters than these does not go round and round. */
 const fewLetters = 4;
 
+/** Of the local part read last: how many digits its first number has where it is a long one beside a name, and no day. */
+export const lastNumber = { beside: 0 };
+
 /** How many letters and words there are and of what kind, how they repeat, and how hands ran along the keys. */
 export function readLetters(outline: Outline, table: Table, told: Int32Array, already: number): number {
   const { vowels, consonants, digits, boundaries, rightwards, leftwards, repeats } = outline;
@@ -40,6 +43,7 @@ export function readDigits(
 ): number {
   const { vowels, digits, rightwards, leftwards, repeats, letterCount: letters, digitCount } = outline;
   let count = already;
+  lastNumber.beside = 0;
   const numbers = Math.min(12, digitCount);
   const alone = letters === 0 && outline.boundaries === 1 << digitCount ? 1 : 0;
   const upwards = bitsIn(digits & rightwards) > 2 ? 2 : 0;
@@ -54,9 +58,14 @@ export function readDigits(
   told[count++] = noted(table, 17, (bitsIn(outline.digitSet) * 16 + numbers) * 2 + alone);
   const start = firstBit(digits);
   const run = firstBit(~(digits >>> start));
-  // How a long number begins: a time, a year, or any way.
-  if (run >= 5)
-    told[count++] = noted(table, 26, (digitAt(codes, start) * 10 + digitAt(codes, start + 1)) * 16 + Math.min(15, run));
+  if (run >= 5) {
+    const long = Math.min(15, run);
+    // How a long number begins: a time, a year, or any way; and whether it is a day, beside how many letters.
+    told[count++] = noted(table, 26, pairAt(codes, start) * 16 + long);
+    const day = isDay(codes, start, run);
+    told[count++] = noted(table, 28, (Math.min(4, letters) * 2 + (day ? 1 : 0)) * 16 + long);
+    if (!day && run >= 6 && letters >= 3) lastNumber.beside = long;
+  }
   // Where the digits stand, in a name of ten places and its last boundary.
   if (length <= 12) told[count++] = noted(table, 23, digits | (1 << (length - 2)));
   return count;
@@ -67,8 +76,29 @@ function firstBit(mask: number): number {
   return 31 - Math.clz32(mask & -mask);
 }
 
-function digitAt(codes: Uint16Array, place: number): number {
-  return (codes[place + 1] as number) - 48;
+/** The number that the two digits from a place on are. */
+function pairAt(codes: Uint16Array, place: number): number {
+  return (codes[place + 1] as number) * 10 + (codes[place + 2] as number) - 528;
+}
+
+/** Six or eight digits that are a day of birth in any order that people write one in. */
+function isDay(codes: Uint16Array, start: number, run: number): boolean {
+  if (run !== 6 && run !== 8) return false;
+  const first = pairAt(codes, start);
+  const second = pairAt(codes, start + 2);
+  const third = pairAt(codes, start + 4);
+  if (run === 6) return inYear(first, second) || inYear(third, second);
+  if (isCentury(third) && inYear(first, second)) return true;
+  return isCentury(first) && inYear(third, pairAt(codes, start + 6));
+}
+
+/** A day and a month, in either order. */
+function inYear(one: number, other: number): boolean {
+  return one > 0 && other > 0 && Math.min(one, other) <= 12 && Math.max(one, other) <= 31;
+}
+
+function isCentury(pair: number): boolean {
+  return pair === 19 || pair === 20;
 }
 
 /** Text of few letters, by the one to four codes after which it comes back most, and how much of it does. */

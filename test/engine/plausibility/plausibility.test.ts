@@ -45,7 +45,8 @@ const people: Record<string, string> = {
   'cut to six or eight letters': 'thompsoj fitzgera schneid papadopo vandermj brzeczyk',
   'initials alone': 'jrw akb mtk pjh42 dls07',
   'nicknames and handles': 'pixelfox n1ghtowl m4ria al3x s4ndr0 c0d3m4st3r tomtom bobbie linuxguy mrcoffee devdad',
-  'names with a number': 'lena1987 tom_84 sofia2 garcia77 jdoe1984',
+  'names with a number': 'lena1987 tom_84 sofia2 garcia77 jdoe1984 lin3.zhao oscar71bell b7.mehta',
+  'names with a day of birth': 'hoa.tran170588 minjun910226 alex250794 maria.silva19850412 tom12031977',
   'teams and projects': 'build-team opendata weblabs nightly-builds docs-team',
 };
 
@@ -61,6 +62,9 @@ const machines: Record<string, string> = {
   'keys and digits': 'hg7890 qwertyui qwe123 sdf4567 poiuyt',
   'dots strewn in a name': 'j.o.hns.mi.th m.ar.i.agar.c.ia c.h.r.i.s.t.o.p.h.e.r',
   times: 'test1612345678901 user_20240131123000 1712345678901 signup1700000000',
+  'a name with a long number': 'petrov48590544 garcia93847261 lena.fischer70418263 mullerj8205917364',
+  'a word with a token': 'reddit.79sxc shop-x7k2q paypal.q8zrt',
+  'syllables with a number': 'zutaya55281 dukoxe7720 vabiqo3948',
   'again and again': 'xyzxyzxyz bkbkbkbk kqpkqp aabbccdd',
 };
 
