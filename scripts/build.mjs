@@ -5,8 +5,6 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { setFlagsFromString } from 'node:v8';
-import { Script } from 'node:vm';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 process.chdir(root);
@@ -20,6 +18,7 @@ if (!existsSync('node_modules/esbuild')) {
 
 const { build, transform } = await import('esbuild');
 const { buildWeb } = await import('./build-web.mjs');
+const { keepCompiled } = await import('./keep-compiled.mjs');
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 
 rmSync('dist', { recursive: true, force: true });
@@ -105,9 +104,6 @@ for (const { path, text } of outputFiles) {
 mkdirSync('dist/cli');
 writeFileSync('dist/cli/package.json', '{ "type": "commonjs" }\n');
 for (const [name, code] of packUsual(files, metafile)) writeFileSync(`dist/cli/${name}`, code);
-// Node 22 and later keep by themselves what they compiled.
-if (process.version.startsWith('v20.')) keepCompiled('dist/cli/program.js');
-
 // A synchronous function cannot wait for import(), and tr46 inside the bundle would cost 5 ms at every start although few
 // addresses need it. So it is one CommonJS file beside the bundle, which the first require('tr46') reads.
 const onDemand = await build({
@@ -132,6 +128,8 @@ cpSync(join(sqlite, 'LICENSE'), 'dist/sqlite/LICENSE');
 
 // Modules say './data/…' of their own folder: in the sources it lies beside them, here all of it is dist/data.
 for (const room of ['engine', 'net/replies', 'report']) cpSync(`src/${room}/data`, 'dist/data', { recursive: true });
+// With all that it reads in its place; Node 22 and later keep by themselves what they compiled.
+if (process.version.startsWith('v20.')) await keepCompiled('dist/cli/program.js');
 const web = await buildWeb(version);
 const inputs = [...Object.keys(metafile.inputs), ...Object.keys(onDemand.metafile.inputs), ...web];
 writeFileSync('dist/third-party-licences.txt', licencesOf([...bundledPackages(inputs), relative(root, sqlite)]));
@@ -205,19 +203,6 @@ module.exports = { part: __part, main: (args) => __part('main.js').main(args) };
     ['program.js', program.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)],
     ...rest.map(([name, code]) => [name, named(code, 'require("./program.js").part')]),
   ];
-}
-
-/**
- * Keeps what V8 makes of a file, all its functions compiled, for a Node that does not do so by itself: bin/mailvet.js takes it where
- * V8 and the processor are the same.
- */
-function keepCompiled(file) {
-  const source = `(function (module, require, __dirname) {${readFileSync(file, 'latin1')}})`;
-  setFlagsFromString('--no-lazy');
-  const script = new Script(source, { filename: join(root, file) });
-  // What is kept is refused by whoever has other flags.
-  setFlagsFromString('--lazy');
-  writeFileSync(`${file}.${process.arch}-${process.versions.v8}`, script.createCachedData());
 }
 
 /** The package folders that the bundle took files from. */

@@ -1,0 +1,14 @@
+// Loaded before bin/mailvet.js by keep-compiled.mjs: when the program ends, what V8 compiled of it is written to $KEEP_COMPILED.
+const { writeFileSync } = require('node:fs');
+const v8 = require('node:v8');
+const vm = require('node:vm');
+
+// What is kept is refused by whoever has other flags.
+v8.setFlagsFromString = () => {};
+const { Script } = vm;
+vm.Script = class extends Script {
+  constructor(...args) {
+    super(...args);
+    process.on('exit', () => writeFileSync(process.env.KEEP_COMPILED, this.createCachedData()));
+  }
+};
