@@ -45,6 +45,8 @@ function loadCompiled(program, folder) {
   let cachedData;
   try {
     cachedData = readFileSync(`${program}.${process.arch}-${process.versions.v8}`);
+    // A damaged one would end the process without a word.
+    require('node:v8').setFlagsFromString('--verify-snapshot-checksum');
   } catch {
     // Built by another Node: compiled anew at each start.
   }

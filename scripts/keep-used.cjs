@@ -3,7 +3,8 @@ const { writeFileSync } = require('node:fs');
 const v8 = require('node:v8');
 const vm = require('node:vm');
 
-// What is kept is refused by whoever has other flags.
+// What is kept is refused by whoever has other flags: this is the one that it is taken with.
+v8.setFlagsFromString('--verify-snapshot-checksum');
 v8.setFlagsFromString = () => {};
 const { Script } = vm;
 vm.Script = class extends Script {

@@ -64,6 +64,7 @@ test.each([
   { name: 'nothing', spoil: (file: string) => rmSync(file) },
   { name: 'something of another V8', spoil: (file: string) => writeFileSync(file, Buffer.alloc(1000, 7)) },
   { name: 'half of it', spoil: (file: string) => truncateSync(file, 500_000) },
+  { name: 'something damaged', spoil: (file: string) => writeFileSync(file, damaged(readFileSync(file))) },
 ])('a program of which the build kept $name compiled runs as ever', async ({ spoil }) => {
   const folder = freshFolder();
   for (const part of ['bin', 'package.json', 'dist/cli', 'dist/data']) {
@@ -77,9 +78,14 @@ test.each([
   expect(JSON.parse(run.out)).toMatchObject({ email: 'a@b.co', status: 'valid' });
 });
 
+function damaged(bytes: Buffer): Buffer {
+  return Buffer.concat([bytes.subarray(0, 5_000), Buffer.from([255, 0, 238, 17, 170]), bytes.subarray(5_005)]);
+}
+
 test.runIf(process.version.startsWith('v20.'))('Node 20 takes what the build kept compiled', async () => {
   const look = `
     const { readFileSync } = require('node:fs');
+    require('node:v8').setFlagsFromString('--verify-snapshot-checksum');
     const source = readFileSync('dist/cli/program.js', 'latin1');
     const cachedData = readFileSync('dist/cli/program.js.' + process.arch + '-' + process.versions.v8);
     const script = new (require('node:vm').Script)('(function (module, require, __dirname) {' + source + '})', { cachedData });
