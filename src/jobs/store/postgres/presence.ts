@@ -49,10 +49,15 @@ export function openPresence(database: Database, options: PresenceOptions = {}):
   let signedIn: Promise<void> | null = null;
   let beating = false;
 
-  const beat = (patienceMs?: number): Promise<void> =>
-    database.writeRepeatable(async (sql) => {
+  /** All signs of life that were begun, and that do not wait for a database that went away. */
+  let beats: Promise<unknown> = Promise.resolve();
+  const beat = (patienceMs?: number): Promise<void> => {
+    const sign = database.writeRepeatable(async (sql) => {
       await upsert(sql, id, card, silentMs);
     }, patienceMs);
+    if (patienceMs === 0) beats = Promise.allSettled([beats, sign]);
+    return sign;
+  };
   const beatInTurn = async (): Promise<void> => {
     if (beating) return;
     beating = true;
@@ -67,6 +72,8 @@ export function openPresence(database: Database, options: PresenceOptions = {}):
   };
   const signOut = async (): Promise<void> => {
     clearInterval(timer);
+    // One that arrives later would sign it in again.
+    await beats;
     await database
       .writeRepeatable((sql) => sql.run('DELETE FROM mailvet.workers WHERE id = $1', id), 0)
       .catch(() => {});
