@@ -82,6 +82,7 @@ export const roomDoors: Record<string, readonly string[]> = {
   'engine/lists': ['data-sources', 'lists', 'providers', 'public-suffix', 'user-lists'],
   'engine/plausibility': ['plausibility'],
   'jobs/lanes': ['open-lanes'],
+  'jobs/results': ['job-results'],
   'jobs/run': ['ask-patiently', 'runner', 'verdict-age'],
   'jobs/store': [
     'cluster-figures',

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../../async/clock.js';
 import type { Slices } from '../../async/cpu-slices.js';
 import { toJob } from '../../jobs/job-view.js';
-import { jobResults, jobsById } from '../../jobs/results.js';
+import { jobResults, jobsById } from '../../jobs/results/job-results.js';
 import type { OpenedStore } from '../../jobs/store/open-store.js';
 import { type JobRecord, type JobStore, localOwner } from '../../jobs/store/store.js';
 import type { ConfirmOptions } from '../../jobs/uploads/make-jobs.js';

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../../src/async/clock.js';
-import { jobResults } from '../../../src/jobs/results.js';
+import { jobResults } from '../../../src/jobs/results/job-results.js';
 import type { Ask } from '../../../src/jobs/run/ask-patiently.js';
 import { createRunner, type RunnerOptions } from '../../../src/jobs/run/runner.js';
 import type { JobFiles } from '../../../src/jobs/store/files.js';

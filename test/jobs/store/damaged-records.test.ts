@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { jobResults } from '../../../src/jobs/results.js';
+import { jobResults } from '../../../src/jobs/results/job-results.js';
 import { createRunner } from '../../../src/jobs/run/runner.js';
 import { openSqlite } from '../../../src/jobs/store/sqlite/open-sqlite.js';
 import type { JobStore } from '../../../src/jobs/store/store.js';

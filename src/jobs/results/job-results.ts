@@ -1,9 +1,9 @@
-import { Failure } from '../model/failure.js';
-import type { JobResultRow, JobResults, RowVerdict } from '../model/job.js';
-import type { Row } from '../rows/rows.js';
-import type { JobFiles } from './store/files.js';
-import type { JobRecord, JobStore } from './store/store.js';
-import type { TableReader } from './uploads/upload-dependencies.js';
+import { Failure } from '../../model/failure.js';
+import type { JobResultRow, JobResults, RowVerdict } from '../../model/job.js';
+import type { Row } from '../../rows/rows.js';
+import type { JobFiles } from '../store/files.js';
+import type { JobRecord, JobStore } from '../store/store.js';
+import type { TableReader } from '../uploads/upload-dependencies.js';
 
 interface ResultDependencies {
   store: JobStore;
