@@ -84,9 +84,16 @@ export interface JobResultRow {
   /** Which of several addresses of one row this is, from 0, and of how many. */
   part?: { index: number; of: number };
   verdict: RowVerdict | null;
+  /** Only where the list is read otherwise than when the job was made. */
+  unpaired?: Unpaired;
 }
 
-/** A job's rows in input order; `verdict` is null while a row is not done. */
+/** `not_vetted`: a row of the list that the job never saw. `not_in_list`: an address that the job vetted, and no row of the list any more. */
+export const unpairedKinds = ['not_vetted', 'not_in_list'] as const;
+
+export type Unpaired = (typeof unpairedKinds)[number];
+
+/** A job's rows in input order, then what the list does not hold any more; `verdict` is null while a row is not done. */
 export interface JobResults {
   columns: string[];
   /** Which of them were vetted, by number from 0, where that is known. */

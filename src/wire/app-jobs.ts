@@ -1,4 +1,4 @@
-import type { Job, RowVerdict } from '../model/job.js';
+import type { Job, RowVerdict, Unpaired } from '../model/job.js';
 import type { RowKind } from '../model/row-kind.js';
 import type { Status } from '../model/verdict.js';
 import type { Explained } from './app-check.js';
@@ -109,4 +109,5 @@ export interface AppRow {
   cells: string[];
   email: string;
   verdict: (RowVerdict & { means: string }) | null;
+  unpaired?: Unpaired;
 }

@@ -1,4 +1,4 @@
-import type { JobResultRow, JobResults, RowVerdict } from '../model/job.js';
+import { type JobResultRow, type JobResults, type RowVerdict, unpairedKinds } from '../model/job.js';
 import { asFields, asFlag, asNumber, asText, type Fields, isFields, textIn, wrongType } from './fields.js';
 import { parseJson } from './json.js';
 import { decodeStatus } from './validation-codec.js';
@@ -15,8 +15,8 @@ export function encodeResultHead(columns: readonly string[]): string {
 
 /** One row of a job, as a line. */
 export function encodeResultRow(row: JobResultRow): string {
-  const { cells, email, verdict } = row;
-  return `${JSON.stringify({ cells, email, verdict })}\n`;
+  const { cells, email, verdict, unpaired } = row;
+  return `${JSON.stringify({ cells, email, verdict, unpaired })}\n`;
 }
 
 /** While a row is not done. */
@@ -118,7 +118,8 @@ function decodeRow(raw: Fields, columns: readonly string[], emailColumn: number)
   const email = typeof raw['email'] === 'string' ? raw['email'] : (cells[emailColumn] ?? '');
   // A row that is not done has the fields of a verdict, and nothing in them.
   const verdict = 'verdict' in raw ? raw['verdict'] : decodeStatus(raw) === null ? null : raw;
-  return { cells, email, verdict: isFields(verdict) ? decodeVerdict(verdict) : null };
+  const unpaired = unpairedKinds.find((kind) => kind === raw['unpaired']);
+  return { cells, email, verdict: isFields(verdict) ? decodeVerdict(verdict) : null, ...(unpaired && { unpaired }) };
 }
 
 /** An object of a row is shown as it came: its own `toString`, should it have one, is no business of ours. */

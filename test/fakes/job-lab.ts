@@ -12,6 +12,7 @@ import type { TableReader, UploadDependencies } from '../../src/jobs/uploads/upl
 import { createUploads } from '../../src/jobs/uploads/uploads.js';
 import type { ValidationResult } from '../../src/model/result.js';
 import type { Row } from '../../src/rows/rows.js';
+import { openMailboxes } from '../../src/service/dedupe/mailbox-verdicts.js';
 import type { StoreLab } from '../contract/store/store-lab.js';
 
 /** The SQLite builds that this Node has. */
@@ -139,6 +140,8 @@ export interface Lab extends StoreLab {
   files: DiskFiles;
   disk: DiskFiles;
   name: string;
+  canonical: typeof canonical;
+  openMailboxes: typeof openMailboxes;
   /** Previews and confirms a table. */
   submit(text: string, options?: Record<string, unknown>): Promise<string>;
 }
@@ -169,6 +172,8 @@ export async function openLab(
     name: files.storePath,
     store,
     uploads,
+    canonical,
+    openMailboxes,
     write,
     address: `${driver} ${files.storePath}`,
     openAnother: () => openAs(),

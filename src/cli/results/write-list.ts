@@ -1,7 +1,7 @@
 import type { BulkAnswer, RunSummary } from '../../model/result.js';
 import type { ValidationService } from '../../model/service.js';
 import type { FigureGatherer } from '../../report/run-figures.js';
-import type { Row } from '../../rows/rows.js';
+import { addressRow } from '../../rows/table/address-row.js';
 import { changeColumn, fixedColumn } from '../../rows/table/verdict-columns.js';
 import type { Context } from '../context.js';
 import type { Format } from '../flags/output-flags.js';
@@ -204,7 +204,7 @@ function withChanges({ rows, answers }: Paired, changes: Changes): Paired {
 }
 
 /** What is gone is counted; as a row it comes only to those who want nothing but changes, for the list does not hold it. */
-function goneRow(email: string, { columns, emailColumns }: WrittenList['layout']): Paired {
+function goneRow(email: string, layout: WrittenList['layout']): Paired {
   const gone: BulkAnswer = {
     result: { email, status: '', is_valid: false, confidence: 0 },
     duplicate: false,
@@ -212,13 +212,8 @@ function goneRow(email: string, { columns, emailColumns }: WrittenList['layout']
     added: { [changeColumn]: 'gone' },
   };
   const blank: BulkAnswer = { ...gone, result: { ...gone.result, email: '' }, added: {} };
-  const cells = columns.map((_, index) => (index === emailColumns[0] ? email : ''));
-  const of = emailColumns.length;
-  if (of <= 1) return { rows: [{ cells, email }], answers: [gone] };
-  return {
-    rows: emailColumns.map((_, index): Row => ({ cells, email: index === 0 ? email : '', part: { index, of } })),
-    answers: emailColumns.map((_, index) => (index === 0 ? gone : blank)),
-  };
+  const rows = addressRow(email, layout);
+  return { rows, answers: rows.map((_, index) => (index === 0 ? gone : blank)) };
 }
 
 /** Whether somebody will look at more than the counts. */

@@ -99,7 +99,7 @@ async function copyFiles(sqlite: Sqlite, home: string, target: CopyTarget): Prom
   for (const [folder, names] of Object.entries(ids)) {
     for (const id of names) {
       const path = join(home, folder, id);
-      // A file that is not confirmed may still lie where the user has it, and an ended job needs no addresses.
+      // A file that is not confirmed may still lie where the user has it, and the addresses of an ended job may be lost.
       if (!existsSync(path)) continue;
       await target.addFile(id, bytesOf(path));
       sum.files++;

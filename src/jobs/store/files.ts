@@ -10,6 +10,8 @@ export interface JobFiles {
   adopt(source: string, uploadId: string): Promise<void>;
   writeEmails(jobId: string): Promise<EmailWriter>;
   readEmails(jobId: string): Promise<JobEmails>;
+  /** The addresses alone, in order and some at a time. */
+  emailLists(jobId: string): AsyncGenerator<string[]>;
   removeUpload(uploadId: string): Promise<void>;
   removeJob(jobId: string): Promise<void>;
   /** Removes what processes that are now dead had begun to write. */

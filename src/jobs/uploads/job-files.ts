@@ -1,13 +1,13 @@
 import { createReadStream } from 'node:fs';
-import { readdir, readFile, rename, rm } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openSlices } from '../../async/cpu-slices.js';
 import { type AtomicFile, openAtomicFile } from '../../disk/atomic-file.js';
 import { makeOwnFolder, makePrivateFolder } from '../../disk/private-folder.js';
 import { isGone, newIdentity } from '../../disk/process-identity.js';
 import { storageFailure } from '../../disk/storage-failure.js';
 import { Failure } from '../../model/failure.js';
-import type { EmailWriter, JobEmails, JobFiles } from '../store/files.js';
+import type { EmailWriter, JobFiles } from '../store/files.js';
+import { EmailsLost, emailLines, emailListsIn, emailsIn } from './email-record.js';
 
 /** The files of a data directory: those of uploads and jobs, and what only this machine needs. */
 export interface DiskFiles extends JobFiles {
@@ -44,7 +44,8 @@ export function openJobFiles(home: string): DiskFiles {
     keepBytes: (bytes, id) => guarded(keepBytes(bytes, place('uploads', id))),
     adopt: (source, id) => guarded(rename(source, place('uploads', id))),
     writeEmails: (id) => guarded(openWriter(place('emails', id))),
-    readEmails: (id) => readEmails(place('emails', id)),
+    readEmails: (id) => emailsIn(recordBytes(place('emails', id)), id),
+    emailLists: (id) => emailListsIn(recordBytes(place('emails', id))),
     removeUpload: (id) => guarded(rm(place('uploads', id), { force: true })),
     removeJob: async (id) => {
       await guarded(rm(place('emails', id), { force: true }));
@@ -97,77 +98,13 @@ async function openWriter(path: string): Promise<EmailWriter> {
   };
 }
 
-/** A line is written and read in one piece, which keeps everybody else waiting. */
-const repeatsInLine = 5_000;
-
-/** Addresses of a job as lines: one list of them each, and at last the repeats among them, in one line or several. */
-export function emailLines(append: (line: string) => Promise<void>): Pick<EmailWriter, 'write' | 'writeRepeats'> {
-  return {
-    write: (emails) => append(`${JSON.stringify(emails)}\n`),
-    writeRepeats: async (repeats) => {
-      const pairs = repeats.entries();
-      for (let left = Math.max(1, repeats.size); left > 0; left -= repeatsInLine) {
-        await append(`${JSON.stringify({ repeats: next(pairs, repeatsInLine) })}\n`);
-      }
-    },
-  };
-}
-
-/** At most so many of what is left. */
-function next<Item>(items: Iterator<Item>, most: number): Item[] {
-  const taken: Item[] = [];
-  while (taken.length < most) {
-    const { value, done } = items.next();
-    if (done === true) break;
-    taken.push(value);
-  }
-  return taken;
-}
-
-async function readEmails(path: string): Promise<JobEmails> {
-  const written = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw emailsLost(error);
-  });
-  return emailsIn(written, path);
-}
-
-/** The addresses of a job as they were written, as lines; `work` names it for whoever shares the thread. */
-export async function emailsIn(written: string, work: string): Promise<JobEmails> {
+/** The bytes of a job's record. */
+async function* recordBytes(path: string): AsyncGenerator<Buffer> {
   try {
-    const emails: string[] = [];
-    const metBefore = new Set<number>();
-    let repeats: Map<number, number> | null = null;
-    const { pause } = openSlices({ urgency: 'job', owner: '', work });
-    for (const line of written.split('\n')) {
-      const rest = pause();
-      if (rest !== null) await rest;
-      if (line === '') continue;
-      const entries = JSON.parse(line);
-      if (!Array.isArray(entries)) {
-        repeats ??= new Map();
-        for (const [row, first] of entries.repeats) repeats.set(row, first);
-        continue;
-      }
-      for (const entry of entries) {
-        const isMet = Array.isArray(entry);
-        if (isMet) metBefore.add(emails.length);
-        const email: unknown = isMet ? entry[0] : entry;
-        if (typeof email !== 'string') throw new TypeError('something in it is no address');
-        emails.push(email);
-      }
-    }
-    return { emails, metBefore, repeats };
+    yield* createReadStream(path);
   } catch (error) {
-    throw emailsLost(error);
+    throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? new EmailsLost(error) : storageFailure(error, path);
   }
-}
-
-/** Why a job whose addresses are not what was written cannot go on. */
-export function emailsLost(cause: unknown): Failure {
-  return new Failure('storage', 'The addresses of the job cannot be read: its file was lost or changed.', {
-    hint: 'The data directory was changed by hand; upload the file again.',
-    cause,
-  });
 }
 
 async function removeLeftovers(home: string): Promise<void> {

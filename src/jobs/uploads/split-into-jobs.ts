@@ -4,6 +4,7 @@ import { Failure } from '../../model/failure.js';
 import { beginsRow } from '../../rows/pick-rows.js';
 import type { Row } from '../../rows/rows.js';
 import type { EmailWriter, JobFiles, ListedEmail } from '../store/files.js';
+import { recordedEmail } from './email-record.js';
 
 /** The rows of one job of a file. */
 interface Part {
@@ -32,9 +33,6 @@ interface SpoolOptions {
   maxRows: number;
 }
 
-/** Longer than any address may be (RFC 5321 §4.5.3.1), so cutting here changes no verdict. */
-const maxEmailChars = 1000;
-
 /** Reads the whole file once and writes each job's addresses to its own file, so that running and resuming never parse it again. */
 export async function spoolEmails(chunks: AsyncIterable<Row[]>, options: SpoolOptions): Promise<Part[]> {
   const parts: Part[] = [];
@@ -51,7 +49,7 @@ export async function spoolEmails(chunks: AsyncIterable<Row[]>, options: SpoolOp
           continue;
         }
         const piece = chunk.slice(start, end);
-        await current.add(piece.map((row) => row.email.slice(0, maxEmailChars)));
+        await current.add(piece.map((row) => recordedEmail(row.email)));
         start += piece.length;
         rows += piece.length;
         if (rows > options.maxRows) throw tooLong(options.maxRows);

@@ -134,9 +134,15 @@ async function pageOf(
   return { rows: page, more: false };
 }
 
-function toAppRow({ cells, email, verdict }: JobResultRow, number: number): AppRow {
+function toAppRow({ cells, email, verdict, unpaired }: JobResultRow, number: number): AppRow {
   const { means } = verdict === null ? { means: '' } : explainSubStatus(verdict.sub_status, verdict.status);
-  return { number, cells, email, verdict: verdict === null ? null : { ...verdict, means } };
+  return {
+    number,
+    cells,
+    email,
+    verdict: verdict === null ? null : { ...verdict, means },
+    ...(unpaired && { unpaired }),
+  };
 }
 
 function downloadName(filename: string, { part: chosen, only: words, format }: ResultsQuery): string {

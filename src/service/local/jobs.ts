@@ -10,6 +10,7 @@ import { amount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import type { Job } from '../../model/job.js';
 import type { ConfirmWishes, JobControl, ValidationService } from '../../model/service.js';
+import { openMailboxes } from '../dedupe/mailbox-verdicts.js';
 import { type LocalJobsOptions, type OpenedJobs, openJobs } from './open-jobs.js';
 import { forgetJobs, forgetOld } from './retention.js';
 import { csvReader } from './table-reader.js';
@@ -132,7 +133,10 @@ function jobService(
       if (job === null) throw noJob();
       return toJob(job, Date.now());
     },
-    jobResults: async (id, { signal } = {}) => jobResults({ ...(await room()), reader: csvReader }, owner, id, signal),
+    jobResults: async (id, { signal } = {}) => {
+      const { canonical } = options;
+      return jobResults({ ...(await room()), reader: csvReader, canonical, openMailboxes }, owner, id, signal);
+    },
     cancelJob: async (id) => {
       const { store } = await room();
       const canceled: (JobRecord | null)[] = [];

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { EmailsLost } from '../../../src/jobs/uploads/email-record.js';
 import { list } from '../../fakes/job-lab.js';
 import { job, type OpenStoreLab, type StoreLab, upload, uuid } from './store-lab.js';
 
@@ -130,8 +131,12 @@ export function uploadsSuite(open: OpenStoreLab): void {
       [2],
       [[9, 5]],
     ]);
+    const listed: string[] = [];
+    for await (const some of lab.files.emailLists(uuid(1))) listed.push(...some);
+    expect(listed).toEqual(emails);
     await lab.files.removeJob(uuid(1));
     await expect(lab.files.readEmails(uuid(1))).rejects.toMatchObject({ code: 'storage' });
+    await expect(lab.files.emailLists(uuid(1)).next()).rejects.toBeInstanceOf(EmailsLost);
     const unwanted = await lab.files.writeEmails(uuid(2));
     await unwanted.write(['a@x']);
     await unwanted.discard();

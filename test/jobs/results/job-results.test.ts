@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { jobResults } from '../../../src/jobs/results/job-results.js';
 import type { TableReader } from '../../../src/jobs/uploads/upload-dependencies.js';
+import { Failure } from '../../../src/model/failure.js';
 import type { RowVerdict } from '../../../src/model/job.js';
 import type { Row } from '../../../src/rows/rows.js';
+import { csvReader } from '../../../src/service/local/table-reader.js';
 import { batch, claim, result, verdict } from '../../contract/store/store-lab.js';
 import { type Lab, list, openLab, plainReader } from '../../fakes/job-lab.js';
 
@@ -17,9 +19,7 @@ const meant: RowVerdict = { ...unknown, status: 'invalid', sub_status: 'mailbox_
 
 async function verdicts(id: string): Promise<(RowVerdict | null)[]> {
   const { rows } = await jobResults({ ...lab, reader: plainReader }, 'local', id);
-  const all: (RowVerdict | null)[] = [];
-  for await (const some of rows) all.push(...some.map((row) => row.verdict));
-  return all;
+  return (await all(rows)).map((row) => row.verdict);
 }
 
 test('a later verdict replaces an earlier one, and a row that the job does not have is left out', async () => {
@@ -41,28 +41,125 @@ test('a verdict that is taken back to be asked for again is gone', async () => {
   expect(await verdicts(id)).toEqual([verdict, null, verdict]);
 });
 
-test.each([
-  { name: 'fewer', change: (rows: Row[]) => rows.slice(1) },
-  { name: 'more', change: (rows: Row[]) => [...rows, ...rows.slice(0, 1)] },
-])('a list that gives $name rows than it gave to the job gets no verdicts of its neighbours', async ({ change }) => {
-  const id = await lab.submit(list(3));
-  const reader: TableReader = {
-    ...plainReader,
-    open: async (...args) => {
-      const source = await plainReader.open(...args);
-      return { ...source, chunks: changed(source.chunks, change) };
-    },
-  };
+async function all<Item>(chunks: AsyncIterable<Item[]>): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const some of chunks) for (const item of some) items.push(item);
+  return items;
+}
+
+/** Reads the list as its rows are changed. */
+const readingAs = (change: (rows: Row[]) => AsyncIterable<Row[]>): TableReader => ({
+  ...plainReader,
+  open: async (...args) => {
+    const source = await plainReader.open(...args);
+    return { ...source, chunks: change(await all(source.chunks)) };
+  },
+});
+async function* inOne(rows: Row[]): AsyncGenerator<Row[]> {
+  yield rows;
+}
+
+const shown = async (id: string, reader: TableReader): Promise<string[]> => {
   const { rows } = await jobResults({ ...lab, reader }, 'local', id);
-  await expect(drain(rows)).rejects.toMatchObject({ code: 'storage' });
+  return (await all(rows)).map(({ cells, verdict: said, unpaired = '' }) =>
+    [cells, said?.sub_status ?? null, unpaired].join(' '),
+  );
+};
+
+/** A job of `person0` to `person3`, of whom all but the last have a verdict that says who it is for. */
+async function threeOfFour(): Promise<string> {
+  const id = await lab.submit(list(4));
+  await claim(lab.store, 'w');
+  const said = [0, 1, 2].map((row) => result(row, { verdict: { ...verdict, sub_status: `v${row}` } }));
+  await lab.store.saveBatch(batch(id, 'w', said));
+  return id;
+}
+
+const row = (id: string, name: string): Row => ({ cells: [id, `${name}.example`], email: `${name}.example` });
+const of = (number: number): string => `${number},person${number}@host${number}.example`;
+
+test.each<{ name: string; change(rows: Row[]): Row[]; want: string[] }>([
+  {
+    name: 'the same rows',
+    change: (rows) => rows,
+    want: [`${of(0)} v0 `, `${of(1)} v1 `, `${of(2)} v2 `, `${of(3)}  `],
+  },
+  {
+    name: 'fewer rows: what was vetted follows them, and what was not is no loss',
+    change: (rows) => rows.slice(0, 1),
+    want: [`${of(0)} v0 `, ',person1@host1.example v1 not_in_list', ',person2@host2.example v2 not_in_list'],
+  },
+  {
+    name: 'more rows: known addresses have their verdicts, others none',
+    change: (rows) => [...rows, row('8', 'PERSON1@host1'), row('9', 'new@x')],
+    want: [
+      ...[`${of(0)} v0 `, `${of(1)} v1 `, `${of(2)} v2 `, `${of(3)}  `],
+      ...['8,PERSON1@host1.example v1 ', '9,new@x.example  not_vetted'],
+    ],
+  },
+  {
+    name: 'as many rows in another order',
+    change: (rows) => rows.toReversed(),
+    want: [`${of(3)}  `, `${of(2)} v2 `, `${of(1)} v1 `, `${of(0)} v0 `],
+  },
+  {
+    name: 'another address in a row',
+    change: (rows) => rows.with(1, row('1', 'new@x')),
+    want: [
+      ...[`${of(0)} v0 `, '1,new@x.example  not_vetted', `${of(2)} v2 `, `${of(3)}  `],
+      ',person1@host1.example v1 not_in_list',
+    ],
+  },
+  {
+    name: 'a row without an address more',
+    change: (rows) => [{ cells: ['', ''], email: '' }, ...rows],
+    want: [',  ', `${of(0)} v0 `, `${of(1)} v1 `, `${of(2)} v2 `, `${of(3)}  `],
+  },
+  {
+    name: 'nothing',
+    change: () => [],
+    want: [0, 1, 2].map((number) => `,person${number}@host${number}.example v${number} not_in_list`),
+  },
+])('a list that gives $name', async ({ change, want }) => {
+  const id = await threeOfFour();
+  expect(
+    await shown(
+      id,
+      readingAs((rows) => inOne(change(rows))),
+    ),
+  ).toEqual(want);
 });
 
-async function* changed(chunks: AsyncIterable<Row[]>, change: (rows: Row[]) => Row[]): AsyncGenerator<Row[]> {
-  const all: Row[] = [];
-  for await (const rows of chunks) all.push(...rows);
-  yield change(all);
-}
+test('a list that breaks off gives its rows up to there, and all that was vetted', async () => {
+  const id = await threeOfFour();
+  const reader = readingAs(async function* (rows) {
+    yield rows.slice(0, 2);
+    throw new Failure('bad_input', 'Row 4 is longer than any.');
+  });
+  expect(await shown(id, reader)).toEqual([`${of(0)} v0 `, `${of(1)} v1 `, ',person2@host2.example v2 not_in_list']);
+});
 
-async function drain(rows: AsyncIterable<unknown>): Promise<void> {
-  for await (const _ of rows);
-}
+test('trouble that may pass is no reason to do without the list', async () => {
+  const id = await threeOfFour();
+  const cause = Object.assign(new Error('too many'), { code: 'EMFILE', syscall: 'open' });
+  const busy = new Failure('bad_input', 'It cannot be opened: too many files are open.', { cause });
+  const open: TableReader['open'] = () => Promise.reject(busy);
+  await expect(shown(id, { ...plainReader, open })).rejects.toBe(busy);
+});
+
+test('a list that is gone leaves the addresses with their verdicts', async () => {
+  const id = await threeOfFour();
+  const { uploadId = '' } = (await lab.store.getJob('local', id)) ?? {};
+  await lab.files.removeUpload(uploadId);
+  expect(await shown(id, csvReader)).toEqual(
+    [0, 1, 2].map((number) => `person${number}@host${number}.example v${number} not_in_list`),
+  );
+});
+
+test('where the record of the addresses is lost, numbers count as long as they agree', async () => {
+  const id = await threeOfFour();
+  await lab.files.removeJob(id);
+  expect(await shown(id, plainReader)).toEqual([`${of(0)} v0 `, `${of(1)} v1 `, `${of(2)} v2 `, `${of(3)}  `]);
+  const shorter = readingAs((rows) => inOne(rows.slice(1)));
+  await expect(shown(id, shorter)).rejects.toMatchObject({ code: 'storage', message: expect.stringContaining('lost') });
+});

@@ -43,7 +43,7 @@ describe.each(drivers)('runner on %s', (driver) => {
     return job;
   };
   const outcome = async (id: string): Promise<{ email: string; verdict: RowVerdict | null }[]> => {
-    const { rows } = await jobResults({ store: lab.store, files: lab.files, reader: plainReader }, 'local', id);
+    const { rows } = await jobResults({ ...lab, reader: plainReader }, 'local', id);
     const all = [];
     for await (const some of rows) all.push(...some.map(({ email, verdict }) => ({ email, verdict })));
     return all;

@@ -1,6 +1,7 @@
+import { amount } from '../../../model/amount.js';
 import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { exitNotAllValid } from '../../../model/failure.js';
-import type { Job, JobResults } from '../../../model/job.js';
+import { type Job, type JobResults, type Unpaired, unpairedKinds } from '../../../model/job.js';
 import type { ValidationService } from '../../../model/service.js';
 import type { RunFigures } from '../../../report/run-figures.js';
 import { openJobAnswers, openJobFigures } from '../../../service/job-figures.js';
@@ -60,7 +61,7 @@ export async function writeJobResults(
       keepUnanswered: true,
     });
     await writer.begin();
-    for await (const paired of pairedRows(results.rows, tellRepeats)) await writer.write(paired);
+    for await (const paired of pairedRows(context, results.rows, tellRepeats)) await writer.write(paired);
     const trouble = dnsTroubleOf(job);
     if (trouble !== null) {
       await writer.stop();
@@ -93,6 +94,7 @@ async function sayWhatCameOut(
 
 /** The figures of a job for those who want no rows; a report, and an ending for people, take a look at each of them all the same. */
 export async function readJobFigures(
+  context: Context,
   job: Job,
   { report }: ReviewWishes,
   openResults: () => Promise<JobResults>,
@@ -100,7 +102,7 @@ export async function readJobFigures(
 ): Promise<RunFigures> {
   if (report === undefined && !isShown) return openJobFigures(job).figures();
   const { gatherer, figures } = openJobFigures(job, { keepBad: report !== undefined });
-  for await (const { answers } of pairedRows((await openResults()).rows)) gatherer.add(answers);
+  for await (const { answers } of pairedRows(context, (await openResults()).rows)) gatherer.add(answers);
   return figures();
 }
 
@@ -116,8 +118,26 @@ export async function writeJobFigures(
   await writeFigures(context, path, figures, trippedGuards(guards, figures.summary));
 }
 
-/** The rows of a job with their verdicts as answers. */
-async function* pairedRows(results: JobResults['rows'], tellRepeats = true): AsyncGenerator<Paired> {
+/** The rows of a job with their verdicts as answers; behind the last, what could not be paired is said. */
+async function* pairedRows(
+  { warn }: Pick<Context, 'warn'>,
+  results: JobResults['rows'],
+  tellRepeats = true,
+): AsyncGenerator<Paired> {
   const answerTo = openJobAnswers({ tellRepeats });
-  for await (const rows of results) yield { rows, answers: rows.map(answerTo) };
+  const unpaired: Record<Unpaired, number> = { not_vetted: 0, not_in_list: 0 };
+  for await (const rows of results) {
+    for (const row of rows) if (row.unpaired !== undefined) unpaired[row.unpaired]++;
+    yield { rows, answers: rows.map(answerTo) };
+  }
+  for (const kind of unpairedKinds) if (unpaired[kind] > 0) warn(unpairedWarning(kind, unpaired[kind]));
+}
+
+/** Both come of a list that is read otherwise than when its job was made. */
+function unpairedWarning(kind: Unpaired, count: number): string {
+  const one = count === 1;
+  if (kind === 'not_in_list') {
+    return `${amount(count, 'vetted address', 'vetted addresses')} ${one ? 'is' : 'are'} not in the list as it is read now. ${one ? 'It is' : 'They are'} written at the end with the verdict, without the other columns.`;
+  }
+  return `${amount(count, 'address', 'addresses')} in the list ${one ? 'has' : 'have'} no verdict: this version of mailvet reads the list differently from the one that made the job, or the stored copy was changed. Upload the list again to vet ${one ? 'it' : 'them'}; --max-age 30d reuses the verdicts that are known.`;
 }

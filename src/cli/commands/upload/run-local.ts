@@ -149,7 +149,7 @@ async function finish(
   }
   const trouble = dnsTroubleOf(job);
   const isShown = context.terminal.stdout.isTty && !context.quiet;
-  const figures = await readJobFigures(job, review, openResults, { isShown });
+  const figures = await readJobFigures(context, job, review, openResults, { isShown });
   if (trouble === null) await writeJobFigures(context, figures, options);
   const { stdout } = context.terminal;
   if (!context.quiet) await stdout.write(isShown ? renderJob(jobs, stdout, figures) : `${JSON.stringify(job)}\n`);

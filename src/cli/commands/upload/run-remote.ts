@@ -96,7 +96,7 @@ async function writeRows(
     const openResults = () => allResults(context, service, jobs);
     await writeJobFigures(
       context,
-      await readJobFigures(sumJobs(jobs), options.review, openResults, { isShown: false }),
+      await readJobFigures(context, sumJobs(jobs), options.review, openResults, { isShown: false }),
       options,
     );
     return null;

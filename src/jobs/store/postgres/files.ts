@@ -2,7 +2,8 @@ import { createReadStream, existsSync } from 'node:fs';
 import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Failure } from '../../../model/failure.js';
-import { type DiskFiles, emailLines, emailsIn, emailsLost } from '../../uploads/job-files.js';
+import { EmailsLost, emailLines, emailListsIn, emailsIn } from '../../uploads/email-record.js';
+import type { DiskFiles } from '../../uploads/job-files.js';
 import type { JobFiles } from '../files.js';
 import { number } from '../records.js';
 import type { Database } from './database.js';
@@ -58,12 +59,8 @@ export function postgresFiles(database: Database, copies: DiskFiles): JobFiles {
       const writer = await openWriter(database, id);
       return { ...writer, ...emailLines((line) => writer.write(Buffer.from(line))) };
     },
-    readEmails: async (id) => {
-      const texts: Buffer[] = [];
-      for await (const piece of readPieces(database, id)) texts.push(piece);
-      if (texts.length === 0) throw emailsLost(null);
-      return emailsIn(Buffer.concat(texts).toString('utf8'), id);
-    },
+    readEmails: (id) => emailsIn(recordPieces(database, id), id),
+    emailLists: (id) => emailListsIn(recordPieces(database, id)),
     removeUpload: async (id) => {
       await remove(id);
       await copies.removeUpload(id);
@@ -135,6 +132,14 @@ async function* readPieces(database: Database, id: string): AsyncGenerator<Buffe
     if (piece === null) throw uploadLost();
     yield piece;
   }
+}
+
+/** The bytes of a job's record. */
+async function* recordPieces(database: Database, id: string): AsyncGenerator<Buffer> {
+  const pieces = readPieces(database, id);
+  const first = await pieces.next();
+  if (first.done === true) throw new EmailsLost(null);
+  yield* withFirst(first.value, pieces);
 }
 
 type WholeFile = { num: number; pieces: number } | null;

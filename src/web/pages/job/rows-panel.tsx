@@ -93,7 +93,7 @@ function RowTable({ page }: { page: RowPage }) {
           <td class="breaks">
             <Foreign text={row.email} />
           </td>
-          <td>{row.verdict === null ? <span class="muted">waiting</span> : <Verdict verdict={row.verdict} />}</td>
+          <td>{row.verdict === null ? <NoVerdict row={row} /> : <Verdict verdict={row.verdict} />}</td>
           <td>
             <Why row={row} />
           </td>
@@ -101,6 +101,10 @@ function RowTable({ page }: { page: RowPage }) {
       ))}
     </Table>
   );
+}
+
+function NoVerdict({ row: { unpaired } }: { row: AppRow }) {
+  return <span class="muted">{unpaired === undefined ? 'waiting' : 'not vetted'}</span>;
 }
 
 function Verdict({ verdict }: { verdict: RowVerdict }) {

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { newIdentity } from '../../../../src/disk/process-identity.js';
@@ -195,6 +195,32 @@ describe('upload and jobs', () => {
     const { out, err } = await run(['jobs', 'results', id]);
     expect(out.split('\n')[1]).toBe('Ada;valid@x.example;;;;;');
     expect(err).toContain('not done yet');
+  });
+
+  test('a stored list that is read otherwise later keeps its verdicts, and a warning says what does not fit', async () => {
+    await upload();
+    const { id } = await onlyJob();
+    const [stored = ''] = readdirSync(file('uploads'));
+    writeFileSync(
+      join(file('uploads'), stored),
+      'name;email\nEve;new@x.example\nBob;risky@x.example\nAda;valid@x.example\n',
+    );
+    const { status: exit, out, err } = await run(['jobs', 'results', id, '--quiet']);
+    expect(exit).toBe(0);
+    expect(out.split('\n').map((line) => line.split(';').slice(0, 3).join(';'))).toEqual([
+      'name;email;mailvet_status',
+      'Eve;new@x.example;',
+      'Bob;risky@x.example;risky',
+      'Ada;valid@x.example;valid',
+      ';invalid@x.example;invalid',
+      '',
+    ]);
+    expect(err).toContain('1 address in the list has no verdict');
+    expect(err).toContain('1 vetted address is not in the list as it is read now');
+    rmSync(join(file('uploads'), stored));
+    const gone = await run(['jobs', 'results', id, '--fields', 'email,status', '--format', 'ndjson']);
+    expect({ exit: gone.status, rows: gone.out.trim().split('\n').length }).toEqual({ exit: 0, rows: 3 });
+    expect(gone.err).toContain('3 vetted addresses are not in the list');
   });
 
   test('plain lines are read as bulk reads them, and their results have the same shape', async () => {

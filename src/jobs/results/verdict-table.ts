@@ -1,0 +1,43 @@
+import type { RowVerdict } from '../../model/job.js';
+import type { JobRecord, JobStore } from '../store/store.js';
+
+/** The verdict on each row of a job; null while there is none. Rows with the same one share it. */
+export type VerdictTable = readonly (RowVerdict | null)[];
+
+interface SharedTable {
+  loading: Promise<VerdictTable>;
+  readers: number;
+}
+
+const tables = new WeakMap<JobStore, Map<string, SharedTable>>();
+
+/** All who read the same state of a job at the same time share its verdicts; the last one to leave takes them along. */
+export async function sharedTable(store: JobStore, job: JobRecord): Promise<{ verdicts: VerdictTable; leave(): void }> {
+  const open = tables.get(store) ?? new Map<string, SharedTable>();
+  tables.set(store, open);
+  const name = `${job.id} ${job.processed} ${job.finishedAt}`;
+  const shared = open.get(name) ?? { loading: loadVerdicts(store, job), readers: 0 };
+  open.set(name, shared);
+  shared.readers++;
+  const leave = (): void => {
+    if (--shared.readers === 0) open.delete(name);
+  };
+  try {
+    return { verdicts: await shared.loading, leave };
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+/** A few commits at a time, so that others get their turn between them. */
+async function loadVerdicts(store: JobStore, job: JobRecord): Promise<VerdictTable> {
+  const verdicts = new Array<RowVerdict | null>(job.total).fill(null);
+  let from = 0;
+  for (;;) {
+    const page = await store.readVerdicts(job.id, from);
+    for (const [at, row] of page.rows.entries()) if (row < job.total) verdicts[row] = page.verdicts[at] ?? null;
+    if (page.next === null) return verdicts;
+    from = page.next;
+  }
+}
