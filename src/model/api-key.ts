@@ -25,7 +25,7 @@ export interface ApiKeys {
   /** The key itself is given here and never again. */
   create(wish: NewApiKey): Promise<{ key: string; record: ApiKey }>;
   list(): Promise<ApiKey[]>;
-  /** By its id; fails with `not_found`. */
+  /** By its id or a beginning of it; fails with `not_found`, or with `usage` where several begin so. */
   revoke(id: string): Promise<ApiKey>;
   /** Ends every session; the Failure `bad_input` for one that is too short. */
   setAdminPassword(password: string): Promise<void>;

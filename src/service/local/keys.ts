@@ -16,14 +16,26 @@ export async function openApiKeys(place: StorePlace): Promise<ApiKeys> {
       return { key, record: toApiKey(record) };
     },
     list: async () => (await store.listKeys()).map(toApiKey),
-    revoke: async (id) => {
-      const revoked = await store.revokeKey(id, Date.now());
+    revoke: async (text) => {
+      const id = meantId(text, await store.listKeys());
+      const revoked = id === null ? null : await store.revokeKey(id, Date.now());
       if (revoked !== null) return toApiKey(revoked);
       throw new Failure('not_found', 'There is no such key.', { hint: 'mailvet keys list shows all keys.' });
     },
     setAdminPassword: (password) => changePassword(store, password),
     close: () => store.close(),
   };
+}
+
+/** The id that begins so, where just one does: a table may have no room for the whole. */
+function meantId(text: string, keys: readonly { id: string; name: string }[]): string | null {
+  const beginning = text.trim().toLowerCase();
+  const found = beginning === '' ? [] : keys.filter(({ id }) => id.startsWith(beginning));
+  if (found.length < 2) return found[0]?.id ?? null;
+  const shown = found.slice(0, 5).map(({ id, name }) => `${id} (${name})`);
+  throw new Failure('usage', `${found.length} keys begin with ${beginning}.`, {
+    hint: `Give more of the id: ${shown.join(', ')}`,
+  });
 }
 
 /** Makes it the administrator's password where it is not already; then nobody has to sign in again. */

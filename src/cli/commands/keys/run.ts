@@ -1,5 +1,6 @@
 import { count } from '../../../model/amount.js';
 import type { ApiKey } from '../../../model/api-key.js';
+import { Failure } from '../../../model/failure.js';
 import type { Context } from '../../context.js';
 import { renderFittingGrid } from '../../render/style/grid.js';
 
@@ -13,14 +14,25 @@ export async function runKeysCreate(
   const expiresAt = expiresInMs === null ? null : Date.now() + expiresInMs;
   const { key, record } = await keys.create({ name, plan, credits, expiresAt });
   const { stdout } = context.terminal;
-  if (json || !stdout.isTty) {
-    const { id, name: shown, ...rest } = record;
-    await stdout.write(`${JSON.stringify({ id, name: shown, key, ...rest })}\n`);
-    return 0;
+  const asJson = json || !stdout.isTty;
+  const { id, name: shown, ...rest } = record;
+  try {
+    await stdout.write(asJson ? `${JSON.stringify({ id, name: shown, key, ...rest })}\n` : `${key}\n`);
+  } catch (cause) {
+    await keys.revoke(id);
+    throw neverShown(cause);
   }
-  await stdout.write(`${key}\n`);
-  context.note(`This is the only time that the key is shown. Its id is ${record.id}.`);
+  if (!asJson) context.note(`This is the only time that the key is shown. Its id is ${id}.`);
   return 0;
+}
+
+/** Also where the reader of a pipe went away: a script that takes silence for success would have no key. */
+function neverShown(cause: unknown): Failure {
+  const why = cause instanceof Failure ? ` ${cause.message}` : '';
+  return new Failure('storage', `The key could not be shown, so it was revoked at once.${why}`, {
+    hint: 'Make another one where its output is read.',
+    cause,
+  });
 }
 
 /** Prints every key without the key itself. */

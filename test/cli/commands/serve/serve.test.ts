@@ -2,6 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ServeOptions, Serving } from '../../../../src/cli/context.js';
+import { runProgram } from '../../../../src/cli/program.js';
+import { ClosedPipe } from '../../../../src/cli/terminal/terminal.js';
+import type { ApiKey } from '../../../../src/model/api-key.js';
+import { Failure } from '../../../../src/model/failure.js';
 import { openApiKeys } from '../../../../src/service/local/keys.js';
 import { freshFolder, runCli } from '../../run-cli.js';
 
@@ -167,6 +171,43 @@ describe('keys', () => {
     const made = await keys(['create', '--name', 'me'], true);
     expect(made.out).toMatch(/^mv_[\w-]{43}\n$/);
     expect(made.err).toContain('only time');
+  });
+
+  test.each([
+    { name: 'the disk is full', trouble: new Failure('storage', 'The disk is full.'), says: 'The disk is full.' },
+    { name: 'nobody reads', trouble: new ClosedPipe('gone'), says: 'could not be shown' },
+  ])('create where $name: the key that nobody saw is revoked, and that is said', async ({ trouble, says }) => {
+    const own = freshFolder();
+    const openKeys = () => openApiKeys({ home: own });
+    const unread: typeof runProgram = (args, host) =>
+      runProgram(args, {
+        ...host,
+        terminal: { ...host.terminal, stdout: { ...host.terminal.stdout, write: () => Promise.reject(trouble) } },
+      });
+    const run = await runCli(['keys', 'create', '--name', 'lost'], { tty: false, openKeys }, unread);
+    expect(run).toMatchObject({ status: 6, err: expect.stringContaining(says) });
+    const [key] = JSON.parse((await runCli(['keys', 'list'], { tty: false, openKeys })).out);
+    expect(key).toMatchObject({ name: 'lost', revoked_at: expect.any(String) });
+  });
+
+  test('revoke takes the beginning of an id, unless several keys begin so', async () => {
+    const own = freshFolder();
+    const openKeys = () => openApiKeys({ home: own });
+    const run = (args: string[]) => runCli(['keys', ...args], { tty: false, openKeys });
+    // Ids are hexadecimal: of seventeen keys two begin alike.
+    const ids: string[] = [];
+    for (let count = 0; count < 17; count++) ids.push(JSON.parse((await run(['create', '--name', 'k'])).out).id);
+    const first = ids.map(([letter]) => letter ?? '');
+    const shared = first.find((letter, at) => first.indexOf(letter) !== at) ?? '';
+    expect(await run(['revoke', shared])).toMatchObject({
+      status: 2,
+      err: expect.stringContaining(`begin with ${shared}`),
+    });
+    expect(await run(['revoke', ''])).toMatchObject({ status: 5 });
+    const { status, out } = await run(['revoke', (ids[3] ?? '').slice(0, 8).toUpperCase()]);
+    expect({ status, id: JSON.parse(out).id }).toEqual({ status: 0, id: ids[3] });
+    const revoked = JSON.parse((await run(['list'])).out).filter((key: ApiKey) => key.revoked_at !== null);
+    expect(revoked.map(({ id }: ApiKey) => id)).toEqual([ids[3]]);
   });
 
   test.each([
