@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { Failure } from '../../../model/failure.js';
 import { variableOf } from '../../../settings/definitions.js';
@@ -6,7 +7,7 @@ import type { Environment } from '../../../settings/environment.js';
 import type { Context } from '../../context.js';
 
 /** Starts a process that works on a job after this one has ended. It is told the job's id, and the store by its environment; what it has to say goes to a log file. */
-export type StartWorker = (jobId: string, logPath: string, environment: Environment) => void;
+export type StartWorker = (jobId: string, logPath: string, environment: Environment) => Promise<void>;
 
 /** The environment for a worker: a store that was named on the command line is named there, where nobody else can read it. */
 export function workerEnvironment({ environment, settings }: Pick<Context, 'environment' | 'settings'>): Environment {
@@ -14,21 +15,33 @@ export function workerEnvironment({ environment, settings }: Pick<Context, 'envi
   return store === null ? environment : { ...environment, [variableOf('store')]: store };
 }
 
-/** Starts the same program again, detached. */
-export const startDetachedWorker: StartWorker = (jobId, logPath, environment) => {
+/** Starts the same program again, detached. Fails where it does not start: the job would wait for somebody who never comes. */
+export const startDetachedWorker: StartWorker = async (jobId, logPath, environment) => {
   const program = process.argv[1];
   if (program === undefined) throw new Failure('internal', 'The program does not know its own path.');
-  const log = openSync(logPath, 'a', 0o600);
   try {
-    const child = spawn(process.execPath, [program, 'jobs', 'work', jobId, '--local'], {
-      detached: true,
-      env: { ...environment },
-      stdio: ['ignore', log, log],
-      windowsHide: true,
-    });
-    child.on('error', () => {});
-    child.unref();
-  } finally {
-    closeSync(log);
+    const log = openSync(logPath, 'a', 0o600);
+    try {
+      const child = spawn(process.execPath, [program, 'jobs', 'work', jobId, '--local'], {
+        detached: true,
+        env: { ...environment },
+        stdio: ['ignore', log, log],
+        windowsHide: true,
+      });
+      await once(child, 'spawn');
+      child.unref();
+    } finally {
+      closeSync(log);
+    }
+  } catch (cause) {
+    const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
+    throw new Failure(
+      'storage',
+      `The job is stored, but its worker in the background could not be started (${code}).`,
+      {
+        hint: `Start it once that is fixed, with: mailvet jobs resume ${jobId}`,
+        cause,
+      },
+    );
   }
 };

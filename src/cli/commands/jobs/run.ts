@@ -119,7 +119,7 @@ export async function runJobsResume(
   }
   const jobs = await control.resume(id, { onlyUnknown });
   if (!wait) {
-    startWorker(id, workerLogPath(context.settings().dataDir, id), workerEnvironment(context));
+    await startWorker(id, workerLogPath(context.settings().dataDir, id), workerEnvironment(context));
     await show(context, jobs, json);
     return 0;
   }

@@ -126,7 +126,7 @@ async function leave(
   startWorker: StartWorker,
 ): Promise<number> {
   const job = sumJobs(jobs);
-  startWorker(job.id, workerLogPath(context.settings().dataDir, job.id), workerEnvironment(context));
+  await startWorker(job.id, workerLogPath(context.settings().dataDir, job.id), workerEnvironment(context));
   const { stdout } = context.terminal;
   const asJson = format === null ? !stdout.isTty : format === 'json' || format === 'ndjson';
   // Also with --quiet: whoever does not know the id cannot ask for the job.
