@@ -25,7 +25,7 @@ export function defineJobs(program: Command, launch: Launch): void {
     );
   const define = (name: string, about: string): Command => {
     const command = jobs.command(name).description(about).option('--json', 'as JSON');
-    addSettingFlags(command, ['store']);
+    addSettingFlags(command, ['store', 'timeoutMs']);
     addBackEndFlags(command);
     return addCommonFlags(command);
   };
@@ -93,7 +93,7 @@ function defineResults(jobs: Command, launch: Launch): void {
   addReviewFlags(command);
   addGuardFlags(command);
   addOutputFlags(command);
-  addSettingFlags(command, ['store']);
+  addSettingFlags(command, ['store', 'timeoutMs']);
   addBackEndFlags(command);
   addCommonFlags(command).action((id: string, flags: RawFlags) =>
     launch(flags, async (context) => {

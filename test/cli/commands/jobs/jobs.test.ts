@@ -459,6 +459,12 @@ describe('upload and jobs', () => {
     expect((await jobs.listJobs({ skip: 0, limit: 9 })).total).toBe(2);
   });
 
+  test.each(['list', 'get latest', 'results latest', 'cancel latest'])('jobs %s takes --timeout', async (words) => {
+    const { err, opened } = await runCli(['jobs', ...words.split(' '), '--timeout', '3s'], { service: fakeService() });
+    expect(err).toContain('The fake has no jobs.');
+    expect(opened).toMatchObject([{ timeoutMs: 3_000 }]);
+  });
+
   test('files are for their owner alone', async () => {
     await upload('--quiet');
     expect(statSync(join(home, 'store.db')).mode & 0o777).toBe(0o600);
