@@ -118,6 +118,13 @@ export async function writeJobFigures(
   await writeFigures(context, path, figures, trippedGuards(guards, figures.summary));
 }
 
+/** The exit status for those who want no rows: 1 where a guard tripped, and why is said. */
+export function statusByGuards(context: Context, guards: Guards, { summary }: RunFigures): number {
+  const reasons = trippedGuards(guards, summary);
+  for (const text of reasons) context.warn(text);
+  return reasons.length > 0 ? exitNotAllValid : 0;
+}
+
 /** The rows of a job with their verdicts as answers; behind the last, what could not be paired is said. */
 async function* pairedRows(
   { warn }: Pick<Context, 'warn'>,

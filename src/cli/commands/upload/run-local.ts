@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { dnsTroubleOf } from '../../../model/dns-trouble.js';
-import { exitNotAllValid, Failure } from '../../../model/failure.js';
+import { Failure } from '../../../model/failure.js';
 import type { Job, UploadPreview } from '../../../model/job.js';
 import type { JobControl, ValidationService } from '../../../model/service.js';
 import { lockWork, workerLogPath } from '../../../service/local/background-work.js';
@@ -9,14 +9,13 @@ import { sumJobs } from '../../../service/sum-jobs.js';
 import { engineSettings } from '../../../settings/definitions.js';
 import type { Settings } from '../../../settings/resolve.js';
 import type { Context } from '../../context.js';
-import { trippedGuards } from '../../flags/guard-flags.js';
 import { type Format, flagForRows } from '../../flags/output-flags.js';
 import { refusePaidFix } from '../../flags/review-flags.js';
 import { renderJob } from '../../render/job-card.js';
 import { checkPlaces } from '../../results/pens.js';
 import { type StartWorker, startDetachedWorker, workerEnvironment } from '../jobs/detached-worker.js';
 import { requireCompleted, workHere } from '../jobs/follow.js';
-import { placesOf, readJobFigures, writeJobFigures, writeJobResults } from '../jobs/write-results.js';
+import { placesOf, readJobFigures, statusByGuards, writeJobFigures, writeJobResults } from '../jobs/write-results.js';
 import { chooseColumn } from './choose-column.js';
 import type { UploadOptions } from './upload-options.js';
 
@@ -154,7 +153,5 @@ async function finish(
   const { stdout } = context.terminal;
   if (!context.quiet) await stdout.write(isShown ? renderJob(jobs, stdout, figures) : `${JSON.stringify(job)}\n`);
   if (trouble !== null) throw trouble;
-  const reasons = trippedGuards(options.guards, figures.summary);
-  for (const text of reasons) context.warn(text);
-  return reasons.length > 0 ? exitNotAllValid : 0;
+  return statusByGuards(context, options.guards, figures);
 }

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { Failure } from '../../../model/failure.js';
 import type { Job, JobResults, UploadPreview } from '../../../model/job.js';
+import { countWords } from '../../../model/result.js';
 import type { ValidationService } from '../../../model/service.js';
 import { partsFailure, uploadInParts } from '../../../service/remote/upload-in-parts.js';
 import { isFinalState, sumJobs } from '../../../service/sum-jobs.js';
@@ -10,7 +11,7 @@ import type { Context } from '../../context.js';
 import { flagForRows } from '../../flags/output-flags.js';
 import { renderJob } from '../../render/job-card.js';
 import { watchJobs } from '../jobs/follow.js';
-import { readJobFigures, writeJobFigures, writeJobResults } from '../jobs/write-results.js';
+import { readJobFigures, statusByGuards, writeJobFigures, writeJobResults } from '../jobs/write-results.js';
 import { chooseColumn } from './choose-column.js';
 import type { UploadOptions } from './upload-options.js';
 
@@ -51,13 +52,18 @@ async function sayWhatCame(
   options: UploadOptions,
 ): Promise<number> {
   const known = new Map(jobs.map((job) => [job.id, job]));
-  let status: number | null = null;
+  let hasRows = false;
   try {
-    if (options.wait) await follow(context, service, known);
-    if (options.wait) status = await writeRows(context, service, [...known.values()], options);
-    return status ?? 0;
+    if (!options.wait) return 0;
+    await follow(context, service, known);
+    const ended = [...known.values()];
+    const results = await wantedRows(context, service, ended, options);
+    if (results === null) return await judgeByCounts(context, service, ended, options);
+    const status = await writeJobResults(context, service, results, sumJobs(ended), { ...options, list: options.path });
+    hasRows = true;
+    return status;
   } finally {
-    if (status === null) await showJobs(context, [...known.values()], options);
+    if (!hasRows) await showJobs(context, [...known.values()], options);
   }
 }
 
@@ -82,35 +88,54 @@ function endedBadly({ id, status, error }: Job): Failure {
   });
 }
 
-/** The exit status; null where nobody asked for rows, or the service has only the interface and cannot hand them out: then its record of the job is all there is. */
-async function writeRows(
+/** Null where nobody asked for rows, or the service has only the interface and cannot hand them out: then its record of the job is all there is. */
+async function wantedRows(
   context: Context,
   service: ValidationService,
   jobs: readonly Job[],
   options: UploadOptions,
-): Promise<number | null> {
+): Promise<JobResults | null> {
   const asked = flagForRows(options.output, options.review, options.raw);
-  if (options.output.wishes.format === null && asked === null) {
-    const trouble = dnsTroubleOf(sumJobs(jobs));
-    if (trouble !== null) throw trouble;
-    const openResults = () => allResults(context, service, jobs);
-    await writeJobFigures(
-      context,
-      await readJobFigures(context, sumJobs(jobs), options.review, openResults, { isShown: false }),
-      options,
-    );
-    return null;
-  }
-  let results: JobResults;
+  if (options.output.wishes.format === null && asked === null) return null;
   try {
-    results = await allResults(context, service, jobs);
+    const results = await allResults(context, service, jobs);
+    return { ...results, layout: results.layout ?? (await layoutOf(context, options)) };
   } catch (error) {
     if (!(error instanceof Failure && error.code === 'unsupported') || asked !== null) throw error;
     context.note('The service does not hand out rows; fetch them where you usually do, by the ids of the jobs.');
     return null;
   }
-  const layout = results.layout ?? (await layoutOf(context, options));
-  return writeJobResults(context, service, { ...results, layout }, sumJobs(jobs), { ...options, list: options.path });
+}
+
+/** Figures and guards by what the service counted; gives the exit status. */
+async function judgeByCounts(
+  context: Context,
+  service: ValidationService,
+  jobs: readonly Job[],
+  options: UploadOptions,
+): Promise<number> {
+  const job = sumJobs(jobs);
+  const trouble = dnsTroubleOf(job);
+  if (trouble !== null) throw trouble;
+  const openResults = () => allResults(context, service, jobs);
+  const figures = await readJobFigures(context, job, options.review, openResults, { isShown: false });
+  await writeJobFigures(context, figures, options);
+  requireCounts(options.guards, job);
+  return statusByGuards(context, options.guards, figures);
+}
+
+/** A count that a service does not tell is no zero. */
+function requireCounts({ failOn, maxUnknown, minRows }: UploadOptions['guards'], job: Job): void {
+  const needed: readonly [flag: string, isGiven: boolean, counts: readonly (number | undefined)[]][] = [
+    ['--fail-on', failOn.size > 0, countWords.filter((word) => failOn.has(word)).map((word) => job[`${word}_count`])],
+    ['--max-unknown', maxUnknown !== null, [job.unknown_count, job.total]],
+    ['--min-rows', minRows !== null, [job.total]],
+  ];
+  const [flag] = needed.find(([, isGiven, counts]) => isGiven && counts.includes(undefined)) ?? [];
+  if (flag === undefined) return;
+  throw new Failure('unsupported', `The service does not tell the counts that ${flag} goes by, so nobody has looked.`, {
+    hint: `The job is done. Look at its rows, or leave out ${flag}.`,
+  });
 }
 
 /** A service tells cells, and the file at hand how they stood in it. A pipe was read before, and a file may be gone: then it is commas. */

@@ -108,6 +108,38 @@ describe('a file to a service', () => {
     expect(readFileSync(target, 'utf8').trim().split('\n')).toHaveLength(4);
   });
 
+  test.each([
+    { name: 'tripped by the counts', args: ['--fail-on', 'invalid'], counts: { invalid_count: 2 }, want: 1 },
+    { name: 'tripped in a service without rows', args: ['--json', '--min-rows', '9'], counts: { total: 3 }, want: 1 },
+    { name: 'that holds', args: ['--max-unknown', '20%'], counts: { total: 3, unknown_count: 0 }, want: 0 },
+    { name: 'by counts that nobody told', args: ['--fail-on', 'invalid,risky'], counts: { total: 3 }, want: 2 },
+  ])('a guard $name: --wait without -o ends with $want, and the id is told', async ({ args, counts, want }) => {
+    await fake.stop();
+    fake = await startFakeService();
+    fake.misbehave(({ method }) => {
+      if (method === 'GET') for (const job of fake.jobs) Object.assign(job, { status: 'completed', ...counts });
+      return undefined;
+    });
+    const { status, out, err } = await upload([csvOf(3), '--yes', '--wait', ...args]);
+    expect({ status, id: JSON.parse(out).id }).toEqual({ status: want, id: fake.jobs[0]?.id });
+    if (want !== 0) expect(err).toMatch(/--fail-on|--min-rows/);
+  });
+
+  test('--summary is written also where the service hands out no rows', async () => {
+    await fake.stop();
+    fake = await startFakeService();
+    fake.misbehave(({ method }) => {
+      if (method === 'GET') for (const job of fake.jobs) Object.assign(job, { status: 'completed', valid_count: 3 });
+      return undefined;
+    });
+    const summary = join(freshFolder(), 'summary.json');
+    const { status } = await upload([csvOf(3), '--yes', '--wait', '--json', '--summary', summary]);
+    expect({ status, counts: JSON.parse(readFileSync(summary, 'utf8')) }).toMatchObject({
+      status: 0,
+      counts: { valid_count: 3 },
+    });
+  });
+
   test('a part that fails: the others are confirmed, the status says so, and it can be sent alone', async () => {
     const file = csvOf(25);
     fake.misbehave((request) => (request.file?.filename === 'people.part-2.csv' ? { status: 500 } : undefined));
