@@ -4,6 +4,7 @@ import { Failure } from '../../../model/failure.js';
 import type { Job, JobState } from '../../../model/job.js';
 import type { JobControl, ValidationService } from '../../../model/service.js';
 import { workerLogPath } from '../../../service/local/background-work.js';
+import { requireAllRows } from '../../../service/require-all-rows.js';
 import { sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
 import { refusePaidFix } from '../../flags/review-flags.js';
@@ -66,7 +67,8 @@ export async function runJobsResults(
   await checkPlaces(context, placesOf(wishes, null), []);
   const id = await findJobId(service, given, context.signal);
   const jobs = await lookAt(context, service, id);
-  const results = await service.jobResults(id, { signal: context.signal });
+  const handedOut = await service.jobResults(id, { signal: context.signal });
+  const results = service.jobs === undefined ? requireAllRows(handedOut, sumJobs(jobs)) : handedOut;
   const write = (own: ValidationService): Promise<number> =>
     writeJobResults(context, own, results, sumJobs(jobs), { ...wishes, list: null });
   // Corrections are asked for as the job asked.

@@ -6,6 +6,7 @@ import type { Job, JobResults, UploadPreview } from '../../../model/job.js';
 import { countWords } from '../../../model/result.js';
 import type { ValidationService } from '../../../model/service.js';
 import { partsFailure, uploadInParts } from '../../../service/remote/upload-in-parts.js';
+import { requireAllRows } from '../../../service/require-all-rows.js';
 import { isFinalState, sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
 import { flagForRows } from '../../flags/output-flags.js';
@@ -174,11 +175,12 @@ async function showJobs(context: Context, jobs: readonly Job[], { wait, output }
 /** The results of the parts, one after the other. */
 async function allResults(context: Context, service: ValidationService, jobs: readonly Job[]): Promise<JobResults> {
   const { signal } = context;
-  const [first, ...others] = jobs;
-  const head = await service.jobResults(first?.id ?? '', { signal });
+  const [first = sumJobs(jobs), ...others] = jobs;
+  const open = async (job: Job) => requireAllRows(await service.jobResults(job.id, { signal }), job);
+  const head = await open(first);
   async function* rows(): JobResults['rows'] {
     yield* head.rows;
-    for (const { id } of others) yield* (await service.jobResults(id, { signal })).rows;
+    for (const job of others) yield* (await open(job)).rows;
   }
   return { ...head, rows: rows() };
 }

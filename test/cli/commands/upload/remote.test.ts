@@ -140,6 +140,22 @@ describe('a file to a service', () => {
     });
   });
 
+  test('fewer rows than the job has done leave the old output, and end with 4', async () => {
+    fake.misbehave(({ method }) => {
+      if (method === 'GET') for (const job of fake.jobs) Object.assign(job, { status: 'completed', processed: 3 });
+      return undefined;
+    });
+    const target = join(freshFolder(), 'vetted.csv');
+    writeFileSync(target, 'of yesterday\n');
+    const { status, err } = await upload([csvOf(3), '--yes', '--wait', '-o', target]);
+    expect({ status, kept: readFileSync(target, 'utf8') }).toEqual({ status: 4, kept: 'of yesterday\n' });
+    expect(err).toContain('handed out 1 of 3 rows');
+    const later = await runCli(['jobs', 'results', fake.jobs[0]?.id ?? '', '--remote', '-o', target], {
+      service: await openRemoteService({ baseUrl: fake.url, apiKey: fake.apiKey, retries: 0 }),
+    });
+    expect({ status: later.status, kept: readFileSync(target, 'utf8') }).toEqual({ status: 4, kept: 'of yesterday\n' });
+  });
+
   test('a part that fails: the others are confirmed, the status says so, and it can be sent alone', async () => {
     const file = csvOf(25);
     fake.misbehave((request) => (request.file?.filename === 'people.part-2.csv' ? { status: 500 } : undefined));
