@@ -181,6 +181,8 @@ export function withoutEchoes(text: string, { probed, ourIp, ourName, senders, h
   const local = probed.slice(0, at).toLowerCase();
   const domain = probed.slice(at + 1).toLowerCase();
   let lower = text.toLowerCase().replace(/^[245]\.\d{1,3}\.\d{1,3} /, '');
+  // Postfix quotes the refusal of another host so.
+  if (lower.includes('(in reply to ')) lower = lower.replace(/\(in reply to [^()]* command\)/g, ' ');
   if (probed !== '' && lower.includes(probed.toLowerCase())) lower = lower.replaceAll(probed.toLowerCase(), ' ');
   else
     for (const sender of senders ?? [])

@@ -1,4 +1,5 @@
 import type { KnownAnswer, SmtpReply } from '../../model/evidence.js';
+import { wordsAgree } from './agreement.js';
 import { cannotLookUp, comesBack, countsUs, isAiling, leavesOpen, namesFault, ofOutgoing } from './deferral-words.js';
 import {
   blamesUs,
@@ -31,14 +32,15 @@ export function readReply(reply: SmtpReply, context: ReadingContext): Reading {
     return reading('accepted', `basic:${reply.code}`, 0.99);
   }
   const local = context.probed.slice(0, context.probed.lastIndexOf('@'));
-  const said = saidIn(withoutEchoes(reply.text, context), context.extraRules, local);
+  const bare = withoutEchoes(reply.text, context);
+  const said = saidIn(bare, context.extraRules, local);
   const read =
     reply.stage !== 'rcpt'
       ? readBeforeRcpt(reply, said)
       : hundreds === 4
         ? readDeferral(reply, said, context)
         : hundreds === 5
-          ? readRefusal(reply, said, context)
+          ? readRefusal(reply, said, bare, context)
           : reading('exception_occurred', `basic:${reply.code}`, 0.5);
   if (hundreds !== 4) return read;
   return { ...read, retryAfterSeconds: waitIn(reply.text) ?? waits[read.reason] ?? null };
@@ -127,7 +129,7 @@ const ofLogin = new Set([530, 534, 535, 538]);
 /** RFC 3463: "other or undefined" and neighbours of it, which hosts use for every cause. */
 const vagueDetails = new Set(['0.0', '1.4', '2.4', '5.0']);
 
-function readRefusal(reply: SmtpReply, words: Said, context: ReadingContext): Reading {
+function readRefusal(reply: SmtpReply, words: Said, bare: string, context: ReadingContext): Reading {
   const detail = reply.enhanced?.slice(2) ?? '';
   const said = meansDestination(reply, detail, words) ? null : words;
   // A mailbox that gets too much mail exists, whatever the code.
@@ -135,7 +137,7 @@ function readRefusal(reply: SmtpReply, words: Said, context: ReadingContext): Re
   if (ofLogin.has(reply.code) && (said === null || aboutMailbox.includes(said.group)))
     return reading('antispam_system', `basic:${reply.code}`, 0.8);
   const coded = readEnhanced(reply, detail, said, context.probed);
-  if (coded !== null) return unlessDoubtful(reply, coded, said, context);
+  if (coded !== null) return unlessDoubtful(reply, coded, said, bare, context);
   if (reply.code === 556 && takesNoMail(reply, said)) return reading('does_not_accept_mail', 'basic:556', 0.95);
   if (reply.code === 503 && (said === null || [...unclear, 'sender'].includes(said.group) || namesOrder(reply)))
     return readBasic(reply, null, context);
@@ -145,7 +147,7 @@ function readRefusal(reply: SmtpReply, words: Said, context: ReadingContext): Re
   }
   // Words of a temporary fault promise nothing in a 5xx: an enhanced code speaks first.
   if (said !== null && !['temporary', 'other_cause', 'refusal'].includes(said.group))
-    return unlessDoubtful(reply, byText(said), said, context);
+    return unlessDoubtful(reply, byText(said), said, bare, context);
   const passes = said?.group === 'temporary' && comesBack(reply);
   if (detail.startsWith('7.') && !passes) return byEnhanced(reply, 'antispam_system', 0.6);
   if (vagueDetails.has(detail) && (said === null || said.group === 'refusal'))
@@ -164,25 +166,14 @@ function readRefusal(reply: SmtpReply, words: Said, context: ReadingContext): Re
  * What is read as the end of a mailbox, unless the same reply gives a reason to doubt it: then the controls tell. They cannot where the
  * host has lost sight of its mailboxes, since postmaster is often known without looking it up.
  */
-function unlessDoubtful(reply: SmtpReply, read: Reading, said: Said, context: ReadingContext): Reading {
+function unlessDoubtful(reply: SmtpReply, read: Reading, said: Said, bare: string, context: ReadingContext): Reading {
   if (read.reason !== 'mailbox_not_found' && read.reason !== 'mailbox_disabled') return read;
   if (cannotLookUp(reply.text)) return { ...read, reason: 'mail_server_temporary_error', certainty: 0.5 };
   const ofSender = read.reason === 'mailbox_disabled' && ofOutgoing(reply.text);
-  if (!ofSender && !namesOther(reply, said) && !leavesOpen(reply.text)) return read;
+  if (!ofSender && wordsAgree(reply, said, bare) && !leavesOpen(reply.text)) return read;
   const open: Reading = { ...read, reason: 'antispam_system', certainty: 0.4, mayBlameSession: true };
   return settledByControls(reply, open, context);
 }
-
-/** `550 5.1.1 Login first`: the code alone speaks of the mailbox, the words of something else. `Your message` is no such thing. */
-function namesOther({ enhanced, text }: SmtpReply, said: Said): boolean {
-  if (!/^5\.(?:1\.[016]|2\.1)$/.test(enhanced ?? '')) return false;
-  if (said !== null && !unclear.includes(said.group)) return false;
-  return ofMailOrUs.test(text) || (said?.group === 'other_cause' && !/\byour (?:e-?mail|mail|message)\b/i.test(text));
-}
-
-/** What hosts say of mail that they do not want, or of who brings it, and never of a mailbox that is missing. */
-const ofMailOrUs =
-  /relay|\bmime\b|\bheaders?\b|attach|infected|virus|\bworm|spam|\bbulk|phish|\bipv[46]\b|\bcountry\b|\bcommands?\b|authori[sz]|\bforg(?:ed|ing)\b|\bwant your\b|\btraffic\b|domainkeys|credentials|compliant|\bencrypted\b|\b(?:message|mail|attempt|it) (?:is |was )?(?:refused|rejected)\b/i;
 
 /** RFC 5321 §4.3.2: 503 speaks of the order of commands. */
 function namesOrder({ text }: SmtpReply): boolean {

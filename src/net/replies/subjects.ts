@@ -98,7 +98,8 @@ export function subjectAt({ text, start, end }: Place): Subject {
     others.test(after[0] ?? '')
   )
     return 'us';
-  if (/^(?:whether|if)$/.test(after[0] ?? '') || isPartOfMailbox(found)) return 'other';
+  // A new sentence begins with `If you believe that this is an error`.
+  if (/^(?:whether|if (?!you$))/.test(after.join(' ')) || isPartOfMailbox(found)) return 'other';
   // `нет такого домена`.
   if (/^ (?:нет так|nie ma taki|brak taki)/.test(said) && elsewhere.test(after[0] ?? '')) return 'other';
   // `this may be an invalid address`.
