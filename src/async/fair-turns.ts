@@ -32,13 +32,17 @@ export function fairTurns<Item extends object>(shareOf: (item: Item) => Share): 
       if (waiting.length === 0) lasts = new Map();
       const share = shareOf(item);
       const name = `${share.urgency} ${share.owner}`;
+      const end = waiting.at(-1);
+      // Thousands in a row are of one list.
+      const isBehindOwn = end !== undefined && shareOf(end) === share;
       // Who had nothing here for a while begins where the list stands now, and not with all the turns that he left out.
-      const head = waiting[placeOf(waiting, share, -1)];
+      const head = isBehindOwn ? undefined : waiting[placeOf(waiting, share, -1)];
       const now = head === undefined ? 0 : (turns.get(head) ?? 0) - 1;
       const turn = Math.max(lasts.get(name) ?? 0, now) + 1;
       lasts.set(name, turn);
       turns.set(item, turn);
-      waiting.splice(placeOf(waiting, share, turn), 0, item);
+      if (isBehindOwn) waiting.push(item);
+      else waiting.splice(placeOf(waiting, share, turn), 0, item);
     },
   };
 }
