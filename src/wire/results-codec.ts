@@ -1,3 +1,4 @@
+import { distinctNames } from '../model/distinct-names.js';
 import { type JobResultRow, type JobResults, type RowVerdict, unpairedKinds } from '../model/job.js';
 import { asFields, asFlag, asNumber, asText, type Fields, isFields, textIn, wrongType } from './fields.js';
 import { parseJson } from './json.js';
@@ -27,15 +28,25 @@ export function flatRow({ email, verdict }: Pick<JobResultRow, 'email' | 'verdic
   return { email, ...(verdict ?? noVerdict) };
 }
 
-/** One row of a job for those who read JSON, over HTTP or from the command line: its verdict, what else is `added`, and its cells by their columns in `input`. */
-export function encodeResultObject(
-  { cells, email, verdict }: JobResultRow,
+/**
+ * Encodes rows of a job for those who read JSON, over HTTP or from the command line: a row's verdict, what else is `added`, and in `input`
+ * all of its cells, by columns that are told apart. What a long row has too much is named as in a table without a header.
+ */
+export function resultObjectEncoder(
   columns: readonly string[],
-  added: Readonly<Record<string, string>> = {},
-): string {
-  // Pairs, so that a column named __proto__ is a column.
-  const input = Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? '']));
-  return JSON.stringify({ ...flatRow({ email, verdict }), ...added, input });
+): (row: JobResultRow, added?: Readonly<Record<string, string>>) => string {
+  let names = distinctNames(columns);
+  return ({ cells, email, verdict }, added = {}) => {
+    const width = Math.max(columns.length, cells.findLastIndex((cell) => cell !== '') + 1);
+    if (names.length < width) names = distinctNames([...names, ...madeUpNames(names.length, width)]);
+    // Pairs, so that a column named __proto__ is a column.
+    const input = Object.fromEntries(names.slice(0, width).map((name, index) => [name, cells[index] ?? '']));
+    return JSON.stringify({ ...flatRow({ email, verdict }), ...added, input });
+  };
+}
+
+function madeUpNames(from: number, end: number): string[] {
+  return Array.from({ length: end - from }, (_, index) => `column_${from + index + 1}`);
 }
 
 /** A job's rows, from their lines. Throws the Failure `bad_answer`, while iterating, on a line that is none. */

@@ -7,8 +7,8 @@ import {
   decodeResultLines,
   decodeResultList,
   encodeResultHead,
-  encodeResultObject,
   encodeResultRow,
+  resultObjectEncoder,
 } from '../../src/wire/results-codec.js';
 import { decodeBulk, decodeResult } from '../../src/wire/validation-codec.js';
 
@@ -366,12 +366,39 @@ describe('the rows of a job', () => {
 
   test('survive the way there and back as objects', async () => {
     const columns = ['name', 'email'];
-    const objects = rows.map((row) => JSON.parse(encodeResultObject(row, columns)));
+    const encode = resultObjectEncoder(columns);
+    const objects = rows.map((row) => JSON.parse(encode(row)));
     const back = decodeResultList(objects);
     expect(back.columns).toEqual(columns);
     expect(await listOf(back.rows)).toEqual(rows);
     const short = { cells: ['Ada'], email: '', verdict: null };
-    expect(JSON.parse(encodeResultObject(short, columns)).input).toEqual({ name: 'Ada', email: '' });
+    expect(JSON.parse(encode(short)).input).toEqual({ name: 'Ada', email: '' });
+  });
+
+  test.each([
+    {
+      name: 'columns of one name',
+      columns: ['a', 'a', 'a_2'],
+      cells: ['1', '2', '3'],
+      want: { a: '1', a_3: '2', a_2: '3' },
+    },
+    {
+      name: 'more cells than columns',
+      columns: ['a'],
+      cells: ['1', '', '3', ''],
+      want: { a: '1', column_2: '', column_3: '3' },
+    },
+    {
+      name: 'a column called as those',
+      columns: ['column_2'],
+      cells: ['1', '2'],
+      want: { column_2: '1', column_2_2: '2' },
+    },
+    { name: 'nothing in the cells that are too many', columns: ['a'], cells: ['1', '', ''], want: { a: '1' } },
+  ])('lose no cell as objects: $name', ({ columns, cells, want }) => {
+    const encode = resultObjectEncoder(columns);
+    expect(JSON.parse(encode({ cells, email: '', verdict: null })).input).toEqual(want);
+    expect(JSON.parse(encode({ cells: ['x'], email: '', verdict: null })).input).not.toHaveProperty('column_3');
   });
 
   test('survive the way there and back as lines', async () => {

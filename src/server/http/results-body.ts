@@ -5,7 +5,7 @@ import { fairPlaces } from '../../async/fair-places.js';
 import type { JobResultRow, JobResults } from '../../model/job.js';
 import { verdictCells, verdictColumns } from '../../rows/table/verdict-columns.js';
 import { createRecordWriter } from '../../rows/write/write-record.js';
-import { encodeResultHead, encodeResultObject, encodeResultRow, resultLinesType } from '../../wire/results-codec.js';
+import { encodeResultHead, encodeResultRow, resultLinesType, resultObjectEncoder } from '../../wire/results-codec.js';
 
 /** The media types that a job's rows are handed out in. */
 export const resultTypes = {
@@ -108,11 +108,13 @@ const renderers: Record<ResultFormat, (results: JobResults) => Renderer> = {
       end: '',
     };
   },
-  json: ({ columns }) => ({
-    begin: '[',
-    row: (row, first) => `${first ? '' : ','}${encodeResultObject(row, columns)}`,
-    end: ']',
-  }),
+  json: ({ columns }) => {
+    const encode = resultObjectEncoder(columns);
+    return { begin: '[', row: (row, first) => `${first ? '' : ','}${encode(row)}`, end: ']' };
+  },
   ndjson: ({ columns }) => ({ begin: encodeResultHead(columns), row: encodeResultRow, end: '' }),
-  objects: ({ columns }) => ({ begin: '', row: (row) => `${encodeResultObject(row, columns)}\n`, end: '' }),
+  objects: ({ columns }) => {
+    const encode = resultObjectEncoder(columns);
+    return { begin: '', row: (row) => `${encode(row)}\n`, end: '' };
+  },
 };

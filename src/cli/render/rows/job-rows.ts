@@ -1,7 +1,7 @@
 import type { RowVerdict } from '../../../model/job.js';
 import type { BulkAnswer } from '../../../model/result.js';
 import type { Row } from '../../../rows/rows.js';
-import { encodeResultObject, flatRow } from '../../../wire/results-codec.js';
+import { flatRow, resultObjectEncoder } from '../../../wire/results-codec.js';
 import type { Format } from '../../flags/output-flags.js';
 import { openRowRenderer } from './open-renderer.js';
 import { pickAll } from './pick.js';
@@ -22,7 +22,7 @@ interface Frame {
 }
 
 function jsonRows(fields: readonly string[] | null, frame: Frame): RowRenderer {
-  let columns: readonly string[] = [];
+  let encodeObject = resultObjectEncoder([]);
   let first = true;
   const isArray = frame.begin !== '';
   const encode = (row: Row, answer: BulkAnswer): string => {
@@ -32,12 +32,12 @@ function jsonRows(fields: readonly string[] | null, frame: Frame): RowRenderer {
       email: result.email === '' ? row.email : result.email,
       verdict: verdictOf(answer),
     };
-    if (fields === null) return encodeResultObject(shown, columns, added);
+    if (fields === null) return encodeObject(shown, added);
     return JSON.stringify(pickAll({ ...flatRow(shown), ...added }, fields));
   };
   return {
     begin: (layout) => {
-      columns = layout.columns;
+      encodeObject = resultObjectEncoder(layout.columns);
       return frame.begin;
     },
     row: (row, answer) => {
