@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { distinctNames } from '../../model/distinct-names.js';
 import { Failure } from '../../model/failure.js';
 import type { BulkItem } from '../../model/result.js';
 import { type CsvTable, openTable } from '../../rows/open-rows.js';
@@ -177,8 +178,9 @@ interface VerdictPlace {
 function placesIn(table: CsvTable, path: string, isNamed: boolean): VerdictPlace[] {
   const { columns, emailColumns, hasHeader } = table;
   const all = columns.map((_, index) => index);
+  const names = distinctNames(columns);
   const own = (isNamed ? emailColumns : all).flatMap((email) => {
-    const verdict = verdictColumns.map((name) => columns.indexOf(ownName(columns[email] ?? '', name)));
+    const verdict = verdictColumns.map((name) => columns.indexOf(ownName(names[email] ?? '', name)));
     return verdict[0] === -1 ? [] : [{ email, verdict }];
   });
   if (own.length > 0) return own;

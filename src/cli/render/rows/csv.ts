@@ -1,3 +1,4 @@
+import { distinctNames } from '../../../model/distinct-names.js';
 import type { BulkAnswer } from '../../../model/result.js';
 import { verdictColumnsOf } from '../../../rows/table/verdict-columns.js';
 import { encodeRow, encodeRowAsIs } from '../../../rows/write/encode-row.js';
@@ -30,7 +31,8 @@ function inputAndVerdict(raw: boolean): RowRenderer {
     begin: (layout) => {
       const { columns, delimiter, emailColumns = [] } = layout;
       added = layout.added ?? [];
-      const named = emailColumns.map((column) => columns[column] ?? '');
+      const names = distinctNames(columns);
+      const named = emailColumns.map((column) => names[column] ?? '');
       writer = createRecordWriter(layout, verdictColumnsOf(named, added), { raw });
       encodeVerdict = verdictEncoder(delimiter);
       return writer.opening();

@@ -210,6 +210,15 @@ describe('columns', () => {
     expect(second).toBe(`,p@b.co,empty,,,,,${valid}`);
   });
 
+  test('several of one name have columns that are told apart', async () => {
+    const { out } = await vet('email,x,email\na@b.co,1,invalid@b.co\n', ['--column', '1,3']);
+    const columns = out.split('\n')[0]?.split(',') ?? [];
+    expect(columns.filter((name) => name.endsWith('_status'))).toEqual([
+      ...['email_mailvet_status', 'email_mailvet_sub_status'],
+      ...['email_2_mailvet_status', 'email_2_mailvet_sub_status'],
+    ]);
+  });
+
   test('several: --only keeps a row whole where one of its addresses fits', async () => {
     const { out } = await vet('work,private\nw@b.co,invalid@b.co\nx@b.co,y@b.co\n', [
       '--column',

@@ -139,6 +139,11 @@ describe('what changed since an earlier output', () => {
       text: 'work,private\na@b.co,\ninvalid@b.co,risky@b.co\n',
       args: ['--column', 'work,private'],
     },
+    {
+      name: 'columns of one name',
+      text: 'email,email\na@b.co,\ninvalid@b.co,risky@b.co\n',
+      args: ['--column', '1,2'],
+    },
     { name: 'no header', text: '1,a@b.co\n2,invalid@b.co\n3,risky@b.co\n', args: ['--no-header'] },
     { name: 'no header, and corrections', text: '1,a@b.co\n2,invalid@b.co\n3,risky@b.co\n', args: ['--fix'] },
     { name: 'several columns without a header', text: 'a@b.co,\ninvalid@b.co,risky@b.co\n', args: ['--column', '1,2'] },
