@@ -63,7 +63,7 @@ const failing =
 const partFails = new RegExp(`\\b${part}\\b(?: [\\w-]+){0,3}? ${failing}\\b`, 'i');
 /** `temporary failure in the directory`. */
 const failsInPart = new RegExp(
-  `\\b(?:fail\\w*|error|problem|trouble|space|waiting|contact)(?: \\w+)? (?:in|with|on|of|for|at)(?: [\\w-]+){0,2}? ${part}\\b`,
+  `\\b(?:fail\\w*|error|problem|trouble|space|waiting|contact)(?: \\w+)? (?:in|with|on|of|for|at|running)(?: [\\w-]+){0,2}? ${part}\\b`,
   'i',
 );
 const unreached = new RegExp(`\\b(?:contact|reach)(?: [\\w-]+){0,2}? ${part}\\b`, 'i');
