@@ -128,6 +128,9 @@ cpSync(join(sqlite, 'LICENSE'), 'dist/sqlite/LICENSE');
 
 // Modules say './data/…' of their own folder: in the sources it lies beside them, here all of it is dist/data.
 for (const room of ['engine', 'net/replies', 'report']) cpSync(`src/${room}/data`, 'dist/data', { recursive: true });
+// Of what hosts say the program reads the first two columns; the rest of the table is for those who read or test it.
+const phrases = readFileSync('dist/data/phrases.tsv', 'utf8');
+writeFileSync('dist/data/phrases.tsv', phrases.replace(/^([^\t\n]*\t[^\t\n]*).*$/gm, '$1'));
 // With all that it reads in its place; Node 22 and later keep by themselves what they compiled.
 if (process.version.startsWith('v20.')) await keepCompiled('dist/cli/program.js');
 const web = await buildWeb(version);

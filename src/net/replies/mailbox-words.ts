@@ -67,9 +67,9 @@ export function withAnyMailbox(folded: string): string {
   return ` ${words.join(' ')} `;
 }
 
+const changed = new Set([...fillers, ...names, ...traffic, ...adjectives, ...rests, 'box', 'part', 'login']);
+
 /** Whether `withAnyMailbox` leaves a word as it is, wherever it stands. */
 export function isKept(word: string): boolean {
-  return (
-    ![fillers, names, traffic, adjectives, rests].some((set) => set.has(word)) && !/^(?:box|part|login)$/.test(word)
-  );
+  return !changed.has(word);
 }

@@ -28,13 +28,12 @@ export function phraseTable(): readonly PhraseRow[] {
   });
 }
 
-/** The part of it that replies are read by. */
+/** The part of it that replies are read by, which is all that comes with the program. */
 export function phrasesByGroup(): Map<PatternGroup, string[]> {
   const phrases = new Map<PatternGroup, string[]>(patternGroups.map((group) => [group, []]));
   for (const line of tableLines()) {
-    const groupEnd = line.indexOf('\t');
-    const phrase = line.slice(groupEnd + 1, line.indexOf('\t', groupEnd + 1));
-    phrases.get(line.slice(0, groupEnd) as PatternGroup)?.push(phrase);
+    const [group = '', phrase = ''] = line.split('\t', 2);
+    phrases.get(group as PatternGroup)?.push(phrase);
   }
   return phrases;
 }

@@ -96,14 +96,28 @@ export function phrase(text: string): Phrase {
 
 /** What every folded text with the phrase holds, as far as that is told without making the phrase ready. */
 export function openingOf(text: string): string {
-  const general = text.includes(mailboxClass) || text.includes(trafficClass);
-  if (!general) return withEmail(` ${/^\^?([a-z ]*)/.exec(text)?.[1] ?? ''}`);
+  if (!text.includes('{')) {
+    const start = text.startsWith('^') ? 1 : 0;
+    return withEmail(` ${text.slice(start, plainEnd(text, start, true))}`);
+  }
   // Where any name of a mailbox will do, some words are left out, and the longest of the others tells most.
-  const kept = text.split(' ').filter((word) => isKept(word.replace('*', '')));
-  // What stands before the first accent stays as it is.
-  const begins = kept.map((word) => /^[a-z]*/.exec(word)?.[0] ?? '');
-  const longest = begins.reduce((one, other) => (other.length > one.length ? other : one), '');
+  let longest = '';
+  for (const word of text.split(' ')) {
+    // What stands before the first accent stays as it is.
+    const end = plainEnd(word, 0, false);
+    if (end > longest.length && isKept(word.endsWith('*') ? word.slice(0, -1) : word)) longest = word.slice(0, end);
+  }
   return longest.length < 2 ? '' : ` ${longest}`;
+}
+
+/** Where the letters end that fold to themselves. */
+function plainEnd(text: string, start: number, spaced: boolean): number {
+  let end = start;
+  for (; end < text.length; end++) {
+    const code = text.charCodeAt(end);
+    if ((code < 97 || code > 122) && !(spaced && code === 32)) break;
+  }
+  return end;
 }
 
 function longestWholeWord(parts: readonly string[]): string | null {

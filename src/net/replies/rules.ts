@@ -153,7 +153,7 @@ function startOf(opening: string): string | null {
 /** Makes our own rows ready, which takes some milliseconds. Where they cannot be read, the first refusal will say so. */
 export function getRulesReady(): void {
   try {
-    vocabulary(true);
+    builtIn(true);
   } catch {
     // Nothing was kept, so that it is tried again.
   }
