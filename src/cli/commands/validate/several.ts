@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream';
+import { failTogether } from '../../../async/fail-together.js';
 import { mapInOrder } from '../../../async/map-in-order.js';
+import { amount } from '../../../model/amount.js';
 import { exitNotAllValid } from '../../../model/failure.js';
 import type { ValidationResult } from '../../../model/result.js';
 import type { ValidationService } from '../../../model/service.js';
@@ -38,20 +40,30 @@ export async function validateSeveral(
   let answered = 0;
   await sink.write(renderer.begin?.(wholeAddress) ?? '');
   const chunks = lines === null ? [emails] : addressesIn(lines.chunks);
-  const answers = mapInOrder(chunks, (email) => service.validate(email, { explain, signal }), {
+  const ask = failTogether((email: string) => service.validate(email, { explain, signal }));
+  const answers = mapInOrder<string, ValidationResult | null>(chunks, ask, {
     maxOpen,
     maxAhead: maxOpen * 10,
     maxReady: maxOpen,
+    // What was answered behind it may be paid for.
+    unanswered: () => null,
   });
-  for await (const results of answers) {
-    answered += results.length;
-    for (const result of results) {
-      if (!result.is_valid) status = exitNotAllValid;
-      if (only !== null && !only.has(result.status)) continue;
-      const row = { cells: [result.email], email: result.email };
-      const evidence = showEvidence === null ? '' : `${showEvidence(result, sink)}\n`;
-      await sink.write(renderer.row(row, { result, duplicate: false }) + evidence);
+  try {
+    for await (const results of answers) {
+      for (const result of results) {
+        if (result === null) continue;
+        answered++;
+        if (!result.is_valid) status = exitNotAllValid;
+        if (only !== null && !only.has(result.status)) continue;
+        const row = { cells: [result.email], email: result.email };
+        const evidence = showEvidence === null ? '' : `${showEvidence(result, sink)}\n`;
+        await sink.write(renderer.row(row, { result, duplicate: false }) + evidence);
+      }
     }
+  } catch (error) {
+    if (answered > 0)
+      context.note(`Stopped: ${amount(answered, 'address', 'addresses')} got an answer, the others none.`);
+    throw error;
   }
   for (const text of lines?.warnings() ?? []) context.warn(text);
   for (const text of lines?.notes() ?? []) context.note(text);

@@ -299,3 +299,34 @@ test('a file is not an address, and the answer says what to write', async () => 
   expect(status).toBe(2);
   expect(err).toContain('mailvet bulk package.json');
 });
+
+test('several of which one fails: what was answered, or on its way, is shown before the failure, and nothing new is asked', async () => {
+  const asked: string[] = [];
+  let answerLast: () => void = () => {};
+  const service = fakeService({
+    validate: (email) => {
+      asked.push(email);
+      if (email === 'quick@b.co') return Promise.resolve(resultOf(email));
+      if (email === 'late@b.co') {
+        return new Promise((resolve) => {
+          answerLast = () => resolve(resultOf(email));
+        });
+      }
+      // Those behind it are asked, and the last is answered once it has failed.
+      return new Promise((_, reject) => {
+        setImmediate(() => {
+          reject(new Failure('no_credits', 'No credits.'));
+          setImmediate(answerLast);
+        });
+      });
+    },
+  });
+  const args = ['poor@b.co', 'quick@b.co', 'late@b.co', 'never@b.co', '--format', 'plain', '--concurrency', '2'];
+  const { status, out, err } = await runCli(['validate', ...args], { ...piped, service });
+  expect({ status, out, asked }).toEqual({
+    status: 3,
+    out: 'quick@b.co\nlate@b.co\n',
+    asked: ['poor@b.co', 'quick@b.co', 'late@b.co'],
+  });
+  expect(err).toMatch(/2 addresses got an answer[\s\S]*No credits\./);
+});
