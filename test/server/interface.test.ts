@@ -158,6 +158,11 @@ describe('bulk validation', () => {
 });
 
 describe('uploads and jobs', () => {
+  const twoFiles = (): FormData => {
+    const form = formWith('email\nx\n');
+    form.append('file', new Blob(['email\ny\n']), 'other.csv');
+    return form;
+  };
   const preview = (text: string | Blob, name?: string, field?: string): Promise<Answer> =>
     api('/bulk/upload/preview', { body: formWith(text, name, field) });
   const confirm = (upload_id: unknown, email_column: unknown = 'email'): Promise<Answer> =>
@@ -222,6 +227,21 @@ describe('uploads and jobs', () => {
       sub_status_counts: { not_probed: 1, failed_syntax_check: 1 },
       group_id: null,
     });
+  });
+
+  test('a job counts its rows without an address, so that its counts sum to its total', async () => {
+    const job = await finished(await makeJob('name,email\nAda,ada@python.org\nBob,\nCy,n/a\n'));
+    expect(job).toMatchObject({ total: 3, processed: 3, valid_count: 1, empty_count: 2 });
+  });
+
+  test('of two columns of one name, the one that the preview proposed is vetted', async () => {
+    const { json } = await preview('email,email\n,ada@python.org\n,nobody\n');
+    expect(json).toMatchObject({ columns: ['email', 'email'], suggested_email_column: 'email' });
+    const { json: made } = await confirm(json?.['upload_id']);
+    expect(await finished(String(made?.['id']))).toMatchObject({ valid_count: 1, invalid_count: 1 });
+    const { text } = await api(`/bulk/jobs/${made?.['id']}/results`);
+    expect(text).toContain(',ada@python.org,valid,');
+    expect((await confirm(json?.['upload_id'])).json).toHaveProperty('id', made?.['id']);
   });
 
   test('results keep every column, as CSV, JSON or lines', async () => {
@@ -342,6 +362,7 @@ describe('uploads and jobs', () => {
   test.each([
     { name: 'no file', body: new FormData(), status: 422 },
     { name: 'the file in another field', body: formWith('email\nx\n', 'a.csv', 'upload'), status: 422 },
+    { name: 'two files', body: twoFiles(), status: 422 },
     { name: 'an empty file', body: formWith(''), status: 422 },
     { name: 'a binary file', body: formWith(new Blob([new Uint8Array([0, 1, 2, 255, 254, 0, 7])])), status: 422 },
     { name: 'JSON instead of a form', body: { file: 'email\n' }, status: 415 },

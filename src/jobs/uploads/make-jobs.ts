@@ -31,7 +31,11 @@ export async function confirmUpload(
   const { columns } = confirmOptions;
   const isKnown = columns?.every((column) => column in upload.columns) ?? upload.columns.includes(emailColumn);
   if (!isKnown) throw noColumn(emailColumn, upload.columns);
-  if (upload.source === null) return makeJobs(dependencies, createdAt, upload, emailColumn, confirmOptions);
+  if (upload.source === null) {
+    const meant = columns ?? (await columnMeant(dependencies, upload, emailColumn, confirmOptions));
+    const chosen = meant === undefined ? confirmOptions : { ...confirmOptions, columns: meant };
+    return makeJobs(dependencies, createdAt, upload, emailColumn, chosen);
+  }
   await checkUnchanged(upload, upload.source);
   await dependencies.files.keepCopy(upload.source, upload.id);
   try {
@@ -41,6 +45,20 @@ export async function confirmUpload(
     await dependencies.files.removeUpload(upload.id);
     throw error;
   }
+}
+
+/** Of several columns that go by one name, the one that the preview proposed: the first may be empty. */
+async function columnMeant(
+  { files, reader }: UploadDependencies,
+  { id, filename, columns, reading }: UploadRecord,
+  emailColumn: string,
+  { signal, maxBytes }: ConfirmOptions,
+): Promise<number[] | undefined> {
+  if (columns.indexOf(emailColumn) === columns.lastIndexOf(emailColumn)) return undefined;
+  const limits = { ...(signal && { signal }), ...(maxBytes !== undefined && { maxBytes }) };
+  const proposed = await reader.preview(await files.uploadPath(id), filename, { ...reading, ...limits });
+  const { suggested_email_column: name, suggested_email_column_number: number } = proposed;
+  return name === emailColumn && number !== undefined ? [number - 1] : undefined;
 }
 
 async function makeJobs(

@@ -73,13 +73,15 @@ function invalidRequest({ validation, validationContext }: Partial<FastifyError>
   }
   const path = first?.instancePath.slice(1).replaceAll('/', '.') ?? '';
   if (path === '') return new Failure('bad_input', 'The body must be a JSON object.', { hint: sendJson });
-  return new Failure('bad_input', `The ${where} ${path} ${rule(first?.keyword, params, first?.message)}.`);
+  // Twice in a query is a list; in JSON it is as good as once.
+  const once = first?.keyword === 'type' && where === 'parameter' ? ', given once' : '';
+  return new Failure('bad_input', `The ${where} ${path} ${rule(first?.keyword, params, first?.message)}${once}.`);
 }
 
 function rule(keyword: string | undefined, params: Record<string, unknown>, message: string | undefined): string {
   switch (keyword) {
     case 'type':
-      return `must be ${articles[String(params['type'])] ?? String(params['type'])}, given once`;
+      return `must be ${articles[String(params['type'])] ?? String(params['type'])}`;
     case 'maxItems':
       return `must not hold more than ${Number(params['limit']).toLocaleString('en-US')} items`;
     case 'maxLength':

@@ -33,6 +33,7 @@ export async function receiveFile(request: FastifyRequest, folder: string, maxBy
   if (Number(request.headers['content-length'] ?? 0) > maxBytes + formBytes) throw tooLarge(maxBytes);
   const limits = { fileSize: maxBytes, files: 10, fields: 50, parts: 60, fieldSize: 64 * 1024, headerPairs: 100 };
   let received: UploadFile | null = null;
+  let others = 0;
   // A form that breaks off may do so when nobody listens any more, and that would end the process.
   request.raw.on('error', () => {});
   try {
@@ -41,9 +42,11 @@ export async function receiveFile(request: FastifyRequest, folder: string, maxBy
         received = { path: join(folder, `${randomUUID()}.${newIdentity()}`), filename: shownName(part.filename) };
         await store(part, received.path);
       } else if (part.type === 'file') {
+        if (part.fieldname === uploadField) others++;
         part.file.resume();
       }
     }
+    if (others > 0) throw severalFiles(others + 1);
   } catch (error) {
     if (received !== null) await rm(received.path, { force: true });
     throw isTooLarge(error) ? tooLarge(maxBytes) : isBroken(error) ? brokenForm(error) : error;
@@ -107,6 +110,13 @@ function isBroken(error: unknown): boolean {
 
 function brokenForm(cause: unknown): Failure {
   return new Failure('usage', 'The form is malformed or incomplete.', { cause });
+}
+
+/** Whoever gave two would miss the rows of one. */
+function severalFiles(count: number): Failure {
+  return new Failure('bad_input', `The form has ${count} files in the field ${uploadField}; a job is made of one.`, {
+    hint: 'Upload them one by one.',
+  });
 }
 
 function tooLarge(maxBytes: number): Failure {

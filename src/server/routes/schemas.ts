@@ -100,7 +100,11 @@ export const job = answer(
     sub_status_counts: { type: 'object', additionalProperties: whole },
     group_id: textOrNull,
   },
-  { resolver_down: { ...flag, description: 'true where the DNS server was down while it ran' }, reused_count: whole },
+  {
+    empty_count: { ...whole, description: 'rows without an address, which are in none of the other counts' },
+    resolver_down: { ...flag, description: 'true where the DNS server was down while it ran' },
+    reused_count: whole,
+  },
 );
 
 export const jobPage = answer({ jobs: { type: 'array', items: job }, total: whole, skip: whole, limit: whole });
