@@ -1,3 +1,4 @@
+import { Failure } from '../../model/failure.js';
 import type { RowVerdict } from '../../model/job.js';
 import type { JobRecord, JobStore } from '../store/store.js';
 
@@ -34,10 +35,21 @@ export async function sharedTable(store: JobStore, job: JobRecord): Promise<{ ve
 async function loadVerdicts(store: JobStore, job: JobRecord): Promise<VerdictTable> {
   const verdicts = new Array<RowVerdict | null>(job.total).fill(null);
   let from = 0;
+  let read = 0;
   for (;;) {
     const page = await store.readVerdicts(job.id, from);
+    read += page.rows.length;
     for (const [at, row] of page.rows.entries()) if (row < job.total) verdicts[row] = page.verdicts[at] ?? null;
-    if (page.next === null) return verdicts;
+    if (page.next === null) break;
     from = page.next;
   }
+  // Whoever deletes a job takes its verdicts along; its rows would look as if they were still to come.
+  if (read < job.processed && (await store.getJob(job.owner, job.id)) === null) throw deletedMeanwhile();
+  return verdicts;
+}
+
+function deletedMeanwhile(): Failure {
+  return new Failure('not_found', 'The job was deleted while its results were read.', {
+    hint: 'Upload the list again to vet it anew.',
+  });
 }

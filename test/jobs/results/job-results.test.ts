@@ -156,6 +156,14 @@ test('a list that is gone leaves the addresses with their verdicts', async () =>
   );
 });
 
+test('a job that is deleted before its rows are read is an error, not a list without verdicts', async () => {
+  const id = await threeOfFour();
+  await lab.store.finishJob(id, 'w', 'completed', 5);
+  const { rows } = await jobResults({ ...lab, reader: plainReader }, 'local', id);
+  await lab.store.deleteJob('local', id);
+  await expect(all(rows)).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('deleted') });
+});
+
 test('where the record of the addresses is lost, numbers count as long as they agree', async () => {
   const id = await threeOfFour();
   await lab.files.removeJob(id);

@@ -80,6 +80,7 @@ export async function runJobsResults(
     context.note('The job is not done yet; rows without a verdict are still to come.');
   }
   sayInterrupted(context, jobs);
+  sayUnfinished(context, jobs, service.jobs !== undefined);
   return status;
 }
 
@@ -177,6 +178,15 @@ function sayInterrupted({ note }: Context, jobs: readonly Job[]): void {
   for (const id of interruptedLists(jobs)) {
     note(`The job was interrupted. Continue it with: mailvet jobs resume ${id}`);
   }
+}
+
+/** Tells of rows that get no verdict unless somebody goes on with a job that has ended. */
+function sayUnfinished({ warn }: Context, jobs: readonly Job[], canResume: boolean): void {
+  const { id, status, error, total = 0, processed = 0 } = sumJobs(jobs);
+  if ((status !== 'canceled' && status !== 'failed') || !jobs.every(hasEnded) || processed >= total) return;
+  const why = status === 'canceled' ? 'The job was canceled' : `The job failed${error ? ` (${error})` : ''}`;
+  const next = canResume ? ` Go on with: mailvet jobs resume ${id}` : '';
+  warn(`${why}, so ${amount(total - processed, 'row has', 'rows have')} no verdict.${next}`);
 }
 
 /** A watcher would wait for ever, and may want to know that. */

@@ -339,6 +339,11 @@ describe('upload and jobs', () => {
     const { id } = await jobs.confirmUpload(upload_id, 'email');
     expect(JSON.parse((await run(['jobs', 'cancel', id])).out).status).toBe('canceled');
     expect((await run(['jobs', 'list', '--status', 'canceled'])).out).toContain(id);
+    const { status: exit, err } = await run(['jobs', 'results', id, '--quiet']);
+    expect({ exit, err }).toEqual({
+      exit: 0,
+      err: `warning: The job was canceled, so 4 rows have no verdict. Go on with: mailvet jobs resume ${id}\n`,
+    });
     expect(JSON.parse((await run(['jobs', 'resume', id, '--wait'])).out)).toMatchObject({ status: 'completed' });
     expect(JSON.parse((await run(['jobs', 'prune', '--older-than', '0m'])).out)).toEqual({ pruned: 1 });
     expect((await run(['jobs', 'get', id])).status).toBe(5);
