@@ -20,6 +20,8 @@ describe.each([
   { name: 'twelfth-tuned', floor: 0.97 },
   { name: 'thirteenth-look', floor: 0.97 },
   { name: 'fourteenth-look', floor: 0.97 },
+  { name: 'fifteenth-tuned', floor: 0.97 },
+  { name: 'fifteenth-aside', floor: 0.97 },
 ])('published replies, $name', ({ name, floor }) => {
   const read = labelledReplies(name).map((row) => ({ row, ...readLabelled(row) }));
   const share = (count: number) => `${count} of ${read.length} (${((100 * count) / read.length).toFixed(1)} %)`;
