@@ -24,10 +24,11 @@ function printVersion() {
 
 function loadProgram() {
   const { dirname, join } = require('node:path');
-  const folder = join(dirname(__dirname), 'dist', 'cli');
-  const program = join(folder, 'program.js');
+  const program = join(dirname(__dirname), 'dist', 'cli', 'program.js');
   try {
-    return keepsCompiled ? require(program) : loadCompiled(program, folder);
+    if (keepsCompiled) return require(program);
+    const load = compiledBeside(program);
+    return Object.assign(load(program), { load });
   } catch (error) {
     if (require('node:fs').existsSync(program)) throw error;
     // A checkout that nobody built: the stack of a missing file would help nobody.
@@ -36,24 +37,30 @@ function loadProgram() {
   }
 }
 
-/** What the build kept compiled for this V8 and processor. Its other files find it as they find any module. */
-function loadCompiled(program, folder) {
+/** Loads files with what the build kept of them compiled, for this V8 and processor. Others find them as they find any module. */
+function compiledBeside(program) {
   const { readFileSync } = require('node:fs');
   const { Module, createRequire } = require('node:module');
+  const { dirname, resolve } = require('node:path');
   const { Script } = require('node:vm');
-  const source = readFileSync(program, 'latin1');
-  let cachedData;
-  try {
-    cachedData = readFileSync(`${program}.${process.arch}-${process.versions.v8}`);
-    // A damaged one would end the process without a word.
-    require('node:v8').setFlagsFromString('--verify-snapshot-checksum');
-  } catch {
-    // Built by another Node: compiled anew at each start.
-  }
-  const script = new Script(`(function (module, require, __dirname) {${source}})`, { filename: program, cachedData });
-  const module = new Module(program);
-  require.cache[program] = module;
-  script.runInThisContext()(module, createRequire(program), folder);
-  module.loaded = true;
-  return module.exports;
+  const folder = dirname(program);
+  const requireBeside = createRequire(program);
+  return (name) => {
+    const filename = resolve(folder, name);
+    const source = readFileSync(filename, 'latin1');
+    let cachedData;
+    try {
+      cachedData = readFileSync(`${filename}.${process.arch}-${process.versions.v8}`);
+      // A damaged one would end the process without a word.
+      require('node:v8').setFlagsFromString('--verify-snapshot-checksum');
+    } catch {
+      // Built by another Node: compiled anew at each start.
+    }
+    const script = new Script(`(function (module, require, __dirname) {${source}})`, { filename, cachedData });
+    const module = new Module(filename);
+    require.cache[filename] = module;
+    script.runInThisContext()(module, requireBeside, folder);
+    module.loaded = true;
+    return module.exports;
+  };
 }

@@ -19,31 +19,37 @@ if (!existsSync('node_modules/esbuild')) {
 const { build, transform } = await import('esbuild');
 const { buildWeb } = await import('./build-web.mjs');
 const { keepCompiled } = await import('./keep-compiled.mjs');
+const { packProgram } = await import('./pack-program.mjs');
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 
 rmSync('dist', { recursive: true, force: true });
 mkdirSync('dist');
 
 const target = 'node20.18';
-/** What `validate` and `bulk` read where this machine asks, and what shows it: modules, or the beginning of their names. */
-const usualModules = [
-  'main',
-  'cli/command-tree',
-  'cli/commands/bulk/',
-  'cli/commands/validate/',
-  'cli/render/ending',
-  'cli/render/result/',
-  'cli/render/rows/',
-  'cli/terminal/failure-report',
-  'cli/terminal/file-sink',
-  'cli/terminal/output-target',
-  'cli/terminal/waiting',
-  'engine/',
-  'rows/',
-  'service/local/ask-list',
-  'service/local/mailbox-secret',
-  'service/local/port-memory',
-];
+/**
+ * What `validate` and `bulk` read where this machine asks, and what shows it: all that one address needs if nobody is asked about it,
+ * and apart from it what lists, the network and commander need. A list reads both before it tunes V8, which then refuses what is kept.
+ */
+const packs = {
+  'program.js': ['main'],
+  'lists.js': [
+    'cli/command-tree',
+    'cli/commands/bulk/',
+    'cli/commands/validate/',
+    'cli/render/ending',
+    'cli/render/result/',
+    'cli/render/rows/',
+    'cli/terminal/failure-report',
+    'cli/terminal/file-sink',
+    'cli/terminal/output-target',
+    'cli/terminal/waiting',
+    'engine/',
+    'rows/',
+    'service/local/ask-list',
+    'service/local/mailbox-secret',
+    'service/local/port-memory',
+  ],
+};
 const bundle = (entryPoints, options) =>
   build({
     entryPoints,
@@ -84,7 +90,10 @@ const { metafile, outputFiles } = await bundle(
   {
     outdir: 'dist/cli',
     chunkNames: '[name]-[hash]',
-    plugins: [{ name: 'beside', setup: leaveBeside('..') }],
+    plugins: [
+      { name: 'beside', setup: leaveBeside('..') },
+      { name: 'late', setup: loadLate },
+    ],
   },
 );
 const base = "const __base = require('node:url').pathToFileURL(__dirname).href;";
@@ -104,7 +113,7 @@ for (const { path, text } of outputFiles) {
 }
 mkdirSync('dist/cli');
 writeFileSync('dist/cli/package.json', '{ "type": "commonjs" }\n');
-for (const [name, code] of packUsual(files, metafile)) writeFileSync(`dist/cli/${name}`, code);
+for (const [name, code] of packProgram(files, metafile, packs)) writeFileSync(`dist/cli/${name}`, code);
 // A synchronous function cannot wait for import(), and tr46 inside the bundle would cost 5 ms at every start although few
 // addresses need it. So it is one CommonJS file beside the bundle, which the first require('tr46') reads.
 const onDemand = await build({
@@ -133,7 +142,7 @@ for (const room of ['engine', 'net/replies', 'report']) cpSync(`src/${room}/data
 const phrases = readFileSync('dist/data/phrases.tsv', 'utf8');
 writeFileSync('dist/data/phrases.tsv', phrases.replace(/^([^\t\n]*\t[^\t\n]*).*$/gm, '$1'));
 // With all that it reads in its place; Node 22 and later keep by themselves what they compiled.
-if (process.version.startsWith('v20.')) await keepCompiled('dist/cli/program.js');
+if (process.version.startsWith('v20.')) await keepCompiled(Object.keys(packs).map((pack) => `dist/cli/${pack}`));
 const web = await buildWeb(version);
 const inputs = [...Object.keys(metafile.inputs), ...Object.keys(onDemand.metafile.inputs), ...web];
 writeFileSync('dist/third-party-licences.txt', licencesOf([...bundledPackages(inputs), relative(root, sqlite)]));
@@ -151,6 +160,16 @@ function leaveBeside(dist) {
   return (setup) => {
     setup.onResolve({ filter: /^(tr46|node-sqlite3-wasm)$/ }, ({ path }) => ({ path: beside[path], external: true }));
   };
+}
+
+/** Commander can start other programs, and does not do so here: Node's module for that, 4 ms of a start, waits until one is started. */
+function loadLate(setup) {
+  setup.onResolve({ filter: /^node:child_process$/ }, ({ path, importer }) =>
+    /[\\/]commander[\\/]/.test(importer) ? { path, namespace: 'late' } : undefined,
+  );
+  setup.onLoad({ filter: /./, namespace: 'late' }, ({ path }) => ({
+    contents: `module.exports = { spawn: (...args) => require('${path}').spawn(...args) };`,
+  }));
 }
 
 /**
@@ -176,47 +195,6 @@ function withConstants(text) {
   return text.replace(/^\/\/ src\/engine\/plausibility\/.*\n(?:(?!\/\/ ).*\n)*/gm, (module) =>
     module.replace(/^var (\w+ = )/gm, 'const $1').replace(/^function (\w+)\(/gm, 'const $1 = function('),
   );
-}
-
-/**
- * Puts the files that a usual run reads into one, program.js: each file on its own costs a start half a millisecond, and together they
- * can be kept compiled. A part of it runs when it is first asked for, as a file would.
- */
-function packUsual(files, { outputs }) {
-  const usual = new Set();
-  const follow = (path) => {
-    if (usual.has(basename(path)) || !(path in outputs)) return;
-    usual.add(basename(path));
-    for (const { kind, path: next } of outputs[path].imports) if (kind === 'import-statement') follow(next);
-  };
-  for (const [path, { entryPoint = '' }] of Object.entries(outputs)) {
-    if (usualModules.some((start) => entryPoint.startsWith(`src/${start}`))) follow(path);
-  }
-  const rest = [...files].filter(([name]) => !usual.has(name));
-  const named = (code, part) =>
-    code.replace(/\brequire\("\.\/([^"]+)"\)/g, (whole, name) => (usual.has(name) ? `${part}("${name}")` : whole));
-  const parts = [...usual].map((name) => `"${name}"(module, exports) {${named(files.get(name), '__part')}\n}`);
-  const program = `'use strict';
-const parts = {
-${parts.join(',\n')}
-};
-const loaded = new Map();
-function __part(name) {
-  let module = loaded.get(name);
-  if (module === undefined) {
-    module = { exports: {} };
-    loaded.set(name, module);
-    parts[name](module, module.exports);
-  }
-  return module.exports;
-}
-module.exports = { part: __part, main: (args) => __part('main.js').main(args) };
-`;
-  return [
-    // Of one byte a character, which is half of the reading: esbuild leaves others in regular expressions.
-    ['program.js', program.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)],
-    ...rest.map(([name, code]) => [name, named(code, 'require("./program.js").part')]),
-  ];
 }
 
 /** The package folders that the bundle took files from. */

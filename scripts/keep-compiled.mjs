@@ -11,17 +11,16 @@ import { promisify } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 
-/** `program` is the file that bin/mailvet.js loads. */
-export async function keepCompiled(program) {
-  const kept = `${program}.${process.arch}-${process.versions.v8}`;
+/** `files` are those that bin/mailvet.js loads. */
+export async function keepCompiled(files) {
   try {
-    await keepWhatRuns(kept);
+    await keepWhatRuns();
   } catch {
-    writeFileSync(kept, allOf(program));
+    for (const file of files) writeFileSync(`${file}.${process.arch}-${process.versions.v8}`, allOf(file));
   }
 }
 
-async function keepWhatRuns(kept) {
+async function keepWhatRuns() {
   const folder = mkdtempSync(join(tmpdir(), 'mailvet-build-'));
   const port = randomInt(20_000, 60_000);
   const task = { hosts: 2, port, dnsIp: '127.0.0.1', dnsPort: port, rttMs: 1 };
@@ -37,12 +36,7 @@ async function keepWhatRuns(kept) {
     writeFileSync(list, names.join(''));
     const asked = ['--resolver', `127.0.0.1:${port}`, '--smtp-port', `${port}`, '--allow-network', '127.0.0.0/8'];
     const args = ['bin/mailvet.js', 'bulk', list, '--format', 'ndjson', '--greylist-wait', '0', ...asked];
-    const env = {
-      PATH: process.env.PATH,
-      MAILVET_HOME: folder,
-      MAILVET_CONFIG_DIR: folder,
-      KEEP_COMPILED: resolve(kept),
-    };
+    const env = { PATH: process.env.PATH, MAILVET_HOME: folder, MAILVET_CONFIG_DIR: folder };
     const run = await promisify(execFile)(process.execPath, ['--require', './scripts/keep-used.cjs', ...args], {
       ...{ env, timeout: 30_000 },
     });
@@ -53,10 +47,10 @@ async function keepWhatRuns(kept) {
   }
 }
 
-function allOf(program) {
-  const source = `(function (module, require, __dirname) {${readFileSync(program, 'latin1')}})`;
+function allOf(file) {
+  const source = `(function (module, require, __dirname) {${readFileSync(file, 'latin1')}})`;
   setFlagsFromString('--no-lazy');
-  const script = new Script(source, { filename: resolve(program) });
+  const script = new Script(source, { filename: resolve(file) });
   // What is kept is refused by whoever has other flags: this is the one that it is taken with.
   setFlagsFromString('--lazy');
   setFlagsFromString('--verify-snapshot-checksum');

@@ -1,4 +1,5 @@
-// Loaded before bin/mailvet.js by keep-compiled.mjs: when the program ends, what V8 compiled of it is written to $KEEP_COMPILED.
+// Loaded before bin/mailvet.js by keep-compiled.mjs: when the program ends, what V8 compiled of each of its files is written
+// beside it.
 const { writeFileSync } = require('node:fs');
 const v8 = require('node:v8');
 const vm = require('node:vm');
@@ -8,8 +9,9 @@ v8.setFlagsFromString('--verify-snapshot-checksum');
 v8.setFlagsFromString = () => {};
 const { Script } = vm;
 vm.Script = class extends Script {
-  constructor(...args) {
-    super(...args);
-    process.on('exit', () => writeFileSync(process.env.KEEP_COMPILED, this.createCachedData()));
+  constructor(source, options) {
+    super(source, options);
+    const kept = `${options.filename}.${process.arch}-${process.versions.v8}`;
+    process.on('exit', () => writeFileSync(kept, this.createCachedData()));
   }
 };
