@@ -228,7 +228,7 @@ function accountSources() {
     'npm registry: authors and repository owners in the package.json of 48,000 packages',
     'Debian 12: maintainers and homepages in the index of source packages',
     'Debian 12: authors named in the sources of Linux 6.1 and the GNU tools, owners of keys in debian-keyring, translators named in catalogues, authors of Perl and of Rust, Ruby and R libraries, accounts of the translators of MediaWiki, authors and contributors named in the metadata of Python and Haskell libraries, in Perl, PHP, Emacs and Vim files and in C headers, credits, copyright files, change logs, manuals and lists of contributors',
-  ].map((name) => ({ name, licence, published: '2026-11-15' }));
+  ].map((name) => ({ name, licence, published: '2026-11-16' }));
 }
 
 /** As written behind the model's name. */

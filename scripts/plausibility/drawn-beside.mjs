@@ -1,12 +1,14 @@
 // What programs put beside a name, a word or a word that they made up: a long number, or a short token.
 import { joined, noiseProgram, textOf } from './drawn-noise.mjs';
+import { counted, heads } from './heads.mjs';
 
 const lower = 'abcdefghijklmnopqrstuvwxyz';
 const digits = '0123456789';
 const base36 = lower + digits;
 const joints = ['', '', '', '.', '-', '_'];
 const separators = ['.', '.', '-', '_'];
-const services =
+/** What an alias or a tag is for. */
+export const services =
   `amazon paypal ebay netflix spotify twitter github gitlab discord twitch steam dropbox adobe apple google facebook instagram tiktok
   youtube telegram signal booking uber lyft etsy shopify stripe patreon medium quora reddit yahoo office zoom slack trello notion figma
   canva bank games forum social travel hotel flights tickets food pizza shop store news letter promo deals offers alerts updates club
@@ -38,13 +40,15 @@ export function longNumberProgram(random, word, names) {
 /** A person's name with a few random letters or digits at one of its ends. */
 export function shortTailProgram(random, names) {
   const stem = personProgram(random, names);
-  const alphabet = random.pick([lower, base36, base36]);
+  const alphabet = random.pick([lower, lower, base36, base36]);
   const [least, most] = random.pick([
     [3, 5],
     [4, 6],
     [4, 4],
     [5, 5],
     [5, 7],
+    [5, 8],
+    [6, 8],
   ]);
   const short = alphabet === lower ? Math.max(4, least) : least;
   const joint = random.pick(joints);
@@ -55,6 +59,17 @@ export function shortTailProgram(random, names) {
     const head = cut ? stem(drawn, name).slice(0, drawn.between(3, 6)) : stem(drawn, name);
     return before ? tail + joint + head : head + joint + tail;
   };
+}
+
+/** Test users and the like, counted from one on or numbered as chance has it, often with zeros before. */
+export function countedProgram(random) {
+  const head = random.chance(0.7)
+    ? random.pick(counted)
+    : `${random.pick(heads)}${random.pick(joints)}${random.pick(counted)}`;
+  const joint = random.pick(joints);
+  const width = random.pick([0, 0, 2, 3, 4, 5, 6]);
+  const most = 10 ** random.between(2, 6) - 1;
+  return (drawn) => `${head}${joint}${String(drawn.between(1, most)).padStart(width, '0')}`;
 }
 
 /** What an alias is for, in one word or two, and a token behind a separator. */

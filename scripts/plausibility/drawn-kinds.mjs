@@ -3,6 +3,7 @@
 import { otherVocabularies, wordCorpora } from './corpora.mjs';
 import {
   aliasProgram,
+  countedProgram,
   longNumberProgram,
   shortGroupsProgram,
   shortTailProgram,
@@ -15,6 +16,7 @@ import { numberProgram, timeProgram } from './drawn-numbers.mjs';
 import { repeatProgram } from './drawn-repeats.mjs';
 import { spoiledProgram } from './drawn-spoils.mjs';
 import { strewnProgram } from './drawn-strewn.mjs';
+import { heads } from './heads.mjs';
 
 const programsOfAFamily = 250;
 const lower = 'abcdefghijklmnopqrstuvwxyz';
@@ -39,14 +41,6 @@ const endings = [
   'co.jp',
   'cz',
 ];
-
-/** What programs begin an address with. */
-const heads =
-  `user test temp tmp mail bounce bounces reply return notify guest acct account member customer client order ticket case msg id ref
-  list news owner request confirm track anon bot auto qa dev demo fake random new my app web api shop signup register trial alias box
-  inbox hidden private relay sub noreply support invoice lead contact email inbound import sync device node host job task build`
-    .trim()
-    .split(/\s+/);
 
 /** Family → (random) → program, which is (random, name) → local part; `names` are real ones, `common` those that many have. */
 function drawnFamilies(names, common) {
@@ -79,6 +73,7 @@ function drawnFamilies(names, common) {
     'drawn: repeats': repeatProgram,
     'drawn: names with a long number': (random) => longNumberProgram(random, words(random), common),
     'drawn: names with a tail': (random) => shortTailProgram(random, common),
+    'drawn: counted users': countedProgram,
     'drawn: aliases': (random) => aliasProgram(random, words(random)),
     'drawn: syllables with a number': syllablesProgram,
     'drawn: short text': shortTextProgram,

@@ -6,6 +6,7 @@ import { evidenceOf, plattScaling, rawScore, train } from './model.mjs';
 import { fitNetwork } from './network.mjs';
 import { seededRandom } from './random.mjs';
 import { accountSamples, allNames, bareNames, machineSamples, peopleSamples, rareSamples } from './samples.mjs';
+import { tagSamples } from './tags.mjs';
 import { tuningGenerators } from './tuning-kinds.mjs';
 
 const perSide = Number(process.env.SAMPLES ?? 900_000);
@@ -15,8 +16,9 @@ const accountShare = 0.6;
 const wordsKnown = 12_000;
 const machinesWeighed = 80_000;
 /** How many of the people that the network sees are made up, for each account. */
-const rareShare = 0.05;
+const rareShare = 0.06;
 const machinesTuned = 12_000;
+const tagsASide = 25_000;
 /** The score is a probability where this share of a list is machine-made: of those tried, it is least far off at one in ten and at a half. */
 const machineShare = 0.22;
 
@@ -26,7 +28,10 @@ const machineShare = 0.22;
  */
 export function fitModel(random, { training, tuning }, names, kinds) {
   const weights = fitWeights(random, training, names, kinds);
-  const model = { ...weights, network: fitUnits(random, weights, tuning, names, kinds) };
+  // Each with chances of its own, so that one can be fitted again alone.
+  const network = fitUnits(seededRandom(12), weights, tuning, names, kinds);
+  const tagNetwork = fitTags(seededRandom(13), weights, tuning, names);
+  const model = { ...weights, network, tagNetwork };
   return { ...model, lines: plattScaling(scored(model, tuning, names, kinds), machineShare) };
 }
 
@@ -68,6 +73,13 @@ function fitUnits(random, weights, tuning, names, { generators, again }) {
   const kinds = { generators: { ...generators, ...tuningGenerators, ...earlierTuning }, again };
   const machines = inSmallLetters(machineSamples(random, kinds, names, machinesWeighed));
   return fitNetwork(random, [...halfOfAll(weights, [...people(tuning), ...rare]), ...halfOfAll(weights, machines)]);
+}
+
+/** The network of tags, which are read like names and weighed another way. */
+function fitTags(random, weights, tuning, names) {
+  const known = allNames(names).filter((name) => name.length >= 3);
+  const tags = tagSamples(random, tuning, known, tagsASide);
+  return fitNetwork(random, halfOfAll(weights, tags));
 }
 
 function halfOfAll(weights, samples) {

@@ -16,7 +16,7 @@ const loudness = (evidenceSize + 1) * columns;
 const usual = Float64Array.from({ length: evidenceSize }, (_, input) => (input < weightSums ? 340 : 8));
 
 /** How many times it is fitted, each time from another beginning: where it begins decides where it ends up. */
-const tries = 5;
+const tries = Number(process.env.TRIES ?? 3);
 
 /** The best of several fits to samples { evidence, label, weight }, however large their weights are in all, as `logOddsOf` reads it. */
 export function fitNetwork(random, samples) {
@@ -79,13 +79,15 @@ function beginning(random) {
 }
 
 const excited = new Float64Array(columns);
+const inner = new Float64Array(columns);
 
 /** The log-odds; what each unit says stays in `excited`. */
 function excite(network, evidence) {
-  for (let column = 0; column < columns; column++) {
-    let sum = network[column];
-    for (let input = 0; input < evidenceSize; input++) sum += network[(input + 1) * columns + column] * evidence[input];
-    excited[column] = sum;
+  for (let column = 0; column < columns; column++) excited[column] = network[column];
+  for (let input = 0, row = columns; input < evidenceSize; input++, row += columns) {
+    const told = evidence[input];
+    if (told === 0) continue;
+    for (let column = 0; column < columns; column++) excited[column] += network[row + column] * told;
   }
   let logOdds = excited[0];
   for (let unit = 0; unit < unitCount; unit++) logOdds += network[loudness + unit] * Math.max(0, excited[unit + 1]);
@@ -94,13 +96,16 @@ function excite(network, evidence) {
 
 function addGradient(network, { evidence, label, weight }, gradient) {
   const error = weight * (sigmoid(excite(network, evidence)) - label);
-  for (let column = 0; column < columns; column++) {
-    if (column > 0 && excited[column] <= 0) continue;
-    const loud = loudness + column - 1;
-    const inner = column === 0 ? error : error * network[loud];
-    if (column > 0) gradient[loud] += error * excited[column];
-    gradient[column] += inner;
-    for (let input = 0; input < evidenceSize; input++)
-      gradient[(input + 1) * columns + column] += inner * evidence[input];
+  inner[0] = error;
+  for (let unit = 0; unit < unitCount; unit++) {
+    const said = Math.max(0, excited[unit + 1]);
+    gradient[loudness + unit] += error * said;
+    inner[unit + 1] = said > 0 ? error * network[loudness + unit] : 0;
+  }
+  for (let column = 0; column < columns; column++) gradient[column] += inner[column];
+  for (let input = 0, row = columns; input < evidenceSize; input++, row += columns) {
+    const told = evidence[input];
+    if (told === 0) continue;
+    for (let column = 0; column < columns; column++) gradient[row + column] += inner[column] * told;
   }
 }

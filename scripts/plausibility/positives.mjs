@@ -73,14 +73,23 @@ export function birthday(random) {
     short + month + day,
     day + month + year,
     year + month + day,
+    // As one says it, without zeros.
+    year + Number(month) + Number(day),
+    `${Number(day)}${Number(month)}${year}`,
     day + month,
     month + day,
   ]);
 }
 
+const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
+const faculties = 'cs ee me ce it ec cse ece mca mba bt ma'.split(' ');
+const regions = 'vn uk us de br kr jp ph th in id x xd dev st k yt gh'.split(' ');
+
 /** A name or initials, a number and a name or a letter: `oscar71bell`, `lin3.zhao`, `b7.mehta`, `nils88k`. */
 export function numberWithin(random, given, middle, family) {
   const { pick, between } = random;
+  const some = (least, most) =>
+    Array.from({ length: between(least, most) }, () => pick('abcdefghijklmnopqrstuvwxyz')).join('');
   const number = pick([
     between(1, 9),
     between(1, 9),
@@ -99,8 +108,20 @@ export function numberWithin(random, given, middle, family) {
     () => given + number + pick(['', '.', '_']) + family[0],
     () => number + joint + given,
     () => number + given + family,
-    () => given + number + pick(['vn', 'uk', 'us', 'de', 'br', 'kr', 'jp', 'ph', 'th', 'x', 'xd', 'dev']),
+    () => given + number + pick(regions),
+    () => given[0] + family + number + pick(regions),
     () => `${given}.${number}.${family}`,
+    // Both ends, a day, a year at a faculty, twice: `7tom7`, `asha15jan`, `omar.19cse`, `ana1979_dre88`.
+    () => number + given + number,
+    () => given + joint + between(1, 31) + pick(months) + pick(['', '', between(1970, 2008)]),
+    () => `${given}${joint}${between(10, 25)}${pick(faculties)}${pick(['', '', between(1, 99)])}`,
+    () => given + number + joint + family + between(1, 99),
+    // Initials, a digit and letters, as some universities give them out, and call signs of radio amateurs.
+    () => initials + family[0] + between(1, 9) + some(1, 3),
+    () => given[0] + between(70, 99) + given.slice(0, 2) + family.slice(0, 2),
+    () => some(1, 2) + between(0, 9) + some(2, 3),
+    () => initials + between(10, 99) + pick([given, family]).slice(0, 3),
+    () => `${given}2k${pick(['', between(1, 9)])}`,
   ])();
 }
 
@@ -125,6 +146,7 @@ function numbered({ given, middle, family, separator, random }) {
     between(1950, 2012),
     between(100, 999),
     birthday(random),
+    random.pick([between(1000, 99_999), between(10_000, 99_999), '12345', '123456', '1234']),
   ];
   return `${random.pick(forms)}${random.chance(0.1) ? separator : ''}${random.pick(numbers)}`;
 }

@@ -34,9 +34,9 @@ export function peopleSamples(random, { corpora, words, otherWords, natives }, c
     const nameOf = (part) => random.pick(random.pick(lists[origin][part]));
     const [first, middle, last] = [nameOf('given'), nameOf('given'), nameOf('family')];
     const makers = [
-      [43, () => personal(random, first, middle, last)],
+      [42, () => personal(random, first, middle, last)],
       [3, () => personal(random, random.chance(0.5) ? compound() : first, compound(), compound())],
-      [2, () => numberWithin(random, first, middle, last)],
+      [3, () => numberWithin(random, first, middle, last)],
       [4, () => chineseMailbox(random)],
       [3, () => vietnameseMailbox(random)],
       [2, () => indonesianMailbox(random)],
@@ -65,8 +65,9 @@ export function rareSamples(random, corpora, count) {
     () => inDigits(random, random.pick(names) + random.pick(['', '', '.', '_']) + random.pick(words)),
     () => inDigits(random, random.pick(words) + random.pick(words)),
     ...Array(3).fill(() => numbered(random)),
-    () => numberWithin(random, random.pick(names), random.pick(names), random.pick(names)),
+    ...Array(3).fill(() => numberWithin(random, random.pick(names), random.pick(names), random.pick(names))),
     () => random.pick(names) + birthday(random),
+    ...Array(2).fill(() => random.pick(names) + random.pick(['', '.', '_']) + random.between(10_000, 99_999)),
     () => random.pick(natives),
     () => `${random.pick(natives)}.${random.pick(natives)}`,
     () => vietnameseMailbox(random),

@@ -1,7 +1,7 @@
 // Trains the plausibility model:
 //   npm ci --ignore-scripts && node fetch-accounts.mjs FOLDER      once
 //   ACCOUNTS=FOLDER node train.mjs                                 writes src/engine/data/plausibility.bin
-// The same seed, corpora and accounts give the same bytes. SAMPLES (a side) and EPOCHS make it quicker for experiments.
+// The same seed, corpora and accounts give the same bytes. SAMPLES (a side), EPOCHS and TRIES make it quicker for experiments.
 import { readAccounts } from './accounts/files.mjs';
 import { nameCorpora } from './corpora.mjs';
 import { fitModel } from './fit.mjs';

@@ -29,6 +29,7 @@ const nearest = [
   ...Array(2).fill('drawn: names with a long number'),
   ...Array(2).fill('drawn: syllables with a number'),
   'drawn: aliases',
+  'drawn: counted users',
   'drawn: short text',
 ];
 

@@ -2,7 +2,7 @@ import { lastRead } from './features.js';
 import { coverageNotes } from './ngrams.js';
 
 /** How many numbers sum up a local part. */
-export const evidenceSize = 22;
+export const evidenceSize = 23;
 
 /** Of these, so many first ones are sums of weights; the others count letters, digits and words. */
 export const weightSums = 8;
@@ -12,8 +12,8 @@ export const weightSums = 8;
  * against a person and the one that speaks most for one, its words, its pattern, what is remarkable about its letters and its
  * digits; then how many letters and digits it has, how many letters are covered by what is known, how often digits and others
  * take turns, how many words there are, and how many characters that people do not use; then how it reads with letters for its
- * digits, and without its separators; then how long a number beside a name is. A sum alone would let a known name
- * make up for any random text beside it.
+ * digits, and without its separators; then how long a number beside a name is, and how many letters in a row are part of nothing
+ * known. A sum alone would let a known name make up for any random text beside it.
  */
 export function readEvidence(told: Int32Array, count: number, evidence: Float64Array): void {
   const { grams, words, patterns, letters } = lastRead;
@@ -51,6 +51,7 @@ export function readEvidence(told: Int32Array, count: number, evidence: Float64A
   evidence[19] = lastRead.shortWords * 2;
   evidence[20] = lastRead.inner * 4;
   evidence[21] = lastRead.longNumber;
+  evidence[22] = lastRead.alien * 2;
 }
 
 function sum(told: Int32Array, start: number, end: number): number {

@@ -24,6 +24,8 @@ export const lastRead = {
   uncovered: 0,
   strange: 0,
   whole: 0,
+  /** How many letters in a row no known n-gram covers. */
+  alien: 0,
   letterCount: 0,
   digitCount: 0,
   /** How many digits a long number has that is no day and stands beside a name. */
@@ -66,6 +68,7 @@ export function readFeatures(localPart: string, table: Table, told: Int32Array):
   lastRead.uncovered = lastGrams.uncovered;
   lastRead.strange = lastGrams.strange;
   lastRead.whole = lastGrams.whole;
+  lastRead.alien = lastGrams.alien;
   count = readWords(codes, length, table, told, count);
   lastRead.words = count;
   const outline = readOutline(codes, length, table, told, count);

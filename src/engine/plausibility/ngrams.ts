@@ -12,10 +12,11 @@ const covering = 5;
 export const coverageNotes = 3;
 
 /**
- * Of the text read last: what its n-grams of three and its longer ones say together; how many letters no known n-gram covers, how many begin an unknown one of four, and how many a known
- * one of six.
+ * Of the text read last: what its n-grams of three and its longer ones say together; how many letters no known n-gram covers, how many
+ * begin an unknown one of four, and how many a known one of six; and how many letters stand in a row that no known one covers, not
+ * even one of four: a random word beside a known name has such a row, however much speaks for the name.
  */
-export const lastGrams = { short: 0, long: 0, uncovered: 0, strange: 0, whole: 0 };
+export const lastGrams = { short: 0, long: 0, uncovered: 0, strange: 0, whole: 0, alien: 0 };
 
 /**
  * From each code on, the n-gram of three and the longer ones known, within one word and its boundaries; and how much of
@@ -30,6 +31,9 @@ export function readNgrams(grams: Uint16Array, length: number, table: Table, tol
   let strange = 0;
   let whole = 0;
   let coveredTo = 0;
+  let touchedTo = 0;
+  let row = 0;
+  let alien = 0;
   let shortSum = 0;
   let longSum = 0;
   for (let start = 0; start < length - 2; start++) {
@@ -59,13 +63,18 @@ export function readNgrams(grams: Uint16Array, length: number, table: Table, tol
     }
     if (end - start === longest) whole++;
     if (end - start >= covering && end > coveredTo) coveredTo = end;
-    if (isLetter && start >= coveredTo) uncovered++;
+    if (end - start >= shortestLong && end > touchedTo) touchedTo = end;
+    if (first === boundary || start < touchedTo) row = 0;
+    if (!isLetter || start < coveredTo) continue;
+    uncovered++;
+    if (start >= touchedTo && ++row > alien) alien = row;
   }
   lastGrams.short = shortSum;
   lastGrams.long = longSum;
   lastGrams.uncovered = Math.min(16, uncovered);
   lastGrams.strange = Math.min(16, strange);
   lastGrams.whole = Math.min(16, whole);
+  lastGrams.alien = Math.min(16, alien);
   const size = Math.min(24, letters);
   told[count++] = noted(table, 19, Math.min(16, uncovered) * 32 + size);
   told[count++] = noted(table, 20, Math.min(16, strange) * 32 + size);

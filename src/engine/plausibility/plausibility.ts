@@ -12,6 +12,8 @@ interface Model {
   table: Table;
   /** What turns evidence into log-odds. */
   network: Float64Array;
+  /** The same for the evidence of a tag. */
+  tagNetwork: Float64Array;
   scales: Float64Array;
   biases: Float64Array;
 }
@@ -35,10 +37,19 @@ export function openPlausibility(): (address: Address) => PlausibilityEvidence {
 }
 
 /** In thousandths, so that no difference between two machines' `exp` can show. */
-function scoreOf({ table, network, scales, biases }: Model, localPart: string): number {
+function scoreOf(model: Model, localPart: string): number {
+  const { table, network, scales, biases } = model;
   readEvidence(told, readFeatures(localPart, table, told), evidence);
   const logOdds = logOddsOf(evidence, network) * (scales[lastRead.span] as number) + (biases[lastRead.span] as number);
-  return Math.round(1000 / (1 + Math.exp(-logOdds))) / 1000;
+  const tagStart = localPart.indexOf('+', 1) + 1;
+  const byPerson = tagStart === 0 ? 1 : tagProbability(model, localPart.slice(tagStart));
+  return Math.round((1000 * byPerson) / (1 + Math.exp(-logOdds))) / 1000;
+}
+
+/** How likely a person wrote what follows the plus: it is read like a name, another plus in it like a dot. */
+function tagProbability({ table, tagNetwork }: Model, tag: string): number {
+  readEvidence(told, readFeatures(tag.replaceAll('+', '.'), table, told), evidence);
+  return 1 / (1 + Math.exp(-logOddsOf(evidence, tagNetwork)));
 }
 
 /** Few machines read the upper byte of a number first. */
@@ -48,11 +59,11 @@ const lowerByteFirst = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 const nameSize = 32;
 
 /**
- * Its name; then numbers of eight bytes, which are how many slots there are, the network, and slope and offset of each line; then the
+ * Its name; then numbers of eight bytes, which are how many slots there are, both networks, and slope and offset of each line; then the
  * weights, a byte each, and the lexicon, two bytes each. All have the lower byte first, and are read where they stand.
  */
 function loadModel(): Model {
-  const numbers = 1 + networkSize + 2 * spanCount;
+  const numbers = 1 + 2 * networkSize + 2 * spanCount;
   const weightsStart = nameSize + 8 * numbers;
   const lexiconStart = weightsStart + firstLong;
   const file = readSizedDataFile(dataUrl('plausibility.bin'), lexiconStart + 2 * longSlots);
@@ -69,8 +80,9 @@ function loadModel(): Model {
       training: false,
     },
     network: numbersAt(1, networkSize),
-    scales: numbersAt(1 + networkSize, spanCount),
-    biases: numbersAt(1 + networkSize + spanCount, spanCount),
+    tagNetwork: numbersAt(1 + networkSize, networkSize),
+    scales: numbersAt(1 + 2 * networkSize, spanCount),
+    biases: numbersAt(1 + 2 * networkSize + spanCount, spanCount),
   };
 }
 

@@ -4,6 +4,8 @@ import { isDigit, noted, type Table } from './slots.js';
 /** A text of more letters than these does not go round and round. */
 const fewLetters = 4;
 
+const zero = 48;
+
 /** Of the local part read last: how many digits its first number has where it is a long one beside a name, and no day. */
 export const lastNumber = { beside: 0 };
 
@@ -49,15 +51,18 @@ export function readDigits(
   const upwards = bitsIn(digits & rightwards) > 2 ? 2 : 0;
   const straight = Math.min(8, longestRun((rightwards | leftwards) & digits));
   const turns = turnsOf(outline);
-  told[count++] = noted(table, 5, Math.min(12, longestRun(digits)) * 4 + (endsInYear(codes, length) ? 1 : 0) + upwards);
+  const start = firstBit(digits);
+  const run = firstBit(~(digits >>> start));
+  // People begin a short number with 0 where it is a month; counters do so to fill it up.
+  const filled = run >= 3 && codes[start + 1] === zero ? (codes[start + 2] === zero ? 8 : 4) : 0;
+  const year = endsInYear(codes, length) ? 1 : 0;
+  told[count++] = noted(table, 5, Math.min(12, longestRun(digits)) * 16 + year + upwards + filled);
   told[count++] = noted(table, 10, numbers * 32 + Math.min(20, letters));
   told[count++] = noted(table, 11, numbers * 16 + vowelShare(bitsIn(vowels), letters));
   told[count++] = noted(table, 14, (Math.min(6, longestRun(repeats & digits)) * 16 + numbers) * 2 + alone);
   told[count++] = noted(table, 15, (straight * 16 + numbers) * 2 + alone);
   told[count++] = noted(table, 16, Math.min(10, turns) * 16 + numbers);
   told[count++] = noted(table, 17, (bitsIn(outline.digitSet) * 16 + numbers) * 2 + alone);
-  const start = firstBit(digits);
-  const run = firstBit(~(digits >>> start));
   if (run >= 5) {
     const long = Math.min(15, run);
     // How a long number begins: a time, a year, or any way; and whether it is a day, beside how many letters.
@@ -81,12 +86,13 @@ function pairAt(codes: Uint16Array, place: number): number {
   return (codes[place + 1] as number) * 10 + (codes[place + 2] as number) - 528;
 }
 
-/** Six or eight digits that are a day of birth in any order that people write one in. */
+/** Six to eight digits that are a day of birth in any order that people write one in, zeros left out where the year comes first. */
 function isDay(codes: Uint16Array, start: number, run: number): boolean {
-  if (run !== 6 && run !== 8) return false;
+  if (run < 6 || run > 8) return false;
   const first = pairAt(codes, start);
   const second = pairAt(codes, start + 2);
   const third = pairAt(codes, start + 4);
+  if (run === 7) return isCentury(first) && third > 0;
   if (run === 6) return inYear(first, second) || inYear(third, second);
   if (isCentury(third) && inYear(first, second)) return true;
   return isCentury(first) && inYear(third, pairAt(codes, start + 6));
