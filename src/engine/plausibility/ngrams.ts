@@ -36,14 +36,17 @@ export function readNgrams(grams: Uint16Array, length: number, table: Table, tol
   let alien = 0;
   let shortSum = 0;
   let longSum = 0;
+  let second = grams[0] as number;
+  let third = grams[1] as number;
   for (let start = 0; start < length - 2; start++) {
-    const first = grams[start] as number;
-    const second = grams[start + 1] as number;
+    const first = second;
+    second = third;
+    third = grams[start + 2] as number;
     const isLetter = first !== boundary && !isDigit(first);
     if (isLetter) letters++;
     let end = start + 2;
     if (second !== boundary) {
-      const third = grams[end++] as number;
+      end++;
       let hash = hashOn(hashOn(hashOn(emptyHash, first), second), third);
       const three = short[slotOf(hash)] as number;
       told[count++] = three;

@@ -112,10 +112,10 @@ export function readOutline(
     letterSet |= ((code >> 6) & 1) << code;
     digitSet |= (~(code >> 6) & 1) << code;
     const key = traits >> 3;
-    if (code === boundary) boundaries |= 1 << place;
-    else if (code === before) repeats |= 1 << place;
-    if (key === keyBefore + 1) rightwards |= 1 << place;
-    else if (key === keyBefore - 1) leftwards |= 1 << place;
+    boundaries |= isZero(code ^ boundary) << place;
+    repeats |= isZero(code ^ before) << place;
+    rightwards |= isZero(key - keyBefore - 1) << place;
+    leftwards |= isZero(key - keyBefore + 1) << place;
     before = code;
     keyBefore = key;
   }
@@ -124,7 +124,7 @@ export function readOutline(
   outline.consonants = consonants & ~digits;
   outline.digits = digits;
   outline.boundaries = boundaries;
-  outline.repeats = repeats;
+  outline.repeats = repeats & ~boundaries;
   outline.rightwards = rightwards;
   outline.leftwards = leftwards;
   outline.beyondHex = beyondHex;
@@ -134,6 +134,11 @@ export function readOutline(
   outline.digitCount = bitsIn(digits);
   outline.wordCount = bitsIn(boundaries);
   return outline;
+}
+
+/** 1 for 0, and 0 for all others. */
+function isZero(difference: number): number {
+  return Math.clz32(difference) >> 5;
 }
 
 /** How many bits are set. */

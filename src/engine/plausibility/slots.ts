@@ -15,8 +15,8 @@ export const tableSize = firstLong + longSlots;
 /** What the four bits of a weight stand for; a byte of other weights goes as far. Most are small. */
 export const longWeights = Int8Array.of(-13, -8, -4, 0, 4, 9, 14, 20, 27, 35, 44, 55, 68, 84, 104, 127);
 
-/** FNV-1a, a code at a time. */
-export const emptyHash = 0x811c9dc5;
+/** FNV-1a, a code at a time, in whole numbers of 32 bits. */
+export const emptyHash = 0x811c9dc5 | 0;
 export function hashOn(hash: number, code: number): number {
   return Math.imul(hash ^ code, 0x01000193);
 }
@@ -42,8 +42,9 @@ export function firstChoice(hash: number): number {
   return bits - (bits >>> 3) - (bits >>> 5) - (bits >>> 7);
 }
 export function secondChoice(first: number, mark: number): number {
-  const second = first + mark * 53;
-  return second < longSlots ? second : second - longSlots;
+  // Half of them go round: no branch, for nobody could foresee it.
+  const beyond = first + mark * 53 - longSlots;
+  return beyond + (longSlots & (beyond >> 31));
 }
 
 /** Where features are looked up. */

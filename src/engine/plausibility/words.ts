@@ -9,13 +9,21 @@ export const shortestWord = 4;
 export function readWords(codes: Uint16Array, length: number, table: Table, told: Int32Array, already: number): number {
   let count = already;
   for (let start = 1, end = 1; start < length; start = end + 1) {
-    end = endOfWord(codes, start, length);
+    let whole = emptyWord;
+    let withoutFirst = emptyWord;
+    let withoutLast = emptyWord;
+    for (end = start; end < length; end++) {
+      const code = codes[end] as number;
+      if (endsWord(code)) break;
+      withoutLast = whole;
+      whole = hashOn(whole, code);
+      if (end > start) withoutFirst = hashOn(withoutFirst, code);
+    }
     const letters = end - start;
     if (letters < shortestWord) continue;
-    const shortened = hashOfWord(codes, start, end - 1);
-    const known = placeIn(table.lexicon, hashOn(shortened, codes[end - 1] as number));
+    const known = placeIn(table.lexicon, whole);
     if (known >= 0) told[count++] = toldAt(known, table.lexicon, table.training);
-    const rest = letters > shortestWord ? eitherIn(table.lexicon, hashOfWord(codes, start + 1, end), shortened) : -1;
+    const rest = letters > shortestWord ? eitherIn(table.lexicon, withoutFirst, withoutLast) : -1;
     if (rest >= 0) told[count++] = toldAt(rest, table.lexicon, table.training);
     told[count++] = noted(table, 22, Math.min(12, letters) * 4 + (known >= 0 ? 1 : 0) + (rest >= 0 ? 2 : 0));
   }
@@ -57,11 +65,12 @@ function eitherIn(lexicon: Uint16Array, one: number, other: number): number {
 /** Where the letters end that begin here: at a boundary or at a digit. */
 function endOfWord(codes: Uint16Array, start: number, length: number): number {
   let end = start;
-  for (; end < length; end++) {
-    const code = codes[end] as number;
-    if (code === boundary || isDigit(code)) break;
-  }
+  while (end < length && !endsWord(codes[end] as number)) end++;
   return end;
+}
+
+function endsWord(code: number): boolean {
+  return code === boundary || isDigit(code);
 }
 
 function hashOfWord(codes: Uint16Array, start: number, end: number): number {
