@@ -1,4 +1,5 @@
 import { type Clock, sleep } from '../../async/clock.js';
+import { amount } from '../../model/amount.js';
 import { asFailure, Failure } from '../../model/failure.js';
 import type { BulkAnswer, BulkItem, ValidationResult } from '../../model/result.js';
 import type { EmailChunks } from '../../model/service.js';
@@ -38,8 +39,12 @@ export async function* runBulk(run: BulkRun): AsyncGenerator<readonly BulkAnswer
   const stop = new AbortController();
   const kill = new AbortController();
   let failure: Failure | null = null;
-  const fail = (error: unknown) => {
-    failure ??= asFailure(error);
+  let perhapsPaid = 0;
+  const fail = (error: unknown, credits = 0) => {
+    const found = asFailure(error);
+    // The first failure names its own; of a request that was cut off, none does.
+    if (kill.signal.aborted || (failure !== null && found.code === 'billed_perhaps')) perhapsPaid += credits;
+    failure ??= found;
     stop.abort();
   };
   const interrupted = () => {
@@ -61,7 +66,7 @@ export async function* runBulk(run: BulkRun): AsyncGenerator<readonly BulkAnswer
       }
       yield answersOf(run.memory, request);
     }
-    if (failure !== null) throw failure;
+    if (failure !== null) throw withCharges(failure, perhapsPaid);
   } finally {
     run.signal?.removeEventListener('abort', interrupted);
     stop.abort();
@@ -69,8 +74,19 @@ export async function* runBulk(run: BulkRun): AsyncGenerator<readonly BulkAnswer
   }
 }
 
+/** The failure, with what requests beside it may have cost. */
+function withCharges(failure: Failure, credits: number): Failure {
+  if (credits === 0) return failure;
+  const { code, message, hint } = failure;
+  const charges = amount(credits, code === 'billed_perhaps' ? 'more credit' : 'credit');
+  return new Failure(code, `${message} Up to ${charges} may have been charged for requests that got no answer.`, {
+    ...(hint !== null && { hint }),
+    cause: failure,
+  });
+}
+
 /** Reads units and sends them, at most `concurrency` at a time and not too far ahead of the reader. */
-function sendAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (error: unknown) => void) {
+function sendAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (error: unknown, credits?: number) => void) {
   const queue: OpenRequest[] = [];
   const change = openChange();
   let open = 0;
@@ -83,7 +99,7 @@ function sendAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (erro
       if (allowed > 0) request.items = await run.send(unit.batch.slice(0, allowed), stop, kill);
       if (allowed < unit.batch.length) throw overCreditLimit();
     } catch (error) {
-      fail(error);
+      fail(error, allowed);
     } finally {
       open--;
       change.tell();

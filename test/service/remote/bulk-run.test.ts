@@ -148,14 +148,19 @@ describe('a run that ends half-way', () => {
   const emails = Array.from({ length: 10_000 }, (_, index) => `a${index}@site.example`);
 
   /** All that came before the failure, and its code. */
-  async function until(answers: AsyncIterable<readonly BulkAnswer[]>): Promise<{ got: BulkAnswer[]; code: string }> {
+  async function until(answers: AsyncIterable<readonly BulkAnswer[]>): Promise<{
+    got: BulkAnswer[];
+    code: string;
+    message: string;
+  }> {
     const got: BulkAnswer[] = [];
     try {
       for await (const chunk of answers) got.push(...chunk);
     } catch (error) {
-      return { got, code: asFailure(error).code };
+      const { code, message } = asFailure(error);
+      return { got, code, message };
     }
-    return { got, code: 'no failure' };
+    return { got, code: 'no failure', message: '' };
   }
 
   async function* itemsOf(answers: readonly BulkAnswer[]): AsyncGenerator<readonly BulkItem[]> {
@@ -211,8 +216,26 @@ describe('a run that ends half-way', () => {
       stop.abort();
       return { hang: true };
     });
-    const { got, code } = await until((await open({ drainMs: 10 })).validateMany([emails], { signal: stop.signal }));
+    const service = await open({ drainMs: 10, concurrency: 1 });
+    const { got, code, message } = await until(service.validateMany([emails], { signal: stop.signal }));
     expect({ got, code }).toEqual({ got: [], code: 'interrupted' });
+    expect(message).toContain('Up to 1,000 credits may have been charged');
+  });
+
+  test('several requests that may have been charged are all told', async () => {
+    let arrived = 0;
+    let arriveAll: () => void = () => {};
+    const all = new Promise<void>((resolve) => {
+      arriveAll = resolve;
+    });
+    fake.misbehave(() => {
+      if (++arrived === 3) arriveAll();
+      return { after: all.then(() => Promise.reject(new Error('dropped'))) };
+    });
+    const service = await open({ concurrency: 3 });
+    const { code, message } = await until(service.validateMany([emails.slice(0, 3_000)]));
+    expect(code).toBe('billed_perhaps');
+    expect(message).toMatch(/charged \(1,000 credits\).* Up to 2,000 more credits may have been charged/);
   });
 
   test('a reader that stops early ends the requests', async () => {
