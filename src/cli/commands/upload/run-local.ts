@@ -129,8 +129,11 @@ async function leave(
   const { stdout } = context.terminal;
   const asJson = format === null ? !stdout.isTty : format === 'json' || format === 'ndjson';
   // Also with --quiet: whoever does not know the id cannot ask for the job.
-  await stdout.write(asJson ? `${JSON.stringify(job)}\n` : `${job.id}\n`);
-  context.note(`The job runs in the background. Follow it with: mailvet jobs get ${job.id} --watch`);
+  try {
+    await stdout.write(asJson ? `${JSON.stringify(job)}\n` : `${job.id}\n`);
+  } finally {
+    context.note(`The job runs in the background. Follow it with: mailvet jobs get ${job.id} --watch`);
+  }
   return 0;
 }
 

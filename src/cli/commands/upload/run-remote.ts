@@ -64,8 +64,14 @@ async function sayWhatCame(
     hasRows = true;
     return status;
   } finally {
-    if (!hasRows) await showJobs(context, [...known.values()], options);
+    if (!hasRows) await showJobs(context, [...known.values()], options).catch((error) => sayIds(context, jobs, error));
   }
+}
+
+/** What stdout does not take, somebody has paid for. */
+function sayIds({ warn }: Context, jobs: readonly Job[], error: unknown): never {
+  warn(`The service has made ${jobs.length === 1 ? 'the job' : 'the jobs'} ${jobs.map(({ id }) => id).join(', ')}.`);
+  throw error;
 }
 
 async function follow(context: Context, service: ValidationService, known: Map<string, Job>): Promise<void> {

@@ -2,6 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hasEnded } from '../../../../src/cli/commands/jobs/follow.js';
+import { runProgram } from '../../../../src/cli/program.js';
+import { Failure } from '../../../../src/model/failure.js';
 import { openRemoteService } from '../../../../src/service/remote/remote.js';
 import { type FakeService, startFakeService } from '../../../fakes/fake-service.js';
 import { freshFolder, runCli } from '../../run-cli.js';
@@ -95,6 +97,20 @@ describe('a file to a service', () => {
     const { status, out } = await upload([csvOf(3), '--yes', ...args]);
     expect(status).toBe(want);
     expect(out).toContain(fake.jobs[0]?.id);
+  });
+
+  test('the id of a paid job is told also where stdout cannot be written, and quietly', async () => {
+    const full = new Failure('storage', 'The disk is full.');
+    const unread: typeof runProgram = (args, host) =>
+      runProgram(args, {
+        ...host,
+        terminal: { ...host.terminal, stdout: { ...host.terminal.stdout, write: () => Promise.reject(full) } },
+      });
+    const service = await openRemoteService({ baseUrl: fake.url, apiKey: fake.apiKey, retries: 0 });
+    const args = ['upload', csvOf(3), '--yes', '--quiet', '--remote'];
+    const { status, err } = await runCli(args, { tty: false, service }, unread);
+    expect(status).toBe(6);
+    expect(err).toContain(fake.jobs[0]?.id);
   });
 
   test('--wait follows it to its end and writes the rows of all parts', async () => {
