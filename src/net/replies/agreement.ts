@@ -12,7 +12,7 @@ const plain = new Set(
   unallocated unknown valid wrong
   access available cannot could couldnt delivered denied error fail failed failure permanent refused reject rejected
   rejecting required sorry status unavailable undeliverable
-  and any are been but does for has have here may one other our that the their there this was were with
+  and are been but does for has have here may one other our that the their there this was were with
   action check correct destination email intended mail recipients requested spelling taken verify
   com details help http https info information learn look more page please see support visit www
   esmtp gsmtp nsmtp rcpt smtp`),
@@ -29,6 +29,11 @@ const ofDetail: Record<string, ReadonlySet<string>> = {
   ),
   '1.6': new Set(words('forwarding longer moved replaced server system')),
 };
+const noMail = new Set(
+  words(
+    'accept accepted accepting accepts domain host mx null nullmx receive receives record server service take takes',
+  ),
+);
 
 /**
  * Whether what a host says agrees that the mailbox is missing or closed, as its code or some of its words have it: hosts give such a code to
@@ -38,8 +43,17 @@ export function wordsAgree({ enhanced, text }: SmtpReply, said: Said, bare: stri
   if (said?.group === 'no_such_user') return !ofMailOrUs.test(bare.replace(links, ' '));
   const detail = enhanced?.slice(2) ?? '';
   if (said?.group === 'disabled' || !/^(?:1\.[01236]|2\.1)$/.test(detail)) return true;
+  return saysNoMore(text, bare, ofDetail[detail]);
+}
+
+/** Whether it agrees that a domain takes no mail, which RFC 7505 has a code for. */
+export function agreesOnNoMail({ text }: SmtpReply, bare: string): boolean {
+  return saysNoMore(text, bare, noMail);
+}
+
+/** Whether all words are plain ones or of a list, and none names a machine. */
+function saysNoMore(text: string, bare: string, allowed: ReadonlySet<string> | undefined): boolean {
   if (namesMachine.test(text)) return false;
-  const allowed = ofDetail[detail];
   return fold(bare.replace(links, ' ').replace(asides, ' '))
     .trim()
     .split(' ')

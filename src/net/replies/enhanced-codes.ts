@@ -1,4 +1,5 @@
 import type { SmtpReply } from '../../model/evidence.js';
+import { agreesOnNoMail } from './agreement.js';
 import { aboutMailbox, aboutUs } from './pattern-groups.js';
 import { byEnhanced, byText, type Reading, reading } from './reading.js';
 import type { Said } from './rules.js';
@@ -11,7 +12,11 @@ const notFoundDetails: Record<string, number> = { '1.0': 0.9, '1.1': 0.98, '1.2'
 const accessDenied = /access denied/i;
 
 /** What the enhanced code of a refusal at RCPT says, with the words that may overrule it; null where it leaves it to the words. */
-export function readEnhanced(reply: SmtpReply, detail: string, said: Said, probed: string): Reading | null {
+export function readEnhanced(
+  reply: SmtpReply,
+  detail: string,
+  { said, bare, probed }: { said: Said; bare: string; probed: string },
+): Reading | null {
   const group = said?.group;
   const blamed = blamesUs(said);
   // RFC 7504 §3: 521 refuses all mail, whatever stands beside it.
@@ -22,7 +27,7 @@ export function readEnhanced(reply: SmtpReply, detail: string, said: Said, probe
   if (notFound !== undefined) {
     if (said !== null && (blamed || ['overfull', 'quota', 'disabled'].includes(said.group))) return byText(said);
     // Postfix turns the 5.1.10 of an access map into 5.1.0; RFC 7504 §5: 556 speaks of the domain.
-    if (reply.code === 556 && takesNoMail(reply, said)) return reading('does_not_accept_mail', 'basic:556', 0.95);
+    if (reply.code === 556 && takesNoMail(reply, said, bare)) return reading('does_not_accept_mail', 'basic:556', 0.95);
     if (said !== null && group === 'policy') return byText(said);
     if (soundsPassing(reply, said)) return byEnhanced(reply, 'mail_server_temporary_error', 0.6);
     return byEnhanced(reply, 'mailbox_not_found', notFound);
@@ -32,7 +37,7 @@ export function readEnhanced(reply: SmtpReply, detail: string, said: Said, probe
       // RFC 7505 means the domain; Exchange Online says it of one mailbox: `550 5.1.10 RESOLVER.ADR.RecipientNotFound`.
       if (said !== null && group === 'no_such_user') return byText(said);
       if (namesOurDomain(reply)) return byEnhanced(reply, 'sender_rejected', 0.8);
-      return byEnhanced(reply, 'does_not_accept_mail', 0.97);
+      return agreesOnNoMail(reply, bare) ? byEnhanced(reply, 'does_not_accept_mail', 0.97) : null;
     case '2.1':
       if (said !== null && (blamed || group === 'policy')) return byText(said);
       if (said !== null && group !== 'disabled' && aboutMailbox.includes(said.group)) return byText(said);
@@ -84,10 +89,9 @@ export function blamesUs(said: Said): boolean {
 }
 
 /** RFC 7504 §5: 556 speaks of the domain, unless words say that it speaks of something else. */
-export function takesNoMail({ text }: SmtpReply, said: Said): boolean {
-  if (namesOurDomain({ text })) return false;
-  if (said !== null) return said.group === 'takes_no_mail';
-  return /\b(?:domain|mail|mx|host|destination|recipient)\b/i.test(text) || !/\b[a-z]{3}/i.test(text);
+export function takesNoMail(reply: SmtpReply, said: Said, bare: string): boolean {
+  if (namesOurDomain(reply) || (said !== null && said.group !== 'takes_no_mail')) return false;
+  return agreesOnNoMail(reply, bare);
 }
 
 /** RFC 7505 §4.2: a sender whose domain takes no mail is refused, too. */

@@ -136,9 +136,9 @@ function readRefusal(reply: SmtpReply, words: Said, bare: string, context: Readi
   if (said !== null && (said.own || said.group === 'mailbox_busy')) return byText(said);
   if (ofLogin.has(reply.code) && (said === null || aboutMailbox.includes(said.group)))
     return reading('antispam_system', `basic:${reply.code}`, 0.8);
-  const coded = readEnhanced(reply, detail, said, context.probed);
+  const coded = readEnhanced(reply, detail, { said, bare, probed: context.probed });
   if (coded !== null) return unlessDoubtful(reply, coded, said, bare, context);
-  if (reply.code === 556 && takesNoMail(reply, said)) return reading('does_not_accept_mail', 'basic:556', 0.95);
+  if (reply.code === 556 && takesNoMail(reply, said, bare)) return reading('does_not_accept_mail', 'basic:556', 0.95);
   if (reply.code === 503 && (said === null || [...unclear, 'sender'].includes(said.group) || namesOrder(reply)))
     return readBasic(reply, null, context);
   if (said !== null && withoutCause.includes(said.group)) {

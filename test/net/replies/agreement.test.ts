@@ -56,3 +56,26 @@ describe('words that agree with the code, or none', () => {
     expect(read(text)).toMatchObject({ reason: 'mailbox_not_found', vague: false });
   });
 });
+
+describe('a code of a domain that takes no mail', () => {
+  test.each([
+    '550 5.1.10 Verbindungen aus dynamischen Netzen werden nicht angenommen',
+    '550 5.1.10 192.0.2.1 is not accepted',
+    '550 5.1.10 Your host is on a blocklist',
+    '550 5.1.10 The mailbox is full',
+    '556 Bitte zuerst E-Mails abrufen',
+    '556 We take mail of our members alone',
+  ])('%s speaks of something else', (text) => {
+    expect(['does_not_accept_mail', 'mailbox_not_found', 'mailbox_disabled']).not.toContain(read(text).reason);
+  });
+
+  test.each([
+    '550 5.1.10 Null MX',
+    '556 5.1.10 <ghost@example.com>: Recipient address rejected: Domain example.com does not accept mail (nullMX)',
+    '550 5.1.10 Recipient domain not found',
+    '556 5.1.10',
+    '556 This host does not accept mail',
+  ])('%s', (text) => {
+    expect(read(text)).toMatchObject({ reason: 'does_not_accept_mail', vague: false });
+  });
+});
