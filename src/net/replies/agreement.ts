@@ -40,7 +40,7 @@ const noMail = new Set(
  * any refusal. Words that nobody here can read do not agree with a code, and no more do those that name a machine.
  */
 export function wordsAgree({ enhanced, text }: SmtpReply, said: Said, bare: string): boolean {
-  if (said?.group === 'no_such_user') return !ofMailOrUs.test(bare.replace(links, ' '));
+  if (said?.group === 'no_such_user') return !ofMailOrUs.test(bare.replace(links, ' ').replace(hosts, ' '));
   const detail = enhanced?.slice(2) ?? '';
   if (said?.group === 'disabled' || !/^(?:1\.[01236]|2\.1)$/.test(detail)) return true;
   return saysNoMore(text, bare, ofDetail[detail]);
@@ -67,8 +67,10 @@ function isBare(word: string): boolean {
 
 const namesMachine = /\b\d{1,3}(?:\.\d{1,3}){3}\b/;
 const links = /\bhttps?:\S+/g;
+/** What they are called says nothing: `spamgate.example.net`. */
+const hosts = /\b[a-z\d-]+(?:\.[a-z\d-]+)+/g;
 /** They say what was not delivered, and where a mailbox was looked for. */
 const asides = /\byour (?:e-?mail|mail|message)\b|\bon (?:(?:an?|our|the|this) )?(?:ldap |mail ?)?(?:server|system)\b/g;
 /** What hosts say of mail that they do not want, of who brings it or of trouble that they have, and hardly of a mailbox that is missing. */
 const ofMailOrUs =
-  /\b(?:abus|attach|authori[sz]|banned|barred|connections?\b|country|credential|encrypt|filter|firewall|geo|infected|ipv[46]|licen[cs]e|log ?in\b|maintenance|mime\b|more than|overload|password|permission|permitted|phish|policy|reputation|reverse|rules?\b|sending\b(?! to)|session|sign in|spam|too many|traffic|virus|wanted|worm|your (?:account|address|client|country|domain|host|ip|network|sender|server)\b)/i;
+  /\b(?:abus|attach|authori[sz]|banned|barred|connections?\b|country|credential|encrypt|filter|firewall|geo|infected|ipv[46]|licen[cs]e|log ?in\b|maintenance|mime\b|more than|overload|password|permission|permitted|phish|policy|reputation|reverse|rules?\b|sending\b(?! to)|session\b(?!\W{0,2}id\b)|sign in|spam|too many|traffic|virus|wanted|worm|your (?:account|address|client|country|domain|host|ip|network|sender|server)\b)/i;

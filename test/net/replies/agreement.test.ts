@@ -50,6 +50,7 @@ describe('words that agree with the code, or none', () => {
     '550 5.1.2 Host unknown: domain not found',
     '550 5.1.6 Destination mailbox has moved, no forwarding address',
     '550 5.1.1 Your message cannot be delivered',
+    '550 5.1.1 User unknown (spamgate.example.net, session id 4A2F)',
     '550 5.1.1 ユーザー不明',
     '550 5.1.1 Tanımsız alıcı',
   ])('%s', (text) => {
