@@ -1,4 +1,6 @@
 import { dirname } from 'node:path';
+import { sleep, systemClock } from '../async/clock.js';
+import { openFileLock } from '../disk/file-lock.js';
 import { makePrivateFolder } from '../disk/private-folder.js';
 import { Failure } from '../model/failure.js';
 import { readSettingsFile, type StoredSettings } from './read-file.js';
@@ -8,10 +10,10 @@ export async function changeSettingsFile(
   path: string,
   change: (stored: StoredSettings) => StoredSettings,
 ): Promise<StoredSettings> {
-  const changed = change(readSettingsFile(path).stored);
   const { default: Conf } = await import('conf');
+  const unlock = await lockSettings(path);
   try {
-    makePrivateFolder(dirname(path));
+    const changed = change(readSettingsFile(path).stored);
     const conf = new Conf<Record<string, unknown>>({
       cwd: dirname(path),
       configName: 'config',
@@ -20,14 +22,43 @@ export async function changeSettingsFile(
       accessPropertiesByDotNotation: false,
     });
     conf.store = { ...changed };
+    return changed;
   } catch (cause) {
-    const why = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
-    throw new Failure('storage', `The settings file ${path} cannot be written${why}.`, {
-      hint: 'Check the folder and its owner, or name another folder with MAILVET_CONFIG_DIR.',
-      cause,
-    });
+    throw cause instanceof Failure ? cause : unwritable(path, cause);
+  } finally {
+    unlock();
   }
-  return changed;
+}
+
+/** Others who change the file at the same moment take milliseconds. */
+const patienceMs = 5_000;
+const lookMs = 10;
+
+/** Waits for whoever changes the file, whose change would be lost; gives the function that lets go. */
+async function lockSettings(path: string): Promise<() => void> {
+  try {
+    makePrivateFolder(dirname(path));
+    const lock = openFileLock(`${path}.lock`);
+    for (let waited = 0; !lock.tryAcquire(); waited += lookMs) {
+      if (waited >= patienceMs) {
+        lock.close();
+        throw new Failure('locked', `Another mailvet is changing the settings file ${path}.`, { hint: 'Try again.' });
+      }
+      await sleep(systemClock, lookMs);
+    }
+    return lock.close;
+  } catch (cause) {
+    if (cause instanceof Failure && cause.code === 'locked') throw cause;
+    throw unwritable(path, cause instanceof Failure ? cause.cause : cause);
+  }
+}
+
+function unwritable(path: string, cause: unknown): Failure {
+  const why = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
+  return new Failure('storage', `The settings file ${path} cannot be written${why}.`, {
+    hint: 'Check the folder and its owner, or name another folder with MAILVET_CONFIG_DIR.',
+    cause,
+  });
 }
 
 /** The settings with one key of one profile set, or removed where the value is undefined. */

@@ -1,5 +1,5 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findFolders } from '../../src/settings/folders.js';
 import { readSettingsFile } from '../../src/settings/read-file.js';
@@ -47,6 +47,16 @@ describe('writing', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     expect(readdirSync(folder)).toEqual(['config.json']);
     expect(readSettingsFile(path).stored.profiles).toEqual({ default: { level: 'dns' } });
+  });
+
+  test('changes at the same moment lose nothing of each other, and leave no lock behind', async () => {
+    const path = join(freshFolder(), 'config.json');
+    const names = Array.from({ length: 8 }, (_, index) => `p${index}`);
+    await Promise.all(
+      names.map((name) => changeSettingsFile(path, (stored) => withValue(stored, name, 'api_key', `key of ${name}`))),
+    );
+    expect(Object.keys(readSettingsFile(path).stored.profiles).sort()).toEqual(names);
+    expect(readdirSync(dirname(path))).toEqual(['config.json']);
   });
 
   test('keeps what it does not change, and narrows a file that was open to all', async () => {
