@@ -29,13 +29,13 @@ export async function runUpload(
   await checkPlaces(context, placesOf(options, options.path), [options.path]);
   const service = await context.service({ retryBillable: options.retryBillable });
   const { jobs: control } = service;
-  if (control === undefined) {
-    refuseLocalFlags(options);
-    return (await import('./run-remote.js')).runRemoteUpload(context, service, options);
-  }
-  refuseRemoteFlags(options);
-  const unlock = options.wait ? await lockOutput(context, options) : () => {};
+  if (control === undefined) refuseLocalFlags(options);
+  else refuseRemoteFlags(options);
+  const unlock = options.wait ? await lockOutput(context, options, control !== undefined) : () => {};
   try {
+    if (control === undefined) {
+      return await (await import('./run-remote.js')).runRemoteUpload(context, service, options);
+    }
     const preview = await service.previewUpload(
       { path: options.path, filename: basename(options.path) },
       { signal: context.signal, reading: options.reading },
@@ -83,11 +83,21 @@ function refuseRemoteFlags({ maxRows, parts, retryBillable }: UploadOptions): vo
   });
 }
 
-/** The same file to the same place, started twice, as cron does when a night is too short. */
-async function lockOutput(context: Context, { path, output }: UploadOptions): Promise<() => void> {
+/** The same file to the same place, started twice, as cron does when a night is too short. A remote service would be paid twice. */
+async function lockOutput(
+  context: Context,
+  { path, output }: UploadOptions,
+  needsDataDirectory: boolean,
+): Promise<() => void> {
   const file = await realpath(path).catch(() => resolve(path));
   const target = output.wishes.path === null ? '' : resolve(output.wishes.path);
-  return lockWork(context.settings().dataDir, `${file}\n${target}`, basename(path));
+  try {
+    return lockWork(context.settings().dataDir, `${file}\n${target}`, basename(path));
+  } catch (error) {
+    if (needsDataDirectory || !(error instanceof Failure && error.code === 'storage')) throw error;
+    context.note(`A second start of the same upload will not be noticed. ${error.message}`);
+    return () => {};
+  }
 }
 
 async function confirm(

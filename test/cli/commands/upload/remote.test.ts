@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { hasEnded } from '../../../../src/cli/commands/jobs/follow.js';
 import { runProgram } from '../../../../src/cli/program.js';
 import { Failure } from '../../../../src/model/failure.js';
+import { lockWork } from '../../../../src/service/local/background-work.js';
 import { openRemoteService } from '../../../../src/service/remote/remote.js';
 import { type FakeService, startFakeService } from '../../../fakes/fake-service.js';
 import { freshFolder, runCli } from '../../run-cli.js';
@@ -14,9 +15,12 @@ beforeEach(async () => {
 });
 afterEach(() => fake.stop());
 
-async function upload(args: string[], tty = false) {
+const home = freshFolder();
+
+async function upload(args: string[], tty = false, dataDirectory = home) {
   const service = await openRemoteService({ baseUrl: fake.url, apiKey: fake.apiKey, retries: 0 });
-  return runCli(['upload', ...args, '--remote'], { tty, service });
+  const environment = { MAILVET_HOME: dataDirectory };
+  return runCli(['upload', ...args, '--remote'], { tty, service, environment });
 }
 
 function csvOf(rows: number): string {
@@ -154,6 +158,25 @@ describe('a file to a service', () => {
       status: 0,
       counts: { valid_count: 3 },
     });
+  });
+
+  test('started twice, as cron may: the second ends with 6, and nothing is paid twice', async () => {
+    const [list, target] = [csvOf(3), join(freshFolder(), 'vetted.csv')];
+    const unlock = lockWork(home, `${list}\n${target}`, 'people.csv');
+    const second = await upload([list, '--yes', '--wait', '-o', target]);
+    unlock();
+    expect({ status: second.status, seen: fake.seen }).toEqual({ status: 6, seen: [] });
+    expect(second.err).toContain('already working on people.csv');
+  });
+
+  test('without a data directory that can be written it works, and says what it cannot notice', async () => {
+    fake.misbehave(({ method }) => {
+      if (method === 'GET') for (const job of fake.jobs) job.status = 'completed';
+      return undefined;
+    });
+    const { status, err } = await upload([csvOf(3), '--yes', '--wait'], false, '/dev/null/nowhere');
+    expect(status).toBe(0);
+    expect(err).toContain('A second start of the same upload will not be noticed.');
   });
 
   test('fewer rows than the job has done leave the old output, and end with 4', async () => {
