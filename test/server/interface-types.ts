@@ -602,6 +602,8 @@ export interface operations {
               [key: string]: number;
             };
             group_id: string | null;
+            /** @description rows without an address, which are in none of the other counts */
+            empty_count?: number;
             /** @description true where the DNS server was down while it ran */
             resolver_down?: boolean;
             reused_count?: number;
@@ -687,6 +689,8 @@ export interface operations {
                 [key: string]: number;
               };
               group_id: string | null;
+              /** @description rows without an address, which are in none of the other counts */
+              empty_count?: number;
               /** @description true where the DNS server was down while it ran */
               resolver_down?: boolean;
               reused_count?: number;
@@ -774,6 +778,8 @@ export interface operations {
               [key: string]: number;
             };
             group_id: string | null;
+            /** @description rows without an address, which are in none of the other counts */
+            empty_count?: number;
             /** @description true where the DNS server was down while it ran */
             resolver_down?: boolean;
             reused_count?: number;
@@ -860,6 +866,8 @@ export interface operations {
               [key: string]: number;
             };
             group_id: string | null;
+            /** @description rows without an address, which are in none of the other counts */
+            empty_count?: number;
             /** @description true where the DNS server was down while it ran */
             resolver_down?: boolean;
             reused_count?: number;
