@@ -77,7 +77,8 @@ export function openRetries(http: Http, policy: Policy): (call: Call) => Promise
       if (!('failure' in outcome)) return outcome;
       const { failure, again, billedPerhaps, waitMs } = outcome;
       if (billedPerhaps && !policy.retryBillable) throw paidPerhaps(failure, call);
-      if (!again || tries >= policy.retries || (waitMs ?? 0) > maxWaitMs) throw failure;
+      if (again && waitMs !== null && waitMs > maxWaitMs) throw tooLongToWait(failure, waitMs);
+      if (!again || tries >= policy.retries) throw failure;
       const pause = waitMs ?? backOff(tries, policy.random());
       if (waitMs !== null) pausedUntil = Math.max(pausedUntil, clock.elapsed() + waitMs);
       const money = billedPerhaps ? ' This may be charged twice, as --retry-billable allows.' : '';
@@ -85,6 +86,15 @@ export function openRetries(http: Http, policy: Policy): (call: Call) => Promise
       await wait(pause, call);
     }
   };
+}
+
+/** "A little" would be wrong advice. */
+function tooLongToWait({ code, message, retryAfterSeconds }: Failure, waitMs: number): Failure {
+  const pause = amount(Math.ceil(waitMs / 60_000), 'minute');
+  return new Failure(code, `${message} It asks to wait ${pause}, which is longer than mailvet waits by itself.`, {
+    hint: `Run the command again in ${pause}.`,
+    ...(retryAfterSeconds !== null && { retryAfterSeconds }),
+  });
 }
 
 interface Trouble {

@@ -79,6 +79,10 @@ describe('a service that asks to wait', () => {
     first(9, status(429, { 'retry-after': '86400' }));
     const failure = await failureOf(operations.single(await open()));
     expect(failure).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 86_400 });
+    expect(failure).toMatchObject({
+      message: expect.stringContaining('1,440 minutes'),
+      hint: expect.stringContaining('1,440 minutes'),
+    });
     expect(fake.seen).toHaveLength(1);
   });
 

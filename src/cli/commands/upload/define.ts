@@ -120,5 +120,5 @@ const help = `${examples(
 )}
 
 Exit status: 0 done, 1 a guard tripped (--fail-on …), 2 usage or unreadable
-file, 4 network, 5 not found, 6 storage or already running, 130 interrupted
-(the job stays and goes on with: mailvet jobs resume ID).`;
+file, 3 key or credits, 4 network, 5 not found, 6 storage or already running,
+130 interrupted (the job stays and goes on with: mailvet jobs resume ID).`;
