@@ -189,7 +189,7 @@ function withPlainExports(text) {
 
 /**
  * Makes constants again of those of the plausibility model. esbuild turns what stands outside of functions into variables, which
- * V8 loads and checks at every use; of constants and their values it makes the code itself. A sixth of an answer's time.
+ * V8 loads and checks at every use; constants become part of the code. It saves a fifth of an answer's time.
  */
 function withConstants(text) {
   return text.replace(/^\/\/ src\/engine\/plausibility\/.*\n(?:(?!\/\/ ).*\n)*/gm, (module) =>
