@@ -48,11 +48,11 @@ export async function confirmUpload(
 }
 
 /** Of several columns that go by one name, the one that the preview proposed: the first may be empty. */
-async function columnMeant(
+export async function columnMeant(
   { files, reader }: UploadDependencies,
   { id, filename, columns, reading }: UploadRecord,
   emailColumn: string,
-  { signal, maxBytes }: ConfirmOptions,
+  { signal, maxBytes }: Pick<ConfirmOptions, 'maxBytes' | 'signal'>,
 ): Promise<number[] | undefined> {
   if (columns.indexOf(emailColumn) === columns.lastIndexOf(emailColumn)) return undefined;
   const limits = { ...(signal && { signal }), ...(maxBytes !== undefined && { maxBytes }) };

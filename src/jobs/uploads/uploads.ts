@@ -4,7 +4,7 @@ import type { UploadPreview } from '../../model/job.js';
 import type { UploadFile } from '../../model/service.js';
 import type { JobRecord } from '../store/store.js';
 import { keepUpload, type PreviewOptions } from './keep-upload.js';
-import { type ConfirmOptions, confirmUpload, noColumn, openUpload, sameColumn } from './make-jobs.js';
+import { type ConfirmOptions, columnMeant, confirmUpload, noColumn, openUpload, sameColumn } from './make-jobs.js';
 import { type ColumnPlan, planColumn } from './plan-upload.js';
 import type { UploadDependencies } from './upload-dependencies.js';
 
@@ -45,7 +45,9 @@ export function createUploads(dependencies: UploadDependencies): Uploads {
       if (upload === null) throw noUpload();
       if (!upload.columns.includes(emailColumn)) throw noColumn(emailColumn, upload.columns);
       const { canonical, openSeen } = dependencies;
-      return planColumn(await openUpload(dependencies, upload, emailColumn, options), {
+      const columns = await columnMeant(dependencies, upload, emailColumn, options);
+      const source = await openUpload(dependencies, upload, emailColumn, { ...options, ...(columns && { columns }) });
+      return planColumn(source, {
         canonical,
         seen: openSeen(),
         slices,

@@ -121,6 +121,12 @@ describe('lists', () => {
     });
   });
 
+  test('are planned by the column that is vetted, where two have one name', async () => {
+    const id = await upload(admin, 'email,email\n,ada@python.org\n,bob@python.org\n');
+    const { json } = await admin.ask(`/app/uploads/${id}/plan?email_column=email`);
+    expect(json).toMatchObject({ rows: 2, addresses: 2, unique: 2, empty: 0 });
+  });
+
   test('are everybody’s for the administrator, found by name, and his own cost nothing', async () => {
     const { key, id: keyId } = await server.makeKey({ name: 'sales', credits: 10 });
     const theirs = await submit(await signedInKey(server, key), 'Leads November.csv');
