@@ -1,4 +1,5 @@
 import { boundary } from './fold.js';
+import { longestRun } from './outline.js';
 import { emptyHash, hashOn, isDigit, noted, placeIn, slotOf, type Table, toldAt } from './slots.js';
 
 /** The longest n-gram, boundaries counted. */
@@ -32,8 +33,7 @@ export function readNgrams(grams: Uint16Array, length: number, table: Table, tol
   let whole = 0;
   let coveredTo = 0;
   let touchedTo = 0;
-  let row = 0;
-  let alien = 0;
+  let untouched = 0;
   let shortSum = 0;
   let longSum = 0;
   let second = grams[0] as number;
@@ -67,17 +67,16 @@ export function readNgrams(grams: Uint16Array, length: number, table: Table, tol
     if (end - start === longest) whole++;
     if (end - start >= covering && end > coveredTo) coveredTo = end;
     if (end - start >= shortestLong && end > touchedTo) touchedTo = end;
-    if (first === boundary || start < touchedTo) row = 0;
-    if (!isLetter || start < coveredTo) continue;
-    uncovered++;
-    if (start >= touchedTo && ++row > alien) alien = row;
+    if (!isLetter) continue;
+    if (start >= coveredTo) uncovered++;
+    if (start >= touchedTo) untouched |= 1 << start;
   }
   lastGrams.short = shortSum;
   lastGrams.long = longSum;
   lastGrams.uncovered = Math.min(16, uncovered);
   lastGrams.strange = Math.min(16, strange);
   lastGrams.whole = Math.min(16, whole);
-  lastGrams.alien = Math.min(16, alien);
+  lastGrams.alien = longestRun(untouched);
   const size = Math.min(24, letters);
   told[count++] = noted(table, 19, Math.min(16, uncovered) * 32 + size);
   told[count++] = noted(table, 20, Math.min(16, strange) * 32 + size);
