@@ -37,7 +37,7 @@ printReport(
 );
 
 function probabilityOf(text) {
-  const { raw, span } = rawScore(model, text);
+  const { raw, span, benefit } = rawScore(model, text);
   const { slope, offset } = model.lines[span];
-  return sigmoid(slope * raw + offset);
+  return sigmoid(slope * raw + offset + benefit);
 }

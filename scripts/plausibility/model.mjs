@@ -1,9 +1,8 @@
 // Logistic regression over hashed features, the evidence that its weights give, and its calibration.
 import { compiled } from './compiled.mjs';
 
-const { lastRead, maxFeatures, readFeatures, spanCount, evidenceSize, logOddsOf, readEvidence } = await import(
-  await compiled('features.ts', 'evidence.ts')
-);
+const { benefitOfDoubt, lastRead, maxFeatures, readFeatures, spanCount, evidenceSize, logOddsOf, readEvidence } =
+  await import(await compiled('features.ts', 'evidence.ts'));
 const { firstLong, longWeights, tableSize } = await import(await compiled('slots.ts'));
 const told = new Int32Array(maxFeatures);
 /** Every slot by its own number, for training. */
@@ -115,10 +114,10 @@ export function evidenceOf({ table, lexicon }, text) {
   return { evidence, span: lastRead.span };
 }
 
-/** Log-odds before calibration, and that span. */
+/** Log-odds before calibration, that span, and what is added after calibration. */
 export function rawScore(model, text) {
   const { evidence, span } = evidenceOf(model, text);
-  return { raw: logOddsOf(evidence, model.network), span };
+  return { raw: logOddsOf(evidence, model.network), span, benefit: benefitOfDoubt() };
 }
 
 export function sigmoid(value) {

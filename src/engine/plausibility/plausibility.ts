@@ -2,7 +2,7 @@ import { readSizedDataFile } from '../../disk/bundled-file.js';
 import type { Address } from '../../model/address.js';
 import type { PlausibilityEvidence } from '../../model/evidence.js';
 import { dataUrl } from '../data-file.js';
-import { evidenceSize, logOddsOf, networkSize, readEvidence } from './evidence.js';
+import { benefitOfDoubt, evidenceSize, logOddsOf, networkSize, readEvidence } from './evidence.js';
 import { lastRead, maxFeatures, readFeatures, spanCount } from './features.js';
 import { firstLong, longSlots, type Table } from './slots.js';
 
@@ -40,7 +40,9 @@ export function openPlausibility(): (address: Address) => PlausibilityEvidence {
 function scoreOf(model: Model, localPart: string): number {
   const { table, network, scales, biases } = model;
   readEvidence(told, readFeatures(localPart, table, told), evidence);
-  const logOdds = logOddsOf(evidence, network) * (scales[lastRead.span] as number) + (biases[lastRead.span] as number);
+  const line = lastRead.span;
+  const raw = logOddsOf(evidence, network);
+  const logOdds = raw * (scales[line] as number) + (biases[line] as number) + benefitOfDoubt();
   const tagStart = localPart.indexOf('+', 1) + 1;
   const byPerson = tagStart === 0 ? 1 : tagProbability(model, localPart.slice(tagStart));
   return Math.round((1000 * byPerson) / (1 + Math.exp(-logOdds))) / 1000;
