@@ -8,8 +8,8 @@ const words = (list: string) => list.trim().split(/\s+/);
 /** What a host says of a mailbox that is missing, of any refusal, and of where to read more. */
 const plain = new Set(
   words(`
-  accessed bad exist existent existing exists found illegal incorrect invalid known nonexistent not recognised recognized
-  unallocated unknown valid wrong
+  absent accessed bad exist existent existing exists found gone illegal incorrect invalid known missing nobody none
+  nonexistent nope not recognised recognized unallocated unknown valid wrong
   access available cannot could couldnt delivered denied error fail failed failure permanent refused reject rejected
   rejecting required sorry status unavailable undeliverable
   and are been but does for has have here may one other our that the their there this was were with

@@ -39,6 +39,8 @@ describe('a code of the mailbox beside words that do not agree with it', () => {
 
 describe('words that agree with the code, or none', () => {
   test.each([
+    '550 5.1.1 nope',
+    '550 5.1.1 <ghost@example.com> is missing',
     '550 5.1.1',
     '550 5.1.1 <ghost@example.com>',
     '550 5.1.1 Recipient address rejected',
