@@ -86,16 +86,23 @@ function pairAt(codes: Uint16Array, place: number): number {
   return (codes[place + 1] as number) * 10 + (codes[place + 2] as number) - 528;
 }
 
-/** Six to eight digits that are a day of birth in any order that people write one in, zeros left out where the year comes first. */
+/** Six to eight digits that are a day of birth in any order that people write one in, with or without zeros. */
 function isDay(codes: Uint16Array, start: number, run: number): boolean {
   if (run < 6 || run > 8) return false;
   const first = pairAt(codes, start);
   const second = pairAt(codes, start + 2);
   const third = pairAt(codes, start + 4);
-  if (run === 7) return isCentury(first) && third > 0;
-  if (run === 6) return inYear(first, second) || inYear(third, second);
+  if (run === 7) return isCentury(pairAt(codes, start + 3)) ? isShortDay(codes, start) : isCentury(first) && third > 0;
+  if (run === 6) return inYear(first, second) || inYear(third, second) || (isCentury(second) && first > 10);
   if (isCentury(third) && inYear(first, second)) return true;
   return isCentury(first) && inYear(third, pairAt(codes, start + 6));
+}
+
+/** Three digits that are a day and a month, one of them without a zero. */
+function isShortDay(codes: Uint16Array, start: number): boolean {
+  const first = pairAt(codes, start);
+  const last = pairAt(codes, start + 1);
+  return inYear(first, last % 10) || inYear(Math.floor(first / 10), last);
 }
 
 /** A day and a month, in either order. */
