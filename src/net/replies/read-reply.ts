@@ -1,6 +1,7 @@
 import type { KnownAnswer, SmtpReply } from '../../model/evidence.js';
 import { wordsAgree } from './agreement.js';
 import { cannotLookUp, comesBack, countsUs, isAiling, leavesOpen, namesFault, ofOutgoing } from './deferral-words.js';
+import { type Echo, withoutEchoes } from './echoes.js';
 import {
   blamesUs,
   meansDestination,
@@ -10,7 +11,6 @@ import {
   takesNoMail,
 } from './enhanced-codes.js';
 import { aboutMailbox, type PatternGroup, unclear, withoutCause } from './pattern-groups.js';
-import { type Echo, withoutEchoes } from './phrases.js';
 import { byEnhanced, byText, byWords, type Reading, type ReadingReason, reading } from './reading.js';
 import { type ReplyRule, type Said, saidIn } from './rules.js';
 

@@ -4,7 +4,8 @@ import { Failure } from '../../model/failure.js';
 import { aboutMailbox, type PatternGroup, patternGroups, withoutCause } from './pattern-groups.js';
 import { phrasesByGroup } from './phrase-table.js';
 import { contains, fold, isPlain, openingOf, type Phrase, type Place, phrase, placeOf, wordingOf } from './phrases.js';
-import { isOfSomeMail, subjectAt } from './subjects.js';
+import { isOfSomeMail } from './some-mail.js';
+import { subjectAt } from './subjects.js';
 
 /** A row of the user's own: replies to RCPT that hold the phrase mean what the group says. */
 export interface ReplyRule {

@@ -49,9 +49,6 @@ const headers = words('from sender envelope return reply header');
 const ofAnything =
   /^(?:disabled(?!user)|inactivity|deactivated|discontinued|archived|dormant|do(?:es)?nt|dosnt|is not|no longer (?:exist|valid|activ|in )|no exists?|not (?:exists?|activ)|non ?existent|existiert nicht|nicht vorhanden|gibt es nicht|deaktiviert|gesperrt|stillgelegt|inaktiv|nexiste pas|no existe|nao existe|inativ|non esiste|inattiv|bestaat niet|inactief|nie istnieje|nieaktywn|neexistuje|neaktivni|finns inte|не существует|не існує|неактив)/;
 const others = /^(?:sender|host|client|source|server|domain|network|ip|system|relay|error)s?$/;
-/** What goes on so speaks of some mail alone: `from you`, `for external senders`, `with attachments`. */
-const someMail =
-  /^ (?:(?:any|receiving|e?mails?|messages?|anytraffic) )*(?:with (?:\w+ )?(?:attach|file|link|content|html)|(?:without|from(?! (?:(?:the|our|this) )?(?:system|server|service|domain|directory|company|receiving))|this|that|such|these|those|unless|larger|bigger|above|via|over) |(?:for|to|in|of) (?:\w+ ){0,2}?(?:senders?|size|external|outside|non(?! pay)|members|internet|format) |(?:for|to) you |of your |your permission |you from |(?:delivery|receipt) (?:of|until|from) |(?:because of|due to|by) (?:your|an? filter|filters?|the sender))/;
 /** Ways to a host: `SMTP service disabled for this account`. */
 const protocols = words('smtp esmtp pop pop3 imap tls ssl auth vrfy');
 /** Who may have a mailbox, though they are none. */
@@ -207,19 +204,6 @@ function isSubject(word: string, last: string | undefined): boolean {
 /** `the address you are sending to` is the one that we ask for. */
 function isAsker(word: string, last = ''): boolean {
   return askers.has(word) && !(word === 'sending' && verbs.has(last));
-}
-
-/** Whether what is said of a mailbox goes on to say of which mail: one that takes none from you, or none with attachments, takes others. */
-export function isOfSomeMail({ text, start, end }: Place): boolean {
-  return (
-    someMail.test(text.slice(end)) ||
-    / (?:(?:e?mail|delivery|messages) from|(?:external|internet|outside) (?:e?mail|delivery|messages)) /.test(
-      text.slice(start, end),
-    ) ||
-    / (?:external|internet|outside) (?:e?mail|delivery|messages) (?:for|to) (?:this |the )?$/.test(
-      text.slice(0, start + 1),
-    )
-  );
 }
 
 /** Whether the name of a mailbox is one of ours, by the word before it. */

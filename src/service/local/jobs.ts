@@ -4,13 +4,13 @@ import { toJob } from '../../jobs/job-view.js';
 import { jobResults, jobsById } from '../../jobs/results/job-results.js';
 import type { OpenedStore } from '../../jobs/store/open-store.js';
 import { type JobRecord, type JobStore, localOwner } from '../../jobs/store/store.js';
-import type { ConfirmOptions } from '../../jobs/uploads/make-jobs.js';
 import type { ColumnPlan } from '../../jobs/uploads/plan-upload.js';
 import { amount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import type { Job } from '../../model/job.js';
 import type { ConfirmWishes, JobControl, ValidationService } from '../../model/service.js';
 import { openMailboxes } from '../dedupe/mailbox-verdicts.js';
+import { confirmOptions } from './confirm-options.js';
 import { type LocalJobsOptions, type OpenedJobs, openJobs } from './open-jobs.js';
 import { forgetJobs, forgetOld } from './retention.js';
 import { csvReader } from './table-reader.js';
@@ -60,8 +60,6 @@ export interface LocalJobs extends JobService {
   close(): Promise<void>;
 }
 
-/** No time limit on reuse; JSON has no infinity. */
-const anyAgeMs = Number.MAX_SAFE_INTEGER;
 /** How often a server looks for jobs that are kept for long enough. */
 const forgetEveryMs = 60 * 60_000;
 
@@ -208,15 +206,6 @@ async function checkQuota({ store }: OpenedJobs, owner: string, { maxUnconfirmed
     hint: 'Confirm them, or wait: they are removed a day after they came.',
     retryAfterSeconds: 3_600,
   });
-}
-
-function confirmOptions(level: string, wishes: ConfirmWishes): ConfirmOptions {
-  const maxAgeMs = wishes.maxAgeMs ?? (wishes.onlyUnknown ? anyAgeMs : undefined);
-  const options: Record<string, unknown> = { cacheScope: level, settings: wishes.settings ?? {} };
-  if (maxAgeMs !== undefined) options['maxAgeMs'] = maxAgeMs;
-  if (wishes.onlyUnknown) options['reuseUnknown'] = false;
-  const { signal, columns, onRead } = wishes;
-  return { options, ...(signal && { signal }), ...(columns && { columns }), ...(onRead && { onRead }) };
 }
 
 /** Where several machines work, workers run the jobs of the command line, too; else it runs them itself, with its own settings. */
