@@ -147,10 +147,8 @@ export class HostLane implements WorkerLane {
     while (this.wanted() > 0) {
       const waitMs = this.pace.waitMs();
       if (waitMs > 0) this.pumpAfter(waitMs);
-      // The host may be dead, so what is dialled beside the first is for slots that nobody else needs.
-      const early = !this.connected && this.openings.size > 0;
-      if (waitMs > 0 || !this.world.slots[early ? 'takeSpare' : 'take'](this.seeker)) return;
-      void this.open(early);
+      if (waitMs > 0 || !this.world.slots.take(this.seeker)) return;
+      void this.open();
     }
   }
 
@@ -171,20 +169,20 @@ export class HostLane implements WorkerLane {
     });
   }
 
-  /** Sessions to open now: none for what open ones can take in their next round trip. */
+  /** Sessions to open now: none for what open ones can take in their next round trip, one until the host is known to answer. */
   private wanted(): number {
     const opening = this.openings.size;
     const inUse = this.workers.size + opening + this.closing;
-    if (inUse >= this.pace.limit || (this.doubtful && opening > 0)) return 0;
-    const room = [...this.workers].reduce((sum, worker) => sum + worker.room(), 0);
+    if (inUse >= this.pace.limit || ((!this.connected || this.doubtful) && opening > 0)) return 0;
+    let room = 0;
+    for (const worker of this.workers) room += worker.room();
     const afresh = this.waiting.needingFresh();
     const shared = Math.max(0, Math.ceil((this.waiting.length - afresh - room) / this.limits.perSession));
     return Math.min(this.pace.limit - inUse, shared + afresh - opening);
   }
 
-  private async open(early: boolean): Promise<void> {
+  private async open(): Promise<void> {
     const opening = new AbortController();
-    const needed = early ? this.world.slots.idle(this.seeker, () => opening.abort()) : null;
     const transcript = this.world.newTranscript();
     let closed: Promise<void> | null = null;
     this.openings.add(opening);
@@ -192,16 +190,15 @@ export class HostLane implements WorkerLane {
     for (const task of this.waiting.peek(this.limits.maxRefusals)) task.begin();
     try {
       const session = await this.world.open(this.target, {
-        ...{ signal: opening.signal, trace: transcript },
+        signal: opening.signal,
+        trace: transcript,
         onConnected: (whenClosed) => {
           closed = whenClosed;
-          needed?.();
           this.connected = true;
           this.pump();
         },
       });
       this.openings.delete(opening);
-      if (this.doubtful) this.pace.keepTo(this.workers.size + 1 + this.openings.size);
       this.doubtful = false;
       await this.work(new SessionWorker(session, this, transcript));
     } catch (error) {
@@ -209,7 +206,6 @@ export class HostLane implements WorkerLane {
       const fault = error instanceof SmtpFault ? error : new SmtpFault('malformed', 'connect', String(error));
       if (!opening.signal.aborted) this.cannotOpen(fault, transcript);
     } finally {
-      needed?.();
       this.closing++;
       this.world.slots.release();
       this.pump();

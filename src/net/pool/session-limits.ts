@@ -16,13 +16,11 @@ export interface SlotSeeker {
 export interface SessionSlots {
   /** True: a slot is yours until `release`, and one of your party's until `gone`. False: you will be called. */
   take(seeker: SlotSeeker): boolean;
-  /** As `take`, where nobody else could use the slot now. False: nobody will call you. */
-  takeSpare(seeker: SlotSeeker): boolean;
   /** We are done with the session: another party may have one in its place. */
   release(): void;
   /** The connection is closed, so that the party does not count it any more. */
   gone(seeker: SlotSeeker): void;
-  /** A session without work, or one that is not sure to get any, says how to end it early, and takes that back when it is. */
+  /** An idle session says how to end it early, and takes that back when it has work again. */
   idle(seeker: SlotSeeker, end: () => void): () => void;
 }
 
@@ -40,22 +38,16 @@ export function sessionSlots(concurrency: number): SessionSlots {
 
   const hasRoom = (urgency: Share['urgency']): boolean => taken < concurrency - (urgency === 'single' ? 0 : reserve);
 
-  const grant = ({ party, partyLimit }: SlotSeeker, { owner, urgency }: Share): boolean => {
-    const ofParty = perParty.get(party) ?? 0;
-    const before = granted.get(owner) ?? 0;
-    granted.set(owner, before);
-    if (ofParty >= partyLimit || !hasRoom(urgency)) return false;
-    taken++;
-    granted.set(owner, before + 1);
-    perParty.set(party, ofParty + 1);
-    return true;
-  };
-
   return {
-    takeSpare: (seeker) => line.size() === 0 && grant(seeker, seeker.share()),
     take(seeker) {
+      const ofParty = perParty.get(seeker.party) ?? 0;
       const share = seeker.share();
-      if (grant(seeker, share)) {
+      const before = granted.get(share.owner) ?? 0;
+      granted.set(share.owner, before);
+      if (ofParty < seeker.partyLimit && hasRoom(share.urgency)) {
+        taken++;
+        granted.set(share.owner, before + 1);
+        perParty.set(seeker.party, ofParty + 1);
         line.leave(seeker);
         return true;
       }
