@@ -214,14 +214,14 @@ function handKept() {
     },
     {
       file: 'plausibility.bin',
-      what: 'Weights of the plausibility model, trained by scripts/plausibility on names, words and account names; no list of them is kept.',
+      what: 'Weights of the plausibility model, trained by training on names, words and account names; no list of them is kept.',
       entries: modelSlots(),
       sources: [...ours, ...trainingCorpora(), ...accountSources()],
     },
   ];
 }
 
-/** Where the account names came from, read once for training; see scripts/plausibility/fetch-accounts.mjs. */
+/** Where the account names came from, read once for training; see training/fetch-accounts.mjs. */
 function accountSources() {
   const licence = 'account names as bare facts; none is kept';
   return [
@@ -238,7 +238,7 @@ function modelSlots() {
 
 /** As pinned for training, whose packages need not be installed here. */
 function trainingCorpora() {
-  const folder = join(root, 'scripts/plausibility');
+  const folder = join(root, 'training');
   const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'));
   return Object.entries(dependencies).map(([name, version]) => {

@@ -89,7 +89,7 @@ const sources = {
 
 const [given, ...wanted] = process.argv.slice(2);
 const folder = resolve(given ?? '');
-if (given === undefined || !relative(resolve(import.meta.dirname, '../..'), folder).startsWith('..')) {
+if (given === undefined || !relative(resolve(import.meta.dirname, '..'), folder).startsWith('..')) {
   console.error('Name a folder outside the repository: node fetch-accounts.mjs FOLDER');
   process.exit(2);
 }

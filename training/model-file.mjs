@@ -4,7 +4,7 @@ import { compiled } from './compiled.mjs';
 
 const { tableSize } = await import(await compiled('slots.ts'));
 const modelName = 'mailvet-plausibility/9';
-const path = join(import.meta.dirname, '../../src/engine/data/plausibility.bin');
+const path = join(import.meta.dirname, '../src/engine/data/plausibility.bin');
 
 /** As `loadModel` reads it; returns how many bytes. */
 export function writeModel({ table, lexicon, network, tagNetwork, lines }) {
