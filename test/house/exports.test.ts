@@ -7,9 +7,9 @@ const root = resolve(import.meta.dirname, '../..');
 const entrances = ['src/main.ts', 'src/index.ts'];
 
 const texts = new Map(
-  ['src', 'test', 'scripts', 'bench', 'bin'].flatMap((folder) =>
+  ['src', 'test', 'training', 'scripts', 'bench', 'bin'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((file) => /\.(?:tsx?|m?js)$/.test(file))
+      .filter((file) => /\.(?:tsx?|m?js)$/.test(file) && !file.includes('node_modules'))
       .map((file) => `${folder}/${file.replaceAll('\\', '/')}`)
       .map((file) => [file, readFileSync(join(root, file), 'utf8')] as const),
   ),
