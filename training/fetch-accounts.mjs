@@ -44,6 +44,7 @@ import {
   translators,
   wikiTranslators,
 } from './accounts/debian.mjs';
+import { writeAccounts } from './accounts/files.mjs';
 import {
   cpanAuthors,
   creditedPeople,
@@ -52,8 +53,7 @@ import {
   otherTranslators,
   pythonAuthors,
   vimAuthors,
-} from './accounts/development.mjs';
-import { writeAccounts } from './accounts/files.mjs';
+} from './accounts/libraries.mjs';
 import { changeAuthors, copyrightHolders, manualAuthors, scopeOwners } from './accounts/mentioned.mjs';
 import { npmAccounts } from './accounts/npm-registry.mjs';
 

@@ -3,11 +3,11 @@
 //   ACCOUNTS=FOLDER node train.mjs                                 writes src/engine/data/plausibility.bin
 // The same seed, corpora and accounts give the same bytes. SAMPLES (a side), EPOCHS and TRIES make it quicker for experiments.
 import { readAccounts } from './accounts/files.mjs';
-import { nameCorpora } from './corpora.mjs';
-import { fitModel } from './fit.mjs';
-import { writeModel } from './model-file.mjs';
+import { nameCorpora } from './corpora/corpora.mjs';
+import { fitModel } from './fit/fit-model.mjs';
+import { writeModel } from './fit/model-file.mjs';
+import { trainingKinds } from './machines/training-kinds.mjs';
 import { seededRandom } from './random.mjs';
-import { trainingKinds } from './training-kinds.mjs';
 
 const random = seededRandom(11);
 const names = nameCorpora();

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { shapeOf } from '../shape.mjs';
+import { shapeOf } from './account-shape.mjs';
 
 /** Writes what one source gave, an account a line; the digest says whether two fetches gave the same. */
 export function writeAccounts(folder, source, people) {

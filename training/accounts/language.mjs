@@ -1,4 +1,4 @@
-import { isChinese } from '../pinyin.mjs';
+import { isChinese } from '../people/pinyin.mjs';
 
 /** Country of a mailbox's domain → the language of most people there. Names of countries that everybody uses (io, co, me) are left out. */
 const languageOfCountry = Object.fromEntries(

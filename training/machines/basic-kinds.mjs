@@ -1,5 +1,5 @@
 // What scripts and bored hands type. Each generator is one idea: (random, name) → local part, where `name` is a real one to spoil.
-import { shuffled } from './random.mjs';
+import { shuffled } from '../random.mjs';
 
 const lower = 'abcdefghijklmnopqrstuvwxyz';
 const digits = '0123456789';

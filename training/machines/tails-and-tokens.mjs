@@ -1,6 +1,7 @@
 // What programs put beside a name, a word or a word that they made up: a long number, or a short token.
-import { joined, noiseProgram, textOf } from './drawn-noise.mjs';
-import { counted, heads } from './heads.mjs';
+
+import { counted, heads } from './prefixes.mjs';
+import { joined, noiseProgram, textOf } from './random-text.mjs';
 
 const lower = 'abcdefghijklmnopqrstuvwxyz';
 const digits = '0123456789';

@@ -1,6 +1,13 @@
 // Machine-made names of programs that are drawn by chance: each family is one idea, and each program of it has an alphabet, lengths, joints
 // and an order of its own. There are many of each, so that what a new program makes lies among them.
-import { otherVocabularies, wordCorpora } from './corpora.mjs';
+import { otherVocabularies, wordCorpora } from '../corpora/corpora.mjs';
+import { spoiledProgram } from './altered-names.mjs';
+import { keyboardProgram } from './keyboards.mjs';
+import { numberProgram, timeProgram } from './numbers-and-times.mjs';
+import { heads } from './prefixes.mjs';
+import { joined, noiseProgram, textOf } from './random-text.mjs';
+import { repeatProgram } from './repeated-text.mjs';
+import { strewnProgram } from './scattered-separators.mjs';
 import {
   aliasProgram,
   countedProgram,
@@ -9,14 +16,7 @@ import {
   shortTailProgram,
   shortTextProgram,
   syllablesProgram,
-} from './drawn-beside.mjs';
-import { keyboardProgram } from './drawn-keyboards.mjs';
-import { joined, noiseProgram, textOf } from './drawn-noise.mjs';
-import { numberProgram, timeProgram } from './drawn-numbers.mjs';
-import { repeatProgram } from './drawn-repeats.mjs';
-import { spoiledProgram } from './drawn-spoils.mjs';
-import { strewnProgram } from './drawn-strewn.mjs';
-import { heads } from './heads.mjs';
+} from './tails-and-tokens.mjs';
 
 const programsOfAFamily = 250;
 const lower = 'abcdefghijklmnopqrstuvwxyz';

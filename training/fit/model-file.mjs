@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compiled } from './compiled.mjs';
+import { compiled } from './engine-source.mjs';
 
 const { tableSize } = await import(await compiled('slots.ts'));
 const modelName = 'mailvet-plausibility/9';
-const path = join(import.meta.dirname, '../src/engine/data/plausibility.bin');
+const path = join(import.meta.dirname, '../../src/engine/data/plausibility.bin');
 
 /** As `loadModel` reads it; returns how many bytes. */
 export function writeModel({ table, lexicon, network, tagNetwork, lines }) {

@@ -1,5 +1,5 @@
 // Text that goes by a rule a child knows: again and again, doubled, there and back, along the alphabet.
-import { textOf } from './drawn-noise.mjs';
+import { textOf } from './random-text.mjs';
 
 const lower = 'abcdefghijklmnopqrstuvwxyz';
 const digits = '0123456789';

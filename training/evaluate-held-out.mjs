@@ -1,15 +1,15 @@
-// How a model made like the shipped one does on what it was not made from: ACCOUNTS=FOLDER node leave-out.mjs [FAMILY]
+// How a model made like the shipped one does on what it was not made from: ACCOUNTS=FOLDER node evaluate-held-out.mjs [FAMILY]
 // Left out of training are the sources of people and the kinds of machine-made names of earlier tests; and a family of drawn kinds, by
-// the beginning of its name, which is then tested, too: node leave-out.mjs 'drawn: keys'
+// the beginning of its name, which is then tested, too: node evaluate-held-out.mjs 'drawn: keys'
 import { readDevelopment } from './accounts/files.mjs';
-import { nameCorpora } from './corpora.mjs';
-import { fitModel } from './fit.mjs';
-import { rawScore, sigmoid } from './model.mjs';
-import { peopleHalf } from './people.mjs';
+import { nameCorpora } from './corpora/corpora.mjs';
+import { peopleHalf } from './evaluation/account-groups.mjs';
+import { printReport } from './evaluation/report.mjs';
+import { fitModel } from './fit/fit-model.mjs';
+import { allNames } from './fit/samples.mjs';
+import { rawScore, sigmoid } from './fit/weights.mjs';
+import { testedKinds, trainingKinds } from './machines/training-kinds.mjs';
 import { seededRandom } from './random.mjs';
-import { printReport } from './report.mjs';
-import { allNames } from './samples.mjs';
-import { testedKinds, trainingKinds } from './training-kinds.mjs';
 
 const ofEach = 300;
 const family = process.argv[2];

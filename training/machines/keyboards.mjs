@@ -1,5 +1,5 @@
 // What hands do on keyboards of several layouts, each program with a habit of its own.
-import { textOf } from './drawn-noise.mjs';
+import { textOf } from './random-text.mjs';
 
 const layouts = [
   ['1234567890', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm'],

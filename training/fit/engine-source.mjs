@@ -9,7 +9,7 @@ export async function compiled(...sources) {
   const folder = mkdtempSync(join(tmpdir(), 'plausibility-'));
   const outfile = join(folder, 'compiled.mjs');
   const contents = sources.map((source) => `export * from './${source}';`).join('\n');
-  const resolveDir = join(import.meta.dirname, '../src/engine/plausibility');
+  const resolveDir = join(import.meta.dirname, '../../src/engine/plausibility');
   await build({ stdin: { contents, resolveDir, loader: 'ts' }, bundle: true, format: 'esm', outfile });
   process.once('exit', () => rmSync(folder, { recursive: true }));
   return pathToFileURL(outfile).href;

@@ -1,5 +1,5 @@
 // Machine-made names that can be said: letters, syllables and their parts follow each other as in real words, the whole does not.
-import { otherVocabularies, wordCorpora } from './corpora.mjs';
+import { otherVocabularies, wordCorpora } from '../corpora/corpora.mjs';
 
 const sounds = 'aeiouy';
 const end = '$';

@@ -1,13 +1,13 @@
-import { developmentFormats, laterFormats } from './development-kinds.mjs';
-import { drawnKinds } from './drawn-kinds.mjs';
-import { earlierTraining } from './earlier-kinds.mjs';
-import { grammarKinds } from './grammars.mjs';
-import { mixedKinds } from './mixed.mjs';
-import { nearNames, trainingGenerators } from './negatives.mjs';
-import { pronounceableKinds } from './pronounceable.mjs';
-import { robotKinds } from './robot-kinds.mjs';
-import { allNames, commonNames } from './samples.mjs';
+import { allNames, commonNames } from '../fit/samples.mjs';
+import { nearNames, trainingGenerators } from './basic-kinds.mjs';
+import { developmentFormats, laterFormats } from './mail-system-formats.mjs';
+import { mixedKinds } from './names-with-random-text.mjs';
+import { pronounceableKinds } from './pronounceable-kinds.mjs';
+import { robotKinds } from './published-generators.mjs';
+import { drawnKinds } from './sampled-kinds.mjs';
+import { earlierTraining } from './service-mailboxes.mjs';
 import { signUpFamilies } from './sign-up-kinds.mjs';
+import { grammarKinds } from './syllable-grammars.mjs';
 
 /** What earlier models were tested on: kind → (random, name) → local part. */
 export const testedKinds = {

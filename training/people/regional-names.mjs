@@ -1,5 +1,5 @@
 // Mailboxes as people of some countries make them of their names, where the common shapes do not fit.
-import { ownNames } from './own-names.mjs';
+import { ownNames } from '../corpora/own-names.mjs';
 
 const list = (text) => text.trim().split(/\s+/);
 

@@ -1,5 +1,5 @@
 // Numbers that programs write: counts, times and days in many forms.
-import { joined, textOf } from './drawn-noise.mjs';
+import { joined, textOf } from './random-text.mjs';
 
 const digits = '0123456789';
 const two = (random, least, most) => String(random.between(least, most)).padStart(2, '0');

@@ -1,5 +1,5 @@
 // Which long n-grams and words the model knows: those that most names share, each the only owner of its slot.
-import { compiled } from './compiled.mjs';
+import { compiled } from './engine-source.mjs';
 
 const { boundary, foldInto, maxCodes } = await import(await compiled('fold.ts'));
 const { longest, shortestLong } = await import(await compiled('ngrams.ts'));

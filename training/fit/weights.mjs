@@ -1,5 +1,5 @@
 // Logistic regression over hashed features, the evidence that its weights give, and its calibration.
-import { compiled } from './compiled.mjs';
+import { compiled } from './engine-source.mjs';
 
 const { benefitOfDoubt, lastRead, maxFeatures, readFeatures, spanCount, evidenceSize, logOddsOf, readEvidence } =
   await import(await compiled('features.ts', 'evidence.ts'));

@@ -1,6 +1,6 @@
 // The network over what the weights of a name say: a few units, since it has to weigh kinds of evidence, not to remember names.
-import { compiled } from './compiled.mjs';
-import { sigmoid } from './model.mjs';
+import { compiled } from './engine-source.mjs';
+import { sigmoid } from './weights.mjs';
 
 const { evidenceSize, unitCount, weightSums } = await import(await compiled('evidence.ts'));
 

@@ -1,5 +1,5 @@
 // Names that a program spoils: its own way each, drawn once.
-import { shuffled } from './random.mjs';
+import { shuffled } from '../random.mjs';
 
 const lower = 'abcdefghijklmnopqrstuvwxyz';
 const vowels = 'aeiou';

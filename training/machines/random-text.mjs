@@ -1,5 +1,5 @@
 // Random text of alphabets and lengths that are drawn once a program.
-import { shuffled } from './random.mjs';
+import { shuffled } from '../random.mjs';
 
 const lower = 'abcdefghijklmnopqrstuvwxyz';
 const digits = '0123456789';

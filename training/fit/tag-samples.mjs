@@ -1,8 +1,8 @@
 // What stands behind a plus: people write a word, a site, a day or a short number there, programs a token, a time or another address.
-import { otherVocabularies, wordCorpora } from './corpora.mjs';
-import { services } from './drawn-beside.mjs';
-import { joined, noiseProgram, textOf } from './drawn-noise.mjs';
-import { heads } from './heads.mjs';
+import { otherVocabularies, wordCorpora } from '../corpora/corpora.mjs';
+import { heads } from '../machines/prefixes.mjs';
+import { joined, noiseProgram, textOf } from '../machines/random-text.mjs';
+import { services } from '../machines/tails-and-tokens.mjs';
 
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 const digits = '0123456789';

@@ -1,7 +1,7 @@
 // Labelled local parts: 1 is somebody's mailbox, 0 is made by a machine or a bored hand.
-import { accountNumbers } from './account-numbers.mjs';
-import { nativeNames, otherVocabularies } from './corpora.mjs';
-import { chineseMailbox } from './pinyin.mjs';
+
+import { nativeNames, otherVocabularies } from '../corpora/corpora.mjs';
+import { accountNumbers } from '../people/account-numbers.mjs';
 import {
   birthday,
   dressed,
@@ -13,8 +13,9 @@ import {
   role,
   terse,
   worded,
-} from './positives.mjs';
-import { compoundName, indonesianMailbox, vietnameseMailbox } from './regional.mjs';
+} from '../people/mailbox-shapes.mjs';
+import { chineseMailbox } from '../people/pinyin.mjs';
+import { compoundName, indonesianMailbox, vietnameseMailbox } from '../people/regional-names.mjs';
 
 /** Origins of many people with short syllables, which are easily taken for noise: they get twice the share. */
 const commonAndShort = ['chinese', 'turkish', 'vietnamese', 'korean', 'indonesian', 'nordic'];

@@ -1,5 +1,5 @@
 // Names into which a program strews separators or digits: what stands between them is no name any more.
-import { textOf } from './drawn-noise.mjs';
+import { textOf } from './random-text.mjs';
 
 const digits = '0123456789';
 const marksOf = ['.', '.', '.', '.', '_', '-', '._-', digits];

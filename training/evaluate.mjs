@@ -1,13 +1,13 @@
-// The shipped model on a test that somebody else made: npm run build && node training/test.mjs FILE.tsv
+// The shipped model on a test that somebody else made: npm run build && node training/evaluate.mjs FILE.tsv
 // A line a name: the name, a tab, 1 for a person's or 0 for a machine-made one, and after more tabs the groups to report it in (its
 // source, shape, language or kind). MODEL names another build of the program, to compare: MODEL=OLD/dist/index.js
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { printReport } from './report.mjs';
+import { printReport } from './evaluation/report.mjs';
 
 const file = process.argv[2];
 if (file === undefined) {
-  console.error('Name a file: node test.mjs FILE.tsv');
+  console.error('Name a file: node evaluate.mjs FILE.tsv');
   process.exit(2);
 }
 const { plausibility } = await import(resolve(process.env.MODEL ?? join(import.meta.dirname, '../dist/index.js')));

@@ -1,13 +1,13 @@
 // Fits the whole model: the weights, the network over what they say, and the lines that turn it into a probability.
-import { nativeNames, otherVocabularies, wordCorpora } from './corpora.mjs';
-import { earlierTuning } from './earlier-kinds.mjs';
+import { nativeNames, otherVocabularies, wordCorpora } from '../corpora/corpora.mjs';
+import { earlierTuning } from '../machines/service-mailboxes.mjs';
+import { tuningGenerators } from '../machines/tuning-kinds.mjs';
+import { seededRandom } from '../random.mjs';
 import { knownMarks } from './lexicon.mjs';
-import { evidenceOf, plattScaling, rawScore, train } from './model.mjs';
 import { fitNetwork } from './network.mjs';
-import { seededRandom } from './random.mjs';
 import { accountSamples, allNames, bareNames, machineSamples, peopleSamples, rareSamples } from './samples.mjs';
-import { tagSamples } from './tags.mjs';
-import { tuningGenerators } from './tuning-kinds.mjs';
+import { tagSamples } from './tag-samples.mjs';
+import { evidenceOf, plattScaling, rawScore, train } from './weights.mjs';
 
 const perSide = Number(process.env.SAMPLES ?? 900_000);
 const epochs = Number(process.env.EPOCHS ?? 2);
