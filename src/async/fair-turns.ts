@@ -1,4 +1,4 @@
-import { isMoreUrgent, type Share } from './fair-line.js';
+import { type Caller, hasHigherPriority } from './fair-queue.js';
 
 /**
  * Puts newcomers into a list where their turn is, for lists that are also taken from elsewhere than at their head. As fair as a fair
@@ -9,20 +9,20 @@ interface FairTurns<Item> {
 }
 
 /** For lists of items that say whose they are. */
-export function fairTurns<Item extends object>(shareOf: (item: Item) => Share): FairTurns<Item> {
+export function fairTurns<Item extends object>(shareOf: (item: Item) => Caller): FairTurns<Item> {
   const turns = new WeakMap<Item, number>();
   let lasts = new Map<string, number>();
 
   /** The first place from which on everything comes after such a turn. */
-  const placeOf = (waiting: readonly Item[], share: Share, turn: number): number => {
+  const placeOf = (waiting: readonly Item[], caller: Caller, turn: number): number => {
     let low = 0;
     let high = waiting.length;
     while (low < high) {
       const middle = (low + high) >> 1;
       const other = waiting[middle] as Item;
       const otherShare = shareOf(other);
-      const isBefore = isMoreUrgent(otherShare, share) || (turns.get(other) ?? 0) <= turn;
-      if (!isMoreUrgent(share, otherShare) && isBefore) low = middle + 1;
+      const isBefore = hasHigherPriority(otherShare, caller) || (turns.get(other) ?? 0) <= turn;
+      if (!hasHigherPriority(caller, otherShare) && isBefore) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -30,19 +30,19 @@ export function fairTurns<Item extends object>(shareOf: (item: Item) => Share): 
   return {
     insert: (waiting, item) => {
       if (waiting.length === 0) lasts = new Map();
-      const share = shareOf(item);
-      const name = `${share.urgency} ${share.owner}`;
+      const caller = shareOf(item);
+      const name = `${caller.priority} ${caller.owner}`;
       const end = waiting.at(-1);
       // Thousands in a row are of one list.
-      const isBehindOwn = end !== undefined && shareOf(end) === share;
+      const isBehindOwn = end !== undefined && shareOf(end) === caller;
       // Who had nothing here for a while begins where the list stands now, and not with all the turns that he left out.
-      const head = isBehindOwn ? undefined : waiting[placeOf(waiting, share, -1)];
+      const head = isBehindOwn ? undefined : waiting[placeOf(waiting, caller, -1)];
       const now = head === undefined ? 0 : (turns.get(head) ?? 0) - 1;
       const turn = Math.max(lasts.get(name) ?? 0, now) + 1;
       lasts.set(name, turn);
       turns.set(item, turn);
       if (isBehindOwn) waiting.push(item);
-      else waiting.splice(placeOf(waiting, share, turn), 0, item);
+      else waiting.splice(placeOf(waiting, caller, turn), 0, item);
     },
   };
 }

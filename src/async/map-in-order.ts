@@ -1,4 +1,4 @@
-import { openPlaces, type Places } from './places.js';
+import { createSemaphore, type Semaphore } from './semaphore.js';
 
 /** Bounds of `mapInOrder`. */
 interface Window<Item, Answer> {
@@ -31,7 +31,7 @@ interface Slot<Item, Answer> {
  */
 export async function* mapInOrder<Item, Answer>(
   chunks: AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>,
-  answer: (item: Item, places: Places) => Answer | Promise<Answer>,
+  answer: (item: Item, places: Semaphore) => Answer | Promise<Answer>,
   { maxOpen, maxAhead, maxReady, pause = noPause, unanswered }: Window<Item, Answer>,
 ): AsyncGenerator<Answer[]> {
   const slots: Slot<Item, Answer>[] = [];
@@ -42,7 +42,7 @@ export async function* mapInOrder<Item, Answer>(
   let failure: { error: unknown } | null = null;
   let wakeReader = noop;
   let wakeWriter = noop;
-  const places = openPlaces(
+  const places = createSemaphore(
     () => maxOpen,
     () => wakeReader(),
   );
@@ -58,7 +58,7 @@ export async function* mapInOrder<Item, Answer>(
     slot.answers[index] = value;
     slot.known[index] = true;
     open--;
-    places.giveBack();
+    places.release();
     wakeReader();
     if (slot === slots[0]) wakeWriter();
   };
@@ -81,7 +81,7 @@ export async function* mapInOrder<Item, Answer>(
         ahead++;
         if (value instanceof Promise) {
           open++;
-          places.take();
+          places.acquireNow();
           value.then((known) => settle(slot, index, known), fail);
         } else {
           slot.answers[index] = value;

@@ -1,5 +1,5 @@
 import type { Level } from '../model/evidence.js';
-import type { PortMemory } from '../net/pool/blocked-port.js';
+import type { PortFinding } from '../net/pool/port25-status.js';
 
 /** What a run found out about the network it runs on. */
 export type EngineNote =
@@ -47,7 +47,7 @@ export interface EngineOptions extends NetworkOptions {
   denyList?: string | null;
   /** `subject` says whom the note is about, where that is not the network as a whole. */
   onNote?: (note: EngineNote, subject?: string) => void;
-  portMemory?: PortMemory | null;
+  portMemory?: PortFinding | null;
   /** What the names of random mailboxes are made from; one that lasts lets greylists know them again. */
   mailboxSecret?: (() => Uint8Array) | null;
 }

@@ -2,11 +2,11 @@ import { type Dns, systemDns } from '../net/dns/dns.js';
 import { recordingDns } from '../net/dns/recording-dns.js';
 import { systemResolvers } from '../net/dns/resolver-address.js';
 import { parseNetworks } from '../net/ip-range.js';
-import { usualGreylistWaitMs } from '../net/probe/greylist-schedule.js';
+import { defaultGreylistWaitMs } from '../net/probe/greylist-schedule.js';
 import type { Prober } from '../net/probe/prober.js';
 import { smtpProber } from '../net/probe/smtp-prober.js';
 import { type ReplyRule, readReplyRules } from '../net/replies/rules.js';
-import { checkWayOut } from '../net/smtp/source-address.js';
+import { checkOutboundRoute } from '../net/smtp/source-address.js';
 import { checkDmarc } from './checks/dmarc.js';
 import { checkMailExchange } from './checks/mail-exchange.js';
 import { resolverSilence, resolverTrust } from './checks/resolver-trust.js';
@@ -33,7 +33,7 @@ const defaultTimeoutMs = 30_000;
 export async function openNetworkSenses(options: EngineOptions): Promise<NetworkSource> {
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
   const allowNetworks = parseNetworks(options.allowNetworks ?? []);
-  if ((options.level ?? 'smtp') === 'smtp') await checkWayOut(options);
+  if ((options.level ?? 'smtp') === 'smtp') await checkOutboundRoute(options);
   const extraRules = options.replyRules == null ? [] : await readReplyRules(options.replyRules);
   const resolvers = options.resolvers?.length ? options.resolvers : systemResolvers();
   const dns = systemDns({ resolvers, timeoutMs: Math.min(5_000, timeoutMs) });
@@ -88,10 +88,10 @@ function openProber(options: EngineOptions, timeoutMs: number, extraRules: reado
     timeouts: { connectMs: within(8_000), bannerMs: within(30_000, 5 / 6), stepMs: within(20_000), totalMs: timeoutMs },
     traitsOf: providerTraits,
     extraRules,
-    portMemory: options.portMemory ?? null,
+    portFinding: options.portMemory ?? null,
     mailboxSecret: options.mailboxSecret ?? null,
     onPortBlocked: () => options.onNote?.('outbound_port_blocked'),
-    greylistWaitMs: options.greylistWaitMs ?? usualGreylistWaitMs,
+    greylistWaitMs: options.greylistWaitMs ?? defaultGreylistWaitMs,
     ...(options.smtpPort !== undefined && { port: options.smtpPort }),
     ...(options.tls !== undefined && { tls: options.tls }),
     ...(options.concurrency != null && { concurrency: options.concurrency }),

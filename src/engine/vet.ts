@@ -1,4 +1,4 @@
-import { leisure } from '../async/leisure.js';
+import { yieldToIo } from '../async/yield-to-io.js';
 import type { Address, ParsedAddress } from '../model/address.js';
 import type {
   CatchAllEvidence,
@@ -132,7 +132,7 @@ async function askMailbox(
     ...(senses.onDeferred && { onDeferred: senses.onDeferred }),
   };
   const { mailbox, catchAll } = await probeInTime(senses.prober, request, signal, deadline);
-  await leisure();
+  await yieldToIo();
   evidence.mailbox = mailbox;
   evidence.catchAll = catchAll;
   evidence.timings.smtp = performance.now() - start;

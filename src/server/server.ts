@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import type { Share } from '../async/fair-line.js';
+import type { Caller } from '../async/fair-queue.js';
 import { Failure } from '../model/failure.js';
 import type { ValidationService } from '../model/service.js';
 import type { LocalJobs, OwnerRules } from '../service/local/jobs.js';
@@ -136,11 +136,11 @@ function ownerRules({ rows, fileBytes, unconfirmedUploads, unconfirmedBytes }: L
 const singlePath = apiPrefix + routes.validateOne.path;
 
 /** By the key where it is known; all others of one address share its turns, whatever keys they make up. */
-function shareOfRequest({ headers, socket, url = '' }: IncomingMessage, keys: KeyCache): Share {
+function shareOfRequest({ headers, socket, url = '' }: IncomingMessage, keys: KeyCache): Caller {
   const urgency = url.startsWith(singlePath) ? 'single' : 'bulk';
   const key = headers[keyHeader];
   const owner = typeof key === 'string' ? keys.lastKnown(key, socket)?.id : undefined;
-  return { urgency, owner: owner ?? `from ${socket.remoteAddress}`, work: '' };
+  return { priority: urgency, owner: owner ?? `from ${socket.remoteAddress}`, work: '' };
 }
 
 async function countGoodKeys(store: Awaited<ReturnType<LocalJobs['store']>>): Promise<number> {

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
-import type { Share } from '../../src/async/fair-line.js';
+import type { Caller } from '../../src/async/fair-queue.js';
 import { fairTurns } from '../../src/async/fair-turns.js';
 
 interface Item {
   name: string;
-  share: Share;
+  caller: Caller;
 }
 
 function inserted(items: readonly string[]): string {
-  const turns = fairTurns<Item>(({ share }) => share);
+  const turns = fairTurns<Item>(({ caller }) => caller);
   const waiting: Item[] = [];
   for (const name of items) {
     const urgency = name.startsWith('S') ? 'single' : name.startsWith('J') ? 'job' : 'bulk';
-    turns.insert(waiting, { name, share: { urgency, owner: name.charAt(1), work: '' } });
+    turns.insert(waiting, { name, caller: { priority: urgency, owner: name.charAt(1), work: '' } });
   }
   return waiting.map(({ name }) => name).join(' ');
 }
@@ -34,8 +34,8 @@ test.each([
 });
 
 test('who comes late does not get the turns that he left out', () => {
-  const turns = fairTurns<Item>(({ share }) => share);
-  const item = (name: string): Item => ({ name, share: { urgency: 'bulk', owner: name.charAt(0), work: '' } });
+  const turns = fairTurns<Item>(({ caller }) => caller);
+  const item = (name: string): Item => ({ name, caller: { priority: 'bulk', owner: name.charAt(0), work: '' } });
   const waiting: Item[] = [];
   for (let count = 0; count < 10; count++) turns.insert(waiting, item(`a${count}`));
   waiting.splice(0, 8);
@@ -44,10 +44,10 @@ test('who comes late does not get the turns that he left out', () => {
 });
 
 test('two owners with ten thousand each take little time', () => {
-  const turns = fairTurns<Item>(({ share }) => share);
+  const turns = fairTurns<Item>(({ caller }) => caller);
   const waiting: Item[] = [];
   for (const owner of ['a', 'b'])
     for (let count = 0; count < 10_000; count++)
-      turns.insert(waiting, { name: owner, share: { urgency: 'bulk', owner, work: '' } });
+      turns.insert(waiting, { name: owner, caller: { priority: 'bulk', owner, work: '' } });
   expect(waiting.slice(0, 6).map(({ name }) => name)).toEqual(['a', 'b', 'a', 'b', 'a', 'b']);
 }, 5_000);

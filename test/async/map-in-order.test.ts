@@ -163,9 +163,9 @@ test('one that waits gives its place to others, and comes in again before them',
       order.push(`ask ${n}`);
       if (n === 1) {
         await turn();
-        places.giveBack();
+        places.release();
         await new Promise<void>((resolve) => wakes.set(n, resolve));
-        await places.enter();
+        await places.acquire();
         order.push('again 1');
       } else if (n === 2) await new Promise<void>((resolve) => wakes.set(n, resolve));
       return n;

@@ -8,10 +8,10 @@ import { parseAddress, renderAddress } from '../../src/engine/grammar/parse-addr
 import { parseUserList } from '../../src/engine/lists/user-lists.js';
 import { Failure } from '../../src/model/failure.js';
 import { answersQuery, decodeReply, encodeQuery } from '../../src/net/dns/message.js';
-import { recordKinds } from '../../src/net/dns/record-kinds.js';
+import { recordTypes } from '../../src/net/dns/record-types.js';
 import { readReply } from '../../src/net/replies/read-reply.js';
 import { parseReplyRules } from '../../src/net/replies/rules.js';
-import { asReply, parseReply, replyReader } from '../../src/net/smtp/reply-parser.js';
+import { createReplyReader, parseReply, toReply } from '../../src/net/smtp/reply-parser.js';
 import { openRows } from '../../src/rows/open-rows.js';
 import { createCsvScanner } from '../../src/rows/read/scan-csv.js';
 import { encodeRow } from '../../src/rows/write/encode-row.js';
@@ -118,12 +118,12 @@ function listTarget(name: string, format?: 'csv' | 'json' | 'ndjson' | 'lines', 
 const aboutMailboxes = ['mailbox_not_found', 'mailbox_disabled', 'does_not_accept_mail', 'smtputf8_unsupported'];
 
 function readsReplies([said, lengths, stage]: [Buffer, number[], (typeof stages)[number]]): void {
-  const reader = replyReader();
+  const reader = createReplyReader();
   const replies = inPieces(said, lengths).flatMap((piece) => reader.push(piece).replies);
-  const whole = replyReader().push(said).replies;
+  const whole = createReplyReader().push(said).replies;
   must(JSON.stringify(replies) === JSON.stringify(whole), 'replies differ with the pieces they come in');
   for (const raw of replies) {
-    const reply = asReply(stage, raw);
+    const reply = toReply(stage, raw);
     must(!/[\p{Cc}\p{Cs}\u202e]/u.test(reply.text), 'a reply holds what a terminal must not see');
     const read = readReply(reply, { probed: 'jane@a.com', ourIp: '192.0.2.1', ourName: 'me.example.net' });
     const refused = aboutMailboxes.includes(read.reason);
@@ -133,11 +133,11 @@ function readsReplies([said, lengths, stage]: [Buffer, number[], (typeof stages)
 }
 
 function readsDns(message: Buffer): void {
-  for (const kind of Object.values(recordKinds)) {
+  for (const kind of Object.values(recordTypes)) {
     const reply = decodeReply<unknown>(message, { name: dnsName, kind });
     if (reply === null) continue;
     const shown = JSON.stringify(reply.records);
-    must(kind === recordKinds.TXT || /^[\x20-\x7e]*$/.test(shown), 'a record other than text holds odd characters');
+    must(kind === recordTypes.TXT || /^[\x20-\x7e]*$/.test(shown), 'a record other than text holds odd characters');
     const query = encodeQuery(7, { name: dnsName, kind }, true);
     if (query !== null) answersQuery(message, query);
   }

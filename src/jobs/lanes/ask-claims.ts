@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { gather } from '../../async/batch-calls.js';
+import { createBatcher } from '../../async/batcher.js';
 import type { ProbeAnswer, Prober } from '../../net/probe/prober.js';
 import { isUrgent, urgencies } from './asker-table.js';
 import { jobMayWaitMs } from './channels.js';
@@ -56,12 +56,12 @@ export function askClaims(options: AskClaimsOptions): AskClaims {
   const isFull = (): boolean => room() < worthATrip * mostUnderWay;
   const refusals = openRefusals();
   let answered = 0;
-  const finish = gather(
+  const finish = createBatcher(
     async (outcomes: readonly Outcome[]) => {
       await probes.finish(self, outcomes);
       return outcomes;
     },
-    { mayWaitMs: ({ claim }) => (isUrgent(claim) ? 0 : jobMayWaitMs) },
+    { maxWaitMs: ({ claim }) => (isUrgent(claim) ? 0 : jobMayWaitMs) },
   );
   const outcomeOf = (claim: Claim, answer: ProbeAnswer): Outcome => {
     const { party, avoid } = claim;

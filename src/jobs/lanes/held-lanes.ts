@@ -1,4 +1,4 @@
-import { giveShare } from '../../async/work-share.js';
+import { setCaller } from '../../async/caller.js';
 import { isOpenLane } from './lane-of.js';
 import type { Claim } from './worker-table.js';
 
@@ -94,7 +94,7 @@ function makeLane(lane: string): HeldLane {
       underWay.set(id, claim);
       const known = stops.get(asker) ?? { stop: new AbortController(), open: 0 };
       if (known.open++ === 0) {
-        giveShare(known.stop.signal, { urgency: urgencies[urgency] ?? 'job', owner: asker, work: asker });
+        setCaller(known.stop.signal, { priority: urgencies[urgency] ?? 'job', owner: asker, work: asker });
         stops.set(asker, known);
       }
       return known.stop.signal;

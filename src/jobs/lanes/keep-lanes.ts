@@ -1,4 +1,4 @@
-import { gather } from '../../async/batch-calls.js';
+import { createBatcher } from '../../async/batcher.js';
 import type { HeldLane, HeldLanes } from './held-lanes.js';
 import { isOpenLane } from './lane-of.js';
 import type { LaneTable, View } from './lane-table.js';
@@ -40,7 +40,7 @@ export function keepLanes(self: Self, lanes: LaneTable, held: HeldLanes): LaneKe
   let lookedAt = 0;
   let wantedAt = Number.NEGATIVE_INFINITY;
   let sharedAt = Number.NEGATIVE_INFINITY;
-  const take = gather(async (wanted: readonly string[]) => {
+  const take = createBatcher(async (wanted: readonly string[]) => {
     const taken = new Set(await lanes.take(self, [...new Set(wanted)], leaseMs));
     return wanted.map((lane) => taken.has(lane));
   });

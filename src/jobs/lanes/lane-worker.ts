@@ -1,5 +1,5 @@
 import { sleep, systemClock } from '../../async/clock.js';
-import { openAlarm } from '../../async/wake-up.js';
+import { createSignal } from '../../async/signal.js';
 import type { Prober } from '../../net/probe/prober.js';
 import type { Cluster } from '../store/postgres/postgres-store.js';
 import { askClaims } from './ask-claims.js';
@@ -40,8 +40,8 @@ export function startLaneWorker(options: LaneWorkerOptions): () => Promise<void>
   const probes = workerTable(database);
   const held = openHeldLanes();
   const keeper = keepLanes(self, laneTable(database), held);
-  const alarm = openAlarm(systemClock);
-  const asking = askClaims({ self, probes, held, members, prober, sessions, onEnd: alarm.ring, onError });
+  const alarm = createSignal(systemClock);
+  const asking = askClaims({ self, probes, held, members, prober, sessions, onEnd: alarm.notify, onError });
   let stopping = false;
   let hurry = false;
   let goneBy = Number.POSITIVE_INFINITY;
@@ -50,7 +50,7 @@ export function startLaneWorker(options: LaneWorkerOptions): () => Promise<void>
 
   const hurryUp = (): void => {
     hurry = true;
-    alarm.ring();
+    alarm.notify();
   };
   /** A fair share of all lanes, so that those who come later find some. */
   const mostLanes = (): number => Math.max(fewestLanes, Math.ceil(laneCount / Math.max(1, members.names().length)));
@@ -108,7 +108,7 @@ export function startLaneWorker(options: LaneWorkerOptions): () => Promise<void>
         hurry = true;
         await sleep(systemClock, 2 * pauseMs);
       }
-      await alarm.sleep(pauseMs);
+      await alarm.wait(pauseMs);
     }
   })();
 
@@ -122,7 +122,7 @@ export function startLaneWorker(options: LaneWorkerOptions): () => Promise<void>
     for (const lane of held.all()) lane.stop();
     const givenBack = left.map((claim) => ({ claim, answer: null }));
     if (left.length > 0) await probes.finish(self, givenBack).catch(onError);
-    alarm.ring();
+    alarm.notify();
     await working;
     clearInterval(renewing);
     keeper.close();

@@ -1,4 +1,4 @@
-import { gather } from '../../async/batch-calls.js';
+import { createBatcher } from '../../async/batcher.js';
 import { recent } from '../../async/bounded-map.js';
 import { sleep, systemClock } from '../../async/clock.js';
 import { onAbort } from '../../async/on-abort.js';
@@ -76,7 +76,7 @@ export function openAskers({ cluster, queue, members, isLarge }: AskersOptions):
     for (const lane of due) woken.set(lane, now);
     if (due.length > 0) queue.wake(due);
   };
-  const put = gather(
+  const put = createBatcher(
     async (questions: readonly Question[]) => {
       const all: Asked[] = [];
       for (let at = 0; at < questions.length; at += batchRows) {
@@ -86,14 +86,14 @@ export function openAskers({ cluster, queue, members, isLarge }: AskersOptions):
       }
       return all;
     },
-    { mayWaitMs: (question) => (isUrgent(question) ? 0 : jobMayWaitMs) },
+    { maxWaitMs: (question) => (isUrgent(question) ? 0 : jobMayWaitMs) },
   );
-  const remove = gather(
+  const remove = createBatcher(
     async (ids: readonly number[]) => {
       await table.remove(ids);
       return ids;
     },
-    { mayWaitMs: () => jobMayWaitMs },
+    { maxWaitMs: () => jobMayWaitMs },
   );
   const forget = (question: Question, id: number): void => {
     // A job's answers stay until its results are committed with them, so that whoever holds it next need not ask again.
@@ -106,7 +106,7 @@ export function openAskers({ cluster, queue, members, isLarge }: AskersOptions):
     forget(found.question, id);
     found.settle(answer);
   };
-  const read = gather(async (ids: readonly number[]) => {
+  const read = createBatcher(async (ids: readonly number[]) => {
     const found = new Map((await table.read(ids)).map((asked) => [asked.id, asked]));
     return ids.map((id) => found.get(id) ?? null);
   });

@@ -1,4 +1,4 @@
-import { openSlices } from '../../async/cpu-slices.js';
+import { timeSlicesFor } from '../../async/time-slicer.js';
 import { Failure } from '../../model/failure.js';
 import { emptyVerdict, type JobResultRow, type RowVerdict } from '../../model/job.js';
 import { beginsRow } from '../../rows/pick-rows.js';
@@ -107,7 +107,7 @@ async function* recorded(
   jobs: readonly JobRecord[],
 ): AsyncGenerator<{ email: string; row: number; verdict: RowVerdict | null }> {
   for (const job of jobs) {
-    const { pause } = openSlices({ urgency: 'job', owner: job.owner, work: job.id });
+    const { maybeYield: pause } = timeSlicesFor({ priority: 'job', owner: job.owner, work: job.id });
     const { verdicts, leave } = await sharedTable(store, job);
     let row = 0;
     try {

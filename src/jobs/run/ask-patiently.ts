@@ -1,9 +1,9 @@
 import type { Clock } from '../../async/clock.js';
 import { onAbort } from '../../async/on-abort.js';
-import type { Places } from '../../async/places.js';
+import type { Semaphore } from '../../async/semaphore.js';
 import type { ParsedAddress } from '../../model/address.js';
 import type { RowVerdict } from '../../model/job.js';
-import { nextVisitMs } from '../../net/probe/greylist-schedule.js';
+import { nextRetryMs } from '../../net/probe/greylist-schedule.js';
 
 /** An address whose mail server said "try later". */
 export interface Wait {
@@ -32,7 +32,7 @@ interface Patience {
 /** How one address is waited for. */
 export interface Visit {
   /** What the address waits in front of while it is not asked for. */
-  places: Places;
+  places: Semaphore;
   onWait?(wait: Wait, answer: Answer): void;
 }
 
@@ -82,7 +82,11 @@ async function comeBack<Said extends Answer>(
   for (let result = first; ; result = await ask(email)) {
     if (!wantsTime(result)) return result;
     const hostWantsMs = (result.retry_at ?? 0) * 1000 - clock.now();
-    const delayMs = nextVisitMs({ sinceFirstMs: clock.elapsed() - startedAt, hostWantsMs, patienceMs: waitMs });
+    const delayMs = nextRetryMs({
+      sinceFirstMs: clock.elapsed() - startedAt,
+      hostDelayMs: hostWantsMs,
+      maxWaitMs: waitMs,
+    });
     if (delayMs === null) return result;
     onWait?.({ refusedAt, retryAt: clock.now() + delayMs }, result);
     await waitOutside(patience, places, delayMs);
@@ -94,12 +98,12 @@ function wantsTime({ status, retry_at }: Answer): boolean {
 }
 
 /** Gives the place back until the time has come; whoever stops the wait has it again. */
-async function waitOutside({ clock, signal }: Patience, places: Places, ms: number): Promise<void> {
-  places.giveBack();
+async function waitOutside({ clock, signal }: Patience, places: Semaphore, ms: number): Promise<void> {
+  places.release();
   await new Promise<void>((resolve, reject) => {
     const stop = (): void => {
       cancel();
-      places.take();
+      places.acquireNow();
       reject(signal?.reason);
     };
     const cancel = clock.after(ms, () => {
@@ -110,7 +114,7 @@ async function waitOutside({ clock, signal }: Patience, places: Places, ms: numb
     const takeBack = signal && onAbort(signal, stop);
     if (signal?.aborted === true) stop();
   });
-  await places.enter();
+  await places.acquire();
   // Who stood in line when the run was stopped has not begun.
   signal?.throwIfAborted();
 }

@@ -1,4 +1,4 @@
-import { openPlaces } from '../../async/places.js';
+import { createSemaphore } from '../../async/semaphore.js';
 import { emptyVerdict, type RowVerdict } from '../../model/job.js';
 import { levelOf } from '../store/job-level.js';
 import type { JobRecord } from '../store/store.js';
@@ -42,7 +42,7 @@ export function askRows(settings: RunSettings, run: JobRun, queue: RowQueue, tal
   const patience = { clock, signal: waits.signal, waitMs: settings.greylistWaitMs };
   const land = openLanding(settings, run.job, queue, tally);
   let wakeFeed = (): void => {};
-  const places = openPlaces(settings.maxOpen, () => wakeFeed());
+  const places = createSemaphore(settings.maxOpen, () => wakeFeed());
   let open = 0;
   let fed = false;
   let stopping = false;
@@ -52,13 +52,13 @@ export function askRows(settings: RunSettings, run: JobRun, queue: RowQueue, tal
   const landed = (put: () => void): void => {
     if (!signal.aborted) put();
     open--;
-    places.giveBack();
-    if (tally.size() >= batchRows || open === 0 || places.taken() === 0) run.alarm.ring();
+    places.release();
+    if (tally.size() >= batchRows || open === 0 || places.inUse() === 0) run.alarm.notify();
   };
   /** An answer that has to be waited for takes a place until it lands. */
   const follow = (pending: PendingRow, wait: (visit: Visit) => Promise<Answer>): void => {
     open++;
-    places.take();
+    places.acquireNow();
     const onWait = (wait: Wait, result: Answer): void => {
       if (!signal.aborted) land.wait(pending, wait, result);
     };
@@ -88,7 +88,7 @@ export function askRows(settings: RunSettings, run: JobRun, queue: RowQueue, tal
   };
   const mustWait = (): boolean => !stopping && (places.isFull() || tally.size() >= 4 * batchRows);
   const woken = (): Promise<void> => {
-    if (tally.size() >= batchRows) run.alarm.ring();
+    if (tally.size() >= batchRows) run.alarm.notify();
     return new Promise((resolve) => {
       wakeFeed = resolve;
     });
@@ -107,7 +107,7 @@ export function askRows(settings: RunSettings, run: JobRun, queue: RowQueue, tal
         start(pending);
       }
       // What is answered at once, and what repeats it, lands without an answer to say so.
-      if (tally.size() >= batchRows) run.alarm.ring();
+      if (tally.size() >= batchRows) run.alarm.notify();
     }
     fed = true;
   };
@@ -115,21 +115,21 @@ export function askRows(settings: RunSettings, run: JobRun, queue: RowQueue, tal
     .catch((error: unknown) => {
       failure = { error };
     })
-    .finally(run.alarm.ring);
+    .finally(run.alarm.notify);
 
   return {
     isDone: () => {
       if (failure !== null) throw (failure as { error: unknown }).error;
       return fed && open === 0;
     },
-    isResting: () => fed && open > 0 && places.taken() === 0,
+    isResting: () => fed && open > 0 && places.inUse() === 0,
     goOn: () => wakeFeed(),
     drain: async () => {
       stopping = true;
       waits.abort();
       wakeFeed();
       const until = clock.elapsed() + settings.drainMs;
-      while (places.taken() > 0 && clock.elapsed() < until) await run.alarm.sleep(until - clock.elapsed());
+      while (places.inUse() > 0 && clock.elapsed() < until) await run.alarm.wait(until - clock.elapsed());
     },
     abandon: () => {
       stopping = true;

@@ -1,4 +1,4 @@
-import type { Slices } from '../../async/cpu-slices.js';
+import type { TimeSlices } from '../../async/time-slicer.js';
 import type { RowVerdict } from '../../model/job.js';
 import type { JobEmails } from '../store/files.js';
 import type { RowResult } from '../store/store.js';
@@ -38,7 +38,7 @@ export async function openRowQueue(
   { emails, metBefore, repeats: marked }: JobEmails,
   results: readonly RowResult[],
   canonical: (email: string) => string,
-  { pause }: Slices,
+  { maybeYield: pause }: TimeSlices,
 ): Promise<RowQueue> {
   const firsts = new Int32Array(emails.length).fill(none);
   /** Rows whose verdict will be asked for again. */
@@ -123,7 +123,7 @@ function repeat(row: number, verdict: RowVerdict): RowResult {
 async function findRepeats(
   emails: readonly string[],
   canonical: (email: string) => string,
-  pause: Slices['pause'],
+  pause: TimeSlices['maybeYield'],
 ): Promise<Map<number, number>> {
   const firsts = new Map<string, number>();
   const repeats = new Map<number, number>();

@@ -1,7 +1,7 @@
-import { openSlices } from '../../async/cpu-slices.js';
+import { callerOfSignal, setCaller } from '../../async/caller.js';
 import { onAbort } from '../../async/on-abort.js';
-import { openAlarm } from '../../async/wake-up.js';
-import { giveShare, shareOf } from '../../async/work-share.js';
+import { createSignal } from '../../async/signal.js';
+import { timeSlicesFor } from '../../async/time-slicer.js';
 import { levelOf } from '../store/job-level.js';
 import { type JobRecord, localOwner } from '../store/store.js';
 import { askRows } from './ask-rows.js';
@@ -25,7 +25,7 @@ export async function runRows(
   const tally = openTally(levelOf(job));
   const commit = openCommitter(settings, run, worker, tally);
   // A thousand jobs may wait for the same signal.
-  const takeBack = signal && onAbort(signal, alarm.ring);
+  const takeBack = signal && onAbort(signal, alarm.notify);
   const asking = askRows(settings, run, queue, tally);
   let resting = false;
   try {
@@ -39,7 +39,7 @@ export async function runRows(
         resting = !resting;
         settings.onRest?.(resting);
       }
-      if (tally.size() < settings.batchRows) await alarm.sleep(pauseMs(settings, tally, resting));
+      if (tally.size() < settings.batchRows) await alarm.wait(pauseMs(settings, tally, resting));
       if (!(await commit('due', resting))) return 'lost';
       asking.goOn();
     }
@@ -52,9 +52,15 @@ export async function runRows(
 async function openRun({ openAsk, clock }: RunSettings, job: JobRecord): Promise<JobRun> {
   const abandoned = new AbortController();
   // Whoever works for himself has the machine for himself.
-  if (job.owner !== localOwner) giveShare(abandoned.signal, { urgency: 'job', owner: job.owner, work: job.id });
+  if (job.owner !== localOwner) setCaller(abandoned.signal, { priority: 'job', owner: job.owner, work: job.id });
   const ask = await openAsk(abandoned.signal, job);
-  return { job, ask, abandoned, alarm: openAlarm(clock), pause: openSlices(shareOf(abandoned.signal)).pause };
+  return {
+    job,
+    ask,
+    abandoned,
+    alarm: createSignal(clock),
+    pause: timeSlicesFor(callerOfSignal(abandoned.signal)).maybeYield,
+  };
 }
 
 /** A job that only waits has nothing to tell, and need not write as often. */

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../../async/clock.js';
-import type { Alarm } from '../../async/wake-up.js';
+import type { Signal } from '../../async/signal.js';
 import type { RowVerdict } from '../../model/job.js';
-import { usualGreylistWaitMs } from '../../net/probe/greylist-schedule.js';
+import { defaultGreylistWaitMs } from '../../net/probe/greylist-schedule.js';
 import type { JobFiles } from '../store/files.js';
 import type { JobRecord, JobStore } from '../store/store.js';
 import type { Ask } from './ask-patiently.js';
@@ -51,7 +51,7 @@ export const usualSettings = {
   heartbeatMs: 2000,
   // With what it takes to write the rest down, a process that is told to stop is gone within ten seconds.
   drainMs: 8_000,
-  greylistWaitMs: usualGreylistWaitMs,
+  greylistWaitMs: defaultGreylistWaitMs,
   clock: systemClock,
 };
 
@@ -76,5 +76,5 @@ export interface JobRun {
   /** A promise where it is time to let others have the thread. */
   pause(): Promise<void> | null;
   /** Rings when there is something to commit, or to stop for. */
-  alarm: Alarm;
+  alarm: Signal;
 }

@@ -1,4 +1,4 @@
-import { openSlices } from '../../async/cpu-slices.js';
+import { timeSlicesFor } from '../../async/time-slicer.js';
 import { newIdentity, retireIdentity } from '../../disk/process-identity.js';
 import { asFailure, Failure } from '../../model/failure.js';
 import { type JobFilter, type JobRecord, type JobStore, localOwner } from '../store/store.js';
@@ -49,7 +49,7 @@ export function createRunner(options: RunnerOptions): Runner {
     try {
       const found = await files.readEmails(job.id);
       if (found.emails.length !== job.total) throw addressesMissing(found.emails.length, job.total);
-      const slices = openSlices({ urgency: 'job', owner: job.owner, work: job.id });
+      const slices = timeSlicesFor({ priority: 'job', owner: job.owner, work: job.id });
       queue = await openRowQueue(found, await store.loadResults(job.id), settings.canonical, slices);
     } catch (error) {
       const { code, message } = asFailure(error);

@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import { openSlices } from '../../async/cpu-slices.js';
+import { timeSlicesFor } from '../../async/time-slicer.js';
 import { Failure } from '../../model/failure.js';
 import type { EmailWriter, JobEmails } from '../store/files.js';
 
@@ -43,7 +43,7 @@ export async function emailsIn(bytes: AsyncIterable<Buffer>, work: string): Prom
   const emails: string[] = [];
   const metBefore = new Set<number>();
   let repeats: Map<number, number> | null = null;
-  const { pause } = openSlices({ urgency: 'job', owner: '', work });
+  const { maybeYield: pause } = timeSlicesFor({ priority: 'job', owner: '', work });
   for await (const line of linesIn(bytes)) {
     const rest = pause();
     if (rest !== null) await rest;

@@ -1,4 +1,4 @@
-import type { Slices } from '../../async/cpu-slices.js';
+import type { TimeSlices } from '../../async/time-slicer.js';
 import type { RowSource } from '../../rows/rows.js';
 import type { Seen } from './split-into-jobs.js';
 
@@ -14,12 +14,12 @@ export interface ColumnPlan {
 /** Reads the whole file once, as confirming it would. */
 export async function planColumn(
   source: RowSource,
-  { canonical, seen, slices }: { canonical(email: string): string; seen: Seen; slices: Slices },
+  { canonical, seen, slices }: { canonical(email: string): string; seen: Seen; slices: TimeSlices },
 ): Promise<ColumnPlan> {
   const plan = { rows: 0, addresses: 0, unique: 0 };
   for await (const chunk of source.chunks) {
     for (const { email } of chunk) {
-      const rest = slices.pause();
+      const rest = slices.maybeYield();
       if (rest !== null) await rest;
       plan.rows++;
       if (email === '') continue;

@@ -1,4 +1,4 @@
-import type { Slices } from '../../async/cpu-slices.js';
+import type { TimeSlices } from '../../async/time-slicer.js';
 import { Failure } from '../../model/failure.js';
 import type { UploadPreview } from '../../model/job.js';
 import type { UploadFile } from '../../model/service.js';
@@ -19,7 +19,7 @@ export interface Uploads {
     uploadId: string,
     emailColumn: string,
     owner: string,
-    options: Pick<ConfirmOptions, 'maxBytes' | 'signal'> & { slices: Slices },
+    options: Pick<ConfirmOptions, 'maxBytes' | 'signal'> & { slices: TimeSlices },
   ): Promise<ColumnPlan>;
   /** Removes what was never confirmed within a day. */
   expire(): Promise<number>;

@@ -1,16 +1,16 @@
-import { isMoreUrgent } from '../../async/fair-line.js';
-import { callOff } from './cancellation.js';
-import { type Desk, Question } from './question.js';
-import type { RecordKind } from './record-kinds.js';
+import { hasHigherPriority } from '../../async/fair-queue.js';
+import { cancel } from './cancellation.js';
+import { Question, type ResolverContext } from './question.js';
+import type { RecordType } from './record-types.js';
 import type { DnsAnswer } from './records.js';
-import type { AwaitedAnswer, WaitingCaller } from './waiting-caller.js';
+import type { AwaitedAnswer, Waiter } from './waiting-caller.js';
 
-type Unfound = Exclude<DnsAnswer<never>, { state: 'found' }>;
+type Negative = Exclude<DnsAnswer<never>, { state: 'found' }>;
 
 /** A name that was asked about. Small, and of as few objects as can be: what stays for long is what a garbage collector copies around. */
 class Entry<R> {
   /** Null until there is an answer. */
-  known: R[] | Unfound | null = null;
+  known: R[] | Negative | null = null;
   /** Whole seconds on the memory's clock. */
   expiresAt = 0;
   /** The one under way. */
@@ -28,7 +28,7 @@ const failedSeconds = 10;
  * The answers for one type of record, each kept for its time to live within our bounds; what was not used for long goes first.
  * Equal questions in flight are asked once; one caller's abort is its own, and the last one's calls the question off.
  */
-export class DnsMemory<R> {
+export class DnsCache<R> {
   // Two halves: when the young one is full it becomes the old one, and what was old and unused is dropped at once.
   private young = new Map<string, Entry<R>>();
   private old = new Map<string, Entry<R>>();
@@ -36,16 +36,16 @@ export class DnsMemory<R> {
   private readonly startedAt: number;
 
   constructor(
-    private readonly kind: RecordKind<R>,
-    private readonly desk: Desk,
+    private readonly kind: RecordType<R>,
+    private readonly context: ResolverContext,
     maxEntries: number,
   ) {
     this.half = Math.max(1, Math.floor(maxEntries / 2));
-    this.startedAt = desk.now();
+    this.startedAt = context.now();
   }
 
   /** Answers the caller from memory, or asks. */
-  ask(name: string, caller: WaitingCaller<DnsAnswer<R>>): void {
+  ask(name: string, caller: Waiter<DnsAnswer<R>>): void {
     if (caller.isGone()) return;
     const entry = this.find(name) ?? this.keep(name, new Entry<R>());
     const { known } = entry;
@@ -53,20 +53,20 @@ export class DnsMemory<R> {
       caller.take(Array.isArray(known) ? { state: 'found', records: known } : known);
     } else if (entry.question !== null) entry.question.join(caller);
     else {
-      entry.question = new SharedQuestion(this.desk, name, this.kind, this, entry);
+      entry.question = new SharedQuestion(this.context, name, this.kind, this, entry);
       entry.question.join(caller);
       entry.question.start();
     }
   }
 
-  learn(entry: Entry<R>, answer: DnsAnswer<R>, ttlSeconds: number | null): void {
+  store(entry: Entry<R>, answer: DnsAnswer<R>, ttlSeconds: number | null): void {
     entry.known = answer.state === 'found' ? answer.records : answer;
     entry.expiresAt = this.seconds() + lifetimeSeconds(answer, ttlSeconds);
   }
 
   cancelAll(): void {
     for (const entries of [this.young, this.old]) {
-      for (const { question } of entries.values()) if (question !== null) callOff(question);
+      for (const { question } of entries.values()) if (question !== null) cancel(question);
     }
   }
 
@@ -87,46 +87,46 @@ export class DnsMemory<R> {
   }
 
   private seconds(): number {
-    return Math.floor((this.desk.now() - this.startedAt) / 1_000);
+    return Math.floor((this.context.now() - this.startedAt) / 1_000);
   }
 }
 
 /** A question that somebody waits for. */
 class SharedQuestion<R> extends Question<R> implements AwaitedAnswer<DnsAnswer<R>> {
-  private callers: WaitingCaller<DnsAnswer<R>>[] = [];
+  private waiters: Waiter<DnsAnswer<R>>[] = [];
 
   constructor(
-    desk: Desk,
+    context: ResolverContext,
     name: string,
-    kind: RecordKind<R>,
-    private readonly memory: DnsMemory<R>,
+    kind: RecordType<R>,
+    private readonly memory: DnsCache<R>,
     private readonly entry: Entry<R>,
   ) {
-    super(desk, name, kind);
+    super(context, name, kind);
   }
 
-  join(caller: WaitingCaller<DnsAnswer<R>>): void {
-    const share = caller.share();
-    if (this.callers.length === 0) this.share = share;
-    else if (isMoreUrgent(share, this.share)) this.desk.slots.hurry(this, share);
-    this.callers.push(caller);
-    caller.waitFor(this);
+  join(waiter: Waiter<DnsAnswer<R>>): void {
+    const caller = waiter.caller();
+    if (this.waiters.length === 0) this.caller = caller;
+    else if (hasHigherPriority(caller, this.caller)) this.context.slots.raisePriority(this, caller);
+    this.waiters.push(waiter);
+    waiter.waitFor(this);
   }
 
-  leave(caller: WaitingCaller<DnsAnswer<R>>): void {
-    this.callers = this.callers.filter((other) => other !== caller);
-    if (this.callers.length > 0) return;
+  leave(waiter: Waiter<DnsAnswer<R>>): void {
+    this.waiters = this.waiters.filter((other) => other !== waiter);
+    if (this.waiters.length > 0) return;
     this.forget();
-    callOff(this);
+    cancel(this);
   }
 
   protected override answered(answer: DnsAnswer<R>, ttlSeconds: number | null): void {
-    if (!this.cancelled) this.memory.learn(this.entry, answer, ttlSeconds);
+    if (!this.canceled) this.memory.store(this.entry, answer, ttlSeconds);
     this.forget();
-    for (const caller of this.callers) caller.take(answer);
+    for (const waiter of this.waiters) waiter.take(answer);
   }
 
-  /** Whoever asks from now on asks anew. */
+  /** The next caller sends a new query. */
   private forget(): void {
     if (this.entry.question === this) this.entry.question = null;
   }

@@ -1,6 +1,6 @@
 /** Work that can be called off: whoever does the current step of it says how. */
 export interface DnsTask {
-  cancelled: boolean;
+  canceled: boolean;
   step: DnsStep | null;
 }
 
@@ -10,7 +10,7 @@ export interface DnsStep {
 }
 
 /** Calls the task off, wherever it is. */
-export function callOff(task: DnsTask): void {
-  task.cancelled = true;
+export function cancel(task: DnsTask): void {
+  task.canceled = true;
   task.step?.cancel();
 }

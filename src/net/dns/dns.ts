@@ -1,11 +1,11 @@
-import { DnsMemory } from './cache.js';
-import { slots } from './in-flight-limit.js';
-import type { Desk } from './question.js';
-import { addressName, recordKinds } from './record-kinds.js';
+import { DnsCache } from './cache.js';
+import { createQuerySlots } from './query-slots.js';
+import type { ResolverContext } from './question.js';
+import { recordTypes, reverseName } from './record-types.js';
 import type { DnsAnswer, MxRecord } from './records.js';
 import { parseResolver, systemResolvers } from './resolver-address.js';
-import { dnsExchange } from './resolver-client.js';
-import { WaitingCaller } from './waiting-caller.js';
+import { createResolverClient } from './resolver-client.js';
+import { Waiter } from './waiting-caller.js';
 
 /** Questions to the resolver: cached, coalesced, paced, each with its deadline. Never throws but when aborted. */
 export interface Dns {
@@ -39,23 +39,27 @@ const secondFamilyGraceMs = 250;
 export function systemDns(options: SystemDnsOptions = {}): Dns {
   const { timeoutMs = 5_000, maxInFlight = 150, cacheEntries = 20_000, now = () => performance.now() } = options;
   const given = options.resolvers?.length ? options.resolvers : systemResolvers();
-  const resolvers = given.map((text) => ({ exchange: dnsExchange(parseResolver(text)), silences: 0, restUntil: 0 }));
-  const desk: Desk = { resolvers, slots: slots(maxInFlight), timeoutMs, now };
-  const mx = new DnsMemory(recordKinds.MX, desk, cacheEntries);
-  const a = new DnsMemory(recordKinds.A, desk, cacheEntries);
-  const aaaa = new DnsMemory(recordKinds.AAAA, desk, cacheEntries);
-  const txt = new DnsMemory(recordKinds.TXT, desk, cacheEntries);
-  const ns = new DnsMemory(recordKinds.NS, desk, cacheEntries);
-  const ptr = new DnsMemory(recordKinds.PTR, desk, cacheEntries);
+  const resolvers = given.map((text) => ({
+    exchange: createResolverClient(parseResolver(text)),
+    timeoutsInARow: 0,
+    avoidUntil: 0,
+  }));
+  const context: ResolverContext = { resolvers, slots: createQuerySlots(maxInFlight), timeoutMs, now };
+  const mx = new DnsCache(recordTypes.MX, context, cacheEntries);
+  const a = new DnsCache(recordTypes.A, context, cacheEntries);
+  const aaaa = new DnsCache(recordTypes.AAAA, context, cacheEntries);
+  const txt = new DnsCache(recordTypes.TXT, context, cacheEntries);
+  const ns = new DnsCache(recordTypes.NS, context, cacheEntries);
+  const ptr = new DnsCache(recordTypes.PTR, context, cacheEntries);
 
   return {
-    mx: (domain, signal) => promised(mx, domain, signal),
-    addresses: (host, signal) => bothFamilies(a, aaaa, plainName(host), signal),
-    txt: (name, signal) => promised(txt, name, signal),
-    ns: (name, signal) => promised(ns, name, signal),
+    mx: (domain, signal) => lookup(mx, domain, signal),
+    addresses: (host, signal) => bothFamilies(a, aaaa, normalizeName(host), signal),
+    txt: (name, signal) => lookup(txt, name, signal),
+    ns: (name, signal) => lookup(ns, name, signal),
     reverse: async (ip, signal) => {
-      const name = addressName(ip);
-      return name === null ? { state: 'failed', why: 'malformed' } : promised(ptr, name, signal);
+      const name = reverseName(ip);
+      return name === null ? { state: 'failed', why: 'malformed' } : lookup(ptr, name, signal);
     },
     close: () => {
       for (const memory of [mx, a, aaaa, txt, ns, ptr]) memory.cancelAll();
@@ -65,19 +69,19 @@ export function systemDns(options: SystemDnsOptions = {}): Dns {
 }
 
 /** One promise a question, and callbacks below it: the many small promises of a chain cost more than the question. */
-function promised<R>(memory: DnsMemory<R>, name: string, signal?: AbortSignal): Promise<DnsAnswer<R>> {
-  return new Promise((resolve, reject) => memory.ask(plainName(name), new WaitingCaller(resolve, reject, signal)));
+function lookup<R>(memory: DnsCache<R>, name: string, signal?: AbortSignal): Promise<DnsAnswer<R>> {
+  return new Promise((resolve, reject) => memory.ask(normalizeName(name), new Waiter(resolve, reject, signal)));
 }
 
 /** One spelling for each name: lower case, no dot at the end. */
-function plainName(name: string): string {
+function normalizeName(name: string): string {
   const lower = name.toLowerCase();
   return lower.endsWith('.') ? lower.slice(0, -1) : lower;
 }
 
 function bothFamilies(
-  a: DnsMemory<string>,
-  aaaa: DnsMemory<string>,
+  a: DnsCache<string>,
+  aaaa: DnsCache<string>,
   name: string,
   signal?: AbortSignal,
 ): Promise<DnsAnswer<string>> {
@@ -91,22 +95,22 @@ function bothFamilies(
     };
     const takeV4 = (answer: DnsAnswer<string>) => {
       v4 = answer;
-      if (v6 !== undefined) resolve(joined(v4, v6));
+      if (v6 !== undefined) resolve(mergeFamilies(v4, v6));
       else if (v4.state === 'found') grace = setTimeout(resolve, secondFamilyGraceMs, v4);
     };
     const takeV6 = (answer: DnsAnswer<string>) => {
       v6 = answer;
       if (v4 === undefined) return;
       clearTimeout(grace);
-      resolve(joined(v4, v6));
+      resolve(mergeFamilies(v4, v6));
     };
     // In this order the second answer is most often there when the first arrives, and nothing has to wait for it.
-    aaaa.ask(name, new WaitingCaller(takeV6, fail, signal));
-    a.ask(name, new WaitingCaller(takeV4, fail, signal));
+    aaaa.ask(name, new Waiter(takeV6, fail, signal));
+    a.ask(name, new Waiter(takeV4, fail, signal));
   });
 }
 
-function joined(v4: DnsAnswer<string>, v6: DnsAnswer<string>): DnsAnswer<string> {
+function mergeFamilies(v4: DnsAnswer<string>, v6: DnsAnswer<string>): DnsAnswer<string> {
   if (v4.state === 'found' && v6.state === 'found') return { state: 'found', records: [...v4.records, ...v6.records] };
   if (v4.state === 'found' || v6.state === 'found') return v4.state === 'found' ? v4 : v6;
   if (v4.state === 'failed' || v6.state === 'failed') return v4.state === 'failed' ? v4 : v6;

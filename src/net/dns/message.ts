@@ -1,10 +1,10 @@
 import { randomFillSync } from 'node:crypto';
-import { type RecordKind, readName, skipName } from './record-kinds.js';
+import { type RecordType, readName, skipName } from './record-types.js';
 
 export interface Query<R> {
   /** Lower case, no dot at the end. */
   name: string;
-  kind: RecordKind<R>;
+  kind: RecordType<R>;
 }
 
 /** What a resolver said, as far as the question goes. */

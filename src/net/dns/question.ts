@@ -1,26 +1,26 @@
-import type { Share } from '../../async/fair-line.js';
-import { shareOf } from '../../async/work-share.js';
+import { callerOfSignal } from '../../async/caller.js';
+import type { Caller } from '../../async/fair-queue.js';
 import type { DnsStep } from './cancellation.js';
-import type { Entrant, Slots } from './in-flight-limit.js';
 import { type Reply, replyCodes } from './message.js';
-import type { RecordKind } from './record-kinds.js';
+import type { QuerySlots, SlotUser } from './query-slots.js';
+import type { RecordType } from './record-types.js';
 import type { DnsAnswer } from './records.js';
-import type { Asker, DnsExchange } from './resolver-client.js';
-import type { NoReply } from './udp-socket.js';
+import type { PendingQuery, ResolverClient } from './resolver-client.js';
+import type { QueryFailure } from './udp-socket.js';
 
 /** A resolver, and how it has behaved. */
 interface Resolver {
-  exchange: DnsExchange;
+  exchange: ResolverClient;
   /** Questions in a row that it left unanswered. */
-  silences: number;
-  /** Until then, on the clock of the desk, others are asked first. */
-  restUntil: number;
+  timeoutsInARow: number;
+  /** Until then, on the clock of the context, others are asked first. */
+  avoidUntil: number;
 }
 
 /** How all questions are asked. */
-export interface Desk {
+export interface ResolverContext {
   resolvers: readonly Resolver[];
-  slots: Slots;
+  slots: QuerySlots;
   /** For a question with all of its retries. */
   timeoutMs: number;
   /** Milliseconds. */
@@ -28,37 +28,37 @@ export interface Desk {
 }
 
 /** Silent this often in a row, a resolver is asked last for a while. */
-const silencesToRest = 3;
-const restMs = 30_000;
+const timeoutsBeforeAvoiding = 3;
+const avoidMs = 30_000;
 /** Resolvers give up on longer chains, too. */
 const maxAliases = 8;
-const patienceMs = 2_000;
+const maxTryMs = 2_000;
 
 /**
  * A question under way: asks one resolver after the other until one answers, and follows aliases that a resolver leaves open.
  * A class, as V8 may take literals of such an object, of which many live at a time, for long-lived ones and put them where only a
  * full collection of garbage finds them, with all that hangs on them.
  */
-export abstract class Question<R> implements Asker<R>, Entrant {
-  cancelled = false;
-  share: Share = shareOf(undefined);
+export abstract class Question<R> implements PendingQuery<R>, SlotUser {
+  canceled = false;
+  caller: Caller = callerOfSignal(undefined);
   step: DnsStep | null = null;
-  dueAt = 0;
+  deadline = 0;
   resendAt = 0;
   private order: readonly Resolver[];
-  private deadline = 0;
+  private totalDeadline = 0;
   private turn = 0;
   private aliases = 0;
-  private failure: NoReply = 'timeout';
+  private failure: QueryFailure = 'timeout';
   private ttlSeconds: number | null = null;
 
   constructor(
-    protected readonly desk: Desk,
+    protected readonly context: ResolverContext,
     /** The name, or the alias that it led to. */
     public name: string,
-    readonly kind: RecordKind<R>,
+    readonly kind: RecordType<R>,
   ) {
-    this.order = desk.resolvers;
+    this.order = context.resolvers;
   }
 
   /** Told once what is known, with how long that holds in seconds. */
@@ -66,21 +66,21 @@ export abstract class Question<R> implements Asker<R>, Entrant {
 
   /** Asks as soon as it is its turn. */
   start(): void {
-    this.desk.slots.take(this);
+    this.context.slots.acquire(this);
   }
 
-  enter(): void {
-    const { resolvers, timeoutMs, now } = this.desk;
+  onSlot(): void {
+    const { resolvers, timeoutMs, now } = this.context;
     const start = performance.now();
-    this.deadline = start + timeoutMs;
-    if (resolvers.length > 1) this.order = bySilence(resolvers, now());
+    this.totalDeadline = start + timeoutMs;
+    if (resolvers.length > 1) this.order = responsiveFirst(resolvers, now());
     this.askNext(start);
   }
 
-  replied(reply: Reply<R> | NoReply): void {
+  onReply(reply: Reply<R> | QueryFailure): void {
     const problem = typeof reply === 'string' ? reply : problemOf(reply);
     const resolver = this.order[this.turn - 1];
-    if (resolver !== undefined) noteSilence(resolver, problem === 'timeout', this.desk.now);
+    if (resolver !== undefined) recordTimeout(resolver, problem === 'timeout', this.context.now);
     if (typeof reply !== 'string' && problem === null) this.read(reply);
     else {
       // "Not answered" says least of all failures, so it does not hide another.
@@ -89,21 +89,21 @@ export abstract class Question<R> implements Asker<R>, Entrant {
     }
   }
 
-  putOff(ms: number): void {
-    this.dueAt += ms;
+  extendDeadline(ms: number): void {
     this.deadline += ms;
+    this.totalDeadline += ms;
   }
 
   private askNext(now: number): void {
     const resolver = this.order[this.turn++];
-    const leftMs = this.deadline - now;
-    if (resolver === undefined || this.cancelled || leftMs <= 0) {
+    const leftMs = this.totalDeadline - now;
+    if (resolver === undefined || this.canceled || leftMs <= 0) {
       this.end({ state: 'failed', why: this.failure }, null);
       return;
     }
-    const waitMs = this.turn === this.order.length ? leftMs : Math.min(leftMs, this.desk.timeoutMs / 2, patienceMs);
-    this.dueAt = now + waitMs;
-    this.resendAt = now + Math.min(waitMs / 2, patienceMs);
+    const waitMs = this.turn === this.order.length ? leftMs : Math.min(leftMs, this.context.timeoutMs / 2, maxTryMs);
+    this.deadline = now + waitMs;
+    this.resendAt = now + Math.min(waitMs / 2, maxTryMs);
     resolver.exchange.ask(this);
   }
 
@@ -120,7 +120,7 @@ export abstract class Question<R> implements Asker<R>, Entrant {
 
   private end(answer: DnsAnswer<R>, ttlSeconds: number | null): void {
     this.answered(answer, ttlSeconds);
-    this.desk.slots.give(this);
+    this.context.slots.release(this);
   }
 }
 
@@ -138,18 +138,18 @@ function smaller(a: number | null, b: number | null): number | null {
   return Math.min(a, b);
 }
 
-function bySilence(resolvers: readonly Resolver[], now: number): readonly Resolver[] {
-  if (resolvers.every(({ restUntil }) => restUntil <= now)) return resolvers;
-  return [...resolvers].sort((a, b) => Number(a.restUntil > now) - Number(b.restUntil > now));
+function responsiveFirst(resolvers: readonly Resolver[], now: number): readonly Resolver[] {
+  if (resolvers.every(({ avoidUntil: restUntil }) => restUntil <= now)) return resolvers;
+  return [...resolvers].sort((a, b) => Number(a.avoidUntil > now) - Number(b.avoidUntil > now));
 }
 
-function noteSilence(resolver: Resolver, silent: boolean, now: () => number): void {
-  resolver.silences = silent ? resolver.silences + 1 : 0;
-  resolver.restUntil = resolver.silences >= silencesToRest ? now() + restMs : 0;
+function recordTimeout(resolver: Resolver, silent: boolean, now: () => number): void {
+  resolver.timeoutsInARow = silent ? resolver.timeoutsInARow + 1 : 0;
+  resolver.avoidUntil = resolver.timeoutsInARow >= timeoutsBeforeAvoiding ? now() + avoidMs : 0;
 }
 
 /** Why the reply is no answer, or null where it is one. */
-function problemOf(reply: Reply<unknown>): NoReply | null {
+function problemOf(reply: Reply<unknown>): QueryFailure | null {
   // A server that only points elsewhere does not recurse for us.
   if (reply.referral) return 'refused';
   switch (reply.code) {

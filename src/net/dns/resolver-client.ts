@@ -1,35 +1,35 @@
 import type { DnsStep, DnsTask } from './cancellation.js';
 import { decodeReply, encodeQuery, type Query, type Reply, replyCodes } from './message.js';
 import type { ResolverAddress } from './resolver-address.js';
-import { askByTcp } from './tcp-query.js';
-import { type NoReply, type Outgoing, UdpChannel } from './udp-socket.js';
+import { queryOverTcp } from './tcp-query.js';
+import { type OutstandingQuery, type QueryFailure, UdpChannel } from './udp-socket.js';
 
 /** Who asks a resolver. Times are on the clock of `performance.now()`. */
-export interface Asker<R> extends Query<R>, DnsTask {
-  dueAt: number;
+export interface PendingQuery<R> extends Query<R>, DnsTask {
+  deadline: number;
   /** A packet may be lost: when to send the same question once more. */
   resendAt: number;
   /** Told once what came of it, perhaps before the call that asked returns. */
-  replied(reply: Reply<R> | NoReply): void;
+  onReply(reply: Reply<R> | QueryFailure): void;
   /** So long nobody could read a reply, which does not count. */
-  putOff(ms: number): void;
+  extendDeadline(ms: number): void;
 }
 
 /** One resolver: a question out, its reply in. Never throws. */
-export interface DnsExchange {
-  ask<R>(asker: Asker<R>): void;
+export interface ResolverClient {
+  ask<R>(query: PendingQuery<R>): void;
   close(): void;
 }
 
-/** Several source ports are harder to guess than one (RFC 5452 §9.2), and share the load on the sockets' buffers. */
+/** Several source ports are harder to guess than one (RFC 5452 §9.2), and caller the load on the sockets' buffers. */
 const socketCount = 4;
 
 /** Talks to the resolver at this address; sockets open with the first question. */
-export function dnsExchange(address: ResolverAddress): DnsExchange {
-  return new UdpExchange(address);
+export function createResolverClient(address: ResolverAddress): ResolverClient {
+  return new UdpClient(address);
 }
 
-class UdpExchange implements DnsExchange {
+class UdpClient implements ResolverClient {
   edns = true;
   private readonly channels: UdpChannel[] = [];
   private turn = 0;
@@ -37,15 +37,15 @@ class UdpExchange implements DnsExchange {
 
   constructor(readonly address: ResolverAddress) {}
 
-  ask<R>(asker: Asker<R>, edns = this.edns): void {
+  ask<R>(query: PendingQuery<R>, edns = this.edns): void {
     const channel = this.closed ? null : this.nextChannel();
     const id = channel?.freeId() ?? 0;
-    const bytes = encodeQuery(id, asker, edns);
-    if (channel === null) asker.replied('timeout');
-    else if (bytes === null) asker.replied('malformed');
+    const bytes = encodeQuery(id, query, edns);
+    if (channel === null) query.onReply('timeout');
+    else if (bytes === null) query.onReply('malformed');
     else {
-      const question = new UdpQuestion(id, bytes, asker, this, channel, edns);
-      asker.step = question;
+      const question = new UdpQuery(id, bytes, query, this, channel, edns);
+      query.step = question;
       channel.ask(question);
     }
   }
@@ -65,63 +65,63 @@ class UdpExchange implements DnsExchange {
   }
 }
 
-class UdpQuestion<R> implements Outgoing, DnsStep {
-  dueAt: number;
+class UdpQuery<R> implements OutstandingQuery, DnsStep {
+  deadline: number;
   resendAt: number;
   resent = false;
 
   constructor(
     readonly id: number,
     readonly bytes: Buffer,
-    readonly asker: Asker<R>,
-    readonly exchange: UdpExchange,
+    readonly query: PendingQuery<R>,
+    readonly exchange: UdpClient,
     readonly channel: UdpChannel,
     readonly edns: boolean,
   ) {
-    this.dueAt = asker.dueAt;
-    this.resendAt = asker.resendAt;
+    this.deadline = query.deadline;
+    this.resendAt = query.resendAt;
   }
 
   cancel(): void {
     this.channel.settle(this, 'timeout');
   }
 
-  received(bytes: Buffer | NoReply): void {
-    const { asker } = this;
-    asker.step = null;
-    const reply = readReceived(bytes, asker);
+  onReceived(bytes: Buffer | QueryFailure): void {
+    const { query } = this;
+    query.step = null;
+    const reply = readReceived(bytes, query);
     const refusal = typeof reply !== 'string' && refusesEdns(reply);
-    if (typeof reply === 'string') asker.replied(reply);
+    if (typeof reply === 'string') query.onReply(reply);
     else if (this.edns && refusal) this.askWithoutEdns();
     else {
       if (!this.edns && !refusal) this.exchange.edns = false;
       if (reply.truncated) this.askAgainByTcp();
-      else asker.replied(reply);
+      else query.onReply(reply);
     }
   }
 
-  putOff(ms: number): void {
-    this.dueAt += ms;
+  extendDeadline(ms: number): void {
+    this.deadline += ms;
     this.resendAt += ms;
-    this.asker.putOff(ms);
+    this.query.extendDeadline(ms);
   }
 
   private askAgainByTcp(): void {
-    const { asker } = this;
-    const timeoutMs = Math.max(1, asker.dueAt - performance.now());
-    askByTcp(this.exchange.address, this.bytes, { timeoutMs, task: asker }, (received) => {
-      const reply = readReceived(received, asker);
-      asker.replied(typeof reply !== 'string' && reply.truncated ? 'malformed' : reply);
+    const { query } = this;
+    const timeoutMs = Math.max(1, query.deadline - performance.now());
+    queryOverTcp(this.exchange.address, this.bytes, { timeoutMs, task: query }, (received) => {
+      const reply = readReceived(received, query);
+      query.onReply(typeof reply !== 'string' && reply.truncated ? 'malformed' : reply);
     });
   }
 
   private askWithoutEdns(): void {
-    this.asker.resendAt = (performance.now() + this.asker.dueAt) / 2;
-    this.exchange.ask(this.asker, false);
+    this.query.resendAt = (performance.now() + this.query.deadline) / 2;
+    this.exchange.ask(this.query, false);
   }
 }
 
-function readReceived<R>(received: Buffer | NoReply, query: Query<R>): Reply<R> | NoReply {
+function readReceived<R>(received: Buffer | QueryFailure, query: Query<R>): Reply<R> | QueryFailure {
   return typeof received === 'string' ? received : (decodeReply(received, query) ?? 'malformed');
 }
 

@@ -2,19 +2,19 @@ import { connect } from 'node:net';
 import type { DnsTask } from './cancellation.js';
 import { answersQuery } from './message.js';
 import type { ResolverAddress } from './resolver-address.js';
-import type { NoReply } from './udp-socket.js';
+import type { QueryFailure } from './udp-socket.js';
 
 /** Asks over a connection of its own, for answers that one packet cannot hold (RFC 7766); at most 64 kB come back. */
-export function askByTcp(
+export function queryOverTcp(
   { ip, port }: ResolverAddress,
   query: Buffer,
   { timeoutMs, task }: { timeoutMs: number; task: DnsTask },
-  done: (received: Buffer | NoReply) => void,
+  done: (received: Buffer | QueryFailure) => void,
 ): void {
   const socket = connect({ host: ip, port });
   const timer = setTimeout(() => settle('timeout'), timeoutMs);
   let settled = false;
-  const settle = (received: Buffer | NoReply) => {
+  const settle = (received: Buffer | QueryFailure) => {
     if (settled) return;
     settled = true;
     clearTimeout(timer);

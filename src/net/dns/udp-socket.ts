@@ -3,36 +3,36 @@ import { answersQuery, randomId } from './message.js';
 import type { ResolverAddress } from './resolver-address.js';
 
 /** Why there is no reply to read. */
-export type NoReply = 'timeout' | 'servfail' | 'refused' | 'malformed';
+export type QueryFailure = 'timeout' | 'servfail' | 'refused' | 'malformed';
 
 /** A question on its way, and who is told what came of it. */
-export interface Outgoing {
+export interface OutstandingQuery {
   readonly id: number;
   readonly bytes: Buffer;
   /** On the clock of `performance.now()`. */
-  readonly dueAt: number;
+  readonly deadline: number;
   /** A packet may be lost, so the same question is sent once more; the reply to either counts. */
   readonly resendAt: number;
   resent: boolean;
-  received(bytes: Buffer | NoReply): void;
+  onReceived(bytes: Buffer | QueryFailure): void;
   /** So long nobody here could read, which does not count. */
-  putOff(ms: number): void;
+  extendDeadline(ms: number): void;
 }
 
 const receiveBufferBytes = 1 << 20;
 /** One look at all open questions so often costs less than a timer for each. */
-const lookEveryMs = 20;
+const sweepMs = 20;
 /** A look that comes so late tells that we were busy, or stopped for a while, not that the resolver is silent. */
 const lateMs = 200;
 
 /** One UDP socket to a resolver, with the questions that went out by it. */
 export class UdpChannel {
   closed = false;
-  private readonly open = new Map<number, Outgoing>();
-  private outbox: Outgoing[] = [];
+  private readonly open = new Map<number, OutstandingQuery>();
+  private outbox: OutstandingQuery[] = [];
   private connected = false;
-  private watch: NodeJS.Timeout | null = null;
-  private nextLookAt = 0;
+  private sweepTimer: NodeJS.Timeout | null = null;
+  private nextSweepAt = 0;
   /** The last look was late and left what had come meanwhile to be read first. */
   private putOff = false;
   private readonly socket: Socket;
@@ -54,31 +54,31 @@ export class UdpChannel {
     return id;
   }
 
-  ask(question: Outgoing): void {
+  ask(question: OutstandingQuery): void {
     this.open.set(question.id, question);
-    this.watchOn();
+    this.scheduleSweep();
     this.send(question);
   }
 
   /** Tells the question what came of it, unless it knows. */
-  settle(question: Outgoing, received: Buffer | NoReply): void {
+  settle(question: OutstandingQuery, received: Buffer | QueryFailure): void {
     if (!this.isOpen(question)) return;
     this.open.delete(question.id);
-    if (this.open.size === 0 && this.watch !== null) {
-      clearTimeout(this.watch);
-      this.watch = null;
+    if (this.open.size === 0 && this.sweepTimer !== null) {
+      clearTimeout(this.sweepTimer);
+      this.sweepTimer = null;
     }
-    question.received(received);
+    question.onReceived(received);
   }
 
-  close(why: NoReply): void {
+  close(why: QueryFailure): void {
     if (this.closed) return;
     this.closed = true;
     this.socket.close();
     for (const question of [...this.open.values()]) this.settle(question, why);
   }
 
-  private isOpen(question: Outgoing): boolean {
+  private isOpen(question: OutstandingQuery): boolean {
     return this.open.get(question.id) === question;
   }
 
@@ -89,7 +89,7 @@ export class UdpChannel {
   }
 
   /** Questions that arise from one round of replies leave together: to wake the other side for each costs more than the packet. */
-  private send(question: Outgoing): void {
+  private send(question: OutstandingQuery): void {
     if (this.outbox.push(question) === 1 && this.connected) setImmediate(this.sendAll);
   }
 
@@ -107,34 +107,34 @@ export class UdpChannel {
     if (error !== null && error.code !== 'ENOBUFS') this.close(reasonOf(error));
   };
 
-  private readonly look = (): void => {
-    this.watch = null;
+  private readonly sweep = (): void => {
+    this.sweepTimer = null;
     const now = performance.now();
-    const lateBy = now - this.nextLookAt;
+    const lateBy = now - this.nextSweepAt;
     this.putOff = !this.putOff && lateBy > lateMs;
     if (this.putOff) {
-      for (const question of this.open.values()) question.putOff(lateBy);
-      this.watchOn();
+      for (const question of this.open.values()) question.extendDeadline(lateBy);
+      this.scheduleSweep();
       return;
     }
     for (const question of [...this.open.values()]) {
-      if (question.dueAt <= now) this.settle(question, 'timeout');
+      if (question.deadline <= now) this.settle(question, 'timeout');
       else if (!question.resent && question.resendAt <= now) {
         question.resent = true;
         this.send(question);
       }
     }
-    if (this.open.size > 0) this.watchOn();
+    if (this.open.size > 0) this.scheduleSweep();
   };
 
-  private watchOn(): void {
-    if (this.watch !== null) return;
-    this.nextLookAt = performance.now() + lookEveryMs;
-    this.watch = setTimeout(this.look, lookEveryMs);
+  private scheduleSweep(): void {
+    if (this.sweepTimer !== null) return;
+    this.nextSweepAt = performance.now() + sweepMs;
+    this.sweepTimer = setTimeout(this.sweep, sweepMs);
   }
 }
 
-function reasonOf(error: NodeJS.ErrnoException): NoReply {
+function reasonOf(error: NodeJS.ErrnoException): QueryFailure {
   return error.code === 'ECONNREFUSED' ? 'refused' : 'timeout';
 }
 

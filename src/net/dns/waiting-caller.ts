@@ -1,5 +1,5 @@
-import type { Share } from '../../async/fair-line.js';
-import { shareOf } from '../../async/work-share.js';
+import { callerOfSignal } from '../../async/caller.js';
+import type { Caller } from '../../async/fair-queue.js';
 
 interface Abortable {
   abort(): void;
@@ -8,11 +8,11 @@ interface Abortable {
 /** What somebody waits for. */
 export interface AwaitedAnswer<T> {
   /** The caller wants it no more. */
-  leave(caller: WaitingCaller<T>): void;
+  leave(caller: Waiter<T>): void;
 }
 
 /** Whoever waits for an answer: `resolve` or `reject` is called, once, perhaps at once. */
-export class WaitingCaller<T> implements Abortable {
+export class Waiter<T> implements Abortable {
   private awaited: AwaitedAnswer<T> | null = null;
 
   constructor(
@@ -22,8 +22,8 @@ export class WaitingCaller<T> implements Abortable {
   ) {}
 
   /** Whose question it is. */
-  share(): Share {
-    return shareOf(this.signal);
+  caller(): Caller {
+    return callerOfSignal(this.signal);
   }
 
   /** Whether its signal is aborted already; then it has been rejected. */
@@ -37,11 +37,11 @@ export class WaitingCaller<T> implements Abortable {
   waitFor(awaited: AwaitedAnswer<T>): void {
     if (this.signal === undefined) return;
     this.awaited = awaited;
-    callersWith(this.signal).add(this);
+    waitersOn(this.signal).add(this);
   }
 
   take(value: T): void {
-    if (this.signal !== undefined) callersWith(this.signal).delete(this);
+    if (this.signal !== undefined) waitersOn(this.signal).delete(this);
     this.resolve(value);
   }
 
@@ -54,7 +54,7 @@ export class WaitingCaller<T> implements Abortable {
 const waiting = new WeakMap<AbortSignal, Set<Abortable>>();
 
 /** One listener a signal, since a run's single signal outlives thousands of questions and adding a listener searches those there are. */
-function callersWith(signal: AbortSignal): Set<Abortable> {
+function waitersOn(signal: AbortSignal): Set<Abortable> {
   const known = waiting.get(signal);
   if (known !== undefined) return known;
   const callers = new Set<Abortable>();

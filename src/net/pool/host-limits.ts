@@ -1,14 +1,14 @@
-import type { Before, Sharing } from '../smtp/session.js';
+import type { TransactionSharing, TransactionState } from '../smtp/session.js';
 import type { HostTraits } from './host-traits.js';
 
 /** A host that is asked for few gains nothing by it. */
-const mixAfter = 50;
+const answersBeforeMixing = 50;
 
 /** How much of us one session of a host takes: what is known of its provider, and what it has shown since. */
 export class HostLimits {
   private recipients: number;
   private refusals: number;
-  private apart = false;
+  private separately = false;
   private answers = 0;
   /** How it takes mailboxes of several domains in a transaction. */
   private mixing: 'untried' | 'doubtful' | 'proven' | 'minded' = 'untried';
@@ -30,24 +30,24 @@ export class HostLimits {
     return this.refusals;
   }
 
-  /** Which mailboxes may share a transaction. */
-  get sharing(): Sharing {
-    if (this.apart) return 'none';
-    const mayMix = this.mixing === 'proven' || (this.mixing === 'untried' && this.answers >= mixAfter);
+  /** Which mailboxes may caller a transaction. */
+  get sharing(): TransactionSharing {
+    if (this.separately) return 'none';
+    const mayMix = this.mixing === 'proven' || (this.mixing === 'untried' && this.answers >= answersBeforeMixing);
     return mayMix ? 'all' : 'own_domain';
   }
 
   /** The host minds several mailboxes in a transaction, as some do for bounces, or several domains. */
-  askApart(before: Before): void {
+  separate(before: TransactionState): void {
     if (before === 'other_domain') this.mixing = 'minded';
-    else this.apart = true;
+    else this.separately = true;
   }
 
   /**
    * Whether its answer is one for the mailbox. A refusal behind mailboxes of another domain counts only once the host has accepted one
    * there: it may serve one domain a transaction.
    */
-  believes(accepted: boolean, before: Before): boolean {
+  isReliable(accepted: boolean, before: TransactionState): boolean {
     this.answers++;
     if (before !== 'other_domain' || this.mixing === 'proven') return true;
     if (this.mixing !== 'minded') this.mixing = accepted ? 'proven' : 'doubtful';

@@ -5,23 +5,23 @@ export interface HostPace {
   /** Sessions at a time. */
   readonly limit: number;
   /** Ask one mailbox at a time. */
-  readonly careful: boolean;
+  readonly isCautious: boolean;
   /** The host has shown no limit of its own. */
-  readonly unlimited: boolean;
+  readonly isUnlimited: boolean;
   /** Milliseconds until the next session may be opened; none are left at 0 and below. */
   waitMs(): number;
   /** A session is being opened. */
-  opening(): void;
+  recordOpening(): void;
   /** The host asked us to slow down. */
   slowDown(): void;
   /** The host hung up on several questions at once: from now on ask one at a time, to see on which. */
   askOneByOne(): void;
   /** The host answered. */
-  wentWell(): void;
+  recordSuccess(): void;
   /** Counts sessions lost in a row; an answer ends the row. */
-  lost(): number;
+  countLoss(): number;
   /** The host takes those that are open, and no more for now. */
-  keepTo(sessions: number): void;
+  limitTo(sessions: number): void;
   /** Comes back later to a host that has answered before; false where that was tried often enough. */
   backOff(): boolean;
 }
@@ -31,7 +31,7 @@ const maxBackoffs = 3;
 const recoverAfter = 50;
 
 /** The pace of a host that may have `most` sessions, one each `minIntervalMs`, and is given `backoffMs` when it balks. */
-export function hostPace(
+export function createHostPace(
   clock: Clock,
   { most, minIntervalMs, backoffMs }: { most: number; minIntervalMs: number; backoffMs: number },
 ): HostPace {
@@ -46,14 +46,14 @@ export function hostPace(
     get limit() {
       return limit;
     },
-    get careful() {
+    get isCautious() {
       return careful;
     },
-    get unlimited() {
+    get isUnlimited() {
       return limit === most;
     },
     waitMs: () => notBefore - clock.elapsed(),
-    opening() {
+    recordOpening() {
       notBefore = Math.max(notBefore, clock.elapsed() + intervalMs);
     },
     slowDown() {
@@ -64,7 +64,7 @@ export function hostPace(
     askOneByOne() {
       careful = true;
     },
-    wentWell() {
+    recordSuccess() {
       lossStreak = 0;
       backoffs = 0;
       if (++answered % recoverAfter !== 0) return;
@@ -72,8 +72,8 @@ export function hostPace(
       limit = Math.min(most, limit + 1);
       intervalMs = Math.max(minIntervalMs, Math.floor(intervalMs / 2));
     },
-    lost: () => ++lossStreak,
-    keepTo(sessions) {
+    countLoss: () => ++lossStreak,
+    limitTo(sessions) {
       limit = Math.max(1, Math.min(limit, sessions));
       notBefore = clock.elapsed() + backoffMs;
     },

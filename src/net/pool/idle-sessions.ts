@@ -1,9 +1,9 @@
 import type { Clock } from '../../async/clock.js';
 import type { SmtpSession } from '../smtp/session.js';
-import type { SessionSlots, SlotSeeker } from './session-limits.js';
+import type { SessionSlots, SlotUser } from './session-limits.js';
 
 /** A session that waits for more work. */
-export interface Rest {
+export interface IdleWait {
   /** True: there may be work again. False: it is time to leave. */
   readonly ended: Promise<boolean>;
   /** There is work. */
@@ -19,11 +19,11 @@ export class IdleSessions {
     private readonly clock: Clock,
     private readonly lingerMs: number,
     private readonly slots: SessionSlots,
-    private readonly seeker: SlotSeeker,
+    private readonly seeker: SlotUser,
   ) {}
 
   /** Waits for work, unless another host needs the slot or the connection goes. */
-  rest(session: SmtpSession): Rest {
+  wait(session: SmtpSession): IdleWait {
     let finish: (work: boolean) => void = () => {};
     const ended = new Promise<boolean>((resolve) => {
       finish = resolve;
@@ -36,7 +36,7 @@ export class IdleSessions {
     };
     const wake = () => end(!this.closed);
     const cancel = this.clock.after(this.lingerMs, () => end(false));
-    const revoke = this.slots.idle(this.seeker, () => end(false));
+    const revoke = this.slots.offerIdle(this.seeker, () => end(false));
     this.wakers.add(wake);
     session.onLoss(() => end(false));
     if (this.closed) end(false);

@@ -1,17 +1,17 @@
+import { callerOfSignal } from '../../async/caller.js';
 import type { Clock } from '../../async/clock.js';
 import { onAbort } from '../../async/on-abort.js';
-import { shareOf } from '../../async/work-share.js';
 import type { Dial, Target } from '../smtp/dial.js';
 import { SmtpFault } from '../smtp/fault.js';
 import { openSession, type SessionHooks, type SmtpTimeouts } from '../smtp/open-session.js';
 import type { SmtpSession } from '../smtp/session.js';
 import { Tls, type TlsPolicy } from '../smtp/tls.js';
-import type { PortWatch } from './blocked-port.js';
-import { type PortScout, portScout } from './blocked-port-scout.js';
-import { HostLane, type LaneWorld } from './host-lane.js';
-import { LiveTasks } from './live-tasks.js';
-import { type Asked, type PoolQuestion, ProbeTask, type TaskKeeper } from './probe-task.js';
-import { type SessionSlots, sessionSlots } from './session-limits.js';
+import { HostQueue, type HostQueueContext } from './host-queue.js';
+import { createPort25Detector, type Port25Detector } from './port25-detector.js';
+import type { PortStatus } from './port25-status.js';
+import { type ProbeOutcome, type ProbeQuestion, ProbeTask, type TaskOwner } from './probe-task.js';
+import { createSessionSlots, type SessionSlots } from './session-limits.js';
+import { TaskDeadlines } from './task-deadlines.js';
 import { Transcript } from './transcript.js';
 
 interface PoolOptions {
@@ -26,38 +26,38 @@ interface PoolOptions {
   lingerMs: number;
   backoffMs: number;
   clock: Clock;
-  watch: PortWatch;
+  watch: PortStatus;
 }
 
 const graceMs = 1500;
-const rememberedLanes = 2000;
+const maxIdleQueues = 2000;
 
 /** Answers questions for mailboxes over shared sessions, which it opens as they are needed and within its limits. */
-export class SessionPool implements LaneWorld, TaskKeeper {
+export class SessionPool implements HostQueueContext, TaskOwner {
   readonly clock: Clock;
   readonly slots: SessionSlots;
   readonly senders: readonly string[];
   readonly lingerMs: number;
   readonly backoffMs: number;
   readonly totalMs: number;
-  private readonly lanes = new Map<string, HostLane>();
-  private readonly live: LiveTasks;
-  private readonly scout: PortScout;
+  private readonly queues = new Map<string, HostQueue>();
+  private readonly deadlines: TaskDeadlines;
+  private readonly scout: Port25Detector;
   private readonly tls: Tls;
   private opened = 0;
-  private forgetAt = rememberedLanes;
+  private evictAt = maxIdleQueues;
 
   constructor(private readonly options: PoolOptions) {
     const { clock, watch, dial, firstConnectMs } = options;
     this.clock = clock;
-    this.slots = sessionSlots(options.concurrency);
+    this.slots = createSessionSlots(options.concurrency);
     this.senders = options.senders;
     this.lingerMs = options.lingerMs;
     this.backoffMs = options.backoffMs;
     this.totalMs = options.timeouts.totalMs;
     this.tls = new Tls(options.tls);
-    this.live = new LiveTasks(clock, this.totalMs, (task) => this.expire(task));
-    this.scout = portScout({ dial, connectMs: firstConnectMs, clock, watch });
+    this.deadlines = new TaskDeadlines(clock, this.totalMs, (task) => this.expire(task));
+    this.scout = createPort25Detector({ dial, connectMs: firstConnectMs, clock, watch });
   }
 
   /** Connections opened so far. */
@@ -66,48 +66,48 @@ export class SessionPool implements LaneWorld, TaskKeeper {
   }
 
   /** Rejects only when aborted. */
-  ask(question: PoolQuestion, signal?: AbortSignal): Promise<Asked> {
+  ask(question: ProbeQuestion, signal?: AbortSignal): Promise<ProbeOutcome> {
     if (this.options.watch.blocked) return Promise.resolve({ state: 'port_blocked' });
     if (signal?.aborted === true) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {
-      const settle = (asked: Asked) => {
+      const settle = (asked: ProbeOutcome) => {
         takeBack?.();
         resolve(asked);
       };
-      const task = new ProbeTask(question, this, settle, shareOf(signal));
+      const task = new ProbeTask(question, this, settle, callerOfSignal(signal));
       const interrupt = () => {
         if (task.settled) return;
         task.drop();
         reject(signal?.reason);
-        this.laneOf(task)?.reap();
+        this.queueOf(task)?.reap();
       };
       const takeBack = signal && onAbort(signal, interrupt);
-      this.live.add(task);
-      if (question.seat?.submit(task) !== true) this.submit(task);
+      this.deadlines.add(task);
+      if (question.session?.submit(task) !== true) this.submit(task);
     });
   }
 
   /** Ends every task as blocked. */
-  stopDialling(): void {
-    for (const task of this.live.all()) task.settle({ state: 'port_blocked' });
+  blockAll(): void {
+    for (const task of this.deadlines.all()) task.settle({ state: 'port_blocked' });
   }
 
   close(): void {
     this.scout.close();
-    this.live.close();
+    this.deadlines.close();
     const fault = new SmtpFault('closed', 'connect', 'interrupted');
-    for (const task of this.live.all()) task.settle({ state: 'faulted', fault, target: null });
-    for (const lane of this.lanes.values()) lane.close();
-    this.lanes.clear();
+    for (const task of this.deadlines.all()) task.settle({ state: 'faulted', fault, target: null });
+    for (const lane of this.queues.values()) lane.close();
+    this.queues.clear();
   }
 
   onBegin(task: ProbeTask): void {
-    this.live.watch();
-    this.scout.tryLater(task.question.targets);
+    this.deadlines.watch();
+    this.scout.probeLater(task.question.targets);
   }
 
   onSettled(task: ProbeTask): void {
-    this.live.delete(task);
+    this.deadlines.delete(task);
   }
 
   newTranscript(): Transcript {
@@ -145,29 +145,29 @@ export class SessionPool implements LaneWorld, TaskKeeper {
       this.giveUp(task);
       return;
     }
-    let lane = this.laneOf(task);
+    let lane = this.queueOf(task);
     if (lane === undefined) {
-      this.forgetLanes();
-      lane = new HostLane(target, task, this);
-      this.lanes.set(keyOf(target), lane);
+      this.evictQueues();
+      lane = new HostQueue(target, task, this);
+      this.queues.set(keyOf(target), lane);
     }
     lane.submit(task);
   }
 
-  private laneOf({ target }: ProbeTask): HostLane | undefined {
-    return target === undefined ? undefined : this.lanes.get(keyOf(target));
+  private queueOf({ target }: ProbeTask): HostQueue | undefined {
+    return target === undefined ? undefined : this.queues.get(keyOf(target));
   }
 
-  private forgetLanes(): void {
-    if (this.lanes.size < this.forgetAt) return;
-    for (const [key, lane] of this.lanes) if (lane.forgettable) this.lanes.delete(key);
+  private evictQueues(): void {
+    if (this.queues.size < this.evictAt) return;
+    for (const [key, lane] of this.queues) if (lane.isEvictable) this.queues.delete(key);
     // Where most are busy, to look through all of them for each new one would take longer than to ask.
-    this.forgetAt = Math.max(rememberedLanes, 2 * this.lanes.size);
+    this.evictAt = Math.max(maxIdleQueues, 2 * this.queues.size);
   }
 
   private expire(task: ProbeTask): void {
     const fault = new SmtpFault('timeout', 'rcpt', `no answer within ${this.totalMs} ms`);
-    const lane = this.laneOf(task);
+    const lane = this.queueOf(task);
     task.settle({ state: 'faulted', ...(task.worstFault ?? { fault, target: task.target ?? null }) });
     lane?.reap();
   }

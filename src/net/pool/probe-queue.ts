@@ -7,37 +7,37 @@ export interface ProbeQueue {
   readonly length: number;
   add(task: ProbeTask): void;
   /** To its head: it was asked before. */
-  putBack(task: ProbeTask): void;
+  requeue(task: ProbeTask): void;
   /** The first few, which stay. */
   peek(count: number): readonly ProbeTask[];
   /**
    * The next that nobody has given up, at most `room`, for a session; mailboxes of the domain that it was last asked about come first,
-   * as they can share a transaction. One that needs a fresh session gets it alone, and no other one.
+   * as they can caller a transaction. One that needs a fresh session gets it alone, and no other one.
    */
   take(room: number, session: SmtpSession, fresh: boolean): ProbeTask[];
   /** How many at its head need a fresh session each. */
-  needingFresh(): number;
+  freshSessionsNeeded(): number;
   /** Forgets those that nobody waits for any more. */
   dropSettled(): void;
   /** All of them, which leave. */
-  empty(): ProbeTask[];
+  drain(): ProbeTask[];
 }
 
 interface ProbeQueueOptions {
   /** Takes those that a session cannot carry. */
-  turnAway(task: ProbeTask): void;
-  needsFresh(task: ProbeTask): boolean;
+  reject(task: ProbeTask): void;
+  needsFreshSession(task: ProbeTask): boolean;
 }
 
 /** How many of a domain to look at for one of the same piece of work: others may have put thousands before it. */
 const lookAhead = 500;
 
 /** An empty queue. */
-export function probeQueue({ turnAway, needsFresh }: ProbeQueueOptions): ProbeQueue {
+export function createProbeQueue({ reject: turnAway, needsFreshSession: needsFresh }: ProbeQueueOptions): ProbeQueue {
   let waiting: ProbeTask[] = [];
   /** A long list is rarely sorted by domain, and to look through it for each mailbox takes longer than to ask for it. */
   const byDomain = new Map<string, Set<ProbeTask>>();
-  const turns = fairTurns<ProbeTask>(({ share }) => share);
+  const turns = fairTurns<ProbeTask>(({ caller }) => caller);
   const noteDomain = (task: ProbeTask): void => {
     const { domain } = task.recipient;
     const same = byDomain.get(domain);
@@ -56,7 +56,7 @@ export function probeQueue({ turnAway, needsFresh }: ProbeQueueOptions): ProbeQu
     if (head === undefined || domain === null || head.recipient.domain === domain) return head;
     let looks = lookAhead;
     for (const task of byDomain.get(domain) ?? []) {
-      if (task.share === head.share && task.dialogue === null && !needsFresh(task)) return task;
+      if (task.caller === head.caller && task.dialogue === null && !needsFresh(task)) return task;
       if (--looks === 0) break;
     }
     return head;
@@ -74,7 +74,7 @@ export function probeQueue({ turnAway, needsFresh }: ProbeQueueOptions): ProbeQu
       turns.insert(waiting, task);
       noteDomain(task);
     },
-    putBack(task) {
+    requeue(task) {
       waiting.unshift(task);
       noteDomain(task);
     },
@@ -98,7 +98,7 @@ export function probeQueue({ turnAway, needsFresh }: ProbeQueueOptions): ProbeQu
       }
       return taken;
     },
-    needingFresh() {
+    freshSessionsNeeded() {
       // They were put back at the head.
       const other = waiting.findIndex((task) => !needsFresh(task));
       return other === -1 ? waiting.length : other;
@@ -107,7 +107,7 @@ export function probeQueue({ turnAway, needsFresh }: ProbeQueueOptions): ProbeQu
       for (const task of waiting) if (task.settled) forgetDomain(task);
       waiting = waiting.filter(({ settled }) => !settled);
     },
-    empty() {
+    drain() {
       const all = waiting;
       waiting = [];
       byDomain.clear();

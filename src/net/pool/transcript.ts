@@ -22,26 +22,26 @@ export class Dialogue {
 export class Transcript implements Trace {
   on = true;
   private greeting: readonly TimedLine[] = [];
-  private said: TimedLine[] = [];
+  private exchange: TimedLine[] = [];
 
   constructor(private readonly clock: Clock) {}
 
   line(from: TimedLine['from'], text: string): void {
-    this.said.push({ at: this.clock.elapsed(), from, text });
+    this.exchange.push({ at: this.clock.elapsed(), from, text });
   }
 
   endGreeting(): void {
-    this.greeting = this.said;
-    this.said = [];
+    this.greeting = this.exchange;
+    this.exchange = [];
   }
 
-  begin(wanted: boolean): void {
+  startExchange(wanted: boolean): void {
     this.on = wanted;
-    this.said = [];
+    this.exchange = [];
   }
 
   copyTo(dialogue: Dialogue | null): void {
     dialogue?.add(this.greeting);
-    dialogue?.add(this.said);
+    dialogue?.add(this.exchange);
   }
 }

@@ -1,8 +1,8 @@
 import { type Clock, sleep, systemClock } from '../../async/clock.js';
-import { nextVisitMs } from './greylist-schedule.js';
+import { nextRetryMs } from './greylist-schedule.js';
 import type { ProbeAnswer, Prober } from './prober.js';
 
-interface PatienceOptions {
+interface GreylistRetryOptions {
   /** How long after its first refusal a greylisted address may be asked for again; 0 reports at once. */
   waitMs: number;
   clock?: Clock;
@@ -14,7 +14,7 @@ interface PatienceOptions {
  * A prober that comes back to greylisted addresses. The sender and the source stay the same, since a greylist knows us by them; no
  * session waits meanwhile, and `onDeferred` tells the caller that the answer will take minutes.
  */
-export function withGreylistPatience(prober: Prober, options: PatienceOptions): Prober {
+export function withGreylistRetry(prober: Prober, options: GreylistRetryOptions): Prober {
   const { waitMs, clock = systemClock, random = Math.random } = options;
   if (waitMs <= 0) return prober;
   return {
@@ -23,11 +23,11 @@ export function withGreylistPatience(prober: Prober, options: PatienceOptions): 
       if (request.patient === false) return answer;
       const refusedAt = clock.elapsed();
       for (;;) {
-        const hint = worthComingBack(answer);
+        const hint = retryHint(answer);
         if (hint === null) return answer;
         const sinceFirstMs = clock.elapsed() - refusedAt;
         const hostWantsMs = hint * 1000 - clock.now();
-        const delayMs = nextVisitMs({ sinceFirstMs, hostWantsMs, patienceMs: waitMs, random });
+        const delayMs = nextRetryMs({ sinceFirstMs, hostDelayMs: hostWantsMs, maxWaitMs: waitMs, random });
         if (delayMs === null) return answer;
         request.onDeferred?.(Math.ceil((clock.now() + delayMs) / 1000));
         await sleep(clock, delayMs, signal);
@@ -39,7 +39,7 @@ export function withGreylistPatience(prober: Prober, options: PatienceOptions): 
 }
 
 /** The Unix second before which asking again is useless (0: any), or null where time will not help. */
-function worthComingBack({ mailbox, catchAll }: ProbeAnswer): number | null {
+function retryHint({ mailbox, catchAll }: ProbeAnswer): number | null {
   if (mailbox.outcome.state === 'unknown') return mailbox.retryAt;
   const deferred = catchAll.outcome === 'inconclusive' && Math.floor((catchAll.reply?.code ?? 0) / 100) === 4;
   return mailbox.outcome.state === 'passed' && deferred ? 0 : null;

@@ -7,17 +7,17 @@ import type {
   MailboxReason,
   SmtpReply,
 } from '../../model/evidence.js';
-import type { Asked } from '../pool/probe-task.js';
+import type { ProbeOutcome } from '../pool/probe-task.js';
 import type { TimedLine } from '../pool/transcript.js';
 import type { Reading } from '../replies/reading.js';
 import { faultReasons } from '../smtp/fault.js';
-import { outcomeOf } from './controls.js';
+import { randomOutcome } from './control-mailboxes.js';
 import type { ProbeAnswer, ProbeRequest } from './prober.js';
 
 const notRun: CatchAllEvidence = { outcome: 'not_run', source: null, reply: null };
 
 /** For an address that must not go on the wire. */
-export function unaskable({ route }: ProbeRequest): ProbeAnswer {
+export function unprobeable({ route }: ProbeRequest): ProbeAnswer {
   const outcome = { state: 'unknown' as const, reason: 'exception_occurred' as const };
   const host = route.hosts[0]?.name ?? null;
   return {
@@ -45,13 +45,13 @@ const proofs: readonly MailboxReason[] = [
 
 /** What asking for the mailbox gave, as evidence. */
 export function mailboxEvidence(
-  asked: Asked,
+  asked: ProbeOutcome,
   reading: Reading | null,
   nowMs: number,
   dialogue: DialogueLine[],
 ): MailboxEvidence {
   const target = asked.state === 'port_blocked' ? null : asked.target;
-  const found = finding(asked, reading, nowMs);
+  const found = findingOf(asked, reading, nowMs);
   return {
     outcome: found.outcome,
     host: target?.host ?? null,
@@ -64,14 +64,14 @@ export function mailboxEvidence(
   };
 }
 
-function replyOf(asked: Asked): SmtpReply | null {
+function replyOf(asked: ProbeOutcome): SmtpReply | null {
   if (asked.state === 'answered') return asked.reply;
   return asked.state === 'faulted' ? asked.fault.reply : null;
 }
 
 type Finding = Pick<MailboxEvidence, 'outcome' | 'rule' | 'certainty' | 'retryAt'>;
 
-function finding(asked: Asked, reading: Reading | null, nowMs: number): Finding {
+function findingOf(asked: ProbeOutcome, reading: Reading | null, nowMs: number): Finding {
   if (asked.state === 'port_blocked') return unknown('outbound_port_blocked', 'connect:blocked');
   if (reading === null) {
     const kind = asked.state === 'faulted' ? asked.fault.kind : 'malformed';
@@ -99,21 +99,21 @@ function unknown(reason: MailboxReason, rule: string): Finding {
   return { outcome: { state: 'unknown', reason }, rule, certainty: 0.9, retryAt: null };
 }
 
-/** The mailboxes that were asked for beside the real one. */
-export interface Beside {
-  random: Asked;
+/** The mailboxes that were asked for answers the real one. */
+export interface ControlAnswers {
+  random: ProbeOutcome;
   /** What the random mailbox's answer, or the reply that ended its dialogue, means. */
   randomReading: Reading | null;
   /** The host accepted the real mailbox again after it had refused the random one in unclear words. */
-  tellsApart: boolean;
+  acceptedAgain: boolean;
   known: KnownAnswer | null;
 }
 
-/** What asking for the random mailbox gave, as evidence; `beside` is null where nobody asked. */
+/** What asking for the random mailbox gave, as evidence; `answers` is null where nobody asked. */
 export function catchAllEvidence(
   reading: Reading | null,
-  real: Asked,
-  beside: Beside | null,
+  real: ProbeOutcome,
+  answers: ControlAnswers | null,
   acceptsAll: boolean,
 ): CatchAllEvidence {
   if (reading?.reason === 'cannot_verify' && real.state === 'answered') {
@@ -121,26 +121,26 @@ export function catchAllEvidence(
   }
   const accepted = reading?.reason === 'accepted';
   if (accepted && acceptsAll) return { outcome: 'accepted', source: 'provider', reply: null };
-  if (beside === null || (!accepted && beside.random.state !== 'answered')) return notRun;
-  const { random, randomReading, tellsApart } = beside;
+  if (answers === null || (!accepted && answers.random.state !== 'answered')) return notRun;
+  const { random, randomReading, acceptedAgain: tellsApart } = answers;
   const reply = replyOf(random);
-  const outcome = outcomeOf(random);
+  const outcome = randomOutcome(random);
   if (outcome === 'accepted' || outcome === 'refused') return { outcome, source: 'probe', reply };
   const believed = accepted ? tellsApart : randomReading?.vague === true;
   if (outcome === 'unclear' && believed) return { outcome: 'refused', source: 'probe', reply, vague: true };
-  const found = finding(random, randomReading, 0).outcome;
+  const found = findingOf(random, randomReading, 0).outcome;
   // What a reply proves of the random mailbox, as that it is full, it does not prove of the real one.
   const reason = found.state === 'unknown' ? found.reason : 'mail_server_temporary_error';
   return { outcome: 'inconclusive', source: 'probe', reply, reason };
 }
 
-/** The mailboxes asked for beside the real one and what they decide, where its answer or that of the random one was unclear. */
-export function controlsEvidence(first: Reading | null, settled: Reading | null, beside: Beside | null) {
-  if (first === null || beside === null) return null;
-  const outcome = outcomeOf(beside.random);
+/** The mailboxes asked for answers the real one and what they decide, where its answer or that of the random one was unclear. */
+export function controlsEvidence(first: Reading | null, settled: Reading | null, answers: ControlAnswers | null) {
+  if (first === null || answers === null) return null;
+  const outcome = randomOutcome(answers.random);
   if (!first.vague && outcome !== 'unclear') return null;
-  const { known, tellsApart } = beside;
-  const random = replyOf(beside.random);
+  const { known, acceptedAgain: tellsApart } = answers;
+  const random = replyOf(answers.random);
   const apart = first.vague ? settled?.reason === 'mailbox_not_found' : tellsApart;
   const decides = apart
     ? 'tells_mailboxes_apart'
@@ -153,6 +153,6 @@ export function controlsEvidence(first: Reading | null, settled: Reading | null,
 }
 
 /** The dialogue for people. */
-export function shown(lines: Iterable<TimedLine>, startedAt: number): DialogueLine[] {
+export function dialogueLines(lines: Iterable<TimedLine>, startedAt: number): DialogueLine[] {
   return Array.from(lines, ({ at, from, text }) => ({ atMs: Math.max(0, Math.round(at - startedAt)), from, text }));
 }

@@ -1,23 +1,23 @@
 import { type Clock, systemClock } from '../../async/clock.js';
-import { type PortMemory, type PortWatch, portWatch } from '../pool/blocked-port.js';
 import type { TraitsOf } from '../pool/host-traits.js';
 import { SessionPool } from '../pool/pool.js';
+import { createPortStatus, type PortFinding, type PortStatus } from '../pool/port25-status.js';
 import type { ReplyRule } from '../replies/rules.js';
-import { chooseDial, type Dial, type WayOut } from '../smtp/dial.js';
+import { chooseDial, type Dial, type OutboundRoute } from '../smtp/dial.js';
 import { checkIdentity, ownEhloName, sendersFor } from '../smtp/identity.js';
 import type { SmtpTimeouts } from '../smtp/open-session.js';
 import type { TlsPolicy } from '../smtp/tls.js';
-import { MailboxAsker, wireForm } from './ask-mailbox.js';
-import { Controls } from './controls.js';
-import { withGreylistPatience } from './greylist-retry.js';
-import { unaskable } from './probe-evidence.js';
+import { ControlMailboxes } from './control-mailboxes.js';
+import { withGreylistRetry } from './greylist-retry.js';
+import { InFlightProbes } from './in-flight-probes.js';
+import { MailboxProbe, wireForm } from './mailbox-probe.js';
+import { unprobeable } from './probe-evidence.js';
 import type { Prober } from './prober.js';
-import { SharedAnswers } from './shared-answers.js';
 
 /** Sessions at a time, over all hosts, where nobody says how many. */
-export const usualSessions = 100;
+export const defaultSessions = 100;
 
-export interface SmtpProberOptions extends WayOut {
+export interface SmtpProberOptions extends OutboundRoute {
   /** Default: this machine's full name, else the address literal of each connection. */
   ehloName?: string | null;
   /** Default: the null sender; see `sendersFor`. */
@@ -41,7 +41,7 @@ export interface SmtpProberOptions extends WayOut {
   /** What the names of random mailboxes are made from, asked for once; by default every prober makes its own. */
   mailboxSecret?: (() => Uint8Array) | null;
   /** Whether an earlier run found the port blocked on this network. */
-  portMemory?: PortMemory | null;
+  portFinding?: PortFinding | null;
   /** Called once, when connects show that the port is blocked. */
   onPortBlocked?: () => void;
   clock?: Clock;
@@ -60,28 +60,28 @@ const defaultTimeouts: SmtpTimeouts = { connectMs: 8000, bannerMs: 30_000, stepM
 export function smtpProber(options: SmtpProberOptions = {}): SmtpProber {
   const clock = options.clock ?? systemClock;
   const pool = openPool(options, clock);
-  const asker = new MailboxAsker({
+  const asker = new MailboxProbe({
     pool,
     clock,
-    controls: new Controls(clock, options.mailboxSecret ?? undefined),
+    controls: new ControlMailboxes(clock, options.mailboxSecret ?? undefined),
     port: options.port ?? 25,
     sourceIp: options.sourceIp ?? null,
     traitsOf: options.traitsOf ?? (() => null),
     extraRules: options.extraRules ?? [],
   });
-  const shared = new SharedAnswers();
+  const shared = new InFlightProbes();
   const prober: Prober = {
     probe(request, signal) {
       if (signal?.aborted === true) return Promise.reject(signal.reason);
-      if (/\p{Cc}/u.test(wireForm(request.address))) return Promise.resolve(unaskable(request));
-      const ask = () => asker.ask(request, signal);
+      if (/\p{Cc}/u.test(wireForm(request.address))) return Promise.resolve(unprobeable(request));
+      const ask = () => asker.probe(request, signal);
       return request.keepDialogue === true ? ask() : shared.get(request.address.canonical, ask, signal);
     },
     async close() {
       pool.close();
     },
   };
-  const patient = withGreylistPatience(prober, { waitMs: options.greylistWaitMs ?? 0, clock });
+  const patient = withGreylistRetry(prober, { waitMs: options.greylistWaitMs ?? 0, clock });
   return {
     probe: patient.probe,
     close: patient.close,
@@ -96,13 +96,13 @@ function openPool(options: SmtpProberOptions, clock: Clock): SessionPool {
   const mailFrom = options.mailFrom ?? null;
   checkIdentity(ehloName, mailFrom);
   const proxy = options.proxy ?? '';
-  const watch: PortWatch =
+  const watch: PortStatus =
     proxy === ''
-      ? portWatch(options.portMemory ?? null, () => {
+      ? createPortStatus(options.portFinding ?? null, () => {
           options.onPortBlocked?.();
-          pool.stopDialling();
+          pool.blockAll();
         })
-      : proxiedPort;
+      : portBehindProxy;
   const pool = new SessionPool({
     dial: options.dial ?? chooseDial(options),
     ehloName,
@@ -110,7 +110,7 @@ function openPool(options: SmtpProberOptions, clock: Clock): SessionPool {
     tls: options.tls ?? 'offered',
     timeouts: { ...defaultTimeouts, ...options.timeouts },
     firstConnectMs: options.firstConnectMs ?? 4000,
-    concurrency: options.concurrency ?? usualSessions,
+    concurrency: options.concurrency ?? defaultSessions,
     lingerMs: options.lingerMs ?? 1000,
     backoffMs: options.backoffMs ?? 1000,
     clock,
@@ -120,4 +120,4 @@ function openPool(options: SmtpProberOptions, clock: Clock): SessionPool {
 }
 
 /** A proxy that cannot connect says nothing about our own port. */
-const proxiedPort: PortWatch = { blocked: false, proven: true, connected() {}, failed() {} };
+const portBehindProxy: PortStatus = { blocked: false, proven: true, connected() {}, failed() {} };

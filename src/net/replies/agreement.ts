@@ -1,7 +1,7 @@
 import type { SmtpReply } from '../../model/evidence.js';
 import { isMailboxName } from './mailbox-words.js';
 import { fold } from './phrases.js';
-import type { Said } from './rules.js';
+import type { PhraseMatch } from './rules.js';
 
 const words = (list: string) => list.trim().split(/\s+/);
 
@@ -39,7 +39,7 @@ const noMail = new Set(
  * Whether what a host says agrees that the mailbox is missing or closed, as its code or some of its words have it: hosts give such a code to
  * any refusal. Words that nobody here can read do not agree with a code, and no more do those that name a machine.
  */
-export function wordsAgree({ enhanced, text }: SmtpReply, said: Said, bare: string): boolean {
+export function wordsAgree({ enhanced, text }: SmtpReply, said: PhraseMatch, bare: string): boolean {
   if (said?.group === 'no_such_user') return !ofMailOrUs.test(bare.replace(links, ' ').replace(hosts, ' '));
   const detail = enhanced?.slice(2) ?? '';
   if (said?.group === 'disabled' || !/^(?:1\.[01236]|2\.1)$/.test(detail)) return true;

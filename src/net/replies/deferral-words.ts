@@ -1,15 +1,15 @@
-import type { Said } from './rules.js';
+import type { PhraseMatch } from './rules.js';
 
 /** Whether it asks us to come back, which a refusal for good does not. */
-export function comesBack({ text }: { text: string }): boolean {
+export function invitesRetry({ text }: { text: string }): boolean {
   return /\blater\b|\btry again\b|\bretry\b|\bwait\b/i.test(text);
 }
 
 /** Whether it names trouble that the host has. A host that greylists has none, and says so in words that name nothing. */
-export function namesFault(text: string, said: Said): boolean {
-  if (fault.test(text) || isAiling(text)) return true;
+export function namesFault(text: string, said: PhraseMatch): boolean {
+  if (fault.test(text) || reportsServerFault(text)) return true;
   const open = said === null || said.group === 'other_cause';
-  if (!open || comesBack({ text })) return false;
+  if (!open || invitesRetry({ text })) return false;
   return (mereFault.test(text) && !/\btempora/i.test(text)) || namesCause(text);
 }
 
@@ -19,7 +19,7 @@ function namesCause(text: string): boolean {
 }
 
 /** Whether what should have taken or judged the mail has trouble itself. */
-export function isAiling(text: string): boolean {
+export function reportsServerFault(text: string): boolean {
   return partFails.test(text) || failsInPart.test(text) || unreached.test(text) || /\bno response from\b/i.test(text);
 }
 
@@ -29,7 +29,7 @@ export function cannotLookUp(text: string): boolean {
 }
 
 /** Whether it leaves open what it means: `user unknown or your IP is blocked`. */
-export function leavesOpen(text: string): boolean {
+export function isAmbiguous(text: string): boolean {
   return /\bat the moment\b|\bpending\b|\bor (?:you|your|temporarily)\b|\bassume\b|\b(?:say|tell|sure|know) (?:whether|if)\b/i.test(
     text,
   );

@@ -29,7 +29,7 @@ export const patternGroups = [
 export type PatternGroup = (typeof patternGroups)[number];
 
 /** They speak of the one who asks. */
-export const aboutUs: readonly PatternGroup[] = [
+export const clientGroups: readonly PatternGroup[] = [
   'block_list',
   'reverse_dns',
   'client_ip',
@@ -43,7 +43,7 @@ export const aboutUs: readonly PatternGroup[] = [
   'come_back',
 ];
 /** They speak of the mailbox. */
-export const aboutMailbox: readonly PatternGroup[] = ['mailbox_busy', 'overfull', 'quota', 'disabled', 'no_such_user'];
+export const mailboxGroups: readonly PatternGroup[] = ['mailbox_busy', 'overfull', 'quota', 'disabled', 'no_such_user'];
 /** They say that we are refused, not plainly why. */
 export const unclear: readonly PatternGroup[] = [
   'hedged',

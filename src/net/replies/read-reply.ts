@@ -1,18 +1,26 @@
 import type { KnownAnswer, SmtpReply } from '../../model/evidence.js';
 import { wordsAgree } from './agreement.js';
-import { cannotLookUp, comesBack, countsUs, isAiling, leavesOpen, namesFault, ofOutgoing } from './deferral-words.js';
-import { type Echo, withoutEchoes } from './echoes.js';
 import {
-  blamesUs,
+  cannotLookUp,
+  countsUs,
+  invitesRetry,
+  isAmbiguous,
+  namesFault,
+  ofOutgoing,
+  reportsServerFault,
+} from './deferral-words.js';
+import {
+  isAboutClientCode,
+  isTransient,
   meansDestination,
   readEnhanced,
   senderDetails,
-  soundsPassing,
   takesNoMail,
 } from './enhanced-codes.js';
-import { aboutMailbox, type PatternGroup, unclear, withoutCause } from './pattern-groups.js';
+import { mailboxGroups, type PatternGroup, unclear, withoutCause } from './pattern-groups.js';
 import { byEnhanced, byText, byWords, type Reading, type ReadingReason, reading } from './reading.js';
-import { type ReplyRule, type Said, saidIn } from './rules.js';
+import { matchPhrase, type PhraseMatch, type ReplyRule } from './rules.js';
+import { type Echo, stripEchoedAddresses } from './strip-echoes.js';
 
 export interface ReadingContext extends Echo {
   /** The reply to a random mailbox of the same domain, where one was asked for. */
@@ -32,8 +40,8 @@ export function readReply(reply: SmtpReply, context: ReadingContext): Reading {
     return reading('accepted', `basic:${reply.code}`, 0.99);
   }
   const local = context.probed.slice(0, context.probed.lastIndexOf('@'));
-  const bare = withoutEchoes(reply.text, context);
-  const said = saidIn(bare, context.extraRules, local);
+  const bare = stripEchoedAddresses(reply.text, context);
+  const said = matchPhrase(bare, context.extraRules, local);
   const read =
     reply.stage !== 'rcpt'
       ? readBeforeRcpt(reply, said)
@@ -54,15 +62,19 @@ const waits: Partial<Record<ReadingReason, number>> = {
 };
 
 /** Only RCPT speaks of a mailbox: a refusal before it is about us. */
-function readBeforeRcpt(reply: SmtpReply, said: Said): Reading {
+function readBeforeRcpt(reply: SmtpReply, said: PhraseMatch): Reading {
   const hard = reply.code >= 500;
   const detail = reply.enhanced?.slice(2) ?? '';
   if (detail === '7.25') return byEnhanced(reply, 'needs_reverse_dns', 0.95);
   if (senderDetails.has(detail)) return byEnhanced(reply, 'sender_rejected', 0.9);
-  if (said !== null && ![...aboutMailbox, ...unclear, 'filter', 'session_limit', 'unknown_client'].includes(said.group))
+  if (
+    said !== null &&
+    ![...mailboxGroups, ...unclear, 'filter', 'session_limit', 'unknown_client'].includes(said.group)
+  )
     return byText(said);
   if (said?.group === 'session_limit') return byWords(said, 'rate_limited', 0.8);
-  if (filtersMail(said) && (hard || !comesBack(reply))) return reading('antispam_system', `stage:${reply.stage}`, 0.8);
+  if (filtersMail(said) && (hard || !invitesRetry(reply)))
+    return reading('antispam_system', `stage:${reply.stage}`, 0.8);
   if (!hard) return reading('mail_server_temporary_error', `stage:${reply.stage}`, 0.7);
   const ofSender = (reply.stage === 'mail' || reply.stage === 'ehlo') && reply.code !== 530;
   const reason = ofSender ? 'sender_rejected' : 'antispam_system';
@@ -73,11 +85,11 @@ function readBeforeRcpt(reply: SmtpReply, said: Said): Reading {
 const ofOwnState: readonly PatternGroup[] = ['come_back', 'overfull', 'quota'];
 
 /** 4xx: whatever the words, never the end of a mailbox. */
-function readDeferral(reply: SmtpReply, said: Said, context: ReadingContext): Reading {
+function readDeferral(reply: SmtpReply, said: PhraseMatch, context: ReadingContext): Reading {
   const detail = reply.enhanced?.slice(2) ?? '';
   const group = said?.group;
   if (said !== null && group === 'mailbox_busy') return byText(said);
-  if (detail === '2.2' && !blamesUs(said)) return byEnhanced(reply, 'mailbox_quota_exceeded', 0.95);
+  if (detail === '2.2' && !isAboutClientCode(said)) return byEnhanced(reply, 'mailbox_quota_exceeded', 0.95);
   if (detail === '5.3') return byEnhanced(reply, 'session_limit', 0.95);
   if (detail === '7.25') return byEnhanced(reply, 'needs_reverse_dns', 0.95);
   if (detail === '7.28') return byEnhanced(reply, 'rate_limited', 0.95);
@@ -95,15 +107,15 @@ function readDeferral(reply: SmtpReply, said: Said, context: ReadingContext): Re
     return byWords(said, 'mail_server_temporary_error', 0.6);
   }
   // RFC 3463 §3.4: 4.3 speaks of the host's own state.
-  const judged = filtersMail(said) && !isAiling(reply.text) && !detail.startsWith('3.');
-  if (said !== null && (judged || group === 'unknown_client') && !comesBack(reply) && !unserved(reply))
+  const judged = filtersMail(said) && !reportsServerFault(reply.text) && !detail.startsWith('3.');
+  if (said !== null && (judged || group === 'unknown_client') && !invitesRetry(reply) && !unserved(reply))
     return byText(said);
   if ((said === null || [...unclear, 'come_back', 'unknown_client'].includes(said.group)) && countsUs(reply.text))
     return reading('rate_limited', `basic:${reply.code}`, 0.7);
   const undefinedDetail = detail === '' || detail === '0.0' || detail.startsWith('7.');
   const mayGreylist = (reply.code === 450 || reply.code === 451) && context.firstContact !== false;
   if (mayGreylist && undefinedDetail) {
-    const faulty = namesFault(withoutEchoes(reply.text, context), said);
+    const faulty = namesFault(stripEchoedAddresses(reply.text, context), said);
     return reading(faulty ? 'mail_server_temporary_error' : 'greylisted', `basic:${reply.code}`, 0.6);
   }
   if (reply.code === 421 && detail === '7.1' && /\blater\b/i.test(reply.text))
@@ -114,7 +126,7 @@ function readDeferral(reply: SmtpReply, said: Said, context: ReadingContext): Re
   return reading('mail_server_temporary_error', rule, 0.8);
 }
 
-function filtersMail(said: Said): said is NonNullable<Said> {
+function filtersMail(said: PhraseMatch): said is NonNullable<PhraseMatch> {
   return said?.group === 'filter' || said?.group === 'policy';
 }
 
@@ -129,12 +141,12 @@ const ofLogin = new Set([530, 534, 535, 538]);
 /** RFC 3463: "other or undefined" and neighbours of it, which hosts use for every cause. */
 const vagueDetails = new Set(['0.0', '1.4', '2.4', '5.0']);
 
-function readRefusal(reply: SmtpReply, words: Said, bare: string, context: ReadingContext): Reading {
+function readRefusal(reply: SmtpReply, words: PhraseMatch, bare: string, context: ReadingContext): Reading {
   const detail = reply.enhanced?.slice(2) ?? '';
   const said = meansDestination(reply, detail, words) ? null : words;
   // A mailbox that gets too much mail exists, whatever the code.
   if (said !== null && (said.own || said.group === 'mailbox_busy')) return byText(said);
-  if (ofLogin.has(reply.code) && (said === null || aboutMailbox.includes(said.group)))
+  if (ofLogin.has(reply.code) && (said === null || mailboxGroups.includes(said.group)))
     return reading('antispam_system', `basic:${reply.code}`, 0.8);
   const coded = readEnhanced(reply, detail, { said, bare, probed: context.probed });
   if (coded !== null) return unlessDoubtful(reply, coded, said, bare, context);
@@ -142,13 +154,13 @@ function readRefusal(reply: SmtpReply, words: Said, bare: string, context: Readi
   if (reply.code === 503 && (said === null || [...unclear, 'sender'].includes(said.group) || namesOrder(reply)))
     return readBasic(reply, null, context);
   if (said !== null && withoutCause.includes(said.group)) {
-    if (soundsPassing(reply, said)) return byWords(said, 'mail_server_temporary_error', 0.5);
+    if (isTransient(reply, said)) return byWords(said, 'mail_server_temporary_error', 0.5);
     return settledByControls(reply, byText(said), context);
   }
   // Words of a temporary fault promise nothing in a 5xx: an enhanced code speaks first.
   if (said !== null && !['temporary', 'other_cause', 'refusal'].includes(said.group))
     return unlessDoubtful(reply, byText(said), said, bare, context);
-  const passes = said?.group === 'temporary' && comesBack(reply);
+  const passes = said?.group === 'temporary' && invitesRetry(reply);
   if (detail.startsWith('7.') && !passes) return byEnhanced(reply, 'antispam_system', 0.6);
   if (vagueDetails.has(detail) && (said === null || said.group === 'refusal'))
     return settledByControls(reply, byEnhanced(reply, 'antispam_system', 0.4), context);
@@ -157,7 +169,7 @@ function readRefusal(reply: SmtpReply, words: Said, bare: string, context: Readi
   const mayNameCause = [550, 551, 552, 553, 554, 556].includes(reply.code);
   if (mayNameCause && said?.group === 'temporary') return byText(said);
   // A host that has trouble has it with the random mailbox, too.
-  if (soundsPassing(reply, said)) return reading('mail_server_temporary_error', `basic:${reply.code}`, 0.5);
+  if (isTransient(reply, said)) return reading('mail_server_temporary_error', `basic:${reply.code}`, 0.5);
   if (mayNameCause && said?.group === 'other_cause') return byText(said);
   return readBasic(reply, said, context);
 }
@@ -166,11 +178,17 @@ function readRefusal(reply: SmtpReply, words: Said, bare: string, context: Readi
  * What is read as the end of a mailbox, unless the same reply gives a reason to doubt it: then the controls tell. They cannot where the
  * host has lost sight of its mailboxes, since postmaster is often known without looking it up.
  */
-function unlessDoubtful(reply: SmtpReply, read: Reading, said: Said, bare: string, context: ReadingContext): Reading {
+function unlessDoubtful(
+  reply: SmtpReply,
+  read: Reading,
+  said: PhraseMatch,
+  bare: string,
+  context: ReadingContext,
+): Reading {
   if (read.reason !== 'mailbox_not_found' && read.reason !== 'mailbox_disabled') return read;
   if (cannotLookUp(reply.text)) return { ...read, reason: 'mail_server_temporary_error', certainty: 0.5 };
   const ofSender = read.reason === 'mailbox_disabled' && ofOutgoing(reply.text);
-  if (!ofSender && wordsAgree(reply, said, bare) && !leavesOpen(reply.text)) return read;
+  if (!ofSender && wordsAgree(reply, said, bare) && !isAmbiguous(reply.text)) return read;
   const open: Reading = { ...read, reason: 'antispam_system', certainty: 0.4, mayBlameSession: true };
   return settledByControls(reply, open, context);
 }
@@ -181,7 +199,7 @@ function namesOrder({ text }: SmtpReply): boolean {
 }
 
 /** The code alone, or with words of a bare refusal. */
-function readBasic(reply: SmtpReply, said: Said, context: ReadingContext): Reading {
+function readBasic(reply: SmtpReply, said: PhraseMatch, context: ReadingContext): Reading {
   const rule = `basic:${reply.code}`;
   const refused = said === null ? null : byText(said);
   switch (reply.code) {

@@ -1,6 +1,6 @@
 import type { MailboxReason, SmtpReply } from '../../model/evidence.js';
 import type { PatternGroup } from './pattern-groups.js';
-import type { Said } from './rules.js';
+import type { PhraseMatch } from './rules.js';
 
 /** What a reply can mean: `session_limit` asks for a fresh session, `cannot_verify` is an acceptance that proves nothing. */
 export type ReadingReason =
@@ -59,7 +59,7 @@ const meanings: Record<PatternGroup, { reason: ReadingReason; certainty: number 
 };
 
 /** As the words say. */
-export function byText(said: NonNullable<Said>): Reading {
+export function byText(said: NonNullable<PhraseMatch>): Reading {
   const { reason, certainty } = meanings[said.group];
   const read = byWords(said, reason, certainty);
   // That a domain is not served here is true in every session.
@@ -67,7 +67,7 @@ export function byText(said: NonNullable<Said>): Reading {
 }
 
 /** By the words, but not as they say. */
-export function byWords(said: NonNullable<Said>, reason: ReadingReason, certainty: number): Reading {
+export function byWords(said: NonNullable<PhraseMatch>, reason: ReadingReason, certainty: number): Reading {
   return { ...reading(reason, `${said.own ? 'own' : 'text'}:${said.group}`, certainty), phrase: said.phrase };
 }
 

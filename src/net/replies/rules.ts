@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { recent } from '../../async/bounded-map.js';
 import { Failure } from '../../model/failure.js';
-import { aboutMailbox, type PatternGroup, patternGroups, withoutCause } from './pattern-groups.js';
+import { isContentPolicy } from './content-policy.js';
+import { mailboxGroups, type PatternGroup, patternGroups, withoutCause } from './pattern-groups.js';
 import { phrasesByGroup } from './phrase-table.js';
 import { contains, fold, isPlain, openingOf, type Phrase, type Place, phrase, placeOf, wordingOf } from './phrases.js';
-import { isOfSomeMail } from './some-mail.js';
-import { subjectAt } from './subjects.js';
+import { subjectOf } from './reply-subject.js';
 
 /** A row of the user's own: replies to RCPT that hold the phrase mean what the group says. */
 export interface ReplyRule {
@@ -26,19 +26,19 @@ interface OurRow extends ReplyRule {
 }
 
 /** What the words of a reply speak of, by which phrase, and whether that is a row of the user's own. */
-export type Said = (ReplyRule & { own: boolean }) | null;
+export type PhraseMatch = (ReplyRule & { own: boolean }) | null;
 
 /** Our rows by how they start: those for texts of ASCII alone, and those for all. */
 const ours = new Map<boolean, Map<string | null, OurRow[]>>();
 /** Hosts say the same few sentences to everyone. */
-const read = recent<Said>(500);
+const read = recent<PhraseMatch>(500);
 const compiled = new WeakMap<readonly ReplyRule[], Row[]>();
 
 /**
  * The first group that a text without echoes speaks of: the user's rows first, then ours in the order of the groups. The local part that
  * we asked for is an echo, too, unless it is a word that refusals are made of.
  */
-export function saidIn(text: string, extra: readonly ReplyRule[] = [], local = ''): Said {
+export function matchPhrase(text: string, extra: readonly ReplyRule[] = [], local = ''): PhraseMatch {
   const name = local.length > 2 && text.includes(local.toLowerCase()) && !isPhraseWord(fold(local)) ? fold(local) : '';
   if (extra.length > 0) return search(text, extra, name);
   const key = name === '' ? text : `${name}${text}`;
@@ -49,11 +49,11 @@ export function saidIn(text: string, extra: readonly ReplyRule[] = [], local = '
   return found;
 }
 
-function search(text: string, extra: readonly ReplyRule[], name: string): Said {
+function search(text: string, extra: readonly ReplyRule[], name: string): PhraseMatch {
   const wording = wordingOf(text, name);
   const own = rowsOf(extra).find((row) => contains(wording, row.matcher));
   if (own !== undefined) return { group: own.group, phrase: own.phrase, own: true };
-  let unsaid: Said = null;
+  let unsaid: PhraseMatch = null;
   const { text: folded, words: all } = wording.plain;
   for (const row of rowsFor(folded, all)) {
     const { group, phrase: words } = row;
@@ -82,11 +82,11 @@ function rowsFor(folded: string, words: ReadonlySet<string>): OurRow[] {
 
 /** Words on a mailbox that are said of us say why we are refused; null where they are said of something else, which may be named, too. */
 function groupOf(group: PatternGroup, place: Place): PatternGroup | null {
-  const ofMailbox = aboutMailbox.includes(group) && group !== 'mailbox_busy';
+  const ofMailbox = mailboxGroups.includes(group) && group !== 'mailbox_busy';
   if (!ofMailbox && !withoutCause.includes(group) && group !== 'refusal') return group;
-  if (group === 'disabled' && isOfSomeMail(place)) return 'policy';
+  if (group === 'disabled' && isContentPolicy(place)) return 'policy';
   const full = group === 'quota' || group === 'overfull';
-  switch (subjectAt(place)) {
+  switch (subjectOf(place)) {
     case 'mailbox':
       return group;
     case 'other':
@@ -96,7 +96,7 @@ function groupOf(group: PatternGroup, place: Place): PatternGroup | null {
     case 'machine':
       if (full) return 'temporary';
       // RFC 7504 §4: a host may take mail of nobody.
-      if (group === 'takes_no_mail') return isOfSomeMail(place) ? 'policy' : group;
+      if (group === 'takes_no_mail') return isContentPolicy(place) ? 'policy' : group;
       return group === 'refusal' ? group : 'unknown_client';
   }
 }
@@ -152,7 +152,7 @@ function startOf(opening: string): string | null {
 }
 
 /** Makes our own rows ready, which takes some milliseconds. Where they cannot be read, the first refusal will say so. */
-export function getRulesReady(): void {
+export function warmUpRules(): void {
   try {
     builtIn(true);
   } catch {

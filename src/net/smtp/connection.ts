@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { SmtpReply, SmtpStage } from '../../model/evidence.js';
 import { SmtpFault } from './fault.js';
-import { asReply, type RawReply, type ReplyReader, replyReader } from './reply-parser.js';
+import { createReplyReader, type RawReply, type ReplyReader, toReply } from './reply-parser.js';
 
 /** Takes down the lines of the dialogue while it is on. */
 export interface Trace {
@@ -16,7 +16,7 @@ const quitMs = 1500;
 export class Channel {
   readonly localAddress: string;
   private readonly replies: RawReply[] = [];
-  private reader: ReplyReader = replyReader();
+  private reader: ReplyReader = createReplyReader();
   private failure: { kind: 'closed' | 'malformed'; message: string } | null = null;
   /** Replies that commands still ask for; the banner comes unasked. */
   private awaited = 1;
@@ -55,7 +55,7 @@ export class Channel {
   async receive(stage: SmtpStage, timeoutMs: number): Promise<SmtpReply> {
     if (this.replies.length === 0 && this.failure === null) await this.wait(timeoutMs);
     const raw = this.received();
-    if (raw !== null) return asReply(stage, raw);
+    if (raw !== null) return toReply(stage, raw);
     const { kind, message } = this.failure ?? {
       kind: 'timeout' as const,
       message: `no reply within ${timeoutMs} ms`,
@@ -82,7 +82,7 @@ export class Channel {
     if (this.replies.length > 0) throw new SmtpFault('tls', 'starttls', 'plain text came before the TLS handshake');
     this.socket.off('data', this.onData).off('error', this.onError).off('close', this.onEnd).off('end', this.onEnd);
     this.socket = await start(this.socket);
-    this.reader = replyReader();
+    this.reader = createReplyReader();
     this.trace.line('note', 'TLS is on');
     this.listen();
   }

@@ -13,14 +13,14 @@ export interface Target {
 export type Dial = (target: Target, timeoutMs: number, signal: AbortSignal) => Promise<Socket>;
 
 /** How mail servers are reached: straight, from one address of this machine, or through a proxy. */
-export interface WayOut {
+export interface OutboundRoute {
   /** `socks5://[user:password@]host:port` */
   proxy?: string | null;
   sourceIp?: string | null;
 }
 
 /** The dial for a way out; a proxy and an own address at once are the Failure `usage`. */
-export function chooseDial({ proxy, sourceIp }: WayOut): Dial {
+export function chooseDial({ proxy, sourceIp }: OutboundRoute): Dial {
   const proxied = proxy != null && proxy !== '';
   if (sourceIp == null) return proxied ? socksDial(proxy) : directDial;
   if (!proxied) return (...call) => dialFrom(sourceIp, ...call);

@@ -50,7 +50,7 @@ const depths: Record<SmtpStage, number> = { connect: 0, banner: 1, ehlo: 2, star
  * Of the faults that several hosts ended in, the one that came furthest: it says most about why there is no answer. That hosts lack
  * SMTPUTF8 counts only where all do.
  */
-export function deepest<Told extends { fault: SmtpFault }>(faults: readonly Told[]): Told | null {
+export function furthestFault<Told extends { fault: SmtpFault }>(faults: readonly Told[]): Told | null {
   const open = faults.filter(({ fault }) => fault.kind !== 'no_smtputf8');
   const depth = ({ fault }: Told) => depths[fault.stage] + (fault.reply === null ? 0 : 0.5);
   return [...(open.length > 0 ? open : faults)].sort((one, other) => depth(other) - depth(one))[0] ?? null;

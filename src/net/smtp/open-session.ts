@@ -4,7 +4,7 @@ import { Channel, type Trace } from './connection.js';
 import type { Dial, Target } from './dial.js';
 import { SmtpFault } from './fault.js';
 import { addressLiteral } from './identity.js';
-import { type Offer, refusal, SmtpSession } from './session.js';
+import { type EhloCapabilities, refusalFault, SmtpSession } from './session.js';
 import type { Tls } from './tls.js';
 
 /** Deadlines: of the connect, of the whole banner, of each reply, and of all it takes until the first RCPT. */
@@ -65,19 +65,19 @@ async function greet(target: Target, options: SessionOptions): Promise<SmtpSessi
   const onAbort = () => channel.destroy();
   signal.addEventListener('abort', onAbort, { once: true });
   try {
-    if (tls?.wantedBy(target)) tls.getReady(target);
+    if (tls?.isWantedFor(target)) tls.prepare(target);
     const banner = await channel.receive('banner', within(timeouts.bannerMs));
-    if (banner.code !== 220) throw refusal(banner);
+    if (banner.code !== 220) throw refusalFault(banner);
     const ourName = options.ehloName ?? addressLiteral(channel.localAddress);
     const stepMs = () => within(timeouts.stepMs);
-    let offer = await sayHello(channel, ourName, stepMs);
+    let offer = await sendEhlo(channel, ourName, stepMs);
     const sendmail = isSendmail(banner) || offer.sendmail;
-    const offered = tls !== null && offer.starttls && tls.wantedBy(target);
-    if (offered) offer = (await secure(channel, target, tls, ourName, stepMs)) ?? offer;
+    const offered = tls !== null && offer.starttls && tls.isWantedFor(target);
+    if (offered) offer = (await startTls(channel, target, tls, ourName, stepMs)) ?? offer;
     const later = offered || tls === null ? null : tls;
     return new SmtpSession(channel, {
       ...{ target, ourName, offer: { ...offer, sendmail }, stepMs: timeouts.stepMs },
-      startTls: later && (() => secureLater(channel, target, later, ourName, timeouts.stepMs)),
+      startTls: later && (() => startTlsOnDemand(channel, target, later, ourName, timeouts.stepMs)),
     });
   } catch (error) {
     signal.removeEventListener('abort', onAbort);
@@ -90,21 +90,21 @@ function whenClosed(socket: Socket): Promise<void> {
   return socket.closed ? Promise.resolve() : new Promise((resolve) => socket.once('close', () => resolve()));
 }
 
-async function sayHello(channel: Channel, ourName: string, stepMs: () => number): Promise<Offer> {
+async function sendEhlo(channel: Channel, ourName: string, stepMs: () => number): Promise<EhloCapabilities> {
   channel.send([`EHLO ${ourName}`]);
   const ehlo = await channel.receive('ehlo', stepMs());
   // The rest of a broken banner: with it, every reply would answer the command before.
   if (ehlo.code === 220) throw new SmtpFault('malformed', 'ehlo', 'the host said a second banner');
-  if (ehlo.code < 300) return offerIn(ehlo);
+  if (ehlo.code < 300) return parseCapabilities(ehlo);
   // Hosts from before RFC 1869 know only HELO.
-  if (ehlo.code < 500 || ehlo.code > 504) throw refusal(ehlo);
+  if (ehlo.code < 500 || ehlo.code > 504) throw refusalFault(ehlo);
   channel.send([`HELO ${ourName}`]);
   const helo = await channel.receive('ehlo', stepMs());
-  if (helo.code >= 300) throw refusal(helo);
+  if (helo.code >= 300) throw refusalFault(helo);
   return { pipelining: false, smtputf8: false, starttls: false, sendmail: false };
 }
 
-function offerIn(reply: SmtpReply): Offer {
+function parseCapabilities(reply: SmtpReply): EhloCapabilities {
   const said = ` ${reply.text.toUpperCase()} `;
   const has = (name: string) => said.includes(` ${name} `);
   return {
@@ -121,35 +121,35 @@ function isSendmail({ text }: SmtpReply): boolean {
 }
 
 /** What the host offers over TLS; null where it offered TLS and then took it back. */
-async function secure(
+async function startTls(
   channel: Channel,
   target: Target,
   tls: Tls,
   ourName: string,
   stepMs: () => number,
-): Promise<Offer | null> {
+): Promise<EhloCapabilities | null> {
   channel.send(['STARTTLS']);
   const reply = await channel.receive('starttls', stepMs());
   if (reply.code !== 220) return null;
   await channel.secure((plain) => tls.start(plain, target, stepMs()));
-  return sayHello(channel, ourName, stepMs).catch(brokenTls);
+  return sendEhlo(channel, ourName, stepMs).catch(asTlsFault);
 }
 
 /** The host wants TLS only once it is asked for a mailbox. */
-async function secureLater(
+async function startTlsOnDemand(
   channel: Channel,
   target: Target,
   tls: Tls,
   ourName: string,
   stepMs: number,
-): Promise<Offer | null> {
-  const offer = await secure(channel, target, tls, ourName, () => stepMs);
-  if (offer !== null) tls.remember(target);
+): Promise<EhloCapabilities | null> {
+  const offer = await startTls(channel, target, tls, ourName, () => stepMs);
+  if (offer !== null) tls.requireFor(target);
   return offer;
 }
 
 /** With TLS 1.3 we are done with the handshake before the host is: a hang-up at our first word may be its no to it. */
-function brokenTls(error: unknown): never {
+function asTlsFault(error: unknown): never {
   const hungUp = error instanceof SmtpFault && error.kind === 'closed';
   throw hungUp ? new SmtpFault('tls', 'starttls', `TLS failed: ${error.message}`) : error;
 }

@@ -21,7 +21,7 @@ export interface ReplyReader {
 }
 
 /** A reader for one connection. */
-export function replyReader(): ReplyReader {
+export function createReplyReader(): ReplyReader {
   let line: Buffer[] = [];
   let lineBytes = 0;
   let replyBytes = 0;
@@ -42,7 +42,7 @@ export function replyReader(): ReplyReader {
     lineBytes = 0;
     const parsed = /^([2-5]\d\d)(?:([ -])(.*))?$/s.exec(text.trimEnd());
     if (parsed === null) return false;
-    lines.push(showable(parsed[3] ?? ''));
+    lines.push(printable(parsed[3] ?? ''));
     if (parsed[2] === '-') return lines.length < maxLines;
     finished.push({ code: Number(parsed[1]), lines });
     lines = [];
@@ -75,13 +75,13 @@ function decode(bytes: Buffer): string {
 }
 
 /** Without control, formatting and line-breaking characters: safe for a terminal. */
-function showable(text: string): string {
+function printable(text: string): string {
   if (/^[ -~]*$/.test(text)) return text.trim();
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu, ' ').trim();
 }
 
 /** The reply as evidence: lines joined, capped, the first enhanced code found (RFC 2034) lifted out. */
-export function asReply(stage: SmtpStage, raw: RawReply): SmtpReply {
+export function toReply(stage: SmtpStage, raw: RawReply): SmtpReply {
   const [only = ''] = raw.lines;
   const text = (raw.lines.length === 1 ? only : raw.lines.filter(Boolean).join(' ')).slice(0, maxTextLength);
   return { stage, code: raw.code, enhanced: enhancedIn(text), text };
@@ -96,6 +96,6 @@ export function enhancedIn(text: string): string | null {
 export function parseReply(text: string, stage: SmtpStage = 'rcpt'): SmtpReply | null {
   // Someone who pastes one line of several still wants it read.
   const whole = text.trim().replace(/(^|\n)(\d{3})-([^\n]*)$/, '$1$2 $3');
-  const [first] = replyReader().push(Buffer.from(`${whole}\n`)).replies;
-  return first === undefined ? null : asReply(stage, first);
+  const [first] = createReplyReader().push(Buffer.from(`${whole}\n`)).replies;
+  return first === undefined ? null : toReply(stage, first);
 }

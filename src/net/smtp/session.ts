@@ -2,7 +2,7 @@ import type { SmtpReply } from '../../model/evidence.js';
 import type { Channel } from './connection.js';
 import type { Target } from './dial.js';
 import { SmtpFault } from './fault.js';
-import { asReply } from './reply-parser.js';
+import { toReply } from './reply-parser.js';
 
 /** One mailbox to ask for. */
 export interface Recipient {
@@ -13,16 +13,16 @@ export interface Recipient {
 }
 
 /** Which mailboxes may share a transaction. */
-export type Sharing = 'none' | 'own_domain' | 'all';
+export type TransactionSharing = 'none' | 'own_domain' | 'all';
 
 /** What stood first in the transaction of a mailbox: nothing before itself, or a mailbox of its own domain or of another. */
-export type Before = 'nothing' | 'own_domain' | 'other_domain';
+export type TransactionState = 'nothing' | 'own_domain' | 'other_domain';
 
 /** Hands over the reply to the recipient at an index. */
-type OnReply = (index: number, reply: SmtpReply, before: Before) => void;
+type OnReply = (index: number, reply: SmtpReply, before: TransactionState) => void;
 
 /** What a host said of itself in reply to EHLO. */
-export interface Offer {
+export interface EhloCapabilities {
   pipelining: boolean;
   smtputf8: boolean;
   starttls: boolean;
@@ -34,17 +34,17 @@ export interface Offer {
 interface Greeted {
   target: Target;
   ourName: string;
-  offer: Offer;
+  offer: EhloCapabilities;
   stepMs: number;
   /** Turns TLS on and says EHLO again; null where that was done, or tried in vain. */
-  startTls: (() => Promise<Offer | null>) | null;
+  startTls: (() => Promise<EhloCapabilities | null>) | null;
 }
 
 interface Step {
   command: string;
   /** Index of the recipient; null for RSET and MAIL. */
   recipient: number | null;
-  before: Before;
+  before: TransactionState;
 }
 
 /** A transaction that has begun, so that another one needs RSET. */
@@ -62,7 +62,7 @@ export class SmtpSession {
   readonly ourName: string;
   readonly ourIp: string;
   private readonly stepMs: number;
-  private offer: Offer;
+  private offer: EhloCapabilities;
   private startTls: Greeted['startTls'];
   private open: Transaction | null = null;
 
@@ -104,7 +104,12 @@ export class SmtpSession {
   /**
    * Asks for all, in order; each reply is handed over as it comes. Throws an `SmtpFault` when some stay unanswered.
    */
-  async ask(sender: string, recipients: readonly Recipient[], sharing: Sharing, onReply: OnReply): Promise<void> {
+  async ask(
+    sender: string,
+    recipients: readonly Recipient[],
+    sharing: TransactionSharing,
+    onReply: OnReply,
+  ): Promise<void> {
     const left = new Map(recipients.entries());
     while (left.size > 0) {
       const stopped = await this.say(this.stepsFor(sender, left, sharing), (index, reply, before) => {
@@ -132,7 +137,7 @@ export class SmtpSession {
     const { startTls } = this;
     this.startTls = null;
     const offer = startTls !== null && this.wantsTls(stopped) ? await startTls() : null;
-    if (offer === null) throw refusal(stopped);
+    if (offer === null) throw refusalFault(stopped);
     this.offer = offer;
     this.open = null;
   }
@@ -142,7 +147,7 @@ export class SmtpSession {
     return code === 530 || (code >= 400 && this.offer.starttls && /\b(?:start)?tls\b|\bssl\b|\bencrypt/i.test(text));
   }
 
-  private stepsFor(sender: string, recipients: ReadonlyMap<number, Recipient>, sharing: Sharing): Step[] {
+  private stepsFor(sender: string, recipients: ReadonlyMap<number, Recipient>, sharing: TransactionSharing): Step[] {
     const steps: Step[] = [];
     for (const [index, recipient] of recipients) {
       const { domain } = recipient;
@@ -166,7 +171,7 @@ export class SmtpSession {
    * one holds each for a second (in_flow_delay). But Google takes one domain a transaction, and sendmail takes whomever it is told of
    * after one that is to be discarded.
    */
-  private openTo(sender: string, { domain, smtputf8 }: Recipient, sharing: Sharing): Transaction | null {
+  private openTo(sender: string, { domain, smtputf8 }: Recipient, sharing: TransactionSharing): Transaction | null {
     const { open } = this;
     if (open === null || sharing === 'none' || !this.offer.pipelining || this.offer.sendmail) return null;
     if (open.sender !== sender || open.last.smtputf8 !== smtputf8) return null;
@@ -194,7 +199,7 @@ export class SmtpSession {
         this.recogniseSendmail(early.lines[0] ?? '');
         continue;
       }
-      const reply = early === null ? await channel.receive(stage, stepMs) : asReply(stage, early);
+      const reply = early === null ? await channel.receive(stage, stepMs) : toReply(stage, early);
       if (recipient !== null) {
         if (this.startTls !== null && this.wantsTls(reply)) stopped ??= reply;
         // What sendmail says of those behind the first means nothing, so they are asked for again.
@@ -216,6 +221,6 @@ export class SmtpSession {
 }
 
 /** The reply as the end of a dialogue. */
-export function refusal(reply: SmtpReply): SmtpFault {
+export function refusalFault(reply: SmtpReply): SmtpFault {
   return new SmtpFault('reply', reply.stage, `${reply.code} ${reply.text}`, reply);
 }

@@ -1,10 +1,10 @@
 import { createSocket } from 'node:dgram';
 import { isIPv4 } from 'node:net';
 import { Failure } from '../../model/failure.js';
-import { chooseDial, type WayOut } from './dial.js';
+import { chooseDial, type OutboundRoute } from './dial.js';
 
 /** Fails where mail servers cannot be reached in that way, as far as this machine can tell by itself: nobody is dialled. */
-export async function checkWayOut(way: WayOut): Promise<void> {
+export async function checkOutboundRoute(way: OutboundRoute): Promise<void> {
   chooseDial(way);
   if (way.sourceIp != null) await checkBindable(way.sourceIp);
 }

@@ -15,23 +15,23 @@ const delayedAckMs = 40;
 export class Tls {
   private context: SecureContext | null = null;
   private readonly tickets = recent<Buffer>(rememberedHosts);
-  private readonly insisting = recent<true>(rememberedHosts);
+  private readonly requiring = recent<true>(rememberedHosts);
   private readonly ticketless = recent<true>(rememberedHosts);
 
   constructor(private readonly policy: TlsPolicy) {}
 
   /** Whether to start TLS before the first question to a host that offers it. */
-  wantedBy(target: Target): boolean {
-    return this.policy === 'offered' || this.insisting.get(keyOf(target)) !== undefined;
+  isWantedFor(target: Target): boolean {
+    return this.policy === 'offered' || this.requiring.get(keyOf(target)) !== undefined;
   }
 
   /** The host serves nobody without TLS, so its next sessions need not be told again. */
-  remember(target: Target): void {
-    this.insisting.set(keyOf(target), true);
+  requireFor(target: Target): void {
+    this.requiring.set(keyOf(target), true);
   }
 
   /** What the first handshake would have to wait for, done while the host has yet to speak. */
-  getReady({ host }: Target): void {
+  prepare({ host }: Target): void {
     if (this.context !== null) return;
     // The store of well-known authorities takes longer to load than a session takes, and nobody is asked for.
     this.context = nodeTls().createSecureContext({ ca: [] });
@@ -59,13 +59,13 @@ export class Tls {
     }
     const tookMs = performance.now() - startedAt;
     const late = secured.getProtocol() === 'TLSv1.3' && this.ticketless.get(key) === undefined;
-    if (late) await this.letTicketCome(ticket, key, Math.min(tookMs, delayedAckMs));
+    if (late) await this.awaitTicket(ticket, key, Math.min(tookMs, delayedAckMs));
     return secured;
   }
 
   private connect(socket: Socket, { host, ip, port }: Target): TLSSocket {
     const session = this.tickets.get(keyOf({ host, ip, port }));
-    this.getReady({ host, ip, port });
+    this.prepare({ host, ip, port });
     return nodeTls().connect({
       socket,
       ...(this.context !== null && { secureContext: this.context }),
@@ -82,7 +82,7 @@ export class Tls {
    * (RFC 896), which our side puts off while it has nothing to say. So the ticket is let come first; a host whose ticket does not come in time is
    * not waited for again.
    */
-  private async letTicketCome(ticket: Promise<true>, key: string, atMostMs: number): Promise<void> {
+  private async awaitTicket(ticket: Promise<true>, key: string, atMostMs: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const tooLate = new Promise<false>((resolve) => {
       timer = setTimeout(() => resolve(false), Math.ceil(atMostMs));

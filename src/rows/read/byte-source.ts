@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
-import { openSlices, type Slices } from '../../async/cpu-slices.js';
-import { shareOf } from '../../async/work-share.js';
+import { callerOfSignal } from '../../async/caller.js';
+import { type TimeSlices, timeSlicesFor } from '../../async/time-slicer.js';
 import { Failure } from '../../model/failure.js';
 import { asReadFailure, tooLarge } from './read-failure.js';
 
@@ -33,7 +33,7 @@ interface SharedBytes extends ByteSource {
   /** How much is handed on at a time, so that what is done with it keeps nobody else waiting. */
   atOnce: number;
   /** A promise where it is time to let others have the thread. */
-  pause: Slices['pause'];
+  pause: TimeSlices['maybeYield'];
 }
 
 const chunkBytes = 64 * 1024;
@@ -54,8 +54,8 @@ export async function openBytes(input: Input, { signal, maxBytes = Infinity }: R
       : openStream(input.stream, input.name ?? 'standard input');
   try {
     const source = await interruptible(() => unpacked(raw), signal);
-    const share = shareOf(signal);
-    const { pause } = openSlices(share);
+    const share = callerOfSignal(signal);
+    const { maybeYield: pause } = timeSlicesFor(share);
     // Who has the machine for himself keeps nobody waiting by taking more at a time.
     const atOnce = share.owner === '' ? chunkBytes : pieceBytes;
     let given = 0;

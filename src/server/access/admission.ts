@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { fairLine, type Share } from '../../async/fair-line.js';
+import { type Caller, createFairQueue } from '../../async/fair-queue.js';
 
 interface AdmissionOptions {
   /** Whose request it is. */
-  shareOf(request: IncomingMessage): Share;
+  shareOf(request: IncomingMessage): Caller;
   handle(request: IncomingMessage, response: ServerResponse): void;
   /** Runs later, after what has arrived meanwhile was looked at. */
   later?: (run: () => void) => void;
@@ -17,7 +17,7 @@ const requestsPerTurn = 8;
  * waiting for answers; whoever sends one at a time gets in between.
  */
 export function openAdmission({ shareOf, handle, later = setImmediate }: AdmissionOptions) {
-  const line = fairLine<[IncomingMessage, ServerResponse]>();
+  const line = createFairQueue<[IncomingMessage, ServerResponse]>();
   let handled = 0;
   let scheduled = false;
 

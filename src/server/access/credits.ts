@@ -1,4 +1,4 @@
-import { gather } from '../../async/batch-calls.js';
+import { createBatcher } from '../../async/batcher.js';
 import type { KeyRecord, KeyStore } from '../../jobs/store/keys.js';
 import { Failure } from '../../model/failure.js';
 
@@ -20,7 +20,7 @@ type Move = { keyId: string; amount: number } | { reservationId: string; amount:
 /** Billing on the store; many requests at once share a transaction. */
 export function openBilling(store: Pick<KeyStore, 'moveCredits'>, onError: (error: unknown) => void): Billing {
   const open = new Set<Promise<unknown>>();
-  const move = gather(async (moves: readonly Move[]) => {
+  const move = createBatcher(async (moves: readonly Move[]) => {
     const reserve = moves.filter((one) => 'keyId' in one);
     const settle = moves.filter((one) => 'reservationId' in one);
     const { reserved, gone } = await store.moveCredits({ reserve, settle }, Date.now());

@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import { gather } from '../../async/batch-calls.js';
+import { createBatcher } from '../../async/batcher.js';
 import { systemClock } from '../../async/clock.js';
 import type { KeyRecord } from '../../jobs/store/keys.js';
 import type { JobStore } from '../../jobs/store/store.js';
@@ -51,9 +51,9 @@ export function openKeyCache(
   const sent = new WeakMap<object, Sent>();
   let uses = new Map<string, number>();
   const find = (hashes: readonly string[]) => store.findKeys(hashes, today());
-  const renew = gather(find, { most: keysAtOnce });
+  const renew = createBatcher(find, { maxBatch: keysAtOnce });
   // Apart: thousands that somebody makes up are not to stand before one that was good a moment ago.
-  const meet = gather(find, { most: keysAtOnce });
+  const meet = createBatcher(find, { maxBatch: keysAtOnce });
 
   const noteUses = async (): Promise<void> => {
     if (uses.size === 0) return;

@@ -1,4 +1,4 @@
-import { gather } from '../../async/batch-calls.js';
+import { createBatcher } from '../../async/batcher.js';
 import type { KeyStore } from '../../jobs/store/keys.js';
 import { type CheckRate, openRateLimit, tooOften } from './rate-limit.js';
 
@@ -36,7 +36,7 @@ export function openSharedRateLimit(
     lot.left--;
     return true;
   };
-  const fetch = gather(async (callers: readonly string[]) => {
+  const fetch = createBatcher(async (callers: readonly string[]) => {
     const asking = new Map<string, number>();
     for (const caller of callers) asking.set(caller, (asking.get(caller) ?? 0) + 1);
     const wishes = [...asking].map(([keyId, count]) => ({ keyId, wanted: Math.max(lotSize, count) }));

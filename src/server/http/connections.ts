@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Share } from '../../async/fair-line.js';
-import { makeQueue, type Queue } from '../../async/queue.js';
-import { giveShare } from '../../async/work-share.js';
+import { setCaller } from '../../async/caller.js';
+import type { Caller } from '../../async/fair-queue.js';
+import { createFifoQueue, type FifoQueue } from '../../async/fifo-queue.js';
 import { Failure } from '../../model/failure.js';
 
 /** Handles one request. */
@@ -19,7 +19,7 @@ export interface Connections {
    * Aborted when the caller goes away, or when the server must stop. Shared by all requests of a connection for the same key and of
    * the same urgency, since making one for each is dear.
    */
-  signalFor(request: IncomingMessage, urgency: Share['urgency'], owner: string): AbortSignal;
+  signalFor(request: IncomingMessage, urgency: Caller['priority'], owner: string): AbortSignal;
   /** Requests that have come and are not answered, on all connections together. */
   underWay(): number;
   /** Stops reading a body that came in very many pieces, and reads on when it is its turn among all such. */
@@ -38,10 +38,10 @@ interface Connection {
   /** Oldest first: only that one is being sent, since answers go out in the order of the requests. */
   readonly responses: Map<ServerResponse, (() => void) | null>;
   /** By the owner, and then by the urgency. */
-  readonly signals: Map<string, Map<Share['urgency'], AbortController>>;
+  readonly signals: Map<string, Map<Caller['priority'], AbortController>>;
   readonly name: string;
   /** One piece of what came in may hold thousands of requests; they wait here for next to nothing. */
-  readonly waiting: Queue<[response: ServerResponse, handle: Handle]>;
+  readonly waiting: FifoQueue<[response: ServerResponse, handle: Handle]>;
   /** Not read from while so many requests of it are under way, or until its turn comes. */
   full: boolean;
   /** Something was under way at the last look. */
@@ -72,7 +72,7 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): 
 
   const meet = (socket: Known): Connection => {
     const met: Connection = {
-      ...{ responses: new Map(), signals: new Map(), name: String(count++), waiting: makeQueue() },
+      ...{ responses: new Map(), signals: new Map(), name: String(count++), waiting: createFifoQueue() },
       ...{ full: false, lasts: false },
     };
     socket[connection] = met;
@@ -153,13 +153,13 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): 
     },
     signalFor: ({ socket }: { socket: Known }, urgency, owner) => {
       const met = socket[connection] ?? meet(socket);
-      const ofOwner = met.signals.get(owner) ?? new Map<Share['urgency'], AbortController>();
+      const ofOwner = met.signals.get(owner) ?? new Map<Caller['priority'], AbortController>();
       const known = ofOwner.get(urgency);
       if (known !== undefined) return known.signal;
       const controller = new AbortController();
       // Bulk validation waits for a thousand addresses with the same signal.
       setMaxListeners(0, controller.signal);
-      giveShare(controller.signal, { urgency, owner, work: met.name });
+      setCaller(controller.signal, { priority: urgency, owner, work: met.name });
       met.signals.set(owner, ofOwner.set(urgency, controller));
       if (socket.destroyed) abort(met, 'The caller went away.');
       return controller.signal;

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { openSlices } from '../../async/cpu-slices.js';
-import type { Share } from '../../async/fair-line.js';
+import type { Caller } from '../../async/fair-queue.js';
+import { timeSlicesFor } from '../../async/time-slicer.js';
 import { Failure } from '../../model/failure.js';
 import { maxEmailsPerRequest } from '../../wire/routes.js';
 
@@ -27,14 +27,14 @@ export function offerJson(app: FastifyInstance): void {
       else done(fault);
     };
     // Many may have come whole since the last look at what has arrived; whoever sends one address gets in between.
-    const turn = text.length <= harmlessChars ? null : openSlices(shareOfBody(request)).pause();
+    const turn = text.length <= harmlessChars ? null : timeSlicesFor(shareOfBody(request)).maybeYield();
     if (turn === null) read();
     else void turn.then(read).catch(done);
   });
 }
 
-function shareOfBody({ caller, socket }: FastifyRequest): Share {
-  return { urgency: 'bulk', owner: caller?.id ?? `from ${socket.remoteAddress}`, work: '' };
+function shareOfBody({ caller, socket }: FastifyRequest): Caller {
+  return { priority: 'bulk', owner: caller?.id ?? `from ${socket.remoteAddress}`, work: '' };
 }
 
 /** Why a text is not worth reading, before that keeps everybody waiting; null where it is. */

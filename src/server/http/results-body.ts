@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import { openSlices, type Slices } from '../../async/cpu-slices.js';
-import type { Share } from '../../async/fair-line.js';
-import { fairPlaces } from '../../async/fair-places.js';
+import type { Caller } from '../../async/fair-queue.js';
+import { createFairSemaphore } from '../../async/fair-semaphore.js';
+import { type TimeSlices, timeSlicesFor } from '../../async/time-slicer.js';
 import type { JobResultRow, JobResults } from '../../model/job.js';
 import { verdictCells, verdictColumns } from '../../rows/table/verdict-columns.js';
 import { createRecordWriter } from '../../rows/write/write-record.js';
@@ -40,10 +40,10 @@ function formatOf(type: string): ResultFormat | null {
 }
 
 /** Downloads that are rendered at a time: what hundreds hold of half-made texts would pile up beside them. */
-const nextTurn = fairPlaces(4);
+const nextTurn = createFairSemaphore(4);
 
 /** Work on a download, when it is its turn. */
-export async function inTurn<Done>(share: Share, work: () => Promise<Done>): Promise<Done> {
+export async function inTurn<Done>(share: Caller, work: () => Promise<Done>): Promise<Done> {
   const leave = await nextTurn(share);
   try {
     return await work();
@@ -53,14 +53,16 @@ export async function inTurn<Done>(share: Share, work: () => Promise<Done>): Pro
 }
 
 /** A job's rows as text for whoever takes it, at his pace. */
-export function streamResults(format: ResultFormat, results: JobResults, share: Share): Readable {
-  const text = Readable.from(inTurns(renderResults(format, results, openSlices(share)), share), { objectMode: false });
+export function streamResults(format: ResultFormat, results: JobResults, share: Caller): Readable {
+  const text = Readable.from(inTurns(renderResults(format, results, timeSlicesFor(share)), share), {
+    objectMode: false,
+  });
   // Of a caller who goes before the first row is read, nothing else closes the file.
   text.once('close', () => void results.close?.());
   return text;
 }
 
-async function* inTurns(pieces: AsyncGenerator<Buffer>, share: Share): AsyncGenerator<Buffer> {
+async function* inTurns(pieces: AsyncGenerator<Buffer>, share: Caller): AsyncGenerator<Buffer> {
   try {
     for (;;) {
       const { value, done } = await inTurn(share, () => pieces.next());
@@ -73,7 +75,11 @@ async function* inTurns(pieces: AsyncGenerator<Buffer>, share: Share): AsyncGene
 }
 
 /** A job's rows as text, some at a time, however many there are. */
-async function* renderResults(format: ResultFormat, results: JobResults, { pause }: Slices): AsyncGenerator<Buffer> {
+async function* renderResults(
+  format: ResultFormat,
+  results: JobResults,
+  { maybeYield: pause }: TimeSlices,
+): AsyncGenerator<Buffer> {
   const { begin, row: render, end } = renderers[format](results);
   let text = begin;
   let first = true;

@@ -1,4 +1,4 @@
-import { shareOf } from '../../async/work-share.js';
+import { callerOfSignal } from '../../async/caller.js';
 import { routes } from '../../wire/routes.js';
 import { readIntegers } from '../http/query.js';
 import { chooseFormat, inTurn, resultTypes, streamResults } from '../http/results-body.js';
@@ -39,7 +39,7 @@ export function offerJobs(table: RouteTable, context: ServerContext): void {
       const { id: owner } = callerOf(request);
       const signal = context.connections.signalFor(request.raw, 'job', owner);
       const format = chooseFormat((request.query as { format?: string }).format, request.headers.accept);
-      const share = shareOf(signal);
+      const share = callerOfSignal(signal);
       const results = await inTurn(share, () => context.jobsOf(owner).jobResults(id, { signal }));
       return reply
         .type(resultTypes[format])

@@ -1,11 +1,11 @@
-import type { Slices } from '../../async/cpu-slices.js';
+import type { TimeSlices } from '../../async/time-slicer.js';
 import type { JobResults } from '../../model/job.js';
 import type { AppJob, JobFigures } from '../../wire/app-jobs.js';
 import { type CountedFigures, chartsOf, readFigures } from './job-figures.js';
 
 /** The figures of jobs that somebody looks at. */
 interface FigureMemory {
-  of(job: AppJob, open: () => Promise<{ results: JobResults; slices: Slices }>): Promise<JobFigures>;
+  of(job: AppJob, open: () => Promise<{ results: JobResults; slices: TimeSlices }>): Promise<JobFigures>;
 }
 
 /** While a job runs, its rows are read for figures at most so often, however many look on. */
@@ -33,7 +33,7 @@ export function openFigureMemory(now: () => number = Date.now): FigureMemory {
     },
   };
 
-  function make(job: AppJob, mark: string, open: () => Promise<{ results: JobResults; slices: Slices }>): Known {
+  function make(job: AppJob, mark: string, open: () => Promise<{ results: JobResults; slices: TimeSlices }>): Known {
     const reading = async (): Promise<CountedFigures> => {
       const { results, slices } = await open();
       return readFigures(job, results, slices);

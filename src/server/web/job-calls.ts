@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { openSlices } from '../../async/cpu-slices.js';
-import { shareOf } from '../../async/work-share.js';
+import { callerOfSignal } from '../../async/caller.js';
+import { timeSlicesFor } from '../../async/time-slicer.js';
 import type { JobState } from '../../model/job.js';
 import type { JobService } from '../../service/local/jobs.js';
 import type { AppJob } from '../../wire/app-jobs.js';
@@ -89,7 +89,7 @@ export function offerJobCalls(app: FastifyInstance, context: WebContext): void {
       const { email_column } = request.query as { email_column: string };
       const { id, credits: balance } = callerOf(request);
       const signal = context.connections.signalFor(request.raw, 'job', id);
-      const slices = openSlices(shareOf(signal));
+      const slices = timeSlicesFor(callerOfSignal(signal));
       const { rows, addresses, unique } = await jobsOf(request).planUpload(idOf(request), email_column, {
         signal,
         slices,

@@ -1,4 +1,4 @@
-import type { Slices } from '../../async/cpu-slices.js';
+import type { TimeSlices } from '../../async/time-slicer.js';
 import type { JobResults } from '../../model/job.js';
 import type { Status } from '../../model/verdict.js';
 import { explainSubStatus } from '../../model/words/sentences.js';
@@ -15,7 +15,7 @@ export type CountedFigures = RunFigures & Pick<JobFigures, 'parts'>;
 export async function readFigures(
   job: AppJob,
   { rows }: JobResults,
-  { pause }: Slices,
+  { maybeYield: pause }: TimeSlices,
   wishes: FigureWishes = {},
 ): Promise<CountedFigures> {
   const { watch, figures } = openJobFigures(job, wishes);

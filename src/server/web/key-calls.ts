@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { openSlices } from '../../async/cpu-slices.js';
+import { timeSlicesFor } from '../../async/time-slicer.js';
 import { makeKey } from '../../jobs/api-keys.js';
 import { toApiKey } from '../../jobs/key-view.js';
 import type { KeyRecord } from '../../jobs/store/keys.js';
@@ -33,7 +33,7 @@ export function offerKeyCalls(app: FastifyInstance, { store, sessions }: WebCont
   offerCall(app, 'listKeys', {
     to: 'admin',
     answer: async () => {
-      const { pause } = openSlices({ urgency: 'bulk', owner: adminOwner, work: 'keys' });
+      const { maybeYield: pause } = timeSlicesFor({ priority: 'bulk', owner: adminOwner, work: 'keys' });
       const keys: AppKey[] = [];
       for (const key of (await store.listKeys()).reverse()) {
         const rest = pause();

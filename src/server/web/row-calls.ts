@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { openSlices, type Slices } from '../../async/cpu-slices.js';
-import type { Share } from '../../async/fair-line.js';
-import { shareOf } from '../../async/work-share.js';
+import { callerOfSignal } from '../../async/caller.js';
+import type { Caller } from '../../async/fair-queue.js';
+import { type TimeSlices, timeSlicesFor } from '../../async/time-slicer.js';
 import type { JobRecord } from '../../jobs/store/store.js';
 import type { JobResultRow, JobResults } from '../../model/job.js';
 import { rowKinds } from '../../model/row-kind.js';
@@ -97,7 +97,7 @@ export function offerRowCalls(app: FastifyInstance, context: WebContext): void {
 async function openRows(
   context: WebContext,
   request: FastifyRequest,
-): Promise<{ job: JobRecord; open(): Promise<{ results: JobResults; slices: Slices; share: Share }> }> {
+): Promise<{ job: JobRecord; open(): Promise<{ results: JobResults; slices: TimeSlices; share: Caller }> }> {
   const job = await jobOf(context, request, idOf(request));
   const { id } = callerOf(request);
   return {
@@ -105,8 +105,8 @@ async function openRows(
     open: async () => {
       const signal = context.connections.signalFor(request.raw, 'job', id);
       const results = await context.jobsOf(id).jobResults(job.id, { signal });
-      const share = shareOf(signal);
-      return { results, slices: openSlices(share), share };
+      const share = callerOfSignal(signal);
+      return { results, slices: timeSlicesFor(share), share };
     },
   };
 }
@@ -114,7 +114,7 @@ async function openRows(
 async function pageOf(
   { rows, layout }: JobResults,
   isWanted: (row: JobResultRow) => boolean,
-  { pause }: Slices,
+  { maybeYield: pause }: TimeSlices,
   { skip, limit }: { skip: number; limit: number },
 ): Promise<{ rows: AppRow[]; more: boolean }> {
   const page: AppRow[] = [];

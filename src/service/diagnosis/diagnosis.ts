@@ -8,7 +8,7 @@ import { isGlobal, parseIp } from '../../net/ip-range.js';
 import { chooseDial, type Dial } from '../../net/smtp/dial.js';
 import { greetHost } from '../../net/smtp/greeting.js';
 import { ownEhloName } from '../../net/smtp/identity.js';
-import { checkWayOut } from '../../net/smtp/source-address.js';
+import { checkOutboundRoute } from '../../net/smtp/source-address.js';
 import { networkName, portMemory } from '../local/port-memory.js';
 import { asWarning, type Check, failedWith, skipped } from './check.js';
 import { checkGreetingName, findOwnAddress } from './greeting-name.js';
@@ -106,7 +106,7 @@ async function checkEngineNetwork(options: DiagnosisOptions): Promise<readonly C
 
 async function checkMailHosts(options: DiagnosisOptions, dns: Dns, dnsWorks: boolean): Promise<Check[]> {
   const { smtpPort: port, signal, level, proxy, home, now = Date.now } = options;
-  const unusable = await checkWayOut(options).then(() => null, asFailure);
+  const unusable = await checkOutboundRoute(options).then(() => null, asFailure);
   if (unusable !== null) {
     const rest = ['ehlo_name', 'ipv6'].map((name) => skipped(name, 'Without a way out nobody is dialled.'));
     return [failedWith('smtp_port', unusable), ...rest];

@@ -1,5 +1,5 @@
 import { isGlobal } from '../../net/ip-range.js';
-import { portWatch } from '../../net/pool/blocked-port.js';
+import { createPortStatus } from '../../net/pool/port25-status.js';
 import { readReply } from '../../net/replies/read-reply.js';
 import { SmtpFault } from '../../net/smtp/fault.js';
 import type { Greeting } from '../../net/smtp/greeting.js';
@@ -93,7 +93,7 @@ function hintFor({ port, asked, proxied }: PortFacts): string {
 /** Believes what hosts of the public Internet on the usual port show; gives whether the port counts as blocked now. */
 function remember(attempts: readonly Attempt[], { port, proxied, memory }: PortFacts): boolean {
   if (proxied) return false;
-  const watch = portWatch({ get: () => false, set: memory.set }, () => {});
+  const watch = createPortStatus({ get: () => false, set: memory.set }, () => {});
   const telling = attempts.flatMap(({ greeting }) =>
     greeting !== null && greeting.target.port === port && isGlobal(greeting.target.ip) ? [greeting] : [],
   );

@@ -4,7 +4,7 @@ import { type Status, type SubStatus, statusOf } from '../../model/verdict.js';
 import { type ReadingContext, readReply } from '../../net/replies/read-reply.js';
 import type { Reading, ReadingReason } from '../../net/replies/reading.js';
 import { type ReplyRule, readReplyRules } from '../../net/replies/rules.js';
-import { asReply, replyReader } from '../../net/smtp/reply-parser.js';
+import { createReplyReader, toReply } from '../../net/smtp/reply-parser.js';
 
 /** One step of reading a reply, in the order they are taken. */
 export interface ReadingStep {
@@ -68,8 +68,8 @@ export function parseReplies(text: string, stage: SmtpStage): SmtpReply[] {
     .replace(/(?:\\r)?\\n(?=[2-5]\d\d[ -])/g, '\n')
     // Someone who pastes one line of several still wants it read.
     .replace(/(^|\n)(\d{3})-([^\n]*)$/, '$1$2 $3');
-  const { replies, malformed } = replyReader().push(Buffer.from(`${lines}\n`));
-  if (!malformed && replies.length > 0) return replies.map((raw) => asReply(stage, raw));
+  const { replies, malformed } = createReplyReader().push(Buffer.from(`${lines}\n`));
+  if (!malformed && replies.length > 0) return replies.map((raw) => toReply(stage, raw));
   const inside = /(?<![\d.])[2-5]\d\d[ -][^\n"]*/.exec(text)?.[0];
   throw new Failure('usage', 'This is not the reply of a mail server: each line starts with its three-digit code.', {
     hint:

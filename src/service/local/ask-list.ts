@@ -1,8 +1,8 @@
+import { callerOfSignal } from '../../async/caller.js';
 import { systemClock } from '../../async/clock.js';
-import { openSlices } from '../../async/cpu-slices.js';
 import { mapInOrder } from '../../async/map-in-order.js';
-import type { Places } from '../../async/places.js';
-import { shareOf } from '../../async/work-share.js';
+import type { Semaphore } from '../../async/semaphore.js';
+import { timeSlicesFor } from '../../async/time-slicer.js';
 import { parseAddress } from '../../engine/grammar/parse-address.js';
 import { type Ask, type Wait, waitFor } from '../../jobs/run/ask-patiently.js';
 import type { ParsedAddress } from '../../model/address.js';
@@ -52,7 +52,7 @@ export async function* askList(
   const follow = async (
     email: string,
     answer: Promise<ValidationResult>,
-    places: Places,
+    places: Semaphore,
   ): Promise<ValidationResult> => {
     const waits = progress.openWaits();
     const onWait = (wait: Wait): void => {
@@ -71,9 +71,9 @@ export async function* askList(
     progress.tell();
     return { result, duplicate };
   };
-  const repeatOf = (email: string, key: string, parsed: ParsedAddress, places: Places) =>
+  const repeatOf = (email: string, key: string, parsed: ParsedAddress, places: Semaphore) =>
     parsed.ok ? repeats.find(key, { email, domain: parsed.address.domain }, places) : null;
-  const answer = (email: string, places: Places): BulkAnswer | Promise<BulkAnswer> => {
+  const answer = (email: string, places: Semaphore): BulkAnswer | Promise<BulkAnswer> => {
     if (signal?.aborted) throw signal.reason;
     const parsed = parseAddress(email);
     const key = keyOfParsed(email, parsed);
@@ -87,7 +87,7 @@ export async function* askList(
     return known === null ? { result, duplicate } : { result, duplicate, charged: false };
   };
   try {
-    const { pause } = openSlices(shareOf(signal));
+    const { maybeYield: pause } = timeSlicesFor(callerOfSignal(signal));
     for await (const batch of mapInOrder(emails, answer, { ...reach, maxOpen: run.maxOpen, pause, unanswered })) {
       if (seen.full && !saidFull) run.onTooManyToRemember?.();
       saidFull = seen.full;

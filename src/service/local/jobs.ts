@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../async/clock.js';
-import type { Slices } from '../../async/cpu-slices.js';
+import type { TimeSlices } from '../../async/time-slicer.js';
 import { toJob } from '../../jobs/job-view.js';
 import { jobResults, jobsById } from '../../jobs/results/job-results.js';
 import type { OpenedStore } from '../../jobs/store/open-store.js';
@@ -30,7 +30,7 @@ export type JobService = Pick<
   planUpload(
     uploadId: string,
     emailColumn: string,
-    options: { signal: AbortSignal; slices: Slices },
+    options: { signal: AbortSignal; slices: TimeSlices },
   ): Promise<ColumnPlan>;
 };
 

@@ -84,7 +84,7 @@ interface LocalParts {
 export async function openLocalParts(options: LocalOptions): Promise<LocalParts> {
   // Who serves hears of it when the server starts, and not with the first request.
   if ((options.level ?? 'smtp') === 'smtp')
-    await (await import('../../net/smtp/source-address.js')).checkWayOut(options);
+    await (await import('../../net/smtp/source-address.js')).checkOutboundRoute(options);
   let lanes: Lanes | null = null;
   const proberFor: ProberFor = (asker, own) => lanes?.proberFor(asker, own) ?? own;
   const isShared = usesLanes(options);
@@ -97,7 +97,7 @@ export async function openLocalParts(options: LocalOptions): Promise<LocalParts>
     takeLanes: async (onError) => {
       const prober = await validation.prober();
       if (lanes === null || prober === null) return async () => {};
-      const { usualSessions } = await import('../../net/probe/smtp-prober.js');
+      const { defaultSessions: usualSessions } = await import('../../net/probe/smtp-prober.js');
       return lanes.work(prober, options.concurrency ?? usualSessions, onError);
     },
     queueSeconds: lanes?.queueSeconds ?? null,

@@ -3,13 +3,13 @@ import { lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../../disk/private-folder.js';
-import type { PortMemory } from '../../net/pool/blocked-port.js';
+import type { PortFinding } from '../../net/pool/port25-status.js';
 
 /** How long a blocked port is believed to stay blocked. */
 const rememberedMs = 60 * 60 * 1000;
 
 /** A memory that can be told that it is wrong. */
-export interface LastingPortMemory extends PortMemory {
+export interface LastingPortMemory extends PortFinding {
   /** Forgets a block, on whichever network it was found. */
   clear(): void;
 }

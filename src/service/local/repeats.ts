@@ -1,5 +1,5 @@
 import { recent } from '../../async/bounded-map.js';
-import type { Places } from '../../async/places.js';
+import type { Semaphore } from '../../async/semaphore.js';
 import type { ValidationResult } from '../../model/result.js';
 
 /** What was asked for in a run, so that a mailbox that comes again is not asked for again. */
@@ -7,7 +7,7 @@ interface Repeats {
   /** An answer that is under way, to be repeated for the same mailbox. */
   follow(key: string, answer: Promise<ValidationResult>): Promise<ValidationResult>;
   /** What was answered for the mailbox, or will be, under the spelling asked for; null where nobody knows. */
-  find(key: string, spelling: Spelling, places: Places): ValidationResult | Promise<ValidationResult> | null;
+  find(key: string, spelling: Spelling, places: Semaphore): ValidationResult | Promise<ValidationResult> | null;
 }
 
 /** One way of writing a mailbox. */
@@ -63,14 +63,14 @@ export function openRepeats(limit = maxRemembered): Repeats {
 }
 
 /** Who waits for the answer to another takes nobody's place. */
-async function outside<Answer>(answer: Promise<Answer>, places: Places): Promise<Answer> {
+async function outside<Answer>(answer: Promise<Answer>, places: Semaphore): Promise<Answer> {
   // The place is taken once the question is under way.
   await null;
-  places.giveBack();
+  places.release();
   try {
     return await answer;
   } finally {
-    places.take();
+    places.acquireNow();
   }
 }
 

@@ -1,5 +1,5 @@
+import { callerOfSignal, setCaller } from '../../async/caller.js';
 import { onAbort } from '../../async/on-abort.js';
-import { giveShare, shareOf } from '../../async/work-share.js';
 import { encodeResult, encodeVerdict } from '../../engine/encode-result.js';
 import { type Engine, type LookOptions, openEngine } from '../../engine/engine.js';
 import { parseAddress } from '../../engine/grammar/parse-address.js';
@@ -11,7 +11,7 @@ import { Failure } from '../../model/failure.js';
 import type { BulkAnswer, ValidationResult } from '../../model/result.js';
 import type { BulkOptions, ValidateOptions, ValidationService } from '../../model/service.js';
 import type { Vetted } from '../../model/verdict.js';
-import { usualGreylistWaitMs } from '../../net/probe/greylist-schedule.js';
+import { defaultGreylistWaitMs } from '../../net/probe/greylist-schedule.js';
 import type { Prober } from '../../net/probe/prober.js';
 import type { AddressesToVet, ValidationOptions } from '../validation-options.js';
 
@@ -95,7 +95,7 @@ export function bundledEngine(options: ValidationOptions = {}, proberFor: Prober
     const ask = askWith(engine, { explain, ...stops }, (vetted) => encodeResult(vetted, planTier, explain));
     const run = {
       ...{ ask, level, maxOpen: rowsUnderWay[level], isResolverDown },
-      greylistWaitMs: Math.min(options.greylistWaitMs ?? usualGreylistWaitMs, withinMs ?? Number.POSITIVE_INFINITY),
+      greylistWaitMs: Math.min(options.greylistWaitMs ?? defaultGreylistWaitMs, withinMs ?? Number.POSITIVE_INFINITY),
       onWait: () => options.onNote?.('waiting_for_greylists'),
       onTooManyToRemember: () => options.onTooManyToRemember?.(),
     };
@@ -143,7 +143,7 @@ function isClosed(): Failure {
 /** By hand: what `AbortSignal.any` makes is remembered by a caller's signal for as long as that lives. */
 function startDeadline(ms: number, caller?: AbortSignal): { signal: AbortSignal; cancel(): void } {
   const controller = new AbortController();
-  if (caller !== undefined) giveShare(controller.signal, shareOf(caller));
+  if (caller !== undefined) setCaller(controller.signal, callerOfSignal(caller));
   const abort = (): void => controller.abort(caller?.reason);
   const timer = setTimeout(abort, ms);
   const takeBack = caller && onAbort(caller, abort);

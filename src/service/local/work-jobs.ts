@@ -1,5 +1,5 @@
 import { sleep, systemClock } from '../../async/clock.js';
-import { type Alarm, openAlarm } from '../../async/wake-up.js';
+import { createSignal, type Signal } from '../../async/signal.js';
 import { openFileLock } from '../../disk/file-lock.js';
 import { createRunner, type RunnerOptions } from '../../jobs/run/runner.js';
 import type { JobFilter, JobRecord } from '../../jobs/store/store.js';
@@ -41,7 +41,7 @@ interface Crew {
   /** Those that do more than wait for mail servers, and how many rows each has. */
   atWork: Map<Promise<unknown>, number>;
   /** Rings when one of them has ended. */
-  alarm: Alarm;
+  alarm: Signal;
 }
 
 /** Runs jobs side by side until those looked at have ended, whoever ran them, or until the signal says stop. */
@@ -57,11 +57,11 @@ export async function workJobs(options: WorkOptions): Promise<void> {
     // A lone job fills every session; several share what one would have.
     maxOpen: () => Math.max(leastRowsUnderWay, Math.floor(options.rowsUnderWay / Math.max(1, atWork.size))),
   });
-  const crew: Crew = { running: new Set(), atWork: new Map(), alarm: openAlarm(systemClock) };
+  const crew: Crew = { running: new Set(), atWork: new Map(), alarm: createSignal(systemClock) };
   const { running, atWork, alarm } = crew;
   const trouble = openTrouble(options);
   const mayHaveWork = watchStore(room.store);
-  signal?.addEventListener('abort', alarm.ring);
+  signal?.addEventListener('abort', alarm.notify);
   try {
     while (!signal?.aborted) {
       const from = performance.now();
@@ -80,12 +80,12 @@ export async function workJobs(options: WorkOptions): Promise<void> {
       }
       // Who only waits does not keep another process from its work.
       if (atWork.size === 0) turn?.release();
-      await alarm.sleep(restMs);
+      await alarm.wait(restMs);
     }
     await Promise.all(running);
     trouble.throwFatal();
   } finally {
-    signal?.removeEventListener('abort', alarm.ring);
+    signal?.removeEventListener('abort', alarm.notify);
     turn?.close();
   }
 }
@@ -190,7 +190,7 @@ async function startNext(
       running.delete(run);
       atWork.delete(run);
       // Where there was no job, looking again at once would find none either.
-      if (isNews) alarm.ring();
+      if (isNews) alarm.notify();
     });
   });
 }

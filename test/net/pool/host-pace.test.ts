@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hostPace } from '../../../src/net/pool/host-pace.js';
+import { createHostPace } from '../../../src/net/pool/host-pace.js';
 import { fakeClock } from '../../fakes/clock.js';
 
 const usual = { most: 8, minIntervalMs: 0, backoffMs: 1000 };
@@ -13,55 +13,55 @@ test.each([
   { name: 'twice', said: 2, limit: 2, waitMs: 2000 },
   { name: 'for ever', said: 20, limit: 1, waitMs: 30_000 },
 ])('a host that asks us $name to slow down gets $limit sessions, the next in $waitMs ms', ({ said, limit, waitMs }) => {
-  const pace = hostPace(fakeClock(0), usual);
+  const pace = createHostPace(fakeClock(0), usual);
   times(said, pace.slowDown);
   expect({ limit: pace.limit, waitMs: pace.waitMs() }).toEqual({ limit, waitMs });
-  expect(pace.unlimited).toBe(said === 0);
+  expect(pace.isUnlimited).toBe(said === 0);
 });
 
 test('fifty good answers win one session back, and end the care', () => {
-  const pace = hostPace(fakeClock(0), usual);
+  const pace = createHostPace(fakeClock(0), usual);
   pace.slowDown();
   pace.askOneByOne();
-  times(49, pace.wentWell);
-  expect([pace.limit, pace.careful]).toEqual([4, true]);
-  pace.wentWell();
-  expect([pace.limit, pace.careful]).toEqual([5, false]);
-  times(1000, pace.wentWell);
-  expect([pace.limit, pace.unlimited]).toEqual([8, true]);
+  times(49, pace.recordSuccess);
+  expect([pace.limit, pace.isCautious]).toEqual([4, true]);
+  pace.recordSuccess();
+  expect([pace.limit, pace.isCautious]).toEqual([5, false]);
+  times(1000, pace.recordSuccess);
+  expect([pace.limit, pace.isUnlimited]).toEqual([8, true]);
 });
 
 test('sessions are opened no faster than the host likes', async () => {
   const clock = fakeClock(0);
-  const pace = hostPace(clock, { ...usual, minIntervalMs: 200 });
-  pace.opening();
+  const pace = createHostPace(clock, { ...usual, minIntervalMs: 200 });
+  pace.recordOpening();
   expect(pace.waitMs()).toBe(200);
   await clock.advance(200);
   expect(pace.waitMs()).toBe(0);
 });
 
 test('a host that answered before is given time three times, one that never did is not', () => {
-  const pace = hostPace(fakeClock(0), usual);
+  const pace = createHostPace(fakeClock(0), usual);
   expect(pace.backOff()).toBe(false);
-  pace.wentWell();
+  pace.recordSuccess();
   const waits = [1, 2, 3].map(() => (pace.backOff() ? pace.waitMs() : null));
   expect(waits).toEqual([1000, 2000, 4000]);
   expect(pace.backOff()).toBe(false);
-  pace.wentWell();
+  pace.recordSuccess();
   expect(pace.backOff()).toBe(true);
 });
 
 test('a host that takes those that are open, and no more, keeps those', () => {
-  const pace = hostPace(fakeClock(0), usual);
-  pace.keepTo(2);
+  const pace = createHostPace(fakeClock(0), usual);
+  pace.limitTo(2);
   expect([pace.limit, pace.waitMs()]).toEqual([2, 1000]);
-  pace.keepTo(0);
+  pace.limitTo(0);
   expect(pace.limit).toBe(1);
 });
 
 test('losses are counted in a row', () => {
-  const pace = hostPace(fakeClock(0), usual);
-  expect([pace.lost(), pace.lost()]).toEqual([1, 2]);
-  pace.wentWell();
-  expect(pace.lost()).toBe(1);
+  const pace = createHostPace(fakeClock(0), usual);
+  expect([pace.countLoss(), pace.countLoss()]).toEqual([1, 2]);
+  pace.recordSuccess();
+  expect(pace.countLoss()).toBe(1);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../../src/async/clock.js';
 import type { CatchAllEvidence, MailboxEvidence, SmtpReply } from '../../../src/model/evidence.js';
-import { withGreylistPatience } from '../../../src/net/probe/greylist-retry.js';
+import { withGreylistRetry } from '../../../src/net/probe/greylist-retry.js';
 import type { ProbeAnswer, Prober } from '../../../src/net/probe/prober.js';
 import { fakeClock } from '../../fakes/clock.js';
 import { startSmtpHost } from '../../fakes/smtp-host.js';
@@ -40,7 +40,7 @@ async function patiently(answers: ProbeAnswer[], waitMs: number) {
     async close() {},
   };
   const deferrals: number[] = [];
-  const prober = withGreylistPatience(inner, { waitMs, clock, random: () => 0 });
+  const prober = withGreylistRetry(inner, { waitMs, clock, random: () => 0 });
   const asking = prober.probe({ ...request('ann@example.com', routeTo()), onDeferred: (at) => deferrals.push(at) });
   await clock.advance(60 * minute);
   return { got: await asking, askedAt, deferrals, pending: clock.pending };
@@ -78,7 +78,7 @@ describe('patience', () => {
     const clock = fakeClock();
     const inner: Prober = { probe: async () => greylisted, close: async () => {} };
     const controller = new AbortController();
-    const asking = withGreylistPatience(inner, { waitMs: 60 * minute, clock }).probe(
+    const asking = withGreylistRetry(inner, { waitMs: 60 * minute, clock }).probe(
       request('ann@example.com', routeTo()),
       controller.signal,
     );

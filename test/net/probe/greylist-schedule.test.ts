@@ -1,33 +1,33 @@
 import { expect, test } from 'vitest';
-import { nextVisitMs } from '../../../src/net/probe/greylist-schedule.js';
+import { nextRetryMs } from '../../../src/net/probe/greylist-schedule.js';
 
 const minute = 60_000;
-const usual = { sinceFirstMs: 0, hostWantsMs: 0, patienceMs: 20 * minute, random: () => 0 };
+const defaults = { sinceFirstMs: 0, hostDelayMs: 0, maxWaitMs: 20 * minute, random: () => 0 };
 
 test.each([
   { name: 'a minute after the first refusal', deferral: {}, want: 1 },
   { name: 'five minutes after the first', deferral: { sinceFirstMs: minute }, want: 4 },
   { name: 'fifteen minutes after the first', deferral: { sinceFirstMs: 5 * minute }, want: 10 },
-  { name: 'never a fourth time', deferral: { sinceFirstMs: 15 * minute, patienceMs: 60 * minute }, want: null },
-  { name: 'not before the host wants', deferral: { hostWantsMs: 3 * minute }, want: 3 },
+  { name: 'never a fourth time', deferral: { sinceFirstMs: 15 * minute, maxWaitMs: 60 * minute }, want: null },
+  { name: 'not before the host wants', deferral: { hostDelayMs: 3 * minute }, want: 3 },
   { name: 'never sooner than a minute', deferral: { sinceFirstMs: 4.5 * minute }, want: 1 },
   { name: 'at the visit that is left after an interruption', deferral: { sinceFirstMs: 8 * minute }, want: 7 },
-  { name: 'a wait that has passed is none', deferral: { hostWantsMs: -5 * minute }, want: 1 },
-  { name: 'not beyond the patience', deferral: { sinceFirstMs: 5 * minute, patienceMs: 10 * minute }, want: null },
-  { name: 'not where the host wants longer than that', deferral: { hostWantsMs: 30 * minute }, want: null },
-  { name: 'not without patience', deferral: { patienceMs: 0 }, want: null },
+  { name: 'a wait that has passed is none', deferral: { hostDelayMs: -5 * minute }, want: 1 },
+  { name: 'not beyond the patience', deferral: { sinceFirstMs: 5 * minute, maxWaitMs: 10 * minute }, want: null },
+  { name: 'not where the host wants longer than that', deferral: { hostDelayMs: 30 * minute }, want: null },
+  { name: 'not without patience', deferral: { maxWaitMs: 0 }, want: null },
   { name: 'a fifth later at most', deferral: { random: () => 1 }, want: 1.2 },
-  { name: 'no later than the patience', deferral: { patienceMs: minute, random: () => 1 }, want: 1 },
+  { name: 'no later than the patience', deferral: { maxWaitMs: minute, random: () => 1 }, want: 1 },
 ])('the next visit: $name', ({ deferral, want }) => {
-  expect(nextVisitMs({ ...usual, ...deferral })).toBe(want === null ? null : want * minute);
+  expect(nextRetryMs({ ...defaults, ...deferral })).toBe(want === null ? null : want * minute);
 });
 
-test('a list that waits as usual makes all three visits, however the jitter falls', () => {
+test('a list that waits as defaults makes all three visits, however the jitter falls', () => {
   for (const random of [() => 0, () => 0.5, () => 1]) {
     let sinceFirstMs = 0;
     let visits = 0;
     for (;;) {
-      const delayMs = nextVisitMs({ ...usual, sinceFirstMs, random });
+      const delayMs = nextRetryMs({ ...defaults, sinceFirstMs, random });
       if (delayMs === null) break;
       sinceFirstMs += delayMs;
       visits++;

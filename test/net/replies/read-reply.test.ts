@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { SmtpReply, SmtpStage } from '../../../src/model/evidence.js';
 import { Failure } from '../../../src/model/failure.js';
-import { withoutEchoes } from '../../../src/net/replies/echoes.js';
 import { type PatternGroup, patternGroups } from '../../../src/net/replies/pattern-groups.js';
 import { phraseTable } from '../../../src/net/replies/phrase-table.js';
 import { readReply } from '../../../src/net/replies/read-reply.js';
 import type { ReadingReason } from '../../../src/net/replies/reading.js';
 import { parseReplyRules } from '../../../src/net/replies/rules.js';
+import { stripEchoedAddresses } from '../../../src/net/replies/strip-echoes.js';
 import { parseReply } from '../../../src/net/smtp/reply-parser.js';
 
 const probed = 'ghost@example.com';
@@ -397,7 +397,7 @@ describe('echoes are not words', () => {
 
   test('our own names go, too', () => {
     const text = 'host spam.our.example 192.0.2.7 2001:db8::7 refused';
-    const left = withoutEchoes(text, { probed, ourIp: '192.0.2.7', ourName: 'spam.our.example' });
+    const left = stripEchoedAddresses(text, { probed, ourIp: '192.0.2.7', ourName: 'spam.our.example' });
     expect(left.split(/\s+/)).toEqual(['host', 'refused']);
   });
 });

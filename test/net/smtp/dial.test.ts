@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Failure } from '../../../src/model/failure.js';
 import { chooseDial, directDial, socksDial } from '../../../src/net/smtp/dial.js';
 import type { SmtpFault } from '../../../src/net/smtp/fault.js';
-import { checkWayOut } from '../../../src/net/smtp/source-address.js';
+import { checkOutboundRoute } from '../../../src/net/smtp/source-address.js';
 import { type SmtpHost, startSmtpHost } from '../../fakes/smtp-host.js';
 import { startProxy } from '../../fakes/socks-proxy.js';
 import { proberFor, request, routeTo } from '../probe/smtp-probe.js';
@@ -98,13 +98,13 @@ describe('dialling', () => {
   });
 
   test('a way out that this machine has not got is told before anybody is dialled', async () => {
-    await expect(checkWayOut({ sourceIp: '127.0.0.7' })).resolves.toBeUndefined();
-    await expect(checkWayOut({ sourceIp: '192.0.2.1' })).rejects.toMatchObject({
+    await expect(checkOutboundRoute({ sourceIp: '127.0.0.7' })).resolves.toBeUndefined();
+    await expect(checkOutboundRoute({ sourceIp: '192.0.2.1' })).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringContaining('this machine has no such address'),
     });
     const both = { sourceIp: '127.0.0.7', proxy: 'socks5://127.0.0.1:1080' };
-    await expect(checkWayOut(both)).rejects.toMatchObject({
+    await expect(checkOutboundRoute(both)).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringContaining('--proxy'),
     });

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { asReply, enhancedIn, maxReplyBytes, parseReply, replyReader } from '../../../src/net/smtp/reply-parser.js';
+import {
+  createReplyReader,
+  enhancedIn,
+  maxReplyBytes,
+  parseReply,
+  toReply,
+} from '../../../src/net/smtp/reply-parser.js';
 
 describe('collecting replies', () => {
   test.each([
@@ -28,7 +34,7 @@ describe('collecting replies', () => {
       want: [{ code: 250, lines: ['a [31mb  c'] }],
     },
   ])('$name', ({ chunks, want }) => {
-    const reader = replyReader();
+    const reader = createReplyReader();
     const replies = chunks.flatMap((chunk) => reader.push(Buffer.from(chunk)).replies);
     expect(replies).toEqual(want);
   });
@@ -42,31 +48,31 @@ describe('collecting replies', () => {
     { name: 'an endless line', chunk: 'x'.repeat(maxReplyBytes + 1) },
     { name: 'endless lines', chunk: '250-x\r\n'.repeat(10_000) },
   ])('$name is malformed, and stays so', ({ chunk }) => {
-    const reader = replyReader();
+    const reader = createReplyReader();
     const nothing = { replies: [], malformed: true };
     expect(reader.push(Buffer.from(chunk))).toEqual(nothing);
     expect(reader.push(Buffer.from('250 ok\r\n'))).toEqual(nothing);
   });
 
   test('a long line is cut, not refused', () => {
-    const { replies } = replyReader().push(Buffer.from(`550 ${'x'.repeat(5000)}\r\n`));
+    const { replies } = createReplyReader().push(Buffer.from(`550 ${'x'.repeat(5000)}\r\n`));
     expect(replies).toEqual([{ code: 550, lines: ['x'.repeat(1020)] }]);
   });
 
   test('a long line is cut the same when it comes in pieces', () => {
-    const reader = replyReader();
+    const reader = createReplyReader();
     const pieces = ['550 ', ...Array.from({ length: 10 }, () => 'x'.repeat(500)), '\r\n'];
     const replies = pieces.flatMap((piece) => reader.push(Buffer.from(piece)).replies);
     expect(replies).toEqual([{ code: 550, lines: ['x'.repeat(1020)] }]);
   });
 
   test('Latin-1 is read', () => {
-    const { replies } = replyReader().push(Buffer.from('550 Empf\xe4nger\r\n', 'latin1'));
+    const { replies } = createReplyReader().push(Buffer.from('550 Empf\xe4nger\r\n', 'latin1'));
     expect(replies).toEqual([{ code: 550, lines: ['Empfänger'] }]);
   });
 
   test('the first reply before garbage is kept', () => {
-    expect(replyReader().push(Buffer.from('250 ok\r\nrubbish\r\n'))).toEqual({
+    expect(createReplyReader().push(Buffer.from('250 ok\r\nrubbish\r\n'))).toEqual({
       replies: [{ code: 250, lines: ['ok'] }],
       malformed: true,
     });
@@ -85,7 +91,7 @@ describe('the enhanced code', () => {
   ])('%s → %s', (text, code) => expect(enhancedIn(text)).toBe(code));
 
   test('comes from any line', () => {
-    expect(asReply('rcpt', { code: 550, lines: ['no', '5.1.1 user'] })).toEqual({
+    expect(toReply('rcpt', { code: 550, lines: ['no', '5.1.1 user'] })).toEqual({
       stage: 'rcpt',
       code: 550,
       enhanced: '5.1.1',

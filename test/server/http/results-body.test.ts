@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { JobResultRow } from '../../../src/model/job.js';
 import { streamResults } from '../../../src/server/http/results-body.js';
 
-const share = { urgency: 'job', owner: 'a', work: '' } as const;
+const caller = { priority: 'job', owner: 'a', work: '' } as const;
 
 /** Lists of a hundred rows, as many as are asked for. */
 async function* lists(count: number, given: JobResultRow[][]): AsyncGenerator<JobResultRow[]> {
@@ -19,7 +19,7 @@ async function* lists(count: number, given: JobResultRow[][]): AsyncGenerator<Jo
 
 test('many slow readers hold no rows, and their files are read no further than they take', async () => {
   const given = Array.from({ length: 50 }, (): JobResultRow[][] => []);
-  const readers = given.map((some) => streamResults('csv', { columns: ['email'], rows: lists(1_000, some) }, share));
+  const readers = given.map((some) => streamResults('csv', { columns: ['email'], rows: lists(1_000, some) }, caller));
   await Promise.all(readers.map((reader) => once(reader, 'readable')));
   expect(given.flat(2)).toEqual([]);
   expect(Math.max(...given.map((some) => some.length))).toBeLessThan(60);
@@ -28,7 +28,7 @@ test('many slow readers hold no rows, and their files are read no further than t
 
 test('a reader who takes all gets every row once and in order', async () => {
   let text = '';
-  for await (const piece of streamResults('csv', { columns: ['email'], rows: lists(50, []) }, share)) text += piece;
+  for await (const piece of streamResults('csv', { columns: ['email'], rows: lists(50, []) }, caller)) text += piece;
   const emails = text
     .trimEnd()
     .split('\n')

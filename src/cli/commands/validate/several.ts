@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { failTogether } from '../../../async/fail-together.js';
+import { drainOnFailure } from '../../../async/drain-on-failure.js';
 import { mapInOrder } from '../../../async/map-in-order.js';
 import { amount } from '../../../model/amount.js';
 import { exitNotAllValid } from '../../../model/failure.js';
@@ -40,7 +40,7 @@ export async function validateSeveral(
   let answered = 0;
   await sink.write(renderer.begin?.(wholeAddress) ?? '');
   const chunks = lines === null ? [emails] : addressesIn(lines.chunks);
-  const ask = failTogether((email: string) => service.validate(email, { explain, signal }));
+  const ask = drainOnFailure((email: string) => service.validate(email, { explain, signal }));
   const answers = mapInOrder<string, ValidationResult | null>(chunks, ask, {
     maxOpen,
     maxAhead: maxOpen * 10,

@@ -1,4 +1,4 @@
-import type { Share } from '../../../async/fair-line.js';
+import type { Caller } from '../../../async/fair-queue.js';
 import { cleanValue } from '../clean-value.js';
 import { openPresence } from './driver-registry.js';
 import { compaction, openTurns, type Sql, type Sqlite, type SqliteOptions, type SqlRow, untilFree } from './sqlite.js';
@@ -43,7 +43,7 @@ export async function openNative(module: NativeModule, path: string, options: Sq
   }
   const sql = prepared(database);
   const nextTurn = openTurns();
-  const transact = async <T>(begin: string, work: (sql: Sql) => T, share?: Share): Promise<T> => {
+  const transact = async <T>(begin: string, work: (sql: Sql) => T, share?: Caller): Promise<T> => {
     // Whoever waits for another process keeps nobody else from the file.
     (await nextTurn(share))();
     const { value } = await untilFree(path, options, () => attempt(database, begin, () => ({ value: work(sql) })));

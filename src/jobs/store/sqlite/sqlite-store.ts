@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { lastingSecret } from '../../../disk/lasting-secret.js';
+import { persistentSecret } from '../../../disk/persistent-secret.js';
 import { newIdentity } from '../../../disk/process-identity.js';
 import { hideWith } from '../packed-verdict.js';
 import { number, text } from '../records.js';
@@ -25,7 +25,7 @@ export async function openSqliteStore(
   options: SqliteOptions & { driver?: DriverName; elapsed?: () => number; identity?: string } = {},
 ): Promise<JobStore & { driver: DriverName }> {
   const sqlite = await openSqlite(path, options);
-  const hide = hideWith(lastingSecret(dirname(path), 'verdict-cache.key'));
+  const hide = hideWith(persistentSecret(dirname(path), 'verdict-cache.key'));
   return {
     driver: sqlite.driver,
     ...sqliteUploads(sqlite),

@@ -1,4 +1,4 @@
-import { fairLine, type Share } from '../../../async/fair-line.js';
+import { type Caller, createFairQueue } from '../../../async/fair-queue.js';
 import { Failure } from '../../../model/failure.js';
 import type { DriverName } from './driver-registry.js';
 
@@ -18,8 +18,8 @@ export interface Sql {
 export interface Sqlite {
   driver: DriverName;
   /** Whose it is decides when it is its turn; all that nobody spoke for comes last. */
-  read<T>(work: (sql: Sql) => T, share?: Share): Promise<T>;
-  write<T>(work: (sql: Sql) => T, share?: Share): Promise<T>;
+  read<T>(work: (sql: Sql) => T, share?: Caller): Promise<T>;
+  write<T>(work: (sql: Sql) => T, share?: Caller): Promise<T>;
   /** Writes the file anew without the space that nothing uses. */
   compact(): Promise<void>;
   /** Once nothing is under way. */
@@ -70,16 +70,16 @@ function stillBusy(path: string): Failure {
 }
 
 /** What a request cannot begin without. */
-export const forRequests: Share = { urgency: 'single', owner: '', work: '' };
+export const forRequests: Caller = { priority: 'single', owner: '', work: '' };
 
 /** What an owner looks at. */
-export function forOwner(owner: string | null): Share {
-  return { urgency: 'bulk', owner: owner ?? '', work: '' };
+export function forOwner(owner: string | null): Caller {
+  return { priority: 'bulk', owner: owner ?? '', work: '' };
 }
 
 /** What is done for a job. */
-export function forJob(id: string): Share {
-  return { urgency: 'job', owner: id, work: '' };
+export function forJob(id: string): Caller {
+  return { priority: 'job', owner: id, work: '' };
 }
 
 /** So long transactions follow each other before anything else gets the thread; they would else run on until none is left. */
@@ -89,8 +89,8 @@ const burstMs = 2;
  * Gives each transaction its turn when the one before has called what it was given: a few milliseconds of them at a time, and then
  * whatever else there is to do. Urgent ones go first, and owners take turns.
  */
-export function openTurns(): (share?: Share) => Promise<() => void> {
-  const line = fairLine<(done: () => void) => void>();
+export function openTurns(): (share?: Caller) => Promise<() => void> {
+  const line = createFairQueue<(done: () => void) => void>();
   let burstEnd = 0;
   let isBusy = false;
 

@@ -1,7 +1,7 @@
 import { existsSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import type { Database, Statement } from 'node-sqlite3-wasm';
-import type { Share } from '../../../async/fair-line.js';
+import type { Caller } from '../../../async/fair-queue.js';
 import { openFileLock } from '../../../disk/file-lock.js';
 import { cleanValue } from '../clean-value.js';
 import { openPresence } from './driver-registry.js';
@@ -91,9 +91,9 @@ export async function openWasm(path: string, options: SqliteOptions): Promise<Sq
     session = openSession(module, path, options);
     return session;
   };
-  const transact = <T>(begin: string, work: (sql: Sql) => T, share?: Share): Promise<T> =>
+  const transact = <T>(begin: string, work: (sql: Sql) => T, share?: Caller): Promise<T> =>
     inTurn((opened) => runIn(opened, begin, work), share);
-  const inTurn = async <T>(work: (opened: Session) => T, share?: Share): Promise<T> => {
+  const inTurn = async <T>(work: (opened: Session) => T, share?: Caller): Promise<T> => {
     const done = await nextTurn(share);
     let end = leave;
     try {

@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import { lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makePrivateFolder } from './private-folder.js';
+
+const secretBytes = 32;
+
+/** A secret in the data directory, made when it is first asked for. Where nothing can be kept, each run has its own. */
+export function persistentSecret(home: string, name: string): () => Uint8Array {
+  const file = join(home, name);
+  return () => {
+    const fresh = randomBytes(secretBytes);
+    try {
+      makePrivateFolder(home);
+      if (isUnusable(file)) rmSync(file);
+      // Never over one that another process has made meanwhile, and never through a link that somebody has put there.
+      writeFileSync(file, fresh, { mode: 0o600, flag: 'wx' });
+      return fresh;
+    } catch {
+      return kept(file) ?? fresh;
+    }
+  };
+}
+
+/** Cut short by a full disk, or no file at all: a link, or a pipe that would be waited for. */
+function isUnusable(file: string): boolean {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  return found !== undefined && !(found.isFile() && found.size === secretBytes);
+}
+
+function kept(file: string): Uint8Array | null {
+  try {
+    return isUnusable(file) ? null : readFileSync(file);
+  } catch {
+    return null;
+  }
+}

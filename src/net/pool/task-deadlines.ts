@@ -1,0 +1,42 @@
+import type { Clock } from '../../async/clock.js';
+import type { ProbeTask } from './probe-task.js';
+
+const sweepMs = 250;
+
+/** The tasks that somebody waits for. One timer serves all: one for each of ten thousand costs more than a look through them now and then. */
+export class TaskDeadlines {
+  private readonly tasks = new Set<ProbeTask>();
+  private cancelSweep: (() => void) | null = null;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly totalMs: number,
+    private readonly onExpired: (task: ProbeTask) => void,
+  ) {}
+
+  add(task: ProbeTask): void {
+    this.tasks.add(task);
+  }
+
+  delete(task: ProbeTask): void {
+    this.tasks.delete(task);
+  }
+
+  all(): ProbeTask[] {
+    return [...this.tasks];
+  }
+
+  /** From now on, some task has a deadline. */
+  watch(): void {
+    this.cancelSweep ??= this.clock.after(Math.min(sweepMs, this.totalMs), () => {
+      this.cancelSweep = null;
+      const now = this.clock.elapsed();
+      for (const task of this.tasks) if (task.isExpired(now)) this.onExpired(task);
+      if (this.tasks.size > 0) this.watch();
+    });
+  }
+
+  close(): void {
+    this.cancelSweep?.();
+  }
+}

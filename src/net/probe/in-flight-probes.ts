@@ -1,0 +1,49 @@
+import { abortable } from '../../async/abortable.js';
+import { recent } from '../../async/bounded-map.js';
+import type { ProbeAnswer } from './prober.js';
+
+const maxAnswers = 5000;
+
+/** Asks once for an address that many ask for, at the same time or one after the other. */
+export class InFlightProbes {
+  private readonly known = recent<ProbeAnswer>(maxAnswers);
+  private readonly inFlight = new Map<string, Promise<ProbeAnswer>>();
+
+  /** The answer for an address; `ask` is called where none is known or on its way. */
+  get(address: string, ask: () => Promise<ProbeAnswer>, signal?: AbortSignal): Promise<ProbeAnswer> {
+    const known = this.known.get(address);
+    if (known !== undefined) return Promise.resolve(known);
+    const same = this.inFlight.get(address);
+    return same === undefined ? this.start(address, ask) : this.join(same, address, ask, signal);
+  }
+
+  private async join(
+    same: Promise<ProbeAnswer>,
+    address: string,
+    ask: () => Promise<ProbeAnswer>,
+    signal?: AbortSignal,
+  ): Promise<ProbeAnswer> {
+    try {
+      return await abortable(same, signal);
+    } catch (error) {
+      // The one who asked first was interrupted; we were not.
+      if (signal?.aborted === true) throw error;
+      return this.get(address, ask, signal);
+    }
+  }
+
+  private start(address: string, ask: () => Promise<ProbeAnswer>): Promise<ProbeAnswer> {
+    const asking = ask();
+    this.inFlight.set(address, asking);
+    const end = () => this.inFlight.delete(address);
+    asking.then((answer) => {
+      end();
+      if (isSettled(answer)) this.known.set(address, answer);
+    }, end);
+    return asking;
+  }
+}
+
+function isSettled({ mailbox, catchAll }: ProbeAnswer): boolean {
+  return mailbox.outcome.state !== 'unknown' && catchAll.outcome !== 'inconclusive';
+}

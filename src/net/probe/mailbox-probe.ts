@@ -1,0 +1,254 @@
+import { abortable } from '../../async/abortable.js';
+import { recent } from '../../async/bounded-map.js';
+import { callerOfSignal } from '../../async/caller.js';
+import type { Clock } from '../../async/clock.js';
+import type { Address } from '../../model/address.js';
+import type { KnownAnswer, MailRoute } from '../../model/evidence.js';
+import { defaultTraits, type TraitsOf } from '../pool/host-traits.js';
+import type { SessionPool } from '../pool/pool.js';
+import type { ProbeOutcome, ProbeQuestion, SessionHandle } from '../pool/probe-task.js';
+import { targetsOf } from '../pool/targets.js';
+import { Dialogue } from '../pool/transcript.js';
+import { readReply } from '../replies/read-reply.js';
+import type { Reading } from '../replies/reading.js';
+import { type ReplyRule, warmUpRules } from '../replies/rules.js';
+import type { Target } from '../smtp/dial.js';
+import { type ControlMailboxes, type DomainAtHost, randomOutcome } from './control-mailboxes.js';
+import { PendingGroups } from './pending-groups.js';
+import {
+  type ControlAnswers,
+  catchAllEvidence,
+  controlsEvidence,
+  dialogueLines,
+  mailboxEvidence,
+  retryAtOf,
+} from './probe-evidence.js';
+import type { ProbeAnswer, ProbeRequest } from './prober.js';
+
+interface MailboxProbeOptions {
+  pool: SessionPool;
+  controls: ControlMailboxes;
+  clock: Clock;
+  port: number;
+  /** The address of this machine that hosts are dialled from, where it is settled. */
+  sourceIp: string | null;
+  traitsOf: TraitsOf;
+  extraRules: readonly ReplyRule[];
+}
+
+const maxDeferrals = 50_000;
+
+type Answered = Extract<ProbeOutcome, { state: 'answered' }>;
+
+/** Asks for mailboxes, and for those answers them that tell what the answer means. */
+export class MailboxProbe {
+  private readonly deferred = recent<true>(maxDeferrals);
+  private readonly pending = new PendingGroups();
+  private readonly targets = new WeakMap<MailRoute, readonly Target[]>();
+  private isWarm = false;
+
+  constructor(private readonly options: MailboxProbeOptions) {}
+
+  async probe(request: ProbeRequest, signal?: AbortSignal): Promise<ProbeAnswer> {
+    const { clock } = this.options;
+    const startedAt = clock.elapsed();
+    const probed = wireForm(request.address);
+    const question = this.questionFor(request);
+    const real = await this.askMailbox(question, signal);
+    const first = this.readingOf(real, probed);
+    const needed = real.state === 'answered' && !question.traits.acceptsAll && needsControls(real.reading);
+    const answers = needed ? await this.askControls(question, real, signal) : null;
+    const reading = this.readWithControls(first, real, answers, probed);
+    if (reading !== null && reading.retryAfterSeconds !== null) this.deferred.set(probed, true);
+    const dialogue = dialogueLines(question.dialogue?.lines ?? [], startedAt);
+    const mailbox = mailboxEvidence(real, reading, clock.now(), dialogue);
+    const controls = controlsEvidence(first, reading, answers);
+    if (controls !== null) mailbox.controls = controls;
+    const catchAll = catchAllEvidence(reading, real, answers, question.traits.acceptsAll);
+    if (first?.reason === 'accepted' && catchAll.outcome === 'inconclusive') {
+      mailbox.retryAt = retryAtOf(answers?.randomReading ?? null, clock.now());
+    }
+    return { mailbox, catchAll };
+  }
+
+  private askMailbox(question: ProbeQuestion, signal?: AbortSignal): Promise<ProbeOutcome> {
+    const { pool, controls } = this.options;
+    const answered = this.pending.join(groupKey(question, signal));
+    const asking = pool.ask(question, signal);
+    this.warmUpRules();
+    asking.then((real) => {
+      // Before the others hear that it was answered.
+      if (real.state === 'answered' && real.reading.reason === 'accepted') {
+        controls.recordAccepted({ domain: question.recipient.domain, ip: real.target.ip }, real.reply);
+      }
+      answered();
+    }, answered);
+    return asking;
+  }
+
+  /**
+   * While the first hosts have yet to speak, the rules are made ready: the first refusal would have to wait for them. Not before those
+   * that connect at once have been heard of, so that their other sessions are on the way, too.
+   */
+  private warmUpRules(): void {
+    if (!this.isWarm) setImmediate(() => setImmediate(warmUpRules));
+    this.isWarm = true;
+  }
+
+  private questionFor({ address, route, provider, keepDialogue }: ProbeRequest): ProbeQuestion {
+    const { traitsOf, controls } = this.options;
+    const known = traitsOf(provider);
+    const probed = wireForm(address);
+    const firstContact = this.isFirstContact(probed);
+    const traits = known === null ? defaultTraits : { ...defaultTraits, ...known };
+    const question: ProbeQuestion = {
+      recipient: { address: probed, domain: address.domain, smtputf8: address.needsSmtpUtf8 },
+      targets: this.targetsOf(route),
+      traits,
+      // Names that happen to be alike do not make hosts a provider: only one with traits of its own shares a limit.
+      provider: known === null ? null : provider,
+      read: (reply, { ourIp, ourName, target }) =>
+        readReply(reply, { ...this.echoesOf(probed, target.host), ourIp, ourName, firstContact }),
+      dialogue: keepDialogue === true ? new Dialogue() : null,
+      onBatch: traits.acceptsAll
+        ? null
+        : (target, session) => {
+            const ask = (localPart: string) => this.askSameHost(question, target, localPart, session);
+            controls.askRandomInBatch({ domain: address.domain, ip: target.ip }, ask);
+          },
+    };
+    return question;
+  }
+
+  /** Once for all addresses of a domain. */
+  private targetsOf(route: MailRoute): readonly Target[] {
+    const known = this.targets.get(route);
+    if (known !== undefined) return known;
+    const targets = targetsOf(route, this.options.port, this.options.sourceIp);
+    this.targets.set(route, targets);
+    return targets;
+  }
+
+  /** The answers to the controls, where they tell something of the real mailbox. */
+  private async askControls(
+    question: ProbeQuestion,
+    real: Answered,
+    signal?: AbortSignal,
+  ): Promise<ControlAnswers | null> {
+    const { reading } = real;
+    const { controls } = this.options;
+    const place: DomainAtHost = { domain: question.recipient.domain, ip: real.target.ip };
+    const ask = (localPart: string, inconclusive: ProbeOutcome | null): Promise<ProbeOutcome> => {
+      if (inconclusive?.state === 'answered') inconclusive.session.retire();
+      return this.askSameHost(question, real.target, localPart, inconclusive === null ? real.session : null);
+    };
+    const accepted = reading.reason === 'accepted';
+    if (accepted || reading.vague) {
+      const random = controls.knownRandom(place) ?? (await abortable(controls.random(place, ask), signal));
+      const randomReading = this.readingOf(random, question.recipient.address);
+      const answers = { random, randomReading, acceptedAgain: false, known: null };
+      if (random.state !== 'answered') return answers;
+      if (reading.vague) return { ...answers, known: await this.askKnownMailbox(question, real, random, signal) };
+      if (randomOutcome(random) !== 'unclear') return answers;
+      const again = async () => {
+        const asked = await this.options.pool.ask({ ...question, targets: [real.target], session: random.session });
+        return asked.state === 'answered' && asked.reading.reason === 'accepted';
+      };
+      return { ...answers, acceptedAgain: await abortable(controls.acceptsAgain(place, again), signal) };
+    }
+    if (reading.reason === 'greylisted') await abortable(controls.askRandomOnce(place, ask), signal);
+    return null;
+  }
+
+  /**
+   * The answer to a mailbox that the host should know, where only that can tell what a refusal means. One that it accepts in this run
+   * tells most, wherever it stands in the list, and postmaster costs a question.
+   */
+  private async askKnownMailbox(
+    question: ProbeQuestion,
+    real: Answered,
+    random: Answered,
+    signal?: AbortSignal,
+  ): Promise<KnownAnswer | null> {
+    const { domain, address } = question.recipient;
+    const { controls } = this.options;
+    const place: DomainAtHost = { domain, ip: real.target.ip };
+    const readWith = (known: KnownAnswer | null) =>
+      readReply(real.reply, { ...this.echoesOf(address, real.target.host), random: random.reply, known });
+    if (!readWith(null).vague) return null;
+    const before = controls.acceptedAt(place);
+    if (before !== null) return before;
+    const ask = () => this.askSameHost(question, real.target, 'postmaster', random.session);
+    const isPostmaster = /^postmaster@/i.test(address);
+    const postmaster = isPostmaster ? null : await abortable(controls.postmaster(place, ask), signal);
+    if (readWith(postmaster).reason === 'mailbox_not_found') return postmaster;
+    await abortable(this.pending.answered(groupKey(question, signal)), signal);
+    return controls.acceptedAt(place) ?? postmaster;
+  }
+
+  /** Asks the same host for another mailbox of the domain, in that session where it still stands. */
+  private askSameHost(
+    question: ProbeQuestion,
+    target: Target,
+    localPart: string,
+    session: SessionHandle | null,
+  ): Promise<ProbeOutcome> {
+    const { domain } = question.recipient;
+    const address = `${localPart}@${domain}`;
+    return this.options.pool.ask({
+      ...question,
+      onBatch: null,
+      recipient: { address, domain, smtputf8: false },
+      targets: [target],
+      read: (reply, { ourIp, ourName }) => readReply(reply, { ...this.echoesOf(address, target.host), ourIp, ourName }),
+      ...(session !== null && { session }),
+    });
+  }
+
+  /** What a refusal that names no cause means answers the answers to the controls. */
+  private readWithControls(
+    reading: Reading | null,
+    real: ProbeOutcome,
+    answers: ControlAnswers | null,
+    probed: string,
+  ): Reading | null {
+    if (reading?.vague !== true || real.state !== 'answered' || answers?.random.state !== 'answered') return reading;
+    const controls = { random: answers.random.reply, known: answers.known };
+    return readReply(real.reply, { ...this.echoesOf(probed, real.target.host), ...controls });
+  }
+
+  /** What the answer, or the reply that ended the dialogue, means; null where no host said anything. */
+  private readingOf(asked: ProbeOutcome, probed: string): Reading | null {
+    if (asked.state === 'answered') return asked.reading;
+    if (asked.state !== 'faulted' || asked.fault.reply === null) return null;
+    const firstContact = this.isFirstContact(probed);
+    const reading = readReply(asked.fault.reply, { ...this.echoesOf(probed, asked.target?.host ?? ''), firstContact });
+    return reading.reason === 'session_limit' ? { ...reading, reason: 'rate_limited' } : reading;
+  }
+
+  /** What replies about a mailbox may repeat, and what the user has to say of their words. */
+  private echoesOf(probed: string, hostName: string) {
+    const { extraRules, pool } = this.options;
+    return { probed, hostName, senders: pool.senders, extraRules };
+  }
+
+  private isFirstContact(probed: string): boolean {
+    return this.deferred.get(probed) === undefined;
+  }
+}
+
+/** Only other mailboxes tell what such an answer means, or will mean once a greylist lets us in. */
+function needsControls({ reason, vague }: Reading): boolean {
+  return vague || reason === 'accepted' || reason === 'greylisted';
+}
+
+/** Mailboxes of one domain in one list. */
+function groupKey({ recipient }: ProbeQuestion, signal?: AbortSignal): string {
+  const { priority: urgency, owner, work } = callerOfSignal(signal);
+  return `${recipient.domain} ${urgency} ${owner} ${work}`;
+}
+
+/** The address as it goes on the wire. */
+export function wireForm({ localPart, domain }: Address): string {
+  return `${localPart}@${domain}`;
+}

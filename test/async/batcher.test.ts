@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { createBatcher } from '../../src/async/batcher.js';
+import { systemClock } from '../../src/async/clock.js';
+import { fakeClock } from '../fakes/clock.js';
+
+/** Batches as they are asked for, on a clock and a loop that only move when told. */
+function start(tookMs: number, most = 1_000) {
+  let now = 0;
+  const turns: (() => void)[] = [];
+  const batches: number[][] = [];
+  const ask = createBatcher<number, number>(
+    async (questions) => {
+      batches.push([...questions]);
+      now += tookMs;
+      if (questions.includes(-1)) throw new Error('no');
+      return questions.map((question) => question * 2);
+    },
+    { maxBatch: most, clock: { ...systemClock, elapsed: () => now }, later: (run) => turns.push(run) },
+  );
+  const turn = async (): Promise<void> => {
+    now++;
+    for (const run of turns.splice(0)) run();
+    for (let settled = 0; settled < 20; settled++) await Promise.resolve();
+  };
+  return { ask, turn, batches };
+}
+
+test('questions of one turn are one batch, and each gets its own answer', async () => {
+  const { ask, turn, batches } = start(1);
+  const answers = Promise.all([ask(1), ask(2), ask(3)]);
+  await turn();
+  expect(await answers).toEqual([2, 4, 6]);
+  expect(batches).toEqual([[1, 2, 3]]);
+});
+
+test('the batch after a slow one waits for all that keep coming, and for nobody once they stop', async () => {
+  const { ask, turn, batches } = start(5);
+  void ask(0);
+  await turn();
+  void ask(1);
+  for (const question of [2, 3, 4]) {
+    void ask(question);
+    await turn();
+  }
+  expect(batches).toEqual([[0]]);
+  await turn();
+  expect(batches).toEqual([[0], [1, 2, 3, 4]]);
+});
+
+test('however many come and however slow the batch before was, the wait ends', async () => {
+  const { ask, turn, batches } = start(1_000);
+  void ask(0);
+  await turn();
+  void ask(1);
+  for (let question = 2; question <= 100; question++) {
+    void ask(question);
+    await turn();
+  }
+  expect(batches[1]?.length).toBeGreaterThan(10);
+  expect(batches[1]?.length).toBeLessThan(25);
+});
+
+test('a batch that fails fails all of it, and nothing after it', async () => {
+  const { ask, turn } = start(0);
+  const failed = Promise.allSettled([ask(-1), ask(1)]);
+  await turn();
+  expect((await failed).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  const answer = ask(4);
+  await turn();
+  expect(await answer).toBe(8);
+});
+
+test('those who may wait go together, or with the first who may not', async () => {
+  const clock = fakeClock();
+  const batches: number[][] = [];
+  const ask = createBatcher<number, number>(
+    async (questions) => {
+      batches.push([...questions]);
+      return questions;
+    },
+    { clock, maxWaitMs: (ms) => ms, later: queueMicrotask },
+  );
+  void ask(100);
+  await clock.advance(60);
+  void ask(99);
+  await clock.advance(39);
+  expect(batches).toEqual([]);
+  await clock.advance(1);
+  expect(batches).toEqual([[100, 99]]);
+  void ask(98);
+  await clock.advance(1);
+  void ask(0);
+  await clock.advance(0);
+  expect(batches).toEqual([
+    [100, 99],
+    [98, 0],
+  ]);
+});
+
+test('a batch has no more than it may, and the rest goes with the next, after a look at what has arrived', async () => {
+  const { ask, turn, batches } = start(1, 2);
+  const answers = Promise.all([1, 2, 3, 4, 5].map(ask));
+  await turn();
+  expect(batches).toEqual([[1, 2]]);
+  await turn();
+  await turn();
+  expect(await answers).toEqual([2, 4, 6, 8, 10]);
+  expect(batches).toEqual([[1, 2], [3, 4], [5]]);
+});

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { createTimeSlicer } from '../../src/async/time-slicer.js';
+
+const caller = { priority: 'job', owner: 'a', work: '' } as const;
+
+describe('slices of the thread', () => {
+  test('short work never waits', () => {
+    const open = createTimeSlicer({ now: () => 0, later: () => {} });
+    const slices = open(caller);
+    expect(slices.maybeYield()).toBeNull();
+  });
+
+  test('of many that begin at the same time only the first few do not wait', () => {
+    let time = 0;
+    const open = createTimeSlicer({ sliceMs: 5, now: () => time, later: () => {} });
+    const waited = Array.from({ length: 100 }, () => {
+      const paused = open(caller).maybeYield();
+      if (paused === null) time += 0.4;
+      return paused !== null;
+    });
+    expect(waited.filter((waits) => !waits)).toHaveLength(3);
+  });
+
+  test('long computations get one slice each between two looks at what has arrived', async () => {
+    let time = 0;
+    const looks: (() => void)[] = [];
+    const open = createTimeSlicer({ sliceMs: 5, now: () => time, later: (run) => looks.push(run) });
+    const done: string[] = [];
+    const compute = async (name: string) => {
+      const slices = open({ ...caller, owner: name });
+      for (let step = 0; step < 4; step++) {
+        await slices.maybeYield();
+        done.push(name);
+        time += 4;
+      }
+    };
+    const all = Promise.all([compute('a'), compute('b')]);
+    const perLook: string[] = [];
+    await new Promise((resolve) => setImmediate(resolve));
+    for (let look = looks.shift(); look !== undefined; look = looks.shift()) {
+      const before = done.length;
+      look();
+      await new Promise((resolve) => setImmediate(resolve));
+      perLook.push(done.slice(before).join(''));
+    }
+    await all;
+    expect(perLook.every((names) => new Set(names).size <= 1)).toBe(true);
+    expect(done.filter((name) => name === 'a')).toHaveLength(4);
+    expect(done.filter((name) => name === 'b')).toHaveLength(4);
+  });
+
+  test('what is left of a slice is lost with the next look, so that many who come back from the disk do not go on together', async () => {
+    let time = 0;
+    const looks: (() => void)[] = [];
+    const open = createTimeSlicer({ sliceMs: 5, now: () => time, later: (run) => looks.push(run) });
+    const many = Array.from({ length: 10 }, () => open(caller));
+    time = 1;
+    for (const slices of many) {
+      const waiting = slices.maybeYield();
+      time += 1;
+      looks.shift()?.();
+      await waiting;
+      expect(slices.maybeYield()).toBeNull();
+    }
+    looks.shift()?.();
+    const goOn = many.filter((slices) => {
+      const isFree = slices.maybeYield() === null;
+      if (isFree) time += 0.5;
+      return isFree;
+    });
+    expect(goOn).toHaveLength(2);
+  });
+
+  test('whoever waits for the machine gets it between two slices', async () => {
+    const open = createTimeSlicer();
+    let looked = 0;
+    let working = true;
+    const look = (): void => {
+      looked++;
+      if (working) setImmediate(look);
+    };
+    setImmediate(look);
+    const until = performance.now() + 60;
+    const compute = async () => {
+      const slices = open(caller);
+      while (performance.now() < until) await slices.maybeYield();
+    };
+    await Promise.all(Array.from({ length: 10 }, compute));
+    working = false;
+    expect(looked).toBeGreaterThan(5);
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import type { Caller } from '../../../src/async/fair-queue.js';
+import { cancel } from '../../../src/net/dns/cancellation.js';
+import { createQuerySlots, type SlotUser } from '../../../src/net/dns/query-slots.js';
+
+function asker(urgency: Caller['priority'], owner: string, entered: string[], name = owner): SlotUser {
+  return {
+    ...{ canceled: false, step: null, caller: { priority: urgency, owner, work: '' } },
+    onSlot: () => entered.push(name),
+  };
+}
+
+describe('places for questions under way', () => {
+  test("a key with a thousand dead domains leaves places for another key's single address", () => {
+    const entered: string[] = [];
+    const places = createQuerySlots(16);
+    for (let count = 0; count < 1_000; count++) places.acquire(asker('bulk', 'flooder', entered));
+    places.acquire(asker('single', 'good', entered));
+    expect(entered).toHaveLength(15);
+    expect(entered.at(-1)).toBe('good');
+  });
+
+  test('jobs leave places for bulk requests, and those for single ones', () => {
+    const entered: string[] = [];
+    const places = createQuerySlots(16);
+    for (const urgency of ['job', 'bulk', 'single'] as const)
+      for (let count = 0; count < 100; count++) places.acquire(asker(urgency, 'a', entered, urgency));
+    expect(entered.filter((name) => name === 'job')).toHaveLength(12);
+    expect(entered.filter((name) => name === 'bulk')).toHaveLength(2);
+    expect(entered.filter((name) => name === 'single')).toHaveLength(2);
+  });
+
+  test('freed places go to owners in turn, however much one of them asked for first', () => {
+    const entered: string[] = [];
+    const places = createQuerySlots(1);
+    const first = asker('single', 'first', entered);
+    places.acquire(first);
+    const waiting = [...Array(10).fill('flooder'), 'good', 'other'].map((owner) => asker('single', owner, entered));
+    for (const one of waiting) places.acquire(one);
+    places.release(first);
+    for (const one of waiting.slice(0, 2)) places.release(one);
+    expect(entered).toEqual(['first', 'flooder', 'good', 'other']);
+  });
+
+  test('a question of a list that somebody now waits for goes ahead', () => {
+    const entered: string[] = [];
+    const places = createQuerySlots(1);
+    const first = asker('single', 'first', entered);
+    places.acquire(first);
+    const listed = Array.from({ length: 5 }, (_, index) => asker('job', 'list', entered, `row ${index}`));
+    for (const one of listed) places.acquire(one);
+    const wanted = listed[4];
+    if (wanted) places.raisePriority(wanted, { priority: 'single', owner: 'good', work: '' });
+    places.release(first);
+    expect(entered).toEqual(['first', 'row 4']);
+  });
+
+  test('who is called off in line leaves it, and gives back what he took', () => {
+    const entered: string[] = [];
+    const places = createQuerySlots(1);
+    const first = asker('single', 'first', entered);
+    const second = asker('single', 'second', entered);
+    const third = asker('single', 'third', entered);
+    for (const one of [first, second, third]) places.acquire(one);
+    cancel(second);
+    places.release(second);
+    expect(entered).toEqual(['first', 'second']);
+    places.release(first);
+    expect(entered).toEqual(['first', 'second', 'third']);
+  });
+});

@@ -1,0 +1,166 @@
+import { connect } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { createPortStatus } from '../../../src/net/pool/port25-status.js';
+import { smtpProber } from '../../../src/net/probe/smtp-prober.js';
+import type { Dial } from '../../../src/net/smtp/dial.js';
+import { type FaultKind, SmtpFault } from '../../../src/net/smtp/fault.js';
+import { fakeClock } from '../../fakes/clock.js';
+import { startSmtpHost } from '../../fakes/smtp-host.js';
+import { request, routeTo } from '../probe/smtp-probe.js';
+
+const fault = (kind: FaultKind) => new SmtpFault(kind, 'connect', kind);
+
+function watchOver(failures: [ip: string, kind: FaultKind][], connectedAfter?: number) {
+  let calls = 0;
+  const watch = createPortStatus(null, () => calls++);
+  for (const [index, [ip, kind]] of failures.entries()) {
+    if (index === connectedAfter) watch.connected();
+    watch.failed({ ip }, fault(kind));
+  }
+  return { blocked: watch.blocked, calls };
+}
+
+describe('a blocked port', () => {
+  test.each<{ name: string; failures: [string, FaultKind][]; connectedAfter?: number; blocked: boolean }>([
+    {
+      name: 'three unrelated nets time out',
+      failures: [
+        ['192.0.2.1', 'connect_timeout'],
+        ['198.51.100.1', 'connect_timeout'],
+        ['203.0.113.1', 'connect_timeout'],
+      ],
+      blocked: true,
+    },
+    {
+      name: 'unreachable counts, too',
+      failures: [
+        ['192.0.2.1', 'unreachable'],
+        ['198.51.100.1', 'connect_timeout'],
+        ['203.0.113.1', 'unreachable'],
+        ['233.252.0.1', 'connect_timeout'],
+      ],
+      blocked: true,
+    },
+    {
+      name: 'one net is one host',
+      failures: [
+        ['192.0.2.1', 'connect_timeout'],
+        ['192.0.2.2', 'connect_timeout'],
+        ['192.0.2.3', 'connect_timeout'],
+        ['198.51.100.1', 'connect_timeout'],
+      ],
+      blocked: false,
+    },
+    {
+      name: 'refusals come from somewhere',
+      failures: [
+        ['192.0.2.1', 'refused'],
+        ['198.51.100.1', 'refused'],
+        ['203.0.113.1', 'refused'],
+      ],
+      blocked: false,
+    },
+    {
+      name: 'no IPv6 is no blocked port',
+      failures: [
+        ['2001:db8:1::1', 'unreachable'],
+        ['2001:db8:2::1', 'unreachable'],
+        ['2001:db8:3::1', 'unreachable'],
+      ],
+      blocked: false,
+    },
+    {
+      name: 'one that connected proves the port open',
+      failures: [
+        ['192.0.2.1', 'connect_timeout'],
+        ['198.51.100.1', 'connect_timeout'],
+        ['203.0.113.1', 'connect_timeout'],
+      ],
+      connectedAfter: 2,
+      blocked: false,
+    },
+  ])('$name', ({ failures, connectedAfter, blocked }) => {
+    expect(watchOver(failures, connectedAfter)).toEqual({ blocked, calls: blocked ? 1 : 0 });
+  });
+});
+
+/** Nothing gets through: each dial ends at its deadline. */
+const blackHole =
+  (clock: ReturnType<typeof fakeClock>, dialled: string[]): Dial =>
+  (target, timeoutMs) =>
+    new Promise((_resolve, reject) => {
+      dialled.push(target.ip);
+      clock.after(timeoutMs, () => reject(fault('connect_timeout')));
+    });
+
+describe('a run behind a blocked port', () => {
+  test('says so once, within seconds, for those who wait and those who come later', async () => {
+    const clock = fakeClock();
+    const dialled: string[] = [];
+    let said = 0;
+    let remembered = 0;
+    const prober = smtpProber({
+      clock,
+      dial: blackHole(clock, dialled),
+      onPortBlocked: () => said++,
+      portFinding: { get: () => false, set: () => remembered++ },
+    });
+    const route = (net: number) => routeTo({ ip: `192.0.${net}.1` });
+    const early = [1, 2, 3, 4].map((net) => prober.probe(request(`ann@d${net}.example`, route(net))));
+    await clock.advance(4500);
+    const answers = await Promise.all(early);
+    answers.push(await prober.probe(request('ann@late.example', route(9))));
+    expect(answers.map(({ mailbox }) => mailbox.outcome)).toEqual(
+      answers.map(() => ({ state: 'unknown', reason: 'outbound_port_blocked' })),
+    );
+    expect({ said, remembered }).toEqual({ said: 1, remembered: 1 });
+    expect(dialled).not.toContain('192.0.9.1');
+    await prober.close();
+  });
+
+  test('one address with several hosts finds out by dialling them in parallel', async () => {
+    const clock = fakeClock();
+    const prober = smtpProber({ clock, dial: blackHole(clock, []) });
+    const route = routeTo({ ip: '192.0.2.1' }, { ip: '198.51.100.1' }, { ip: '203.0.113.1' });
+    const asking = prober.probe(request('ann@example.com', route));
+    await clock.advance(5500);
+    expect((await asking).mailbox.outcome).toEqual({ state: 'unknown', reason: 'outbound_port_blocked' });
+    await prober.close();
+  });
+
+  test('dials nothing where an earlier run found out', async () => {
+    const dialled: string[] = [];
+    const clock = fakeClock();
+    let said = 0;
+    const prober = smtpProber({
+      clock,
+      dial: blackHole(clock, dialled),
+      portFinding: { get: () => true, set: () => {} },
+      onPortBlocked: () => said++,
+    });
+    const answer = await prober.probe(request('ann@example.com', routeTo({ ip: '192.0.2.1' })));
+    expect(answer.mailbox.outcome).toEqual({ state: 'unknown', reason: 'outbound_port_blocked' });
+    expect({ said, dialled }).toEqual({ said: 1, dialled: [] });
+    await prober.close();
+  });
+
+  test('a host that answers keeps the run going', async () => {
+    const host = await startSmtpHost({ rcpt: (rcpt) => (rcpt.startsWith('ann@') ? '250 ok' : '550 5.1.1 no') });
+    const dial: Dial = async ({ ip, port }) => {
+      if (ip !== host.ip) throw fault('connect_timeout');
+      const socket = connect(port, ip);
+      return new Promise((resolve) => socket.once('connect', () => resolve(socket)));
+    };
+    const prober = smtpProber({ port: host.port, dial });
+    const good = await prober.probe(request('ann@example.com', routeTo(host)));
+    const dead = [1, 2, 3].map((net) =>
+      prober.probe(request(`ann@d${net}.example`, routeTo({ ip: `192.0.${net}.1` }))),
+    );
+    expect(good.mailbox.outcome.state).toBe('passed');
+    for (const answer of await Promise.all(dead)) {
+      expect(answer.mailbox.outcome).toEqual({ state: 'unknown', reason: 'failed_smtp_connection' });
+    }
+    await prober.close();
+    await host.stop();
+  });
+});
