@@ -1,12 +1,12 @@
 import { Failure } from '../model/failure.js';
 import type { FileReading } from '../model/service.js';
 import { firstRows, sampleRows, seededRandom } from './pick-rows.js';
-import type { Input, Reading } from './read/byte-source.js';
+import { type CsvOptions, openCsv } from './read/csv/open-csv.js';
+import type { Input, Reading } from './read/decode/byte-source.js';
+import { openText, type TextSource } from './read/decode/open-text.js';
 import { detectFormat } from './read/detect-format.js';
 import { listColumns } from './read/email-column.js';
-import { type CsvOptions, openCsv } from './read/open-csv.js';
 import { lineColumn, openList } from './read/open-list.js';
-import { openText, type TextSource } from './read/open-text.js';
 import type { InputFormat, RowSource } from './rows.js';
 
 /** What a caller may settle about an input; the rest is detected. Of a JSON list, `column` is the name of a field. */

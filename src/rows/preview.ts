@@ -1,6 +1,6 @@
 import type { FileReading } from '../model/service.js';
 import { openTable } from './open-rows.js';
-import type { Reading } from './read/byte-source.js';
+import type { Reading } from './read/decode/byte-source.js';
 
 /** What a CSV holds, before anything is done with it. */
 export interface CsvPreview {

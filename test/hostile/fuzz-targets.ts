@@ -13,7 +13,7 @@ import { readReply } from '../../src/net/replies/read-reply.js';
 import { parseReplyRules } from '../../src/net/replies/rules.js';
 import { createReplyReader, parseReply, toReply } from '../../src/net/smtp/reply-parser.js';
 import { openRows } from '../../src/rows/open-rows.js';
-import { createCsvScanner } from '../../src/rows/read/scan-csv.js';
+import { createCsvScanner } from '../../src/rows/read/csv/scan-csv.js';
 import { encodeRow } from '../../src/rows/write/encode-row.js';
 import { unpacked } from '../../src/service/remote/decompress.js';
 import { readJobResults } from '../../src/service/remote/job-results.js';

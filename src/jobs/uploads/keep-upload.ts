@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { Failure } from '../../model/failure.js';
 import type { UploadPreview } from '../../model/job.js';
 import type { FileReading, UploadFile } from '../../model/service.js';
-import type { Reading } from '../../rows/read/byte-source.js';
+import type { Reading } from '../../rows/read/decode/byte-source.js';
 import type { JobFiles } from '../store/files.js';
 import type { FilePreview, TableReader, UploadDependencies } from './upload-dependencies.js';
 
@@ -50,7 +50,7 @@ export async function keepUpload(
 async function keepStream(files: JobFiles, path: string, id: string, reading: Reading): Promise<boolean> {
   const found = await stat(path).catch(() => null);
   if (found === null || !(found.isFIFO() || found.isSocket())) return false;
-  const { openBytes } = await import('../../rows/read/byte-source.js');
+  const { openBytes } = await import('../../rows/read/decode/byte-source.js');
   const bytes = await openBytes({ path }, reading);
   async function* pieces(): AsyncGenerator<Uint8Array> {
     for (let piece = await bytes.read(); piece !== null; piece = await bytes.read()) yield piece;

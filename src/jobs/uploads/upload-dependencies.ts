@@ -1,6 +1,6 @@
 import type { UploadPreview } from '../../model/job.js';
 import type { ConfirmWishes, FileReading } from '../../model/service.js';
-import type { Reading } from '../../rows/read/byte-source.js';
+import type { Reading } from '../../rows/read/decode/byte-source.js';
 import type { RowSource } from '../../rows/rows.js';
 import type { JobFiles } from '../store/files.js';
 import type { JobStore } from '../store/store.js';

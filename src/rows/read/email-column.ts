@@ -2,7 +2,9 @@ import { Failure } from '../../model/failure.js';
 import { nearestName } from '../../model/nearest-name.js';
 import { isVerdictColumn } from '../table/verdict-columns.js';
 import { holdsAddress, isBareAddress } from './find-addresses.js';
-import { mostColumns } from './sample-records.js';
+
+/** Columns that are weighed: as many as a spreadsheet holds. To look at a hundred thousand would keep everybody else waiting. */
+export const mostColumns = 16_384;
 
 /** What a column of addresses is called, in the languages we know of. Case, accents, spaces and punctuation do not count. */
 const namesInUse = `email, emails, e-mail address, email addresses, email addr, email id, mail, mails, mail address, primary email, user email,

@@ -1,12 +1,12 @@
 import type { InputFormat, Row } from '../rows.js';
-import { createEmailField } from './email-field.js';
+import type { TextSource } from './decode/open-text.js';
 import { textKind } from './find-addresses.js';
-import { findInnerList } from './find-inner-list.js';
-import { jsonColumns } from './json-columns.js';
+import { createEmailField } from './json/email-field.js';
+import { findInnerList } from './json/find-inner-list.js';
+import { jsonColumns } from './json/json-columns.js';
+import { createJsonScanner, createNdjsonScanner } from './json/scan-json.js';
 import { openAccount } from './list-account.js';
-import type { TextSource } from './open-text.js';
 import { pumpRows } from './pump-rows.js';
-import { createJsonScanner, createNdjsonScanner } from './scan-json.js';
 import { createLineScanner, createTextScanner } from './scan-lines.js';
 
 /** What the addresses of a list without columns stand under. */

@@ -1,8 +1,8 @@
 import { amount } from '../../model/amount.js';
 import type { Row } from '../rows.js';
-import type { OddLines } from './decoder.js';
-import { usual } from './guess-encoding.js';
-import type { TextSource } from './open-text.js';
+import type { OddLines } from './decode/decoder.js';
+import { usual } from './decode/guess-encoding.js';
+import type { TextSource } from './decode/open-text.js';
 
 /** Turns text, handed over in any pieces, into rows. */
 export interface RowScanner {

@@ -6,10 +6,10 @@ import { distinctNames } from '../../model/distinct-names.js';
 import { Failure } from '../../model/failure.js';
 import type { BulkItem } from '../../model/result.js';
 import { type CsvTable, openTable } from '../../rows/open-rows.js';
-import { createEmailField, type EmailField } from '../../rows/read/email-field.js';
+import { openText } from '../../rows/read/decode/open-text.js';
 import { addressIn } from '../../rows/read/find-addresses.js';
+import { createEmailField, type EmailField } from '../../rows/read/json/email-field.js';
 import { jsonObjectsIn } from '../../rows/read/open-list.js';
-import { openText } from '../../rows/read/open-text.js';
 import { ownName, verdictColumns } from '../../rows/table/verdict-columns.js';
 import type { RememberedItem } from '../dedupe/answer-memory.js';
 

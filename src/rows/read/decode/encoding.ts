@@ -1,4 +1,4 @@
-import { Failure } from '../../model/failure.js';
+import { Failure } from '../../../model/failure.js';
 
 /** The name of the encoding of a whole input; `mixed` is UTF-8 wherever a line is valid UTF-8, and something older elsewhere. */
 export type Encoding = string;

@@ -1,7 +1,6 @@
-import type { Row } from '../rows.js';
-import { nameRank } from './email-column.js';
-import { holdsAddress } from './find-addresses.js';
-import { mostColumns } from './sample-records.js';
+import type { Row } from '../../rows.js';
+import { mostColumns, nameRank } from '../email-column.js';
+import { holdsAddress } from '../find-addresses.js';
 
 /** Titles, dates and comments above a header are few. */
 const maxJunkRecords = 25;

@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
-import { callerOfSignal } from '../../async/caller.js';
-import { type TimeSlices, timeSlicesFor } from '../../async/time-slicer.js';
-import { Failure } from '../../model/failure.js';
+import { callerOfSignal } from '../../../async/caller.js';
+import { type TimeSlices, timeSlicesFor } from '../../../async/time-slicer.js';
+import { Failure } from '../../../model/failure.js';
 import { asReadFailure, tooLarge } from './read-failure.js';
 
 /** Where a list comes from: a file, or a stream such as standard input. */

@@ -1,10 +1,7 @@
-import type { Row } from '../rows.js';
+import type { Row } from '../../rows.js';
 import { createCsvScanner } from './scan-csv.js';
 
 const firstPieceChars = 8 * 1024;
-
-/** Columns that are weighed: as many as a spreadsheet holds. To look at a hundred thousand would keep everybody else waiting. */
-export const mostColumns = 16_384;
 
 /** A sample's first records; it is read no further than that takes. `isCut`: the last one may go on behind it. */
 export function sampleRecords(

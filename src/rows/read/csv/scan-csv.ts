@@ -1,6 +1,6 @@
-import { count } from '../../model/amount.js';
-import { Failure } from '../../model/failure.js';
-import type { Row } from '../rows.js';
+import { count } from '../../../model/amount.js';
+import { Failure } from '../../../model/failure.js';
+import type { Row } from '../../rows.js';
 
 /** Splits CSV text, handed over in any pieces, into records of cells. */
 interface CsvScanner {

@@ -1,4 +1,4 @@
-import { Failure } from '../../model/failure.js';
+import { Failure } from '../../../model/failure.js';
 import type { Encoding } from './encoding.js';
 
 const unpackHint = (tool: string) => `Unpack it first, for example: ${tool} FILE | mailvet bulk -`;

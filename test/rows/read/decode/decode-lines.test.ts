@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lineByLine } from '../../../src/rows/read/decode-lines.js';
+import { lineByLine } from '../../../../src/rows/read/decode/decode-lines.js';
 
 test('a line of a megabyte in small pieces is read in time that grows with its length, and whole', () => {
   const text = `${'é,'.repeat(340_000)}\nada@python.org`;

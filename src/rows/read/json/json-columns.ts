@@ -1,5 +1,5 @@
-import { amount } from '../../model/amount.js';
-import type { Row } from '../rows.js';
+import { amount } from '../../../model/amount.js';
+import type { Row } from '../../rows.js';
 import type { EmailField } from './email-field.js';
 
 /** Gives the objects of a JSON list the cells of a table. */

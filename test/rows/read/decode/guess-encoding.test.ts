@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { openText } from '../../../src/rows/read/open-text.js';
+import { openText } from '../../../../src/rows/read/decode/open-text.js';
 
 interface Vector {
   language: string;
@@ -12,7 +12,7 @@ interface Vector {
 }
 
 const vectors = JSON.parse(
-  readFileSync(new URL('../../fixtures/encodings/encodings.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../fixtures/encodings/encodings.json', import.meta.url), 'utf8'),
 ) as Vector[];
 
 /** What we call them; what is not here is read as windows-1252. */

@@ -1,8 +1,8 @@
-import { Failure } from '../../model/failure.js';
-import type { Row } from '../rows.js';
+import { Failure } from '../../../model/failure.js';
+import type { Row } from '../../rows.js';
+import type { RowScanner } from '../pump-rows.js';
+import { createLineSplitter, singleCell } from '../scan-lines.js';
 import type { EmailField } from './email-field.js';
-import type { RowScanner } from './pump-rows.js';
-import { createLineSplitter, singleCell } from './scan-lines.js';
 
 const maxElementChars = 1024 * 1024;
 const maxDepth = 64;

@@ -1,6 +1,6 @@
-import { Failure } from '../../model/failure.js';
-import { nearestName } from '../../model/nearest-name.js';
-import { nameRank } from './email-column.js';
+import { Failure } from '../../../model/failure.js';
+import { nearestName } from '../../../model/nearest-name.js';
+import { nameRank } from '../email-column.js';
 
 /** Finds the address in the values of a JSON list. */
 export interface EmailField {

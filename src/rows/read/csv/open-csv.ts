@@ -1,12 +1,12 @@
-import { Failure } from '../../model/failure.js';
-import type { FileReading } from '../../model/service.js';
-import type { Row } from '../rows.js';
-import { isVerdictColumn } from '../table/verdict-columns.js';
-import { addressIn, holdsAddress, severalAddresses } from './find-addresses.js';
-import { openAccount } from './list-account.js';
-import type { TextSource } from './open-text.js';
+import { Failure } from '../../../model/failure.js';
+import type { FileReading } from '../../../model/service.js';
+import type { Row } from '../../rows.js';
+import { isVerdictColumn } from '../../table/verdict-columns.js';
+import type { TextSource } from '../decode/open-text.js';
+import { addressIn, holdsAddress, severalAddresses } from '../find-addresses.js';
+import { openAccount } from '../list-account.js';
+import { pumpRows } from '../pump-rows.js';
 import { planTable, type TableWishes } from './plan-table.js';
-import { pumpRows } from './pump-rows.js';
 import { createCsvScanner } from './scan-csv.js';
 
 /** What a caller may settle about a table; the rest is found out. */

@@ -1,14 +1,14 @@
-import { Failure } from '../../model/failure.js';
-import type { FileReading } from '../../model/service.js';
-import type { Row } from '../rows.js';
-import { isVerdictColumn, verdictColumns, verdictColumnsOf, verdictsBehind } from '../table/verdict-columns.js';
-import { sniffLayout } from './detect-format.js';
-import { columnsByName, findEmailColumn, listColumns } from './email-column.js';
-import { holdsAddress } from './find-addresses.js';
+import { Failure } from '../../../model/failure.js';
+import type { FileReading } from '../../../model/service.js';
+import type { Row } from '../../rows.js';
+import { isVerdictColumn, verdictColumns, verdictColumnsOf, verdictsBehind } from '../../table/verdict-columns.js';
+import type { TextSource } from '../decode/open-text.js';
+import { columnsByName, findEmailColumn, listColumns } from '../email-column.js';
+import { holdsAddress } from '../find-addresses.js';
 import { findHeader } from './find-header.js';
-import type { TextSource } from './open-text.js';
 import { sampleRecords } from './sample-records.js';
 import { tooLong } from './scan-csv.js';
+import { sniffLayout } from './sniff-csv.js';
 
 /** What a caller may settle about what a table looks like; the rest is found out. */
 export interface TableWishes extends Pick<FileReading, 'header' | 'skipRows'> {

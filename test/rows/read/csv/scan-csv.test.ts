@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, test } from 'vitest';
-import { createCsvScanner } from '../../../src/rows/read/scan-csv.js';
-import { encodeRowAsIs } from '../../../src/rows/write/encode-row.js';
+import { createCsvScanner } from '../../../../src/rows/read/csv/scan-csv.js';
+import { encodeRowAsIs } from '../../../../src/rows/write/encode-row.js';
 
 function scan(text: string, delimiter: string, size: number): string[][] {
   const scanner = createCsvScanner(delimiter);

@@ -1,4 +1,4 @@
-import { Failure } from '../../model/failure.js';
+import { Failure } from '../../../model/failure.js';
 
 const sentences: Record<string, (name: string) => [string, string]> = {
   ENOENT: (name) => [`There is no file ${name}.`, 'Check the path, or use - to read from standard input.'],
