@@ -5,11 +5,16 @@ import { definitionOf, settingFields, variableOf } from '../../src/settings/defi
 
 const root = resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
-const pages = readdirSync(join(root, 'docs'))
-  .filter((file) => file.endsWith('.md'))
-  .map((file) => `docs/${file}`);
-const top = readdirSync(root).filter((file) => file.endsWith('.md'));
-const all = [...top, ...pages];
+const markdownIn = (folder: string) => readdirSync(join(root, folder)).filter((file) => file.endsWith('.md'));
+const pages = markdownIn('docs').map((file) => `docs/${file}`);
+const decisions = markdownIn('docs/decisions').filter((file) => file !== 'README.md');
+const all = [
+  ...markdownIn('.'),
+  ...pages,
+  ...['README.md', ...decisions].map((file) => `docs/decisions/${file}`),
+  'training/README.md',
+  'test/fixtures/replies/README.md',
+];
 
 /** The text outside of fenced blocks, and the fenced blocks. */
 function partsOf(text: string): { prose: string; blocks: string[] } {
@@ -68,14 +73,33 @@ describe('the documents', () => {
     expect([...new Set(unknown)]).toEqual([]);
   });
 
-  test('the README is a front door: at most 250 lines of at most 120 characters', () => {
+  test('the README has at most 250 lines of at most 120 characters', () => {
     const lines = read('README.md').split('\n');
     expect(lines.length).toBeLessThanOrEqual(251);
     expect(lines.filter((line) => [...line].length > 120)).toEqual([]);
   });
 
   test('the README links to every page', () => {
-    expect(pages.filter((page) => !read('README.md').includes(`(${page})`))).toEqual([]);
+    const missing = [...pages, 'docs/decisions/README.md'].filter((page) => !read('README.md').includes(`(${page})`));
+    expect(missing).toEqual([]);
+  });
+
+  test.each(decisions)(
+    'docs/decisions/%s: listed, and at most 40 lines of context, decision and consequence',
+    (file) => {
+      const text = read(`docs/decisions/${file}`);
+      expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
+      expect([...text.matchAll(/^\*\*(\w+)\.\*\*/gm)].map((match) => match[1])).toEqual([
+        'Context',
+        'Decision',
+        'Consequence',
+      ]);
+      expect(read('docs/decisions/README.md')).toContain(`(${file})`);
+    },
+  );
+
+  test('the list of changes has fewer than 120 lines', () => {
+    expect(read('CHANGELOG.md').trimEnd().split('\n').length).toBeLessThan(120);
   });
 
   test('every flag that a document shows is one of the program', () => {
