@@ -36,7 +36,7 @@ const openService: OpenService = async (settings, options, hooks) => {
 /** Puts the local back end behind HTTP, whatever the mode: the mode is about what this user asks. */
 const startServer: StartServer = async (settings, { log, web, ...options }, hooks) => {
   const server = await import('./server/server.js');
-  const local = await openLocalParts({ ...localOptions(settings, hooks), card: { kind: 'node' } });
+  const local = await openLocalParts({ ...localOptions(settings, hooks), processInfo: { kind: 'node' } });
   const { validation, jobs, queueSeconds } = local;
   try {
     if (web !== null && web.adminPassword !== null) {
@@ -96,7 +96,7 @@ const work: Host['work'] = async (settings, { name, signal, onError, onReady }, 
   const { runWorker } = await import('./server/worker.js');
   const { sourceIp } = settings;
   const card = { kind: 'worker', name: name ?? usualWorkerName(sourceIp), sourceIp } as const;
-  const { jobs, takeLanes, close } = await openLocalParts({ ...localOptions(settings, hooks), card });
+  const { jobs, takeLanes, close } = await openLocalParts({ ...localOptions(settings, hooks), processInfo: card });
   try {
     await jobs.store();
     onReady(card.name);

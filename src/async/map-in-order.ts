@@ -9,7 +9,7 @@ interface Window<Item, Answer> {
   /** Answers that may wait for the reader of them while none is open: more would only fill memory. */
   maxReady: number;
   /** Called every few items: a promise where it is time to let others have the thread. */
-  pause?(): Promise<void> | null;
+  maybeYield?(): Promise<void> | null;
   /** Stands for an item without an answer where the work fails, so that nothing answered behind it is lost. */
   unanswered?(item: Item): Answer;
 }
@@ -32,7 +32,7 @@ interface Slot<Item, Answer> {
 export async function* mapInOrder<Item, Answer>(
   chunks: AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>,
   answer: (item: Item, places: Semaphore) => Answer | Promise<Answer>,
-  { maxOpen, maxAhead, maxReady, pause = noPause, unanswered }: Window<Item, Answer>,
+  { maxOpen, maxAhead, maxReady, maybeYield = noPause, unanswered }: Window<Item, Answer>,
 ): AsyncGenerator<Answer[]> {
   const slots: Slot<Item, Answer>[] = [];
   let open = 0;
@@ -74,7 +74,7 @@ export async function* mapInOrder<Item, Answer>(
             wakeReader = resolve;
           });
         }
-        const paused = index % perLook === 0 ? pause() : null;
+        const paused = index % perLook === 0 ? maybeYield() : null;
         if (paused !== null) await paused;
         if (stopped || failure !== null) return;
         const value = answer(chunk[index] as Item, places);

@@ -9,7 +9,7 @@ import type { Context, Host, ServiceHooks, Serving } from './context.js';
 import type { CommonFlags } from './flags/read-common-flags.js';
 import { shellCommand } from './render/style/shell-command.js';
 import { hang } from './render/style/wrap.js';
-import { sanitise } from './terminal/sanitise.js';
+import { sanitize } from './terminal/sanitize.js';
 
 /** A context for one command, and the way to close what it opened. */
 interface OpenedContext {
@@ -40,7 +40,7 @@ export function openContext(host: Host, flags: CommonFlags): OpenedContext {
       live.clear?.();
       // A note that cannot be written is no reason to fail.
       const { stderr } = host.terminal;
-      const safe = sanitise(withoutSecrets(text));
+      const safe = sanitize(withoutSecrets(text));
       const first = `${label}: `;
       const shown = stderr.isTty
         ? hang(first, first.length, safe, stderr.columns, { cut: false })

@@ -2,7 +2,7 @@ import { asFailure, exitStatuses, Failure } from '../model/failure.js';
 import type { Context, Host } from './context.js';
 import type { CommonFlags } from './flags/read-common-flags.js';
 import { openContext } from './open-context.js';
-import { ClosedPipe, withoutColour, withSafeScreen } from './terminal/terminal.js';
+import { ClosedPipe, withoutColor, withSafeScreen } from './terminal/terminal.js';
 
 /** Runs a command's work with a context made from its flags, to its exit status. */
 export async function runCommand(
@@ -10,7 +10,7 @@ export async function runCommand(
   flags: CommonFlags,
   work: (context: Context) => Promise<number>,
 ): Promise<number> {
-  const terminal = withSafeScreen(flags.noColour ? withoutColour(given.terminal) : given.terminal);
+  const terminal = withSafeScreen(flags.noColour ? withoutColor(given.terminal) : given.terminal);
   const host = { ...given, terminal };
   const opened = openContext(host, flags);
   try {

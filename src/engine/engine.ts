@@ -6,11 +6,11 @@ import type { Vetted } from '../model/verdict.js';
 import type { Prober } from '../net/probe/prober.js';
 import type { EngineOptions } from './engine-options.js';
 import { createLists } from './lists/lists.js';
-import type { NetworkSource } from './network-checks.js';
-import { type NetworkSenses, type VetOptions, vet } from './vet.js';
+import type { NetworkCheckerSource } from './network-checks.js';
+import { type NetworkCheckers, type VetOptions, vet } from './vet.js';
 
 /** How one address, or a whole list, is to be looked at. */
-export interface LookOptions extends Omit<VetOptions, 'level'> {
+export interface CheckOptions extends Omit<VetOptions, 'level'> {
   /** Asks for mailboxes in place of the engine's own. */
   prober?: Prober;
 }
@@ -21,7 +21,7 @@ type Look = (input: string, syntax: ParsedAddress) => Vetted | Promise<Vetted>;
 /** The bundled engine. Opened once, asked often, closed at the end. */
 export interface Engine {
   /** Settles how to look, once for any number of addresses. */
-  look(options?: LookOptions): Look;
+  look(options?: CheckOptions): Look;
   /** Asks for mailboxes; null at levels that do not. */
   prober: Prober | null;
   /** By the last looks at it, the resolver answers nobody, or denies everything. */
@@ -41,7 +41,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const network = level === 'syntax' ? null : await openNetwork(options);
   // Somebody who names a time wants it waited for, even for one address.
   const alwaysPatient = options.greylistWaitMs != null;
-  const shared = { lists, network: network?.senses(false) ?? null };
+  const shared = { lists, network: network?.checkers(false) ?? null };
   const makeLook = ({
     explain = false,
     patient = alwaysPatient,
@@ -49,7 +49,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     deadline,
     onStep,
     prober,
-  }: LookOptions): Look => {
+  }: CheckOptions): Look => {
     // One signal reaches every socket of a run: many listeners are no leak.
     for (const stop of [signal, deadline]) if (stop !== undefined) setMaxListeners(0, stop);
     const vetOptions = {
@@ -60,10 +60,10 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
       ...(deadline && { deadline }),
       ...(onStep && { onStep }),
     };
-    const over = (own: NetworkSenses | null) => ({ lists, network: own && prober ? { ...own, prober } : own });
+    const over = (own: NetworkCheckers | null) => ({ lists, network: own && prober ? { ...own, prober } : own });
     const common = over(shared.network);
     // What is kept for one address must not mix with another's.
-    const senses = explain ? () => over(network?.senses(true) ?? null) : () => common;
+    const senses = explain ? () => over(network?.checkers(true) ?? null) : () => common;
     return (input, syntax) => vet(input, syntax, senses(), vetOptions);
   };
   const plainLook = makeLook({});
@@ -82,7 +82,7 @@ async function readOwnLists(allowFile: string | null, denyFile: string | null) {
   return readUserLists({ allowFile, denyFile });
 }
 
-async function openNetwork(options: EngineOptions): Promise<NetworkSource> {
-  const { openNetworkSenses } = await import('./network-checks.js');
+async function openNetwork(options: EngineOptions): Promise<NetworkCheckerSource> {
+  const { openNetworkCheckers: openNetworkSenses } = await import('./network-checks.js');
   return openNetworkSenses(options);
 }

@@ -11,17 +11,17 @@ import { checkDmarc } from './checks/dmarc.js';
 import { checkMailExchange } from './checks/mail-exchange.js';
 import { resolverSilence, resolverTrust } from './checks/resolver-trust.js';
 import { checkSpf } from './checks/spf.js';
-import { domainLooks } from './domain-looks.js';
+import { createDomainLookup } from './domain-lookup.js';
 import type { EngineOptions } from './engine-options.js';
 import { providerOf, providerTraits } from './lists/providers.js';
 import { isKnownTld, registrableDomain } from './lists/public-suffix.js';
 import { openPlausibility } from './plausibility/plausibility.js';
-import type { NetworkSenses } from './vet.js';
+import type { NetworkCheckers } from './vet.js';
 
 /** The network's senses, for as long as the engine is open. */
-export interface NetworkSource {
+export interface NetworkCheckerSource {
   /** With `explain`, senses of their own that keep what was asked. */
-  senses(explain: boolean): NetworkSenses;
+  checkers(explain: boolean): NetworkCheckers;
   /** By the last looks at it, the resolver answers nobody, or denies everything. */
   isResolverDown(): boolean;
   close(): Promise<void>;
@@ -30,7 +30,7 @@ export interface NetworkSource {
 const defaultTimeoutMs = 30_000;
 
 /** Opens DNS and SMTP as the options say; a bad option is a Failure. */
-export async function openNetworkSenses(options: EngineOptions): Promise<NetworkSource> {
+export async function openNetworkCheckers(options: EngineOptions): Promise<NetworkCheckerSource> {
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
   const allowNetworks = parseNetworks(options.allowNetworks ?? []);
   if ((options.level ?? 'smtp') === 'smtp') await checkOutboundRoute(options);
@@ -47,11 +47,11 @@ export async function openNetworkSenses(options: EngineOptions): Promise<Network
   const plausibility = options.ai === false ? null : openPlausibility();
   const routing = { allowNetworks, trust, onUnanswered, hostsWanted: options.level === 'dns' ? 1 : 4 };
 
-  const over = (asked: Dns): NetworkSenses => {
+  const over = (asked: Dns): NetworkCheckers => {
     const mail = { ...routing, dns: asked };
     const policy = { dns: asked, registrableDomain };
     return {
-      domain: domainLooks({
+      domain: createDomainLookup({
         route: (address, signal) => checkMailExchange(address, mail, signal),
         spf: (domain, signal) => checkSpf(domain, asked, signal),
         dmarc: (domain, signal) => checkDmarc(domain, policy, signal),
@@ -64,7 +64,7 @@ export async function openNetworkSenses(options: EngineOptions): Promise<Network
   };
   const shared = over(dns);
   return {
-    senses: (explain) => {
+    checkers: (explain) => {
       if (!explain) return shared;
       const recorder = recordingDns(dns);
       return { ...over(recorder.dns), lookups: recorder.lookups };

@@ -11,23 +11,23 @@ import type {
 import type { Step } from '../model/service.js';
 import type { Vetted } from '../model/verdict.js';
 import type { ProbeAnswer, ProbeRequest, Prober } from '../net/probe/prober.js';
-import type { DomainLook, MailWay } from './domain-looks.js';
+import type { DomainLookup, MailRouteLookup } from './domain-lookup.js';
 import { judge } from './judge.js';
 
 /** What `vet` looks with. Each gathers evidence and never judges; none throws but when aborted. */
-export interface Senses {
+export interface Checkers {
   lists: {
     check(address: Address): ListFacts;
     isDisposableHost(host: string): string | null;
     isAllowed(address: Address): boolean;
   };
   /** Null where the caller wants no packet sent. */
-  network: NetworkSenses | null;
+  network: NetworkCheckers | null;
 }
 
-/** The senses that need the network, and the model that steps in where it told nothing. */
-export interface NetworkSenses {
-  domain(address: Address, signal?: AbortSignal): DomainLook;
+/** The checkers that need the network, and the model that steps in where it told nothing. */
+export interface NetworkCheckers {
+  domain(address: Address, signal?: AbortSignal): DomainLookup;
   prober: Prober;
   /** Null where the user switched the model off. */
   plausibility: ((address: Address) => PlausibilityEvidence) | null;
@@ -58,14 +58,14 @@ const catchAllNotRun: CatchAllEvidence = Object.freeze({ outcome: 'not_run', sou
 export function vet(
   input: string,
   syntax: ParsedAddress,
-  senses: Senses,
+  checkers: Checkers,
   options: VetOptions,
 ): Vetted | Promise<Vetted> {
   const evidence: Evidence = {
     input,
     level: options.level,
     syntax,
-    lists: syntax.ok ? senses.lists.check(syntax.address) : null,
+    lists: syntax.ok ? checkers.lists.check(syntax.address) : null,
     route: notAsked,
     spf: notAsked,
     dmarc: notAsked,
@@ -75,7 +75,7 @@ export function vet(
     plausibility: null,
     timings: noTimings,
   };
-  const { lists, network } = senses;
+  const { lists, network } = checkers;
   if (!syntax.ok || network === null || options.level === 'syntax' || evidence.lists?.reserved != null) {
     return { evidence, verdict: judge(evidence), elapsedMs: 0 };
   }
@@ -85,27 +85,32 @@ export function vet(
 async function vetOverNetwork(
   address: Address,
   evidence: Evidence,
-  lists: Senses['lists'],
-  senses: NetworkSenses,
+  lists: Checkers['lists'],
+  checkers: NetworkCheckers,
   options: VetOptions,
 ): Promise<Vetted> {
   const start = performance.now();
   options.onStep?.({ asking: 'dns', whom: address.displayDomain });
-  const { way, records } = senses.domain(address, options.signal);
-  noteWay(address, evidence, lists, await way);
+  const { route, records } = checkers.domain(address, options.signal);
+  recordRoute(address, evidence, lists, await route);
   evidence.timings = { dns: performance.now() - start };
   // The mail server is asked as soon as its address is known, whether or not the records are there.
-  if (options.level === 'smtp') await askMailbox(address, evidence, senses, options);
+  if (options.level === 'smtp') await askMailbox(address, evidence, checkers, options);
   const { spf, dmarc } = await records;
   evidence.spf = spf;
   evidence.dmarc = dmarc;
   if (evidence.mailbox === null) evidence.timings.dns = performance.now() - start;
-  if (senses.lookups !== undefined) evidence.lookups = senses.lookups;
-  if (senses.plausibility !== null && !isDecided(evidence)) evidence.plausibility = senses.plausibility(address);
+  if (checkers.lookups !== undefined) evidence.lookups = checkers.lookups;
+  if (checkers.plausibility !== null && !isDecided(evidence)) evidence.plausibility = checkers.plausibility(address);
   return { evidence, verdict: judge(evidence), elapsedMs: performance.now() - start };
 }
 
-function noteWay(address: Address, evidence: Evidence, lists: Senses['lists'], { route, provider }: MailWay): void {
+function recordRoute(
+  address: Address,
+  evidence: Evidence,
+  lists: Checkers['lists'],
+  { route, provider }: MailRouteLookup,
+): void {
   evidence.route = route;
   evidence.provider = provider;
   if (evidence.lists?.disposable === null && !lists.isAllowed(address)) {
@@ -116,7 +121,7 @@ function noteWay(address: Address, evidence: Evidence, lists: Senses['lists'], {
 async function askMailbox(
   address: Address,
   evidence: Evidence,
-  senses: NetworkSenses,
+  checkers: NetworkCheckers,
   { explain, patient, signal, deadline, onStep }: VetOptions,
 ): Promise<void> {
   if (evidence.route.state !== 'passed') return;
@@ -129,9 +134,9 @@ async function askMailbox(
     provider: evidence.provider,
     keepDialogue: explain === true,
     patient: patient === true,
-    ...(senses.onDeferred && { onDeferred: senses.onDeferred }),
+    ...(checkers.onDeferred && { onDeferred: checkers.onDeferred }),
   };
-  const { mailbox, catchAll } = await probeInTime(senses.prober, request, signal, deadline);
+  const { mailbox, catchAll } = await probeInTime(checkers.prober, request, signal, deadline);
   await yieldToIo();
   evidence.mailbox = mailbox;
   evidence.catchAll = catchAll;
@@ -154,7 +159,7 @@ function probeInTime(
   });
 }
 
-function disposableHost(route: Evidence['route'], lists: Senses['lists']): string | null {
+function disposableHost(route: Evidence['route'], lists: Checkers['lists']): string | null {
   if (route.state !== 'passed') return null;
   for (const { name } of route.detail.hosts) {
     const match = lists.isDisposableHost(name);

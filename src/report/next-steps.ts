@@ -1,10 +1,10 @@
 import { amount } from '../model/amount.js';
+import { explainSubStatus } from '../model/text/sentences.js';
 import { statusOf } from '../model/verdict.js';
-import { explainSubStatus } from '../model/words/sentences.js';
-import { type RunFigures, unprobedIn } from './run-figures.js';
+import { type RunStats, unprobedIn } from './run-stats.js';
 
 /** What to do with a list that came out like this, the most useful first. */
-export function nextSteps({ summary, reasons, suggestions }: RunFigures): string[] {
+export function nextSteps({ summary, reasons, suggestions }: RunStats): string[] {
   const { valid_count: valid, invalid_count: invalid, risky_count: risky, unknown_count: unknown } = summary;
   const addresses = (number: number): string => amount(number, 'address', 'addresses');
   const unprobed = unprobedIn(reasons);

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { renderToString } from 'preact-render-to-string';
 import { readDataFile } from '../disk/bundled-file.js';
-import { safeText } from '../model/words/safe-text.js';
+import { safeText } from '../model/text/safe-text.js';
 import { ReportPage } from './report-page.js';
-import type { RunFigures } from './run-figures.js';
+import type { RunStats } from './run-stats.js';
 
 /** A report as one HTML file that needs nothing else, and the policy that it may be served under. */
 interface Report {
@@ -13,7 +13,7 @@ interface Report {
 }
 
 /** The figures of a run as a page for people. Everything in it is escaped by construction. */
-export function renderReport(figures: RunFigures): Report {
+export function renderReport(figures: RunStats): Report {
   const style = `${dataFile('look.css')}${dataFile('report.css')}`;
   const script = dataFile('report.js');
   const policy = `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(script)}; base-uri 'none'; form-action 'none'`;

@@ -1,9 +1,9 @@
 import { amount, count } from '../model/amount.js';
+import { safeText } from '../model/text/safe-text.js';
+import { explainSubStatus } from '../model/text/sentences.js';
+import { statusOrder } from '../model/text/status-sign.js';
+import { renderDuration } from '../model/text/time.js';
 import { type Status, statuses } from '../model/verdict.js';
-import { safeText } from '../model/words/safe-text.js';
-import { explainSubStatus } from '../model/words/sentences.js';
-import { statusOrder } from '../model/words/status-sign.js';
-import { renderDuration } from '../model/words/time.js';
 import type { BadRow, BadRows } from './bad-rows.js';
 import { ColumnChart } from './components/column-chart.js';
 import { Foreign } from './components/foreign.js';
@@ -15,13 +15,13 @@ import { byStatus, StatusBar } from './components/status-bar.js';
 import { StatusTotals } from './components/status-totals.js';
 import { Table } from './components/table.js';
 import { nextSteps } from './next-steps.js';
-import { type RunFigures, unprobedIn } from './run-figures.js';
-import type { Tally } from './status-tally.js';
+import { type RunStats, unprobedIn } from './run-stats.js';
+import type { StatusCounts } from './status-counts.js';
 
 const shownPlaces = 10;
 
 /** What stands in the report. */
-export function ReportPage({ figures }: { figures: RunFigures }) {
+export function ReportPage({ figures }: { figures: RunStats }) {
   const { summary, domains, providers, bad } = figures;
   const counts = byStatus(summary);
   return (
@@ -51,7 +51,7 @@ export function ReportPage({ figures }: { figures: RunFigures }) {
   );
 }
 
-function Head({ figures: { list, startedAt, endedAt } }: { figures: RunFigures }) {
+function Head({ figures: { list, startedAt, endedAt } }: { figures: RunStats }) {
   const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short' }).format(endedAt);
   return (
     <div class="head">
@@ -75,7 +75,7 @@ function Head({ figures: { list, startedAt, endedAt } }: { figures: RunFigures }
   );
 }
 
-function besideText({ summary }: RunFigures): string {
+function besideText({ summary }: RunStats): string {
   const { duplicate_count: duplicates, empty_count: empty = 0, unanswered_count: unanswered = 0 } = summary;
   return [
     duplicates > 0 ? amount(duplicates, 'duplicate') : '',
@@ -101,7 +101,7 @@ function NextSteps({ steps }: { steps: readonly string[] }) {
 }
 
 /** A reason may belong to rows of several statuses, as a service may send any word; the plain `valid` is none. */
-function reasonsOf({ names }: Tally): Reason[] {
+function reasonsOf({ names }: StatusCounts): Reason[] {
   return names
     .filter(({ name }) => name !== '')
     .flatMap((entry) => statuses.map((status): Reason => ({ code: entry.name, status, count: entry[status] })))
@@ -109,7 +109,7 @@ function reasonsOf({ names }: Tally): Reason[] {
     .sort((one, other) => other.count - one.count);
 }
 
-function placesOf({ names, dropped }: Tally) {
+function placesOf({ names, dropped }: StatusCounts) {
   const counts = { valid: 0, risky: 0, invalid: 0, unknown: 0 };
   const rest = names.slice(shownPlaces);
   for (const entry of rest) for (const status of statusOrder) counts[status] += entry[status];
@@ -121,7 +121,7 @@ function placesOf({ names, dropped }: Tally) {
 }
 
 /** A run whose answers came all at once has no course to show. */
-function Pace({ figures: { timeline, startedAt, endedAt, summary } }: { figures: RunFigures }) {
+function Pace({ figures: { timeline, startedAt, endedAt, summary } }: { figures: RunStats }) {
   const { sliceMs, answered } = timeline;
   if (answered.length < 2) return null;
   const took = Math.max(1, endedAt - startedAt);

@@ -4,7 +4,7 @@ import type { Reading } from './read/decode/byte-source.js';
 import { holdsAddress } from './read/find-addresses.js';
 
 /** What the first rows of a column hold. */
-export interface ColumnFigures {
+export interface ColumnProfile {
   name: string;
   /** Shares of the rows, 0 to 1: with anything in that column, and with an address. */
   filled: number;
@@ -16,10 +16,10 @@ const rowsLookedAt = 5_000;
 const samplesKept = 3;
 
 /** Looks at the beginning of a file, column by column. */
-export async function lookAtColumns(
+export async function profileColumns(
   path: string,
   options: FileReading & Reading,
-): Promise<{ delimiter: string; columns: ColumnFigures[] }> {
+): Promise<{ delimiter: string; columns: ColumnProfile[] }> {
   const { limit = rowsLookedAt, sample: _, ...reading } = options;
   const table = await openTable({ path }, { ...reading, limit: Math.min(limit, rowsLookedAt) });
   const found = table.columns.map(() => ({ filled: 0, addresses: 0, samples: new Set<string>() }));

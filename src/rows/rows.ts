@@ -30,7 +30,7 @@ export interface Layout {
 }
 
 /** What a list turned out to hold, as far as it was read. */
-export interface ListFigures {
+export interface ListStats {
   rows: number;
   addresses: number;
   /** Rows without an address. */
@@ -61,7 +61,7 @@ export interface RowSource extends Layout {
   warnings(): string[];
   /** Fields of JSON that a table of the rows lacks, where the list is JSON. */
   columnWarnings?(): string[];
-  figures(): ListFigures;
+  figures(): ListStats;
   /** Lines that are no rows: empty ones, and comments. */
   passedOver(): number;
   /** Columns that hold addresses and are not vetted, with in how many rows; absent where there are no columns. */

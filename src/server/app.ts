@@ -4,16 +4,16 @@ import multipart from '@fastify/multipart';
 import swagger from '@fastify/swagger';
 import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import { beginAnswer, installGuard } from './guard.js';
-import { offerJson } from './http/json-body.js';
+import { registerJsonParser } from './http/json-body.js';
 import { failureOf, sendNotFound, sendProblem } from './http/problems.js';
 import { parseQuery } from './http/query.js';
 import type { CheckReady } from './observe/readiness.js';
 import { openRouteTable } from './routes/define-route.js';
-import { offerJobs } from './routes/jobs.js';
+import { registerJobRoutes } from './routes/jobs.js';
 import { description } from './routes/openapi.js';
-import { offerSystem } from './routes/system.js';
-import { offerUploads } from './routes/uploads.js';
-import { offerValidation } from './routes/validation.js';
+import { registerSystemRoutes } from './routes/system.js';
+import { registerUploadRoutes } from './routes/uploads.js';
+import { registerValidationRoutes } from './routes/validation.js';
 import type { ServerContext } from './server-context.js';
 import type { Web } from './web/web.js';
 
@@ -63,14 +63,14 @@ export async function buildApp({ context, makeServer, checkStore, web }: AppOpti
   });
   app.setNotFoundHandler(sendNotFound);
   app.removeContentTypeParser('text/plain');
-  offerJson(app);
+  registerJsonParser(app);
   await app.register(swagger, description);
   installGuard(app, context);
   const table = openRouteTable(app);
-  offerValidation(table, context);
+  registerValidationRoutes(table, context);
   await app.register((scope) => offerForms(scope, context));
-  offerJobs(table, context);
-  offerSystem(table, context, app, checkStore);
+  registerJobRoutes(table, context);
+  registerSystemRoutes(table, context, app, checkStore);
   table.close();
   await web?.offer(app, context);
   return app;
@@ -80,7 +80,7 @@ export async function buildApp({ context, makeServer, checkStore, web }: AppOpti
 async function offerForms(scope: FastifyInstance, context: ServerContext): Promise<void> {
   await scope.register(multipart);
   const table = openRouteTable(scope);
-  offerUploads(table, context);
+  registerUploadRoutes(table, context);
   table.close();
 }
 

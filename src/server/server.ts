@@ -11,7 +11,7 @@ import { apiPrefix, keyHeader, routes } from '../wire/routes.js';
 import { openAdmission } from './access/admission.js';
 import { openBilling } from './access/credits.js';
 import { type KeyCache, openKeyCache } from './access/key-cache.js';
-import { type Limits, usualLimits } from './access/limits.js';
+import { defaultLimits, type Limits } from './access/limits.js';
 import { buildApp } from './app.js';
 import { openConnections } from './http/connections.js';
 import { makeHttpServer, type TlsFiles } from './http/http-server.js';
@@ -63,7 +63,7 @@ interface RunningServer {
 /** Opens the store, gives back what a killed server had reserved, goes on with its jobs, and listens. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   keepTicksFast();
-  const limits = { ...usualLimits, ...options.limits };
+  const limits = { ...defaultLimits, ...options.limits };
   const store = await options.jobs.store();
   await store.refundAbandoned();
   await openIncoming(options.incoming);
@@ -137,10 +137,10 @@ const singlePath = apiPrefix + routes.validateOne.path;
 
 /** By the key where it is known; all others of one address share its turns, whatever keys they make up. */
 function shareOfRequest({ headers, socket, url = '' }: IncomingMessage, keys: KeyCache): Caller {
-  const urgency = url.startsWith(singlePath) ? 'single' : 'bulk';
+  const priority = url.startsWith(singlePath) ? 'single' : 'bulk';
   const key = headers[keyHeader];
   const owner = typeof key === 'string' ? keys.lastKnown(key, socket)?.id : undefined;
-  return { priority: urgency, owner: owner ?? `from ${socket.remoteAddress}`, work: '' };
+  return { priority, owner: owner ?? `from ${socket.remoteAddress}`, work: '' };
 }
 
 async function countGoodKeys(store: Awaited<ReturnType<LocalJobs['store']>>): Promise<number> {

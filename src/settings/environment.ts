@@ -7,7 +7,7 @@ export function processEnvironment(): Environment {
 }
 
 /** What the environment says of colour: `FORCE_COLOR` and `NO_COLOR` (no-color.org), and terminals that have none. */
-export function colourWish(environment: Environment): 'always' | 'never' | 'auto' {
+export function colorPreference(environment: Environment): 'always' | 'never' | 'auto' {
   const force = environment['FORCE_COLOR'];
   if (force !== undefined) return force === '0' || force === 'false' ? 'never' : 'always';
   if (environment['NO_COLOR'] !== undefined && environment['NO_COLOR'] !== '') return 'never';

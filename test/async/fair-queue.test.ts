@@ -3,7 +3,7 @@ import { type Caller, createFairQueue } from '../../src/async/fair-queue.js';
 
 function lineOf(waiting: [item: string, priority: Caller['priority'], owner: string, work?: string][]) {
   const line = createFairQueue<string>();
-  for (const [item, urgency, owner, work = ''] of waiting) line.add(item, { priority: urgency, owner, work });
+  for (const [item, priority, owner, work = ''] of waiting) line.add(item, { priority, owner, work });
   return line;
 }
 
@@ -75,7 +75,7 @@ describe('a fair line', () => {
       ['job', 'job', 'a'],
       ['single', 'single', 'b'],
     ]);
-    expect(drain(line, (urgency) => urgency === 'single')).toBe('single');
+    expect(drain(line, (priority) => priority === 'single')).toBe('single');
     expect(line.size()).toBe(1);
     expect(line.next()).toBe('job');
   });

@@ -11,8 +11,8 @@ function inserted(items: readonly string[]): string {
   const turns = fairTurns<Item>(({ caller }) => caller);
   const waiting: Item[] = [];
   for (const name of items) {
-    const urgency = name.startsWith('S') ? 'single' : name.startsWith('J') ? 'job' : 'bulk';
-    turns.insert(waiting, { name, caller: { priority: urgency, owner: name.charAt(1), work: '' } });
+    const priority = name.startsWith('S') ? 'single' : name.startsWith('J') ? 'job' : 'bulk';
+    turns.insert(waiting, { name, caller: { priority, owner: name.charAt(1), work: '' } });
   }
   return waiting.map(({ name }) => name).join(' ');
 }

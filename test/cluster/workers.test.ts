@@ -59,8 +59,8 @@ test('no two workers that live have the same name, and one that was killed gives
   const address = await server.makeStore();
   const beatMs = 200;
   const card = { kind: 'worker', name: 'w1', sourceIp: '127.0.0.2' } as const;
-  const first = await openPostgres(address, { card, beatMs });
-  const twin = openPostgres(address, { card, beatMs });
+  const first = await openPostgres(address, { processInfo: card, beatMs });
+  const twin = openPostgres(address, { processInfo: card, beatMs });
   await expect(twin).rejects.toMatchObject({
     code: 'usage',
     message: expect.stringContaining('w1 is at work already'),
@@ -72,8 +72,8 @@ test('no two workers that live have the same name, and one that was killed gives
     ...{ blocks: [], lanes: { held: 0, waiting: 0 }, probes: { waiting: 0, underWay: 0 }, oldestDueMs: 0 },
   });
   await first.store.close();
-  const killed = await openPostgres(address, { card, beatMs: 2 ** 31 - 1 });
-  const next = await openPostgres(address, { card, beatMs });
+  const killed = await openPostgres(address, { processInfo: card, beatMs: 2 ** 31 - 1 });
+  const next = await openPostgres(address, { processInfo: card, beatMs });
   expect(await seen()).toHaveLength(1);
   await Promise.all([killed.store.close(), next.store.close()]);
 });

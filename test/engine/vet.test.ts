@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type DomainChecks, domainLooks } from '../../src/engine/domain-looks.js';
+import { createDomainLookup, type DomainChecks } from '../../src/engine/domain-lookup.js';
 import { encodeResult } from '../../src/engine/encode-result.js';
-import { type NetworkSenses, type Senses, type VetOptions, vet } from '../../src/engine/vet.js';
+import { type Checkers, type NetworkCheckers, type VetOptions, vet } from '../../src/engine/vet.js';
 import type { ParsedAddress } from '../../src/model/address.js';
 import type { MailRoute } from '../../src/model/evidence.js';
 import {
@@ -21,8 +21,8 @@ const route: MailRoute = {
 };
 
 /** Senses that say what a test wants, and note which of them were asked. */
-function sensesOf(changes: Partial<NetworkSenses & DomainChecks> & Pick<Partial<Senses>, 'lists'> = {}): {
-  senses: Senses;
+function sensesOf(changes: Partial<NetworkCheckers & DomainChecks> & Pick<Partial<Checkers>, 'lists'> = {}): {
+  senses: Checkers;
   asked: string[];
 } {
   const asked: string[] = [];
@@ -33,7 +33,7 @@ function sensesOf(changes: Partial<NetworkSenses & DomainChecks> & Pick<Partial<
       return answer(...args);
     };
   const { lists = listsOf(), ...network } = changes;
-  const given: Omit<NetworkSenses, 'domain'> & DomainChecks = {
+  const given: Omit<NetworkCheckers, 'domain'> & DomainChecks = {
     route: async () => ({ state: 'passed', detail: route }),
     spf: async () => ({ state: 'passed', detail: 'v=spf1 -all' }),
     dmarc: async () => ({ state: 'failed', reason: 'absent' }),
@@ -42,11 +42,11 @@ function sensesOf(changes: Partial<NetworkSenses & DomainChecks> & Pick<Partial<
     plausibility: () => ({ score: 0.9, model: 'model/1' }),
     ...network,
   };
-  const senses: Senses = {
+  const senses: Checkers = {
     lists,
     network: {
       ...given,
-      domain: domainLooks({
+      domain: createDomainLookup({
         route: note('route', given.route),
         spf: note('spf', given.spf),
         dmarc: note('dmarc', given.dmarc),
@@ -59,7 +59,7 @@ function sensesOf(changes: Partial<NetworkSenses & DomainChecks> & Pick<Partial<
   return { senses, asked };
 }
 
-function listsOf(changes: Partial<Senses['lists']> = {}): Senses['lists'] {
+function listsOf(changes: Partial<Checkers['lists']> = {}): Checkers['lists'] {
   return { check: () => noListFacts, isDisposableHost: () => null, isAllowed: () => false, ...changes };
 }
 

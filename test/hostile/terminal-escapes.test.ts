@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { sanitiseScreen } from '../../src/cli/terminal/sanitise.js';
+import { sanitizeScreen } from '../../src/cli/terminal/sanitize.js';
 import { freshFolder, runCli } from '../cli/run-cli.js';
 import { fakeService, resultOf } from '../fakes/service.js';
 
@@ -54,7 +54,7 @@ describe('what reaches a screen cannot steer it', () => {
   });
 
   test('our own colours pass', () => {
-    expect(sanitiseScreen('\x1b[32mok\x1b[39m\n\x1b[1;31mbad\x1b]0;x\x07\x1b[0m')).toBe(
+    expect(sanitizeScreen('\x1b[32mok\x1b[39m\n\x1b[1;31mbad\x1b]0;x\x07\x1b[0m')).toBe(
       '\x1b[32mok\x1b[39m\n\x1b[1;31mbad\ufffd]0;x\ufffd\x1b[0m',
     );
   });

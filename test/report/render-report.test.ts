@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { BulkAnswer } from '../../src/model/result.js';
 import { renderReport } from '../../src/report/render-report.js';
-import { openRunFigures } from '../../src/report/run-figures.js';
+import { createStatsCollector } from '../../src/report/run-stats.js';
 
 function answer(email: string, status: string, subStatus: string, more: Partial<BulkAnswer> = {}): BulkAnswer {
   const result = { email, status, is_valid: status === 'valid', confidence: 0.9, sub_status: subStatus };
@@ -9,7 +9,7 @@ function answer(email: string, status: string, subStatus: string, more: Partial<
 }
 
 function reportOf(answers: readonly BulkAnswer[], name = 'list.csv') {
-  const gatherer = openRunFigures(0, { keepBad: true });
+  const gatherer = createStatsCollector(0, { keepBad: true });
   gatherer.add(answers);
   return renderReport(gatherer.figures({ name, columns: ['Email'], otherColumns: [] }, 12_000));
 }

@@ -1,12 +1,12 @@
 // Which long n-grams and words the model knows: those that most names share, each the only owner of its slot.
 import { compiled } from './engine-source.mjs';
 
-const { boundary, foldInto, maxCodes } = await import(await compiled('fold.ts'));
+const { boundary, foldInto, maxCodes } = await import(await compiled('fold-to-ascii.ts'));
 const { longest, shortestLong } = await import(await compiled('ngrams.ts'));
 const { blurInto } = await import(await compiled('features.ts'));
 const { emptyWord, shortestWord } = await import(await compiled('words.ts'));
 const { emptyHash, firstChoice, hashOn, isDigit, longSlots, markOf, secondChoice } = await import(
-  await compiled('slots.ts')
+  await compiled('feature-index.ts')
 );
 
 /** What fewer names than this share says little of the next name. */

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compiled } from './engine-source.mjs';
 
-const { tableSize } = await import(await compiled('slots.ts'));
+const { tableSize } = await import(await compiled('feature-index.ts'));
 const modelName = 'mailvet-plausibility/9';
 const path = join(import.meta.dirname, '../../src/engine/data/plausibility.bin');
 

@@ -1,9 +1,9 @@
 // Logistic regression over hashed features, the evidence that its weights give, and its calibration.
 import { compiled } from './engine-source.mjs';
 
-const { benefitOfDoubt, lastRead, maxFeatures, readFeatures, spanCount, evidenceSize, logOddsOf, readEvidence } =
+const { liftForDigits, lastRead, maxFeatures, readFeatures, spanCount, evidenceSize, logOddsOf, readEvidence } =
   await import(await compiled('features.ts', 'evidence.ts'));
-const { firstLong, longWeights, tableSize } = await import(await compiled('slots.ts'));
+const { firstLong, longWeights, tableSize } = await import(await compiled('feature-index.ts'));
 const told = new Int32Array(maxFeatures);
 /** Every slot by its own number, for training. */
 const slots = Uint32Array.from({ length: firstLong }, (_, slot) => slot);
@@ -117,7 +117,7 @@ export function evidenceOf({ table, lexicon }, text) {
 /** Log-odds before calibration, that span, and what is added after calibration. */
 export function rawScore(model, text) {
   const { evidence, span } = evidenceOf(model, text);
-  return { raw: logOddsOf(evidence, model.network), span, benefit: benefitOfDoubt() };
+  return { raw: logOddsOf(evidence, model.network), span, benefit: liftForDigits() };
 }
 
 export function sigmoid(value) {

@@ -5,7 +5,7 @@ import { groups } from './flags.js';
 import { parseCount } from './parse-values.js';
 
 /** What the flags say about a list, and how its cells are written back. */
-export interface ListWishes
+export interface ListOptions
   extends Pick<OpenRowsOptions, 'format' | 'column' | 'encoding' | 'header' | 'skipRows' | 'splitCells'> {
   /** Leave all cells alone, even those that a spreadsheet would run. */
   raw: boolean;
@@ -32,7 +32,7 @@ export function addRawFlag(command: Command): Command {
 }
 
 /** Reads those flags. */
-export function readListFlags(flags: Record<string, unknown>): ListWishes {
+export function readListFlags(flags: Record<string, unknown>): ListOptions {
   const { input, column, encoding, skipRows } = flags;
   return {
     ...(typeof input === 'string' && { format: input as InputFormat }),

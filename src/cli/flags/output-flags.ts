@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { Failure } from '../../model/failure.js';
-import type { ReviewWishes } from './review-flags.js';
+import type { ReviewOptions } from './review-flags.js';
 
 export const formats = ['table', 'json', 'ndjson', 'csv', 'plain'] as const;
 
@@ -8,7 +8,7 @@ export const formats = ['table', 'json', 'ndjson', 'csv', 'plain'] as const;
 export type Format = (typeof formats)[number];
 
 /** What the output flags ask for. */
-export interface OutputWishes {
+export interface OutputOptions {
   format: Format | null;
   /** A file to write, or null for stdout. */
   path: string | null;
@@ -20,13 +20,13 @@ export interface OutputWishes {
 
 /** Where the results of a job go. */
 export interface JobOutput {
-  wishes: OutputWishes;
+  wishes: OutputOptions;
   /** A file for the rows that `--only` leaves out. */
-  rejects: OutputWishes | null;
+  rejects: OutputOptions | null;
 }
 
 /** Reads the output flags; a format that is given wins over the file's ending. */
-export async function readOutputFlags(flags: Record<string, unknown>, ofJob = false): Promise<OutputWishes> {
+export async function readOutputFlags(flags: Record<string, unknown>, ofJob = false): Promise<OutputOptions> {
   const path = typeof flags['output'] === 'string' && flags['output'] !== '-' ? flags['output'] : null;
   if (path === '') throw new Failure('usage', '--output needs the name of a file.');
   const format = givenFormat(flags) ?? (path === null ? null : formatOf(path));
@@ -42,7 +42,7 @@ export async function readOutputFlags(flags: Record<string, unknown>, ofJob = fa
 }
 
 /** Reads the output flags of a command that reads a list, which may be written back in its place. `list` is null for stdin. */
-export async function readListOutput(flags: Record<string, unknown>, list: string | null): Promise<OutputWishes> {
+export async function readListOutput(flags: Record<string, unknown>, list: string | null): Promise<OutputOptions> {
   if (flags['inPlace'] !== true) return readOutputFlags(flags);
   return { ...(await readOutputFlags(inPlaceFlags(flags, list))), inPlace: true };
 }
@@ -66,7 +66,7 @@ function inPlaceFlags(flags: Record<string, unknown>, list: string | null): Reco
 export async function readJobOutput(flags: Record<string, unknown>, list: string | null = null): Promise<JobOutput> {
   const inPlace = flags['inPlace'] === true;
   const found = await readOutputFlags(inPlace ? inPlaceFlags(flags, list) : flags, true);
-  const wishes: OutputWishes = inPlace ? { ...found, inPlace } : found;
+  const wishes: OutputOptions = inPlace ? { ...found, inPlace } : found;
   const { rejects: path } = flags;
   if (typeof path !== 'string') return { wishes, rejects: null };
   if (path === '' || path === '-') throw new Failure('usage', '--rejects needs the name of a file.');
@@ -77,7 +77,7 @@ export async function readJobOutput(flags: Record<string, unknown>, list: string
 }
 
 /** The flag that asks for rows rather than for what became of the job; null where none does. */
-export function flagForRows({ wishes, rejects }: JobOutput, review: ReviewWishes, raw: boolean): string | null {
+export function flagForRows({ wishes, rejects }: JobOutput, review: ReviewOptions, raw: boolean): string | null {
   const asked: readonly [flag: string, isGiven: boolean][] = [
     ['--output', wishes.path !== null],
     ['--rejects', rejects !== null],

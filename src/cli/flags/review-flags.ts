@@ -14,7 +14,7 @@ interface ChangeWishes {
 }
 
 /** What is done with results beside writing them. */
-export interface ReviewWishes extends ChangeWishes {
+export interface ReviewOptions extends ChangeWishes {
   /** Sort the rows into three files. */
   clean: boolean;
   /** Keep the first row of each mailbox. */
@@ -24,7 +24,7 @@ export interface ReviewWishes extends ChangeWishes {
 }
 
 /** How much of a list is vetted. */
-export interface PickWishes {
+export interface PickOptions {
   limit: number | undefined;
   sample: number | undefined;
 }
@@ -62,7 +62,7 @@ export function addReviewFlags(command: Command): Command {
 }
 
 /** Reads those flags. */
-export function readReviewFlags(flags: Record<string, unknown>): ReviewWishes {
+export function readReviewFlags(flags: Record<string, unknown>): ReviewOptions {
   return {
     ...readChangeFlags(flags),
     clean: flags['clean'] === true,
@@ -77,7 +77,7 @@ export function wholeOf({ since, onlyChanged }: ChangeWishes): string | undefine
 }
 
 /** Refuses what a remote service would charge for. */
-export function refusePaidFix({ fix }: ReviewWishes): void {
+export function refusePaidFix({ fix }: ReviewOptions): void {
   if (!fix) return;
   throw new Failure('unsupported', '--fix asks again for what it corrects, which a remote service would charge for.', {
     hint: 'Add --local, or leave out --fix.',
@@ -92,7 +92,7 @@ export function addPickFlags(command: Command): Command {
 }
 
 /** Reads those flags. */
-export function readPickFlags(flags: Record<string, unknown>): PickWishes {
+export function readPickFlags(flags: Record<string, unknown>): PickOptions {
   const wishes = {
     limit: flags['limit'] as number | undefined,
     sample: flags['sample'] as number | undefined,

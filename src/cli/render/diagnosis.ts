@@ -1,8 +1,8 @@
 import type { ChalkInstance } from 'chalk';
 import { amount } from '../../model/amount.js';
-import { signOf } from '../../model/words/status-sign.js';
+import { signOf } from '../../model/text/status-sign.js';
 import { type Check, type CheckState, titleOf, titles } from '../../service/diagnosis/check.js';
-import { sanitise } from '../terminal/sanitise.js';
+import { sanitize } from '../terminal/sanitize.js';
 import { paint } from './style/paint.js';
 import { type Style, statusPaint } from './style/verdict-style.js';
 import { hang, wrap } from './style/wrap.js';
@@ -21,9 +21,9 @@ export function renderCheck({ name, state, message, hint }: Check, { colour, col
   const beside = columns >= narrow;
   const indent = beside ? 11 + titleWidth + 2 : 4;
   const first = beside ? `${head}${' '.repeat(titleWidth - title.length + 2)}` : `${head}\n${' '.repeat(indent)}`;
-  const row = hang(first, indent, sanitise(message), columns);
+  const row = hang(first, indent, sanitize(message), columns);
   if (hint === null || state === 'ok') return row;
-  return row + hang(`${' '.repeat(indent)}${chalk.cyan(unicode ? '→' : '>')} `, indent + 2, sanitise(hint), columns);
+  return row + hang(`${' '.repeat(indent)}${chalk.cyan(unicode ? '→' : '>')} `, indent + 2, sanitize(hint), columns);
 }
 
 /** The last line: how many of each. */

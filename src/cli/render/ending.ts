@@ -1,12 +1,12 @@
 import { amount, count } from '../../model/amount.js';
 import type { RunSummary } from '../../model/result.js';
-import { readableDomain } from '../../model/words/readable-domain.js';
-import { reasonPhrase } from '../../model/words/reason-phrases.js';
-import { signOf, statusOrder } from '../../model/words/status-sign.js';
-import { renderDuration } from '../../model/words/time.js';
-import { type RunFigures, unprobedIn } from '../../report/run-figures.js';
-import { worstOf } from '../../report/status-tally.js';
-import { sanitise } from '../terminal/sanitise.js';
+import { readableDomain } from '../../model/text/readable-domain.js';
+import { reasonPhrase } from '../../model/text/reason-phrases.js';
+import { signOf, statusOrder } from '../../model/text/status-sign.js';
+import { renderDuration } from '../../model/text/time.js';
+import { type RunStats, unprobedIn } from '../../report/run-stats.js';
+import { worstOf } from '../../report/status-counts.js';
+import { sanitize } from '../terminal/sanitize.js';
 import { paint } from './style/paint.js';
 import { type Style, statusPaint } from './style/verdict-style.js';
 import { flow, hang, type Piece, wrap, wrapCommand } from './style/wrap.js';
@@ -19,7 +19,7 @@ export interface Written {
 
 /** What is said when a list is done. */
 export interface Ending {
-  figures: RunFigures;
+  figures: RunStats;
   written: readonly Written[];
   /** The earlier output that it was compared with, and when that was written. */
   since: { path: string; at: number } | null;
@@ -41,7 +41,7 @@ const widest = 100;
 export function renderEnding(ending: Ending, given: Style): string {
   const style = { ...given, columns: Math.min(given.columns, widest) };
   return [
-    renderRunFigures(ending.figures, style),
+    renderRunStats(ending.figures, style),
     '\n',
     renderSince(ending, style),
     renderWritten(ending, style),
@@ -50,12 +50,12 @@ export function renderEnding(ending: Ending, given: Style): string {
 }
 
 /** The figures alone: counts, reasons, domains and suggestions. */
-export function renderRunFigures(figures: RunFigures, style: Style): string {
+export function renderRunStats(figures: RunStats, style: Style): string {
   const details = [renderReasons(figures, style), renderDomains(figures, style) + renderSuggestions(figures, style)];
   return [renderCounts(figures, style), ...details].filter((part) => part !== '').join('\n');
 }
 
-function renderCounts({ summary, list, reasons }: RunFigures, { colour, columns, unicode }: Style): string {
+function renderCounts({ summary, list, reasons }: RunStats, { colour, columns, unicode }: Style): string {
   const chalk = paint(colour);
   const addresses = amount(summary.total - summary.duplicate_count, 'address', 'addresses');
   const isUnsure = summary.valid_count > 0 && summary.valid_count === unprobedIn(reasons);
@@ -74,8 +74,8 @@ function renderCounts({ summary, list, reasons }: RunFigures, { colour, columns,
   return first + flow('  ', 2, remarks, { between: ' · ', columns });
 }
 
-function remarksOn(summary: RunSummary, { columns, otherColumns, passedOver = 0 }: RunFigures['list']): string[] {
-  const quoted = (names: readonly string[]): string => names.map((name) => `"${sanitise(name)}"`).join(', ');
+function remarksOn(summary: RunSummary, { columns, otherColumns, passedOver = 0 }: RunStats['list']): string[] {
+  const quoted = (names: readonly string[]): string => names.map((name) => `"${sanitize(name)}"`).join(', ');
   const others = otherColumns.map(({ name }) => name);
   const also = others.length === 0 ? '' : ` (also has addresses: ${quoted(others.slice(0, 5))})`;
   return [
@@ -93,7 +93,7 @@ interface Reason {
 }
 
 /** The commonest reasons for not being plainly valid, in two columns where they fit. */
-function renderReasons({ reasons }: RunFigures, { colour, columns, unicode }: Style): string {
+function renderReasons({ reasons }: RunStats, { colour, columns, unicode }: Style): string {
   const chalk = paint(colour);
   const shown = reasons.names
     .flatMap((entry) =>
@@ -126,24 +126,24 @@ function renderReasons({ reasons }: RunFigures, { colour, columns, unicode }: St
 }
 
 function phraseOf(reason: string, status: string): string {
-  return sanitise(reasonPhrase(reason, status));
+  return sanitize(reasonPhrase(reason, status));
 }
 
-function renderDomains({ domains }: RunFigures, { colour, columns, unicode }: Style): string {
+function renderDomains({ domains }: RunStats, { colour, columns, unicode }: Style): string {
   const chalk = paint(colour);
   const pieces = worstOf(domains, shownDomains).map(({ name, total, status, count: bad }): Piece => {
     const tone = statusPaint(chalk, status);
     const sign = signOf(status, unicode);
-    const text = `${sanitise(readableDomain(name))} ${count(bad)} of ${count(total)} ${sign}`;
+    const text = `${sanitize(readableDomain(name))} ${count(bad)} of ${count(total)} ${sign}`;
     return { text, tone: (whole) => (whole.endsWith(sign) ? whole.slice(0, -1) + tone(sign) : whole) };
   });
   return labelled('Worst domains', pieces, ' · ', { colour, columns });
 }
 
-function renderSuggestions({ suggestions }: RunFigures, { colour, columns }: Style): string {
+function renderSuggestions({ suggestions }: RunStats, { colour, columns }: Style): string {
   const [first] = suggestions.examples;
   if (first === undefined) return '';
-  const example = `${sanitise(first.email)} → ${sanitise(first.meant)}`;
+  const example = `${sanitize(first.email)} → ${sanitize(first.meant)}`;
   const pieces = [{ text: `${count(suggestions.count)},` }, { text: `e.g. ${example}` }];
   return labelled('Suggestions', suggestions.count === 1 ? [{ text: example }] : pieces, ' ', { colour, columns });
 }
@@ -158,7 +158,7 @@ function renderSince({ since, figures: { summary } }: Ending, { colour, columns 
     `−${count(changes.gone)} gone`,
     ...moved.map(([move, times]) => `${count(times)} ${move.replace('→', ' → ')}`),
     `${count(changes.same)} same`,
-    `since ${sanitise(since.path)} of ${day}`,
+    `since ${sanitize(since.path)} of ${day}`,
   ].map((text): Piece => ({ text }));
   return labelled('Changes', pieces, '   ', { colour, columns });
 }
@@ -171,7 +171,7 @@ function renderWritten({ written, figures }: Ending, { colour, columns }: Style)
   if (written.length === 0) return labelled('Took', [{ text: time }], '', { colour, columns });
   const pieces = written.map(({ path, rows }, index): Piece => {
     const isLast = index === written.length - 1;
-    return { text: `${sanitise(path)} (${amount(rows, 'row')})${isLast ? ` in ${time}` : ','}` };
+    return { text: `${sanitize(path)} (${amount(rows, 'row')})${isLast ? ` in ${time}` : ','}` };
   });
   return labelled('Wrote', pieces, ' ', { colour, columns });
 }
@@ -180,7 +180,7 @@ function renderWritten({ written, figures }: Ending, { colour, columns }: Style)
 export function renderNext(next: NextStep | null, { colour, columns }: Style): string {
   if (next === null) return '';
   const chalk = paint(colour);
-  const command = sanitise(next.command);
+  const command = sanitize(next.command);
   const indent = indentFor(columns);
   const lines = wrapCommand(command, columns - indent).map((text): Piece => ({ text, tone: chalk.bold }));
   const beside = indent + command.length + 3 + next.does.length <= columns;

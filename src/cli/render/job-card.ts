@@ -1,13 +1,13 @@
 import { amount, count } from '../../model/amount.js';
 import { dnsTroubleOf } from '../../model/dns-trouble.js';
 import type { Job } from '../../model/job.js';
-import { statusOrder } from '../../model/words/status-sign.js';
-import { renderDuration, renderMoment } from '../../model/words/time.js';
-import type { RunFigures } from '../../report/run-figures.js';
-import { openJobFigures } from '../../service/job-figures.js';
+import { statusOrder } from '../../model/text/status-sign.js';
+import { renderDuration, renderMoment } from '../../model/text/time.js';
+import type { RunStats } from '../../report/run-stats.js';
+import { openJobStats } from '../../service/job-stats.js';
 import { sumJobs } from '../../service/sum-jobs.js';
-import { sanitise } from '../terminal/sanitise.js';
-import { type NextStep, renderNext, renderRunFigures } from './ending.js';
+import { sanitize } from '../terminal/sanitize.js';
+import { type NextStep, renderNext, renderRunStats } from './ending.js';
 import { doneShare, shareOf, shownId, shownStatus } from './job-words.js';
 import { renderBar } from './style/bar.js';
 import { paint } from './style/paint.js';
@@ -18,7 +18,7 @@ const barWidth = 10;
 const labelWidth = 10;
 
 /** One job in full, or the sum of the jobs of one list, and what to do next; with what its rows told, where somebody has read them. */
-export function renderJob(jobs: readonly Job[], style: Style, read?: RunFigures): string {
+export function renderJob(jobs: readonly Job[], style: Style, read?: RunStats): string {
   const { colour, columns, unicode } = style;
   const chalk = paint(colour);
   const job = sumJobs(jobs);
@@ -43,12 +43,12 @@ export function renderJob(jobs: readonly Job[], style: Style, read?: RunFigures)
   ];
   const card = lines
     .filter((line): line is [string, string] => line[1] !== undefined && line[1] !== '')
-    .map(([name, value]) => hang(chalk.dim(name.padEnd(labelWidth)), labelWidth, sanitise(value), columns))
+    .map(([name, value]) => hang(chalk.dim(name.padEnd(labelWidth)), labelWidth, sanitize(value), columns))
     .join('');
   const isCounted = statusOrder.some((status) => job[`${status}_count`] !== undefined);
-  const { list, ...told } = read ?? openJobFigures(job).figures();
+  const { list, ...told } = read ?? openJobStats(job).figures();
   // The column stands above.
-  const figures = isCounted ? `\n${renderRunFigures({ ...told, list: { ...list, columns: [] } }, style)}` : '';
+  const figures = isCounted ? `\n${renderRunStats({ ...told, list: { ...list, columns: [] } }, style)}` : '';
   const next = renderNext(nextForJob(job), style);
   return `${card}${figures}${next === '' ? '' : `\n${next}`}`;
 }

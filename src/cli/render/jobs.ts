@@ -1,9 +1,9 @@
 import type { ChalkInstance } from 'chalk';
 import { count } from '../../model/amount.js';
 import type { Job } from '../../model/job.js';
-import { signOf, statusOrder } from '../../model/words/status-sign.js';
-import { renderAge } from '../../model/words/time.js';
-import { sanitise } from '../terminal/sanitise.js';
+import { signOf, statusOrder } from '../../model/text/status-sign.js';
+import { renderAge } from '../../model/text/time.js';
+import { sanitize } from '../terminal/sanitize.js';
 import { doneShare, interruptedLists, shareOf, shownId, shownStatus } from './job-words.js';
 import { renderBar } from './style/bar.js';
 import { paint } from './style/paint.js';
@@ -57,7 +57,7 @@ function renderTable(jobs: readonly Job[], { colour, columns: width, unicode }: 
     ),
     { title: 'AGE', cell: (job) => ageOf(job, now) },
   ];
-  const cells = jobs.map((job) => columns.map((column) => sanitise(column.cell(job))));
+  const cells = jobs.map((job) => columns.map((column) => sanitize(column.cell(job))));
   const widths = columns.map(({ title }, at) => Math.max(title.length, ...cells.map((row) => (row[at] ?? '').length)));
   const room = Math.max(8, width - widths.reduce((sum, each) => sum + each + 2, 0));
   const line = (texts: readonly string[], tone: (at: number) => (text: string) => string, last: string): string =>
@@ -73,7 +73,7 @@ function renderTable(jobs: readonly Job[], { colour, columns: width, unicode }: 
     line(
       cells[index] ?? [],
       (at) => columns[at]?.tone?.(job) ?? String,
-      cutTo(sanitise(job.filename ?? ''), room, unicode ? '…' : '...'),
+      cutTo(sanitize(job.filename ?? ''), room, unicode ? '…' : '...'),
     ),
   );
   return `${[heading, ...rows].join('\n')}\n`;
@@ -87,9 +87,9 @@ function renderBlocks(jobs: readonly Job[], { colour, columns, unicode }: Style,
       const counts = statusOrder
         .filter((status) => job[`${status}_count`] !== undefined)
         .map((status) => statusPaint(chalk, status)(`${signOf(status, unicode)} ${counted(job[`${status}_count`])}`));
-      const file = job.filename === undefined ? '' : hang('  ', 2, sanitise(job.filename), columns);
+      const file = job.filename === undefined ? '' : hang('  ', 2, sanitize(job.filename), columns);
       const rows = counts.length === 0 ? '' : `  ${counts.join('  ')}\n`;
-      return `${chalk.bold(shownId(job.id))}  ${sanitise(head)}\n${file}${rows}`;
+      return `${chalk.bold(shownId(job.id))}  ${sanitize(head)}\n${file}${rows}`;
     })
     .join('');
 }

@@ -1,5 +1,5 @@
-import { renderDuration } from '../../model/words/time.js';
-import { sanitise } from '../terminal/sanitise.js';
+import { renderDuration } from '../../model/text/time.js';
+import { sanitize } from '../terminal/sanitize.js';
 import { paint } from './style/paint.js';
 
 /** What a line of the server's log may hold. */
@@ -30,17 +30,17 @@ function renderLine(line: string, colour: boolean): string {
   try {
     entry = JSON.parse(line) as LogLine;
   } catch {
-    return sanitise(line);
+    return sanitize(line);
   }
   const { time = Date.now(), level = 30, msg = '', method, route, status, ms = 0, key, code, err } = entry;
   const clock = chalk.dim(new Date(time).toTimeString().slice(0, 8));
   if (status !== undefined) {
     const tone = status >= 500 ? chalk.red : status >= 400 ? chalk.yellow : chalk.green;
-    const whose = key === undefined ? '' : `  key ${sanitise(key)}`;
-    const what = sanitise(`${method ?? ''} ${route ?? ''}`);
+    const whose = key === undefined ? '' : `  key ${sanitize(key)}`;
+    const what = sanitize(`${method ?? ''} ${route ?? ''}`);
     return `${clock}  ${tone(String(status))}  ${what}  ${chalk.dim(`${renderDuration(ms)}${whose}`)}`;
   }
   const [first = ''] = (err?.stack ?? '').split('\n');
   const trouble = [msg, code, first].filter((part) => part !== undefined && part !== '').join(': ');
-  return level >= 50 ? `${clock}  ${chalk.red('error')}  ${sanitise(trouble)}` : `${clock}  ${sanitise(msg)}`;
+  return level >= 50 ? `${clock}  ${chalk.red('error')}  ${sanitize(trouble)}` : `${clock}  ${sanitize(msg)}`;
 }

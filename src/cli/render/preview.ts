@@ -1,8 +1,8 @@
 import { amount, count, percent } from '../../model/amount.js';
 import type { UploadPreview } from '../../model/job.js';
-import type { ColumnFigures } from '../../rows/column-figures.js';
+import type { ColumnProfile } from '../../rows/column-figures.js';
 import type { FilePlan } from '../../service/plan-file.js';
-import { sanitise } from '../terminal/sanitise.js';
+import { sanitize } from '../terminal/sanitize.js';
 import { cutTo, padTo, textWidth } from './style/text-width.js';
 
 const delimiters: Record<string, string> = { ';': 'semicolons', '\t': 'tabs', '|': 'bars' };
@@ -13,15 +13,15 @@ export function renderFile(
   delimiter: string,
 ): string {
   const rows = row_count === undefined ? '' : `${row_count_exact ? '' : 'about '}${amount(row_count, 'row')}`;
-  const parts = [sanitise(filename), rows, amount(columns.length, 'column'), delimiters[delimiter] ?? ''];
+  const parts = [sanitize(filename), rows, amount(columns.length, 'column'), delimiters[delimiter] ?? ''];
   return parts.filter((part) => part !== '').join(' · ');
 }
 
 const widestName = 24;
 
 /** A line for each column to choose from: its name, some of what is in it, and how full it is. */
-export function renderColumns(columns: readonly ColumnFigures[], { width }: { width: number }): string[] {
-  const names = columns.map(({ name }) => cutTo(sanitise(name), Math.min(widestName, width), '…'));
+export function renderColumns(columns: readonly ColumnProfile[], { width }: { width: number }): string[] {
+  const names = columns.map(({ name }) => cutTo(sanitize(name), Math.min(widestName, width), '…'));
   const nameWidth = Math.max(...names.map(textWidth));
   const fills = columns.map(fillOf);
   const fillWidth = Math.max(...fills.map((fill) => fill.length));
@@ -30,13 +30,13 @@ export function renderColumns(columns: readonly ColumnFigures[], { width }: { wi
     const name = padTo(names[index] ?? '', nameWidth);
     const fill = fills[index] ?? '';
     if (room < 8) return `${name}  ${fill}`;
-    const some = samples.slice(0, 2).map(sanitise).join(', ');
+    const some = samples.slice(0, 2).map(sanitize).join(', ');
     const shown = samples.length > 2 ? `${cutTo(some, room - 2, '…')} …` : cutTo(some, room, '…');
     return `${name}  ${padTo(shown, room)}  ${fill}`;
   });
 }
 
-function fillOf({ filled, addresses }: ColumnFigures): string {
+function fillOf({ filled, addresses }: ColumnProfile): string {
   if (filled === 0) return 'empty';
   return addresses === 0 ? 'no addresses' : `${percent(filled)} filled`;
 }

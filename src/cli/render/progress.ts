@@ -1,7 +1,7 @@
 import { amount, count, percent } from '../../model/amount.js';
 import type { Counts } from '../../model/result.js';
-import { signOf, statusOrder } from '../../model/words/status-sign.js';
-import { renderDuration, renderMoment } from '../../model/words/time.js';
+import { signOf, statusOrder } from '../../model/text/status-sign.js';
+import { renderDuration, renderMoment } from '../../model/text/time.js';
 import { renderBar } from './style/bar.js';
 import { paint } from './style/paint.js';
 import { type Style, statusPaint } from './style/verdict-style.js';

@@ -3,7 +3,7 @@ import { Failure } from '../../model/failure.js';
 import type { BulkAnswer } from '../../model/result.js';
 import { kindOfRow, type RowKind, rowKinds } from '../../model/row-kind.js';
 import type { Context } from '../context.js';
-import type { Format, OutputWishes } from '../flags/output-flags.js';
+import type { Format, OutputOptions } from '../flags/output-flags.js';
 import { checkOutput, type Output, openOutput } from '../terminal/output.js';
 import { findTarget, isSameFile } from '../terminal/output-target.js';
 import type { Wants } from './paired.js';
@@ -16,9 +16,9 @@ export interface Pen {
 
 /** Where the rows of a list go. */
 export interface Places {
-  wishes: OutputWishes;
+  wishes: OutputOptions;
   /** A file for the rows that `--only` leaves out. */
-  rejects?: OutputWishes | null;
+  rejects?: OutputOptions | null;
   /** Sort the rows into three files; they are named for the output or else for the list, which may have no name. */
   clean: { of: string | null } | null;
   /** A file for the figures, and one for the report. */
@@ -33,7 +33,7 @@ function kindOf(answers: readonly BulkAnswer[]): RowKind {
 }
 
 /** A row is wanted where one of its addresses is. */
-function wantsOf(only: OutputWishes['only']): Wants | null {
+function wantsOf(only: OutputOptions['only']): Wants | null {
   return only === null ? null : (answers) => answers.some(({ result }) => only.has(result.status));
 }
 
@@ -58,7 +58,7 @@ export async function openPens(context: Context, places: Places, piped: Format):
 }
 
 /** The three files of `--clean`, in the order of their kinds; none without it. */
-function sortedFiles({ wishes, clean }: Places): OutputWishes[] {
+function sortedFiles({ wishes, clean }: Places): OutputOptions[] {
   if (clean === null) return [];
   const name = (wishes.path ?? clean.of)?.replace(/\.[^./\\]+$/, '');
   if (name === undefined) {
@@ -78,7 +78,7 @@ export async function checkPlaces(context: Context, places: Places, lists: reado
   if (comparedWith !== undefined && wishes.path !== null) await keepWhole(comparedWith, wishes.path);
   const figures = [summary, report]
     .filter((path) => path !== undefined)
-    .map((path): OutputWishes => ({ path, format: null, only: null, fields: null }));
+    .map((path): OutputOptions => ({ path, format: null, only: null, fields: null }));
   const all = [wishes, ...(rejects === null ? [] : [rejects]), ...sortedFiles(places), ...figures];
   for (const output of all) for (const list of lists) await checkOutput(context, output, list);
   if (report !== undefined && /\.(?!html?$)[^./\\]+$/i.test(report)) {

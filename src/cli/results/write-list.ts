@@ -1,11 +1,11 @@
 import type { BulkAnswer, RunSummary } from '../../model/result.js';
 import type { ValidationService } from '../../model/service.js';
-import type { FigureGatherer } from '../../report/run-figures.js';
+import type { StatsCollector } from '../../report/run-stats.js';
 import { addressRow } from '../../rows/table/address-row.js';
 import { changeColumn, fixedColumn } from '../../rows/table/verdict-columns.js';
 import type { Context } from '../context.js';
 import type { Format } from '../flags/output-flags.js';
-import type { ReviewWishes } from '../flags/review-flags.js';
+import type { ReviewOptions } from '../flags/review-flags.js';
 import type { Written } from '../render/ending.js';
 import type { ListLayout, RowRenderer, RowStyle } from '../render/rows/rows.js';
 import type { Sink } from '../terminal/terminal.js';
@@ -19,7 +19,7 @@ interface WrittenList {
   fields: readonly string[] | null;
   /** No cell is changed, not even one that a spreadsheet would run. */
   raw: boolean;
-  review: ReviewWishes;
+  review: ReviewOptions;
   /** The column with the addresses of an earlier output, where it was named. */
   column: string | undefined;
   openRenderer(format: Format, style: RowStyle): Promise<RowRenderer>;
@@ -27,7 +27,7 @@ interface WrittenList {
   keepUnanswered: boolean;
   service: Pick<ValidationService, 'validate'>;
   /** Counts what is written. */
-  figures: FigureGatherer;
+  figures: StatsCollector;
 }
 
 /** What was written of a list. */
@@ -170,7 +170,7 @@ async function writeHead(sheet: { sink: Sink; head: string }): Promise<void> {
   sheet.head = '';
 }
 
-function reviewed(wants: Wants | null, { dedupe, onlyChanged }: ReviewWishes): Wants | null {
+function reviewed(wants: Wants | null, { dedupe, onlyChanged }: ReviewOptions): Wants | null {
   if (!dedupe && !onlyChanged) return wants;
   return (answers) =>
     (wants === null || wants(answers)) &&
@@ -219,7 +219,7 @@ function goneRow(email: string, layout: WrittenList['layout']): Paired {
 /** Whether somebody will look at more than the counts. */
 export function wantsFigures(
   { terminal, quiet }: Context,
-  { summary, report }: ReviewWishes,
+  { summary, report }: ReviewOptions,
   pens: readonly Pen[],
 ): boolean {
   const isShown = terminal.stderr.isTty || pens[0]?.output.format === 'table';

@@ -1,6 +1,6 @@
 import type { Failure } from '../../model/failure.js';
 import { hang } from '../render/style/wrap.js';
-import { sanitise } from './sanitise.js';
+import { sanitize } from './sanitize.js';
 
 interface ReportOptions {
   json: boolean;
@@ -20,9 +20,9 @@ export function renderFailure(
     return `${JSON.stringify({ error: { code, message, hint, ...(verbose ? { stack: stackOf(failure) } : {}) } })}\n`;
   }
   const label = colour ? '\x1b[31merror:\x1b[39m' : 'error:';
-  const sentence = hang(`${label} `, 'error: '.length, sanitise(failure.message), columns, { cut: false });
-  const hint = failure.hint === null ? '' : hang('  ', 2, sanitise(failure.hint), columns, { cut: false });
-  const stack = verbose ? `${stackOf(failure).split('\n').map(sanitise).join('\n')}\n` : '';
+  const sentence = hang(`${label} `, 'error: '.length, sanitize(failure.message), columns, { cut: false });
+  const hint = failure.hint === null ? '' : hang('  ', 2, sanitize(failure.hint), columns, { cut: false });
+  const stack = verbose ? `${stackOf(failure).split('\n').map(sanitize).join('\n')}\n` : '';
   return sentence + hint + stack;
 }
 

@@ -4,7 +4,7 @@ import { isatty } from 'node:tty';
 import { descriptorSink } from './descriptor-sink.js';
 import { keepPartial, nameBeside, removeObsolete } from './leftovers.js';
 import { asOutputFailure, findTarget } from './output-target.js';
-import { sanitiseScreen } from './sanitise.js';
+import { sanitizeScreen } from './sanitize.js';
 import type { Sink } from './terminal.js';
 
 /** A file being written: whole and in place after `finish`, or kept aside after `abandon`. */
@@ -40,7 +40,7 @@ export async function openFileSink(path: string, { backup = false }: FileSinkOpt
 
 /** A terminal by whatever name gets text, and no control characters of the input. */
 function safeSink(descriptor: number, sink: Sink): Sink {
-  return isatty(descriptor) ? { ...sink, write: (text) => sink.write(sanitiseScreen(text)) } : sink;
+  return isatty(descriptor) ? { ...sink, write: (text) => sink.write(sanitizeScreen(text)) } : sink;
 }
 
 /** What is written to an open descriptor is there at once, and stays. */

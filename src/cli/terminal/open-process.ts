@@ -1,7 +1,7 @@
 import { Failure } from '../../model/failure.js';
-import { colourWish, type Environment, processEnvironment, showsUnicode } from '../../settings/environment.js';
+import { colorPreference, type Environment, processEnvironment, showsUnicode } from '../../settings/environment.js';
 import { descriptorSink, isDevice, isPlainDescriptor } from './descriptor-sink.js';
-import { decideColour, type Sink, streamSink, type Terminal } from './terminal.js';
+import { resolveColor, type Sink, streamSink, type Terminal } from './terminal.js';
 
 /** This process as the command line sees it. */
 interface OpenedProcess {
@@ -34,7 +34,7 @@ export function openProcess(): OpenedProcess {
   let stdinUsed = false;
   let stdout: Sink | null = null;
   let stderr: Sink | null = null;
-  const wish = colourWish(environment);
+  const wish = colorPreference(environment);
   const unicode = showsUnicode(environment);
   // Making a stream takes milliseconds, and few commands need all three.
   const terminal: Terminal = {
@@ -56,13 +56,13 @@ export function openProcess(): OpenedProcess {
     },
     get stdout() {
       stdout ??= isPlainDescriptor(1)
-        ? descriptorSink(1, decideColour(wish, false), unicode)
+        ? descriptorSink(1, resolveColor(wish, false), unicode)
         : processSink(process.stdout, 1, wish, unicode);
       return stdout;
     },
     get stderr() {
       stderr ??= isPlainDescriptor(2)
-        ? lateSink(2, decideColour(wish, false), unicode, () => processSink(process.stderr, 2, wish, unicode))
+        ? lateSink(2, resolveColor(wish, false), unicode, () => processSink(process.stderr, 2, wish, unicode))
         : processSink(process.stderr, 2, wish, unicode);
       return stderr;
     },
@@ -105,7 +105,7 @@ function processSink(
     descriptor,
     isTty,
     columns: stream.columns || 80,
-    colour: decideColour(wish, isTty),
+    colour: resolveColor(wish, isTty),
     unicode,
   });
 }

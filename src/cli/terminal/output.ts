@@ -1,4 +1,4 @@
-import type { Format, OutputWishes } from '../flags/output-flags.js';
+import type { Format, OutputOptions } from '../flags/output-flags.js';
 import type { KeptAs } from './file-sink.js';
 import type { Sink, Terminal } from './terminal.js';
 
@@ -23,7 +23,7 @@ export interface Output {
 }
 
 /** Opens stdout or the file asked for. `piped` is the format of an output that is no terminal. */
-export async function openOutput(context: OutputContext, wishes: OutputWishes, piped: Format): Promise<Output> {
+export async function openOutput(context: OutputContext, wishes: OutputOptions, piped: Format): Promise<Output> {
   if (wishes.path === null) {
     const { stdout } = context.terminal;
     const format = wishes.format ?? (stdout.isTty ? 'table' : piped);
@@ -35,7 +35,7 @@ export async function openOutput(context: OutputContext, wishes: OutputWishes, p
 }
 
 /** Fails, before any work is done, where an output cannot be written or is the list itself; `input` is a path, or null for stdin. */
-export async function checkOutput(context: OutputContext, wishes: OutputWishes, input: string | null): Promise<void> {
+export async function checkOutput(context: OutputContext, wishes: OutputOptions, input: string | null): Promise<void> {
   const { stdin, stdout } = context.terminal;
   const { findTarget, protectInput } = await import('./output-target.js');
   if (wishes.path !== null) await findTarget(wishes.path);

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { Failure } from '../../model/failure.js';
-import { sanitiseScreen } from './sanitise.js';
+import { sanitizeScreen } from './sanitize.js';
 
 /** Somewhere that text is written to. */
 export interface Sink {
@@ -106,12 +106,12 @@ export function outputTrouble(error: NodeJS.ErrnoException, isTty: boolean): Err
 }
 
 /** Whether a stream gets colour: what was asked for, else whether it is a terminal. */
-export function decideColour(wish: 'always' | 'never' | 'auto', isTty: boolean): boolean {
+export function resolveColor(wish: 'always' | 'never' | 'auto', isTty: boolean): boolean {
   return wish === 'auto' ? isTty : wish === 'always';
 }
 
 /** The same terminal, for a user who wants no colour. */
-export function withoutColour(terminal: Terminal): Terminal {
+export function withoutColor(terminal: Terminal): Terminal {
   const plain = (sink: Sink): Sink => ({ ...sink, colour: false });
   return withSinks(terminal, plain, plain);
 }
@@ -119,7 +119,7 @@ export function withoutColour(terminal: Terminal): Terminal {
 /** The same terminal, where nothing reaches a screen but text and our own colours: data goes to files and pipes as it is. */
 export function withSafeScreen(terminal: Terminal): Terminal {
   const safe = (sink: Sink): Sink =>
-    sink.isTty ? { ...sink, write: (text) => sink.write(sanitiseScreen(text)) } : sink;
+    sink.isTty ? { ...sink, write: (text) => sink.write(sanitizeScreen(text)) } : sink;
   return withSinks(terminal, (stdout) => withPlainMarks(safe(stdout)), withPlainMarks);
 }
 

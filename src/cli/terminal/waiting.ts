@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { sanitise } from './sanitise.js';
+import { sanitize } from './sanitize.js';
 import { canShowWaiting, type LiveLine, type Sink, type Terminal } from './terminal.js';
 
 /** Changes what the waiting line says. */
@@ -16,7 +16,7 @@ export async function whileWaiting<Result>(
 ): Promise<Result> {
   const { stderr } = context.terminal;
   if (!canShowWaiting(context)) return work(() => {});
-  let shown = sanitise(text);
+  let shown = sanitize(text);
   let spinner: { text: string; clear(): unknown; stop(): unknown } | null = null;
   let over = false;
   const start = async (): Promise<void> => {
@@ -30,7 +30,7 @@ export async function whileWaiting<Result>(
   const timer = setTimeout(start, quietMs);
   try {
     return await work((next) => {
-      shown = sanitise(next);
+      shown = sanitize(next);
       if (spinner !== null) spinner.text = shown;
     });
   } finally {

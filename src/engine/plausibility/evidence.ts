@@ -111,7 +111,7 @@ export function logOddsOf(evidence: Float64Array, network: Float64Array): number
  * What is added to the log-odds of the local part read last. Of names with a letter behind a digit, of days and of account numbers, programs
  * make so many that a score which is right on the whole takes one person in eight for a program: whoever has one is believed rather.
  */
-export function benefitOfDoubt(): number {
+export function liftForDigits(): number {
   const { inner, digitCount, longNumber } = lastRead;
   return inner > 0 || (digitCount > 4 && longNumber === 0) ? 0.6 : 0;
 }

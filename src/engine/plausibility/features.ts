@@ -1,8 +1,8 @@
-import { boundary, foldInto, lastFold, maxCodes } from './fold.js';
+import { isDigit, noted, type Table } from './feature-index.js';
+import { boundary, foldInto, lastFold, maxCodes } from './fold-to-ascii.js';
 import { lastGrams, readNgrams } from './ngrams.js';
-import { bitsIn, type Outline, patternsOf, readOutline } from './outline.js';
-import { lastNumber, mixesDigits, readDigits, readLetters, readPeriod, turnsOf } from './remarks.js';
-import { isDigit, noted, type Table } from './slots.js';
+import { lastNumber, mixesDigits, readDigits, readLetters, readPeriod, turnsOf } from './penalties.js';
+import { bitsIn, patternsOf, readShape, type ShapeFeatures } from './shape-features.js';
 import { readDigitsAsLetters, readWords, withI } from './words.js';
 
 /** No local part has more features than this. */
@@ -71,7 +71,7 @@ export function readFeatures(localPart: string, table: Table, told: Int32Array):
   lastRead.alien = lastGrams.alien;
   count = readWords(codes, length, table, told, count);
   lastRead.words = count;
-  const outline = readOutline(codes, length, table, told, count);
+  const outline = readShape(codes, length, table, told, count);
   count += patternsOf(length);
   lastRead.patterns = count;
   const { vowels, consonants, digits } = outline;
@@ -118,7 +118,7 @@ function readMixed(length: number, table: Table, told: Int32Array, already: numb
 }
 
 /** How many words have one letter or two. */
-function shortWords({ boundaries }: Outline): number {
+function shortWords({ boundaries }: ShapeFeatures): number {
   // The boundary before the first word has no place of its own.
   const starts = (boundaries << 1) | 1;
   return bitsIn(boundaries & ((starts << 1) | (starts << 2)));
@@ -153,7 +153,7 @@ export function blurInto(read: Uint16Array, from: Uint16Array, length: number, w
 const apostrophe = 39;
 
 /** How many characters are neither letters, digits, separators nor the apostrophe of `o'brien`: people hardly ever use one. */
-function oddCharacters({ letterCount, digitCount, wordCount }: Outline, length: number): number {
+function oddCharacters({ letterCount, digitCount, wordCount }: ShapeFeatures, length: number): number {
   if (letterCount + digitCount + wordCount === length - 1) return 0;
   let odd = 0;
   for (let at = 1; at < length; at++) {

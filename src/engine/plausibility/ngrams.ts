@@ -1,6 +1,6 @@
-import { boundary } from './fold.js';
-import { longestRun } from './outline.js';
-import { emptyHash, hashOn, isDigit, noted, placeIn, slotOf, type Table, toldAt } from './slots.js';
+import { emptyHash, hashOn, isDigit, noted, placeIn, slotOf, type Table, toldAt } from './feature-index.js';
+import { boundary } from './fold-to-ascii.js';
+import { longestRun } from './shape-features.js';
 
 /** The longest n-gram, boundaries counted. */
 export const longest = 6;

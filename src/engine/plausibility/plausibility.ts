@@ -2,9 +2,9 @@ import { readSizedDataFile } from '../../disk/bundled-file.js';
 import type { Address } from '../../model/address.js';
 import type { PlausibilityEvidence } from '../../model/evidence.js';
 import { dataUrl } from '../data-file.js';
-import { benefitOfDoubt, evidenceSize, logOddsOf, networkSize, readEvidence } from './evidence.js';
+import { evidenceSize, liftForDigits, logOddsOf, networkSize, readEvidence } from './evidence.js';
+import { firstLong, longSlots, type Table } from './feature-index.js';
 import { lastRead, maxFeatures, readFeatures, spanCount } from './features.js';
-import { firstLong, longSlots, type Table } from './slots.js';
 
 /** The trained model: a table of weights, a network over what they say, and for each span of letters a line to the log-odds. */
 interface Model {
@@ -42,7 +42,7 @@ function scoreOf(model: Model, localPart: string): number {
   readEvidence(told, readFeatures(localPart, table, told), evidence);
   const line = lastRead.span;
   const raw = logOddsOf(evidence, network);
-  const logOdds = raw * (scales[line] as number) + (biases[line] as number) + benefitOfDoubt();
+  const logOdds = raw * (scales[line] as number) + (biases[line] as number) + liftForDigits();
   const tagStart = localPart.indexOf('+', 1) + 1;
   const byPerson = tagStart === 0 ? 1 : tagProbability(model, localPart.slice(tagStart));
   return Math.round((1000 * byPerson) / (1 + Math.exp(-logOdds))) / 1000;

@@ -1,5 +1,5 @@
-import { boundary, maxCodes } from './fold.js';
-import { hashOn, isDigit, noted, placeIn, type Table, toldAt } from './slots.js';
+import { hashOn, isDigit, noted, placeIn, type Table, toldAt } from './feature-index.js';
+import { boundary, maxCodes } from './fold-to-ascii.js';
 
 /** The hash of a whole word is not that of an n-gram of the same letters. */
 export const emptyWord = 0x2f0b4a27;

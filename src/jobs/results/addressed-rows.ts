@@ -7,7 +7,7 @@ import { addressRow } from '../../rows/table/address-row.js';
 import type { JobFiles } from '../store/files.js';
 import type { JobRecord, JobStore } from '../store/store.js';
 import { EmailsLost, recordedEmail } from '../uploads/email-record.js';
-import { sharedTable } from './verdict-table.js';
+import { acquireVerdictTable } from './verdict-table.js';
 
 /** Which mailboxes jobs have, and what they say of them, in few bytes each. */
 export interface MailboxVerdicts {
@@ -34,7 +34,7 @@ export interface AddressedRows {
   /** The row at that place of a chunk; null where it belongs to a job that was not asked for. */
   pair(chunk: readonly Row[], place: number): JobResultRow | null;
   /** Behind the last row: what was vetted and came in none, each address once. */
-  rest(layout: { columns: readonly string[]; emailColumns: readonly number[] }): AsyncGenerator<JobResultRow[]>;
+  unlisted(layout: { columns: readonly string[]; emailColumns: readonly number[] }): AsyncGenerator<JobResultRow[]>;
 }
 
 /** For a list that gave what it gave to the jobs up to before the row of that number, and then something else. */
@@ -79,7 +79,7 @@ export async function openAddressedRows(
       if (entry < held) return Object.assign(row, { verdict: mailboxes.recall(entry) });
       return Object.assign(row, { verdict: null, unpaired: 'not_vetted' as const });
     },
-    rest: async function* (layout) {
+    unlisted: async function* (layout) {
       let rows: JobResultRow[] = [];
       for await (const { email } of recorded(dependencies, jobs)) {
         const entry = email === '' ? null : entryOf(email);
@@ -107,13 +107,13 @@ async function* recorded(
   jobs: readonly JobRecord[],
 ): AsyncGenerator<{ email: string; row: number; verdict: RowVerdict | null }> {
   for (const job of jobs) {
-    const { maybeYield: pause } = timeSlicesFor({ priority: 'job', owner: job.owner, work: job.id });
-    const { verdicts, leave } = await sharedTable(store, job);
+    const { maybeYield } = timeSlicesFor({ priority: 'job', owner: job.owner, work: job.id });
+    const { verdicts, leave } = await acquireVerdictTable(store, job);
     let row = 0;
     try {
       for await (const emails of files.emailLists(job.id)) {
         for (const email of emails) {
-          const rest = pause();
+          const rest = maybeYield();
           if (rest !== null) await rest;
           yield { email, row: job.firstRow + row, verdict: verdicts[row] ?? null };
           row++;

@@ -4,7 +4,7 @@ import type { Layout, RowSource } from '../../rows/rows.js';
 import type { JobRecord, JobStore } from '../store/store.js';
 import type { TableReader } from '../uploads/upload-dependencies.js';
 import type { AddressDependencies } from './addressed-rows.js';
-import { isUnreadable, pairRows } from './pair-rows.js';
+import { isUnreadable, rowsWithVerdicts } from './rows-with-verdicts.js';
 
 export type { MailboxVerdicts } from './addressed-rows.js';
 
@@ -32,7 +32,7 @@ export async function jobResults(
     ...(headerText !== undefined && { headerText }),
   };
   const { columns, emailColumns, close } = source;
-  return { columns, emailColumns, layout, rows: pairRows(dependencies, jobs, source), close };
+  return { columns, emailColumns, layout, rows: rowsWithVerdicts(dependencies, jobs, source), close };
 }
 
 /** A job by its own id, or the jobs of a group by the group's. */

@@ -2,7 +2,7 @@ import type { RowVerdict } from '../../model/job.js';
 import type { JobFiles } from '../store/files.js';
 import type { JobRecord, JobStore } from '../store/store.js';
 import { EmailsLost, recordedEmail } from '../uploads/email-record.js';
-import { sharedTable, type VerdictTable } from './verdict-table.js';
+import { acquireVerdictTable, type VerdictTable } from './verdict-table.js';
 
 /** The rows of jobs by their numbers in the list: the address that each was recorded with, and the verdict on it. */
 interface NumberedRows {
@@ -46,7 +46,12 @@ export function openNumberedRows(
     const { firstRow, total, id } = made;
     emails = [];
     ready = firstRow;
-    return { firstRow, end: firstRow + total, ...(await sharedTable(store, made)), record: files.emailLists(id) };
+    return {
+      firstRow,
+      end: firstRow + total,
+      ...(await acquireVerdictTable(store, made)),
+      record: files.emailLists(id),
+    };
   };
   const readOn = async ({ record, end }: OpenJob): Promise<void> => {
     emails = await nextEmails(record);

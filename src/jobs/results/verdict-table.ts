@@ -13,7 +13,10 @@ interface SharedTable {
 const tables = new WeakMap<JobStore, Map<string, SharedTable>>();
 
 /** All who read the same state of a job at the same time share its verdicts; the last one to leave takes them along. */
-export async function sharedTable(store: JobStore, job: JobRecord): Promise<{ verdicts: VerdictTable; leave(): void }> {
+export async function acquireVerdictTable(
+  store: JobStore,
+  job: JobRecord,
+): Promise<{ verdicts: VerdictTable; leave(): void }> {
   const open = tables.get(store) ?? new Map<string, SharedTable>();
   tables.set(store, open);
   const name = `${job.id} ${job.processed} ${job.finishedAt}`;

@@ -2,7 +2,7 @@ import type { TimeSlices } from '../../async/time-slicer.js';
 import type { RowVerdict } from '../../model/job.js';
 import type { JobEmails } from '../store/files.js';
 import type { RowResult } from '../store/store.js';
-import type { Wait } from './ask-patiently.js';
+import type { Deferral } from './retry-deferred.js';
 
 /** A row to ask for. */
 export interface PendingRow {
@@ -11,7 +11,7 @@ export interface PendingRow {
   /** The mailbox came in an earlier part of the list, where it is counted. */
   duplicate: boolean;
   /** Its mail server said "try later" in an earlier run. */
-  earlier?: Wait;
+  earlier?: Deferral;
 }
 
 /** Which rows of a job are left, in order: done rows are skipped, and repeated addresses wait for their first. */
@@ -38,12 +38,12 @@ export async function openRowQueue(
   { emails, metBefore, repeats: marked }: JobEmails,
   results: readonly RowResult[],
   canonical: (email: string) => string,
-  { maybeYield: pause }: TimeSlices,
+  { maybeYield }: TimeSlices,
 ): Promise<RowQueue> {
   const firsts = new Int32Array(emails.length).fill(none);
   /** Rows whose verdict will be asked for again. */
   const repeated = new Uint8Array(emails.length);
-  for (const [row, first] of marked ?? (await findRepeats(emails, canonical, pause))) {
+  for (const [row, first] of marked ?? (await findRepeats(emails, canonical, maybeYield))) {
     firsts[row] = first;
     repeated[first] = 1;
   }
@@ -64,7 +64,7 @@ export async function openRowQueue(
     if (repeated[row] === 1) verdicts.set(row, verdict);
   };
   for (const { row, verdict, retryAt, refusedAt } of results) {
-    const rest = pause();
+    const rest = maybeYield();
     if (rest !== null) await rest;
     if (row >= emails.length) continue;
     if (retryAt === null) {
@@ -123,12 +123,12 @@ function repeat(row: number, verdict: RowVerdict): RowResult {
 async function findRepeats(
   emails: readonly string[],
   canonical: (email: string) => string,
-  pause: TimeSlices['maybeYield'],
+  maybeYield: TimeSlices['maybeYield'],
 ): Promise<Map<number, number>> {
   const firsts = new Map<string, number>();
   const repeats = new Map<number, number>();
   for (const [row, email] of emails.entries()) {
-    const rest = pause();
+    const rest = maybeYield();
     if (rest !== null) await rest;
     const key = canonical(email);
     const first = firsts.get(key);

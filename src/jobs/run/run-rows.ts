@@ -4,10 +4,10 @@ import { createSignal } from '../../async/signal.js';
 import { timeSlicesFor } from '../../async/time-slicer.js';
 import { levelOf } from '../store/job-level.js';
 import { type JobRecord, localOwner } from '../store/store.js';
-import { askRows } from './ask-rows.js';
 import type { RowQueue } from './row-queue.js';
 import type { JobRun, RunSettings } from './run-settings.js';
-import { openTally, type Tally } from './uncommitted-results.js';
+import { createUncommittedResults, type UncommittedResults } from './uncommitted-results.js';
+import { vetRows } from './vet-rows.js';
 
 /** Verdicts reach the cache at least so often. */
 const rememberMs = 60_000;
@@ -21,12 +21,12 @@ export async function runRows(
 ): Promise<'completed' | 'stopped' | 'lost'> {
   const { signal } = settings;
   const run = await openRun(settings, job);
-  const { alarm } = run;
-  const tally = openTally(levelOf(job));
+  const { signal: alarm } = run;
+  const tally = createUncommittedResults(levelOf(job));
   const commit = openCommitter(settings, run, worker, tally);
   // A thousand jobs may wait for the same signal.
   const takeBack = signal && onAbort(signal, alarm.notify);
-  const asking = askRows(settings, run, queue, tally);
+  const asking = vetRows(settings, run, queue, tally);
   let resting = false;
   try {
     for (;;) {
@@ -35,13 +35,13 @@ export async function runRows(
         return (await commit('all', false)) ? 'stopped' : 'lost';
       }
       if (asking.isDone()) return (await commit('all', false)) ? 'completed' : 'lost';
-      if (asking.isResting() !== resting) {
+      if (asking.isWaiting() !== resting) {
         resting = !resting;
-        settings.onRest?.(resting);
+        settings.onWaiting?.(resting);
       }
       if (tally.size() < settings.batchRows) await alarm.wait(pauseMs(settings, tally, resting));
       if (!(await commit('due', resting))) return 'lost';
-      asking.goOn();
+      asking.resume();
     }
   } finally {
     takeBack?.();
@@ -58,8 +58,8 @@ async function openRun({ openAsk, clock }: RunSettings, job: JobRecord): Promise
     job,
     ask,
     abandoned,
-    alarm: createSignal(clock),
-    pause: timeSlicesFor(callerOfSignal(abandoned.signal)).maybeYield,
+    signal: createSignal(clock),
+    maybeYield: timeSlicesFor(callerOfSignal(abandoned.signal)).maybeYield,
   };
 }
 
@@ -68,16 +68,16 @@ function beatMs({ heartbeatMs, leaseMs }: RunSettings, resting: boolean): number
   return resting ? Math.max(heartbeatMs, leaseMs / 3) : heartbeatMs;
 }
 
-function pauseMs(settings: RunSettings, tally: Tally, resting: boolean): number {
+function pauseMs(settings: RunSettings, tally: UncommittedResults, resting: boolean): number {
   return tally.size() > 0 ? settings.flushMs : beatMs(settings, resting);
 }
 
 /** Commits what has landed when there is enough of it, or it is old, or the lease needs it; false once the job is no longer ours. */
 function openCommitter(
   settings: RunSettings,
-  { job, pause }: JobRun,
+  { job, maybeYield }: JobRun,
   worker: string,
-  tally: Tally,
+  tally: UncommittedResults,
 ): (what: 'due' | 'all', resting: boolean) => Promise<boolean> {
   const { store, clock, flushMs, leaseMs, batchRows } = settings;
   const sum = { ...job };
@@ -111,7 +111,7 @@ function openCommitter(
     if (rememberAll) rememberedAt = at;
     do {
       if (!(await saveBatch(rememberAll))) return false;
-      await pause();
+      await maybeYield();
     } while (tally.size() >= batchRows || (what === 'all' && tally.size() > 0));
     return true;
   };

@@ -4,10 +4,10 @@ import type { RowVerdict } from '../../model/job.js';
 import { defaultGreylistWaitMs } from '../../net/probe/greylist-schedule.js';
 import type { JobFiles } from '../store/files.js';
 import type { JobRecord, JobStore } from '../store/store.js';
-import type { Ask } from './ask-patiently.js';
+import type { VetAddress } from './retry-deferred.js';
 
 /** How the rows of a job are asked for, until the signal says stop. */
-type OpenAsk = (signal: AbortSignal, job: JobRecord) => Promise<Ask>;
+type OpenAsk = (signal: AbortSignal, job: JobRecord) => Promise<VetAddress>;
 
 /** How jobs are run; all that is not given is as usual. */
 export interface RunnerOptions {
@@ -42,7 +42,7 @@ export interface RunnerOptions {
 }
 
 /** What nobody need say. */
-export const usualSettings = {
+export const defaultSettings = {
   isResolverDown: () => false,
   maxOpen: () => 500,
   batchRows: 4000,
@@ -56,25 +56,25 @@ export const usualSettings = {
 };
 
 /** Told of the job that a call runs. */
-export interface RunWatcher {
+export interface RunObserver {
   onClaim?(job: JobRecord): void;
   /** True when nothing is left but to wait for mail servers that said "try later"; false when that is over. */
-  onRest?(resting: boolean): void;
+  onWaiting?(resting: boolean): void;
 }
 
 /** How the rows of a job are run. */
 export type RunSettings = Omit<RunnerOptions, 'files'> &
-  Required<Pick<RunnerOptions, keyof typeof usualSettings>> &
-  Pick<RunWatcher, 'onRest'>;
+  Required<Pick<RunnerOptions, keyof typeof defaultSettings>> &
+  Pick<RunObserver, 'onWaiting'>;
 
 /** What belongs to one run of one job. */
 export interface JobRun {
   job: JobRecord;
-  ask: Ask;
+  ask: VetAddress;
   /** Stops the rows under way. */
   abandoned: AbortController;
   /** A promise where it is time to let others have the thread. */
-  pause(): Promise<void> | null;
+  maybeYield(): Promise<void> | null;
   /** Rings when there is something to commit, or to stop for. */
-  alarm: Signal;
+  signal: Signal;
 }

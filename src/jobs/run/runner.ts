@@ -4,7 +4,7 @@ import { asFailure, Failure } from '../../model/failure.js';
 import { type JobFilter, type JobRecord, type JobStore, localOwner } from '../store/store.js';
 import { openRowQueue, type RowQueue } from './row-queue.js';
 import { runRows } from './run-rows.js';
-import { type RunnerOptions, type RunWatcher, usualSettings } from './run-settings.js';
+import { defaultSettings, type RunnerOptions, type RunObserver } from './run-settings.js';
 
 export type { RunnerOptions };
 
@@ -14,7 +14,7 @@ type RunEnd = 'completed' | 'failed' | 'stopped' | 'lost';
 /** Runs jobs, one for each call; a job is never run by two at once. */
 interface Runner {
   /** Takes the oldest open job that `only` allows, says so, and runs it to an end; null where none is open. */
-  runNext(only?: JobFilter, watcher?: RunWatcher): Promise<{ job: JobRecord; end: RunEnd } | null>;
+  runNext(only?: JobFilter, watcher?: RunObserver): Promise<{ job: JobRecord; end: RunEnd } | null>;
 }
 
 /** A commit keeps everybody else waiting, in proportion to its rows. Who works for himself gains by large ones. */
@@ -22,7 +22,7 @@ const batchRowsOfCallers = 1_000;
 
 /** A runner on a store; what it asks is handed in. */
 export function createRunner(options: RunnerOptions): Runner {
-  const settings = { ...usualSettings, ...options };
+  const settings = { ...defaultSettings, ...options };
   const { store, files, clock } = settings;
   return {
     runNext: async (only, watcher = {}) => {
@@ -42,7 +42,7 @@ export function createRunner(options: RunnerOptions): Runner {
     },
   };
 
-  async function run(job: JobRecord, worker: string, { onRest }: RunWatcher): Promise<RunEnd> {
+  async function run(job: JobRecord, worker: string, { onWaiting }: RunObserver): Promise<RunEnd> {
     const finish = async (state: 'completed' | 'failed', error?: string): Promise<RunEnd> =>
       (await store.finishJob(job.id, worker, state, clock.now(), error)) ? state : 'lost';
     let queue: RowQueue;
@@ -58,7 +58,7 @@ export function createRunner(options: RunnerOptions): Runner {
       return await finish('failed', message);
     }
     const batchRows = job.owner === localOwner ? settings.batchRows : Math.min(settings.batchRows, batchRowsOfCallers);
-    const end = await runRows({ ...settings, batchRows, ...(onRest && { onRest }) }, job, worker, queue);
+    const end = await runRows({ ...settings, batchRows, ...(onWaiting && { onWaiting }) }, job, worker, queue);
     if (end === 'stopped') await store.releaseJob(job.id, worker);
     return end === 'completed' ? await finish(end) : end;
   }

@@ -1,7 +1,7 @@
 import { emptyVerdict, type RowVerdict } from '../../model/job.js';
 import { countedAs } from '../../model/result.js';
 import type { Batch, RowResult } from '../store/store.js';
-import { isWorthKeeping } from './verdict-age.js';
+import { isCacheable } from './verdict-age.js';
 
 type Part = Pick<Batch, 'results' | 'counts' | 'subCounts' | 'cache' | 'waits' | 'asked' | 'reused'>;
 
@@ -9,7 +9,7 @@ type Part = Pick<Batch, 'results' | 'counts' | 'subCounts' | 'cache' | 'waits' |
 const rememberRows = 100_000;
 
 /** Gathers results until they are committed. */
-export interface Tally {
+export interface UncommittedResults {
   size(): number;
   /** `email` is the canonical address to remember the verdict by, or null. */
   add(result: RowResult, email: string | null): void;
@@ -22,7 +22,7 @@ export interface Tally {
 }
 
 /** An empty tally; verdicts are remembered under `scope`. */
-export function openTally(scope: string): Tally {
+export function createUncommittedResults(scope: string): UncommittedResults {
   let results: RowResult[] = [];
   let asked: (string | null)[] = [];
   let remembered: { email: string; verdict: RowVerdict }[] = [];
@@ -36,7 +36,7 @@ export function openTally(scope: string): Tally {
       const { row, verdict, retryAt, duplicate } = result;
       if (retryAt !== null) waits.set(row, retryAt);
       else if (waits.size > 0) waits.delete(row);
-      if (email === null || retryAt !== null || duplicate || !isWorthKeeping(verdict)) return;
+      if (email === null || retryAt !== null || duplicate || !isCacheable(verdict)) return;
       remembered.push({ email, verdict });
     },
     reuse: () => {

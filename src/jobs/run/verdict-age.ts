@@ -26,6 +26,6 @@ export function isFresh(verdict: { status: string; sub_status: string }, ageMs: 
 }
 
 /** The verdict is worth remembering for later runs. */
-export function isWorthKeeping(verdict: { sub_status: string }): boolean {
+export function isCacheable(verdict: { sub_status: string }): boolean {
   return !neverKept.has(verdict.sub_status);
 }

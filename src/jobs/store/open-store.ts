@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type DiskFiles, openJobFiles } from '../uploads/job-files.js';
 import type { JobFiles } from './files.js';
 import type { Cluster } from './postgres/postgres-store.js';
-import type { ProcessCard } from './process-card.js';
+import type { ProcessInfo } from './process-info.js';
 import { openSqliteStore } from './sqlite/sqlite-store.js';
 import type { JobStore } from './store.js';
 
@@ -26,7 +26,7 @@ export interface StorePlace {
   /** Told when a database goes away, and when it is back; and once where other processes keep us waiting. */
   onNote?(text: string): void;
   /** How others who have the same database open see this process. */
-  card?: ProcessCard;
+  card?: ProcessInfo;
 }
 
 /** Opens the store of a data directory, or one that several machines share. */
@@ -36,7 +36,7 @@ export async function openStore({ home, address = null, onNote, card }: StorePla
   // Read only where it is used: it is as large as all the rest.
   const { openPostgres } = await import('./postgres/postgres-store.js');
   const { name, store, cluster, filesIn } = await openPostgres(address, {
-    ...(card && { card }),
+    ...(card && { processInfo: card }),
     ...(onNote && { onNote }),
   });
   return { ...{ name, store, cluster, disk }, files: filesIn(openJobFiles(join(home, 'copies'))) };

@@ -4,10 +4,10 @@ import { number, type StoredRow, text } from './records.js';
 import type { CachedVerdict } from './store.js';
 
 /** What an address is remembered by: nobody without the store's secret can tell which one it is. */
-export type HideAddress = (email: string) => string;
+export type HashAddress = (email: string) => string;
 
 /** Hides addresses by a secret that is asked for at the first one. */
-export function hideWith(secretOf: () => Uint8Array): HideAddress {
+export function hashAddress(secretOf: () => Uint8Array): HashAddress {
   let secret: Uint8Array | null = null;
   return (email) => {
     secret ??= secretOf();
@@ -19,14 +19,14 @@ export function hideWith(secretOf: () => Uint8Array): HideAddress {
 export function packEntries(
   scope: string,
   entries: readonly { email: string; verdict: RowVerdict }[],
-  hide: HideAddress,
+  hide: HashAddress,
 ): [key: string, verdict: string][] {
   const rows = entries.map(({ email, verdict }): [string, string] => [cacheKey(scope, email, hide), pack(verdict)]);
   return rows.sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** Under which name a verdict is remembered. */
-export function cacheKey(scope: string, email: string, hide: HideAddress): string {
+export function cacheKey(scope: string, email: string, hide: HashAddress): string {
   return `${scope} ${hide(email)}`;
 }
 

@@ -1,6 +1,6 @@
 import type { JobState, RowVerdict } from '../../model/job.js';
 import type { FileReading } from '../../model/service.js';
-import type { ClusterFigures } from './cluster-figures.js';
+import type { ClusterStats } from './cluster-stats.js';
 import type { KeyStore } from './keys.js';
 import type { SessionStore } from './sessions.js';
 import type { UsageStore } from './usage.js';
@@ -207,7 +207,7 @@ export interface JobStore
     SessionStore,
     UsageStore {
   /** Who shares the store, and what they do; null where one machine has it for itself. */
-  clusterFigures: (() => Promise<ClusterFigures>) | null;
+  clusterFigures: (() => Promise<ClusterStats>) | null;
   /** Gives the space of what was forgotten back to the disk, where it is worth it. */
   compact(): Promise<void>;
   /** Cheap: the same only while nobody, in whichever process, has changed a key or made a job wait for a worker; null where that cannot be told just now. */

@@ -43,9 +43,9 @@ export async function emailsIn(bytes: AsyncIterable<Buffer>, work: string): Prom
   const emails: string[] = [];
   const metBefore = new Set<number>();
   let repeats: Map<number, number> | null = null;
-  const { maybeYield: pause } = timeSlicesFor({ priority: 'job', owner: '', work });
+  const { maybeYield } = timeSlicesFor({ priority: 'job', owner: '', work });
   for await (const line of linesIn(bytes)) {
-    const rest = pause();
+    const rest = maybeYield();
     if (rest !== null) await rest;
     if ('repeats' in line) {
       repeats ??= new Map();

@@ -244,8 +244,8 @@ function needsControls({ reason, vague }: Reading): boolean {
 
 /** Mailboxes of one domain in one list. */
 function groupKey({ recipient }: ProbeQuestion, signal?: AbortSignal): string {
-  const { priority: urgency, owner, work } = callerOfSignal(signal);
-  return `${recipient.domain} ${urgency} ${owner} ${work}`;
+  const { priority, owner, work } = callerOfSignal(signal);
+  return `${recipient.domain} ${priority} ${owner} ${work}`;
 }
 
 /** The address as it goes on the wire. */

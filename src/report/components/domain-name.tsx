@@ -1,4 +1,4 @@
-import { readableDomain } from '../../model/words/readable-domain.js';
+import { readableDomain } from '../../model/text/readable-domain.js';
 import { Foreign } from './foreign.js';
 
 /** A domain as its readers write it and, where that is not ASCII, as DNS does. */

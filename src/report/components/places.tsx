@@ -1,5 +1,5 @@
 import { amount, count } from '../../model/amount.js';
-import { signOf } from '../../model/words/status-sign.js';
+import { signOf } from '../../model/text/status-sign.js';
 import { DomainName } from './domain-name.js';
 import { Panel } from './panel.js';
 import { shareText } from './share.js';

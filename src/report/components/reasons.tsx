@@ -1,8 +1,8 @@
 import { count } from '../../model/amount.js';
+import { reasonPhrase } from '../../model/text/reason-phrases.js';
+import { safeText } from '../../model/text/safe-text.js';
+import { signOf } from '../../model/text/status-sign.js';
 import type { Status } from '../../model/verdict.js';
-import { reasonPhrase } from '../../model/words/reason-phrases.js';
-import { safeText } from '../../model/words/safe-text.js';
-import { signOf } from '../../model/words/status-sign.js';
 import { Panel } from './panel.js';
 import { ShareBar } from './status-bar.js';
 import { Table } from './table.js';

@@ -1,4 +1,4 @@
-import { signOf } from '../../model/words/status-sign.js';
+import { signOf } from '../../model/text/status-sign.js';
 
 /** A status as sign and word; `word` stands in for it where something else is to be said in its colour. */
 export function StatusBadge({ status, word = status }: { status: string; word?: string }) {

@@ -1,6 +1,6 @@
 import { count } from '../../model/amount.js';
+import { statusOrder } from '../../model/text/status-sign.js';
 import type { Status } from '../../model/verdict.js';
-import { statusOrder } from '../../model/words/status-sign.js';
 
 /** How many rows have each status. */
 export type ByStatus = Readonly<Record<Status, number>>;

@@ -1,5 +1,5 @@
 import { count } from '../../model/amount.js';
-import { statusOrder } from '../../model/words/status-sign.js';
+import { statusOrder } from '../../model/text/status-sign.js';
 import { shareText } from './share.js';
 import { Badge, StatusBadge } from './status-badge.js';
 import { type ByStatus, sumOf } from './status-bar.js';

@@ -1,5 +1,5 @@
 import { amount } from '../../model/amount.js';
-import type { ListFigures } from '../rows.js';
+import type { ListStats } from '../rows.js';
 import { isFramed, isOrdinary, isPlaceholder, severalAddresses, unwrapped } from './find-addresses.js';
 
 /** A column that holds addresses, too, and in how many rows. */
@@ -10,7 +10,7 @@ interface OtherColumn {
 
 /** Keeps account of every row of a list, for what is said at its end. */
 interface ListAccount {
-  figures: ListFigures;
+  figures: ListStats;
   /** The address that was found in a cell; nothing where that is only a placeholder. */
   filled(email: string, number: number, cell: string): string;
   /** A row with its address; `number` counts from 1, the header included. */
@@ -33,7 +33,7 @@ interface ListAccount {
 
 /** An account of no row yet; `splitFlag` is what vets each of several addresses of a cell. */
 export function openAccount(splitFlag = '--split-cells'): ListAccount {
-  const figures: ListFigures = { rows: 0, addresses: 0, empty: 0, several: 0 };
+  const figures: ListStats = { rows: 0, addresses: 0, empty: 0, several: 0 };
   const others = new Map<number, number>();
   let firstSeveral = 0;
   let placeholders = 0;

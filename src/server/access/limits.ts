@@ -40,7 +40,7 @@ export interface Limits {
 }
 
 /** Generous for a team's own machine; the flags of `serve` change what operators care about. */
-export const usualLimits: Limits = {
+export const defaultLimits: Limits = {
   smallBodyBytes: 64 * 1024,
   bulkBodyBytes: 2 * 1024 * 1024,
   fileBytes: 64 * 1024 * 1024,

@@ -17,9 +17,9 @@ export interface Connections {
   whenOver(response: ServerResponse, act: () => void): void;
   /**
    * Aborted when the caller goes away, or when the server must stop. Shared by all requests of a connection for the same key and of
-   * the same urgency, since making one for each is dear.
+   * the same priority, since making one for each is dear.
    */
-  signalFor(request: IncomingMessage, urgency: Caller['priority'], owner: string): AbortSignal;
+  signalFor(request: IncomingMessage, priority: Caller['priority'], owner: string): AbortSignal;
   /** Requests that have come and are not answered, on all connections together. */
   underWay(): number;
   /** Stops reading a body that came in very many pieces, and reads on when it is its turn among all such. */
@@ -37,7 +37,7 @@ export interface Connections {
 interface Connection {
   /** Oldest first: only that one is being sent, since answers go out in the order of the requests. */
   readonly responses: Map<ServerResponse, (() => void) | null>;
-  /** By the owner, and then by the urgency. */
+  /** By the owner, and then by the priority. */
   readonly signals: Map<string, Map<Caller['priority'], AbortController>>;
   readonly name: string;
   /** One piece of what came in may hold thousands of requests; they wait here for next to nothing. */
@@ -151,16 +151,16 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): 
       if (socket[connection]?.responses.has(response)) socket[connection].responses.set(response, act);
       else act();
     },
-    signalFor: ({ socket }: { socket: Known }, urgency, owner) => {
+    signalFor: ({ socket }: { socket: Known }, priority, owner) => {
       const met = socket[connection] ?? meet(socket);
       const ofOwner = met.signals.get(owner) ?? new Map<Caller['priority'], AbortController>();
-      const known = ofOwner.get(urgency);
+      const known = ofOwner.get(priority);
       if (known !== undefined) return known.signal;
       const controller = new AbortController();
       // Bulk validation waits for a thousand addresses with the same signal.
       setMaxListeners(0, controller.signal);
-      setCaller(controller.signal, { priority: urgency, owner, work: met.name });
-      met.signals.set(owner, ofOwner.set(urgency, controller));
+      setCaller(controller.signal, { priority, owner, work: met.name });
+      met.signals.set(owner, ofOwner.set(priority, controller));
       if (socket.destroyed) abort(met, 'The caller went away.');
       return controller.signal;
     },

@@ -17,7 +17,7 @@ const [quote, backslash, comma, openList, closeList, openObject, closeObject] = 
 );
 
 /** Reads JSON as the framework does, but nothing that is nested too deep or holds too much, and of large bodies one at a time. */
-export function offerJson(app: FastifyInstance): void {
+export function registerJsonParser(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('remove', 'ignore');
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     const text = String(body);

@@ -78,7 +78,7 @@ async function* inTurns(pieces: AsyncGenerator<Buffer>, share: Caller): AsyncGen
 async function* renderResults(
   format: ResultFormat,
   results: JobResults,
-  { maybeYield: pause }: TimeSlices,
+  { maybeYield }: TimeSlices,
 ): AsyncGenerator<Buffer> {
   const { begin, row: render, end } = renderers[format](results);
   let text = begin;
@@ -87,7 +87,7 @@ async function* renderResults(
     for (const row of rows) {
       text += render(row, first);
       first = false;
-      const rest = pause();
+      const rest = maybeYield();
       if (rest !== null) await rest;
     }
     rows.length = 0;

@@ -1,4 +1,4 @@
-import type { ClusterFigures, Member } from '../../jobs/store/cluster-figures.js';
+import type { ClusterStats, WorkerStats } from '../../jobs/store/cluster-stats.js';
 import { family } from './metrics.js';
 
 /** Figures hold for so long, however many ask. */
@@ -6,7 +6,7 @@ const freshMs = 2_000;
 
 /** Lines for Prometheus about all who share the store, looked up at most every two seconds; none where nobody shares it, or where it does not answer. */
 export function openClusterMetrics(
-  read: (() => Promise<ClusterFigures>) | null,
+  read: (() => Promise<ClusterStats>) | null,
   queueSeconds: (() => Promise<number | null>) | null = null,
   now: () => number = () => performance.now(),
 ): () => Promise<string> {
@@ -26,9 +26,9 @@ export function openClusterMetrics(
 }
 
 /** All that is known of a cluster, in the text exposition format. */
-export function renderCluster({ members, blocks, lanes, probes, oldestDueMs }: ClusterFigures): string {
+export function renderCluster({ members, blocks, lanes, probes, oldestDueMs }: ClusterStats): string {
   const workers = members.filter(({ kind }) => kind === 'worker');
-  const each = (name: string, value: (worker: Member) => number): string[] =>
+  const each = (name: string, value: (worker: WorkerStats) => number): string[] =>
     workers.map((worker) => `${name}{worker="${label(worker.name)}"} ${value(worker)}`);
   const refused = new Map<string, number>();
   for (const { worker } of blocks) refused.set(worker, (refused.get(worker) ?? 0) + 1);

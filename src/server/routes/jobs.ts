@@ -7,7 +7,7 @@ import type { RouteTable } from './define-route.js';
 import { credits, job, jobPage, requests } from './schemas.js';
 
 /** Looking at jobs, fetching their results, cancelling them, and the caller's credits. */
-export function offerJobs(table: RouteTable, context: ServerContext): void {
+export function registerJobRoutes(table: RouteTable, context: ServerContext): void {
   const idOf = (params: unknown): string => (params as { job_id: string }).job_id;
   table.offer(routes.listJobs, {
     summary: 'Jobs, newest first',

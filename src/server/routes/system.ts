@@ -7,7 +7,7 @@ import type { RouteTable } from './define-route.js';
 const state = { type: 'object', required: ['status'], properties: { status: { type: 'string' } } };
 
 /** Health for whoever watches the server, its figures, and the description of the interface. */
-export function offerSystem(
+export function registerSystemRoutes(
   table: RouteTable,
   context: ServerContext,
   app: FastifyInstance,

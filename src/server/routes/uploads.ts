@@ -7,7 +7,7 @@ import type { RouteTable } from './define-route.js';
 import { job, requests, uploadPreview } from './schemas.js';
 
 /** The two steps from a file to a job. */
-export function offerUploads(table: RouteTable, context: ServerContext): void {
+export function registerUploadRoutes(table: RouteTable, context: ServerContext): void {
   const { limits, incoming, connections } = context;
   table.offer(routes.previewUpload, {
     summary: `A CSV file, in the form field ${uploadField}: its columns, and the one that looks like email addresses`,

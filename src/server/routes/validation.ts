@@ -7,14 +7,14 @@ import {
   countWords,
   type ValidationResult,
 } from '../../model/result.js';
-import { countAnswer, emptySummary } from '../../report/run-figures.js';
+import { countAnswer, emptySummary } from '../../report/run-stats.js';
 import { fullResultsType, routes } from '../../wire/routes.js';
 import { callerOf, type ServerContext } from '../server-context.js';
 import type { RouteTable } from './define-route.js';
 import { bulkSummary, requests, singleResult } from './schemas.js';
 
 /** Single validation by POST and by GET, and bulk validation. */
-export function offerValidation(table: RouteTable, context: ServerContext): void {
+export function registerValidationRoutes(table: RouteTable, context: ServerContext): void {
   const { limits } = context;
   const single = { summary: 'One address, in detail', answer: singleResult };
   table.offer(routes.validateOne, {

@@ -45,7 +45,7 @@ async function readBuilt(folder: string, { file, type }: { file: string; type: s
 }
 
 /** Offers the page under all of its paths, and what it loads. */
-export function offerPages(app: FastifyInstance, pages: Pages | null): void {
+export function registerPageRoutes(app: FastifyInstance, pages: Pages | null): void {
   const offer = (
     url: string,
     handler: (request: FastifyRequest, reply: FastifyReply) => FastifyReply,

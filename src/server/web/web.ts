@@ -3,20 +3,20 @@ import type { KeyRecord } from '../../jobs/store/keys.js';
 import { adminOwner, type SessionRecord } from '../../jobs/store/sessions.js';
 import type { JobStore } from '../../jobs/store/store.js';
 import type { ServerContext } from '../server-context.js';
-import { offerCheckCall } from './check-call.js';
+import { registerCheckRoutes } from './check-routes.js';
 import { sessionIdIn } from './cookies.js';
-import { offerJobCalls } from './job-calls.js';
-import { offerKeyCalls } from './key-calls.js';
-import { offerPages, readPages } from './pages.js';
+import { registerJobRoutes } from './job-routes.js';
+import { registerKeyRoutes } from './key-routes.js';
+import { readPages, registerPageRoutes } from './pages.js';
 import { openPasswordCheck } from './password-check.js';
-import { offerRowCalls } from './row-calls.js';
+import { registerRowRoutes } from './row-routes.js';
 import { foreignFault } from './same-origin.js';
-import { offerSessionCalls } from './session-calls.js';
+import { registerSessionRoutes } from './session-routes.js';
 import { openSessions, type Sessions } from './sessions.js';
 import { openSetUp } from './set-up.js';
 import { openSignInThrottle } from './sign-in-throttle.js';
-import { offerStatusCalls } from './status-call.js';
-import { offerUsageCall } from './usage-call.js';
+import { registerStatusRoutes } from './status-routes.js';
+import { registerUsageRoutes } from './usage-routes.js';
 import { adminCaller, type WebContext, type WebOptions } from './web-context.js';
 
 /** The web application: its pages, and what they ask for. */
@@ -50,14 +50,14 @@ export async function openWeb(options: WebOptions, store: JobStore, onError: (er
         passwords: openPasswordCheck(),
         throttle: openSignInThrottle(),
       };
-      offerPages(app, pages);
-      offerSessionCalls(app, context);
-      offerKeyCalls(app, context);
-      offerCheckCall(app, context);
-      offerJobCalls(app, context);
-      offerRowCalls(app, context);
-      offerUsageCall(app, context);
-      offerStatusCalls(app, context);
+      registerPageRoutes(app, pages);
+      registerSessionRoutes(app, context);
+      registerKeyRoutes(app, context);
+      registerCheckRoutes(app, context);
+      registerJobRoutes(app, context);
+      registerRowRoutes(app, context);
+      registerUsageRoutes(app, context);
+      registerStatusRoutes(app, context);
     },
     setUpToken: () => setUp.token(),
     hasPages: pages !== null,

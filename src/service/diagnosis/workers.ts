@@ -1,6 +1,6 @@
 import { amount } from '../../model/amount.js';
 import type { ClusterReport } from '../../model/store-report.js';
-import { renderAge } from '../../model/words/time.js';
+import { renderAge } from '../../model/text/time.js';
 import { type Check, ok, skipped, warn } from './check.js';
 
 const name = 'workers';

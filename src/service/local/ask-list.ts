@@ -4,7 +4,7 @@ import { mapInOrder } from '../../async/map-in-order.js';
 import type { Semaphore } from '../../async/semaphore.js';
 import { timeSlicesFor } from '../../async/time-slicer.js';
 import { parseAddress } from '../../engine/grammar/parse-address.js';
-import { type Ask, type Wait, waitFor } from '../../jobs/run/ask-patiently.js';
+import { type Deferral, retryDeferred, type VetAddress } from '../../jobs/run/retry-deferred.js';
 import type { ParsedAddress } from '../../model/address.js';
 import { type DnsCounts, dnsTrouble } from '../../model/dns-trouble.js';
 import type { BulkAnswer, BulkItem, ValidationResult } from '../../model/result.js';
@@ -12,12 +12,12 @@ import type { BulkOptions, RunProgress } from '../../model/service.js';
 import { rememberAnswers } from '../dedupe/answer-memory.js';
 import { createSeen } from '../dedupe/fingerprint-set.js';
 import { keyOfAddress, keyOfParsed } from '../dedupe/mailbox-key.js';
+import { createDuplicates } from './duplicates.js';
 import { openJournal } from './journal.js';
-import { openRepeats } from './repeats.js';
 
 /** How the addresses of a list are asked for. */
 interface ListRun {
-  ask: Ask<ValidationResult>;
+  ask: VetAddress<ValidationResult>;
   level: string;
   /** How many may be under way at a time. */
   maxOpen: number;
@@ -45,21 +45,21 @@ export async function* askList(
   const progress = openProgress(onProgress);
   const seen = createSeen();
   let saidFull = false;
-  const repeats = openRepeats();
+  const repeats = createDuplicates();
   const health = openHealth(run.isResolverDown);
   const patience = { clock: systemClock, waitMs: run.greylistWaitMs, ...(signal && { signal }) };
 
   const follow = async (
     email: string,
     answer: Promise<ValidationResult>,
-    places: Semaphore,
+    semaphore: Semaphore,
   ): Promise<ValidationResult> => {
     const waits = progress.openWaits();
-    const onWait = (wait: Wait): void => {
+    const onWait = (wait: Deferral): void => {
       waits.add(wait);
       run.onWait();
     };
-    const result = await waitFor(answer, run.ask, email, patience, { places, onWait });
+    const result = await retryDeferred(answer, run.ask, email, patience, { semaphore, onWait });
     health.count(result);
     journal?.add(result);
     waits.close();
@@ -71,24 +71,24 @@ export async function* askList(
     progress.tell();
     return { result, duplicate };
   };
-  const repeatOf = (email: string, key: string, parsed: ParsedAddress, places: Semaphore) =>
-    parsed.ok ? repeats.find(key, { email, domain: parsed.address.domain }, places) : null;
-  const answer = (email: string, places: Semaphore): BulkAnswer | Promise<BulkAnswer> => {
+  const repeatOf = (email: string, key: string, parsed: ParsedAddress, semaphore: Semaphore) =>
+    parsed.ok ? repeats.find(key, { email, domain: parsed.address.domain }, semaphore) : null;
+  const answer = (email: string, semaphore: Semaphore): BulkAnswer | Promise<BulkAnswer> => {
     if (signal?.aborted) throw signal.reason;
     const parsed = parseAddress(email);
     const key = keyOfParsed(email, parsed);
     const duplicate = !seen.add(key);
     const known = recall(key, email);
-    const repeat = known === null && duplicate ? repeatOf(email, key, parsed, places) : null;
+    const repeat = known === null && duplicate ? repeatOf(email, key, parsed, semaphore) : null;
     if (repeat instanceof Promise) return whenKnown(repeat, duplicate);
     const result = known ?? repeat ?? run.ask(email, parsed);
-    if (result instanceof Promise) return whenKnown(repeats.follow(key, follow(email, result, places)), duplicate);
+    if (result instanceof Promise) return whenKnown(repeats.follow(key, follow(email, result, semaphore)), duplicate);
     progress.answered();
     return known === null ? { result, duplicate } : { result, duplicate, charged: false };
   };
   try {
-    const { maybeYield: pause } = timeSlicesFor(callerOfSignal(signal));
-    for await (const batch of mapInOrder(emails, answer, { ...reach, maxOpen: run.maxOpen, pause, unanswered })) {
+    const { maybeYield } = timeSlicesFor(callerOfSignal(signal));
+    for await (const batch of mapInOrder(emails, answer, { ...reach, maxOpen: run.maxOpen, maybeYield, unanswered })) {
       if (seen.full && !saidFull) run.onTooManyToRemember?.();
       saidFull = seen.full;
       progress.tell();
@@ -122,7 +122,7 @@ async function openRecall(
 
 /** How far the run is, also behind a row that waits. */
 function openProgress(onProgress: BulkOptions['onProgress']) {
-  const waits = new Set<Wait>();
+  const waits = new Set<Deferral>();
   let answered = 0;
   const view: RunProgress = {
     answered: () => answered,
@@ -140,12 +140,12 @@ function openProgress(onProgress: BulkOptions['onProgress']) {
     tell: (): void => onProgress?.(view),
     /** The wait of one address: each takes the place of the one before. */
     openWaits: () => {
-      let waiting: Wait | null = null;
+      let waiting: Deferral | null = null;
       const close = (): void => {
         if (waiting !== null) waits.delete(waiting);
       };
       return {
-        add: (wait: Wait): void => {
+        add: (wait: Deferral): void => {
           close();
           waits.add(wait);
           waiting = wait;

@@ -12,7 +12,7 @@ import type { ConfirmWishes, JobControl, ValidationService } from '../../model/s
 import { openMailboxes } from '../dedupe/mailbox-verdicts.js';
 import { confirmOptions } from './confirm-options.js';
 import { type LocalJobsOptions, type OpenedJobs, openJobs } from './open-jobs.js';
-import { forgetJobs, forgetOld } from './retention.js';
+import { evictExpired, pruneJobs } from './prune-jobs.js';
 import { csvReader } from './table-reader.js';
 import { type OnVerdict, workJobs } from './work-jobs.js';
 
@@ -76,7 +76,7 @@ export function openLocalJobs(options: LocalJobsOptions): LocalJobs {
     workAll: async (signal, onError, onVerdict) => {
       const opened = await room();
       const forget = (): void => {
-        forgetOld(opened, null, options.keepJobsMs ?? null, clockOf(options).now()).catch(onError);
+        evictExpired(opened, null, options.keepJobsMs ?? null, clockOf(options).now()).catch(onError);
       };
       forget();
       const timer = setInterval(forget, forgetEveryMs);
@@ -184,7 +184,7 @@ function jobControl(
       const onLook = onProgress && ((jobs: JobRecord[]) => onProgress(shown(jobs)));
       await workJobs({ ...options, room: opened, only, look, ...(signal && { signal }), ...(onLook && { onLook }) });
       const jobs = shown(await look());
-      await forgetOld(opened, owner, options.keepJobsMs ?? null, clockOf(options).now());
+      await evictExpired(opened, owner, options.keepJobsMs ?? null, clockOf(options).now());
       return jobs;
     },
     resume: async (id, { onlyUnknown = false } = {}) => {
@@ -195,7 +195,7 @@ function jobControl(
       for (const job of open.length > 0 ? open : jobs) await store.resumeJob(owner, job.id, onlyUnknown);
       return shown(await found(store, owner, id));
     },
-    prune: async (olderThanMs) => forgetJobs(await room(), owner, clockOf(options).now() - olderThanMs),
+    prune: async (olderThanMs) => pruneJobs(await room(), owner, clockOf(options).now() - olderThanMs),
   };
 }
 

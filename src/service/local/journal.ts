@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, fsync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { storageFailure } from '../../disk/storage-failure.js';
-import { isWorthKeeping } from '../../jobs/run/verdict-age.js';
+import { isCacheable } from '../../jobs/run/verdict-age.js';
 import type { ValidationResult } from '../../model/result.js';
 import type { JournalFiles } from '../../model/service.js';
 
@@ -46,7 +46,7 @@ export function openJournal({ path, earlier }: JournalFiles, level: string, keyO
     find: known.find,
     add: (result) => {
       if (failure !== null) throw failure.error;
-      if (!isWorthKeeping(result)) return;
+      if (!isCacheable(result)) return;
       lines += `${JSON.stringify(result)}\n`;
       if (scheduled) return;
       scheduled = true;

@@ -1,6 +1,6 @@
 import type { EngineNote } from '../../engine/engine-options.js';
-import type { Lanes } from '../../jobs/lanes/open-lanes.js';
-import type { ProcessCard } from '../../jobs/store/process-card.js';
+import type { Dispatch } from '../../jobs/dispatch/open-dispatch.js';
+import type { ProcessInfo } from '../../jobs/store/process-info.js';
 import type { ValidationService } from '../../model/service.js';
 import { keyOfAddress } from '../dedupe/mailbox-key.js';
 import type { ValidationOptions } from '../validation-options.js';
@@ -18,7 +18,7 @@ export interface LocalOptions
   /** How long jobs are kept after they ended; null keeps them until somebody prunes. */
   keepJobsMs?: number | null;
   /** How others who share the database see this process. */
-  card?: ProcessCard;
+  processInfo?: ProcessInfo;
   /** Something the user should know; said once. */
   onNote?: (text: string) => void;
 }
@@ -38,19 +38,19 @@ const sentences: Record<EngineNote, (subject: string) => string> = {
 
 /** The service on this machine: the bundled engine, and a durable store for jobs that is opened when one is first needed. */
 export async function openLocalService(options: LocalOptions): Promise<ValidationService> {
-  let lanes: Lanes | null = null;
-  let openingLanes: Promise<Lanes | null> | null = null;
+  let lanes: Dispatch | null = null;
+  let openingLanes: Promise<Dispatch | null> | null = null;
   let opening: Promise<LocalJobs> | null = null;
   const proberFor: ProberFor = (asker, own) =>
-    asker.urgency === 'job' ? (lanes?.proberFor(asker, own) ?? null) : null;
-  const validation = await openValidation(options, usesLanes(options) ? proberFor : null);
+    asker.priority === 'job' ? (lanes?.proberFor(asker, own) ?? null) : null;
+  const validation = await openValidation(options, usesDispatch(options) ? proberFor : null);
   const jobs = (): Promise<LocalJobs> => {
     opening ??= openJobs(options, { ...validation, openAsk });
     return opening;
   };
   // Whoever runs a job leaves mailboxes to the workers of its store, where there are some; whoever only looks needs no lanes.
   const openAsk: Validation['openAsk'] = async (signal, job) => {
-    if (usesLanes(options)) openingLanes ??= jobs().then((opened) => openSharedLanes(options, opened));
+    if (usesDispatch(options)) openingLanes ??= jobs().then((opened) => openSharedLanes(options, opened));
     lanes = await openingLanes;
     return validation.openAsk(signal, job);
   };
@@ -85,9 +85,9 @@ export async function openLocalParts(options: LocalOptions): Promise<LocalParts>
   // Who serves hears of it when the server starts, and not with the first request.
   if ((options.level ?? 'smtp') === 'smtp')
     await (await import('../../net/smtp/source-address.js')).checkOutboundRoute(options);
-  let lanes: Lanes | null = null;
+  let lanes: Dispatch | null = null;
   const proberFor: ProberFor = (asker, own) => lanes?.proberFor(asker, own) ?? own;
-  const isShared = usesLanes(options);
+  const isShared = usesDispatch(options);
   const validation = await openValidation({ ...options, greylistWaitMs: 0 }, isShared ? proberFor : null);
   const jobs = await openJobs(options, validation);
   if (isShared) lanes = await openSharedLanes(options, jobs);
@@ -97,8 +97,8 @@ export async function openLocalParts(options: LocalOptions): Promise<LocalParts>
     takeLanes: async (onError) => {
       const prober = await validation.prober();
       if (lanes === null || prober === null) return async () => {};
-      const { defaultSessions: usualSessions } = await import('../../net/probe/smtp-prober.js');
-      return lanes.work(prober, options.concurrency ?? usualSessions, onError);
+      const { defaultSessions } = await import('../../net/probe/smtp-prober.js');
+      return lanes.work(prober, options.concurrency ?? defaultSessions, onError);
     },
     queueSeconds: lanes?.queueSeconds ?? null,
     close: async () => {
@@ -110,14 +110,14 @@ export async function openLocalParts(options: LocalOptions): Promise<LocalParts>
 }
 
 /** Mailboxes are asked for, and those who share a database share that. */
-function usesLanes({ store, level = 'smtp' }: LocalOptions): boolean {
+function usesDispatch({ store, level = 'smtp' }: LocalOptions): boolean {
   return store != null && level === 'smtp';
 }
 
-async function openSharedLanes({ queue = null, onNote }: LocalOptions, jobs: LocalJobs): Promise<Lanes | null> {
-  const [cluster, { openLanes }, { providerTraits }] = await Promise.all([
+async function openSharedLanes({ queue = null, onNote }: LocalOptions, jobs: LocalJobs): Promise<Dispatch | null> {
+  const [cluster, { openDispatch: openLanes }, { providerTraits }] = await Promise.all([
     jobs.cluster(),
-    import('../../jobs/lanes/open-lanes.js'),
+    import('../../jobs/dispatch/open-dispatch.js'),
     import('../../engine/lists/providers.js'),
   ]);
   if (cluster === undefined) return null;
@@ -130,7 +130,7 @@ async function openSharedLanes({ queue = null, onNote }: LocalOptions, jobs: Loc
 }
 
 async function openValidation(
-  { home, onNote, keepJobsMs: _, store: __, card: ___, queue: ____, ...engine }: LocalOptions,
+  { home, onNote, keepJobsMs: _, store: __, processInfo: ___, queue: ____, ...engine }: LocalOptions,
   proberFor: ProberFor | null = null,
 ): Promise<Validation> {
   const said = new Set<EngineNote>();
@@ -149,7 +149,7 @@ async function openValidation(
 
 async function openJobs(options: LocalOptions, { openAsk, isResolverDown }: Validation): Promise<LocalJobs> {
   const { openLocalJobs } = await import('./jobs.js');
-  const { home, store = null, onNote, level = 'smtp', greylistWaitMs, keepJobsMs = null, card } = options;
+  const { home, store = null, onNote, level = 'smtp', greylistWaitMs, keepJobsMs = null, processInfo: card } = options;
   return openLocalJobs({
     home,
     address: store,
@@ -173,8 +173,8 @@ async function remembered(
   { level = 'smtp', sourceIp }: ValidationOptions,
 ): Promise<Pick<ValidationOptions, 'portMemory' | 'mailboxSecret'>> {
   if (level !== 'smtp') return {};
-  const [{ networkName, portMemory }, { mailboxSecret }] = await Promise.all([
-    import('./port-memory.js'),
+  const [{ networkName, openPortFinding: portMemory }, { mailboxSecret }] = await Promise.all([
+    import('./port25-cache.js'),
     import('./mailbox-secret.js'),
   ]);
   return {

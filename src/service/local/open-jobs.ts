@@ -1,5 +1,5 @@
 import type { Clock } from '../../async/clock.js';
-import type { Ask } from '../../jobs/run/ask-patiently.js';
+import type { VetAddress } from '../../jobs/run/retry-deferred.js';
 import { type OpenedStore, openStore, type StorePlace } from '../../jobs/store/open-store.js';
 import type { JobRecord } from '../../jobs/store/store.js';
 import { createUploads, type Uploads } from '../../jobs/uploads/uploads.js';
@@ -9,7 +9,7 @@ import { csvReader } from './table-reader.js';
 /** What jobs on this machine work with. */
 export interface LocalJobsOptions extends StorePlace {
   /** How the rows of one job are asked for, until the signal says stop. */
-  openAsk(signal: AbortSignal, job: Pick<JobRecord, 'id'>): Promise<Ask>;
+  openAsk(signal: AbortSignal, job: Pick<JobRecord, 'id'>): Promise<VetAddress>;
   /** By the last looks at it, the resolver answers nobody, or denies everything. */
   isResolverDown?(): boolean;
   /** Equal for two spellings of one mailbox. */

@@ -1,4 +1,4 @@
-import type { ClusterFigures } from '../../jobs/store/cluster-figures.js';
+import type { ClusterStats } from '../../jobs/store/cluster-stats.js';
 import { copyStore } from '../../jobs/store/copy-store.js';
 import { openStore } from '../../jobs/store/open-store.js';
 import type { ClusterReport, CopyReport, MigrationReport, StoreReport } from '../../model/store-report.js';
@@ -33,7 +33,7 @@ export async function checkStore(home: string, address: string | null): Promise<
   }
 }
 
-function clusterReport({ members, blocks }: ClusterFigures, waitingJobs: number): ClusterReport {
+function clusterReport({ members, blocks }: ClusterStats, waitingJobs: number): ClusterReport {
   return {
     waiting_jobs: waitingJobs,
     members: members.map(({ name, kind, host, sourceIp, silentMs, isAlive }) => ({

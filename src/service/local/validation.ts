@@ -1,10 +1,10 @@
 import { callerOfSignal, setCaller } from '../../async/caller.js';
 import { onAbort } from '../../async/on-abort.js';
 import { encodeResult, encodeVerdict } from '../../engine/encode-result.js';
-import { type Engine, type LookOptions, openEngine } from '../../engine/engine.js';
+import { type CheckOptions, type Engine, openEngine } from '../../engine/engine.js';
 import { parseAddress } from '../../engine/grammar/parse-address.js';
-import type { Asker } from '../../jobs/lanes/open-lanes.js';
-import type { Answer, Ask } from '../../jobs/run/ask-patiently.js';
+import type { Asker } from '../../jobs/dispatch/open-dispatch.js';
+import type { Answer, VetAddress } from '../../jobs/run/retry-deferred.js';
 import type { JobRecord } from '../../jobs/store/store.js';
 import type { Level } from '../../model/evidence.js';
 import { Failure } from '../../model/failure.js';
@@ -18,7 +18,7 @@ import type { AddressesToVet, ValidationOptions } from '../validation-options.js
 /** The validating half of the service: one address or many, by the bundled engine. */
 export interface Validation extends Pick<ValidationService, 'validate' | 'validateMany' | 'close'> {
   /** For whoever runs a list: looks once, and does not come back to hosts that say "try later". */
-  openAsk(signal: AbortSignal, job: Pick<JobRecord, 'id'>): Promise<Ask>;
+  openAsk(signal: AbortSignal, job: Pick<JobRecord, 'id'>): Promise<VetAddress>;
   /** The engine's own way to ask for mailboxes; null at levels that do not. */
   prober(): Promise<Prober | null>;
   /** By the last looks at it, the resolver answers nobody, or denies everything. */
@@ -67,13 +67,18 @@ export function bundledEngine(options: ValidationOptions = {}, proberFor: Prober
 
   const isResolverDown = (): boolean => opened?.isResolverDown() ?? false;
   /** Who asks for the mailboxes of one request, where that is not the engine itself. The global is loaded at first use; the module costs each start 4 ms. */
-  const proberOf = (engine: Engine, urgency: Asker['urgency'], withinMs: number | null, id?: string): Prober | null =>
+  const proberOf = (
+    engine: Engine,
+    priority: Asker['priority'],
+    withinMs: number | null,
+    id?: string,
+  ): Prober | null =>
     proberFor === null || engine.prober === null
       ? null
-      : proberFor({ id: id ?? crypto.randomUUID(), urgency, withinMs }, engine.prober);
+      : proberFor({ id: id ?? crypto.randomUUID(), priority, withinMs }, engine.prober);
 
   /** Whoever asks others must not wait for them longer than he would take himself, and a little for the way. */
-  async function lookInTime(engine: Engine, email: string, wishes: LookOptions): Promise<ValidationResult> {
+  async function lookInTime(engine: Engine, email: string, wishes: CheckOptions): Promise<ValidationResult> {
     const late = startDeadline(singleMs, wishes.signal);
     try {
       const vetted = await engine.look({ ...wishes, deadline: late.signal })(email, parseAddress(email));
@@ -126,9 +131,9 @@ export function bundledEngine(options: ValidationOptions = {}, proberFor: Prober
 /** Settles once how a list is looked at, and what is told of each address. */
 function askWith<Said extends Answer>(
   engine: Engine,
-  options: Pick<LookOptions, 'explain' | 'signal' | 'deadline' | 'prober'>,
+  options: Pick<CheckOptions, 'explain' | 'signal' | 'deadline' | 'prober'>,
   encode: (vetted: Vetted) => Said,
-): Ask<Said> {
+): VetAddress<Said> {
   const look = engine.look({ ...options, patient: false });
   return (email, parsed = parseAddress(email)) => {
     const vetted = look(email, parsed);

@@ -169,11 +169,11 @@ async function startNext(
       atWork.set(run, rows);
       resolve(true);
     };
-    const onRest = (resting: boolean): void => {
-      if (resting) atWork.delete(run);
+    const onWaiting = (waiting: boolean): void => {
+      if (waiting) atWork.delete(run);
       else atWork.set(run, rows);
     };
-    const run = runner.runNext(only, { onClaim, onRest }).then(
+    const run = runner.runNext(only, { onClaim, onWaiting }).then(
       (ran) => {
         if (ran !== null) trouble.passed();
         resolve(ran !== null);

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { amount, count } from '../../model/amount.js';
-import { signOf } from '../../model/words/status-sign.js';
+import { signOf } from '../../model/text/status-sign.js';
 import { Panel } from '../../report/components/panel.js';
 import { Table } from '../../report/components/table.js';
 import type { BlockView, Finding, StatusView, WorkerView } from '../../wire/app-status.js';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { amount, count } from '../../model/amount.js';
-import { statusOrder } from '../../model/words/status-sign.js';
+import { statusOrder } from '../../model/text/status-sign.js';
 import { ColumnChart } from '../../report/components/column-chart.js';
 import { DomainName } from '../../report/components/domain-name.js';
 import { Foreign } from '../../report/components/foreign.js';

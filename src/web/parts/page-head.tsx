@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { safeText } from '../../model/words/safe-text.js';
+import { safeText } from '../../model/text/safe-text.js';
 import { Foreign } from '../../report/components/foreign.js';
 
 /** The heading of a page: it names the tab, and has the focus after the way here by a link. */

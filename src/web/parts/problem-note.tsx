@@ -1,4 +1,4 @@
-import { safeText } from '../../model/words/safe-text.js';
+import { safeText } from '../../model/text/safe-text.js';
 import type { Problem } from '../server/problem.js';
 
 /** What went wrong and what to do, in the server's own words, beside what caused it. */

@@ -1,4 +1,4 @@
-import { renderAge, renderMoment } from '../../model/words/time.js';
+import { renderAge, renderMoment } from '../../model/text/time.js';
 
 /** A moment as people speak of it; the exact one when pointed at. */
 export function Ago({ at, never = 'never' }: { at: string | null | undefined; never?: string }) {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { type Ending, renderEnding } from '../../../src/cli/render/ending.js';
-import { openRunFigures } from '../../../src/report/run-figures.js';
+import { createStatsCollector } from '../../../src/report/run-stats.js';
 
 const style = { colour: false, columns: 100, unicode: true };
 
 /** A run of a thousand addresses and more with everything in it that an ending can tell. */
 function everything(): Ending {
-  const gatherer = openRunFigures(0);
+  const gatherer = createStatsCollector(0);
   const add = (
     times: number,
     domain: string,
@@ -77,7 +77,7 @@ describe('the ending of a list', () => {
   });
 
   test('what was not probed gets no tick', () => {
-    const gatherer = openRunFigures(0);
+    const gatherer = createStatsCollector(0);
     const result = { email: 'a@b.co', status: 'valid', sub_status: 'not_probed', is_valid: true, confidence: 0.6 };
     gatherer.add([{ result, duplicate: false }]);
     const figures = gatherer.figures({ name: null, columns: [], otherColumns: [] }, 10);

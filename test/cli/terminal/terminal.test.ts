@@ -1,9 +1,9 @@
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { sanitise } from '../../../src/cli/terminal/sanitise.js';
-import { ClosedPipe, decideColour, streamSink } from '../../../src/cli/terminal/terminal.js';
+import { sanitize } from '../../../src/cli/terminal/sanitize.js';
+import { ClosedPipe, resolveColor, streamSink } from '../../../src/cli/terminal/terminal.js';
 import { Failure } from '../../../src/model/failure.js';
-import { colourWish } from '../../../src/settings/environment.js';
+import { colorPreference } from '../../../src/settings/environment.js';
 
 const options = { isTty: false, columns: 80, colour: false, unicode: true };
 
@@ -83,7 +83,7 @@ describe('colour', () => {
     { name: 'FORCE_COLOR=0', environment: { FORCE_COLOR: '0' }, tty: true, colour: false, unicode: true },
     { name: 'a dumb terminal', environment: { TERM: 'dumb' }, tty: true, colour: false, unicode: true },
   ])('$name', ({ environment, tty, colour }) => {
-    expect(decideColour(colourWish(environment), tty)).toBe(colour);
+    expect(resolveColor(colorPreference(environment), tty)).toBe(colour);
   });
 });
 
@@ -98,6 +98,6 @@ describe('sanitise', () => {
     { name: 'zero-width', text: 'a\u200bb', want: 'a\ufffdb' },
     { name: 'tag characters', text: 'a\u{e0041}b', want: 'a\ufffdb' },
   ])('$name', ({ text, want }) => {
-    expect(sanitise(text)).toBe(want);
+    expect(sanitize(text)).toBe(want);
   });
 });

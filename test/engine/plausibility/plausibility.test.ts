@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { networkSize } from '../../../src/engine/plausibility/evidence.js';
+import { firstLong, longSlots, tableSize } from '../../../src/engine/plausibility/feature-index.js';
 import { spanCount } from '../../../src/engine/plausibility/features.js';
 import { openPlausibility, plausibility } from '../../../src/engine/plausibility/plausibility.js';
-import { firstLong, longSlots, tableSize } from '../../../src/engine/plausibility/slots.js';
 import { addressOf } from '../../fakes/evidence.js';
 
 const people: Record<string, string> = {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { domainLooks } from '../../../src/engine/domain-looks.js';
+import { createDomainLookup } from '../../../src/engine/domain-lookup.js';
 import { encodeResult } from '../../../src/engine/encode-result.js';
-import { type NetworkSenses, type Senses, vet } from '../../../src/engine/vet.js';
+import { type Checkers, type NetworkCheckers, vet } from '../../../src/engine/vet.js';
 import type {
   CatchAllEvidence,
   Level,
@@ -45,8 +45,8 @@ const catchAllWorld: World = { ...quiet, catchAll: randomAccepted };
 async function resultIn(world: World, score: number | null, email = 'jane@corp.com'): Promise<ValidationResult> {
   const { level, route, mailbox, catchAll, lists } = world;
   const hosts = [{ name: 'mx.corp.com', preference: 10, addresses: ['192.0.2.1'] }];
-  const network: NetworkSenses = {
-    domain: domainLooks({
+  const network: NetworkCheckers = {
+    domain: createDomainLookup({
       route: async () => (route.state === 'passed' ? { state: 'passed', detail: { hosts, implicit: false } } : route),
       spf: async () => ({ state: 'passed', detail: 'v=spf1 -all' }),
       dmarc: async () => ({ state: 'failed', reason: 'absent' }),
@@ -55,7 +55,7 @@ async function resultIn(world: World, score: number | null, email = 'jane@corp.c
     prober: { probe: async () => ({ mailbox, catchAll }), close: async () => {} },
     plausibility: score === null ? null : () => ({ score, model: 'model/1' }),
   };
-  const senses: Senses = {
+  const senses: Checkers = {
     lists: { check: () => lists, isDisposableHost: () => null, isAllowed: () => false },
     network,
   };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../../src/async/clock.js';
 import { jobResults } from '../../../src/jobs/results/job-results.js';
-import type { Ask } from '../../../src/jobs/run/ask-patiently.js';
+import type { VetAddress } from '../../../src/jobs/run/retry-deferred.js';
 import { createRunner, type RunnerOptions } from '../../../src/jobs/run/runner.js';
 import type { JobFiles } from '../../../src/jobs/store/files.js';
 import type { Batch, JobRecord, JobStore } from '../../../src/jobs/store/store.js';
@@ -28,7 +28,7 @@ describe.each(drivers)('runner on %s', (driver) => {
   afterEach(() => lab.close());
 
   interface TestOptions extends Partial<RunnerOptions> {
-    vet?: Ask;
+    vet?: VetAddress;
     concurrency?: number;
   }
   const runner = ({ vet = async (email) => knownAnswer(email), concurrency, ...options }: TestOptions = {}) =>

@@ -3,9 +3,9 @@ import type { Caller } from '../../../src/async/fair-queue.js';
 import { cancel } from '../../../src/net/dns/cancellation.js';
 import { createQuerySlots, type SlotUser } from '../../../src/net/dns/query-slots.js';
 
-function asker(urgency: Caller['priority'], owner: string, entered: string[], name = owner): SlotUser {
+function asker(priority: Caller['priority'], owner: string, entered: string[], name = owner): SlotUser {
   return {
-    ...{ canceled: false, step: null, caller: { priority: urgency, owner, work: '' } },
+    ...{ canceled: false, step: null, caller: { priority, owner, work: '' } },
     onSlot: () => entered.push(name),
   };
 }
@@ -23,8 +23,8 @@ describe('places for questions under way', () => {
   test('jobs leave places for bulk requests, and those for single ones', () => {
     const entered: string[] = [];
     const places = createQuerySlots(16);
-    for (const urgency of ['job', 'bulk', 'single'] as const)
-      for (let count = 0; count < 100; count++) places.acquire(asker(urgency, 'a', entered, urgency));
+    for (const priority of ['job', 'bulk', 'single'] as const)
+      for (let count = 0; count < 100; count++) places.acquire(asker(priority, 'a', entered, priority));
     expect(entered.filter((name) => name === 'job')).toHaveLength(12);
     expect(entered.filter((name) => name === 'bulk')).toHaveLength(2);
     expect(entered.filter((name) => name === 'single')).toHaveLength(2);

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { Caller } from '../../../src/async/fair-queue.js';
 import { createSessionSlots, type SlotUser } from '../../../src/net/pool/session-limits.js';
 
-function host(party: string, urgency: Caller['priority'], owner: string, opened: string[]) {
+function host(party: string, priority: Caller['priority'], owner: string, opened: string[]) {
   const slots: { take?: (seeker: SlotUser) => boolean } = {};
   const seeker: SlotUser = {
-    ...{ rateLimitGroup: party, groupLimit: 10, caller: () => ({ priority: urgency, owner, work: '' }) },
+    ...{ rateLimitGroup: party, groupLimit: 10, caller: () => ({ priority, owner, work: '' }) },
     retry: () => slots.take?.(seeker) && opened.push(party),
   };
   return { seeker, slots };
@@ -38,12 +38,12 @@ describe('sessions at a time', () => {
     const limits = createSessionSlots(4);
     const held = Array.from({ length: 4 }, (_, index) => host(`held${index}`, 'bulk', 'flooder', opened).seeker);
     for (const seeker of held) limits.acquire(seeker);
-    for (const [party, urgency, owner] of [
+    for (const [party, priority, owner] of [
       ['flooded', 'bulk', 'flooder'],
       ['other list', 'bulk', 'other'],
       ['single', 'single', 'good'],
     ] as const) {
-      const { seeker, slots } = host(party, urgency, owner, opened);
+      const { seeker, slots } = host(party, priority, owner, opened);
       slots.take = limits.acquire;
       expect(limits.acquire(seeker)).toBe(false);
     }

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { usualLimits } from '../../../src/server/access/limits.js';
+import { defaultLimits } from '../../../src/server/access/limits.js';
 import { openConnections } from '../../../src/server/http/connections.js';
 import { makeHttpServer } from '../../../src/server/http/http-server.js';
 
-const limits = { ...usualLimits, stallMs: 60 };
+const limits = { ...defaultLimits, stallMs: 60 };
 const bodyBytes = 4 * 1024 * 1024;
 let server: Server;
 afterEach(() => {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { ClusterFigures, Member } from '../../../src/jobs/store/cluster-figures.js';
+import type { ClusterStats, WorkerStats } from '../../../src/jobs/store/cluster-stats.js';
 import { openClusterMetrics, renderCluster } from '../../../src/server/observe/cluster-metrics.js';
 
-const member = (change: Partial<Member>): Member => ({
+const member = (change: Partial<WorkerStats>): WorkerStats => ({
   ...{ name: 'w1', kind: 'worker', host: 'alpha', pid: 7, sourceIp: '192.0.2.1', startedAt: 0, silentMs: 1_500 },
   ...{ isAlive: true, jobs: 1, lanes: 12, probes: 34, answered: 560, ...change },
 });
-const figures: ClusterFigures = {
+const figures: ClusterStats = {
   members: [
     member({}),
     member({ name: 'w"2"', sourceIp: null, silentMs: 61_000, isAlive: false }),
@@ -39,7 +39,7 @@ test('all that is known of a cluster is told to Prometheus, workers by name', ()
 test('the store is asked at most every two seconds, and a store that fails is no failure', async () => {
   let now = 0;
   let asked = 0;
-  const read = async (): Promise<ClusterFigures> => {
+  const read = async (): Promise<ClusterStats> => {
     asked++;
     if (asked === 2) throw new Error('gone');
     return figures;

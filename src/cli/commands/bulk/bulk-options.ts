@@ -1,7 +1,7 @@
 import type { Guards } from '../../flags/guard-flags.js';
-import type { ListWishes } from '../../flags/list-flags.js';
-import type { OutputWishes } from '../../flags/output-flags.js';
-import type { PickWishes, ReviewWishes } from '../../flags/review-flags.js';
+import type { ListOptions } from '../../flags/list-flags.js';
+import type { OutputOptions } from '../../flags/output-flags.js';
+import type { PickOptions, ReviewOptions } from '../../flags/review-flags.js';
 
 /** What the flags of `bulk` ask for. */
 export interface BulkOptions {
@@ -9,10 +9,10 @@ export interface BulkOptions {
   paths: readonly string[];
   /** Whether stdin was asked for by `-`. */
   namesStdin: boolean;
-  output: OutputWishes;
-  list: ListWishes;
+  output: OutputOptions;
+  list: ListOptions;
   guards: Guards;
-  review: ReviewWishes & PickWishes;
+  review: ReviewOptions & PickOptions;
   /** What `--resume` names. */
   resume: string | undefined;
   /** Of what that holds, ask again for the unknown ones. */

@@ -1,6 +1,6 @@
 import { amount, count } from '../../../model/amount.js';
 import { rowKinds } from '../../../model/row-kind.js';
-import type { RunFigures } from '../../../report/run-figures.js';
+import type { RunStats } from '../../../report/run-stats.js';
 import type { Context } from '../../context.js';
 import type { NextStep, Written } from '../../render/ending.js';
 import type { BulkOptions } from './bulk-options.js';
@@ -12,7 +12,7 @@ const ownTroubles = ['outbound_port_blocked', 'dns_error', 'needs_reverse_dns'];
 export function nextStep(
   context: Context,
   options: BulkOptions,
-  { summary, reasons }: RunFigures,
+  { summary, reasons }: RunStats,
   written: readonly Written[],
 ): NextStep | null {
   const { unknown_count: unknown } = summary;

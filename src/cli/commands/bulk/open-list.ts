@@ -2,9 +2,9 @@ import { count } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 import { openRows } from '../../../rows/open-rows.js';
 import { firstRows, sampleRows } from '../../../rows/pick-rows.js';
-import type { ListFigures, Row, RowSource } from '../../../rows/rows.js';
+import type { ListStats, Row, RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
-import type { ListWishes } from '../../flags/list-flags.js';
+import type { ListOptions } from '../../flags/list-flags.js';
 import type { BulkOptions } from './bulk-options.js';
 
 /** Opens the list, or several as one, and as much of it as is wished. */
@@ -27,7 +27,7 @@ function taking(source: RowSource, what: string): RowSource {
   return { ...source, account };
 }
 
-async function openAll(context: Context, paths: readonly string[], list: ListWishes): Promise<RowSource> {
+async function openAll(context: Context, paths: readonly string[], list: ListOptions): Promise<RowSource> {
   const { signal } = context;
   const { raw: _, ...open } = list;
   // A pipe may well have nothing to give; a file that somebody names should hold something.
@@ -64,9 +64,9 @@ function joinLists(sources: readonly RowSource[], paths: readonly string[]): Row
     }
   }
   const sum = (figure: (source: RowSource) => number): number => sources.reduce((all, each) => all + figure(each), 0);
-  const figures = (): ListFigures => {
+  const figures = (): ListStats => {
     const each = sources.map((source) => source.figures());
-    const total = (name: keyof ListFigures): number => each.reduce((all, found) => all + found[name], 0);
+    const total = (name: keyof ListStats): number => each.reduce((all, found) => all + found[name], 0);
     return { rows: total('rows'), addresses: total('addresses'), empty: total('empty'), several: total('several') };
   };
   return {

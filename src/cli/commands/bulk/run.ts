@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { exitNotAllValid, Failure } from '../../../model/failure.js';
-import type { ListShape, RunFigures } from '../../../report/run-figures.js';
+import type { ListShape, RunStats } from '../../../report/run-stats.js';
 import type { RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import { trippedGuards } from '../../flags/guard-flags.js';
@@ -10,13 +10,13 @@ import { checkPlaces, openPens, type Places, together } from '../../results/pens
 import { writeReport } from '../../results/write-report.js';
 import { writeThrough } from '../../terminal/output.js';
 import type { BulkOptions } from './bulk-options.js';
-import { writeFigures } from './figures.js';
 import { nextStep } from './next-step.js';
 import { openList } from './open-list.js';
 import { earlierAnswers, refuseCostlyList, runDryRun, unansweredNote } from './paid.js';
 import { knownOf, nothingLeft, openResume, type Resume } from './resume.js';
 import { tuneV8 } from './tune-v8.js';
 import { type ListResult, vetRows } from './vet-rows.js';
+import { writeStats } from './write-stats.js';
 
 /** Vets a list as it streams by; 1 where a guard tripped. */
 export async function runBulk(context: Context, options: BulkOptions): Promise<number> {
@@ -62,7 +62,7 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
   }
   const rejected = rejects(result);
   const figures = result.figures.figures(shapeOf(source, paths), Date.now());
-  if (review.summary !== undefined) await writeFigures(context, review.summary, figures, rejected);
+  if (review.summary !== undefined) await writeStats(context, review.summary, figures, rejected);
   if (review.report !== undefined) await writeReport(context, review.report, figures);
   const showsEnding = !context.quiet && (context.terminal.stderr.isTty || format === 'table');
   sayWhatWasRead(context, source, format, showsEnding && figures.summary.total > 0);
@@ -82,7 +82,7 @@ function shapeOf(source: RowSource, paths: readonly string[]): ListShape {
 async function sayWhatCameOut(
   context: Context,
   options: BulkOptions,
-  figures: RunFigures,
+  figures: RunStats,
   { written, since }: ListResult,
   isRejected: boolean,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { Failure } from '../../../model/failure.js';
 import type { BulkAnswer } from '../../../model/result.js';
 import type { RunProgress, BulkOptions as ServiceWishes } from '../../../model/service.js';
-import { type FigureGatherer, openRunFigures } from '../../../report/run-figures.js';
+import { createStatsCollector, type StatsCollector } from '../../../report/run-stats.js';
 import type { RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import { renderProgress } from '../../render/progress.js';
@@ -12,11 +12,11 @@ import { openProgressLine } from '../../terminal/progress.js';
 import { ClosedPipe } from '../../terminal/terminal.js';
 import type { BulkOptions } from './bulk-options.js';
 import { openPaidService, stopNote } from './paid.js';
-import { openPairing } from './pair-rows.js';
+import { createRowPairing } from './rows-with-results.js';
 
 /** What a list came to. */
 export interface ListResult extends WrittenResult {
-  figures: FigureGatherer;
+  figures: StatsCollector;
 }
 
 /** Vets the rows of a list and writes them as they are answered. What was finished is written also where the run stops early. */
@@ -30,7 +30,7 @@ export async function vetRows(
   const { signal } = context;
   const { output, list, review } = options;
   const service = await openPaidService(context, options);
-  const figures = openRunFigures(Date.now(), {
+  const figures = createStatsCollector(Date.now(), {
     countsAlone: !wantsFigures(context, review, pens),
     keepBad: review.report !== undefined,
   });
@@ -58,7 +58,7 @@ export async function vetRows(
       ),
     );
   const stopMarking = startMarking(() => figures.mark(run.answered(), Date.now()));
-  const pairing = openPairing();
+  const pairing = createRowPairing();
   const write = async (chunk: readonly BulkAnswer[]): Promise<void> => {
     await writer.write(pairing.take(chunk));
     showProgress();

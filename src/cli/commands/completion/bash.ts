@@ -1,7 +1,7 @@
-import type { Spot } from './spots.js';
+import type { CompletionPoint } from './completion-points.js';
 
 /** The completion script of bash. */
-export function renderBash(spots: Spot[]): string {
+export function renderBash(spots: CompletionPoint[]): string {
   const arms = spots.map(({ path, words, flags, choices, listed, after }) => {
     const offered = [...words.map(({ word }) => word), ...choices].join(' ');
     const names = flags.flatMap((flag) => flag.names).join(' ');

@@ -1,7 +1,7 @@
-import type { Spot } from './spots.js';
+import type { CompletionPoint } from './completion-points.js';
 
 /** The completion script of fish. */
-export function renderFish(spots: Spot[]): string {
+export function renderFish(spots: CompletionPoint[]): string {
   const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
   const lines = spots.flatMap(({ path, words, flags, choices, listed, after }) => {
     const when = `-n ${quoted(`__mailvet_at '${path}'`)}`;

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.js';
 import { renderBash } from './bash.js';
+import { completionPoints } from './completion-points.js';
 import { renderFish } from './fish.js';
-import { spotsOf } from './spots.js';
 import { renderZsh } from './zsh.js';
 
 /** Prints the completion script of a shell, made from the tree of commands. */
@@ -12,6 +12,6 @@ export async function runCompletion(
   shell: 'bash' | 'zsh' | 'fish',
 ): Promise<number> {
   const render = { bash: renderBash, zsh: renderZsh, fish: renderFish }[shell];
-  await context.terminal.stdout.write(render(spotsOf(program)));
+  await context.terminal.stdout.write(render(completionPoints(program)));
   return 0;
 }

@@ -1,7 +1,7 @@
-import type { Spot } from './spots.js';
+import type { CompletionPoint } from './completion-points.js';
 
 /** The completion script of zsh. */
-export function renderZsh(spots: Spot[]): string {
+export function renderZsh(spots: CompletionPoint[]): string {
   const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''").replaceAll(':', '\\:')}'`;
   const arms = spots.map(({ path, words, flags, choices, listed, after }) => {
     const offered = words.map(({ word, about }) => `      ${quoted(word)}:${quoted(about)}`);

@@ -8,7 +8,7 @@ import { isProfileName, parseValue } from '../../../settings/resolve.js';
 import { maskSecret } from '../../../settings/secrets.js';
 import { changeSettingsFile, withValue } from '../../../settings/write-file.js';
 import type { Context } from '../../context.js';
-import { sanitise } from '../../terminal/sanitise.js';
+import { sanitize } from '../../terminal/sanitize.js';
 
 /** Shows every setting with its source. */
 export async function runConfigList(context: Context, { json }: { json: boolean }): Promise<number> {
@@ -25,7 +25,7 @@ export async function runConfigList(context: Context, { json }: { json: boolean 
   }
   if (!stdout.isTty) {
     const lines = settingFields.map(
-      (field) => `${definitionOf(field).key}=${sanitise(shown(field, settings[field]))}\n`,
+      (field) => `${definitionOf(field).key}=${sanitize(shown(field, settings[field]))}\n`,
     );
     await stdout.write(lines.join(''));
     return 0;
@@ -48,7 +48,7 @@ export async function runConfigGet(context: Context, { key }: { key: string }): 
     const how = definitionOf(field).secret ? 'mailvet login' : `mailvet config set ${key} VALUE`;
     throw new Failure('not_found', `${key} is not set.`, { hint: `Set it with: ${how}` });
   }
-  await context.terminal.stdout.write(`${sanitise(shown(field, value))}\n`);
+  await context.terminal.stdout.write(`${sanitize(shown(field, value))}\n`);
   return 0;
 }
 
@@ -67,7 +67,7 @@ export async function runConfigSet(context: Context, { key, value }: { key: stri
   await (await import('../../../service/local/check-setting.js')).checkSetting(field, parsed);
   const encoded = kind.path && typeof parsed === 'string' ? absolute(parsed) : kind.encode(parsed as never);
   await changeSettingsFile(configFile, (stored) => withValue(stored, profile, key, encoded));
-  context.note(`${key} is ${sanitise(kind.show(parsed as never))} in the profile ${profile}.`);
+  context.note(`${key} is ${sanitize(kind.show(parsed as never))} in the profile ${profile}.`);
   warnIfOverridden(context, field);
   return 0;
 }

@@ -15,7 +15,7 @@ import { checkPlaces } from '../../results/pens.js';
 import { type StartWorker, startDetachedWorker, workerEnvironment } from './detached-worker.js';
 import { findJobId } from './find-job.js';
 import { hasEnded, requireCompleted, watchJobs, workHere } from './follow.js';
-import { placesOf, type ResultWishes, writeJobResults } from './write-results.js';
+import { placesOf, type ResultOptions, writeJobResults } from './write-results.js';
 
 const localPollMs = 500;
 
@@ -60,7 +60,7 @@ export async function runJobsGet(
 /** Writes the results of a job as far as there are any. */
 export async function runJobsResults(
   context: Context,
-  { id: given, ...wishes }: ResultWishes & { id: string },
+  { id: given, ...wishes }: ResultOptions & { id: string },
 ): Promise<number> {
   const service = await context.service();
   if (service.jobs === undefined) refusePaidFix(wishes.review);

@@ -3,12 +3,12 @@ import { dnsTroubleOf } from '../../../model/dns-trouble.js';
 import { exitNotAllValid } from '../../../model/failure.js';
 import { type Job, type JobResults, type Unpaired, unpairedKinds } from '../../../model/job.js';
 import type { ValidationService } from '../../../model/service.js';
-import type { RunFigures } from '../../../report/run-figures.js';
-import { openJobAnswers, openJobFigures } from '../../../service/job-figures.js';
+import type { RunStats } from '../../../report/run-stats.js';
+import { openJobAnswers, openJobStats } from '../../../service/job-stats.js';
 import type { Context } from '../../context.js';
 import { type Guards, trippedGuards } from '../../flags/guard-flags.js';
 import type { JobOutput } from '../../flags/output-flags.js';
-import { type ReviewWishes, wholeOf } from '../../flags/review-flags.js';
+import { type ReviewOptions, wholeOf } from '../../flags/review-flags.js';
 import type { Ending } from '../../render/ending.js';
 import { nextForRows } from '../../render/job-card.js';
 import { openJobRenderer } from '../../render/rows/job-rows.js';
@@ -19,16 +19,16 @@ import { writeReport } from '../../results/write-report.js';
 import { writeThrough } from '../../terminal/output.js';
 
 /** What is done with the results of a job. */
-export interface ResultWishes {
+export interface ResultOptions {
   output: JobOutput;
   guards: Guards;
-  review: ReviewWishes;
+  review: ReviewOptions;
   /** No cell is changed, not even one that a spreadsheet would run. */
   raw: boolean;
 }
 
 /** Where the rows of a job go; `list` is the file that it was made from, where that is at hand. */
-export function placesOf({ output, review }: ResultWishes, list: string | null): Places {
+export function placesOf({ output, review }: ResultOptions, list: string | null): Places {
   const { wishes, rejects } = output;
   const { summary, report } = review;
   return { wishes, rejects, clean: review.clean ? { of: list } : null, summary, report, comparedWith: wholeOf(review) };
@@ -43,14 +43,14 @@ export async function writeJobResults(
   service: Pick<ValidationService, 'validate'>,
   results: JobResults,
   job: Job,
-  { list, ...wishes }: ResultWishes & { list: string | null },
+  { list, ...wishes }: ResultOptions & { list: string | null },
 ): Promise<number> {
   const { output, review, raw } = wishes;
   const { columns, layout = { hasHeader: true, delimiter: ',' } } = results;
   const emailColumns = results.emailColumns ?? [Math.max(0, columns.indexOf(job.email_column ?? ''))];
   const pens = await openPens(context, placesOf(wishes, list), 'csv');
   const countsAlone = !wantsFigures(context, review, pens);
-  const { gatherer, figures } = openJobFigures(job, { keepBad: review.report !== undefined, countsAlone });
+  const { gatherer, figures } = openJobStats(job, { keepBad: review.report !== undefined, countsAlone });
   // The job has counted its repeats itself; they are told again only for who does something with them.
   const tellRepeats = !countsAlone || review.dedupe || review.fix || job.duplicate_count === undefined;
   const write = async (): Promise<JobOutcome> => {
@@ -72,7 +72,7 @@ export async function writeJobResults(
   };
   const rejects = (outcome: JobOutcome): string[] => trippedGuards(wishes.guards, outcome.figures.summary);
   const outcome = await writeThrough(context, together(pens), write, rejects);
-  await writeJobFigures(context, outcome.figures, wishes);
+  await writeJobStats(context, outcome.figures, wishes);
   const isRejected = rejects(outcome).length > 0;
   await sayWhatCameOut(context, job, isRejected ? { ...outcome, written: [] } : outcome);
   return isRejected ? exitNotAllValid : 0;
@@ -93,33 +93,33 @@ async function sayWhatCameOut(
 }
 
 /** The figures of a job for those who want no rows; a report, and an ending for people, take a look at each of them all the same. */
-export async function readJobFigures(
+export async function readJobStats(
   context: Context,
   job: Job,
-  { report }: ReviewWishes,
+  { report }: ReviewOptions,
   openResults: () => Promise<JobResults>,
   { isShown }: { isShown: boolean },
-): Promise<RunFigures> {
-  if (report === undefined && !isShown) return openJobFigures(job).figures();
-  const { gatherer, figures } = openJobFigures(job, { keepBad: report !== undefined });
+): Promise<RunStats> {
+  if (report === undefined && !isShown) return openJobStats(job).figures();
+  const { gatherer, figures } = openJobStats(job, { keepBad: report !== undefined });
   for await (const { answers } of pairedRows(context, (await openResults()).rows)) gatherer.add(answers);
   return figures();
 }
 
 /** Writes the figures where `--summary` and `--report` ask for them, also for those who want no rows. */
-export async function writeJobFigures(
+export async function writeJobStats(
   context: Context,
-  figures: RunFigures,
-  { guards, review: { summary: path, report } }: ResultWishes,
+  figures: RunStats,
+  { guards, review: { summary: path, report } }: ResultOptions,
 ): Promise<void> {
   if (report !== undefined) await writeReport(context, report, figures);
   if (path === undefined) return;
-  const { writeFigures } = await import('../bulk/figures.js');
+  const { writeStats: writeFigures } = await import('../bulk/write-stats.js');
   await writeFigures(context, path, figures, trippedGuards(guards, figures.summary));
 }
 
 /** The exit status for those who want no rows: 1 where a guard tripped, and why is said. */
-export function statusByGuards(context: Context, guards: Guards, { summary }: RunFigures): number {
+export function statusByGuards(context: Context, guards: Guards, { summary }: RunStats): number {
   const reasons = trippedGuards(guards, summary);
   for (const text of reasons) context.warn(text);
   return reasons.length > 0 ? exitNotAllValid : 0;

@@ -5,7 +5,7 @@ import type { Context } from '../../context.js';
 import { planParts, renderColumns, renderFile } from '../../render/preview.js';
 import { flow } from '../../render/style/wrap.js';
 import { askChoice, askYes } from '../../terminal/prompt.js';
-import { sanitise } from '../../terminal/sanitise.js';
+import { sanitize } from '../../terminal/sanitize.js';
 import { whileWaiting } from '../../terminal/waiting.js';
 
 interface AskedFile {
@@ -22,7 +22,7 @@ export async function askColumn(
   preview: UploadPreview,
   { path, reading }: AskedFile,
 ): Promise<number> {
-  const { lookAtColumns } = await import('../../../rows/column-figures.js');
+  const { profileColumns: lookAtColumns } = await import('../../../rows/column-figures.js');
   const { columns, delimiter } = await lookAtColumns(path, { ...reading, signal });
   await stderr.write(`${renderFile(preview, delimiter)}\n\n`);
   if (columns.length === 1) return 0;
@@ -47,7 +47,7 @@ export async function askStart(
     planFile(path, { columns, column, reading, signal }),
   );
   const { mode, baseUrl, level } = context.settings();
-  const where = mode === 'remote' ? { service: sanitise(baseUrl ?? 'the remote service') } : { level };
+  const where = mode === 'remote' ? { service: sanitize(baseUrl ?? 'the remote service') } : { level };
   const pieces = planParts(plan, where).map((text) => ({ text }));
   await stderr.write(`\n${flow('  ', 2, pieces, { between: ' · ', columns: stderr.columns })}`);
   if (await askYes('Start?')) return;

@@ -13,13 +13,13 @@ import {
   examples,
 } from '../../flags/flags.js';
 import { addGuardFlags, readGuardFlags } from '../../flags/guard-flags.js';
-import { addListFlags, type ListWishes, readListFlags } from '../../flags/list-flags.js';
+import { addListFlags, type ListOptions, readListFlags } from '../../flags/list-flags.js';
 import { readJobOutput } from '../../flags/output-flags.js';
 import { parseAge, parseCount } from '../../flags/parse-values.js';
 import {
   addPickFlags,
   addReviewFlags,
-  type PickWishes,
+  type PickOptions,
   readPickFlags,
   readReviewFlags,
 } from '../../flags/review-flags.js';
@@ -98,7 +98,7 @@ function onlyOne([path = '', ...others]: readonly string[]): string {
 }
 
 /** As much of what the flags say as is kept with the upload. */
-function readingOf({ format, column: _, raw: __, ...list }: ListWishes, { limit, sample }: PickWishes): FileReading {
+function readingOf({ format, column: _, raw: __, ...list }: ListOptions, { limit, sample }: PickOptions): FileReading {
   const known = uploadFormats.find((each) => each === format);
   return {
     ...list,

@@ -15,7 +15,7 @@ import { renderJob } from '../../render/job-card.js';
 import { checkPlaces } from '../../results/pens.js';
 import { type StartWorker, startDetachedWorker, workerEnvironment } from '../jobs/detached-worker.js';
 import { requireCompleted, workHere } from '../jobs/follow.js';
-import { placesOf, readJobFigures, statusByGuards, writeJobFigures, writeJobResults } from '../jobs/write-results.js';
+import { placesOf, readJobStats, statusByGuards, writeJobResults, writeJobStats } from '../jobs/write-results.js';
 import { chooseColumn } from './choose-column.js';
 import type { UploadOptions } from './upload-options.js';
 
@@ -161,8 +161,8 @@ async function finish(
   }
   const trouble = dnsTroubleOf(job);
   const isShown = context.terminal.stdout.isTty && !context.quiet;
-  const figures = await readJobFigures(context, job, review, openResults, { isShown });
-  if (trouble === null) await writeJobFigures(context, figures, options);
+  const figures = await readJobStats(context, job, review, openResults, { isShown });
+  if (trouble === null) await writeJobStats(context, figures, options);
   const { stdout } = context.terminal;
   if (!context.quiet) await stdout.write(isShown ? renderJob(jobs, stdout, figures) : `${JSON.stringify(job)}\n`);
   if (trouble !== null) throw trouble;

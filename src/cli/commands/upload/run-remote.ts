@@ -12,7 +12,7 @@ import type { Context } from '../../context.js';
 import { flagForRows } from '../../flags/output-flags.js';
 import { renderJob } from '../../render/job-card.js';
 import { watchJobs } from '../jobs/follow.js';
-import { readJobFigures, statusByGuards, writeJobFigures, writeJobResults } from '../jobs/write-results.js';
+import { readJobStats, statusByGuards, writeJobResults, writeJobStats } from '../jobs/write-results.js';
 import { chooseColumn } from './choose-column.js';
 import type { UploadOptions } from './upload-options.js';
 
@@ -125,8 +125,8 @@ async function judgeByCounts(
   const trouble = dnsTroubleOf(job);
   if (trouble !== null) throw trouble;
   const openResults = () => allResults(context, service, jobs);
-  const figures = await readJobFigures(context, job, options.review, openResults, { isShown: false });
-  await writeJobFigures(context, figures, options);
+  const figures = await readJobStats(context, job, options.review, openResults, { isShown: false });
+  await writeJobStats(context, figures, options);
   requireCounts(options.guards, job);
   return statusByGuards(context, options.guards, figures);
 }

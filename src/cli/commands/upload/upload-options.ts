@@ -1,8 +1,8 @@
 import type { FileReading } from '../../../model/service.js';
-import type { ResultWishes } from '../jobs/write-results.js';
+import type { ResultOptions } from '../jobs/write-results.js';
 
 /** What `upload` was asked for. */
-export interface UploadOptions extends ResultWishes {
+export interface UploadOptions extends ResultOptions {
   path: string;
   column: string | undefined;
   /** How the file is read, where what is in it does not tell. */

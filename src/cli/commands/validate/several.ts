@@ -7,7 +7,7 @@ import type { ValidationResult } from '../../../model/result.js';
 import type { ValidationService } from '../../../model/service.js';
 import type { Row, RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
-import type { OutputWishes } from '../../flags/output-flags.js';
+import type { OutputOptions } from '../../flags/output-flags.js';
 import { openRowRenderer } from '../../render/rows/open-renderer.js';
 import type { ListLayout } from '../../render/rows/rows.js';
 import type { Output } from '../../terminal/output.js';
@@ -15,7 +15,7 @@ import type { Output } from '../../terminal/output.js';
 /** The addresses, and how their results are shown. */
 export interface SeveralOptions {
   emails: readonly string[];
-  output: OutputWishes;
+  output: OutputOptions;
   explain: boolean;
 }
 

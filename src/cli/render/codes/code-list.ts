@@ -1,7 +1,7 @@
 import { Failure } from '../../../model/failure.js';
 import { nearestName } from '../../../model/nearest-name.js';
+import { type CodeKind, explainReason, explainSubStatus, knownCodes } from '../../../model/text/sentences.js';
 import { type Status, type SubStatus, statuses, statusOf } from '../../../model/verdict.js';
-import { type CodeKind, explainReason, explainSubStatus, knownCodes } from '../../../model/words/sentences.js';
 
 /** A code with all that is said of it. */
 export interface CodeEntry {

@@ -1,4 +1,4 @@
-import { sanitise } from '../../terminal/sanitise.js';
+import { sanitize } from '../../terminal/sanitize.js';
 import { paint } from '../style/paint.js';
 import { statusPaint } from '../style/verdict-style.js';
 import { hang } from '../style/wrap.js';
@@ -21,7 +21,7 @@ const narrow = 70;
 export function renderCode({ code, kind, status, means, advice }: CodeEntry, { colour, columns }: Style): string {
   const chalk = paint(colour);
   const verdict = status === null ? '' : `, ${statusPaint(chalk, status)(status)}`;
-  const lines = [`${chalk.bold(sanitise(code))}  ${chalk.dim(kind)}${verdict}\n`, hang('  ', 2, means, columns)];
+  const lines = [`${chalk.bold(sanitize(code))}  ${chalk.dim(kind)}${verdict}\n`, hang('  ', 2, means, columns)];
   if (advice !== '') lines.push(hang('  ', 2, advice, columns));
   return lines.join('');
 }

@@ -1,6 +1,6 @@
 import { amount } from '../../../model/amount.js';
 import type { ProviderExplanation } from '../../../service/diagnosis/provider-explanation.js';
-import { sanitise } from '../../terminal/sanitise.js';
+import { sanitize } from '../../terminal/sanitize.js';
 import { paint } from '../style/paint.js';
 import type { Style } from '../style/verdict-style.js';
 import { hang } from '../style/wrap.js';
@@ -24,7 +24,7 @@ export function renderProvider(provider: ProviderExplanation, { colour, columns 
   if (belief !== '') lines.push(hang('  ', 2, belief, columns));
   if (facts.length === 0) lines.push(hang('  ', 2, 'Nothing more is known of its answers.', columns));
   for (const { about, says, source, date, believe } of facts) {
-    lines.push(`\n  ${chalk.bold(headings[about])}\n`, hang('    ', 4, sanitise(says), columns));
+    lines.push(`\n  ${chalk.bold(headings[about])}\n`, hang('    ', 4, sanitize(says), columns));
     if (believe !== undefined) lines.push(hang('    ', 4, beliefIn(believe), columns));
     lines.push(hang('    ', 4, `${source}, read on ${date}`, columns));
   }

@@ -1,7 +1,7 @@
 import { amount } from '../../../model/amount.js';
-import { explainSubStatus } from '../../../model/words/sentences.js';
+import { explainSubStatus } from '../../../model/text/sentences.js';
 import type { ReadingStep, ReplyExplanation } from '../../../service/diagnosis/reply-explanation.js';
-import { sanitise } from '../../terminal/sanitise.js';
+import { sanitize } from '../../terminal/sanitize.js';
 import { paint } from '../style/paint.js';
 import { type Style, statusPaint } from '../style/verdict-style.js';
 import { hang } from '../style/wrap.js';
@@ -13,7 +13,7 @@ export function renderReply(explained: ReplyExplanation, { colour, columns }: Om
   const verdict = status === null ? chalk.bold('goes on') : statusPaint(chalk, status).bold(status);
   const word = subStatus === null || subStatus === '' ? '' : ` (${subStatus})`;
   const { means, advice } = sentenceOf(explained);
-  const line = (text: string, indent = 2) => hang(' '.repeat(indent), indent, sanitise(text), columns);
+  const line = (text: string, indent = 2) => hang(' '.repeat(indent), indent, sanitize(text), columns);
   return [
     line(`${reply.code} ${reply.text}`, 0),
     `  ${verdict}${word}\n`,

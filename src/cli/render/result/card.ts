@@ -1,11 +1,11 @@
 import type { ChalkInstance } from 'chalk';
 import { percent } from '../../../model/amount.js';
 import type { ValidationResult } from '../../../model/result.js';
-import { headlineOf, isGuess, leadingCode } from '../../../model/words/headline.js';
-import { readableDomain } from '../../../model/words/readable-domain.js';
-import { askedOf, explainReason, explainSubStatus } from '../../../model/words/sentences.js';
-import { renderDuration, renderMoment } from '../../../model/words/time.js';
-import { sanitise } from '../../terminal/sanitise.js';
+import { headlineOf, isGuess, leadingCode } from '../../../model/text/headline.js';
+import { readableDomain } from '../../../model/text/readable-domain.js';
+import { askedOf, explainReason, explainSubStatus } from '../../../model/text/sentences.js';
+import { renderDuration, renderMoment } from '../../../model/text/time.js';
+import { sanitize } from '../../terminal/sanitize.js';
 import { paint } from '../style/paint.js';
 import { splitAt, textWidth } from '../style/text-width.js';
 import { type Style, statusPaint } from '../style/verdict-style.js';
@@ -19,12 +19,12 @@ export function renderCard(result: ValidationResult, style: Style): string {
   const chalk = paint(style.colour);
   const line = (text: string): string => hang('  ', 2, text, columns);
   const row = (name: string, text: string): string =>
-    hang(`  ${chalk.dim(name.padEnd(labelWidth - 2))}`, labelWidth, sanitise(text), columns);
+    hang(`  ${chalk.dim(name.padEnd(labelWidth - 2))}`, labelWidth, sanitize(text), columns);
   const { means, advice } = explainSubStatus(leadingCode(result), result.status, askedOf(result));
   const also = otherReasons(result);
   return [
     heading(result, chalk, style),
-    line(`${sanitise(means)}${advice === '' ? '' : ` ${advice}`}`),
+    line(`${sanitize(means)}${advice === '' ? '' : ` ${advice}`}`),
     suggestion(result, chalk, columns),
     result.retry_at === undefined ? '' : line(`Try again after ${renderMoment(result.retry_at * 1000)}.`),
     '\n',
@@ -43,13 +43,13 @@ function tonePaint(chalk: ChalkInstance, tone: string): ChalkInstance {
 function heading(result: ValidationResult, chalk: ChalkInstance, { columns, unicode }: Style): string {
   const headline = headlineOf(result, unicode);
   const { sign, caution } = headline;
-  const word = sanitise(headline.word);
+  const word = sanitize(headline.word);
   const tone = tonePaint(chalk, headline.tone);
   const start = `${sign} ${word}   `;
-  const email = sanitise(result.email);
+  const email = sanitize(result.email);
   const fault = result.evidence?.syntax.ok === false ? result.evidence.syntax.fault : null;
   if (fault !== null) {
-    return markedHeading(start, email, fault.position, sanitise(fault.message), tone, chalk, columns);
+    return markedHeading(start, email, fault.position, sanitize(fault.message), tone, chalk, columns);
   }
   const fits = start.length + textWidth(email) <= columns;
   const head = fits
@@ -103,7 +103,7 @@ function piecesOf(text: string, width: number): string[] {
 /** A suggestion is never cut: someone will copy it. */
 function suggestion({ did_you_mean: meant }: ValidationResult, chalk: ChalkInstance, columns: number): string {
   if (meant === null) return '';
-  const safe = sanitise(meant);
+  const safe = sanitize(meant);
   const fits = '  Did you mean ?'.length + textWidth(safe) <= columns;
   return `  Did you mean${fits ? ' ' : '\n  '}${chalk.bold(safe)}?\n`;
 }
@@ -176,7 +176,7 @@ function conclusion(result: ValidationResult, chalk: ChalkInstance, columns: num
   const [label, text] = isGuess(result)
     ? ['Guess', `${percent(result.confidence)} likely that the mailbox is real`]
     : ['Sure', percent(result.confidence)];
-  const took = `${renderDuration(result.performance.response_time_ms)} · ${sanitise(result.metadata.plan_tier)}`;
+  const took = `${renderDuration(result.performance.response_time_ms)} · ${sanitize(result.metadata.plan_tier)}`;
   const painted = (name: string): string => `  ${chalk.dim(name.padEnd(labelWidth - 2))}`;
   const gap = Math.min(columns, 80) - labelWidth - text.length - took.length;
   return gap >= 3

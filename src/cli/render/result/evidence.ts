@@ -1,6 +1,6 @@
 import type { ValidationResult } from '../../../model/result.js';
-import { type EvidenceLine, evidenceSections, whySection } from '../../../model/words/evidence-lines.js';
-import { sanitise } from '../../terminal/sanitise.js';
+import { type EvidenceLine, evidenceSections, whySection } from '../../../model/text/evidence-lines.js';
+import { sanitize } from '../../terminal/sanitize.js';
 import { paint } from '../style/paint.js';
 import type { Style } from '../style/verdict-style.js';
 import { hang } from '../style/wrap.js';
@@ -13,9 +13,9 @@ export function renderEvidence(result: ValidationResult, { colour, columns }: Om
   const chalk = paint(colour);
   if (evidence === undefined) return `\n  ${chalk.bold('Evidence')}\n${indent}The service gives none.\n`;
   const line = ({ label, text, from }: EvidenceLine): string => {
-    const safe = sanitise(label);
+    const safe = sanitize(label);
     const first = `${indent}${from === undefined ? safe : chalk.dim(safe)}`;
-    return hang(first, indent.length + safe.length, sanitise(text), columns);
+    return hang(first, indent.length + safe.length, sanitize(text), columns);
   };
   return [...evidenceSections(evidence), whySection(result, evidence)]
     .map(({ title, lines }) => `\n  ${chalk.bold(title)}\n${lines.map(line).join('')}`)

@@ -1,4 +1,4 @@
-import { sanitise } from '../../terminal/sanitise.js';
+import { sanitize } from '../../terminal/sanitize.js';
 import { cellText, pick } from './pick.js';
 import type { RowRenderer } from './rows.js';
 
@@ -6,12 +6,12 @@ import type { RowRenderer } from './rows.js';
 export function plainRows(fields: readonly string[] | null): RowRenderer {
   return {
     row: (_, { result, duplicate, empty }) => {
-      if (fields === null) return empty ? '' : `${sanitise(result.email)}\n`;
+      if (fields === null) return empty ? '' : `${sanitize(result.email)}\n`;
       return `${fields.map((field) => oneCell(pick({ ...result, duplicate }, field))).join('\t')}\n`;
     },
   };
 }
 
 function oneCell(value: unknown): string {
-  return sanitise(cellText(value)).replaceAll('\t', ' ');
+  return sanitize(cellText(value)).replaceAll('\t', ' ');
 }

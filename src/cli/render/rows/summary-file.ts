@@ -1,5 +1,5 @@
 import { countWords, type RunSummary } from '../../../model/result.js';
-import type { BadName } from '../../../report/status-tally.js';
+import type { BadName } from '../../../report/status-counts.js';
 
 /** What is kept of a run that nobody watched. */
 interface KeptFigures extends RunSummary {
@@ -18,7 +18,7 @@ interface KeptFigures extends RunSummary {
 }
 
 /** The figures as JSON or, for a monitor's text files, in the exposition format of Prometheus. */
-export function renderFigures(figures: KeptFigures, path: string): string {
+export function renderStats(figures: KeptFigures, path: string): string {
   return path.toLowerCase().endsWith('.prom') ? renderProm(figures) : `${JSON.stringify(figures, null, 2)}\n`;
 }
 

@@ -1,9 +1,9 @@
 import type { ChalkInstance } from 'chalk';
 import { percent } from '../../../model/amount.js';
 import type { BulkAnswer } from '../../../model/result.js';
-import { signOf } from '../../../model/words/status-sign.js';
+import { signOf } from '../../../model/text/status-sign.js';
 import { changeColumn } from '../../../rows/table/verdict-columns.js';
-import { sanitise } from '../../terminal/sanitise.js';
+import { sanitize } from '../../terminal/sanitize.js';
 import { paint } from '../style/paint.js';
 import { cutTo, padTo, textWidth } from '../style/text-width.js';
 import { statusPaint } from '../style/verdict-style.js';
@@ -56,8 +56,8 @@ function verdictTable({ colour, columns, unicode }: RowStyle): RowRenderer {
     },
     row: (_, answer) => {
       const { result, added } = answer;
-      const email = sanitise(result.email);
-      const change = sanitise(added?.[changeColumn] ?? '');
+      const email = sanitize(result.email);
+      const change = sanitize(added?.[changeColumn] ?? '');
       const text = line(
         statusCell(answer, unicode, chalk),
         unicode ? change : change.replace('→', '->'),
@@ -72,7 +72,7 @@ function verdictTable({ colour, columns, unicode }: RowStyle): RowRenderer {
 
 /** The tick is kept for what is safe to send, as on the card. */
 function statusCell({ result }: BulkAnswer, unicode: boolean, chalk: ChalkInstance): string {
-  const status = sanitise(result.status);
+  const status = sanitize(result.status);
   // Nobody has said anything yet, or the address is gone.
   if (status === '') return ' '.repeat(statusWidth);
   const unsure = status === 'valid' && 'safe_to_send' in result && !result.safe_to_send;
@@ -81,7 +81,7 @@ function statusCell({ result }: BulkAnswer, unicode: boolean, chalk: ChalkInstan
 }
 
 function reasonOf({ result, duplicate }: BulkAnswer, room: number): string {
-  const reason = sanitise(cellText(pick({ ...result }, 'sub_status')));
+  const reason = sanitize(cellText(pick({ ...result }, 'sub_status')));
   if (!duplicate) return reason;
   const both = reason === '' ? 'duplicate' : `${reason} (duplicate)`;
   return both.length <= room ? both : reason;
@@ -96,7 +96,7 @@ function suggestionLine(
 ): string {
   const meant = 'did_you_mean' in result && !duplicate ? result.did_you_mean : null;
   if (meant === null) return '';
-  const text = `did you mean ${sanitise(meant)}?`;
+  const text = `did you mean ${sanitize(meant)}?`;
   const left = Math.max(2, Math.min(indent, columns - textWidth(text)));
   return `${' '.repeat(left)}${chalk.dim(text)}\n`;
 }
@@ -120,7 +120,7 @@ function fieldTable(fields: readonly string[], chalk: ChalkInstance): RowRendere
         () => chalk.bold,
       )}\n`,
     row: (_, { result, duplicate }) => {
-      const cells = fields.map((field) => sanitise(cellText(pick({ ...result, duplicate }, field))));
+      const cells = fields.map((field) => sanitize(cellText(pick({ ...result, duplicate }, field))));
       const tone = (field: string) => (field === 'status' ? statusPaint(chalk, result.status) : String);
       return `${line(cells, tone)}\n`;
     },

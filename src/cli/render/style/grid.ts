@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import { safeText } from '../../../model/words/safe-text.js';
+import { safeText } from '../../../model/text/safe-text.js';
 import { paint } from './paint.js';
 import { textWidth } from './text-width.js';
 

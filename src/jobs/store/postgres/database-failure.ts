@@ -7,7 +7,7 @@ interface DatabaseError {
 }
 
 /** Nothing was wrong with what was asked; asking again later may help. */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   const { code = '', message } = asError(error);
   // 08: connection; 57P: shutting down, crashed, starting up; 53300: no free connection (PostgreSQL, "Error Codes").
   if (/^(?:08|57P0|53300)/.test(code) || networkCodes.has(code)) return true;
@@ -40,10 +40,10 @@ export function databaseFailure(thrown: unknown, name: string): Failure {
   const error = asError(thrown);
   const { code = '' } = error;
   const found = faults.find(({ pattern }) => pattern.test(code) || pattern.test(error.message));
-  const isForeign = found !== undefined || isPassing(thrown) || /^[0-9A-Z]{5}$/.test(code);
+  const isForeign = found !== undefined || isTransient(thrown) || /^[0-9A-Z]{5}$/.test(code);
   if (!isForeign) throw thrown;
   const sentence =
-    found?.sentence ?? (isPassing(thrown) ? `cannot be reached (${why(error)})` : `refused: ${error.message}`);
+    found?.sentence ?? (isTransient(thrown) ? `cannot be reached (${why(error)})` : `refused: ${error.message}`);
   return new Failure('storage', `The database ${name} ${sentence}.`, {
     hint: found?.hint ?? 'Check that PostgreSQL runs and that its address is right: mailvet store check',
     cause: thrown,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { cleanValue } from '../clean-value.js';
 import type { StoredRow } from '../records.js';
-import { databaseFailure, isCollision, isPassing } from './database-failure.js';
+import { databaseFailure, isCollision, isTransient } from './database-failure.js';
 import { openOutage } from './outage.js';
 import type { StoreAddress } from './store-address.js';
 
@@ -84,7 +84,7 @@ export function openDatabase(address: StoreAddress, options: DatabaseOptions = {
         outage.ended(askedAt);
         return answer;
       } catch (error) {
-        const passing = isPassing(error);
+        const passing = isTransient(error);
         if (passing && patienceMs > 0) outage.began(error, askedAt);
         if ((!passing && !isCollision(error)) || performance.now() >= until || closing !== null) {
           throw databaseFailure(error, name);
@@ -100,7 +100,7 @@ export function openDatabase(address: StoreAddress, options: DatabaseOptions = {
       return await work(client);
     } catch (error) {
       // A connection whose answer did not come may still be given one that belongs to another question.
-      broken = isPassing(error);
+      broken = isTransient(error);
       throw error;
     } finally {
       client.release(broken);
@@ -129,7 +129,7 @@ export function openDatabase(address: StoreAddress, options: DatabaseOptions = {
       });
     } catch (error) {
       const asked = sent as { value: T } | null;
-      if (asked !== null && isPassing(error) && (await wasCommitted(token))) return asked.value;
+      if (asked !== null && isTransient(error) && (await wasCommitted(token))) return asked.value;
       throw error;
     }
   };
@@ -141,7 +141,7 @@ export function openDatabase(address: StoreAddress, options: DatabaseOptions = {
     writeRepeatable: (work, patienceMs) =>
       patiently(() => withClient((client) => inTransaction(client, () => work(sqlOf(client)))), patienceMs),
     runRepeatable: (work, patienceMs) => patiently(() => withClient((client) => work(sqlOf(client))), patienceMs),
-    isAway: isPassing,
+    isAway: isTransient,
     connect: async () => {
       const client = new pg.Client(config);
       client.on('error', () => {});
@@ -174,7 +174,7 @@ async function inTransaction<T>(client: pg.PoolClient, work: () => Promise<T>): 
     await client.query('COMMIT');
     return value;
   } catch (error) {
-    if (!isPassing(error)) await client.query('ROLLBACK');
+    if (!isTransient(error)) await client.query('ROLLBACK');
     throw error;
   }
 }

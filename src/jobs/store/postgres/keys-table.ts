@@ -6,17 +6,17 @@ import { keyValues, newKeyColumns } from '../new-records.js';
 import { number, readKey, text } from '../records.js';
 import { giveCredits, takeCredits, takeEach } from './credits.js';
 import type { Database, Sql } from './database.js';
-import { tellOthers } from './listener.js';
-import { isDead, type Presence } from './presence.js';
+import { type Heartbeat, isDead } from './heartbeat.js';
+import { notifyNodes } from './listener.js';
 import { takeRequests } from './rates-table.js';
 
 /** Keys and credits on PostgreSQL; what is reserved is noted as this process's. */
-export function postgresKeys(database: Database, presence: Presence): KeyStore {
+export function postgresKeys(database: Database, presence: Heartbeat): KeyStore {
   return {
     addKey: (key, hash) =>
       database.write(async (sql) => {
         await insertKey(sql, key, hash);
-        await tellOthers(sql);
+        await notifyNodes(sql);
       }),
     listKeys: () =>
       database.read(async (sql) => (await sql.all('SELECT * FROM mailvet.keys ORDER BY created_at, id')).map(readKey)),
@@ -38,14 +38,14 @@ export function postgresKeys(database: Database, presence: Presence): KeyStore {
           now,
           id,
         );
-        await tellOthers(sql);
+        await notifyNodes(sql);
         return row === null ? null : readKey(row);
       }),
     getKey: (id) => database.read((sql) => keyById(sql, id)),
     changeKey: (id, change) =>
       database.write(async (sql) => {
         await changeKey(sql, id, change);
-        await tellOthers(sql);
+        await notifyNodes(sql);
         return keyById(sql, id);
       }),
     reserveCredits: async (keyId, amount, now) => {

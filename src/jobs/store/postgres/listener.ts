@@ -4,7 +4,7 @@ import type { Database, Sql } from './database.js';
 const changes = 'mailvet_change';
 
 /** Tells everybody who has the store open that keys or waiting jobs changed, when the caller's transaction is committed. */
-export async function tellOthers(sql: Sql): Promise<void> {
+export async function notifyNodes(sql: Sql): Promise<void> {
   await sql.run(`SELECT pg_notify('${changes}', '')`);
 }
 
@@ -13,7 +13,7 @@ export interface Listener {
   /** A text that is the same only while nobody told of a change; null while that cannot be heard. Listens from the first call on. */
   mark(): string | null;
   /** Calls with what is said on a channel, and with null where something may have been missed. */
-  hear(channel: string, heard: (said: string | null) => void): void;
+  subscribe(channel: string, heard: (said: string | null) => void): void;
   close(): Promise<void>;
 }
 
@@ -29,9 +29,9 @@ export function openListener(database: Database): Listener {
   let timer: NodeJS.Timeout | undefined;
   let started = false;
   let closed = false;
-  const ears = new Map<string, (said: string | null) => void>([[changes, () => changed++]]);
+  const handlers = new Map<string, (said: string | null) => void>([[changes, () => changed++]]);
   const missed = (): void => {
-    for (const heard of ears.values()) heard(null);
+    for (const heard of handlers.values()) heard(null);
   };
 
   const drop = (): void => {
@@ -64,11 +64,11 @@ export function openListener(database: Database): Listener {
   const connect = async (): Promise<void> => {
     try {
       const made = await database.connect();
-      made.on('notification', ({ channel, payload = '' }) => ears.get(channel)?.(payload));
+      made.on('notification', ({ channel, payload = '' }) => handlers.get(channel)?.(payload));
       made.once('end', () => {
         if (client === made) drop();
       });
-      for (const channel of ears.keys()) await made.query(`LISTEN ${channel}`);
+      for (const channel of handlers.keys()) await made.query(`LISTEN ${channel}`);
       if (closed) {
         await made.end();
         return;
@@ -89,8 +89,8 @@ export function openListener(database: Database): Listener {
       start();
       return client === null ? null : String(changed);
     },
-    hear: (channel, heard) => {
-      ears.set(channel, heard);
+    subscribe: (channel, heard) => {
+      handlers.set(channel, heard);
       // A connection that is being made may have passed this channel by: it is told of what it missed in any case.
       client?.query(`LISTEN ${channel}`).then(() => heard(null), drop);
       start();

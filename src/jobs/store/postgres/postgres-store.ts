@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto';
 import type { MigrationReport } from '../../../model/store-report.js';
 import type { DiskFiles } from '../../uploads/job-files.js';
 import type { JobFiles } from '../files.js';
-import { type HideAddress, hideWith } from '../packed-verdict.js';
+import { type HashAddress, hashAddress } from '../packed-verdict.js';
 import type { JobStore } from '../store.js';
-import { readClusterFigures } from './cluster-figures.js';
+import { readClusterStats } from './cluster-stats.js';
 import { type Database, type DatabaseOptions, openDatabase, type Sql } from './database.js';
 import { postgresFiles } from './files.js';
-import { postgresJobMoves } from './job-moves.js';
+import { type Heartbeat, type HeartbeatOptions, openHeartbeat } from './heartbeat.js';
 import { postgresJobQueries } from './job-queries.js';
+import { postgresJobTransitions } from './job-transitions.js';
 import { postgresKeys, refundAbandoned } from './keys-table.js';
 import { type Listener, openListener } from './listener.js';
-import { openPresence, type Presence, type PresenceOptions } from './presence.js';
 import { checkVersion, migrate, readVersion } from './schema.js';
 import { postgresSessions } from './sessions-table.js';
 import { parseStoreAddress } from './store-address.js';
@@ -19,13 +19,13 @@ import { postgresUploads } from './uploads-table.js';
 import { postgresUsage } from './usage-table.js';
 import { postgresCache } from './verdict-cache.js';
 
-export type PostgresOptions = DatabaseOptions & Pick<PresenceOptions, 'beatMs' | 'silentMs' | 'card'>;
+export type PostgresOptions = DatabaseOptions & Pick<HeartbeatOptions, 'beatMs' | 'silentMs' | 'processInfo'>;
 
 /** What those who share the database share beside the store. Closed with the store. */
 export interface Cluster {
   database: Database;
   /** This process among the others. */
-  presence: Presence;
+  heartbeat: Heartbeat;
   listener: Listener;
 }
 
@@ -46,10 +46,10 @@ export async function openPostgres(address: string, options: PostgresOptions = {
       checkVersion(database.name, await readVersion(sql));
       return readSecret(sql);
     }, 0);
-    const presence = openPresence(database, { ...options, onBeat: openTidying(database) });
+    const heartbeat = openHeartbeat(database, { ...options, onBeat: openTidying(database) });
     // Whoever runs for long is seen from the start; a command, when it takes on work.
-    if ((options.card?.kind ?? 'command') !== 'command') await presence.signIn();
-    const cluster = { database, presence, listener: openListener(database) };
+    if ((options.processInfo?.kind ?? 'command') !== 'command') await heartbeat.signIn();
+    const cluster = { database, heartbeat, listener: openListener(database) };
     return {
       name: database.name,
       cluster,
@@ -76,21 +76,21 @@ export async function migratePostgres(address: string): Promise<MigrationReport>
   }
 }
 
-function storeOn({ database, presence, listener }: Cluster, hide: HideAddress): JobStore {
+function storeOn({ database, heartbeat, listener }: Cluster, hide: HashAddress): JobStore {
   let closing: Promise<void> | null = null;
   return {
     ...postgresUploads(database),
     ...postgresJobQueries(database),
-    ...postgresJobMoves(database, presence, hide),
+    ...postgresJobTransitions(database, heartbeat, hide),
     ...postgresCache(database, hide),
-    ...postgresKeys(database, presence),
+    ...postgresKeys(database, heartbeat),
     ...postgresSessions(database),
     ...postgresUsage(database),
     // PostgreSQL does that by itself (autovacuum).
     compact: async () => {},
-    clusterFigures: () => readClusterFigures(database),
+    clusterFigures: () => readClusterStats(database),
     changeMark: () => listener.mark(),
-    checkWritable: () => presence.beat(0),
+    checkWritable: () => heartbeat.beat(0),
     check: () =>
       database.read(async (sql) => {
         checkVersion(database.name, await readVersion(sql));
@@ -99,7 +99,7 @@ function storeOn({ database, presence, listener }: Cluster, hide: HideAddress): 
     close: () => {
       closing ??= (async () => {
         await listener.close();
-        await presence.close();
+        await heartbeat.close();
         await database.close();
       })();
       return closing;
@@ -146,8 +146,8 @@ async function makeSecret(sql: Sql): Promise<void> {
   await sql.run(`INSERT INTO mailvet.secrets VALUES ('cache', $1) ON CONFLICT DO NOTHING`, secret);
 }
 
-async function readSecret(sql: Sql): Promise<HideAddress> {
+async function readSecret(sql: Sql): Promise<HashAddress> {
   const row = await sql.get(`SELECT value FROM mailvet.secrets WHERE name = 'cache'`);
   const secret = row?.['value'];
-  return hideWith(() => (Buffer.isBuffer(secret) ? secret : randomBytes(32)));
+  return hashAddress(() => (Buffer.isBuffer(secret) ? secret : randomBytes(32)));
 }

@@ -1,6 +1,6 @@
 import { readJobRow, type StoredRow } from '../records.js';
 import type { JobRecord } from '../store.js';
-import { isDead } from './presence.js';
+import { isDead } from './heartbeat.js';
 
 /** True of a job whose worker is dead, or has not written for a whole lease, by the database's clock. */
 export const isAbandoned = `(jobs.state = 'running' AND (jobs.lease_until < mailvet.now_ms() OR ${isDead('jobs.node')}))`;

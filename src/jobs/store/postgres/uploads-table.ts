@@ -4,7 +4,7 @@ import { number, readUpload, text } from '../records.js';
 import type { JobRecord, NewJob, UploadRecord, UploadStore } from '../store.js';
 import { takeCredits } from './credits.js';
 import type { Database, Sql } from './database.js';
-import { tellOthers } from './listener.js';
+import { notifyNodes } from './listener.js';
 import { jobColumns, readJob } from './read-job.js';
 
 /** Uploads on PostgreSQL. */
@@ -52,7 +52,7 @@ async function confirm(sql: Sql, uploadId: string, jobs: readonly NewJob[], char
       await insertJob(sql, job, charge ? job.uniqueTotal : null);
       await sql.run('UPDATE mailvet.uploads SET group_id = $1 WHERE id = $2', job.groupId, uploadId);
     }
-    await tellOthers(sql);
+    await notifyNodes(sql);
   }
   const made = await sql.all(
     `SELECT ${jobColumns} FROM mailvet.uploads JOIN mailvet.jobs USING (group_id) WHERE uploads.id = $1 ORDER BY part`,

@@ -1,9 +1,9 @@
-import { cacheKey, type HideAddress, packEntries, readCached } from '../packed-verdict.js';
+import { cacheKey, type HashAddress, packEntries, readCached } from '../packed-verdict.js';
 import type { Batch, ResultCache } from '../store.js';
 import type { Database, Sql } from './database.js';
 
 /** The result cache on PostgreSQL, shared by all that have the store open. */
-export function postgresCache(database: Database, hide: HideAddress): ResultCache {
+export function postgresCache(database: Database, hide: HashAddress): ResultCache {
   return {
     cached: (scope, emails) =>
       database.read(async (sql) => {
@@ -19,7 +19,7 @@ export function postgresCache(database: Database, hide: HideAddress): ResultCach
 export async function rememberVerdicts(
   sql: Sql,
   { scope, entries }: Batch['cache'],
-  hide: HideAddress,
+  hide: HashAddress,
   now: number,
 ): Promise<void> {
   if (entries.length === 0) return;

@@ -1,14 +1,14 @@
 import { dirname } from 'node:path';
 import { persistentSecret } from '../../../disk/persistent-secret.js';
 import { newIdentity } from '../../../disk/process-identity.js';
-import { hideWith } from '../packed-verdict.js';
+import { hashAddress } from '../packed-verdict.js';
 import { number, text } from '../records.js';
 import type { JobStore } from '../store.js';
 import { changeMark } from './change-mark.js';
 import { checkWritable } from './check-writable.js';
 import type { DriverName } from './driver-registry.js';
-import { sqliteJobMoves } from './job-moves.js';
 import { sqliteJobQueries } from './job-queries.js';
+import { sqliteJobTransitions } from './job-transitions.js';
 import { sqliteKeys } from './keys-table.js';
 import { openLeaseWatch } from './lease-watch.js';
 import { openSqlite } from './open-sqlite.js';
@@ -25,12 +25,12 @@ export async function openSqliteStore(
   options: SqliteOptions & { driver?: DriverName; elapsed?: () => number; identity?: string } = {},
 ): Promise<JobStore & { driver: DriverName }> {
   const sqlite = await openSqlite(path, options);
-  const hide = hideWith(persistentSecret(dirname(path), 'verdict-cache.key'));
+  const hide = hashAddress(persistentSecret(dirname(path), 'verdict-cache.key'));
   return {
     driver: sqlite.driver,
     ...sqliteUploads(sqlite),
     ...sqliteJobQueries(sqlite),
-    ...sqliteJobMoves(sqlite, openLeaseWatch(options.elapsed), hide),
+    ...sqliteJobTransitions(sqlite, openLeaseWatch(options.elapsed), hide),
     ...sqliteCache(sqlite, hide),
     ...sqliteKeys(sqlite, options.identity ?? newIdentity()),
     ...sqliteSessions(sqlite),

@@ -1,9 +1,9 @@
-import { cacheKey, type HideAddress, packEntries, readCached } from '../packed-verdict.js';
+import { cacheKey, type HashAddress, packEntries, readCached } from '../packed-verdict.js';
 import type { Batch, ResultCache } from '../store.js';
 import type { Sql, Sqlite } from './sqlite.js';
 
 /** The result cache on SQLite. */
-export function sqliteCache(sqlite: Sqlite, hide: HideAddress): ResultCache {
+export function sqliteCache(sqlite: Sqlite, hide: HashAddress): ResultCache {
   return {
     cached: (scope, emails) =>
       sqlite.read((sql) => {
@@ -19,7 +19,7 @@ export function sqliteCache(sqlite: Sqlite, hide: HideAddress): ResultCache {
 }
 
 /** Remembers verdicts inside the caller's transaction, in one statement. */
-export function rememberVerdicts(sql: Sql, { scope, entries }: Batch['cache'], hide: HideAddress, now: number): void {
+export function rememberVerdicts(sql: Sql, { scope, entries }: Batch['cache'], hide: HashAddress, now: number): void {
   if (entries.length === 0) return;
   sql.run(
     'INSERT OR REPLACE INTO cache SELECT value ->> 0, value ->> 1, ? FROM json_each(?)',

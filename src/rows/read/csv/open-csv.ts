@@ -6,11 +6,11 @@ import type { TextSource } from '../decode/open-text.js';
 import { addressIn, holdsAddress, severalAddresses } from '../find-addresses.js';
 import { openAccount } from '../list-account.js';
 import { pumpRows } from '../pump-rows.js';
-import { planTable, type TableWishes } from './plan-table.js';
+import { planTable, type TableOptions } from './plan-table.js';
 import { createCsvScanner } from './scan-csv.js';
 
 /** What a caller may settle about a table; the rest is found out. */
-export type CsvOptions = TableWishes & Pick<FileReading, 'splitCells'>;
+export type CsvOptions = TableOptions & Pick<FileReading, 'splitCells'>;
 
 /** Reads text as a table, whatever its columns are; `emailColumns` is empty where nothing points to one. */
 export function openCsv(text: TextSource, options: CsvOptions) {

@@ -11,7 +11,7 @@ import { tooLong } from './scan-csv.js';
 import { sniffLayout } from './sniff-csv.js';
 
 /** What a caller may settle about what a table looks like; the rest is found out. */
-export interface TableWishes extends Pick<FileReading, 'header' | 'skipRows'> {
+export interface TableOptions extends Pick<FileReading, 'header' | 'skipRows'> {
   /** A column's name, or its number from 1; several with commas between them. */
   column?: string;
   /** The same by number, from 0; it goes before a name. */
@@ -47,7 +47,7 @@ type Beginning = Pick<TextSource, 'sample' | 'complete' | 'name'>;
 let last: { text: Beginning; wishes: string; plan: TablePlan } | null = null;
 
 /** Looks at the beginning of a table. Wishes that it cannot meet are a Failure. */
-export function planTable({ sample, complete, name }: Beginning, wishes: TableWishes): TablePlan {
+export function planTable({ sample, complete, name }: Beginning, wishes: TableOptions): TablePlan {
   const { column, columns, header, skipRows } = wishes;
   const asked = JSON.stringify([column, columns, header, skipRows]);
   const isSame =
@@ -58,7 +58,7 @@ export function planTable({ sample, complete, name }: Beginning, wishes: TableWi
   return plan;
 }
 
-function lookAt({ sample, complete, name }: Beginning, wishes: TableWishes): TablePlan {
+function lookAt({ sample, complete, name }: Beginning, wishes: TableOptions): TablePlan {
   const skipped = linesAbove(sample, wishes.skipRows ?? 0);
   const layout = sniffLayout(sample.slice(skipped), name);
   const skip = skipped + layout.skip;
@@ -86,7 +86,7 @@ function lookAt({ sample, complete, name }: Beginning, wishes: TableWishes): Tab
 }
 
 /** Names for columns that have none; those of an earlier run of ours are known by what is in them. */
-function madeUpNames(sample: readonly Row[], width: number, wishes: TableWishes): string[] {
+function madeUpNames(sample: readonly Row[], width: number, wishes: TableOptions): string[] {
   const names = (count: number) => Array.from({ length: count }, (_, index) => `column_${index + 1}`);
   const isEven = sample.every(({ cells }) => cells.length === width);
   const { verdicts, added } = isEven ? verdictsBehind(sample.map(({ cells }) => cells)) : { verdicts: 0, added: [] };
@@ -99,7 +99,7 @@ function madeUpNames(sample: readonly Row[], width: number, wishes: TableWishes)
 }
 
 /** The columns that the caller settled; null where that is left to us. */
-function namedColumns({ columns, column }: TableWishes, names: readonly string[]): readonly number[] | null {
+function namedColumns({ columns, column }: TableOptions, names: readonly string[]): readonly number[] | null {
   return columns ?? (column === undefined ? null : columnsByName(column, names));
 }
 

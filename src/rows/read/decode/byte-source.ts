@@ -33,7 +33,7 @@ interface SharedBytes extends ByteSource {
   /** How much is handed on at a time, so that what is done with it keeps nobody else waiting. */
   atOnce: number;
   /** A promise where it is time to let others have the thread. */
-  pause: TimeSlices['maybeYield'];
+  maybeYield: TimeSlices['maybeYield'];
 }
 
 const chunkBytes = 64 * 1024;
@@ -55,7 +55,7 @@ export async function openBytes(input: Input, { signal, maxBytes = Infinity }: R
   try {
     const source = await interruptible(() => unpacked(raw), signal);
     const share = callerOfSignal(signal);
-    const { maybeYield: pause } = timeSlicesFor(share);
+    const { maybeYield } = timeSlicesFor(share);
     // Who has the machine for himself keeps nobody waiting by taking more at a time.
     const atOnce = share.owner === '' ? chunkBytes : pieceBytes;
     let given = 0;
@@ -74,13 +74,13 @@ export async function openBytes(input: Input, { signal, maxBytes = Infinity }: R
       given += piece.length;
       if (given > maxBytes) throw tooLarge(source.name, maxBytes);
       // What is done with them takes time, and the next piece of a hundred other files may have come with this one.
-      const rest = pause();
+      const rest = maybeYield();
       if (rest !== null) await rest;
       return piece;
     };
     // Rows are reckoned by it, so what was not handed on yet does not count.
     const bytesRead = (): number => source.bytesRead() - (source.bytesRead() - readBefore) * leftShare;
-    return { ...source, read, bytesRead, atOnce, pause };
+    return { ...source, read, bytesRead, atOnce, maybeYield };
   } catch (thrown) {
     await raw.close();
     throw thrown;

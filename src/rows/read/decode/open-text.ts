@@ -63,7 +63,7 @@ export async function openText(input: Input, { encoding, ...reading }: OpenTextO
       if (at >= sample.length) return next();
       const piece = sample.slice(at, at + bytes.atOnce);
       at += piece.length;
-      const rest = bytes.pause();
+      const rest = bytes.maybeYield();
       if (rest !== null) await rest;
       return piece;
     };

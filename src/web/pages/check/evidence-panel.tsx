@@ -1,4 +1,4 @@
-import { type EvidenceLine, type EvidenceSection, evidenceSections } from '../../../model/words/evidence-lines.js';
+import { type EvidenceLine, type EvidenceSection, evidenceSections } from '../../../model/text/evidence-lines.js';
 import { Foreign } from '../../../report/components/foreign.js';
 import type { CheckAnswer } from '../../../wire/app-check.js';
 import { CopyButton } from '../../parts/copy-button.js';

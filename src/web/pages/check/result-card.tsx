@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { percent } from '../../../model/amount.js';
 import type { ValidationResult } from '../../../model/result.js';
-import { headlineOf, isGuess } from '../../../model/words/headline.js';
-import { readableDomain } from '../../../model/words/readable-domain.js';
-import { signOf } from '../../../model/words/status-sign.js';
-import { renderDuration, renderMoment } from '../../../model/words/time.js';
+import { headlineOf, isGuess } from '../../../model/text/headline.js';
+import { readableDomain } from '../../../model/text/readable-domain.js';
+import { signOf } from '../../../model/text/status-sign.js';
+import { renderDuration, renderMoment } from '../../../model/text/time.js';
 import { Foreign } from '../../../report/components/foreign.js';
 import { Badge } from '../../../report/components/status-badge.js';
 import type { CheckAnswer } from '../../../wire/app-check.js';

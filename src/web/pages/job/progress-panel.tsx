@@ -1,6 +1,6 @@
 import { amount, count } from '../../../model/amount.js';
 import { dnsTroubleOf } from '../../../model/dns-trouble.js';
-import { renderDuration, renderMoment } from '../../../model/words/time.js';
+import { renderDuration, renderMoment } from '../../../model/text/time.js';
 import { byStatus, StatusBar } from '../../../report/components/status-bar.js';
 import { StatusTotals } from '../../../report/components/status-totals.js';
 import type { AppJob } from '../../../wire/app-jobs.js';

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { count } from '../../../model/amount.js';
 import type { RowVerdict } from '../../../model/job.js';
-import { headlineOf } from '../../../model/words/headline.js';
-import { signOf, statusOrder } from '../../../model/words/status-sign.js';
+import { headlineOf } from '../../../model/text/headline.js';
+import { signOf, statusOrder } from '../../../model/text/status-sign.js';
 import { Foreign } from '../../../report/components/foreign.js';
 import { Badge, StatusBadge } from '../../../report/components/status-badge.js';
 import { Table } from '../../../report/components/table.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planParts, renderColumns, renderFile } from '../../../../src/cli/render/preview.js';
-import { lookAtColumns } from '../../../../src/rows/column-figures.js';
+import { profileColumns } from '../../../../src/rows/column-figures.js';
 import { planFile } from '../../../../src/service/plan-file.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'mailvet-questions-'));
@@ -21,13 +21,13 @@ const preview = {
 
 describe('what is asked before an upload', () => {
   test('the file: its name, rows, columns, and what divides them', async () => {
-    const { delimiter } = await lookAtColumns(path, {});
+    const { delimiter } = await profileColumns(path, {});
     const text = renderFile({ ...preview, row_count: 4, row_count_exact: true }, delimiter);
     expect(text).toBe('list.csv · 4 rows · 3 columns · semicolons');
   });
 
   test('the columns: each with some of what is in it, and how full it is', async () => {
-    const { columns } = await lookAtColumns(path, {});
+    const { columns } = await profileColumns(path, {});
     expect(renderColumns(columns, { width: 60 })).toEqual([
       'Name   Jane, Bob …                              no addresses',
       'Email  jane@contoso.com, Bob@fabrikam.com …     75 % filled',

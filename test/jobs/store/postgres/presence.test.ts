@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Database, Sql } from '../../../../src/jobs/store/postgres/database.js';
-import { openPresence } from '../../../../src/jobs/store/postgres/presence.js';
+import { openHeartbeat } from '../../../../src/jobs/store/postgres/heartbeat.js';
 
 test('a sign of life that is under way when a process signs out does not sign it in again', async () => {
   const done: string[] = [];
@@ -15,7 +15,7 @@ test('a sign of life that is under way when a process signs out does not sign it
     }
     return work(sql);
   };
-  const presence = openPresence({ writeRepeatable } as unknown as Database, { beatMs: 3_600_000 });
+  const presence = openHeartbeat({ writeRepeatable } as unknown as Database, { beatMs: 3_600_000 });
   await presence.signIn();
   const late = presence.beat(0);
   const closed = presence.close();

@@ -1,0 +1,35 @@
+import { createRedisBackend } from 'bullmq';
+import { Redis } from 'ioredis';
+import { createShardQueue } from './bullmq-queue.js';
+import type { ShardQueue } from './shard-queue.js';
+
+/** Lanes on BullMQ in Redis. Where that is away, it is said once, and once that it is back; the store goes without it meanwhile. */
+export function redisQueue(address: string, say: (text: string) => void): ShardQueue {
+  const { host } = new URL(address);
+  // A command that cannot be sent fails at once; whoever waits for lanes waits as long as it takes.
+  const asking = new Redis(address, { maxRetriesPerRequest: 1, enableOfflineQueue: false, retryStrategy });
+  const serving = new Redis(address, { maxRetriesPerRequest: null, retryStrategy });
+  let isAway = false;
+  const onTrouble = (failure: unknown): void => {
+    if (isAway === (failure !== null)) return;
+    isAway = failure !== null;
+    const why = failure instanceof Error ? failure.message : String(failure);
+    say(
+      isAway
+        ? `The queue on ${host} cannot be reached (${why}). Work goes on by looking into the database, a little slower.`
+        : `The queue on ${host} answers again.`,
+    );
+  };
+  for (const connection of [asking, serving]) connection.on('error', onTrouble);
+  return createShardQueue(asking, serving, createRedisBackend, {
+    onTrouble,
+    onEnd: async () => {
+      asking.disconnect();
+      serving.disconnect();
+    },
+  });
+}
+
+function retryStrategy(times: number): number {
+  return Math.min(times * 200, 2_000);
+}

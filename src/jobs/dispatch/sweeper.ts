@@ -1,0 +1,68 @@
+import type { Sql } from '../store/postgres/database.js';
+import { isDead, nowMs } from '../store/postgres/heartbeat.js';
+import type { Cluster } from '../store/postgres/postgres-store.js';
+import { text } from '../store/records.js';
+import { notify, shardsChannel, sweptChannel } from './channels.js';
+import type { ShardQueue } from './shard-queue.js';
+import { waitingShardsQuery } from './shard-table.js';
+
+const sweepMs = 2_000;
+/** Who hears of another's sweep leaves out his own that falls due before so long. */
+const sweptLatelyMs = 0.9 * sweepMs;
+/** Any number that nobody else uses. */
+const sweepLock = 7_263_845_110_922;
+/** Sweeps between two looks at what is seldom left behind. */
+const thoroughSweeps = 30;
+const mostLanes = 1_000;
+const isDue = `(due_at <= ${nowMs})`;
+
+/** Puts in order what others left, and wakes lanes that nobody holds; one process at a time does, for all. Gives the function that stops it. */
+export function startSweeper({ database, listener }: Cluster, queue: ShardQueue): () => void {
+  let sweeps = 0;
+  let sweeping = false;
+  let sweptAt = Number.NEGATIVE_INFINITY;
+  listener.subscribe(sweptChannel, (said) => {
+    if (said !== null) sweptAt = performance.now();
+  });
+  const sweep = async (): Promise<void> => {
+    if (sweeping || performance.now() - sweptAt < sweptLatelyMs) return;
+    sweeping = true;
+    try {
+      const lanes = await database.writeRepeatable(async (sql) => {
+        const turn = await sql.get('SELECT pg_try_advisory_xact_lock($1) AS ours', sweepLock);
+        if (turn?.['ours'] !== true) return [];
+        await notify(sql, sweptChannel, ['now']);
+        if (sweeps++ % thoroughSweeps === 0) await deleteExpired(sql);
+        return releaseOrphans(sql);
+      }, 0);
+      if (lanes.length > 0) queue.wake(lanes);
+    } catch {
+      // Another process, or the next sweep, does it.
+    } finally {
+      sweeping = false;
+    }
+  };
+  const timer = setInterval(() => void sweep(), sweepMs).unref();
+  return () => clearInterval(timer);
+}
+
+async function releaseOrphans(sql: Sql): Promise<string[]> {
+  const returned = await sql.all(
+    `UPDATE mailvet.probes SET lease = NULL, holder = NULL
+     WHERE answer IS NULL AND lease IS NOT NULL AND ${isDead('probes.holder')} RETURNING lane`,
+  );
+  await notify(sql, shardsChannel, [...new Set(returned.map((row) => text(row, 'lane')))]);
+  await sql.run(`DELETE FROM mailvet.probes WHERE deadline < ${nowMs}`);
+  // The lanes of the dead are free by themselves: waking them is all that is needed.
+  const waiting = await sql.all(waitingShardsQuery(isDue, '$1', '$2'), sweepMs / 2, mostLanes);
+  return waiting.map((row) => text(row, 'lane')).filter((lane) => !lane.startsWith('@'));
+}
+
+async function deleteExpired(sql: Sql): Promise<void> {
+  await sql.run(
+    `DELETE FROM mailvet.probes WHERE urgency = 2
+       AND NOT EXISTS (SELECT FROM mailvet.jobs WHERE jobs.id = probes.asker AND state IN ('queued', 'running'))`,
+  );
+  await sql.run('DELETE FROM mailvet.lanes WHERE until < mailvet.now_ms() - 60000');
+  await sql.run('DELETE FROM mailvet.blocks WHERE until < mailvet.now_ms()');
+}

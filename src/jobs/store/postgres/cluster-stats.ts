@@ -1,0 +1,77 @@
+import type { Block, ClusterStats, WorkerStats } from '../cluster-stats.js';
+import { number, text, textOrNull } from '../records.js';
+import type { Database } from './database.js';
+import { defaultSilentMs } from './heartbeat.js';
+
+/** Blocks that are told of; more than a few mean that an address is burnt. */
+const mostBlocks = 200;
+
+/** All figures by one question, which is cheap however many mailboxes wait. Whoever draws them asks again soon, so nobody waits for long. */
+export function readClusterStats(database: Database): Promise<ClusterStats> {
+  return database.read(async (sql) => {
+    const row = (await sql.get(question)) ?? {};
+    return {
+      members: listOf(row, 'members').map(readMember),
+      blocks: listOf(row, 'blocks').map(readBlock),
+      lanes: { held: number(row, 'held'), waiting: number(row, 'lanes_waiting') },
+      probes: { waiting: number(row, 'waiting'), underWay: number(row, 'under_way') },
+      oldestDueMs: number(row, 'oldest_due_ms'),
+    };
+  }, 1_000);
+}
+
+/** Of processes with one name and kind, as after a crash, the one that was seen last. */
+const question = `
+  WITH clock AS (SELECT mailvet.now_ms() AS now), members AS (
+    SELECT DISTINCT ON (kind, name, CASE kind WHEN 'worker' THEN 0 ELSE pid END)
+      name, kind, host, pid, source_ip, started_at, lanes, probes, answered,
+      clock.now - (alive_until - ${defaultSilentMs}) AS silent_ms, alive_until > clock.now AS is_alive,
+      (SELECT count(*) FROM mailvet.jobs WHERE jobs.node = workers.id AND jobs.state = 'running') AS jobs
+    FROM mailvet.workers, clock ORDER BY kind, name, CASE kind WHEN 'worker' THEN 0 ELSE pid END, alive_until DESC
+  ), open AS (
+    SELECT count(*) FILTER (WHERE lease IS NULL) AS waiting, count(*) FILTER (WHERE lease IS NOT NULL) AS under_way,
+      count(DISTINCT lane) FILTER (WHERE lease IS NULL AND due_at <= clock.now) AS lanes,
+      min(due_at) FILTER (WHERE lease IS NULL) AS due_at
+    FROM mailvet.probes, clock WHERE answer IS NULL
+  )
+  SELECT (SELECT json_agg(members) FROM members) AS members,
+    (SELECT json_agg(found) FROM (SELECT * FROM mailvet.blocks, clock WHERE until > clock.now ORDER BY since LIMIT ${mostBlocks}) found)
+      AS blocks,
+    (SELECT count(*) FROM mailvet.lanes, clock WHERE holder IS NOT NULL AND until > clock.now) AS held,
+    open.waiting, open.under_way, open.lanes AS lanes_waiting,
+    greatest(0, coalesce((SELECT now FROM clock) - open.due_at, 0)) AS oldest_due_ms
+  FROM open`;
+
+type Row = Record<string, unknown>;
+
+function listOf(row: Row, column: string): Row[] {
+  const found = row[column];
+  return Array.isArray(found) ? (found as Row[]) : [];
+}
+
+function readMember(row: Row): WorkerStats {
+  return {
+    name: text(row, 'name'),
+    kind: text(row, 'kind') as WorkerStats['kind'],
+    host: text(row, 'host'),
+    pid: number(row, 'pid'),
+    sourceIp: textOrNull(row, 'source_ip'),
+    startedAt: number(row, 'started_at'),
+    silentMs: Math.max(0, number(row, 'silent_ms')),
+    isAlive: row['is_alive'] === true,
+    jobs: number(row, 'jobs'),
+    lanes: number(row, 'lanes'),
+    probes: number(row, 'probes'),
+    answered: number(row, 'answered'),
+  };
+}
+
+function readBlock(row: Row): Block {
+  return {
+    worker: text(row, 'worker'),
+    party: text(row, 'party'),
+    since: number(row, 'since'),
+    until: number(row, 'until'),
+    reply: textOrNull(row, 'reply'),
+  };
+}

@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify';
+import type { ValidationResult } from '../../model/result.js';
+import { leadingCode } from '../../model/text/headline.js';
+import { explainReason, explainSubStatus } from '../../model/text/sentences.js';
+import { whyNot } from '../../model/text/why-not.js';
+import type { CheckAnswer } from '../../wire/app-check.js';
+import { validateOne } from '../routes/validation.js';
+import { defineAppRoute } from './define-app-route.js';
+import type { WebContext } from './web-context.js';
+
+const body = { type: 'object', required: ['email'], properties: { email: { type: 'string', maxLength: 10_000 } } };
+
+/** The Check page: one address, with all that is known about why. */
+export function registerCheckRoutes(app: FastifyInstance, context: WebContext): void {
+  defineAppRoute(app, 'check', {
+    to: 'signed_in',
+    body,
+    answer: async (request) => {
+      const { email } = request.body as { email: string };
+      return explained(await validateOne(context, request, email.trim(), true));
+    },
+  });
+}
+
+function explained({ evidence, ...result }: ValidationResult): CheckAnswer {
+  const { status, reasons } = result;
+  const lead = leadingCode(result);
+  return {
+    result,
+    verdict: { code: lead, ...explainSubStatus(lead, status, 'service') },
+    reasons: reasons.filter((code) => code !== lead).map((code) => ({ code, means: explainReason(code), advice: '' })),
+    evidence: evidence ?? null,
+    why_not: evidence === undefined ? [] : whyNot(result, evidence),
+  };
+}

@@ -1,0 +1,55 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Failure } from '../../model/failure.js';
+import { type AppCall, type AppCalls, type AppRoute, appPrefix, appRoutes } from '../../wire/app.js';
+import { readIntegers } from '../http/query.js';
+import { foreignFault } from './same-origin.js';
+import { isAdmin } from './web-context.js';
+
+/** How a call of the pages is offered. */
+interface CallOffer<Answer> {
+  /** `anybody`: also to those who are not signed in. */
+  to: 'anybody' | 'signed_in' | 'admin';
+  body?: object;
+  query?: object;
+  answer(request: FastifyRequest, reply: FastifyReply): Promise<Answer>;
+}
+
+/** Offers one call of the private interface; its answer has the type that the pages expect. */
+export function defineAppRoute<Call extends AppCall>(
+  app: FastifyInstance,
+  name: Call,
+  offer: CallOffer<AppCalls[Call]['answer']>,
+): void {
+  defineRouteAt(app, appRoutes[name], offer);
+}
+
+/** The same for what is downloaded. */
+export function defineRouteAt(app: FastifyInstance, { method, path }: AppRoute, offer: CallOffer<unknown>): void {
+  const { to, body, query, answer } = offer;
+  app.route({
+    method,
+    url: urlOf(path),
+    schema: { hide: true, ...(body && { body }), ...(query && { querystring: query }) },
+    config: { isWeb: true, isOpen: to === 'anybody', ...(to !== 'anybody' && { session: 'only' as const }) },
+    // Whoever is not signed in has no session to abuse, but may be signed in as somebody else.
+    onRequest: (request, _reply, next) => next(foreignFault(request.raw) ?? undefined),
+    preValidation: (request, _reply, next) => {
+      readIntegers(query, request.query);
+      next(to === 'admin' && !isAdmin(request) ? notAdmin() : undefined);
+    },
+    handler: async (request, reply) => answer(request, reply),
+  });
+}
+
+function urlOf(path: string): string {
+  return `${appPrefix}${path.replace('{id}', ':id')}`;
+}
+
+/** What stands for `{id}`. */
+export function idOf({ params }: FastifyRequest): string {
+  return (params as { id: string }).id;
+}
+
+function notAdmin(): Failure {
+  return new Failure('forbidden', 'This is the administrator’s alone.', { hint: 'Sign in with the password.' });
+}

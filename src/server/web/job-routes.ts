@@ -1,0 +1,105 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { callerOfSignal } from '../../async/caller.js';
+import { timeSlicesFor } from '../../async/time-slicer.js';
+import type { JobState } from '../../model/job.js';
+import type { JobService } from '../../service/local/jobs.js';
+import type { AppJob } from '../../wire/app-jobs.js';
+import { callerOf } from '../server-context.js';
+import { defineAppRoute, idOf } from './define-app-route.js';
+import { jobOf, toAppJob } from './job-access.js';
+import { ownerNames } from './owners.js';
+import { isAdmin, seenOwner, type WebContext } from './web-context.js';
+
+const queries = {
+  list: {
+    type: 'object',
+    properties: {
+      search: { type: 'string', maxLength: 255 },
+      status: { type: 'string', enum: ['queued', 'running', 'completed', 'failed', 'canceled'] },
+      skip: { type: 'integer', minimum: 0, maximum: 1_000_000_000, default: 0 },
+      limit: { type: 'integer', minimum: 1, maximum: 200, default: 20 },
+    },
+  },
+  plan: { type: 'object', required: ['email_column'], properties: { email_column: { type: 'string' } } },
+} as const;
+
+interface ListQuery {
+  search?: string;
+  status?: JobState;
+  skip: number;
+  limit: number;
+}
+
+/** The Lists and Jobs pages, beside what the interface offers: everybody's jobs for the administrator, a key's own for a key. */
+export function registerJobRoutes(app: FastifyInstance, context: WebContext): void {
+  const { store } = context;
+  const jobsOf = (request: FastifyRequest): JobService => context.jobsOf(callerOf(request).id);
+  const shown = async (request: FastifyRequest): Promise<AppJob> => {
+    const record = await jobOf(context, request, idOf(request));
+    return toAppJob(record, (await ownerNames(context, [record.owner]))(record.owner));
+  };
+  defineAppRoute(app, 'listJobs', {
+    to: 'signed_in',
+    query: queries.list,
+    answer: async (request) => {
+      const { search = '', status, skip, limit } = request.query as ListQuery;
+      const { jobs, total } = await store.listJobs(seenOwner(request), {
+        ...{ skip, limit },
+        ...(search.trim() !== '' && { search: search.trim() }),
+        ...(status !== undefined && { state: status }),
+      });
+      const ownerOf = await ownerNames(
+        context,
+        jobs.map(({ owner }) => owner),
+      );
+      return { jobs: jobs.map((job) => toAppJob(job, ownerOf(job.owner))), total, skip, limit };
+    },
+  });
+  defineAppRoute(app, 'getJob', { to: 'signed_in', answer: shown });
+  defineAppRoute(app, 'resumeJob', {
+    to: 'signed_in',
+    answer: async (request) => {
+      await jobOf(context, request, idOf(request));
+      await jobsOf(request).jobs.resume(idOf(request));
+      return shown(request);
+    },
+  });
+  defineAppRoute(app, 'retryUnknown', {
+    to: 'signed_in',
+    answer: async (request) => {
+      await jobOf(context, request, idOf(request));
+      await jobsOf(request).jobs.resume(idOf(request), { onlyUnknown: true });
+      return shown(request);
+    },
+  });
+  defineAppRoute(app, 'deleteJob', {
+    to: 'signed_in',
+    answer: async (request) => {
+      const { id } = await jobOf(context, request, idOf(request));
+      const jobs = jobsOf(request);
+      await jobs.cancelJob(id);
+      await jobs.deleteJob(id);
+      return { deleted: true };
+    },
+  });
+  defineAppRoute(app, 'uploadPlan', {
+    to: 'signed_in',
+    query: queries.plan,
+    answer: async (request) => {
+      const { email_column } = request.query as { email_column: string };
+      const { id, credits: balance } = callerOf(request);
+      const signal = context.connections.signalFor(request.raw, 'job', id);
+      const slices = timeSlicesFor(callerOfSignal(signal));
+      const { rows, addresses, unique } = await jobsOf(request).planUpload(idOf(request), email_column, {
+        signal,
+        slices,
+      });
+      const credits = isAdmin(request) ? 0 : unique;
+      return {
+        ...{ rows, addresses, unique, credits, balance },
+        empty: rows - addresses,
+        duplicates: addresses - unique,
+      };
+    },
+  });
+}

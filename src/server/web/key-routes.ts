@@ -1,0 +1,120 @@
+import type { FastifyInstance } from 'fastify';
+import { timeSlicesFor } from '../../async/time-slicer.js';
+import { makeKey } from '../../jobs/api-keys.js';
+import { toApiKey } from '../../jobs/key-view.js';
+import type { KeyRecord } from '../../jobs/store/keys.js';
+import { adminOwner } from '../../jobs/store/sessions.js';
+import { Failure } from '../../model/failure.js';
+import type { AppKey, KeyChange, KeyState, NewKeyRequest } from '../../wire/app-keys.js';
+import { defineAppRoute, idOf } from './define-app-route.js';
+import type { WebContext } from './web-context.js';
+
+const mostCredits = 1_000_000_000_000;
+const name = { type: 'string', minLength: 1, maxLength: 100, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' } as const;
+const plan = { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' } as const;
+const time = { type: ['string', 'null'], maxLength: 40 } as const;
+const bodies = {
+  create: {
+    type: 'object',
+    required: ['name'],
+    properties: {
+      ...{ name, plan, expires_at: time },
+      credits: { type: ['integer', 'null'], minimum: 0, maximum: mostCredits },
+    },
+  },
+  change: {
+    type: 'object',
+    properties: { name, expires_at: time, add_credits: { type: 'integer', minimum: 1, maximum: mostCredits } },
+  },
+} as const;
+
+/** The API Keys page. */
+export function registerKeyRoutes(app: FastifyInstance, { store, sessions }: WebContext): void {
+  defineAppRoute(app, 'listKeys', {
+    to: 'admin',
+    answer: async () => {
+      const { maybeYield } = timeSlicesFor({ priority: 'bulk', owner: adminOwner, work: 'keys' });
+      const keys: AppKey[] = [];
+      for (const key of (await store.listKeys()).reverse()) {
+        const rest = maybeYield();
+        if (rest !== null) await rest;
+        keys.push(shown(key, Date.now()));
+      }
+      return { keys };
+    },
+  });
+  defineAppRoute(app, 'createKey', {
+    to: 'admin',
+    body: bodies.create,
+    answer: async (request) => {
+      const { name: given, plan: chosen = 'self-hosted', credits = null, expires_at } = request.body as NewKeyRequest;
+      const now = Date.now();
+      const wish = { name: oneLine(given), plan: chosen, credits, expiresAt: momentIn(expires_at, now) ?? null };
+      const { key, hash, record } = makeKey(wish, now);
+      await store.addKey(record, hash);
+      return { key, record: shown(record, now) };
+    },
+  });
+  defineAppRoute(app, 'changeKey', {
+    to: 'admin',
+    body: bodies.change,
+    answer: async (request) => {
+      const { name: given, add_credits, expires_at } = request.body as KeyChange;
+      const now = Date.now();
+      const expiresAt = momentIn(expires_at, now);
+      const before = await store.getKey(idOf(request));
+      if (before === null) throw noKey();
+      if (before.revokedAt !== null) throw new Failure('conflict', 'The key was revoked; make a new one instead.');
+      if (add_credits !== undefined && before.credits === null) {
+        throw new Failure('conflict', 'The key has no limit, so there is nothing to add to.');
+      }
+      const changed = await store.changeKey(before.id, {
+        ...(given !== undefined && { name: oneLine(given) }),
+        ...(add_credits !== undefined && { addCredits: add_credits }),
+        ...(expiresAt !== undefined && { expiresAt }),
+      });
+      if (changed === null) throw noKey();
+      return shown(changed, now);
+    },
+  });
+  defineAppRoute(app, 'revokeKey', {
+    to: 'admin',
+    answer: async (request) => {
+      const now = Date.now();
+      const revoked = await store.revokeKey(idOf(request), now);
+      if (revoked === null) throw noKey();
+      await sessions.endAll(revoked.id);
+      return shown(revoked, now);
+    },
+  });
+}
+
+function shown(key: KeyRecord, now: number): AppKey {
+  return { ...toApiKey(key), state: stateOf(key, now), granted: key.granted };
+}
+
+function stateOf({ revokedAt, expiresAt, credits }: KeyRecord, now: number): KeyState {
+  if (revokedAt !== null) return 'revoked';
+  if (expiresAt !== null && expiresAt <= now) return 'expired';
+  return credits === 0 ? 'no_credits' : 'active';
+}
+
+/** A name to show; blanks at its ends would make two look alike. */
+function oneLine(text: string): string {
+  const line = text.trim();
+  if (line !== '') return line;
+  throw new Failure('bad_input', 'The key needs a name.', { hint: 'Say what or whom it is for, e.g. billing.' });
+}
+
+function momentIn(text: string | null | undefined, now: number): number | null | undefined {
+  if (text === undefined || text === null) return text;
+  const at = Date.parse(text);
+  if (at > now && /^\d{4}-\d\d-\d\d/.test(text)) return at;
+  throw new Failure('bad_input', 'The time at which the key expires must be one to come.', {
+    hint: 'Write it as 2027-01-31T12:00:00Z.',
+  });
+}
+
+function noKey(): Failure {
+  return new Failure('not_found', 'There is no such key.', { hint: 'Load the page again to see all keys.' });
+}

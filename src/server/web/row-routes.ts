@@ -1,0 +1,162 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { callerOfSignal } from '../../async/caller.js';
+import type { Caller } from '../../async/fair-queue.js';
+import { type TimeSlices, timeSlicesFor } from '../../async/time-slicer.js';
+import type { JobRecord } from '../../jobs/store/store.js';
+import type { JobResultRow, JobResults } from '../../model/job.js';
+import { rowKinds } from '../../model/row-kind.js';
+import { explainSubStatus } from '../../model/text/sentences.js';
+import { appDownloads } from '../../wire/app.js';
+import type { AppRow, ResultsQuery, RowsQuery } from '../../wire/app-jobs.js';
+import { resultTypes, streamResults } from '../http/results-body.js';
+import { callerOf } from '../server-context.js';
+import { defineAppRoute, defineRouteAt, idOf } from './define-app-route.js';
+import { jobOf, toAppJob } from './job-access.js';
+import { readStats } from './job-stats.js';
+import { ownerNames } from './owners.js';
+import { keepRows, rowFilter } from './row-filter.js';
+import { createStatsCache } from './stats-cache.js';
+import type { WebContext } from './web-context.js';
+
+const part = { type: 'string', enum: rowKinds };
+const only = { type: 'string', maxLength: 100 };
+const queries = {
+  rows: {
+    type: 'object',
+    properties: {
+      only,
+      search: { type: 'string', maxLength: 255 },
+      skip: { type: 'integer', minimum: 0, maximum: 1_000_000_000, default: 0 },
+      limit: { type: 'integer', minimum: 1, maximum: 500, default: 50 },
+    },
+  },
+  results: {
+    type: 'object',
+    properties: { only, part, format: { type: 'string', enum: ['csv', 'json', 'ndjson'], default: 'csv' } },
+  },
+};
+
+/** What is made of the rows of a job: charts, pages of rows, and files to save. */
+export function registerRowRoutes(app: FastifyInstance, context: WebContext): void {
+  const figures = createStatsCache();
+  defineAppRoute(app, 'jobFigures', {
+    to: 'signed_in',
+    answer: async (request) => {
+      const { job, open } = await openRows(context, request);
+      const view = toAppJob(job, (await ownerNames(context, [job.owner]))(job.owner));
+      return figures.of(view, open);
+    },
+  });
+  defineAppRoute(app, 'jobRows', {
+    to: 'signed_in',
+    query: queries.rows,
+    answer: async (request) => {
+      const { search, only: words, skip, limit } = request.query as RowsQuery & { skip: number; limit: number };
+      const { open } = await openRows(context, request);
+      const isWanted = rowFilter({
+        ...(words !== undefined && { only: words }),
+        ...(search !== undefined && { search }),
+      });
+      const { results, slices } = await open();
+      const { rows, more } = await pageOf(results, isWanted, slices, { skip, limit });
+      return { columns: results.columns, rows, skip, limit, more };
+    },
+  });
+  defineRouteAt(app, appDownloads.report, {
+    to: 'signed_in',
+    answer: async (request, reply) => {
+      const { job, open } = await openRows(context, request);
+      const view = toAppJob(job, (await ownerNames(context, [job.owner]))(job.owner));
+      const { results, slices } = await open();
+      const figures = await readStats(view, results, slices, { keepBad: true });
+      const { renderReport } = await import('../../report/render-report.js');
+      const { html, policy } = renderReport(figures);
+      // Its script is its own alone: in a sandbox it reaches neither the session nor the pages.
+      const inSandbox = `${policy}; frame-ancestors 'none'; sandbox allow-scripts`;
+      return reply.header('content-security-policy', inSandbox).type('text/html; charset=utf-8').send(html);
+    },
+  });
+  defineRouteAt(app, appDownloads.results, {
+    to: 'signed_in',
+    query: queries.results,
+    answer: async (request, reply) => {
+      const query = request.query as ResultsQuery & { format: 'csv' | 'json' | 'ndjson' };
+      const isWanted = rowFilter(query);
+      const { job, open } = await openRows(context, request);
+      const { results, share } = await open();
+      const wanted = { ...results, rows: keepRows(results.rows, isWanted) };
+      const format = query.format === 'ndjson' ? 'objects' : query.format;
+      return asDownload(reply, downloadName(job.filename, query))
+        .type(resultTypes[format])
+        .send(streamResults(format, wanted, share));
+    },
+  });
+}
+
+/** The rows of a job that the caller may see, read when they are needed. */
+async function openRows(
+  context: WebContext,
+  request: FastifyRequest,
+): Promise<{ job: JobRecord; open(): Promise<{ results: JobResults; slices: TimeSlices; share: Caller }> }> {
+  const job = await jobOf(context, request, idOf(request));
+  const { id } = callerOf(request);
+  return {
+    job,
+    open: async () => {
+      const signal = context.connections.signalFor(request.raw, 'job', id);
+      const results = await context.jobsOf(id).jobResults(job.id, { signal });
+      const share = callerOfSignal(signal);
+      return { results, slices: timeSlicesFor(share), share };
+    },
+  };
+}
+
+async function pageOf(
+  { rows, layout }: JobResults,
+  isWanted: (row: JobResultRow) => boolean,
+  { maybeYield }: TimeSlices,
+  { skip, limit }: { skip: number; limit: number },
+): Promise<{ rows: AppRow[]; more: boolean }> {
+  const page: AppRow[] = [];
+  // As notes about a list count its rows.
+  let number = layout?.hasHeader === false ? 0 : 1;
+  let met = 0;
+  for await (const some of rows) {
+    for (const row of some) {
+      number++;
+      const rest = maybeYield();
+      if (rest !== null) await rest;
+      if (!isWanted(row) || met++ < skip) continue;
+      if (page.length === limit) return { rows: page, more: true };
+      page.push(toAppRow(row, number));
+    }
+  }
+  return { rows: page, more: false };
+}
+
+function toAppRow({ cells, email, verdict, unpaired }: JobResultRow, number: number): AppRow {
+  const { means } = verdict === null ? { means: '' } : explainSubStatus(verdict.sub_status, verdict.status);
+  return {
+    number,
+    cells,
+    email,
+    verdict: verdict === null ? null : { ...verdict, means },
+    ...(unpaired && { unpaired }),
+  };
+}
+
+function downloadName(filename: string, { part: chosen, only: words, format }: ResultsQuery): string {
+  const name = filename.replace(/\.[^.]{1,8}$/, '') || 'results';
+  const what = chosen ?? (words === undefined || words === '' ? 'results' : words.replaceAll(',', '-'));
+  return `${name}.${what}.${format ?? 'csv'}`;
+}
+
+/** RFC 6266 §4.3: a plain name for old programs, and the whole one. */
+function asDownload(reply: FastifyReply, name: string): FastifyReply {
+  const plain = name.replace(/[^\w. -]/g, '_');
+  const whole = encodeURIComponent(Buffer.from(name).toString()).replace(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16)}`,
+  );
+  return reply.header('content-disposition', `attachment; filename="${plain}"; filename*=UTF-8''${whole}`);
+}

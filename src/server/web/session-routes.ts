@@ -1,0 +1,147 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { hashPassword, passwordFault } from '../../jobs/admin-password.js';
+import { hashKey } from '../../jobs/api-keys.js';
+import { adminOwner } from '../../jobs/store/sessions.js';
+import { Failure } from '../../model/failure.js';
+import type { SessionView, Who } from '../../wire/app-session.js';
+import { callerOf } from '../server-context.js';
+import { sessionCookie, sessionIdIn } from './cookies.js';
+import { defineAppRoute } from './define-app-route.js';
+import { endOf, sessionLife } from './sessions.js';
+import { addressOf } from './sign-in-throttle.js';
+import { serverFacts, type WebContext } from './web-context.js';
+
+const secret = { type: 'string', maxLength: 4_000 } as const;
+const bodies = {
+  setUp: { type: 'object', required: ['token', 'password'], properties: { token: secret, password: secret } },
+  signIn: { type: 'object', properties: { password: secret, api_key: secret } },
+  signOut: { type: ['object', 'null'], properties: { everywhere: { type: 'boolean' } } },
+  password: {
+    type: 'object',
+    required: ['old_password', 'password'],
+    properties: { old_password: secret, password: secret },
+  },
+} as const;
+
+/** Signing in and out, the first password and the next. */
+export function registerSessionRoutes(app: FastifyInstance, context: WebContext): void {
+  const { sessions, store, setUp, throttle, passwords } = context;
+
+  defineAppRoute(app, 'session', { to: 'anybody', answer: (request) => viewOf(context, request) });
+  defineAppRoute(app, 'setUp', {
+    to: 'anybody',
+    body: bodies.setUp,
+    answer: async (request, reply) => {
+      const { token, password } = request.body as { token: string; password: string };
+      const fault = passwordFault(password);
+      if (fault !== null) throw fault;
+      const address = addressOf(request.raw);
+      throttle.begin(address);
+      await setUp.complete(token, password);
+      throttle.succeeded(address);
+      return begin(context, request, reply, adminOwner);
+    },
+  });
+  defineAppRoute(app, 'signIn', {
+    to: 'anybody',
+    body: bodies.signIn,
+    answer: async (request, reply) => {
+      const given = request.body as { password?: string; api_key?: string };
+      const address = addressOf(request.raw);
+      throttle.begin(address);
+      const owner =
+        given.api_key === undefined ? await withPassword(given.password ?? '') : await withKey(given.api_key);
+      throttle.succeeded(address);
+      return begin(context, request, reply, owner);
+    },
+  });
+  const withPassword = async (password: string): Promise<string> => {
+    const stored = await store.adminPassword();
+    if (stored === null || !(await passwords.isRight(password, stored))) throw refused('The password is not right.');
+    return adminOwner;
+  };
+  const withKey = async (key: string): Promise<string> => {
+    // Past what is remembered of keys: one that was just revoked is to sign nobody in.
+    const found = await store.findKey(hashKey(key.trim()), Date.now());
+    if (found === null) throw refused('The key is not known, was revoked or has expired.');
+    return found.id;
+  };
+  defineAppRoute(app, 'signOut', {
+    to: 'anybody',
+    body: bodies.signOut,
+    answer: async (request, reply) => {
+      const found = await currentSession(context, request);
+      const { everywhere } = (request.body ?? {}) as { everywhere?: boolean };
+      if (found !== null && everywhere === true) await sessions.endAll(found.owner);
+      else if (found !== null) await sessions.end(found.hash);
+      reply.header('set-cookie', sessionCookie(request.raw, '', 0));
+      return signedOut(context);
+    },
+  });
+  defineAppRoute(app, 'changePassword', {
+    to: 'admin',
+    body: bodies.password,
+    answer: async (request, reply) => {
+      const { old_password, password } = request.body as { old_password: string; password: string };
+      const fault = passwordFault(password);
+      if (fault !== null) throw fault;
+      const address = addressOf(request.raw);
+      throttle.begin(address);
+      await withPassword(old_password);
+      throttle.succeeded(address);
+      await store.setAdminPassword(await hashPassword(password, context.web.passwordCost), Date.now(), false);
+      return begin(context, request, reply, adminOwner);
+    },
+  });
+}
+
+/** Signs in under a new id, whatever id the browser came with. */
+async function begin(
+  context: WebContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  owner: string,
+): Promise<SessionView> {
+  const { sessions } = context;
+  const before = await currentSession(context, request);
+  if (before !== null) await sessions.end(before.hash);
+  const id = await sessions.begin(owner, request.headers['user-agent'] ?? '');
+  reply.header('set-cookie', sessionCookie(request.raw, id, sessionLife.wholeMs / 1000));
+  const session = await sessions.find(id);
+  if (session === null) return signedOut(context);
+  const caller = await context.ownerOfSession(session);
+  if (caller === null) return signedOut(context);
+  request.session = session;
+  request.caller = caller;
+  return signedIn(context, request);
+}
+
+async function currentSession({ sessions }: WebContext, { raw }: FastifyRequest) {
+  const id = sessionIdIn(raw);
+  return id === null ? null : sessions.find(id);
+}
+
+async function viewOf(context: WebContext, request: FastifyRequest): Promise<SessionView> {
+  const session = await currentSession(context, request);
+  const caller = session === null ? null : await context.ownerOfSession(session);
+  if (session === null || caller === null) return signedOut(context);
+  request.session = session;
+  request.caller = caller;
+  return signedIn(context, request);
+}
+
+function signedIn(context: WebContext, request: FastifyRequest): SessionView {
+  const { id, name, prefix, plan, credits } = callerOf(request);
+  const who: Who =
+    id === adminOwner ? { kind: 'admin', name } : { kind: 'key', ...{ id, name, prefix, plan, credits } };
+  const ends = request.session === null ? 0 : endOf(request.session);
+  return { state: 'signed_in', who, expires_at: new Date(ends).toISOString(), server: serverFacts(context) };
+}
+
+async function signedOut({ setUp }: WebContext): Promise<SessionView> {
+  return { state: (await setUp.token()) === null ? 'signed_out' : 'setup' };
+}
+
+function refused(message: string): Failure {
+  return new Failure('key_refused', message, { hint: 'Check the spelling, then try again.' });
+}

@@ -1,0 +1,95 @@
+import { hostname } from 'node:os';
+import type { FastifyInstance } from 'fastify';
+import { isGone } from '../../disk/process-identity.js';
+import type { ClusterStats } from '../../jobs/store/cluster-stats.js';
+import type { JobStore } from '../../jobs/store/store.js';
+import { titleOf } from '../../service/diagnosis/check.js';
+import type { Finding, StatusView } from '../../wire/app-status.js';
+import { defineAppRoute } from './define-app-route.js';
+import { serverFacts, type WebContext } from './web-context.js';
+
+/** How long findings hold before they are made again without dialling anybody. */
+const freshMs = 60 * 60_000;
+const quickFreshMs = 10_000;
+
+interface Findings {
+  findings: Finding[];
+  lookedAt: number;
+  complete: boolean;
+}
+
+/** The Status page: `doctor`, and who is at work. */
+export function registerStatusRoutes(app: FastifyInstance, context: WebContext): void {
+  const look = openLook(context);
+  defineAppRoute(app, 'status', { to: 'admin', answer: async () => viewOf(context, await look(false)) });
+  defineAppRoute(app, 'lookAgain', { to: 'admin', answer: async () => viewOf(context, await look(true)) });
+}
+
+/** One look at a time, whoever asks; a quick one does not take the place of a complete one that is not old. */
+function openLook({ web, log }: WebContext): (dial: boolean) => Promise<Findings> {
+  let known: Findings | null = null;
+  const underWay = new Map<boolean, Promise<Findings>>();
+  const make = async (dial: boolean): Promise<Findings> => {
+    const findings: Finding[] = [];
+    for await (const { name, subject, state, message, hint } of web.diagnose({
+      dial,
+      signal: AbortSignal.timeout(lookMs),
+    })) {
+      findings.push({ name, title: titleOf(name), subject, state, message, hint });
+    }
+    known = { findings, lookedAt: Date.now(), complete: dial };
+    return known;
+  };
+  return (dial) => {
+    const age = known === null ? Number.POSITIVE_INFINITY : Date.now() - known.lookedAt;
+    if (known !== null && !dial && age < (known.complete ? freshMs : quickFreshMs)) return Promise.resolve(known);
+    const looking = underWay.get(dial) ?? make(dial).finally(() => underWay.delete(dial));
+    underWay.set(dial, looking);
+    looking.catch(log.trouble);
+    return looking;
+  };
+}
+
+const lookMs = 60_000;
+
+async function viewOf(context: WebContext, { findings, lookedAt, complete }: Findings): Promise<StatusView> {
+  const { store, web, startedAt } = context;
+  return {
+    findings,
+    looked_at: new Date(lookedAt).toISOString(),
+    complete,
+    server: { ...serverFacts(context), started_at: new Date(startedAt).toISOString(), store: web.storeName },
+    jobs: await context.countJobs(),
+    ...(store.clusterFigures === null ? await alone(store) : membersOf(await store.clusterFigures())),
+  };
+}
+
+type Crew = Pick<StatusView, 'workers' | 'blocks'>;
+
+/** Where the store is this machine's, whoever runs jobs now. */
+async function alone(store: JobStore): Promise<Crew> {
+  const jobs = new Map<string, number>();
+  for (const { worker, jobs: count } of await store.workers()) {
+    if (!isGone(worker)) jobs.set(nameOf(worker), (jobs.get(nameOf(worker)) ?? 0) + count);
+  }
+  return { workers: [...jobs].map(([name, count]) => ({ name, jobs: count, cluster: null })), blocks: [] };
+}
+
+/** Where several machines share it, all that give signs of life, at work or not, and those that have lately ceased to. */
+function membersOf({ members, blocks }: ClusterStats): Crew {
+  const now = Date.now();
+  const time = (ms: number): string => new Date(ms).toISOString();
+  return {
+    workers: members.map(({ name, kind, host, pid, sourceIp, silentMs, isAlive, jobs, lanes, probes }) => ({
+      ...{ jobs, name: kind === 'worker' ? name : `${host}, process ${pid}` },
+      cluster: { ...{ kind, lanes, probes, alive: isAlive, source_ip: sourceIp }, seen_at: time(now - silentMs) },
+    })),
+    blocks: blocks.map(({ worker, party, until, reply }) => ({ worker, party, until: time(until), reply })),
+  };
+}
+
+/** A worker's machine and process; each of its jobs has a name of its own in the store. */
+function nameOf(worker: string): string {
+  const [host = hostname(), , , pid = ''] = worker.split('~');
+  return pid === '' ? decodeURIComponent(host) : `${decodeURIComponent(host)}, process ${pid}`;
+}

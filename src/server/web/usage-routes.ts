@@ -1,0 +1,108 @@
+import type { FastifyInstance } from 'fastify';
+import type { UsageCount } from '../../jobs/store/usage.js';
+import { explainSubStatus } from '../../model/text/sentences.js';
+import type { Status } from '../../model/verdict.js';
+import type { ReasonCount } from '../../wire/app-jobs.js';
+import type { OwnerUsage, UsageDay, UsageView } from '../../wire/app-usage.js';
+import { dayOf, usageDays } from '../observe/usage.js';
+import { defineAppRoute } from './define-app-route.js';
+import { ownerNames } from './owners.js';
+import { seenOwner, type WebContext } from './web-context.js';
+
+const dayMs = 24 * 60 * 60_000;
+const mostShown = 20;
+const query = {
+  type: 'object',
+  properties: { days: { type: 'integer', minimum: 1, maximum: usageDays, default: usageDays } },
+};
+
+/** The Usage page: of everybody for the administrator, of a key for itself. */
+export function registerUsageRoutes(app: FastifyInstance, context: WebContext): void {
+  const { store, usage } = context;
+  defineAppRoute(app, 'usage', {
+    to: 'signed_in',
+    query,
+    answer: async (request) => {
+      const { days } = request.query as { days: number };
+      await usage.flush();
+      const today = Date.now();
+      const names = Array.from({ length: days }, (_, at) => dayOf(today - (days - 1 - at) * dayMs));
+      const counts = await store.readUsage(seenOwner(request), names[0] ?? dayOf(today));
+      const view = viewOf(counts, names);
+      const ownerOf = await ownerNames(
+        context,
+        view.owners.map(({ owner }) => owner.id),
+      );
+      const named = ({ owner, ...used }: OwnerUsage): OwnerUsage => ({
+        owner: owner.kind === 'others' ? owner : ownerOf(owner.id),
+        ...used,
+      });
+      return { ...view, owners: view.owners.map(named) };
+    },
+  });
+}
+
+/** Names of owners are left to be looked up: of thousands, a few are shown. */
+function viewOf(counts: readonly UsageCount[], names: readonly string[]): UsageView {
+  const days = new Map<string, UsageDay>(
+    names.map((day) => [day, { day, requests: 0, valid: 0, risky: 0, invalid: 0, unknown: 0 }]),
+  );
+  const owners = new Map<string, OwnerUsage>();
+  const reasons = new Map<string, ReasonCount>();
+  for (const { day: name, owner, kind, name: what, count } of counts) {
+    const day = days.get(name);
+    if (kind === 'domain' || day === undefined) continue;
+    const user = owners.get(owner) ?? {
+      ...{ owner: { kind: 'key' as const, id: owner, name: '' }, requests: 0, addresses: 0 },
+      by_day: names.map(() => 0),
+    };
+    owners.set(owner, user);
+    if (kind === 'request') {
+      day.requests += count;
+      user.requests += count;
+      continue;
+    }
+    const [status, sub] = wordsOf(what);
+    day[status] += count;
+    user.addresses += count;
+    user.by_day[names.indexOf(name)] = (user.by_day[names.indexOf(name)] ?? 0) + count;
+    addReason(reasons, status, sub, count);
+  }
+  const domains = counts.filter(({ kind }) => kind === 'domain').map(({ name, count }) => ({ name, count }));
+  return {
+    days: [...days.values()],
+    owners: withOthers([...owners.values()].sort((one, other) => other.addresses - one.addresses)),
+    reasons: [...reasons.values()].sort((one, other) => other.count - one.count).slice(0, mostShown),
+    domains: domains.slice(0, mostShown),
+  };
+}
+
+function wordsOf(what: string): [Status, string] {
+  const [status = '', sub = ''] = what.split(' ');
+  return [status === 'valid' || status === 'risky' || status === 'invalid' ? status : 'unknown', sub];
+}
+
+function addReason(reasons: Map<string, ReasonCount>, status: Status, code: string, count: number): void {
+  if (code === '') return;
+  const known = reasons.get(code);
+  if (known !== undefined) known.count += count;
+  else reasons.set(code, { code, ...explainSubStatus(code, status), status, count });
+}
+
+/** The rest as one, so that the sums stay right. */
+function withOthers(owners: readonly OwnerUsage[]): OwnerUsage[] {
+  if (owners.length <= mostShown) return [...owners];
+  const shown = owners.slice(0, mostShown - 1);
+  const rest = owners.slice(mostShown - 1);
+  const sum = (pick: (one: OwnerUsage) => number): number => rest.reduce((all, one) => all + pick(one), 0);
+  const [first] = rest;
+  return [
+    ...shown,
+    {
+      owner: { kind: 'others', id: 'others', name: `${rest.length} others` },
+      requests: sum(({ requests }) => requests),
+      addresses: sum(({ addresses }) => addresses),
+      by_day: first?.by_day.map((_, at) => sum(({ by_day }) => by_day[at] ?? 0)) ?? [],
+    },
+  ];
+}

@@ -1,0 +1,87 @@
+import type { Job, JobResultRow, JobResults, RowVerdict } from '../model/job.js';
+import type { BulkAnswer, BulkItem, RunSummary } from '../model/result.js';
+import { statusOf } from '../model/verdict.js';
+import { createStatsCollector, type RunStats, type StatsCollector, type StatsOptions } from '../report/run-stats.js';
+import type { StatusCounts } from '../report/status-counts.js';
+import { createSeen } from './dedupe/fingerprint-set.js';
+import { keyOfAddress } from './dedupe/mailbox-key.js';
+
+/** The figures of a job: its own counts, and what its rows tell while somebody reads them. */
+interface JobFigures {
+  /** For whoever turns the rows into answers himself. */
+  gatherer: StatsCollector;
+  /** The same rows, looked at as they go by. */
+  watch(rows: JobResults['rows']): JobResults['rows'];
+  /** With the counts of the job, or with others that its rows came to. */
+  figures(summary?: RunSummary): RunStats;
+}
+
+export function openJobStats(job: Job, wishes: StatsOptions = {}): JobFigures {
+  const startedAt = Date.parse(job.started_at ?? job.created_at ?? '');
+  const endedAt = Date.parse(job.finished_at ?? '');
+  const gatherer = createStatsCollector(startedAt, wishes);
+  return {
+    gatherer,
+    watch: async function* (rows) {
+      const answerTo = openJobAnswers();
+      for await (const some of rows) {
+        gatherer.add(some.map(answerTo));
+        yield some;
+      }
+    },
+    figures: (summary = summaryOf(job)) => {
+      const list = {
+        name: job.filename ?? null,
+        columns: job.email_column ? [job.email_column] : [],
+        otherColumns: [],
+      };
+      const now = Date.now();
+      const figures = gatherer.figures(list, Number.isNaN(endedAt) ? now : endedAt);
+      return {
+        ...figures,
+        summary,
+        // Nobody may have read the rows; the job counts its reasons itself.
+        reasons: figures.reasons.names.length > 0 ? figures.reasons : reasonsOf(job),
+        startedAt: Number.isNaN(startedAt) ? now : startedAt,
+      };
+    },
+  };
+}
+
+/** What the verdicts of a job's rows, asked for in their order, are as answers to a list; which of them are repeats takes its time to tell. */
+export function openJobAnswers({ tellRepeats = true } = {}): (row: JobResultRow) => BulkAnswer {
+  const seen = createSeen();
+  return ({ email, verdict }) => {
+    const result = verdict === null ? notYet(email) : resultOf(email, verdict);
+    if (email === '') return { result, duplicate: false, empty: true };
+    if (verdict === null) return { result, duplicate: false, unanswered: true };
+    return { result, duplicate: tellRepeats && !seen.add(keyOfAddress(email)) };
+  };
+}
+
+function notYet(email: string): BulkItem {
+  return { email, status: '', is_valid: false, confidence: 0 };
+}
+
+/** By its fields: copying whatever a verdict has takes several times as long. */
+function resultOf(email: string, verdict: RowVerdict): BulkItem & RowVerdict {
+  const { status, sub_status, confidence, safe_to_send, did_you_mean } = verdict;
+  return { email, status, sub_status, confidence, safe_to_send, did_you_mean, is_valid: status === 'valid' };
+}
+
+/** The counts of a job as those of any list; what a service does not count is none. Rows without an address are not in the total. */
+function summaryOf(job: Job): RunSummary {
+  const { total = 0, empty_count = 0, valid_count = 0, invalid_count = 0, risky_count = 0, unknown_count = 0 } = job;
+  const { duplicate_count = 0, credits_used = 0 } = job;
+  const counts = { valid_count, invalid_count, risky_count, unknown_count, duplicate_count, credits_used };
+  return { total: total - empty_count, ...counts, ...(empty_count > 0 && { empty_count }) };
+}
+
+/** Each reason belongs to one status. */
+function reasonsOf({ sub_status_counts = {} }: Job): StatusCounts {
+  const names = Object.entries(sub_status_counts).map(([name, total]) => {
+    const status = Object.hasOwn(statusOf, name) ? statusOf[name as keyof typeof statusOf] : 'unknown';
+    return { name, total, valid: 0, invalid: 0, risky: 0, unknown: 0, [status]: total };
+  });
+  return { names: names.sort((one, other) => other.total - one.total), dropped: 0 };
+}

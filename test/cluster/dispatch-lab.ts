@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { onTestFinished, vi } from 'vitest';
+import { type Asker, type Dispatch, openDispatch } from '../../src/jobs/dispatch/open-dispatch.js';
+import { openPostgres } from '../../src/jobs/store/postgres/postgres-store.js';
+import type { MailboxReason } from '../../src/model/evidence.js';
+import type { ProbeAnswer, ProbeRequest, Prober } from '../../src/net/probe/prober.js';
+
+/** One process of a cluster, as far as lanes go. */
+export interface Member {
+  name: string;
+  id: string;
+  /** Asks for a mailbox of the domain `host`, whose mail host has the same name and an address of its own. */
+  ask(asker: Asker, email: string, signal?: AbortSignal): Promise<ProbeAnswer>;
+  /** Ends without a word, as by kill -9. */
+  vanish(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface Town {
+  address: string;
+  redis: string | null;
+}
+
+/** Nobody: whoever asks has no way of his own to mail servers. */
+const nobody: Prober = {
+  probe: () => Promise.reject(new Error('There is no worker.')),
+  close: async () => {},
+};
+
+/** Opens a process that only asks, or with `probe` one that answers, too. */
+export async function join(
+  { address, redis }: Town,
+  name: string,
+  probe?: Prober['probe'],
+  sessions = 100,
+): Promise<Member> {
+  const card = { kind: probe === undefined ? 'node' : 'worker', name } as const;
+  const { store, cluster } = await openPostgres(address, { processInfo: card, beatMs: 200, silentMs: 1_500 });
+  const lanes = await openDispatch({ cluster, redis, isLarge: (provider) => provider === 'Large', onNote: () => {} });
+  const letGo = probe && lanes.work({ probe, close: async () => {} }, sessions, () => {});
+  let isGone = false;
+  const leave = async (): Promise<void> => {
+    if (isGone) return;
+    isGone = true;
+    await letGo?.();
+    await lanes.close();
+    await store.close();
+  };
+  onTestFinished(leave);
+  return {
+    ...{ name, id: cluster.heartbeat.id },
+    ask: (asker, email, signal) => askIn(lanes, asker, email, signal),
+    vanish: async () => {
+      isGone = true;
+      await cluster.database.close();
+      await lanes.close();
+    },
+    stop: leave,
+  };
+}
+
+/** Until the workers are seen by whoever asks. */
+export async function seen(member: Member): Promise<void> {
+  const tries = async (): Promise<boolean> => {
+    const asker = { id: `first-${Math.random()}`, priority: 'single', withinMs: 1_000 } as const;
+    return member.ask(asker, 'hello@seen.example').then(
+      () => true,
+      () => false,
+    );
+  };
+  await vi.waitUntil(tries, { timeout: 15_000, interval: 100 });
+}
+
+function askIn(lanes: Dispatch, asker: Asker, email: string, signal?: AbortSignal): Promise<ProbeAnswer> {
+  return lanes.proberFor(asker, nobody).probe(requestFor(email), signal);
+}
+
+function requestFor(email: string): ProbeRequest {
+  const [localPart = '', domain = ''] = email.split('@');
+  return {
+    address: {
+      ...{ localPart, domain, displayDomain: domain, literal: null, tag: null, canonical: email },
+      needsSmtpUtf8: false,
+    },
+    route: { hosts: [{ name: domain, preference: 10, addresses: [addressOf(domain)] }], implicit: false },
+    provider: domain === 'large.example' ? 'Large' : null,
+  };
+}
+
+/** An address for each mail host. */
+function addressOf(host: string): string {
+  const [one = 0, two = 0, three = 0] = createHash('sha1').update(host).digest();
+  return `10.${one}.${two}.${three}`;
+}
+
+const rest = { host: 'mx', ip: '192.0.2.1', reply: null, rule: null, certainty: 0.9, dialogue: [] };
+const catchAll = { outcome: 'not_run', source: null, reply: null } as const;
+
+export const taken: ProbeAnswer = {
+  mailbox: { outcome: { state: 'passed', detail: null }, retryAt: null, ...rest },
+  catchAll,
+};
+
+export function unknown(reason: MailboxReason, retryAt: number | null = null): ProbeAnswer {
+  return { mailbox: { outcome: { state: 'unknown', reason }, retryAt, ...rest }, catchAll };
+}

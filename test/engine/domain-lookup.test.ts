@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { createDomainLookup, type DomainChecks } from '../../src/engine/domain-lookup.js';
+import { fakeClock } from '../fakes/clock.js';
+import { addressOf } from '../fakes/evidence.js';
+
+const hosts = [{ name: 'mx.corp.com', preference: 10, addresses: ['192.0.2.1'] }];
+
+/** Looks over checks that count how often the way was asked for. */
+function counted(changes: Partial<DomainChecks> = {}) {
+  const clock = fakeClock();
+  const asked: string[] = [];
+  const look = createDomainLookup(
+    {
+      route: async (_address, signal) => {
+        asked.push('route');
+        signal?.throwIfAborted();
+        return { state: 'passed', detail: { hosts, implicit: false } };
+      },
+      spf: async () => ({ state: 'failed', reason: 'absent' }),
+      dmarc: async () => ({ state: 'failed', reason: 'absent' }),
+      providerOf: () => 'Corp',
+      ...changes,
+    },
+    clock,
+  );
+  return { clock, asked, look };
+}
+
+const jane = addressOf('jane@corp.com');
+const joe = addressOf('joe@corp.com');
+
+describe('a domain', () => {
+  test('is looked at once for all of its addresses, and anew after a while', async () => {
+    const { look, asked, clock } = counted();
+    const first = look(jane);
+    expect(look(joe)).toBe(first);
+    expect(await first.route).toMatchObject({ provider: 'Corp', route: { state: 'passed' } });
+    await first.records;
+    expect(look(joe)).toBe(first);
+    expect(asked).toHaveLength(1);
+    await clock.advance(10_000);
+    expect(look(joe)).not.toBe(first);
+  });
+
+  test('that DNS told nothing of is looked at anew', async () => {
+    const { look } = counted({ dmarc: async () => ({ state: 'unknown', reason: 'no_answer' }) });
+    const first = look(jane);
+    await Promise.all([first.route, first.records]);
+    expect(look(joe)).not.toBe(first);
+  });
+
+  test("is not lost to one caller by another one's interruption", async () => {
+    const { look } = counted();
+    const gone = new AbortController();
+    gone.abort(new Error('gone'));
+    const first = look(jane, gone.signal);
+    const second = look(joe);
+    await expect(first.route).rejects.toThrow('gone');
+    expect((await second.route).route.state).toBe('passed');
+    expect(look(joe)).toBe(second);
+  });
+
+  test('shows its mail servers before its records are there', async () => {
+    const { look } = counted({ spf: () => new Promise(() => {}) });
+    expect((await look(jane).route).provider).toBe('Corp');
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { destinationOf, isSharedShard, shardOf } from '../../../src/jobs/dispatch/shard-of.js';
+
+const address = {
+  ...{ localPart: 'ann', domain: 'example.org', displayDomain: 'example.org', literal: null, tag: null },
+  ...{ canonical: 'ann@example.org', needsSmtpUtf8: false },
+};
+const routeTo = (...names: string[]) => ({
+  hosts: names.map((name, preference) => ({ name, preference, addresses: ['192.0.2.1'] })),
+  implicit: false,
+});
+const isLarge = (provider: string): boolean => provider === 'Google';
+
+describe('where a question goes', () => {
+  test.each([
+    {
+      name: 'to the lane of its first mail host, by its address',
+      hosts: ['mx1.example.net', 'mx2.example.net'],
+      provider: 'example.net',
+    },
+    { name: 'to the same one however the host is spelled', hosts: ['MX1.Example.Net'], provider: null },
+  ])('$name', ({ hosts, provider }) => {
+    const found = destinationOf({ address, route: routeTo(...hosts), provider }, isLarge);
+    expect(found).toEqual({ party: 'mx1.example.net', lane: shardOf('192.0.2.1') });
+    expect(isSharedShard(found.shard)).toBe(false);
+  });
+
+  test('to one lane for one address, whatever name it has and in whatever order DNS gave it', () => {
+    const laneTo = (name: string, ...addresses: string[]): string => {
+      const dead = { name: 'mx0.example.net', preference: 0, addresses: [] };
+      const route = { hosts: [dead, { name, preference: 1, addresses }], implicit: false };
+      return destinationOf({ address, route, provider: null }, isLarge).shard;
+    };
+    expect(laneTo('mail.one.org', '192.0.2.1', '192.0.2.9')).toBe(laneTo('mail.two.org', '192.0.2.9', '192.0.2.1'));
+    expect(laneTo('mail.one.org', '192.0.2.2')).not.toBe(laneTo('mail.one.org', '192.0.2.1'));
+  });
+
+  test('to an open lane where a large provider runs the mail', () => {
+    const found = destinationOf({ address, route: routeTo('aspmx.l.google.com'), provider: 'Google' }, isLarge);
+    expect(found).toEqual({ party: 'Google', lane: '@Google' });
+    expect(isSharedShard(found.shard)).toBe(true);
+  });
+
+  test('is spread over all lanes, and never changes', () => {
+    const lanes = Array.from({ length: 20_000 }, (_, n) => shardOf(`mx${n}.example.net`));
+    expect(new Set(lanes).size).toBe(1_024);
+    expect(lanes.every((lane) => Number(lane) >= 0 && Number(lane) < 1_024)).toBe(true);
+    expect(shardOf('mx.example.org')).toBe('867');
+  });
+});

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import type { BulkAnswer } from '../../src/model/result.js';
+import { createStatsCollector } from '../../src/report/run-stats.js';
+import { createStatusCounts, worstOf } from '../../src/report/status-counts.js';
+import { openTimeline } from '../../src/report/timeline.js';
+
+const list = { name: 'list.csv', columns: ['Email'], otherColumns: [] };
+
+function answer(email: string, status: string, more: Record<string, unknown> = {}): BulkAnswer {
+  const { duplicate = false, empty, unanswered, ...result } = more;
+  return {
+    result: { email, status, is_valid: status === 'valid', confidence: 0.9, ...result },
+    duplicate: duplicate === true,
+    ...(empty === true && { empty }),
+    ...(unanswered === true && { unanswered }),
+  };
+}
+
+function figuresOf(...answers: BulkAnswer[]) {
+  const gatherer = createStatsCollector(0);
+  gatherer.add(answers);
+  return gatherer.figures(list, 1000);
+}
+
+describe('the figures of a run', () => {
+  test('each answer is in one of the five counts; rows without an address or an answer are in none', () => {
+    const { summary } = figuresOf(
+      answer('a@x.example', 'valid'),
+      answer('a@x.example', 'valid', { duplicate: true }),
+      answer('b@x.example', 'made_up_by_a_service'),
+      answer('', '', { empty: true }),
+      answer('c@x.example', 'unknown', { unanswered: true }),
+    );
+    expect(summary).toMatchObject({ total: 3, valid_count: 1, unknown_count: 1, duplicate_count: 1, credits_used: 2 });
+    expect(summary.unanswered_count).toBe(1);
+  });
+
+  test('reasons, domains and providers count each mailbox once, by status', () => {
+    const details = { domain: 'x.example', provider: 'Google' };
+    const { reasons, domains, providers } = figuresOf(
+      answer('a@x.example', 'valid', { sub_status: '', details }),
+      answer('a@x.example', 'valid', { sub_status: '', details, duplicate: true }),
+      answer('b@x.example', 'invalid', { sub_status: 'mailbox_not_found', details }),
+      answer('c@Y.example', 'invalid'),
+    );
+    expect(reasons.names).toMatchObject([
+      { name: '', valid: 1 },
+      { name: 'mailbox_not_found', invalid: 1 },
+    ]);
+    expect(domains.names).toMatchObject([
+      { name: 'x.example', total: 2, valid: 1, invalid: 1 },
+      { name: 'y.example', total: 1, invalid: 1 },
+    ]);
+    expect(providers.names).toMatchObject([{ name: 'Google', total: 2 }]);
+  });
+
+  test('a text that is no address blames no domain', () => {
+    const { domains } = figuresOf(answer('j ane@gmail.com', 'invalid', { sub_status: 'failed_syntax_check' }));
+    expect(domains.names).toEqual([]);
+  });
+
+  test('suggestions are counted, and some are kept', () => {
+    const slips = Array.from({ length: 30 }, (_, at) =>
+      answer(`a${at}@gmial.com`, 'risky', { did_you_mean: `a${at}@gmail.com` }),
+    );
+    const { suggestions } = figuresOf(...slips);
+    expect(suggestions.count).toBe(30);
+    expect(suggestions.examples).toHaveLength(20);
+    expect(suggestions.examples[0]).toEqual({ email: 'a0@gmial.com', meant: 'a0@gmail.com' });
+  });
+});
+
+describe('a tally', () => {
+  test('of more names than it keeps, the frequent ones stay and every row is accounted for', () => {
+    const tally = createStatusCounts(100);
+    for (let at = 0; at < 5_000; at++) {
+      tally.add(`rare${at}.example`, 'valid');
+      if (at % 2 === 0) tally.add('frequent.example', 'invalid');
+    }
+    const { names, dropped } = tally.tally();
+    expect(names.length).toBeLessThanOrEqual(200);
+    expect(names[0]).toMatchObject({ name: 'frequent.example', total: 2_500, invalid: 2_500 });
+    expect(names.reduce((sum, { total }) => sum + total, dropped)).toBe(7_500);
+  });
+
+  test('the worst names are those with most rows that are bad in one way', () => {
+    const tally = createStatusCounts(100);
+    const add = (name: string, status: 'valid' | 'invalid' | 'risky', times: number): void => {
+      for (let time = 0; time < times; time++) tally.add(name, status);
+    };
+    add('fine.example', 'valid', 9);
+    add('fine.example', 'invalid', 8);
+    add('gone.example', 'invalid', 4);
+    add('slips.example', 'risky', 5);
+    add('slips.example', 'valid', 2);
+    add('once.example', 'invalid', 1);
+    expect(worstOf(tally.tally(), 5)).toEqual([
+      { name: 'slips.example', total: 7, status: 'risky', count: 5 },
+      { name: 'gone.example', total: 4, status: 'invalid', count: 4 },
+    ]);
+  });
+});
+
+describe('a timeline', () => {
+  test('holds what came in each slice', () => {
+    const { mark, timeline } = openTimeline(1_000);
+    mark(3, 1_100);
+    mark(5, 1_200);
+    mark(9, 1_800);
+    expect(timeline()).toEqual({ sliceMs: 250, answered: [5, 0, 0, 4] });
+  });
+
+  test('a run of a day has no more slices than one of a minute, and loses no answer', () => {
+    const { mark, timeline } = openTimeline(0);
+    for (let minute = 1; minute <= 24 * 60; minute++) mark(minute * 10, minute * 60_000);
+    const { sliceMs, answered } = timeline();
+    expect(answered.length).toBeLessThanOrEqual(120);
+    expect(answered.length * sliceMs).toBeGreaterThanOrEqual(24 * 3_600_000);
+    expect(answered.reduce((sum, each) => sum + each, 0)).toBe(24 * 60 * 10);
+  });
+});
