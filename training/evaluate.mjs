@@ -1,6 +1,6 @@
-// The shipped model on a test that somebody else made: npm run build && node training/evaluate.mjs FILE.tsv
-// A line a name: the name, a tab, 1 for a person's or 0 for a machine-made one, and after more tabs the groups to report it in (its
-// source, shape, language or kind). MODEL names another build of the program, to compare: MODEL=OLD/dist/index.js
+// Scores a test set with the built program: npm run build && node training/evaluate.mjs FILE.tsv
+// A line is a local part, a tab, 1 (person) or 0 (machine), and after more tabs the groups to report it in.
+// MODEL=OTHER/dist/index.js scores another build.
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { printReport } from './evaluation/report.mjs';

@@ -1,4 +1,4 @@
-/** A seeded generator (mulberry32), so that training repeats to the bit. */
+/** A seeded generator (mulberry32), so that training is reproducible. */
 export function seededRandom(seed) {
   let state = seed >>> 0;
   const bits = () => {
@@ -18,7 +18,7 @@ export function seededRandom(seed) {
   };
 }
 
-/** The same things in another order, all orders alike. */
+/** A Fisher–Yates shuffle. */
 export function shuffled(random, things) {
   const list = [...things];
   for (let at = list.length - 1; at > 0; at--) {

@@ -1,7 +1,5 @@
-// Trains the plausibility model:
-//   npm ci --ignore-scripts && node fetch-accounts.mjs FOLDER      once
-//   ACCOUNTS=FOLDER node train.mjs                                 writes src/engine/data/plausibility.bin
-// The same seed, corpora and accounts give the same bytes. SAMPLES (a side), EPOCHS and TRIES make it quicker for experiments.
+// Trains the plausibility model and writes src/engine/data/plausibility.bin: ACCOUNTS=FOLDER node train.mjs
+// SAMPLES (per label), EPOCHS and TRIES make it faster for experiments.
 import { readAccounts } from './accounts/files.mjs';
 import { nameCorpora } from './corpora/corpora.mjs';
 import { fitModel } from './fit/fit-model.mjs';

@@ -1,10 +1,10 @@
-// How an account name is made of its owner's name, to report shape by shape.
+// Describes how an account name is derived from its owner's name, for reports by shape.
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 const anyAscii = require('any-ascii').default ?? require('any-ascii');
 
-/** The shape of an account name; `name` is its owner's whole name, or empty where nobody told it. */
+/** The shape of an account name. `name` is the owner's full name, or empty. */
 export function shapeOf(account, name) {
   const letters = account.replaceAll(/[^a-z]/g, '');
   const words = account.split(/[^a-z]+/).filter((word) => word !== '');
@@ -37,12 +37,12 @@ function namedShape(letters, words, parts) {
     if (letters === one[0] + other || letters === initials.slice(0, -1) + last) return 'initial(s) + surname';
     if (letters === other + one[0]) return 'surname + initial(s)';
   }
-  if (letters.length <= 8 && letters.length >= 4 && isCut(letters, parts)) return 'cut short';
+  if (letters.length <= 8 && letters.length >= 4 && isTruncated(letters, parts)) return 'cut short';
   return lengthShape(letters);
 }
 
-/** Beginnings of two names, one after the other, as when account names had eight letters. */
-function isCut(letters, parts) {
+/** Whether it is the beginnings of two names, as under the old limit of eight letters. */
+function isTruncated(letters, parts) {
   for (let at = 1; at <= letters.length; at++) {
     const [head, tail] = [letters.slice(0, at), letters.slice(at)];
     if (parts.some((part) => part.startsWith(head)) && parts.some((part) => part.startsWith(tail))) return true;

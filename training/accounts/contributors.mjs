@@ -1,14 +1,11 @@
-// Account names of people who contributed to free software: mailboxes, all of them. They tune; the last model was tested on them.
-import { peopleInLines } from './mentioned.mjs';
-import { linesInPackages, packagesNamed, someOf } from './packages.mjs';
+// Mailboxes of contributors to free software: tuning data, the test set of an earlier model.
+import { readPeople } from './mentioned.mjs';
+import { hashOrderedSample, linesInPackages, packagesNamed } from './packages.mjs';
 import { filesInSources } from './sources.mjs';
 
-const small = 200_000;
+const smallBytes = 200_000;
 
-/**
- * Free software that many people of many countries work on, whose sources list those who did with their addresses: chosen for their
- * size, and for developers in East Asia, of whom earlier tests had too few.
- */
+/** Large international projects whose sources list contributors with addresses; several have many developers in East Asia. */
 const projects =
   `containerd docker.io dpdk edk2 etcd ffmpeg frr git golang-1.19 libvirt mesa nodejs openmpi python-django qemu
   sympy systemd u-boot util-linux wireshark xen`
@@ -16,27 +13,27 @@ const projects =
     .split(/\s+/);
 const lists = ['AUTHORS*', 'CONTRIBUTORS*', 'CREDITS*', 'MAINTAINERS*', 'Maintainers.txt', 'THANKS*', '.mailmap'];
 
-/** Those whom large projects list as their contributors. */
+/** Contributors that large projects list. */
 export async function contributors(folder) {
   const people = [];
   for (const project of projects)
-    people.push(await peopleInLines(plainAddresses(filesInSources(folder, project, lists)), 'contributors'));
+    people.push(await readPeople(plainAddresses(filesInSources(folder, project, lists)), 'contributors'));
   return people.flat();
 }
 
-/** Wireshark hides its addresses from robots: `jane[AT]corp.com`. */
+/** Wireshark obfuscates addresses: `jane[AT]corp.com`. */
 async function* plainAddresses(lines) {
   for await (const line of lines) yield line.replaceAll('[AT]', '@');
 }
 
-/** The authors of PHP's libraries, by what they say of themselves in their sources. */
+/** Authors of PHP libraries, from their sources. */
 export async function phpAuthors(folder) {
-  const lines = linesInPackages(folder, packagesNamed(/^php-/, small), '*.php');
-  return peopleInLines(lines, 'php libraries', /@(author|copyright)/);
+  const lines = linesInPackages(folder, packagesNamed(/^php-/, smallBytes), '*.php');
+  return readPeople(lines, 'php libraries', /@(author|copyright)/);
 }
 
-/** Those whom the headers of C's libraries name. */
+/** People named in C headers. */
 export async function headerAuthors(folder) {
-  const packages = packagesNamed(/^lib.*-dev$/, small).filter((name) => !/^lib(rust|ghc)-/.test(name));
-  return peopleInLines(linesInPackages(folder, someOf(packages, 2_000), '*/include/*.h'), 'headers');
+  const packages = packagesNamed(/^lib.*-dev$/, smallBytes).filter((name) => !/^lib(rust|ghc)-/.test(name));
+  return readPeople(linesInPackages(folder, hashOrderedSample(packages, 2_000), '*/include/*.h'), 'headers');
 }

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { shapeOf } from './account-shape.mjs';
 
-/** Writes what one source gave, an account a line; the digest says whether two fetches gave the same. */
+/** Writes the accounts of one source as NDJSON and returns its SHA-256, to compare two downloads. */
 export function writeAccounts(folder, source, people) {
   const lines = [...new Set(people.map((person) => JSON.stringify(person)))].sort();
   const text = `${lines.join('\n')}\n`;
@@ -13,25 +13,28 @@ export function writeAccounts(folder, source, people) {
 
 const trainingSources = ['npm', 'homepages', 'linux', 'keyring', 'translators', 'toolchain', 'wiki'];
 const tuningSources = ['maintainers', 'perl', 'kde', 'rust', 'ruby', 'r'];
-/** Earlier models were tested on these. */
-const firstTest = ['python', 'haskell', 'cpan', 'emacs', 'vim', 'credits', 'catalogues'];
-const secondTest = ['copyrights', 'changes', 'manuals', 'scoped'];
-const thirdTest = ['contributors', 'php', 'headers'];
+/** Test sets of earlier models. */
+const firstTestSources = ['python', 'haskell', 'cpan', 'emacs', 'vim', 'credits', 'catalogues'];
+const secondTestSources = ['copyrights', 'changes', 'manuals', 'scoped'];
+const thirdTestSources = ['contributors', 'php', 'headers'];
 
-/** The accounts to train and to tune on; none stands in both. */
+/** Accounts for training and for tuning, without overlap. */
 export function readAccounts(folder) {
-  const training = read(folder, [...trainingSources, ...firstTest]);
-  return { training, tuning: without(read(folder, [...tuningSources, ...secondTest, ...thirdTest]), training) };
+  const training = read(folder, [...trainingSources, ...firstTestSources]);
+  return {
+    training,
+    tuning: exclude(read(folder, [...tuningSources, ...secondTestSources, ...thirdTestSources]), training),
+  };
 }
 
-/** The same without the sources of the last test, and those: what stands in another source, too, is left out. */
-export function readDevelopment(folder) {
-  const training = read(folder, [...trainingSources, ...firstTest]);
-  const tuning = without(read(folder, [...tuningSources, ...secondTest]), training);
-  return { training, tuning, aside: without(read(folder, thirdTest), [...training, ...tuning]) };
+/** Like `readAccounts` without the sources of the last test, which are returned as `heldOut`. Nothing overlaps. */
+export function readHeldOut(folder) {
+  const training = read(folder, [...trainingSources, ...firstTestSources]);
+  const tuning = exclude(read(folder, [...tuningSources, ...secondTestSources]), training);
+  return { training, tuning, heldOut: exclude(read(folder, thirdTestSources), [...training, ...tuning]) };
 }
 
-/** Each account once, with all the languages and one shape of it: that of the first owner whose name explains it. */
+/** Each account once, with all its languages and the shape of the first owner whose name explains it. */
 function read(folder, sources) {
   if (folder === undefined) throw new Error('Set ACCOUNTS to the folder that fetch-accounts.mjs filled.');
   const accounts = new Map();
@@ -54,7 +57,7 @@ function add(accounts, { account, name, source, language }) {
   if (known.shape.startsWith('nickname')) known.shape = shape;
 }
 
-function without(accounts, seen) {
+function exclude(accounts, seen) {
   const others = new Set(seen.map(({ account }) => account));
   return accounts.filter(({ account }) => !others.has(account));
 }

@@ -1,6 +1,6 @@
 import { isChinese } from '../people/pinyin.mjs';
 
-/** Country of a mailbox's domain → the language of most people there. Names of countries that everybody uses (io, co, me) are left out. */
+/** Country of a mailbox's domain → its most common language. Country codes used worldwide (io, co, me) are left out. */
 const languageOfCountry = Object.fromEntries(
   Object.entries({
     de: 'de at ch li',
@@ -65,7 +65,7 @@ const languageOfCountry = Object.fromEntries(
   }).flatMap(([language, countries]) => countries.split(' ').map((country) => [country, language])),
 );
 
-/** Scripts that tell a language, or a group of them; kana before Han, since Japanese has both. */
+/** Script → language. Kana before Han, because Japanese uses both. */
 const scripts = [
   [/[\p{Script=Hiragana}\p{Script=Katakana}]/u, 'ja'],
   [/\p{Script=Han}/u, 'zh'],
@@ -84,10 +84,7 @@ const scripts = [
 const chineseDomains =
   /@([^\s<>]*\.)?(163|126|qq|foxmail|sina|sohu|aliyun|alibaba-inc|antgroup|huawei|tencent|bytedance|baidu|zte|linux\.alibaba)\.com\s*>?\s*$/i;
 
-/**
- * The language of `Jane Doe <jane@corp.de>`: by the script or, if Chinese, the syllables of the name, or else by the country or the
- * provider of the mailbox; undefined where none tells.
- */
+/** The language of `Jane Doe <jane@corp.de>` by script, pinyin syllables, provider or country; undefined if none applies. */
 export function languageOf(value, name) {
   const written = scripts.find(([script]) => script.test(name))?.[1];
   const address = typeof value === 'object' ? value.email : value;

@@ -1,55 +1,55 @@
-// Account names of people whom packages mention: mailboxes, all of them. They tune; an earlier model was tested on them.
+// Mailboxes of people mentioned in packages: tuning data, the test set of an earlier model.
 import { languageOf } from './language.mjs';
 import { scopedPeople } from './npm-registry.mjs';
-import { linesInPackages, packagesNamed, packagesWith, someOf } from './packages.mjs';
+import { hashOrderedSample, linesInPackages, packagesNamed, packagesWith } from './packages.mjs';
 import { parsePerson } from './person.mjs';
 
-const small = 200_000;
-const medium = 1_000_000;
+const smallBytes = 200_000;
+const mediumBytes = 1_000_000;
 
-/** The packages that an earlier source read for the authors of libraries. */
-const readBefore = /^(librust-|ruby-|r-(cran|bioc)-|python3-|libghc-|elpa-|lib.*-perl$)/;
+/** Packages that another source reads for authors of libraries. */
+const libraryPackages = /^(librust-|ruby-|r-(cran|bioc)-|python3-|libghc-|elpa-|lib.*-perl$)/;
 
-/** Those who hold the rights to programs, by the files that Debian's packages have of it. */
+/** Copyright holders, from the copyright files of Debian packages. */
 export async function copyrightHolders(folder) {
-  const packages = packagesNamed(/./, small).filter((name) => !readBefore.test(name));
-  return peopleInLines(linesInPackages(folder, someOf(packages, 3_000), '*/doc/*/copyright'), 'copyrights');
+  const packages = packagesNamed(/./, smallBytes).filter((name) => !libraryPackages.test(name));
+  return readPeople(linesInPackages(folder, hashOrderedSample(packages, 3_000), '*/doc/*/copyright'), 'copyrights');
 }
 
-/** Those who changed programs, by the first line of each entry in their change logs. */
+/** Authors of changes, from the first line of each entry in change logs. */
 export async function changeAuthors(folder) {
-  const packages = packagesWith(folder, 'usr/share/doc/[^/]+/changelog\\.gz', medium);
-  const lines = linesInPackages(folder, someOf(packages, 1_500), '*/doc/*/changelog.gz', 'gzip -dcf');
-  return peopleInLines(lines, 'change logs', /^\d{4}-\d\d-\d\d\s/);
+  const packages = packagesWith(folder, 'usr/share/doc/[^/]+/changelog\\.gz', mediumBytes);
+  const lines = linesInPackages(folder, hashOrderedSample(packages, 1_500), '*/doc/*/changelog.gz', 'gzip -dcf');
+  return readPeople(lines, 'change logs', /^\d{4}-\d\d-\d\d\s/);
 }
 
-/** Those whom manuals name that are there in several languages: authors and translators. */
+/** Authors and translators of manuals that exist in several languages. */
 export async function manualAuthors(folder) {
-  const packages = packagesWith(folder, 'usr/share/man/[a-z]{2}(_[A-Z]{2})?/man[0-9]/[^/]+', medium);
-  const lines = linesInPackages(folder, someOf(packages, 1_000), '*/man/*.gz', 'gzip -dcf');
-  return peopleInLines(lines, 'manuals');
+  const packages = packagesWith(folder, 'usr/share/man/[a-z]{2}(_[A-Z]{2})?/man[0-9]/[^/]+', mediumBytes);
+  const lines = linesInPackages(folder, hashOrderedSample(packages, 1_000), '*/man/*.gz', 'gzip -dcf');
+  return readPeople(lines, 'manuals');
 }
 
-/** Authors and maintainers of the npm registry's packages in scopes, which training does not read. */
+/** Authors and maintainers of scoped npm packages, which training does not read. */
 export async function scopeOwners() {
   const people = await scopedPeople(12_000);
-  return people.map((person) => placed(person, 'scoped packages')).filter((person) => person !== null);
+  return people.map((person) => withLanguage(person, 'scoped packages')).filter((person) => person !== null);
 }
 
-export async function peopleInLines(lines, source, wanted = /./) {
+export async function readPeople(lines, source, wanted = /./) {
   const people = [];
   for await (const line of lines) {
     if (!line.includes('@') || !wanted.test(line)) continue;
-    for (const [one] of plain(line).matchAll(/[^<>,;]*<[^<>]*>/g)) {
-      const person = placed(one, source);
+    for (const [one] of stripMarkup(line).matchAll(/[^<>,;]*<[^<>]*>/g)) {
+      const person = withLanguage(one, source);
       if (person !== null && person.name !== '') people.push(person);
     }
   }
   return people;
 }
 
-/** Without the marks of manuals, and without what stands before a name: a year, a label, "Copyright". */
-function plain(line) {
+/** Removes roff markup, and a year, a label or "Copyright" before a name. */
+function stripMarkup(line) {
   return line
     .replaceAll('\\(la', '<')
     .replaceAll('\\(ra', '>')
@@ -58,7 +58,7 @@ function plain(line) {
     .replace(/^[\s\d.,©*#(–-]+|^\s*\(c\)/i, '');
 }
 
-export function placed(value, source) {
+export function withLanguage(value, source) {
   const person = parsePerson(value);
   const language = person === null ? undefined : languageOf(value, person.name);
   return person === null ? null : { ...person, source, ...(language === undefined ? {} : { language }) };

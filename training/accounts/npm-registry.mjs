@@ -1,27 +1,27 @@
-// Account names of the people and teams who publish packages. One request a package, a dozen at a time.
+// Account names of people and teams that publish npm packages: one request per package.
 import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { someOf } from './packages.mjs';
+import { hashOrderedSample } from './packages.mjs';
 import { parsePerson } from './person.mjs';
 
 const registry = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim();
-const packagesWanted = 36_000;
-const atATime = 12;
+const packageCount = 36_000;
+const concurrency = 12;
 
-/** { account, name, source } of those behind the packages without a scope: training data. */
+/** { account, name, source } for packages without a scope: training data. */
 export async function npmAccounts(onProgress) {
   const found = new Map();
-  const names = packageNames((name) => !name.startsWith('@'), packagesWanted);
-  await askEach(names, onProgress, (answer) => {
-    for (const person of accountsIn(answer)) found.set(`${person.account}\0${person.name}`, person);
+  const names = packageNames((name) => !name.startsWith('@'), packageCount);
+  await fetchEach(names, onProgress, (response) => {
+    for (const person of accountsIn(response)) found.set(`${person.account}\0${person.name}`, person);
   });
   return [...found.keys()].sort().map((key) => found.get(key));
 }
 
-/** What stands for the authors and maintainers of so many packages in scopes, as the registry has it. */
+/** Author and maintainer fields of `count` scoped packages, unparsed. */
 export async function scopedPeople(count) {
   const people = [];
-  await askEach(
+  await fetchEach(
     packageNames((name) => name.startsWith('@'), count),
     () => {},
     ({ author, contributors, maintainers }) => people.push(...[author, contributors, maintainers].flat()),
@@ -29,27 +29,27 @@ export async function scopedPeople(count) {
   return people;
 }
 
-/** Packages with some users, in an order that only their names decide. */
+/** Packages with at least 1,000 downloads, sampled by the hash of their names. */
 function packageNames(wanted, count) {
   const counts = createRequire(import.meta.url)('download-counts');
   const used = Object.keys(counts).filter((name) => counts[name] >= 1_000 && wanted(name));
-  return someOf(used, count);
+  return hashOrderedSample(used, count);
 }
 
-async function askEach(names, onProgress, onAnswer) {
+async function fetchEach(names, onProgress, onPackage) {
   const queue = [...names];
-  let asked = 0;
+  let fetchedCount = 0;
   const work = async () => {
     for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
-      const answer = await fetch(new URL(`${name.replace('/', '%2f')}/latest`, registry), {
+      const response = await fetch(new URL(`${name.replace('/', '%2f')}/latest`, registry), {
         signal: AbortSignal.timeout(30_000),
       }).catch(() => null);
-      const found = answer?.ok ? await answer.json().catch(() => null) : null;
-      if (found !== null) onAnswer(found);
-      if (++asked % 1000 === 0) onProgress(`npm: ${asked} packages`);
+      const found = response?.ok ? await response.json().catch(() => null) : null;
+      if (found !== null) onPackage(found);
+      if (++fetchedCount % 1000 === 0) onProgress(`npm: ${fetchedCount} packages`);
     }
   };
-  await Promise.all(Array.from({ length: atATime }, work));
+  await Promise.all(Array.from({ length: concurrency }, work));
 }
 
 function accountsIn({ author, contributors, maintainers, repository }) {

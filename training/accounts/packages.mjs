@@ -1,4 +1,4 @@
-// Files out of Debian's packages, verified by the digests that apt knows. Needs apt, curl, dpkg-deb, tar, xz and gpg.
+// Files from Debian packages, verified by apt's digests. Needs apt, curl, dpkg-deb, tar, xz and gpg.
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -8,15 +8,15 @@ import { createInterface } from 'node:readline';
 export const mirror = 'http://deb.debian.org/debian';
 export const release = `${mirror}/dists/bookworm/main`;
 
-/** The packages of this release whose names match, small ones only, since whatever is large in them is not about people. */
+/** Packages of this release by name, up to a size: large packages contain no more about people. */
 export function packagesNamed(pattern, maxBytes = Number.POSITIVE_INFINITY) {
-  return available()
+  return availablePackages()
     .filter(({ name, bytes }) => pattern.test(name) && bytes <= maxBytes)
     .map(({ name }) => name);
 }
 
-/** So many of them, in an order that only their names decide. */
-export function someOf(names, count) {
+/** The first `count` names, ordered by their hashes. */
+export function hashOrderedSample(names, count) {
   const order = (name) => createHash('sha256').update(name).digest('hex');
   return names
     .map((name) => [order(name), name])
@@ -25,34 +25,33 @@ export function someOf(names, count) {
     .map(([, name]) => name);
 }
 
-let known;
+let cachedPackages;
 
-function available() {
-  known ??= execFileSync('apt-cache', ['dumpavail'], { encoding: 'utf8', maxBuffer: 1 << 30 })
+function availablePackages() {
+  cachedPackages ??= execFileSync('apt-cache', ['dumpavail'], { encoding: 'utf8', maxBuffer: 1 << 30 })
     .split('\n\n')
     .map((entry) => ({ name: /^Package: (.*)$/m.exec(entry)?.[1], bytes: Number(/^Size: (.*)$/m.exec(entry)?.[1]) }))
     .filter(({ name }) => name !== undefined)
     .sort((one, other) => (one.name < other.name ? -1 : 1));
-  return known;
+  return cachedPackages;
 }
 
-const atOnce = 2_000;
+const downloadBatch = 2_000;
 
-/** Downloads what is not there yet, many at once, since each takes half a second to begin; returns the archives. */
+/** Downloads missing archives in batches, because each request takes half a second to start. Returns their paths. */
 export function download(folder, names) {
   const downloads = join(folder, 'downloads');
   mkdirSync(downloads, { recursive: true });
   const archiveOf = () => new Map(readdirSync(downloads).map((file) => [file.split('_')[0], join(downloads, file)]));
   const there = archiveOf();
   const wanted = new Set(names);
-  const missing = available().flatMap(({ name }) => (wanted.has(name) && !there.has(name) ? [name] : []));
-  for (let start = 0; start < missing.length; start += atOnce)
-    fetchArchives(downloads, missing.slice(start, start + atOnce));
+  const missing = availablePackages().flatMap(({ name }) => (wanted.has(name) && !there.has(name) ? [name] : []));
+  for (let start = 0; start < missing.length; start += downloadBatch)
+    fetchArchives(downloads, missing.slice(start, start + downloadBatch));
   const archives = archiveOf();
   return names.flatMap((name) => archives.get(name) ?? []);
 }
 
-/** apt knows where each archive is, and its digest. */
 function fetchArchives(downloads, names) {
   const listed = execFileSync('apt-get', ['download', '--print-uris', ...names], { encoding: 'utf8' });
   const archives = [...listed.matchAll(/^'(.*?)' (\S+) \d+ SHA256:(\w+)/gm)];
@@ -69,12 +68,12 @@ function fetchArchives(downloads, names) {
   }
 }
 
-/** The packages of this release that have a file whose path matches (as grep -E has it), small ones only. */
+/** Packages up to a size that contain a file whose path matches a `grep -E` pattern. */
 export function packagesWith(folder, pattern, maxBytes) {
   const files = ['all', 'amd64'].map((architecture) => join(folder, `Contents-${architecture}.gz`));
   for (const file of files)
     if (!existsSync(file)) execFileSync('curl', ['-sSf', '-o', file, `${release}/${basename(file)}`]);
-  const command = `zcat ${files.map(quoted).join(' ')} | LC_ALL=C grep -E ${quoted(`${pattern} +[^ ]+$`)}`;
+  const command = `zcat ${files.map(shellQuote).join(' ')} | LC_ALL=C grep -E ${shellQuote(`${pattern} +[^ ]+$`)}`;
   const lines = execFileSync('sh', ['-c', command], { encoding: 'utf8', maxBuffer: 1 << 30 })
     .trim()
     .split('\n');
@@ -84,21 +83,21 @@ export function packagesWith(folder, pattern, maxBytes) {
   return packagesNamed(/./, maxBytes).filter((name) => holders.has(name));
 }
 
-/** The lines of all files with such paths in these packages, one package after the other, unpacked where `inflate` is given. */
+/** Lines of the matching files in these packages, piped through `inflate`. */
 export function linesInPackages(folder, names, wanted, inflate = 'cat') {
-  const files = [wanted].flat().map(quoted).join(' ');
+  const files = [wanted].flat().map(shellQuote).join(' ');
   const each = `dpkg-deb --fsys-tarfile "$archive" | tar xO --wildcards ${files} 2>/dev/null | ${inflate}; echo`;
   return linesOf(`for archive; do ${each}; done`, download(folder, names));
 }
 
-/** The folder with the wanted files of a package; null where this release has no such package. */
+/** The folder with the matching files of a package; null if this release has no such package. */
 export function unpack(folder, name, wanted) {
   const target = join(folder, 'unpacked', name);
   if (existsSync(target)) return target;
   const [archive] = download(folder, [name]);
   if (archive === undefined) return null;
   mkdirSync(target, { recursive: true });
-  const command = `dpkg-deb --fsys-tarfile ${quoted(archive)} | tar x -C ${quoted(target)} --wildcards ${quoted(wanted)} 2>/dev/null || true`;
+  const command = `dpkg-deb --fsys-tarfile ${shellQuote(archive)} | tar x -C ${shellQuote(target)} --wildcards ${shellQuote(wanted)} 2>/dev/null || true`;
   execFileSync('sh', ['-c', command]);
   return target;
 }
@@ -114,6 +113,6 @@ export function linesOf(command, words = []) {
   return createInterface({ input: child.stdout, crlfDelay: Number.POSITIVE_INFINITY });
 }
 
-export function quoted(path) {
+export function shellQuote(path) {
   return `'${path.replaceAll("'", `'\\''`)}'`;
 }

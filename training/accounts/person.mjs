@@ -1,10 +1,10 @@
-/** Local parts that stand for nobody, as templates and robots leave them. */
-const nobody =
+/** Placeholders that templates and robots leave. */
+const placeholderLocalPart =
   /^(email|e-?mail|you|your[._-]?.*|me|noreply.*|no-reply.*|unknown|none|null|undefined|user|username|name|example|test|xxx.*|foo|bar)$/;
-const nowhere =
+const placeholderDomain =
   /(^|\.)(example\.(com|org|net)|localhost|users\.noreply\.github\.com|address|invalid|local|localdomain)$|noreply/i;
 
-/** `Jane Doe <jane@corp.com>` or { name, email } → { account, name }; null where there is no person's address. */
+/** `Jane Doe <jane@corp.com>` or { name, email } → { account, name }; null if it is not the address of a person. */
 export function parsePerson(value) {
   const text = typeof value === 'object' && value !== null ? `${value.name ?? ''} <${value.email ?? ''}>` : value;
   if (typeof text !== 'string') return null;
@@ -16,6 +16,12 @@ export function parsePerson(value) {
     .toLowerCase()
     .replace(/(?<=.)\+.*/, '')
     .replace(/^[._+-]+|[._+-]+$/g, '');
-  if (account.length < 2 || nobody.test(account) || nowhere.test(domain) || !domain.includes('.')) return null;
+  if (
+    account.length < 2 ||
+    placeholderLocalPart.test(account) ||
+    placeholderDomain.test(domain) ||
+    !domain.includes('.')
+  )
+    return null;
   return { account, name: name.trim() };
 }

@@ -1,13 +1,13 @@
-// Files out of Debian's source packages, verified by the digests that their index has.
+// Files from Debian source packages, verified by the digests of their index.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { linesOf, mirror, quoted, release } from './packages.mjs';
+import { linesOf, mirror, release, shellQuote } from './packages.mjs';
 
-/** The index of all source packages, line by line. */
+/** The index of source packages, line by line. */
 export function sourcesIndex(folder) {
-  return linesOf(`xz -dc ${quoted(indexFile(folder))}`);
+  return linesOf(`xz -dc ${shellQuote(indexFile(folder))}`);
 }
 
 function indexFile(folder) {
@@ -16,9 +16,9 @@ function indexFile(folder) {
   return file;
 }
 
-/** The lines of all files of such names in the sources of a package as their authors published them; none where there is no such package. */
+/** Lines of the files with these names in the upstream sources of a package; none if there is no such package. */
 export function filesInSources(folder, name, wanted) {
-  const files = wanted.map((file) => quoted(`*/${file}`)).join(' ');
+  const files = wanted.map((file) => shellQuote(`*/${file}`)).join(' ');
   return linesOf(
     `for archive; do tar xOaf "$archive" --wildcards ${files} 2>/dev/null; echo; done`,
     tarballs(folder, name),
@@ -26,20 +26,22 @@ export function filesInSources(folder, name, wanted) {
 }
 
 function tarballs(folder, name) {
-  const entry = entries(folder).findLast((one) => one.startsWith(`Package: ${name}\n`)) ?? '';
+  const entry = indexEntries(folder).findLast((one) => one.startsWith(`Package: ${name}\n`)) ?? '';
   const directory = /^Directory: (.*)$/m.exec(entry)?.[1];
   const found = [...entry.matchAll(/^ (\w{64}) \d+ (\S+\.orig(?:-\w+)?\.tar\.\w+)$/gm)];
-  return found.map(([, digest, file]) => fetched(folder, `${mirror}/${directory}/${file}`, file, digest));
+  return found.map(([, digest, file]) => fetchVerified(folder, `${mirror}/${directory}/${file}`, file, digest));
 }
 
-let known;
+let cachedEntries;
 
-function entries(folder) {
-  known ??= execFileSync('xz', ['-dc', indexFile(folder)], { encoding: 'utf8', maxBuffer: 1 << 30 }).split('\n\n');
-  return known;
+function indexEntries(folder) {
+  cachedEntries ??= execFileSync('xz', ['-dc', indexFile(folder)], { encoding: 'utf8', maxBuffer: 1 << 30 }).split(
+    '\n\n',
+  );
+  return cachedEntries;
 }
 
-function fetched(folder, address, file, digest) {
+function fetchVerified(folder, address, file, digest) {
   const sources = join(folder, 'sources');
   mkdirSync(sources, { recursive: true });
   const path = join(sources, file);

@@ -1,4 +1,4 @@
-/** Debian packages with catalogues in many languages: GNOME's, GNU's and Debian's own. */
+/** Debian packages with catalogs in many languages: GNOME, GNU and Debian's own. */
 export const translatedPackages = `
   libglib2.0-data libgtk-3-common libgtk-4-common libgtk2.0-common evolution-common evolution-data-server-common gimp-data nautilus-data
   gnome-control-center-data gnome-shell-common gedit-common totem-common epiphany-browser-data iso-codes pidgin-data finch vlc-l10n
@@ -15,7 +15,7 @@ export const translatedPackages = `
   .trim()
   .split(/\s+/);
 
-/** The same, of KDE. */
+/** The same for KDE. */
 export const kdePackages = `
   libkf5akonadi-data libkf5akonadicalendar-data libkf5akonadisearch-data libkf5archive-data libkf5auth-data
   libkf5bluezqt-data libkf5bookmarks-data libkf5calendarsupport-data libkf5codecs-data libkf5completion-data

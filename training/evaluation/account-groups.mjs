@@ -1,4 +1,4 @@
-// The half of a test that people are: their accounts, by shape, source, length and language.
+// Groups accounts by shape, source, length and language, for reports.
 const languageGroups = {
   germanic: 'de nl af nds lb fy li als bar gsw ksh pfl stq vls zea frr pdc yi',
   nordic: 'sv da nb nn no is fo',
@@ -24,8 +24,8 @@ const groupOfLanguage = Object.fromEntries(
   Object.entries(languageGroups).flatMap(([group, codes]) => codes.split(' ').map((code) => [code, group])),
 );
 
-/** Accounts as samples, { text, label, groups }. */
-export function peopleHalf(accounts) {
+/** Accounts as samples { text, label, groups }. */
+export function groupedAccountSamples(accounts) {
   return accounts.map(({ account, shape, source, languages }) => ({
     text: account,
     label: 1,

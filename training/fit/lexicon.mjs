@@ -1,25 +1,23 @@
-// Which long n-grams and words the model knows: those that most names share, each the only owner of its slot.
-import { compiled } from './engine-source.mjs';
+// Selects the long n-grams and words that the model knows: those that most names share, one per slot.
+import { importEngine } from './engine-source.mjs';
 
-const { boundary, foldInto, maxCodes } = await import(await compiled('fold-to-ascii.ts'));
-const { longest, shortestLong } = await import(await compiled('ngrams.ts'));
-const { blurInto } = await import(await compiled('features.ts'));
-const { emptyWord, shortestWord } = await import(await compiled('words.ts'));
-const { emptyHash, firstChoice, hashOn, isDigit, longSlots, markOf, secondChoice } = await import(
-  await compiled('feature-index.ts')
-);
+const { boundary, foldInto, maxCodes } = await importEngine('fold-to-ascii.ts');
+const { longest, shortestLong } = await importEngine('ngrams.ts');
+const { blurInto } = await importEngine('features.ts');
+const { emptyWord, shortestWord } = await importEngine('words.ts');
+const { emptyHash, firstChoice, hashOn, isDigit, longSlots, markOf, secondChoice } =
+  await importEngine('feature-index.ts');
 
-/** What fewer names than this share says little of the next name. */
-const fewestNames = 3;
+/** N-grams and words in fewer names are left out. */
+const minNames = 3;
 const codes = new Uint16Array(maxCodes);
-const grams = new Uint16Array(maxCodes);
+const gramCodes = new Uint16Array(maxCodes);
 
 /**
- * The marks of what the texts share, { text, parts, whole }: its n-grams count for `parts` names, its words for `whole`.
- * `marks` is what the program gets. `others` leaves out what would be unknown but for one of the texts, so that a text from which
- * the marks were made is read in training as the program will read one that it has never seen.
+ * Builds the lexicon of texts { text, parts, whole }: n-grams of a text count as `parts` names, its words as `whole`. The program uses
+ * `marks`. Training reads its own texts with `leaveOneOutMarks`, as if each text had not been counted.
  */
-export function knownMarks(texts) {
+export function buildLexicon(texts) {
   const counts = new Map();
   const count = (hash, share) => counts.set(hash, (counts.get(hash) ?? 0) + share);
   for (const { text, parts, whole } of texts) {
@@ -27,44 +25,43 @@ export function knownMarks(texts) {
     for (const hash of new Set(wordHashes(length))) count(hash, whole);
     for (const hash of new Set(gramHashes(length))) count(hash, parts);
   }
-  const ranked = [...counts].filter(([, names]) => names >= fewestNames);
-  ranked.sort(([one, names], [other, others]) => others - names || one - other);
-  const owners = placed(ranked.map(([hash]) => hash));
+  const ranked = [...counts].filter(([, names]) => names >= minNames);
+  ranked.sort(([one, names], [other, leaveOneOutMarks]) => leaveOneOutMarks - names || one - other);
+  const owners = placeHashes(ranked.map(([hash]) => hash));
   const marks = new Uint16Array(longSlots);
-  const others = new Uint16Array(longSlots);
+  const leaveOneOutMarks = new Uint16Array(longSlots);
   for (const [slot, hash] of owners) {
     marks[slot] = markOf(hash);
-    if (counts.get(hash) > fewestNames) others[slot] = markOf(hash);
+    if (counts.get(hash) > minNames) leaveOneOutMarks[slot] = markOf(hash);
   }
   console.log(`${counts.size} long n-grams and words, ${ranked.length} shared, ${owners.size} known`);
-  return { marks, others };
+  return { marks, leaveOneOutMarks };
 }
 
-/** How often one may make room for another. */
-const mostMoves = 40;
+/** Evictions before a hash is given up. */
+const maxMoves = 40;
 
-/** Slot → its owner. Each has two slots to choose from, and one that finds both taken moves an owner to its other slot (cuckoo hashing). */
-function placed(hashes) {
+/** Cuckoo hashing: slot → hash. Each hash has two slots and may move an earlier one to its other slot. */
+function placeHashes(hashes) {
   const owners = new Map();
   for (const hash of hashes) {
     const moves = [];
-    let homeless = hash;
+    let pending = hash;
     let slot = owners.has(firstChoice(hash)) ? otherSlot(hash, firstChoice(hash)) : firstChoice(hash);
-    while (owners.has(slot) && moves.length < mostMoves) {
+    while (owners.has(slot) && moves.length < maxMoves) {
       const moved = owners.get(slot);
       moves.push([slot, moved]);
-      owners.set(slot, homeless);
-      homeless = moved;
+      owners.set(slot, pending);
+      pending = moved;
       slot = otherSlot(moved, slot);
     }
-    if (!owners.has(slot)) owners.set(slot, homeless);
-    // Nobody found room: all go back, and the newcomer, which fewest names share, stays unknown.
+    if (!owners.has(slot)) owners.set(slot, pending);
+    // No free slot: undo the moves and leave out the new hash, which is the rarest.
     else for (const [at, owner] of moves.reverse()) owners.set(at, owner);
   }
   return owners;
 }
 
-/** The other one of its two slots. */
 function otherSlot(hash, slot) {
   const first = firstChoice(hash);
   return first === slot ? secondChoice(first, markOf(hash)) : first;
@@ -84,14 +81,14 @@ function wordHashes(length) {
 }
 
 function gramHashes(whole) {
-  const length = blurInto(grams, codes, whole, true);
+  const length = blurInto(gramCodes, codes, whole, true);
   const hashes = [];
   for (let start = 0; start < length - 1; start++) {
     let hash = emptyHash;
     for (let at = start; at < Math.min(start + longest, length); at++) {
-      hash = hashOn(hash, grams[at]);
+      hash = hashOn(hash, gramCodes[at]);
       if (at - start + 1 >= shortestLong) hashes.push(hash);
-      if (at > start && grams[at] === boundary) break;
+      if (at > start && gramCodes[at] === boundary) break;
     }
   }
   return hashes;

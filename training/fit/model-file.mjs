@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compiled } from './engine-source.mjs';
+import { importEngine } from './engine-source.mjs';
 
-const { tableSize } = await import(await compiled('feature-index.ts'));
+const { tableSize } = await importEngine('feature-index.ts');
 const modelName = 'mailvet-plausibility/9';
 const path = join(import.meta.dirname, '../../src/engine/data/plausibility.bin');
 
-/** As `loadModel` reads it; returns how many bytes. */
+/** Writes the model in the format that `loadModel` reads and returns its size in bytes. */
 export function writeModel({ table, lexicon, network, tagNetwork, lines }) {
   const slopes = lines.map(({ slope }) => slope);
   const offsets = lines.map(({ offset }) => offset);

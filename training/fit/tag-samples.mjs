@@ -1,7 +1,7 @@
-// What stands behind a plus: people write a word, a site, a day or a short number there, programs a token, a time or another address.
-import { otherVocabularies, wordCorpora } from '../corpora/corpora.mjs';
-import { heads } from '../machines/prefixes.mjs';
-import { joined, noiseProgram, textOf } from '../machines/random-text.mjs';
+// Text after a plus: people write a word, a site, a date or a short number; programs a token, a time or an address.
+import { ownVocabularies, wordCorpora } from '../corpora/corpora.mjs';
+import { prefixes } from '../machines/prefixes.mjs';
+import { joined, randomTextGenerator, textOf } from '../machines/random-text.mjs';
 import { services } from '../machines/tails-and-tokens.mjs';
 
 const letters = 'abcdefghijklmnopqrstuvwxyz';
@@ -12,22 +12,22 @@ const usual =
   'test test1 tests spam junk temp tmp foo bar baz abc xyz x y z a b new old me my us home work dev qa demo alt backup hi ok'.split(
     ' ',
   );
-const joints = ['', '', '-', '_', '.', '.'];
-const programCount = 400;
+const optionalSeparators = ['', '', '-', '_', '.', '.'];
+const generatorCount = 400;
 
-/** Tags as samples, { text, label }, so many a side; `accounts` are real ones, since what people call a mailbox they call a tag. */
+/** Tags as samples { text, label }, `count` of each label. Account names serve as tags too. */
 export function tagSamples(random, accounts, names, count) {
-  const words = [...Object.values(wordCorpora()), ...otherVocabularies];
+  const words = [...Object.values(wordCorpora()), ...ownVocabularies];
   const word = () => random.pick(random.pick(words));
-  const programs = Array.from({ length: programCount }, () => tokenProgram(random));
+  const generators = Array.from({ length: generatorCount }, () => tokenGenerator(random));
   const side = (label, make) => Array.from({ length: count }, () => ({ text: make(), label }));
   return [
     ...side(1, () => ordinaryTag(random, word, () => random.pick(accounts).account)),
-    ...side(0, () => random.pick(programs)(random, random.pick(names)).toLowerCase()),
+    ...side(0, () => random.pick(generators)(random, random.pick(names)).toLowerCase()),
   ];
 }
 
-/** One word or so, perhaps with a number or a day; now and then two, with a dot for the second plus. */
+/** A word, perhaps with a number or a date, or two words with a dot in place of a second plus. */
 function ordinaryTag(random, word, account) {
   const { pick, between } = random;
   const two = (least, most) => String(between(least, most)).padStart(2, '0');
@@ -54,52 +54,51 @@ function ordinaryTag(random, word, account) {
     one,
     one,
     one,
-    () => one() + pick(joints) + number(),
-    () => one() + pick(joints) + one(),
+    () => one() + pick(optionalSeparators) + number(),
+    () => one() + pick(optionalSeparators) + one(),
     () => String(number()),
     day,
     day,
     () => one() + pick(['-', '_', '.', '']) + day(),
-    () => `${number()}${pick(joints)}${one()}`,
+    () => `${number()}${pick(optionalSeparators)}${one()}`,
   ])();
 }
 
-/** (random) → (random, name) → text. */
-function tokenProgram(random) {
-  const joint = random.pick(['-', '-', '.', '_', '=']);
+function tokenGenerator(random) {
+  const separator = random.pick(['-', '-', '.', '_', '=']);
   const id = () =>
     random.pick([
-      () => noiseProgram(random, 6, random.pick([8, 10, 12, 16, 24, 32]), true),
-      () => (drawn) => textOf(drawn, hexadecimal, 8 * random.pick([1, 1, 2, 4, 5])),
+      () => randomTextGenerator(random, 6, random.pick([8, 10, 12, 16, 24, 32]), true),
+      () => (rng) => textOf(rng, hexadecimal, 8 * random.pick([1, 1, 2, 4, 5])),
       () => longNumber(random),
       () => time(random),
     ])();
   const [first, second] = [id(), id()];
-  const short = noiseProgram(random, 4, 8);
-  const head = random.pick(heads);
+  const short = randomTextGenerator(random, 4, 8);
+  const head = random.pick(prefixes);
   return random.pick([
     () => first,
     () => first,
-    () => (drawn) => first(drawn) + joint + second(drawn),
-    () => (drawn) => first(drawn) + joint + short(drawn),
-    () => (drawn) => head + joint + first(drawn),
-    () => (drawn) => `${head}${joint}${drawn.between(1, 99_999)}${joint}${first(drawn)}`,
-    () => (drawn, name) => addressed(drawn, name),
-    () => (drawn, name) => first(drawn) + joint + addressed(drawn, name),
-    () => (drawn) => [8, 4, 4, 4, 12].map((length) => textOf(drawn, hexadecimal, length)).join('-'),
-    () => (drawn) => `ip-${Array.from({ length: 4 }, () => drawn.below(256)).join('-')}`,
+    () => (rng) => first(rng) + separator + second(rng),
+    () => (rng) => first(rng) + separator + short(rng),
+    () => (rng) => head + separator + first(rng),
+    () => (rng) => `${head}${separator}${rng.between(1, 99_999)}${separator}${first(rng)}`,
+    () => (rng, name) => addressed(rng, name),
+    () => (rng, name) => first(rng) + separator + addressed(rng, name),
+    () => (rng) => [8, 4, 4, 4, 12].map((length) => textOf(rng, hexadecimal, length)).join('-'),
+    () => (rng) => `ip-${Array.from({ length: 4 }, () => rng.below(256)).join('-')}`,
   ])();
 }
 
-/** Since 1970, in seconds or less; a day alone is a person's as well. */
+/** Unix time in seconds or milliseconds. Dates are left out, because people write them too. */
 function time(random) {
   const finer = random.pick([0, 3, 3]);
-  return (drawn) => drawn.between(1_300_000_000, 1_900_000_000) + textOf(drawn, digits, finer);
+  return (rng) => rng.between(1_300_000_000, 1_900_000_000) + textOf(rng, digits, finer);
 }
 
 function longNumber(random) {
   const length = random.between(7, 14);
-  return (drawn) => drawn.between(1, 9) + joined(length - 1, () => drawn.pick(digits));
+  return (rng) => rng.between(1, 9) + joined(length - 1, () => rng.pick(digits));
 }
 
 function addressed(random, name) {

@@ -1,31 +1,31 @@
-// Logistic regression over hashed features, the evidence that its weights give, and its calibration.
-import { compiled } from './engine-source.mjs';
+// Logistic regression over hashed features, and its calibration.
+import { importEngine } from './engine-source.mjs';
 
 const { liftForDigits, lastRead, maxFeatures, readFeatures, spanCount, evidenceSize, logOddsOf, readEvidence } =
-  await import(await compiled('features.ts', 'evidence.ts'));
-const { firstLong, longWeights, tableSize } = await import(await compiled('feature-index.ts'));
-const told = new Int32Array(maxFeatures);
-/** Every slot by its own number, for training. */
+  await importEngine('features.ts', 'evidence.ts');
+const { firstLong, longWeights, tableSize } = await importEngine('feature-index.ts');
+const featureBuffer = new Int32Array(maxFeatures);
+/** Slot numbers in place of weights, so that reading features yields slots. */
 const slots = Uint32Array.from({ length: firstLong }, (_, slot) => slot);
 
 const rate = 0.12;
 const decay = 2e-4;
-const settled = 0.02;
-/** The least weight of a long n-gram or word. */
-const leastLong = -0.3;
-/** How strongly the line of a span of letters is held by that of all names. */
-const pullToAll = 3e-3;
-/** In the last round the weights are averaged, taken so many steps apart, so that the last names seen count no more than others. */
-const averagedEvery = 20_000;
-/** Weights are stored in one byte: 127 stands for this. */
-const largestWeight = 3;
+const learnedError = 0.02;
+/** Lower bound for the weight of a long n-gram or word. */
+const minLongWeight = -0.3;
+/** Strength of the penalty that pulls the line of a span toward the common line. */
+const pooling = 3e-3;
+/** Steps between the snapshots that are averaged in the last epoch. */
+const averagingInterval = 20_000;
+/** The weight that the byte 127 stands for. */
+const maxWeight = 3;
 
-/** Fits by AdaGrad, with five of eight features left out at each step so that no single n-gram is trusted alone. */
-export function train(random, samples, epochs, { marks, others }) {
-  const { offsets, all } = featureLists(samples, ({ label }) => (label === 1 ? others : marks));
+/** AdaGrad with feature dropout of 5/8, so that no single n-gram decides. */
+export function fitLogisticWeights(random, samples, epochs, { marks, leaveOneOutMarks }) {
+  const { offsets, all } = featureLists(samples, ({ label }) => (label === 1 ? leaveOneOutMarks : marks));
   const weights = new Float32Array(tableSize);
-  // Long n-grams and words are rare, so each sight of one counts for more.
-  const squares = new Float32Array(tableSize).fill(1).fill(0.3, firstLong);
+  // Long n-grams and words are rare: a smaller start value makes their first steps larger.
+  const squaredGradients = new Float32Array(tableSize).fill(1).fill(0.3, firstLong);
   const kept = new Uint32Array(maxFeatures);
   const order = Uint32Array.from(samples.keys());
   const average = new Float32Array(tableSize);
@@ -34,7 +34,7 @@ export function train(random, samples, epochs, { marks, others }) {
     shuffle(random, order);
     const last = epoch === epochs - 1;
     for (const [step, index] of order.entries()) {
-      if (last && step % averagedEvery === 0)
+      if (last && step % averagingInterval === 0)
         for (let slot = 0; slot < tableSize; slot++) average[slot] += weights[slot];
       let sum = bias;
       let count = 0;
@@ -46,41 +46,41 @@ export function train(random, samples, epochs, { marks, others }) {
         kept[count++] = all[at];
       }
       const error = sigmoid(sum) - samples[index].label;
-      // What it knows already teaches nothing more, and takes most of the time.
-      if (Math.abs(error) < settled) continue;
+      // Samples that are already right take most of the time and teach little.
+      if (Math.abs(error) < learnedError) continue;
       bias -= 0.001 * error;
       for (let at = 0; at < count; at++) {
         const slot = kept[at];
         const gradient = error + decay * weights[slot];
-        squares[slot] += gradient * gradient;
-        const moved = weights[slot] - (rate * gradient) / Math.sqrt(squares[slot]);
-        // Long n-grams mostly speak for a name: one that machines made here may be of a language that no corpus has.
-        weights[slot] = slot >= firstLong && moved < leastLong ? leastLong : moved;
+        squaredGradients[slot] += gradient * gradient;
+        const moved = weights[slot] - (rate * gradient) / Math.sqrt(squaredGradients[slot]);
+        // A long n-gram that only machines made here may belong to a language that no corpus covers.
+        weights[slot] = slot >= firstLong && moved < minLongWeight ? minLongWeight : moved;
       }
     }
   }
-  const times = Math.ceil(samples.length / averagedEvery);
-  const weightAt = (slot) => inOneByte(average[slot] / times);
+  const times = Math.ceil(samples.length / averagingInterval);
+  const weightAt = (slot) => quantizeTo8Bits(average[slot] / times);
   return {
     table: Int8Array.from({ length: firstLong }, (_, slot) => weightAt(slot)),
-    lexicon: marks.map((mark, slot) => (mark === 0 ? 0 : mark | (inFourBits(weightAt(firstLong + slot)) << 12))),
+    lexicon: marks.map((mark, slot) => (mark === 0 ? 0 : mark | (quantizeTo4Bits(weightAt(firstLong + slot)) << 12))),
   };
 }
 
-function featureLists(samples, marksFor) {
+function featureLists(samples, marksOf) {
   const offsets = new Uint32Array(samples.length + 1);
   let all = new Uint32Array(samples.length * 64);
   samples.forEach((sample, index) => {
-    const count = readFeatures(sample.text, { short: slots, lexicon: marksFor(sample), training: true }, told);
+    const count = readFeatures(sample.text, { short: slots, lexicon: marksOf(sample), training: true }, featureBuffer);
     const start = offsets[index];
-    if (start + count > all.length) all = grown(all);
-    for (let at = 0; at < count; at++) all[start + at] = told[at];
+    if (start + count > all.length) all = enlarge(all);
+    for (let at = 0; at < count; at++) all[start + at] = featureBuffer[at];
     offsets[index + 1] = start + count;
   });
   return { offsets, all };
 }
 
-function grown(list) {
+function enlarge(list) {
   const larger = new Uint32Array(list.length * 2);
   larger.set(list);
   return larger;
@@ -95,29 +95,28 @@ function shuffle(random, order) {
   }
 }
 
-/** The nearest weight that four bits can stand for. */
-function inFourBits(weight) {
+function quantizeTo4Bits(weight) {
   let nearest = 0;
   for (const [bits, one] of longWeights.entries())
     if (Math.abs(one - weight) < Math.abs(longWeights[nearest] - weight)) nearest = bits;
   return nearest;
 }
 
-function inOneByte(weight) {
-  return Math.round((127 * Math.max(-largestWeight, Math.min(largestWeight, weight))) / largestWeight);
+function quantizeTo8Bits(weight) {
+  return Math.round((127 * Math.max(-maxWeight, Math.min(maxWeight, weight))) / maxWeight);
 }
 
-/** What the weights say of a text, kind by kind, and the span of letters whose line calibrates it. */
-export function evidenceOf({ table, lexicon }, text) {
+/** The sums of weights of a text by kind, and its span, which selects the calibration line. */
+export function readEvidenceOf({ table, lexicon }, text) {
   const evidence = new Float64Array(evidenceSize);
-  readEvidence(told, readFeatures(text, { short: table, lexicon, training: false }, told), evidence);
+  readEvidence(featureBuffer, readFeatures(text, { short: table, lexicon, training: false }, featureBuffer), evidence);
   return { evidence, span: lastRead.span };
 }
 
-/** Log-odds before calibration, that span, and what is added after calibration. */
+/** Log-odds before calibration, the span, and what is added after calibration. */
 export function rawScore(model, text) {
-  const { evidence, span } = evidenceOf(model, text);
-  return { raw: logOddsOf(evidence, model.network), span, benefit: liftForDigits() };
+  const { evidence, span } = readEvidenceOf(model, text);
+  return { raw: logOddsOf(evidence, model.network), span, lift: liftForDigits() };
 }
 
 export function sigmoid(value) {
@@ -125,30 +124,30 @@ export function sigmoid(value) {
 }
 
 /**
- * Platt scaling where this share is machine-made: a line for each span of letters, probability = sigmoid(slope · raw + offset). The
- * line of a span is drawn to that of all, the more so the fewer names it has.
+ * Platt scaling for lists with this share of machine-made names: a line for each span of letters, probability = sigmoid(slope · raw +
+ * offset). The penalty pulls lines with few names toward the common line.
  */
-export function plattScaling(scored, machineShare) {
+export function fitPlattLines(scored, machineShare) {
   const people = scored.filter(({ label }) => label === 1).length;
   const weights = [machineShare / (scored.length - people), (1 - machineShare) / people];
-  // A flat line to begin with: from too steep a one, Newton's steps lead away.
+  // Start with a flat line: Newton's method diverges from a steep one.
   const all = plattLine(scored, weights, { slope: 0, offset: 0 }, 1e-9);
   return Array.from({ length: spanCount }, (_, span) =>
     plattLine(
       scored.filter((sample) => sample.span === span),
       weights,
       all,
-      pullToAll,
+      pooling,
     ),
   );
 }
 
-/** The best line by Newton's method, begun at another one and held by it. */
-function plattLine(scored, weights, begun, pull) {
-  let { slope, offset } = begun;
+/** Newton's method from `start`, with a penalty for the distance from it. */
+function plattLine(scored, weights, start, penalty) {
+  let { slope, offset } = start;
   for (let step = 0; step < 40; step++) {
-    let [g0, g1] = [pull * (slope - begun.slope), pull * (offset - begun.offset)];
-    let [h00, h01, h11] = [pull, 0, pull];
+    let [g0, g1] = [penalty * (slope - start.slope), penalty * (offset - start.offset)];
+    let [h00, h01, h11] = [penalty, 0, penalty];
     for (const { raw, label } of scored) {
       const probability = sigmoid(slope * raw + offset);
       const curve = weights[label] * probability * (1 - probability);

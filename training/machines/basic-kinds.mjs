@@ -1,4 +1,4 @@
-// What scripts and bored hands type. Each generator is one idea: (random, name) → local part, where `name` is a real one to spoil.
+// Text from scripts and from people who type at random. Each kind is (random, name) → local part, where `name` is a real name to alter.
 import { shuffled } from '../random.mjs';
 
 const lower = 'abcdefghijklmnopqrstuvwxyz';
@@ -12,13 +12,13 @@ const keyRows = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
 const textOf = (random, alphabet, length) => Array.from({ length }, () => random.pick(alphabet)).join('');
 const joined = (count, make) => Array.from({ length: count }, make).join('');
 
-/** Hexadecimal with a letter in it, since digits alone are an employee's number. */
+/** Hexadecimal with at least one letter: digits alone may be an employee number. */
 function hash(random, length) {
   const text = textOf(random, hexadecimal, length);
   return /[a-f]/.test(text) ? text : hash(random, length);
 }
 
-/** A walk over neighbouring keys. */
+/** A walk over neighboring keys. */
 function walk(random, length) {
   let row = random.below(3);
   let column = random.below(keyRows[row].length);
@@ -31,7 +31,7 @@ function walk(random, length) {
   return text;
 }
 
-/** A straight run along one row of keys, either way, perhaps with the row of digits after it. */
+/** A straight run along a row of keys in either direction, perhaps followed by digits in order. */
 function run(random) {
   const row = random.pick(keyRows);
   const length = random.between(4, row.length);
@@ -41,7 +41,7 @@ function run(random) {
   return (random.chance(0.2) ? [...keys].reverse().join('') : keys) + tail;
 }
 
-/** Hands drumming on the home row. */
+/** Fingers drumming on the home row. */
 function mash(random, length) {
   const hands = ['asdfasdfwerqzxcv', 'jkljklhuiopnm'];
   let text = '';
@@ -52,7 +52,7 @@ function mash(random, length) {
 const openSyllable = (random) => random.pick(consonants) + random.pick(vowels);
 const closedSyllable = (random) => openSyllable(random) + (random.chance(0.4) ? random.pick(consonants) : '');
 
-/** Several slips in one name: letters dropped, inserted, swapped or replaced. */
+/** Several typos in one name: letters dropped, inserted, swapped or replaced. */
 function slipped(random, text) {
   const letters = [...text];
   for (let slips = random.between(3, 5); slips > 0; slips--) {
@@ -83,7 +83,7 @@ function heldKey(random) {
   return unit.repeat(9).slice(0, random.between(5, 12));
 }
 
-/** Digits that a finger repeats or runs along, perhaps after two keys beside each other. */
+/** Repeated or ascending digits, perhaps after two neighboring keys. */
 function idleDigits(random) {
   const { pick, between, chance } = random;
   const row = '01234567890';
@@ -101,7 +101,7 @@ function idleDigits(random) {
   return (chance(0.5) ? [...keys].reverse().join('') : keys) + pick(forms)();
 }
 
-/** Cyrillic, Greek, Hebrew and Arabic letters: the first, and how many. */
+/** Cyrillic, Greek, Hebrew and Arabic: first letter and number of letters. */
 const scripts = [
   [0x430, 32],
   [0x3b1, 24],
@@ -122,19 +122,18 @@ const byEnglishFrequency =
 
 const templates = 'cv cvc vc v ccv cvv cvcc'.split(' ');
 
-/** Syllables of all kinds, one after the other. */
 function syllables(random) {
   const text = joined(random.between(2, 4), () => random.pick(templates));
   return text.replaceAll(/[cv]/g, (kind) => random.pick(kind === 'c' ? consonants : vowels)).slice(0, 14);
 }
 
-/** Every second letter of a name and of another spelling of it: letters as likely as in names, in no order that names have. */
+/** The letters of a name plus two, shuffled: typical letters in an atypical order. */
 function recombined(random, name) {
   const letters = shuffled(random, name + random.pick(['a', 'e', 'i', 'n', 'r', 's']) + random.pick(consonants));
   return letters.slice(0, random.between(6, 11)).join('');
 }
 
-/** Groups of digits, of hexadecimal and of letters in any order, as programs number things. */
+/** Groups of digits, hexadecimal and letters, as in serial numbers. */
 function numbering(random) {
   const separator = random.pick(['-', '-', '.', '_', '']);
   const kinds = [digits, digits, hexadecimal, lower];
@@ -144,11 +143,11 @@ function numbering(random) {
   return [...prefix, ...groups].join(separator);
 }
 
-/** How far random text may go: most is short, because the shorter it is, the more it is like a name. */
+/** Length limits of random text. Most is short, because short text resembles names. */
 const farthest = [8, 10, 12, 20];
 
-/** Ideas that training sees, those that can be said apart (pronounceable.mjs). */
-export const trainingGenerators = {
+/** Kind → (random, name) → local part; pronounceable ones are in pronounceable-kinds.mjs. */
+export const basicKinds = {
   'random letters': (random) => textOf(random, lower, random.between(5, random.pick(farthest))),
   'random letters and digits': (random) => textOf(random, alphanumeric, random.between(5, random.pick(farthest))),
   hex: (random) => hash(random, random.pick([6, 8, 10, 12, 16, 20, 24, 32, 40])),
@@ -195,8 +194,8 @@ export const trainingGenerators = {
   'letters in foreign scripts': foreignLetters,
 };
 
-/** Those that come close to names, or of which there are many forms, and so teach the most: they get twice the share. */
-export const nearNames = [
+/** Kinds that resemble names, or that have many forms: they get a double share. */
+export const doubledBasicKinds = [
   'random letters',
   'random letters and digits',
   'one key held',

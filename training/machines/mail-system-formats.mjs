@@ -1,6 +1,5 @@
-// The addresses that mail systems make by themselves, for bounces, aliases and tickets, as they document them: earlier models were tested on
-// them, and they now train. Left out: a format whose machine-made half comes after a plus, because the model does not read a tag, and
-// counters.
+// Addresses that mail systems generate for bounces, aliases and tickets, in their documented formats. Earlier models were tested on them.
+// Counters are left out, and formats whose generated half follows a plus: tags have their own network.
 
 const textOf = (random, alphabet, length) => Array.from({ length }, () => random.pick(alphabet)).join('');
 const digits = '0123456789';
@@ -15,8 +14,8 @@ const phone = (random) => `1${random.between(201, 989)}${number(random, 7, 7)}`;
 const time = (random) => random.between(1_400_000_000, 1_790_000_000);
 const lists = ['users', 'dev', 'announce', 'linux-kernel', 'misc', 'help', 'test-list', 'general'];
 
-/** The first of these tests: system → (random, name) → an address that it makes, its format as documented. */
-export const developmentFormats = {
+/** Mail server or service → (random, name) → address: the first test set. */
+export const mailSystemFormats = {
   'sender rewriting (SRS0)': (random, name) =>
     `srs0=${textOf(random, base36, 4)}=${textOf(random, base32, 2)}=${domain(random, name)}=${name}`,
   'bounce tags (BATV)': (random, name) => `prvs=${textOf(random, digits, 4)}${textOf(random, hexadecimal, 6)}=${name}`,
@@ -45,7 +44,7 @@ export const developmentFormats = {
     `rt-4.4.${random.between(1, 6)}-${random.between(100, 32_000)}-${time(random)}-${random.between(1, 1999)}.${random.between(1000, 99_999)}-${random.between(1, 9)}-0`,
 };
 
-/** The pairs of letters that the game Elite makes the names of its planets of. */
+/** Letter pairs from which the game Elite builds the names of planets. */
 const elitePairs = 'le xe ge za ce bi so us es ar ma in di re a er at en be ra la ve ti ed or qu an te is ri on'.split(
   ' ',
 );
@@ -55,8 +54,8 @@ function elitePlanet(random) {
   return name.length >= 5 ? name : elitePlanet(random);
 }
 
-/** The second of them: system → (random, name) → an address that it makes, in small letters. */
-export const laterFormats = {
+/** Service → (random, name) → address in lower case: the second test set. */
+export const mailServiceFormats = {
   'bounces of Marketing Cloud': (random) =>
     `bounce-${number(random, 2, 4)}_html-${number(random, 8, 9)}-${number(random, 5, 7)}-${number(random, 6, 9)}-${number(random, 1, 4)}`,
   'senders of Marketo': (random) =>

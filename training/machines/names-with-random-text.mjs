@@ -1,8 +1,8 @@
-// Machine-made names that hold a person's: with random text before, behind or within, or as a whole address inside another.
+// A person's name with random text before, after or inside, or a complete address inside another.
 const digits = '0123456789';
 const lower = 'abcdefghijklmnopqrstuvwxyz';
 const alphabets = [lower + digits, lower + digits, lower + digits, `${digits}abcdef`, lower, `${lower}234567`];
-const joints = ['', '', '.', '-', '_', '='];
+const optionalSeparators = ['', '', '.', '-', '_', '='];
 const words = 'bounce bounces return reply notify user list news mail owner request confirm track msg ref id'.split(
   ' ',
 );
@@ -10,28 +10,34 @@ const endings = ['com', 'net', 'org', 'de', 'fr', 'it', 'es', 'nl', 'pl', 'co.uk
 
 const textOf = (random, alphabet, length) => Array.from({ length }, () => random.pick(alphabet)).join('');
 
-/** Random text of any alphabet; of letters alone it is longer, since a few may be another name's. */
+/** Random text. Letters alone are longer, because a few may be another name. */
 function noise(random) {
   const alphabet = random.pick(alphabets);
   return textOf(random, alphabet, random.between(alphabet === lower ? 6 : 4, 9));
 }
 
 function behind(random, name) {
-  const joint = random.pick(joints);
-  return name + joint + noise(random);
+  const separator = random.pick(optionalSeparators);
+  return name + separator + noise(random);
 }
 
 function before(random, name) {
-  const joint = random.pick(joints);
-  return noise(random) + joint + name;
+  const separator = random.pick(optionalSeparators);
+  return noise(random) + separator + name;
 }
 
 function within(random, name) {
   const at = random.between(2, name.length - 2);
-  return name.slice(0, at) + random.pick(joints) + noise(random) + random.pick(joints) + name.slice(at);
+  return (
+    name.slice(0, at) +
+    random.pick(optionalSeparators) +
+    noise(random) +
+    random.pick(optionalSeparators) +
+    name.slice(at)
+  );
 }
 
-/** `bounce-123-jane=corp.com` and its like: parts in any order, with an address in them. */
+/** `bounce-123-jane=corp.com` and similar: parts in any order that contain an address. */
 function addressWithin(random, name) {
   const host = random.chance(0.6) ? name : textOf(random, lower, random.between(4, 8));
   const address = `${name}${random.pick(['=', '=', '=', '-at-', '_at_', '--'])}${host}.${random.pick(endings)}`;
@@ -42,9 +48,9 @@ function addressWithin(random, name) {
 }
 
 /** Kind → (random, name) → local part. */
-export const mixedKinds = {
-  'name with random text behind': behind,
+export const namesWithRandomText = {
+  'name with random text after': behind,
   'name with random text before': before,
-  'name with random text within': within,
-  'an address within': addressWithin,
+  'name with random text inside': within,
+  'an embedded address': addressWithin,
 };

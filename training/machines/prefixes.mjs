@@ -1,8 +1,8 @@
-// What programs begin an address with: words of mail systems, sign-up scripts, testers, machines and those who erase accounts.
+// Prefixes of generated addresses: words of mail systems, sign-up scripts, testers, machines and deleted accounts.
 const list = (text) => text.trim().split(/\s+/);
 
-/** Who is counted: testers, and members of nobody knows what. */
-export const counted = list(
+/** Nouns for numbered accounts: `user1`, `tester02`. */
+export const accountNouns = list(
   `user users usr testuser testusr test tester testing testaccount testmail account acc acct student pupil customer cust client member guest
   visitor player gamer dummy fake sample example demo trial subscriber contact lead buyer seller vendor supplier partner agent employee staff
   operator driver courier patient candidate applicant participant respondent person people human subject worker robot bot qa load seed mock
@@ -45,4 +45,4 @@ const throwAways = list(
   doesnotexist nosuchuser random check xx zz xyz qwe asd foo bar baz secret quick easy fast free hide hideme mask shield privacy incognito`,
 );
 
-export const heads = [...counted, ...systems, ...systems, ...testers, ...erased, ...machines, ...throwAways];
+export const prefixes = [...accountNouns, ...systems, ...systems, ...testers, ...erased, ...machines, ...throwAways];

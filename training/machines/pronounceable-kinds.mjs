@@ -1,10 +1,10 @@
-// Machine-made names that can be said: letters, syllables and their parts follow each other as in real words, the whole does not.
-import { otherVocabularies, wordCorpora } from '../corpora/corpora.mjs';
+// Pronounceable machine-made names: letters and syllables follow each other as in real words.
+import { ownVocabularies, wordCorpora } from '../corpora/corpora.mjs';
 
 const sounds = 'aeiouy';
 const end = '$';
 
-/** Makes words whose letters follow the `order` letters before them as often as in the words given. */
+/** A Markov chain of this order over the letters of the given words. */
 function chain(words, order) {
   const followers = new Map();
   for (const word of words) {
@@ -35,10 +35,10 @@ const thinned = (words) => {
   return words.filter((word, at) => at % every === 0 && plain(word));
 };
 
-/** Kinds that training sees, each (random, name) → local part; `names` are real ones to take letters and syllables from. */
+/** Kind → (random, name) → local part. Letters and syllables are taken from `names`. */
 export function pronounceableKinds(names) {
   const { english, ...others } = wordCorpora();
-  const foreign = [...otherVocabularies, ...Object.values(others)].flatMap((words) => thinned(words));
+  const foreign = [...ownVocabularies, ...Object.values(others)].flatMap((words) => thinned(words));
   const chains = {
     'letters after one other, English': chain(thinned(english), 1),
     'letters after two others, English': chain(thinned(english), 2),
@@ -62,7 +62,7 @@ export function pronounceableKinds(names) {
   };
 }
 
-/** One word, or two or three shorter ones in a row. */
+/** One word, or two or three shorter ones with a separator. */
 function alone(random, make) {
   if (!random.chance(0.25)) return make(random, 6, random.between(7, 12));
   const short = () => make(random, 3, random.between(4, 7)).slice(0, 7);
@@ -78,7 +78,7 @@ function syllablesOfNames(random, names, shortest) {
   return text.slice(0, 13);
 }
 
-/** The beginning, the middle and the end of each syllable from another name. */
+/** Onset, nucleus and coda of each syllable come from different names. */
 function partsOfSyllables(random, names, shortest) {
   const length = random.between(shortest, shortest + 5);
   let text = '';
@@ -96,7 +96,7 @@ const joined = (count, make) => Array.from({ length: count }, make).join('');
 const vowelFirst = (random) =>
   random.pick('aeiou') + random.pick(consonants) + (random.chance(0.3) ? random.pick(consonants) : '');
 
-/** pwgen's phonemes: vowels and consonants take turns, more or less. */
+/** pwgen's phonemes: vowels and consonants mostly alternate. */
 const pwgenVowels = 'a ae ah ai e ee ei i ie o oh oo u'.split(' ');
 const pwgenConsonants = 'b c ch d f g h j k l m n p ph qu r s sh t th v w x y z'.split(' ');
 

@@ -1,11 +1,8 @@
-// What robots, bored hands and alias services make: the last model was tested on these, and they now train.
-//   robots    what scripts that fill in registration forms make, each as a public repository has it: found by searching public code for
-//             random addresses, account creators and throw-away mailboxes, and named beside its kind
-//   typing    what hands do that are asked for an address and give none. Whoever recorded themselves mashing keys reports that most
-//             fall on the middle row, a d f j k l before all, in bursts of one hand and the other; the weights here are of one such record.
-//   aliases   a person's name with machine text, and bounces
-// None is shorter than five characters, which may be anybody's initials. Left out, because a person may choose the same and no reader of
-// the name alone could tell: first name and surname out of lists, perhaps with a number, and counters.
+// Generators found in public code, random typing and aliases. An earlier model was tested on them.
+//   robots    scripts that fill in registration forms; the repository is named with the kind
+//   typing    people who type at random instead of giving an address; key frequencies are those of one recorded sample
+//   aliases   a person's name with generated text, and bounces
+// All have five characters or more. Names from lists, with or without a number, and counters are left out: people choose the same.
 const textOf = (random, alphabet, length) => Array.from({ length }, () => random.pick(alphabet)).join('');
 const joined = (count, make) => Array.from({ length: count }, make).join('');
 const digits = '0123456789';
@@ -16,7 +13,7 @@ const consonants = 'bcdfghjklmnprstvwyz';
 const domain = (random, name) => `${name}.${random.pick(['com', 'de', 'org', 'fr', 'co.uk', 'com.br', 'net'])}`;
 const milliseconds = (random) => random.between(1_500_000_000, 1_790_000_000) * 1000 + random.below(1000);
 
-/** Random letters and digits, which training draws as well. */
+/** Random letters and digits, which other kinds generate too. */
 const plainRobots = {
   'five letters (ITA_Auto)': (random) => textOf(random, lower, 5),
   'five letters and digits (TrainingAutomationLinux)': (random) => textOf(random, base36, 5),
@@ -36,7 +33,7 @@ const otherRobots = {
   'testuser, number, time (AutomationExercise)': (random) => `testuser${random.below(1000)}_${milliseconds(random)}`,
 };
 
-/** Consonants and vowels in turn, one in eight doubled, and sometimes a number. */
+/** Alternating consonants and vowels, one in eight doubled, sometimes with a number. */
 function doubledNowAndThen(random) {
   const text = inTurn(random, random.between(6, 9), 'bcdfghjklmnpqrstvwxyz');
   const name = [...text].map((letter) => (random.chance(1 / 8) ? letter + letter : letter)).join('');
@@ -59,7 +56,7 @@ const sayableRobots = {
   'in turn, five to ten (Kaidan)': (random) => inTurn(random, random.between(5, 10), 'bcdfghjklmnprstvwxz'),
 };
 
-/** Keys of each hand, and how many in a row, as often as in the record. */
+/** Keys of each hand and lengths of bursts, as often as in the recorded sample. */
 const leftKeys = 'qqwwwwweeeeeeerrtaaaaaaaassssssdddddddffffffffgzxccvvb';
 const rightKeys = 'yuiiiiioooooopphhjjjjjjjjjkkkkkkkkkllllllllnnnnmm';
 const burstLengths = [1, 1, 1, 1, 1, 2, 2, 2, 3];
@@ -72,7 +69,7 @@ function mashed(random) {
 
 const keyRows = ['1234567890', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
 
-/** Three or four keys beside each other, again and again: `dfgdfg`, `lkjlkjlk`. */
+/** Three or four neighboring keys, repeated: `dfgdfg`, `lkjlkjlk`. */
 function again(random) {
   const row = random.pick(keyRows.slice(1));
   const keys = random.between(3, 4);
@@ -85,7 +82,7 @@ function again(random) {
     .slice(0, random.between(2 * keys, 4 * keys));
 }
 
-/** Two rows of keys in turn: `1q2w3e4r`, `qawsedrf`. */
+/** Two rows of keys alternating: `1q2w3e4r`, `qawsedrf`. */
 function zigzag(random) {
   const upper = random.below(3);
   const length = random.between(3, 5);
@@ -109,5 +106,5 @@ const aliases = {
     `bounce-md_${textOf(random, digits, 8)}.${textOf(random, hexadecimal, 8)}.v1-${textOf(random, hexadecimal, 32)}`,
 };
 
-/** Kind → (random, name) → local part, in small letters. */
-export const robotKinds = { ...plainRobots, ...otherRobots, ...sayableRobots, ...typing, ...aliases };
+/** Kind → (random, name) → local part in lower case. */
+export const publishedGenerators = { ...plainRobots, ...otherRobots, ...sayableRobots, ...typing, ...aliases };

@@ -1,4 +1,4 @@
-// Random text of alphabets and lengths that are drawn once a program.
+// Random text. Each generator samples its alphabet and lengths once.
 import { shuffled } from '../random.mjs';
 
 const lower = 'abcdefghijklmnopqrstuvwxyz';
@@ -18,7 +18,7 @@ const alphabets = [
 export const joined = (count, make) => Array.from({ length: count }, make).join('');
 export const textOf = (random, alphabet, length) => joined(length, () => random.pick(alphabet));
 
-/** An alphabet as programs have them, or some letters and digits, a few of them more often. */
+/** A common alphabet, or a sample of letters and digits with some of them repeated. */
 function alphabetOf(random, mixed) {
   if (random.chance(0.7)) {
     const alphabet = random.pick(alphabets);
@@ -31,12 +31,12 @@ function alphabetOf(random, mixed) {
   return [...letters, ...numbers, ...more];
 }
 
-/** Text of one alphabet; what is `mixed` stands beside a name, where a few letters alone may be another name's. */
-export function noiseProgram(random, shortest = 5, longest = random.pick([8, 10, 12, 24]), mixed = false) {
+/** Text of one alphabet. `mixed` text stands next to a name, where a few letters alone may be another name. */
+export function randomTextGenerator(random, shortest = 5, longest = random.pick([8, 10, 12, 24]), mixed = false) {
   const alphabet = alphabetOf(random, mixed);
   const bare = !/[0-9]/.test([...alphabet].join(''));
   const least = bare && mixed ? Math.max(6, shortest) : shortest;
   const fixed = random.chance(0.6);
   const length = random.between(least, Math.max(least, longest));
-  return (drawn) => textOf(drawn, alphabet, fixed ? length : drawn.between(least, Math.max(least, longest)));
+  return (rng) => textOf(rng, alphabet, fixed ? length : rng.between(least, Math.max(least, longest)));
 }

@@ -1,27 +1,27 @@
-// Names into which a program strews separators or digits: what stands between them is no name any more.
+// Names with separators or digits scattered into them, so that the parts are no longer names.
 import { textOf } from './random-text.mjs';
 
 const digits = '0123456789';
 const marksOf = ['.', '.', '.', '.', '_', '-', '._-', digits];
 
-/** (random, names) → (random, name) → local part, from one name, an initial and a name, or two, perhaps with a number. */
-export function strewnProgram(random, names) {
+/** (random, names) → (rng, name) → local part: one name, an initial and a name, or two, perhaps with a number. */
+export function scatteredSeparatorGenerator(random, names) {
   const marks = random.pick(marksOf);
   const share = random.pick([0.2, 0.3, 0.4, 0.5, 0.5, 0.6, 0.8, 1]);
   const stem = random.pick([
     (_drawn, name) => name,
-    (drawn, name) => drawn.pick(names)[0] + name,
-    (drawn, name) => name + drawn.pick(names),
-    (drawn, name) => drawn.pick(names) + name,
+    (rng, name) => rng.pick(names)[0] + name,
+    (rng, name) => name + rng.pick(names),
+    (rng, name) => rng.pick(names) + name,
   ]);
   const number = random.chance(0.15) ? random.between(1, 4) : 0;
-  return (drawn, name) => {
-    const letters = [...stem(drawn, name), ...textOf(drawn, digits, number)].slice(0, 20);
-    return strewn(drawn, letters, marks, share);
+  return (rng, name) => {
+    const letters = [...stem(rng, name), ...textOf(rng, digits, number)].slice(0, 20);
+    return strewn(rng, letters, marks, share);
   };
 }
 
-/** With three marks at least: two may stand between the initials and the names of a person. */
+/** At least three marks: a person's initials and names may have two. */
 function strewn(random, letters, marks, share) {
   const text = letters
     .map((letter, at) => (at > 0 && random.chance(share) ? random.pick(marks) : '') + letter)

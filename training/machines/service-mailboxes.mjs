@@ -1,12 +1,11 @@
-// Kinds of machine-made names that an earlier model was tested on: what services hand out as mailboxes or aliases, what programs write
-// into sender fields, and what generators of passwords that can be said make.
+// Mailboxes and aliases of services, sender fields of programs, and pronounceable passwords. An earlier model was tested on them.
 const joined = (count, make) => Array.from({ length: count }, make).join('');
 const textOf = (random, alphabet, length) => joined(length, () => random.pick(alphabet));
 const digits = '0123456789';
 const hexadecimal = `${digits}abcdef`;
 const lower = 'abcdefghijklmnopqrstuvwxyz';
 
-/** Random mailboxes of a service that forgets them: pairs of consonant and vowel, perhaps one consonant more, and a number. */
+/** A disposable-mail service: pairs of consonant and vowel, perhaps one consonant more, and a number. */
 const throwAwayMailbox = (random) =>
   joined(3, () => random.pick('bcdfghjklmnprstvwxy') + random.pick('aeiou')) +
   (random.chance(0.4) ? random.pick('bcdfghjklmnprstvwxy') : '') +
@@ -15,11 +14,11 @@ const throwAwayMailbox = (random) =>
 const frenchOnsets = 'b br c cr d f fr g gr j l m n p pr pp q t tr tt v w x cr ff ll nn s dd bb'.split(' ');
 const frenchRhymes = 'a e i o u oi ou au eu ei a e i o u'.split(' ');
 
-/** Those of another: four French syllables and a number. */
+/** Another one: four French syllables and a number. */
 const frenchMailbox = (random) =>
   `${joined(4, () => random.pick(frenchOnsets).replace('q', 'qu') + random.pick(frenchRhymes))}-${random.between(1000, 9999)}`;
 
-/** FIPS 181 in short: units of one or two letters, each allowed by the one before, as apg makes passwords. */
+/** Passwords of apg (FIPS 181, simplified): units of one or two letters. */
 const apgVowels = 'a e i o u y'.split(' ');
 const apgOnsets =
   'b c d f g h j k l m n p r s t v w x z ch gh ph rh sh th wh qu bl br cl cr dr fl fr gl gr pr sc st tr'.split(' ');
@@ -36,12 +35,12 @@ function pronounceablePassword(random) {
   return text.slice(0, length);
 }
 
-/** Names of the ships of Urbit: two or four syllables of three letters, each syllable with a vowel in its middle. */
+/** Names of Urbit ships: two or four syllables of consonant, vowel, consonant. */
 const urbitSyllable = (random) => random.pick('bdfhlmnprstwz') + random.pick('aeiouy') + random.pick('bcdglmnprstvx');
 const urbitName = (random) =>
   Array.from({ length: random.between(1, 2) }, () => urbitSyllable(random) + urbitSyllable(random)).join('-');
 
-/** The strong passwords of Apple, in small letters: groups of consonant, vowel, consonant twice, with one digit at an end. */
+/** Apple's strong passwords in lower case: groups of two syllables, with one digit. */
 function appleGroups(random) {
   const half = () => random.pick('bcdfghjkmnpqrstvwxz') + random.pick('aeiouy') + random.pick('bcdfghjkmnpqrstvwxz');
   const groups = Array.from({ length: random.between(2, 3) }, () => half() + half());
@@ -49,7 +48,7 @@ function appleGroups(random) {
   return groups.join('-');
 }
 
-/** Invented brand-like words: a syllable of three letters and an ending of two or three, as generators of domain names offer. */
+/** Invented brand names, as domain-name generators offer them. */
 const coinedEndings = 'aro evo ixo ura izo ela oma iva uno yra exa ity ovo isa umi axo ego ino obo aza'.split(' ');
 const coinedWord = (random) =>
   random.pick('bcdfghjklmnprstvwxyz') +
@@ -69,8 +68,8 @@ const handsAside = (_random, name) =>
     .join('')
     .replaceAll(/[;,.]/g, 'a');
 
-/** Kind → (random, name) → local part: those that now train. */
-export const earlierTraining = {
+/** Kind → (random, name) → local part: training data. */
+export const serviceMailboxes = {
   'throw-away mailbox, syllables + number': throwAwayMailbox,
   'throw-away mailbox, French syllables': frenchMailbox,
   'apg passwords': pronounceablePassword,
@@ -89,8 +88,8 @@ export const earlierTraining = {
       : `${random.pick('rlce')}${random.pick(lower)}${textOf(random, digits, 9)}${random.pick(['cn', 'de', 'us', 'gb'])}`,
 };
 
-/** Those that now tune: most of them can be said, and training sees no other like them. */
-export const earlierTuning = {
+/** Kind → (random, name) → local part: tuning data. Most are pronounceable, and training has no similar kinds. */
+export const tuningMailboxes = {
   'urbit names': urbitName,
   'Apple passwords': appleGroups,
   'coined words': coinedWord,

@@ -1,5 +1,4 @@
-// Machine-made names that the model before was tested on by somebody who did not know it: what sign-up robots, testers, disposable mail,
-// alias services and idle hands make. They now train.
+// Text from sign-up robots, testers, disposable mail, alias services and random typing. An earlier model was tested on them, independently.
 const lower = 'abcdefghijklmnopqrstuvwxyz';
 const digits = '0123456789';
 const base36 = lower + digits;
@@ -63,7 +62,7 @@ const things = words(
 );
 
 /** Words with a time, a number or random text. */
-const worded = {
+const wordMailbox = {
   'a tester and a time': (random) =>
     random.pick(testers) +
     anyOf(
@@ -135,7 +134,7 @@ const worded = {
 
 const rows = ['1234567890', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
 
-/** The keys beside a key, also above and below. */
+/** Key → its neighbors in the same row, above and below. */
 const beside = Object.fromEntries(
   rows.flatMap((row, y) =>
     [...row].map((key, x) => [
@@ -208,9 +207,9 @@ const strewn = {
 };
 
 /** Family → kind → (random, name) → local part. */
-export const signUpFamilies = {
+export const signUpKinds = {
   'sign-ups: random text': plain,
-  'sign-ups: words with text': worded,
+  'sign-ups: words with text': wordMailbox,
   'sign-ups: hands': hands,
   'sign-ups: sayable': sayable,
   'sign-ups: strewn names': strewn,

@@ -1,5 +1,5 @@
-// Machine-made names that can be said in no language: each grammar has sounds of its own, drawn once, and its own way to put them in a
-// row. There are many, so that the model learns what they share and not what any one of them does.
+// Pronounceable text of no language. Each grammar samples its sounds and patterns once. There are many, so that the model learns what
+// they have in common.
 const kindCount = 12;
 const grammarsOfAKind = 40;
 const singles = 'b c d f g h j k l m n p q r s t v w x y z'.split(' ');
@@ -11,19 +11,19 @@ const endings = 'ck ft gs ld lk ll lm lt mp nd ng nk ns nt ps rd rk rm rn rt sh 
 const nuclei = 'a e i o u a e i o u a e i o u y'.split(' ');
 const pairs = 'aa ae ai ao au ea ee ei eo eu ia ie io oa oe oi oo ou ua ue ui uo'.split(' ');
 const forms = ['cv', 'cv', 'cvc', 'cvc', 'vc', 'v', 'cvv', 'cvcv', 'vcv', 'cvvc'];
-const joints = ['', '', '', '', '', '-', '.', '_'];
+const optionalSeparators = ['', '', '', '', '', '-', '.', '_'];
 
-/** What is shorter may be anybody's. */
+/** Shorter text may be a name. */
 const shortest = 5;
 
 const joined = (count, make) => Array.from({ length: count }, make).join('');
 
-/** Kinds that training sees, each a part of the grammars: (random) → local part. */
-export function grammarKinds(random) {
+/** Kind → (rng) → local part; each kind is a part of the grammars. */
+export function syllableGrammarKinds(random) {
   return Object.fromEntries(
     Array.from({ length: kindCount }, (_, at) => {
       const grammars = Array.from({ length: grammarsOfAKind }, () => grammar(random));
-      return [`syllable grammars ${at + 1}`, (drawn) => drawn.pick(grammars)(drawn)];
+      return [`syllable grammars ${at + 1}`, (rng) => rng.pick(grammars)(rng)];
     }),
   );
 }
@@ -37,23 +37,25 @@ function grammar(random) {
   const vowels = [...nuclei.slice(0, chance(0.5) ? 15 : 16), ...(chance(0.4) ? some(pairs, 0.3) : [])];
   const patterns = ['cvc'.slice(0, between(2, 3)), ...Array.from({ length: between(0, 3) }, () => random.pick(forms))];
   const syllables = [between(2, 3), between(3, 5)];
-  const joint = random.pick(joints);
+  const separator = random.pick(optionalSeparators);
   const numbers = random.pick(['none', 'none', 'none', 'none', 'end', 'end', 'within']);
   const digits = between(1, 5);
-  return (drawn) => {
+  return (rng) => {
     const syllable = () =>
-      drawn
+      rng
         .pick(patterns)
-        .replaceAll(/[cv]/g, (kind, at) => drawn.pick(kind === 'v' ? vowels : at === 0 ? consonants : codas));
+        .replaceAll(/[cv]/g, (kind, at) => rng.pick(kind === 'v' ? vowels : at === 0 ? consonants : codas));
     const word = () => {
-      const text = joined(drawn.between(...syllables), syllable).slice(0, 14);
+      const text = joined(rng.between(...syllables), syllable).slice(0, 14);
       return text.length < shortest ? word() : text;
     };
     const text =
-      joint === '' ? word() : Array.from({ length: drawn.between(2, 3) }, () => syllable() + syllable()).join(joint);
+      separator === ''
+        ? word()
+        : Array.from({ length: rng.between(2, 3) }, () => syllable() + syllable()).join(separator);
     if (numbers === 'none') return text;
-    const number = joined(digits, () => String(drawn.below(10)));
-    const at = numbers === 'end' ? text.length : drawn.between(1, text.length - 1);
+    const number = joined(digits, () => String(rng.below(10)));
+    const at = numbers === 'end' ? text.length : rng.between(1, text.length - 1);
     return text.slice(0, at) + (numbers === 'end' ? number : number.slice(0, 2)) + text.slice(at);
   };
 }

@@ -1,14 +1,14 @@
-// What programs put beside a name, a word or a word that they made up: a long number, or a short token.
+// Long numbers and short tokens next to a name, a word or invented syllables.
 
-import { counted, heads } from './prefixes.mjs';
-import { joined, noiseProgram, textOf } from './random-text.mjs';
+import { accountNouns, prefixes } from './prefixes.mjs';
+import { joined, randomTextGenerator, textOf } from './random-text.mjs';
 
 const lower = 'abcdefghijklmnopqrstuvwxyz';
 const digits = '0123456789';
 const base36 = lower + digits;
-const joints = ['', '', '', '.', '-', '_'];
+const optionalSeparators = ['', '', '', '.', '-', '_'];
 const separators = ['.', '.', '-', '_'];
-/** What an alias or a tag is for. */
+/** Purposes of an alias or a tag. */
 export const services =
   `amazon paypal ebay netflix spotify twitter github gitlab discord twitch steam dropbox adobe apple google facebook instagram tiktok
   youtube telegram signal booking uber lyft etsy shopify stripe patreon medium quora reddit yahoo office zoom slack trello notion figma
@@ -17,30 +17,30 @@ export const services =
     .trim()
     .split(/\s+/);
 
-/** (random) → (random, name) → a person as programs name one: a name, one with an initial before it, or two. */
-function personProgram(random, names) {
-  const joint = random.pick(joints);
+/** (random) → (rng, name) → a name, one with an initial, or two. */
+function personGenerator(random, names) {
+  const separator = random.pick(optionalSeparators);
   return random.pick([
-    (drawn) => drawn.pick(names),
+    (rng) => rng.pick(names),
     (_drawn, name) => name,
-    (drawn) => drawn.pick(lower) + joint + drawn.pick(names),
-    (drawn) => drawn.pick(names) + joint + drawn.pick(names),
-    (drawn, name) => drawn.pick(names) + joint + name,
+    (rng) => rng.pick(lower) + separator + rng.pick(names),
+    (rng) => rng.pick(names) + separator + rng.pick(names),
+    (rng, name) => rng.pick(names) + separator + name,
   ]);
 }
 
-/** A person's name or a word, and six digits and more that are nobody's year. */
-export function longNumberProgram(random, word, names) {
-  const stem = random.chance(0.85) ? personProgram(random, names) : word;
-  const joint = random.pick(['', '', '', '', '.', '-', '_']);
+/** A name or a word, and six or more digits that are no date. */
+export function longNumberGenerator(random, word, names) {
+  const stem = random.chance(0.85) ? personGenerator(random, names) : word;
+  const separator = random.pick(['', '', '', '', '.', '-', '_']);
   const fixed = random.chance(0.6);
   const length = random.between(6, 10);
-  return (drawn, name) => stem(drawn, name) + joint + textOf(drawn, digits, fixed ? length : drawn.between(6, 10));
+  return (rng, name) => stem(rng, name) + separator + textOf(rng, digits, fixed ? length : rng.between(6, 10));
 }
 
-/** A person's name with a few random letters or digits at one of its ends. */
-export function shortTailProgram(random, names) {
-  const stem = personProgram(random, names);
+/** A person's name with a few random letters or digits at one end. */
+export function shortTailGenerator(random, names) {
+  const stem = personGenerator(random, names);
   const alphabet = random.pick([lower, lower, base36, base36]);
   const [least, most] = random.pick([
     [3, 5],
@@ -52,31 +52,31 @@ export function shortTailProgram(random, names) {
     [6, 8],
   ]);
   const short = alphabet === lower ? Math.max(4, least) : least;
-  const joint = random.pick(joints);
+  const separator = random.pick(optionalSeparators);
   const before = random.chance(0.3);
   const cut = random.chance(0.15);
-  return (drawn, name) => {
-    const tail = textOf(drawn, alphabet, drawn.between(short, Math.max(short, most)));
-    const head = cut ? stem(drawn, name).slice(0, drawn.between(3, 6)) : stem(drawn, name);
-    return before ? tail + joint + head : head + joint + tail;
+  return (rng, name) => {
+    const tail = textOf(rng, alphabet, rng.between(short, Math.max(short, most)));
+    const head = cut ? stem(rng, name).slice(0, rng.between(3, 6)) : stem(rng, name);
+    return before ? tail + separator + head : head + separator + tail;
   };
 }
 
-/** Test users and the like, counted from one on or numbered as chance has it, often with zeros before. */
-export function countedProgram(random) {
+/** Test users and the like with a number, often with leading zeros. */
+export function numberedUserGenerator(random) {
   const head = random.chance(0.7)
-    ? random.pick(counted)
-    : `${random.pick(heads)}${random.pick(joints)}${random.pick(counted)}`;
-  const joint = random.pick(joints);
+    ? random.pick(accountNouns)
+    : `${random.pick(prefixes)}${random.pick(optionalSeparators)}${random.pick(accountNouns)}`;
+  const separator = random.pick(optionalSeparators);
   const width = random.pick([0, 0, 2, 3, 4, 5, 6]);
   const most = 10 ** random.between(2, 6) - 1;
-  return (drawn) => `${head}${joint}${String(drawn.between(1, most)).padStart(width, '0')}`;
+  return (rng) => `${head}${separator}${String(rng.between(1, most)).padStart(width, '0')}`;
 }
 
-/** What an alias is for, in one word or two, and a token behind a separator. */
-export function aliasProgram(random, word) {
+/** The purpose of an alias in one or two words, and a token after a separator. */
+export function aliasGenerator(random, word) {
   const count = random.pick([1, 1, 2]);
-  const joint = random.pick(separators);
+  const separator = random.pick(separators);
   const alphabet = random.pick([base36, base36, base36, lower, `${digits}abcdef`]);
   const [least, most] = random.pick([
     [4, 4],
@@ -87,17 +87,17 @@ export function aliasProgram(random, word) {
   ]);
   const first = random.chance(0.1);
   const known = random.chance(0.6);
-  return (drawn) => {
-    const head = Array.from({ length: count }, () => (known ? drawn.pick(services) : word(drawn)));
-    const token = textOf(drawn, alphabet, drawn.between(least, most));
-    return (first ? [token, ...head] : [...head, token]).join(joint);
+  return (rng) => {
+    const head = Array.from({ length: count }, () => (known ? rng.pick(services) : word(rng)));
+    const token = textOf(rng, alphabet, rng.between(least, most));
+    return (first ? [token, ...head] : [...head, token]).join(separator);
   };
 }
 
 const soft = 'bcdfghjklmnpqrstvwxyz';
 
-/** Two or three syllables that nobody says, and a number. */
-export function syllablesProgram(random) {
+/** Two or three invented syllables and a number. */
+export function syllableGenerator(random) {
   const consonants = random.chance(0.5) ? soft : 'bdfghjklmnprstvwz';
   const vowels = random.pick(['aeiou', 'aeiou', 'aeiouy']);
   const pattern = random.pick([
@@ -112,7 +112,7 @@ export function syllablesProgram(random) {
     'cvccv',
     'vcvcvc',
   ]);
-  const joint = random.pick(['', '', '', '', '', '-', '_', '.']);
+  const separator = random.pick(['', '', '', '', '', '-', '_', '.']);
   const [least, most] = random.pick([
     [2, 4],
     [3, 5],
@@ -121,25 +121,25 @@ export function syllablesProgram(random) {
     [5, 5],
     [4, 6],
   ]);
-  return (drawn) =>
-    pattern.replaceAll(/[cv]/g, (kind) => drawn.pick(kind === 'c' ? consonants : vowels)) +
-    joint +
-    textOf(drawn, digits, drawn.between(least, most));
+  return (rng) =>
+    pattern.replaceAll(/[cv]/g, (kind) => rng.pick(kind === 'c' ? consonants : vowels)) +
+    separator +
+    textOf(rng, digits, rng.between(least, most));
 }
 
-/** Five to eight characters, the shortest that are likelier random than somebody's. */
-export function shortTextProgram(random) {
-  return noiseProgram(random, 5, random.between(6, 8));
+/** Five to eight random characters; shorter ones are more likely a person's. */
+export function shortTextGenerator(random) {
+  return randomTextGenerator(random, 5, random.between(6, 8));
 }
 
 /** Two to four groups, some of them shorter than a word. */
-export function shortGroupsProgram(random) {
+export function shortGroupsGenerator(random) {
   const alphabet = random.pick([base36, base36, lower]);
-  const joint = random.pick(separators);
+  const separator = random.pick(separators);
   const count = random.between(2, 4);
   const most = random.between(3, 6);
-  return (drawn) => {
-    const text = Array.from({ length: count }, () => textOf(drawn, alphabet, drawn.between(2, most))).join(joint);
-    return text.length < 7 ? text + joint + joined(3, () => drawn.pick(alphabet)) : text;
+  return (rng) => {
+    const text = Array.from({ length: count }, () => textOf(rng, alphabet, rng.between(2, most))).join(separator);
+    return text.length < 7 ? text + separator + joined(3, () => rng.pick(alphabet)) : text;
   };
 }

@@ -1,70 +1,67 @@
 import { allNames, commonNames } from '../fit/samples.mjs';
-import { nearNames, trainingGenerators } from './basic-kinds.mjs';
-import { developmentFormats, laterFormats } from './mail-system-formats.mjs';
-import { mixedKinds } from './names-with-random-text.mjs';
+import { basicKinds, doubledBasicKinds } from './basic-kinds.mjs';
+import { mailServiceFormats, mailSystemFormats } from './mail-system-formats.mjs';
+import { namesWithRandomText } from './names-with-random-text.mjs';
 import { pronounceableKinds } from './pronounceable-kinds.mjs';
-import { robotKinds } from './published-generators.mjs';
-import { drawnKinds } from './sampled-kinds.mjs';
-import { earlierTraining } from './service-mailboxes.mjs';
-import { signUpFamilies } from './sign-up-kinds.mjs';
-import { grammarKinds } from './syllable-grammars.mjs';
+import { publishedGenerators } from './published-generators.mjs';
+import { sampledKinds } from './sampled-kinds.mjs';
+import { serviceMailboxes } from './service-mailboxes.mjs';
+import { signUpKinds } from './sign-up-kinds.mjs';
+import { syllableGrammarKinds } from './syllable-grammars.mjs';
 
-/** What earlier models were tested on: kind → (random, name) → local part. */
-export const testedKinds = {
-  ...developmentFormats,
-  ...laterFormats,
-  ...robotKinds,
-  ...Object.assign({}, ...Object.values(signUpFamilies)),
+/** Test sets of earlier models: kind → (random, name) → local part. */
+export const previouslyTestedKinds = {
+  ...mailSystemFormats,
+  ...mailServiceFormats,
+  ...publishedGenerators,
+  ...Object.assign({}, ...Object.values(signUpKinds)),
 };
 
-/** What bored hands type is short, and little of it is like anything else. */
-const bored = ['throw-away', 'throw-away', 'idle digits', 'keyboard run'];
+/** Random typing is short, and resembles no other kind. */
+const randomTyping = ['throw-away', 'throw-away', 'idle digits', 'keyboard run'];
 
-/** What stands beside a word that people use is easily overlooked. */
-const besideWords = ['drawn: names with text', 'drawn: times', 'drawn: heads with a number or text'];
+/** Generated text next to an ordinary word is hard to detect. */
+const nextToWords = ['sampled: names with text', 'sampled: timestamps', 'sampled: prefixes with a number or text'];
 
-/** What comes nearest to people, most of all where a name that everybody knows is in it. */
-const nearest = [
-  ...Array(3).fill('drawn: names with a tail'),
-  ...Array(2).fill('drawn: names with a long number'),
-  ...Array(2).fill('drawn: syllables with a number'),
-  'drawn: aliases',
-  'drawn: counted users',
-  'drawn: short text',
+/** Kinds closest to people: those that contain a common name. */
+const closestToPeople = [
+  ...Array(3).fill('sampled: names with a tail'),
+  ...Array(2).fill('sampled: names with a long number'),
+  ...Array(2).fill('sampled: syllables with a number'),
+  'sampled: aliases',
+  'sampled: numbered users',
+  'sampled: short text',
 ];
 
-/**
- * The kinds of machine-made names that the weights are trained against, and which of them get their share again. What mail systems write
- * is easily told, so that all their formats together count as four kinds.
- */
-export function trainingKinds(random, names, tested = true) {
+/** Kinds of machine-made names for training, and which of them get another share. Formats of mail systems are easy and count as a few kinds. */
+export function trainingKinds(random, names, includeTested = true) {
   const known = allNames(names).filter((name) => name.length >= 4);
-  const sayable = pronounceableKinds(known);
+  const pronounceable = pronounceableKinds(known);
   const formats = {
-    'addresses that mail systems make': anyOf(developmentFormats),
-    'addresses that mail systems make, too': anyOf(laterFormats),
-    ...Object.fromEntries(Object.entries(signUpFamilies).map(([family, kinds]) => [family, anyOf(kinds)])),
+    'mail system formats': anyOf(mailSystemFormats),
+    'mail service formats': anyOf(mailServiceFormats),
+    ...Object.fromEntries(Object.entries(signUpKinds).map(([family, kinds]) => [family, anyOf(kinds)])),
   };
   return {
     generators: {
-      ...trainingGenerators,
-      ...sayable,
-      ...earlierTraining,
-      ...mixedKinds,
-      ...grammarKinds(random),
-      ...drawnKinds(random, known, commonNames(names)),
-      ...(tested ? { ...formats, ...robotKinds } : {}),
+      ...basicKinds,
+      ...pronounceable,
+      ...serviceMailboxes,
+      ...namesWithRandomText,
+      ...syllableGrammarKinds(random),
+      ...sampledKinds(random, known, commonNames(names)),
+      ...(includeTested ? { ...formats, ...publishedGenerators } : {}),
     },
     again: [
-      ...nearNames,
-      ...Object.keys(sayable),
-      ...(tested ? Object.keys(formats) : []),
-      ...bored,
-      'name with random text behind',
+      ...doubledBasicKinds,
+      ...Object.keys(pronounceable),
+      ...(includeTested ? Object.keys(formats) : []),
+      ...randomTyping,
+      'name with random text after',
       'name with random text before',
-      ...besideWords,
-      ...besideWords,
-      ...nearest,
+      ...nextToWords,
+      ...nextToWords,
+      ...closestToPeople,
     ],
   };
 }

@@ -1,5 +1,4 @@
-// Kinds of machine-made names that training does not see: the model is tuned and calibrated on them. The last ten were the test of an
-// earlier model.
+// Kinds that training does not see: the networks and the calibration are fitted to them.
 const lower = 'abcdefghijklmnopqrstuvwxyz';
 const digits = '0123456789';
 const hexadecimal = `${digits}abcdef`;
@@ -40,7 +39,7 @@ const padFigures = '147258369 789456123 159357 7410 963 852 741 123654789 321456
 const leftHand = 'qwertasdfgzxcvb';
 const rightHand = 'yuiophjklnm';
 
-/** The syllables of koremutake, which names numbers so that they can be said. */
+/** Syllables of koremutake, a pronounceable encoding of numbers. */
 const koremutake =
   `ba be bi bo bu by da de di do du dy fa fe fi fo fu fy ga ge gi go gu gy ha he hi ho hu hy ja je ji jo ju jy ka ke
   ki ko ku ky la le li lo lu ly ma me mi mo mu my na ne ni no nu ny pa pe pi po pu py ra re ri ro ru ry sa se si so su sy ta te ti
@@ -51,7 +50,7 @@ const day = (random) => `20${random.between(10, 26)}${padded(random.between(1, 1
 const clock = (random) => joined(3, () => padded(random.below(60)));
 
 /** Kind → (random, name) → local part. */
-export const tuningGenerators = {
+export const tuningKinds = {
   'keyboard columns': (random) => joined(random.between(2, 4), () => random.pick(keyColumns)),
   'time in base 36': (random) => Math.floor(1.4e12 + random.below(4e11)).toString(36),
   'name in rot13': (_random, name) => [...name].map(rotated).join(''),
@@ -70,7 +69,7 @@ export const tuningGenerators = {
   'video ids': (random) => textOf(random, `${base36}${lower.toUpperCase()}-_`, 11),
   base58: (random) =>
     textOf(random, '123456789abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ', random.between(26, 34)),
-  'licence keys': (random) => Array.from({ length: random.between(2, 4) }, () => textOf(random, base36, 4)).join('-'),
+  'license keys': (random) => Array.from({ length: random.between(2, 4) }, () => textOf(random, base36, 4)).join('-'),
   'key runs of other layouts': otherKeyRun,
   'figures on the number pad': (random) => joined(3, () => random.pick(padFigures)).slice(0, random.between(6, 10)),
   'hands in turn': (random) => joined(random.between(4, 6), () => random.pick(leftHand) + random.pick(rightHand)),

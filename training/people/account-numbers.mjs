@@ -1,4 +1,4 @@
-// Numbers that organisations give out as accounts: each has a form of its own, drawn once.
+// Account numbers of organizations. Each organization samples its format once.
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 const first = 'aabccddeeeffghijkkllmmnnpprsssstttuuuuvwxyz';
 const faculties =
@@ -7,31 +7,31 @@ const faculties =
   );
 const formCount = 400;
 
-/** (random) → (random) → account. */
+/** (random) → (rng) → account. */
 function formOf(random) {
   const head = random.pick([
     fixed(random.pick(first)),
     fixed(random.pick(first)),
-    (drawn) => drawn.pick(first),
+    (rng) => rng.pick(first),
     fixed(random.pick(faculties)),
-    (drawn) => drawn.pick(faculties),
-    (drawn) => drawn.pick(letters) + drawn.pick(letters),
-    (drawn) => Array.from({ length: 3 }, () => drawn.pick(letters)).join(''),
+    (rng) => rng.pick(faculties),
+    (rng) => rng.pick(letters) + rng.pick(letters),
+    (rng) => Array.from({ length: 3 }, () => rng.pick(letters)).join(''),
   ]);
   const digits = random.between(5, 8);
   return random.pick([
-    (drawn) => head(drawn) + number(drawn, digits),
-    (drawn) => head(drawn) + number(drawn, digits),
-    (drawn) => head(drawn) + number(drawn, digits),
-    (drawn) => head(drawn) + year(drawn) + number(drawn, digits - 2),
-    (drawn) => head(drawn) + year(drawn) + number(drawn, digits - 2),
-    (drawn) => `${head(drawn)}20${year(drawn)}${number(drawn, random.between(3, 5))}`,
-    (drawn) => `${head(drawn)}0${number(drawn, digits - 1)}`,
-    (drawn) => head(drawn) + year(drawn) + drawn.pick('abcdmps') + number(drawn, 3),
-    (drawn) => year(drawn) + drawn.pick(first) + number(drawn, random.between(4, 5)),
-    (drawn) => year(drawn) + drawn.pick(faculties) + number(drawn, random.between(2, 4)),
-    (drawn) => `20${year(drawn)}${number(drawn, 4)}${drawn.pick(letters)}`,
-    (drawn) => number(drawn, 7) + drawn.pick(letters),
+    (rng) => head(rng) + number(rng, digits),
+    (rng) => head(rng) + number(rng, digits),
+    (rng) => head(rng) + number(rng, digits),
+    (rng) => head(rng) + year(rng) + number(rng, digits - 2),
+    (rng) => head(rng) + year(rng) + number(rng, digits - 2),
+    (rng) => `${head(rng)}20${year(rng)}${number(rng, random.between(3, 5))}`,
+    (rng) => `${head(rng)}0${number(rng, digits - 1)}`,
+    (rng) => head(rng) + year(rng) + rng.pick('abcdmps') + number(rng, 3),
+    (rng) => year(rng) + rng.pick(first) + number(rng, random.between(4, 5)),
+    (rng) => year(rng) + rng.pick(faculties) + number(rng, random.between(2, 4)),
+    (rng) => `20${year(rng)}${number(rng, 4)}${rng.pick(letters)}`,
+    (rng) => number(rng, 7) + rng.pick(letters),
   ]);
 }
 
@@ -39,8 +39,8 @@ const fixed = (text) => () => text;
 const number = (random, count) => Array.from({ length: count }, () => random.below(10)).join('');
 const year = (random) => String(random.between(8, 26)).padStart(2, '0');
 
-/** (random) → an account of one of many organisations. */
-export function accountNumbers(random) {
+/** (random) → (rng) → account of one of many organizations. */
+export function accountNumberGenerator(random) {
   const forms = Array.from({ length: formCount }, () => formOf(random));
-  return (drawn) => drawn.pick(forms)(drawn);
+  return (rng) => rng.pick(forms)(rng);
 }

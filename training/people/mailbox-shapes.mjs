@@ -1,10 +1,10 @@
-// How people and organisations turn names and words into mailboxes.
+// Mailboxes that people and organizations derive from names and words.
 
 const separators = ['.', '.', '.', '_', '-', ''];
 const particles = 'de da di del van von der den ter la le al el bin ibn abu ben mc st dos san vander vande'.split(' ');
 const titles = ['dr', 'prof', 'mr', 'mrs', 'ing', 'rev'];
 
-/** Ways to make a mailbox of a person's given, middle and family name, and their shares: chosen by judgement, for company and university mailboxes. */
+/** Shapes of company and university mailboxes, with estimated shares. */
 const shapes = [
   [14, ({ given, family, separator }) => `${given}${separator}${family}`],
   [6, ({ given, family, separator }) => `${family}${separator}${given}`],
@@ -22,7 +22,7 @@ const shapes = [
   [7, ({ family }) => family],
   [9, cutShort],
   [7, numbered],
-  [3, ({ given, family, random }) => inDigits(random, random.chance(0.6) ? given : given[0] + family)],
+  [3, ({ given, family, random }) => leetspeak(random, random.chance(0.6) ? given : given[0] + family)],
   [2, ({ given, middle, family, separator }) => `${given}${separator}${middle[0]}${separator}${family}`],
   [1, ({ given, middle, family }) => `${given[0]}.${middle[0]}.${family}`],
   [
@@ -38,13 +38,13 @@ const shapes = [
 ];
 const shapesByShare = shapes.flatMap(([share, make]) => Array(share).fill(make));
 
-/** A mailbox name from the given, middle and family name of one person. */
-export function personal(random, given, middle, family) {
+/** A mailbox from the given, middle and family name of one person. */
+export function personalMailbox(random, given, middle, family) {
   const separator = random.pick(separators);
   return random.pick(shapesByShare)({ random, given, middle, family, separator });
 }
 
-/** Six to eight letters in all, the old rule of Unix. */
+/** Six to eight letters in total, the old limit of Unix. */
 function cutShort({ given, middle, family, random }) {
   const limit = random.between(6, 8);
   const forms = [
@@ -60,7 +60,7 @@ function cutShort({ given, middle, family, random }) {
   return random.pick(forms)().slice(0, limit);
 }
 
-/** A day of birth, as one writes it here or there, with a year of two digits or four, or without. */
+/** A date of birth in several orders, with a year of two or four digits or without one. */
 export function birthday(random) {
   const two = (least, most) => String(random.between(least, most)).padStart(2, '0');
   const [day, month, year] = [two(1, 31), two(1, 12), String(random.between(1955, 2012))];
@@ -73,7 +73,7 @@ export function birthday(random) {
     short + month + day,
     day + month + year,
     year + month + day,
-    // As one says it, without zeros.
+    // Without leading zeros.
     year + Number(month) + Number(day),
     `${Number(day)}${Number(month)}${year}`,
     day + month,
@@ -86,7 +86,7 @@ const faculties = 'cs ee me ce it ec cse ece mca mba bt ma'.split(' ');
 const regions = 'vn uk us de br kr jp ph th in id x xd dev st k yt gh'.split(' ');
 
 /** A name or initials, a number and a name or a letter: `oscar71bell`, `lin3.zhao`, `b7.mehta`, `nils88k`. */
-export function numberWithin(random, given, middle, family) {
+export function numberInside(random, given, middle, family) {
   const { pick, between } = random;
   const some = (least, most) =>
     Array.from({ length: between(least, most) }, () => pick('abcdefghijklmnopqrstuvwxyz')).join('');
@@ -99,24 +99,24 @@ export function numberWithin(random, given, middle, family) {
     between(100, 999),
   ]);
   const initials = pick([given[0], given[0] + middle[0], given[0] + family[0]]);
-  const joint = pick(['.', '.', '_', '']);
+  const separator = pick(['.', '.', '_', '']);
   return pick([
-    () => given + number + joint + family,
-    () => given + number + joint + family,
-    () => initials + number + joint + family,
-    () => initials + number + joint + given,
+    () => given + number + separator + family,
+    () => given + number + separator + family,
+    () => initials + number + separator + family,
+    () => initials + number + separator + given,
     () => given + number + pick(['', '.', '_']) + family[0],
-    () => number + joint + given,
+    () => number + separator + given,
     () => number + given + family,
     () => given + number + pick(regions),
     () => given[0] + family + number + pick(regions),
     () => `${given}.${number}.${family}`,
-    // Both ends, a day, a year at a faculty, twice: `7tom7`, `asha15jan`, `omar.19cse`, `ana1979_dre88`.
+    // A number at both ends, a date, a class of a faculty, two numbers: `7tom7`, `asha15jan`, `omar.19cse`, `ana1979_dre88`.
     () => number + given + number,
-    () => given + joint + between(1, 31) + pick(months) + pick(['', '', between(1970, 2008)]),
-    () => `${given}${joint}${between(10, 25)}${pick(faculties)}${pick(['', '', between(1, 99)])}`,
-    () => given + number + joint + family + between(1, 99),
-    // Initials, a digit and letters, as some universities give them out, and call signs of radio amateurs.
+    () => given + separator + between(1, 31) + pick(months) + pick(['', '', between(1970, 2008)]),
+    () => `${given}${separator}${between(10, 25)}${pick(faculties)}${pick(['', '', between(1, 99)])}`,
+    () => given + number + separator + family + between(1, 99),
+    // Initials, a digit and letters, as at some universities, and call signs of radio amateurs.
     () => initials + family[0] + between(1, 9) + some(1, 3),
     () => given[0] + between(70, 99) + given.slice(0, 2) + family.slice(0, 2),
     () => some(1, 2) + between(0, 9) + some(2, 3),
@@ -125,7 +125,7 @@ export function numberWithin(random, given, middle, family) {
   ])();
 }
 
-/** With a year, or with a short number. */
+/** With a year, a date or a short number. */
 function numbered({ given, middle, family, separator, random }) {
   const { between } = random;
   const forms = [
@@ -154,8 +154,8 @@ function numbered({ given, middle, family, separator, random }) {
 const digitFor = { a: '4', e: '3', i: '1', o: '0', s: '5', t: '7', l: '1', z: '2', b: '8', g: '9' };
 const commonest = 'aeio';
 
-/** Letters written as the digits that look like them: one or two, those of one or two kinds, or most. */
-export function inDigits(random, name) {
+/** Replaces one, some or most letters by similar digits. */
+export function leetspeak(random, name) {
   const places = [...name].flatMap((letter, at) => (letter in digitFor && (at > 0 || random.chance(0.1)) ? [at] : []));
   const usual = places.filter((at) => commonest.includes(name[at]) || random.chance(0.3));
   if (usual.length === 0) return name;
@@ -172,19 +172,19 @@ export function inDigits(random, name) {
 
 const hackerEnds = 'x0r z0r r0x 0r h4x 1337 c0de n0de b0t l33t d3v n1nja z3r0 m4n h4ck 0x'.split(' ');
 
-/** A handle with digits for letters: of a name, of one or two words, or with an end that hackers like. */
-export function hackerName(random, name, word) {
+/** A handle in leetspeak: a name, one or two words, or one with a typical ending. */
+export function leetHandle(random, name, word) {
   const { pick } = random;
   return pick([
-    () => inDigits(random, name),
-    () => inDigits(random, word),
-    () => inDigits(random, name + pick(['', '', '.', '_']) + word),
-    () => inDigits(random, word + pick(['', '', '.', '_']) + name),
-    () => name[0] + pick(['', '.']) + inDigits(random, word),
+    () => leetspeak(random, name),
+    () => leetspeak(random, word),
+    () => leetspeak(random, name + pick(['', '', '.', '_']) + word),
+    () => leetspeak(random, word + pick(['', '', '.', '_']) + name),
+    () => name[0] + pick(['', '.']) + leetspeak(random, word),
     () => (random.chance(0.5) ? name : word) + pick(hackerEnds),
-    () => `${pick(['0x', 'xx', 'x', 'mr', 'the', 'aka.'])}${inDigits(random, word)}`,
+    () => `${pick(['0x', 'xx', 'x', 'mr', 'the', 'aka.'])}${leetspeak(random, word)}`,
     () => `${word.slice(0, 5)}${pick(['4', '2'])}${pick(['u', 'you', 'me', 'ever', 'life', 'fun', name])}`,
-    () => inDigits(random, name) + random.between(1, 99),
+    () => leetspeak(random, name) + random.between(1, 99),
   ])();
 }
 
@@ -200,7 +200,7 @@ const handleHeads = 'the mr dj mc i x el iam its real dr code git web net sys ha
 const handleTails =
   'dev js io x er ster man boy girl hub labs lab io tech soft ware code org team inc hq zone bot cat fox'.split(' ');
 
-/** A nickname: a piece of a name or a word, bent as people bend them. */
+/** A nickname from pieces of a name or a word. */
 export function nickname(random, name, word) {
   const { pick, between } = random;
   const piece = (text) => text.slice(0, between(3, 6));
@@ -213,13 +213,13 @@ export function nickname(random, name, word) {
     () => name + pick(handleTails),
     () => word + pick(handleTails),
     () => name.slice(0, between(3, 5)),
-    () => inDigits(random, word),
+    () => leetspeak(random, word),
     () => `${word}${pick(['', '', '-', '_'])}${piece(name)}`,
     () => name.slice(1),
     () => word.slice(0, between(1, 5)) + between(0, 9) + piece(name),
     () => name.slice(0, between(1, 4)) + between(0, 99) + word.slice(0, between(1, 4)),
     () => piece(name) + pick(['2', '4', '42', '0', '3', '1']) + pick([word.slice(0, 3), 'u', 'x', 'k', 'me', name[0]]),
-    () => inDigits(random, name),
+    () => leetspeak(random, name),
     () => name + name.at(-1),
     () => `x${word}x`,
     () => word.replace(/er$/, 'r').replace(/s$/, 'z').replace(/ck?s/, 'x'),
@@ -227,8 +227,8 @@ export function nickname(random, name, word) {
   return pick(forms)();
 }
 
-/** A handle, a department, a shop: one or two words, perhaps with a number. */
-export function worded(random, word, other) {
+/** A handle, a department or a shop: one or two words, perhaps with a number. */
+export function wordMailbox(random, word, other) {
   const { pick, between, chance } = random;
   const number = chance(0.3) ? between(1, 999) : '';
   const forms = [
@@ -253,8 +253,8 @@ const roles =
     .trim()
     .split(/\s+/);
 
-/** A mailbox that belongs to a role, sometimes of a place or a year. */
-export function role(random, town) {
+/** A role, sometimes with a place or a year. */
+export function roleMailbox(random, town) {
   const { pick, between } = random;
   const name = pick(roles);
   const forms = [
@@ -271,8 +271,8 @@ export function role(random, town) {
 
 const numberPrefixes = ['a', 'b', 'c', 'd', 'e', 'emp', 'i', 'id', 'k', 'm', 'n', 'p', 's', 'st', 'stu', 't', 'u', 'x'];
 
-/** Initials, short handles, employee and student numbers; now and then a number alone, as some providers give out. */
-export function terse(random, given, middle, family) {
+/** Initials, short handles, employee and student numbers; sometimes a number alone, as some providers assign. */
+export function shortMailbox(random, given, middle, family) {
   const { pick, between, chance } = random;
   const digits = (count) => Array.from({ length: count }, () => between(0, 9)).join('');
   const initials = pick([given[0], given[0] + middle[0]]) + family[0];
@@ -294,8 +294,8 @@ export function terse(random, given, middle, family) {
 
 const tags = ['news', 'shop', 'spam', 'test', 'lists', 'bank', '2024'];
 
-/** With a tag or capitals, as people write. */
-export function dressed(random, text) {
+/** Adds a tag or capitals to some. */
+export function withTagOrCapitals(random, text) {
   if (random.chance(0.03)) return `${text}+${random.pick(tags)}`;
   if (!random.chance(0.05)) return text;
   return text.replace(/(^|[._-])([a-z])/g, (_, before, letter) => before + letter.toUpperCase());

@@ -1,4 +1,4 @@
-// Chinese in Latin letters (Hanyu Pinyin without tones): its syllables, and the commonest surnames.
+// Hanyu Pinyin without tones: syllables, and the most common surnames.
 const finalsOf = {
   '': 'a ai an ang ao e en er o ou',
   b: 'a ai an ang ao ei en eng i ian iao ie in ing o u',
@@ -30,7 +30,7 @@ export const syllables = Object.entries(finalsOf).flatMap(([initial, finals]) =>
   finals.split(' ').map((final) => initial + final),
 );
 
-/** By how many bear them, the commonest first. */
+/** Most common first. */
 export const surnames =
   `wang li zhang liu chen yang huang zhao wu zhou xu sun ma zhu hu guo he gao lin luo zheng liang xie song tang deng han
   feng cao peng zeng xiao tian dong pan yuan cai jiang yu du ye cheng wei su lu ding ren shen yao cui tan fan fu zhong wan liao jin
@@ -42,7 +42,7 @@ export const surnames =
 const known = new Set(surnames);
 const given = new RegExp(`^(?:${[...syllables].sort((one, other) => other.length - one.length).join('|')}){1,3}$`);
 
-/** Whether a person's name, as `Xiaoming Wang`, is Chinese by its syllables and its surname. */
+/** Whether a name such as `Xiaoming Wang` has Chinese syllables and a Chinese surname. */
 export function isChinese(name) {
   const parts = name.toLowerCase().replaceAll('-', '').split(/\s+/);
   if (parts.length < 2 || !parts.every((part) => /^[a-z]+$/.test(part) && given.test(part))) return false;
@@ -51,19 +51,19 @@ export function isChinese(name) {
 
 const luckyNumbers = ['520', '666', '888', '168', '123', '1314', '007', '521'];
 
-/** A mailbox as Chinese people make them: whole names, or initials for the given or for the whole name, perhaps with a number. */
+/** A Chinese mailbox: full names, or initials of the given or the full name, perhaps with a number. */
 export function chineseMailbox(random) {
   const { pick, between, chance } = random;
   const surname = pick(surnames.slice(0, pick([20, 50, surnames.length])));
   const parts = Array.from({ length: pick([1, 2, 2, 2]) }, () => pick(syllables));
   const given = parts.join('');
   const initials = parts.map((part) => part[0]).join('');
-  const joint = pick(['', '', '', '.', '_', '-']);
+  const separator = pick(['', '', '', '.', '_', '-']);
   const form = pick([
-    () => surname + joint + given,
-    () => given + joint + surname,
-    () => initials + joint + surname,
-    () => surname + joint + initials,
+    () => surname + separator + given,
+    () => given + separator + surname,
+    () => initials + separator + surname,
+    () => surname + separator + initials,
     () => surname[0] + initials,
     () => surname[0] + given,
     () => given,

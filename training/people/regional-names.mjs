@@ -1,4 +1,4 @@
-// Mailboxes as people of some countries make them of their names, where the common shapes do not fit.
+// Mailboxes in countries where the usual shapes do not apply.
 import { ownNames } from '../corpora/own-names.mjs';
 
 const list = (text) => text.trim().split(/\s+/);
@@ -21,13 +21,13 @@ const vietnamese = {
   ),
 };
 
-/** The given name with the initials of the others before or behind it, as schools and companies do; or syllables in a row. */
+/** The given name with the initials of the others before or after it, as schools and companies do, or syllables in a row. */
 export function vietnameseMailbox(random) {
   const { pick, between, chance } = random;
   const [family, given] = [pick(vietnamese.family), pick(vietnamese.given)];
   const middles = Array.from({ length: pick([1, 1, 1, 2]) }, () => pick(vietnamese.middle));
   const initials = family[0] + middles.map((middle) => middle[0]).join('');
-  const joint = pick(['', '', '.', '_']);
+  const separator = pick(['', '', '.', '_']);
   const number = (least, most) => String(between(10 ** (least - 1), 10 ** most - 1));
   const form = pick([
     () => given + initials,
@@ -36,13 +36,13 @@ export function vietnameseMailbox(random) {
     () => `${given}.${initials}`,
     () => initials + given,
     () => initials + given,
-    () => initials + joint + middles[0] + given,
-    () => family + joint + middles.join('') + joint + given,
+    () => initials + separator + middles[0] + given,
+    () => family + separator + middles.join('') + separator + given,
     () => [family, ...middles, given].join('.'),
     () => `${given}.${family}${middles.join('')}`,
     () => middles.join('') + given,
-    () => middles[0] + given + joint + family,
-    () => given + joint + family,
+    () => middles[0] + given + separator + family,
+    () => given + separator + family,
     () => family + given,
     () => given + initials + pick(['se', 'he', 'ph', 'ce', 'hs', 'ss', 'pd']) + number(5, 6),
     () => `${given}.${initials}${number(6, 6)}`,
@@ -78,21 +78,21 @@ const indonesian = {
   ],
 };
 
-/** Names in a row, one name alone or twice, or with a prefix; vowels are left out now and then. */
+/** One or several names, with a prefix, repeated, or with some vowels left out. */
 export function indonesianMailbox(random) {
   const { pick, between, chance } = random;
   const [one, two, three] = Array.from({ length: 3 }, () => pick(indonesian.names));
   const head = pick(indonesian.heads);
-  const joint = pick(['', '', '', '.', '_']);
+  const separator = pick(['', '', '', '.', '_']);
   const bare = (name) => name[0] + name.slice(1).replaceAll(/[aiueo]/g, '');
   const form = pick([
     () => one,
-    () => one + joint + two,
-    () => one + joint + two,
+    () => one + separator + two,
+    () => one + separator + two,
     () => one + two,
     () => one + two + three,
     () => [one, two, three].join('.'),
-    () => head + joint + one,
+    () => head + separator + one,
     () => head + one + two,
     () => one[0] + two + three,
     () => one + two[0],
@@ -104,7 +104,7 @@ export function indonesianMailbox(random) {
   return chance(0.25) ? form + pick([between(1, 9), between(1, 99), between(1990, 2006), `0${between(1, 9)}`]) : form;
 }
 
-/** Beginnings and ends that names are put together from: every language of these has more names than any list. */
+/** Beginnings and endings of compound names, in languages with more names than any list. */
 const compounds = [
   [
     // Yoruba
@@ -127,7 +127,7 @@ const compounds = [
     'mariam michael selassie giorgis meskel hiwot yesus kidan egziabher tsadik medhin ab worku lassie nesh tu work mikael abzgi',
   ],
   [
-    // Great lakes
+    // Great Lakes
     'habi haki mana niyo ndayi nsengi uwi muka twagira nshimi hara bizi ntaki baka ingabire iraku kayi mugi maso uwa umu',
     'mana yimana zimana ngabo shaka rabagiza mungu yezu shimiye ruti tesi mahoro rwema gisha nzayo tete rera hoza sanga nkusi',
   ],
@@ -140,7 +140,6 @@ const compounds = [
 
 const compoundParts = compounds.map(([heads, ends]) => [list(heads), list(ends)]);
 
-/** A name put together as its language does. */
 export function compoundName(random) {
   const [heads, ends] = random.pick(compoundParts);
   const name = random.pick(heads) + random.pick(ends);
