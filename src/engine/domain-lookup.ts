@@ -1,7 +1,10 @@
 import { recent } from '../async/bounded-map.js';
 import { type Clock, systemClock } from '../async/clock.js';
 import type { Address } from '../model/address.js';
-import type { MailRoute, Outcome, RecordReason, RouteReason } from '../model/evidence.js';
+import type { MailRoute, RouteReason } from '../model/evidence.js';
+import type { Outcome } from '../model/outcome.js';
+import type { RecordLookup } from '../model/record-checks/record-check.js';
+import { type RecordEvidence, recordChecks, recordsNotAsked } from '../model/record-checks/record-checks.js';
 
 /** Where the mail of a domain goes, and who runs it. */
 export interface MailRouteLookup {
@@ -9,68 +12,62 @@ export interface MailRouteLookup {
   provider: string | null;
 }
 
-/** What a domain says of the mail that is sent in its name. */
-interface MailRecords {
-  spf: Outcome<string, RecordReason>;
-  dmarc: Outcome<string, RecordReason>;
-}
-
-/** What DNS tells of a domain. Whoever needs the way only does not wait for the records, and need not hear that they were interrupted. */
+/** What DNS tells of a domain. The route does not wait for the records, and does not fail when they are interrupted. */
 export interface DomainLookup {
   route: Promise<MailRouteLookup>;
-  records: Promise<MailRecords>;
+  records: Promise<RecordEvidence>;
 }
 
-/** The questions that a look consists of. None throws but when aborted. */
+/** The questions of one lookup. They throw only when aborted. */
 export interface DomainChecks {
   route(address: Address, signal?: AbortSignal): Promise<Outcome<MailRoute, RouteReason>>;
-  spf(domain: string, signal?: AbortSignal): Promise<Outcome<string, RecordReason>>;
-  dmarc(domain: string, signal?: AbortSignal): Promise<Outcome<string, RecordReason>>;
+  txt(name: string, signal?: AbortSignal): ReturnType<RecordLookup['txt']>;
+  registrableDomain(domain: string): string | null;
   providerOf(domain: string, hosts: readonly string[]): string | null;
 }
 
-/** Shorter than the least time for which DNS answers are kept, so that none lives notably longer for it. */
-const keptMs = 10_000;
-const keptDomains = 5_000;
-const notAsked = Object.freeze({ state: 'skipped', reason: 'not_asked' } as const);
-const noRecords = Promise.resolve<MailRecords>({ spf: notAsked, dmarc: notAsked });
+/** Shorter than the minimum TTL of the DNS cache, so that answers barely outlive it. */
+const ttlMs = 10_000;
+const maxDomains = 5_000;
+const noRecords = Promise.resolve(recordsNotAsked);
 
 class CachedLookup implements DomainLookup {
-  /** Null while it is under way. */
-  until: number | null = null;
+  /** Null while it is in flight. */
+  expiresAt: number | null = null;
 
   constructor(
     readonly route: Promise<MailRouteLookup>,
-    readonly records: Promise<MailRecords>,
-    /** Whose it is while it is under way; others' interruptions are their own. */
+    readonly records: Promise<RecordEvidence>,
+    /** The caller that it is in flight for: an abort by another caller does not end it. */
     public signal: AbortSignal | undefined,
   ) {}
 
   serves(signal: AbortSignal | undefined, clock: Clock): boolean {
-    return this.until === null ? this.signal === signal : clock.elapsed() < this.until;
+    return this.expiresAt === null ? this.signal === signal : clock.elapsed() < this.expiresAt;
   }
 }
 
-/** Looks at domains, once for all addresses of one that a list asks about: finding an answer in a cache costs, too. */
+/** Looks up domains, once for all addresses of a domain in a list: even a DNS cache hit costs time. */
 export function createDomainLookup(checks: DomainChecks, clock: Clock = systemClock) {
-  const kept = recent<CachedLookup>(keptDomains);
+  const cache = recent<CachedLookup>(maxDomains);
   return (address: Address, signal?: AbortSignal): DomainLookup => {
     const { domain } = address;
-    const known = kept.get(domain);
-    if (known?.serves(signal, clock)) return known;
-    const way = lookUpRoute(address, checks, signal);
-    const records = address.literal === null ? readRecords(domain, checks, signal) : noRecords;
-    const look = new CachedLookup(way, records, signal);
-    kept.set(domain, look);
-    const forget = () => {
-      if (kept.get(domain) === look) kept.delete(domain);
+    const cached = cache.get(domain);
+    if (cached?.serves(signal, clock)) return cached;
+    const route = lookUpRoute(address, checks, signal);
+    const records = address.literal === null ? checkRecords(domain, checks, signal) : noRecords;
+    const lookup = new CachedLookup(route, records, signal);
+    cache.set(domain, lookup);
+    const evict = () => {
+      if (cache.get(domain) === lookup) cache.delete(domain);
     };
-    Promise.all([way, records]).then(([{ route }, { spf, dmarc }]) => {
-      look.signal = undefined;
-      look.until = clock.elapsed() + keptMs;
-      if (route.state === 'unknown' || spf.state === 'unknown' || dmarc.state === 'unknown') forget();
-    }, forget);
-    return look;
+    Promise.all([route, records]).then(([found, evidence]) => {
+      lookup.signal = undefined;
+      lookup.expiresAt = clock.elapsed() + ttlMs;
+      const outcomes = [found.route, ...recordChecks.map(({ name }) => evidence[name])];
+      if (outcomes.some(({ state }) => state === 'unknown')) evict();
+    }, evict);
+    return lookup;
   };
 }
 
@@ -80,7 +77,14 @@ async function lookUpRoute(address: Address, checks: DomainChecks, signal?: Abor
   return { route, provider: checks.providerOf(address.domain, hosts) };
 }
 
-async function readRecords(domain: string, checks: DomainChecks, signal?: AbortSignal): Promise<MailRecords> {
-  const [spf, dmarc] = await Promise.all([checks.spf(domain, signal), checks.dmarc(domain, signal)]);
-  return { spf, dmarc };
+async function checkRecords(
+  domain: string,
+  { txt, registrableDomain }: DomainChecks,
+  signal?: AbortSignal,
+): Promise<RecordEvidence> {
+  const lookup: RecordLookup = { txt: (name) => txt(name, signal), registrableDomain };
+  const outcomes = await Promise.all(recordChecks.map(({ check }) => check(domain, lookup)));
+  const evidence = { ...recordsNotAsked };
+  for (const [index, { name }] of recordChecks.entries()) evidence[name] = outcomes[index] ?? evidence[name];
+  return evidence;
 }

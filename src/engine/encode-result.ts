@@ -1,10 +1,12 @@
 import type { Evidence } from '../model/evidence.js';
 import type { RowVerdict } from '../model/job.js';
+import { mapRecordFields } from '../model/record-checks/record-checks.js';
 import type { ValidationResult } from '../model/result.js';
 import type { Vetted } from '../model/verdict.js';
 import { catchAllConfidenceOf } from './confidence.js';
 
 /** Parts that are alike for every address that was not asked for over the network. */
+const noRecords = Object.freeze(mapRecordFields(() => false));
 const noCatchAll = Object.freeze({ is_catchall: false, confidence: null });
 const noModel = Object.freeze({ used: false, method: null });
 const noTime = Object.freeze({ response_time_ms: 0 });
@@ -68,8 +70,9 @@ function encodeDetails(evidence: Evidence): ValidationResult['details'] {
     provider: evidence.provider ?? '',
     is_disposable: lists !== null && lists.disposable !== null,
     is_role_based: lists !== null && lists.role !== null,
-    has_spf: evidence.spf.state === 'passed',
-    has_dmarc: evidence.dmarc.state === 'passed',
+    ...(evidence.route.state === 'skipped'
+      ? noRecords
+      : mapRecordFields(({ name }) => evidence[name].state === 'passed')),
   };
 }
 

@@ -5,6 +5,7 @@ import {
   type MailboxEvidence,
   type RouteReason,
 } from '../model/evidence.js';
+import { recordChecks } from '../model/record-checks/record-checks.js';
 import { type Status, type SubStatus, statusOf, type Verdict } from '../model/verdict.js';
 import { confidenceOf } from './confidence.js';
 
@@ -34,14 +35,14 @@ export function judge(evidence: Evidence): Verdict {
 let unremarkable: Verdict | undefined;
 
 /** Only the grammar was asked, and the lists say nothing: all such evidence is alike. */
-function isUnremarkable({ syntax, lists, route, mailbox, plausibility, spf, dmarc }: Evidence): boolean {
+function isUnremarkable(evidence: Evidence): boolean {
+  const { syntax, lists, route, mailbox, plausibility } = evidence;
   return (
     syntax.ok &&
     route.state === 'skipped' &&
     mailbox === null &&
     plausibility === null &&
-    spf.state === 'skipped' &&
-    dmarc.state === 'skipped' &&
+    recordChecks.every(({ name }) => evidence[name].state === 'skipped') &&
     lists !== null &&
     lists.reserved === null &&
     lists.disposable === null &&
@@ -117,7 +118,7 @@ function suggestionOf({ syntax }: Evidence): string | null {
 
 function reasonsFor(evidence: Evidence, rulings: SubStatus[], subStatus: SubStatus): string[] {
   const reasons: string[] = rulings.length > 0 ? [...rulings] : subStatus === '' ? [] : [subStatus];
-  const { syntax, route, mailbox, catchAll, spf, dmarc } = evidence;
+  const { syntax, route, mailbox, catchAll } = evidence;
   if (!syntax.ok) {
     reasons.push(`${syntax.fault.code}:${syntax.fault.position}`);
     return reasons;
@@ -129,8 +130,9 @@ function reasonsFor(evidence: Evidence, rulings: SubStatus[], subStatus: SubStat
   }
   if (mailbox === null) reasons.push('smtp_not_checked');
   else if (catchAll.outcome === 'inconclusive') reasons.push('catch_all_inconclusive');
-  if (spf.state === 'unknown') reasons.push('spf_no_answer');
-  if (dmarc.state === 'unknown') reasons.push('dmarc_no_answer');
+  for (const { name, noAnswer } of recordChecks) {
+    if (noAnswer !== null && evidence[name].state === 'unknown') reasons.push(noAnswer.reason);
+  }
   const { plausibility } = evidence;
   const looks = plausibility === null ? 'unclear' : looksOf(plausibility);
   if (looks === 'personal') reasons.push('plausible_local_part');

@@ -7,10 +7,8 @@ import type { Prober } from '../net/probe/prober.js';
 import { smtpProber } from '../net/probe/smtp-prober.js';
 import { type ReplyRule, readReplyRules } from '../net/replies/rules.js';
 import { checkOutboundRoute } from '../net/smtp/source-address.js';
-import { checkDmarc } from './checks/dmarc.js';
 import { checkMailExchange } from './checks/mail-exchange.js';
 import { resolverSilence, resolverTrust } from './checks/resolver-trust.js';
-import { checkSpf } from './checks/spf.js';
 import { createDomainLookup } from './domain-lookup.js';
 import type { EngineOptions } from './engine-options.js';
 import { providerOf, providerTraits } from './lists/providers.js';
@@ -49,12 +47,11 @@ export async function openNetworkCheckers(options: EngineOptions): Promise<Netwo
 
   const over = (asked: Dns): NetworkCheckers => {
     const mail = { ...routing, dns: asked };
-    const policy = { dns: asked, registrableDomain };
     return {
       domain: createDomainLookup({
         route: (address, signal) => checkMailExchange(address, mail, signal),
-        spf: (domain, signal) => checkSpf(domain, asked, signal),
-        dmarc: (domain, signal) => checkDmarc(domain, policy, signal),
+        txt: asked.txt,
+        registrableDomain,
         providerOf,
       }),
       prober,

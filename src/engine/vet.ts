@@ -8,6 +8,7 @@ import type {
   ListFacts,
   PlausibilityEvidence,
 } from '../model/evidence.js';
+import { recordsNotAsked } from '../model/record-checks/record-checks.js';
 import type { Step } from '../model/service.js';
 import type { Vetted } from '../model/verdict.js';
 import type { ProbeAnswer, ProbeRequest, Prober } from '../net/probe/prober.js';
@@ -67,8 +68,7 @@ export function vet(
     syntax,
     lists: syntax.ok ? checkers.lists.check(syntax.address) : null,
     route: notAsked,
-    spf: notAsked,
-    dmarc: notAsked,
+    ...recordsNotAsked,
     provider: null,
     mailbox: null,
     catchAll: catchAllNotRun,
@@ -96,9 +96,7 @@ async function vetOverNetwork(
   evidence.timings = { dns: performance.now() - start };
   // The mail server is asked as soon as its address is known, whether or not the records are there.
   if (options.level === 'smtp') await askMailbox(address, evidence, checkers, options);
-  const { spf, dmarc } = await records;
-  evidence.spf = spf;
-  evidence.dmarc = dmarc;
+  Object.assign(evidence, await records);
   if (evidence.mailbox === null) evidence.timings.dns = performance.now() - start;
   if (checkers.lookups !== undefined) evidence.lookups = checkers.lookups;
   if (checkers.plausibility !== null && !isDecided(evidence)) evidence.plausibility = checkers.plausibility(address);

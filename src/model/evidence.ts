@@ -1,12 +1,9 @@
 import type { ParsedAddress } from './address.js';
+import type { Outcome } from './outcome.js';
+import type { RecordEvidence } from './record-checks/record-checks.js';
 
 /** How deep to look. */
 export type Level = 'syntax' | 'dns' | 'smtp';
-
-/** `unknown`: we asked and got no answer. `skipped`: we never asked. Neither is `false`. */
-export type Outcome<Detail, Reason extends string = string> =
-  | { state: 'passed'; detail: Detail }
-  | { state: 'failed' | 'unknown' | 'skipped'; reason: Reason };
 
 /** What the bundled lists and the user's own lists say of an address. */
 export interface ListFacts {
@@ -63,8 +60,6 @@ export type RouteReason =
   | 'resolver_denies_everything'
   | 'resolver_invents_answers'
   | 'not_asked';
-
-export type RecordReason = 'absent' | 'ambiguous' | 'malformed' | 'no_answer' | 'not_asked';
 
 /** The step of the dialogue that a reply answers. */
 export type SmtpStage = 'connect' | 'banner' | 'ehlo' | 'starttls' | 'mail' | 'rcpt';
@@ -176,14 +171,12 @@ interface Timings {
 }
 
 /** All that was gathered about one address. Checks fill it in; only `judge` judges it. `null` means not checked. */
-export interface Evidence {
+export interface Evidence extends RecordEvidence {
   input: string;
   level: Level;
   syntax: ParsedAddress;
   lists: ListFacts | null;
   route: Outcome<MailRoute, RouteReason>;
-  spf: Outcome<string, RecordReason>;
-  dmarc: Outcome<string, RecordReason>;
   provider: string | null;
   mailbox: MailboxEvidence | null;
   catchAll: CatchAllEvidence;

@@ -1,4 +1,5 @@
 import type { Evidence } from './evidence.js';
+import type { RecordFields } from './record-checks/record-checks.js';
 
 /** Single validation result: the service interface's §2.1, then our additions. A service may send words we do not know. */
 export interface ValidationResult {
@@ -17,9 +18,7 @@ export interface ValidationResult {
     provider: string;
     is_disposable: boolean;
     is_role_based: boolean;
-    has_spf: boolean;
-    has_dmarc: boolean;
-  };
+  } & RecordFields;
   catchall: { is_catchall: boolean; confidence: number | null };
   ai_enhancement: { used: boolean; method: string | null };
   performance: { response_time_ms: number };

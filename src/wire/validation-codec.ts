@@ -1,3 +1,4 @@
+import { type RecordFields, recordChecks } from '../model/record-checks/record-checks.js';
 import type { BulkItem, ValidationResult } from '../model/result.js';
 import { statuses } from '../model/verdict.js';
 import {
@@ -74,8 +75,7 @@ function decodeSections(raw: Fields): Sections {
       provider: asText(details['provider'], 'details.provider'),
       is_disposable: asFlag(details['is_disposable'], 'details.is_disposable'),
       is_role_based: asFlag(details['is_role_based'], 'details.is_role_based'),
-      has_spf: asFlag(details['has_spf'], 'details.has_spf'),
-      has_dmarc: asFlag(details['has_dmarc'], 'details.has_dmarc'),
+      ...decodeRecordFields(details),
     },
     catchall: {
       ...catchall,
@@ -102,6 +102,14 @@ function decodeSections(raw: Fields): Sections {
       },
     },
   };
+}
+
+/** Fields that the interface does not list are kept only where the service sent them. */
+function decodeRecordFields(details: Fields): RecordFields {
+  const sent = recordChecks.filter(({ documented, field }) => documented || details[field] !== undefined);
+  return Object.fromEntries(
+    sent.map(({ field }) => [field, asFlag(details[field], `details.${field}`)]),
+  ) as RecordFields;
 }
 
 function section(raw: Fields, name: string): Fields {

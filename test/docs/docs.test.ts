@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { recordChecks } from '../../src/model/record-checks/record-checks.js';
 import { definitionOf, settingFields, variableOf } from '../../src/settings/definitions.js';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -97,6 +98,11 @@ describe('the documents', () => {
       expect(read('docs/decisions/README.md')).toContain(`(${file})`);
     },
   );
+
+  test('docs/engine.md lists every record check', () => {
+    const rows = recordChecks.map(({ label, field, description }) => `| ${label} | \`${field}\` | ${description} |`);
+    expect(rows.filter((row) => !read('docs/engine.md').includes(row))).toEqual([]);
+  });
 
   test('the list of changes has fewer than 120 lines', () => {
     expect(read('CHANGELOG.md').trimEnd().split('\n').length).toBeLessThan(120);

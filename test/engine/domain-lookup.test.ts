@@ -5,7 +5,7 @@ import { addressOf } from '../fakes/evidence.js';
 
 const hosts = [{ name: 'mx.corp.com', preference: 10, addresses: ['192.0.2.1'] }];
 
-/** Looks over checks that count how often the way was asked for. */
+/** Looks over checks that count how often the route was asked for. */
 function counted(changes: Partial<DomainChecks> = {}) {
   const clock = fakeClock();
   const asked: string[] = [];
@@ -16,8 +16,8 @@ function counted(changes: Partial<DomainChecks> = {}) {
         signal?.throwIfAborted();
         return { state: 'passed', detail: { hosts, implicit: false } };
       },
-      spf: async () => ({ state: 'failed', reason: 'absent' }),
-      dmarc: async () => ({ state: 'failed', reason: 'absent' }),
+      txt: async () => ({ state: 'absent' }),
+      registrableDomain: () => 'corp.com',
       providerOf: () => 'Corp',
       ...changes,
     },
@@ -43,7 +43,7 @@ describe('a domain', () => {
   });
 
   test('that DNS told nothing of is looked at anew', async () => {
-    const { look } = counted({ dmarc: async () => ({ state: 'unknown', reason: 'no_answer' }) });
+    const { look } = counted({ txt: async () => ({ state: 'failed' }) });
     const first = look(jane);
     await Promise.all([first.route, first.records]);
     expect(look(joe)).not.toBe(first);
@@ -61,7 +61,7 @@ describe('a domain', () => {
   });
 
   test('shows its mail servers before its records are there', async () => {
-    const { look } = counted({ spf: () => new Promise(() => {}) });
+    const { look } = counted({ txt: () => new Promise(() => {}) });
     expect((await look(jane).route).provider).toBe('Corp');
   });
 });

@@ -20,7 +20,9 @@ const route: MailRoute = {
   implicit: false,
 };
 
-/** Senses that say what a test wants, and note which of them were asked. */
+const records = ['TXT corp.com', 'TXT _dmarc.corp.com', 'TXT _mta-sts.corp.com'];
+
+/** Checkers that answer as a test wants, and record which were asked. */
 function sensesOf(changes: Partial<NetworkCheckers & DomainChecks> & Pick<Partial<Checkers>, 'lists'> = {}): {
   senses: Checkers;
   asked: string[];
@@ -35,8 +37,8 @@ function sensesOf(changes: Partial<NetworkCheckers & DomainChecks> & Pick<Partia
   const { lists = listsOf(), ...network } = changes;
   const given: Omit<NetworkCheckers, 'domain'> & DomainChecks = {
     route: async () => ({ state: 'passed', detail: route }),
-    spf: async () => ({ state: 'passed', detail: 'v=spf1 -all' }),
-    dmarc: async () => ({ state: 'failed', reason: 'absent' }),
+    txt: async (name) => (name === 'corp.com' ? { state: 'found', records: ['v=spf1 -all'] } : { state: 'absent' }),
+    registrableDomain: () => 'corp.com',
     providerOf: () => 'Corp',
     prober: { probe: async () => ({ mailbox: accepted, catchAll: randomRefused }), close: async () => {} },
     plausibility: () => ({ score: 0.9, model: 'model/1' }),
@@ -48,8 +50,8 @@ function sensesOf(changes: Partial<NetworkCheckers & DomainChecks> & Pick<Partia
       ...given,
       domain: createDomainLookup({
         route: note('route', given.route),
-        spf: note('spf', given.spf),
-        dmarc: note('dmarc', given.dmarc),
+        txt: (name, signal) => note(`TXT ${name}`, given.txt)(name, signal),
+        registrableDomain: given.registrableDomain,
         providerOf: given.providerOf,
       }),
       prober: { ...given.prober, probe: note('probe', given.prober.probe) },
@@ -94,20 +96,20 @@ describe('vet asks no more than it must', () => {
       name: 'no mail server at dns level',
       syntax: good,
       options: { level: 'dns' },
-      want: ['route', 'spf', 'dmarc', 'plausibility'],
+      want: ['route', ...records, 'plausibility'],
     },
     {
       name: 'no model where the mailbox is proven',
       syntax: good,
       options: { level: 'smtp' },
-      want: ['route', 'spf', 'dmarc', 'probe'],
+      want: ['route', ...records, 'probe'],
     },
     {
       name: 'no mail server where there is no route, and no model where that is proof',
       syntax: good,
       options: { level: 'smtp' },
       changes: { route: async () => ({ state: 'failed', reason: 'no_dns_entries' }) },
-      want: ['route', 'spf', 'dmarc'],
+      want: ['route', ...records],
     },
     {
       name: 'no records for an address literal',
@@ -122,7 +124,7 @@ describe('vet asks no more than it must', () => {
       changes: {
         prober: { probe: async () => ({ mailbox: accepted, catchAll: randomAccepted }), close: async () => {} },
       },
-      want: ['route', 'spf', 'dmarc', 'probe', 'plausibility'],
+      want: ['route', ...records, 'probe', 'plausibility'],
     },
     {
       name: 'the model where the host told nothing',
@@ -131,7 +133,7 @@ describe('vet asks no more than it must', () => {
       changes: {
         prober: { probe: async () => ({ mailbox: unanswered('greylisted'), catchAll: notRun }), close: async () => {} },
       },
-      want: ['route', 'spf', 'dmarc', 'probe', 'plausibility'],
+      want: ['route', ...records, 'probe', 'plausibility'],
     },
     {
       name: 'no model where the mailbox is proven away',
@@ -143,7 +145,7 @@ describe('vet asks no more than it must', () => {
           close: async () => {},
         },
       },
-      want: ['route', 'spf', 'dmarc', 'probe'],
+      want: ['route', ...records, 'probe'],
     },
   ])('$name', async ({ syntax, options, changes, want }) => {
     const { senses, asked } = sensesOf(changes);
@@ -192,6 +194,7 @@ describe('the result', () => {
         is_role_based: false,
         has_spf: true,
         has_dmarc: false,
+        has_mta_sts: false,
       },
       catchall: { is_catchall: false, confidence: 0.97 },
       ai_enhancement: { used: false, method: null },

@@ -256,8 +256,12 @@ export interface operations {
               provider: string;
               is_disposable: boolean;
               is_role_based: boolean;
+              /** @description The domain publishes exactly one readable SPF record (RFC 7208). */
               has_spf: boolean;
+              /** @description A DMARC policy (RFC 9989) governs the domain: its own, or that of its organization. */
               has_dmarc: boolean;
+              /** @description The domain announces an MTA-STS policy (RFC 8461) with one TXT record. */
+              has_mta_sts: boolean;
             };
             catchall: {
               is_catchall: boolean;
@@ -355,8 +359,12 @@ export interface operations {
               provider: string;
               is_disposable: boolean;
               is_role_based: boolean;
+              /** @description The domain publishes exactly one readable SPF record (RFC 7208). */
               has_spf: boolean;
+              /** @description A DMARC policy (RFC 9989) governs the domain: its own, or that of its organization. */
               has_dmarc: boolean;
+              /** @description The domain announces an MTA-STS policy (RFC 8461) with one TXT record. */
+              has_mta_sts: boolean;
             };
             catchall: {
               is_catchall: boolean;

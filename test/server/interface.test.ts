@@ -33,6 +33,7 @@ describe('single validation', () => {
       is_role_based: false,
       has_spf: false,
       has_dmarc: false,
+      has_mta_sts: false,
     },
     catchall: { is_catchall: false, confidence: null },
     ai_enhancement: { used: false, method: null },

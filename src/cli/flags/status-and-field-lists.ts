@@ -1,6 +1,7 @@
 import { Failure } from '../../model/failure.js';
 import { emptyVerdict } from '../../model/job.js';
 import { nearestName } from '../../model/nearest-name.js';
+import { recordChecks } from '../../model/record-checks/record-checks.js';
 import { statuses } from '../../model/verdict.js';
 
 /** What a row of a list may have for a status: a verdict, or no address to judge. */
@@ -33,8 +34,7 @@ export const fieldNames: readonly string[] = [
   'details.provider',
   'details.is_disposable',
   'details.is_role_based',
-  'details.has_spf',
-  'details.has_dmarc',
+  ...recordChecks.map(({ field }) => `details.${field}`),
   'catchall',
   'catchall.is_catchall',
   'catchall.confidence',

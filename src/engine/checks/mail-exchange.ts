@@ -1,10 +1,11 @@
 import type { Address } from '../../model/address.js';
-import type { MailHost, MailRoute, Outcome, RouteReason } from '../../model/evidence.js';
+import type { MailHost, MailRoute, RouteReason } from '../../model/evidence.js';
+import type { Outcome } from '../../model/outcome.js';
+import { deniesAllSenders, spf } from '../../model/record-checks/spf.js';
 import type { Dns } from '../../net/dns/dns.js';
 import type { DnsAnswer, MxRecord } from '../../net/dns/records.js';
 import { isGlobal, type Networks, parseIp } from '../../net/ip-range.js';
 import type { ResolverTrust } from './resolver-trust.js';
-import { checkSpf, deniesAllSenders } from './spf.js';
 
 interface MailExchangeContext {
   dns: Dns;
@@ -56,8 +57,8 @@ async function checkImplicit(
   if (!(await trust.believesAddress(domain, signal))) {
     return denied ? absent([domain], context, signal) : { state: 'unknown', reason: 'resolver_invents_answers' };
   }
-  const spf = await checkSpf(domain, dns, signal);
-  if (spf.state === 'passed' && deniesAllSenders(spf.detail)) {
+  const policy = await spf.check(domain, { txt: (name) => dns.txt(name, signal) });
+  if (policy.state === 'passed' && deniesAllSenders(policy.detail)) {
     return { state: 'failed', reason: 'spf_denies_all_without_mx' };
   }
   return routeToAddresses(domain, answer.records, context);

@@ -5,9 +5,10 @@ import {
   type KnownMailbox,
   looksOf,
   type MailboxEvidence,
-  type Outcome,
   type SmtpReply,
 } from '../evidence.js';
+import type { RecordOutcome } from '../record-checks/record-check.js';
+import { recordChecks } from '../record-checks/record-checks.js';
 import type { ValidationResult } from '../result.js';
 import { explainReason, explainSubStatus } from './sentences.js';
 import { whyNot } from './why-not.js';
@@ -57,7 +58,8 @@ function listLines({ lists }: Evidence): EvidenceLine[] {
   return (found.length === 0 ? ['on no list'] : found).map(plain);
 }
 
-function dnsLines({ route, spf, dmarc, provider }: Evidence): EvidenceLine[] {
+function dnsLines(evidence: Evidence): EvidenceLine[] {
+  const { route, provider } = evidence;
   if (route.state === 'skipped') return [];
   const lines: EvidenceLine[] = [];
   if (route.state === 'passed') {
@@ -70,12 +72,12 @@ function dnsLines({ route, spf, dmarc, provider }: Evidence): EvidenceLine[] {
   } else {
     lines.push(plain(`mail route: ${route.state}, ${route.reason}. ${explainReason(route.reason)}`));
   }
-  lines.push({ label: 'SPF     ', text: recordText(spf) }, { label: 'DMARC   ', text: recordText(dmarc) });
+  for (const { name, label } of recordChecks) lines.push({ label: label.padEnd(8), text: recordText(evidence[name]) });
   if (provider !== null) lines.push({ label: 'Run by  ', text: provider });
   return lines;
 }
 
-function recordText(record: Outcome<string>): string {
+function recordText(record: RecordOutcome): string {
   return record.state === 'passed'
     ? record.detail
     : `${record.state === 'failed' ? '' : `${record.state}, `}${record.reason.replaceAll('_', ' ')}`;

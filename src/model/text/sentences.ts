@@ -1,5 +1,6 @@
 import type { SyntaxCode } from '../address.js';
 import { emptyVerdict } from '../job.js';
+import { recordChecks } from '../record-checks/record-checks.js';
 import type { SubStatus } from '../verdict.js';
 
 /** What a code means for a sender, and what to do about it; the second may be empty. */
@@ -177,8 +178,9 @@ const reasonSentences: Record<string, string> = {
   dns_not_checked: 'DNS was not asked.',
   smtp_not_checked: 'The mail server was not asked.',
   catch_all_inconclusive: 'Whether the domain accepts every recipient could not be found out.',
-  spf_no_answer: 'There was no answer about SPF.',
-  dmarc_no_answer: 'There was no answer about DMARC.',
+  ...Object.fromEntries(
+    recordChecks.flatMap(({ noAnswer }) => (noAnswer === null ? [] : [[noAnswer.reason, noAnswer.sentence]])),
+  ),
   plausible_local_part: "The name before the @ looks like a person's name.",
   implausible_local_part: 'The name before the @ looks machine-made.',
 };

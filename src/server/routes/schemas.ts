@@ -1,3 +1,4 @@
+import { mapRecordFields } from '../../model/record-checks/record-checks.js';
 import { defaultPage, maxEmailsPerRequest } from '../../wire/routes.js';
 
 const text = { type: 'string' } as const;
@@ -32,8 +33,7 @@ export const singleResult = answer(
       provider: text,
       is_disposable: flag,
       is_role_based: flag,
-      has_spf: flag,
-      has_dmarc: flag,
+      ...mapRecordFields(({ description }) => ({ ...flag, description })),
     }),
     catchall: answer({ is_catchall: flag, confidence: { type: ['number', 'null'] } }),
     ai_enhancement: answer({ used: flag, method: textOrNull }),

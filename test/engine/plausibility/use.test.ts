@@ -48,8 +48,8 @@ async function resultIn(world: World, score: number | null, email = 'jane@corp.c
   const network: NetworkCheckers = {
     domain: createDomainLookup({
       route: async () => (route.state === 'passed' ? { state: 'passed', detail: { hosts, implicit: false } } : route),
-      spf: async () => ({ state: 'passed', detail: 'v=spf1 -all' }),
-      dmarc: async () => ({ state: 'failed', reason: 'absent' }),
+      txt: async () => ({ state: 'absent' }),
+      registrableDomain: () => 'corp.com',
       providerOf: () => null,
     }),
     prober: { probe: async () => ({ mailbox, catchAll }), close: async () => {} },

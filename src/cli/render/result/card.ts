@@ -1,8 +1,10 @@
 import type { ChalkInstance } from 'chalk';
 import { percent } from '../../../model/amount.js';
+import { recordChecks } from '../../../model/record-checks/record-checks.js';
 import type { ValidationResult } from '../../../model/result.js';
 import { headlineOf, isGuess, leadingCode } from '../../../model/text/headline.js';
 import { readableDomain } from '../../../model/text/readable-domain.js';
+import { recordAnswers } from '../../../model/text/record-answers.js';
 import { askedOf, explainReason, explainSubStatus } from '../../../model/text/sentences.js';
 import { renderDuration, renderMoment } from '../../../model/text/time.js';
 import { sanitize } from '../../terminal/sanitize.js';
@@ -109,7 +111,11 @@ function suggestion({ did_you_mean: meant }: ValidationResult, chalk: ChalkInsta
 }
 
 /** Said by the heading, the sentence below it or the facts; they need not be said twice. */
-const saidElsewhere = new Set(['dns_not_checked', 'smtp_not_checked', 'spf_no_answer', 'dmarc_no_answer']);
+const saidElsewhere = new Set([
+  'dns_not_checked',
+  'smtp_not_checked',
+  ...recordChecks.flatMap(({ noAnswer }) => noAnswer?.reason ?? []),
+]);
 
 /** What else was found, beside what the sentence above says. */
 function otherReasons(result: ValidationResult): string[] {
@@ -152,7 +158,7 @@ function mailboxLine({ details, catchall, sub_status: subStatus, status, evidenc
 
 /** Nothing is told as fact that came from a resolver that is not believed, and what was not found out is not the same as no. */
 function domainLine(result: ValidationResult, asked: boolean): string {
-  const { details, sub_status: subStatus, reasons, evidence } = result;
+  const { details, sub_status: subStatus, evidence } = result;
   const { domain, provider } = details;
   const readable = readableDomain(domain);
   const beside = [readable === domain ? '' : domain, provider === domain ? '' : provider].filter((text) => text !== '');
@@ -161,13 +167,10 @@ function domainLine(result: ValidationResult, asked: boolean): string {
   if (subStatus === 'dns_error') return `${name} · DNS gave no usable answer`;
   const route = evidence?.route;
   const host = route?.state === 'passed' ? route.detail.hosts[0]?.name : undefined;
-  const yesNo = (unanswered: string, value: boolean) =>
-    reasons.includes(unanswered) ? 'not answered' : value ? 'yes' : 'no';
   return [
     name,
     details.dns_valid ? (host === undefined ? 'takes mail' : `mail server ${host}`) : 'no mail server',
-    `SPF ${yesNo('spf_no_answer', details.has_spf)}`,
-    `DMARC ${yesNo('dmarc_no_answer', details.has_dmarc)}`,
+    ...recordAnswers(result).map(({ label, answer }) => `${label} ${answer ?? 'not answered'}`),
   ].join(' · ');
 }
 

@@ -3,6 +3,7 @@ import { percent } from '../../../model/amount.js';
 import type { ValidationResult } from '../../../model/result.js';
 import { headlineOf, isGuess } from '../../../model/text/headline.js';
 import { readableDomain } from '../../../model/text/readable-domain.js';
+import { recordAnswers } from '../../../model/text/record-answers.js';
 import { signOf } from '../../../model/text/status-sign.js';
 import { renderDuration, renderMoment } from '../../../model/text/time.js';
 import { Foreign } from '../../../report/components/foreign.js';
@@ -67,17 +68,14 @@ function factsOf({ result, evidence }: CheckAnswer): Fact[] {
   const askedDns = !reasons.includes('dns_not_checked');
   const askedMailbox = askedDns && !reasons.includes('smtp_not_checked');
   const unasked = <span class="muted">not asked</span>;
-  const yesNo = (unanswered: string, value: boolean): string =>
-    reasons.includes(unanswered) || (!value && result.sub_status === 'dns_error') ? '?' : value ? 'yes' : 'no';
+  const records = recordAnswers(result);
   return [
     ['Syntax', marked('valid', 'fine')],
     ['Provider', details.provider === '' ? <span class="muted">none known</span> : <Foreign text={details.provider} />],
     ['Domain', askedDns ? domainFact(result, evidence) : unasked],
     [
-      'SPF · DMARC',
-      askedDns
-        ? `${yesNo('spf_no_answer', details.has_spf)} · ${yesNo('dmarc_no_answer', details.has_dmarc)}`
-        : unasked,
+      records.map(({ label }) => label).join(' · '),
+      askedDns ? records.map(({ answer }) => answer ?? '?').join(' · ') : unasked,
     ],
     ['Mailbox', askedMailbox ? mailboxFact(result) : unasked],
     ['Disposable', details.is_disposable ? marked('risky', 'yes') : 'no'],

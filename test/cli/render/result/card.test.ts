@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { renderCard } from '../../../../src/cli/render/result/card.js';
 import type { Evidence } from '../../../../src/model/evidence.js';
+import { recordsNotAsked } from '../../../../src/model/record-checks/record-checks.js';
 import { resultOf } from '../../../fakes/service.js';
 
 const style = { colour: false, columns: 80, unicode: true };
@@ -13,8 +14,7 @@ function evidenceWith(change: Partial<Evidence>): Evidence {
     syntax: { ok: false, fault: { code: 'empty', position: 0, message: '', suggestion: null } },
     lists: null,
     route: notAsked,
-    spf: notAsked,
-    dmarc: notAsked,
+    ...recordsNotAsked,
     provider: null,
     mailbox: null,
     catchAll: { outcome: 'not_run', source: null, reply: null },

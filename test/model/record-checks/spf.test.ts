@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkSpf, deniesAllSenders } from '../../../src/engine/checks/spf.js';
+import { deniesAllSenders, spf } from '../../../src/model/record-checks/spf.js';
 import { fakeDns, found, malformed, nodata, nxdomain, refused, servfail, timeout } from '../../fakes/fake-dns.js';
 
 const passed = (detail: string) => ({ state: 'passed', detail });
@@ -34,7 +34,7 @@ test.each([
   { name: 'REFUSED is not a no', txt: refused, want: noAnswer },
   { name: 'a broken answer is not a no', txt: malformed, want: noAnswer },
 ])('spf: $name', async ({ txt, want }) => {
-  expect(await checkSpf('a.example', fakeDns({ 'TXT a.example': txt }))).toEqual(want);
+  expect(await spf.check('a.example', fakeDns({ 'TXT a.example': txt }))).toEqual(want);
 });
 
 test.each([

@@ -1,31 +1,36 @@
-import type { Outcome, RecordReason } from '../../model/evidence.js';
-import type { Dns } from '../../net/dns/dns.js';
+import {
+  type RecordCheck,
+  type RecordLookup,
+  type RecordOutcome,
+  type RecordReason,
+  singleRecord,
+} from './record-check.js';
 
-/** What one name of the walk holds. */
+/** Whether a DMARC policy governs mail of the domain (RFC 9989). */
+export const dmarc = {
+  name: 'dmarc',
+  label: 'DMARC',
+  field: 'has_dmarc',
+  documented: true,
+  description: 'A DMARC policy (RFC 9989) governs the domain: its own, or that of its organization.',
+  noAnswer: { reason: 'dmarc_no_answer', sentence: 'There was no answer about DMARC.' },
+  check: checkDmarc,
+} as const satisfies RecordCheck;
+
+/** The record at one name of the tree walk, or why there is none. */
 type Policy = { record: string; psd: string | undefined } | RecordReason;
 
-/** RFC 9989 §4.10: so many names are asked at most, and a longer one is cut to the labels that are left to ask. */
+/** RFC 9989 §4.10: the tree walk makes at most eight queries; a longer name is shortened first. */
 const maxQueries = 8;
 
-interface DmarcContext {
-  dns: Dns;
-  /** By the public suffix list: where it tells the organisation's domain, nothing above that is asked. */
-  registrableDomain?: (domain: string) => string | null;
-}
-
-/** The DMARC record that governs mail of the domain, its own or its organisation's: `passed` with its text. */
-export async function checkDmarc(
-  domain: string,
-  { dns, registrableDomain }: DmarcContext,
-  signal?: AbortSignal,
-): Promise<Outcome<string, RecordReason>> {
-  const own = await policyAt(domain, dns, signal);
+async function checkDmarc(domain: string, { txt, registrableDomain }: RecordLookup): Promise<RecordOutcome> {
+  const own = await policyAt(domain, txt);
   if (typeof own !== 'string') return { state: 'passed', detail: own.record };
   if (own === 'no_answer') return { state: 'unknown', reason: own };
 
   const walked: Policy[] = [own];
   for (const name of ancestors(domain, registrableDomain)) {
-    const policy = await policyAt(name, dns, signal);
+    const policy = await policyAt(name, txt);
     walked.push(policy);
     if (typeof policy !== 'string' && policy.psd !== undefined) break;
   }
@@ -35,7 +40,8 @@ export async function checkDmarc(
   return { state: 'failed', reason: own };
 }
 
-function ancestors(domain: string, registrableDomain?: (domain: string) => string | null): string[] {
+/** The parent names to ask, up to the registrable domain where that is known. */
+function ancestors(domain: string, registrableDomain?: RecordLookup['registrableDomain']): string[] {
   const labels = domain.split('.');
   const parents = labels.slice(Math.max(1, labels.length - (maxQueries - 1)));
   const names = parents.map((_, index) => parents.slice(index).join('.'));
@@ -44,8 +50,8 @@ function ancestors(domain: string, registrableDomain?: (domain: string) => strin
 }
 
 /**
- * RFC 9989 §4.10: the record with `psd=n`, else the one just below `psd=y`, else that of the shortest name. A public suffix's
- * own policy governs where nothing below it has one.
+ * RFC 9989 §4.10: the record with `psd=n`, else the one just below `psd=y`, else that of the shortest name. The policy of a
+ * public suffix governs where nothing below it has one.
  */
 function governingRecord(walked: readonly Policy[]): string | null {
   const top = walked.at(-1);
@@ -55,18 +61,14 @@ function governingRecord(walked: readonly Policy[]): string | null {
   return walked.findLast((policy) => typeof policy !== 'string')?.record ?? null;
 }
 
-async function policyAt(name: string, dns: Dns, signal?: AbortSignal): Promise<Policy> {
-  const answer = await dns.txt(`_dmarc.${name}`, signal);
-  if (answer.state === 'failed') return 'no_answer';
-  const records = answer.state === 'found' ? answer.records.filter(isDmarc) : [];
-  const [record] = records;
-  if (record === undefined) return 'absent';
-  // RFC 9989 §4.10: several records are as good as none.
-  if (records.length > 1) return 'ambiguous';
-  const tags = readTags(record);
+async function policyAt(name: string, txt: RecordLookup['txt']): Promise<Policy> {
+  // RFC 9989 §4.10: several records count as none.
+  const found = singleRecord(await txt(`_dmarc.${name}`), isDmarc);
+  if (found.state !== 'passed') return found.reason;
+  const tags = readTags(found.detail);
   if (tags === null || !hasReadablePolicy(tags)) return 'malformed';
   const psd = tags.get('psd')?.toLowerCase();
-  return { record, psd: psd === 'y' || psd === 'n' ? psd : undefined };
+  return { record: found.detail, psd: psd === 'y' || psd === 'n' ? psd : undefined };
 }
 
 /** RFC 9989 §4.7: the version comes first, and its value is case-sensitive. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkDmarc } from '../../../src/engine/checks/dmarc.js';
+import { dmarc } from '../../../src/model/record-checks/dmarc.js';
 import { type DnsTable, fakeDns, found, malformed, nodata, nxdomain, servfail, timeout } from '../../fakes/fake-dns.js';
 
 const passed = (detail: string) => ({ state: 'passed', detail });
@@ -35,10 +35,10 @@ test.each([
   { name: 'a broken answer is not a no', txt: malformed, want: noAnswer },
 ])('dmarc: $name', async ({ txt, want }) => {
   const dns = fakeDns({ 'TXT _dmarc.a.example': txt });
-  expect(await checkDmarc('a.example', { dns, registrableDomain: () => 'a.example' })).toEqual(want);
+  expect(await dmarc.check('a.example', { txt: dns.txt, registrableDomain: () => 'a.example' })).toEqual(want);
 });
 
-const organisation = (domain: string) => domain.split('.').slice(-2).join('.');
+const organization = (domain: string) => domain.split('.').slice(-2).join('.');
 
 test.each<{ name: string; domain: string; table: DnsTable; want: unknown }>([
   {
@@ -48,7 +48,7 @@ test.each<{ name: string; domain: string; table: DnsTable; want: unknown }>([
     want: passed(none),
   },
   {
-    name: "the organisation's record governs its subdomains",
+    name: "the organization's record governs its subdomains",
     domain: 'x.m.a.example',
     table: {
       'TXT _dmarc.x.m.a.example': nxdomain,
@@ -58,30 +58,30 @@ test.each<{ name: string; domain: string; table: DnsTable; want: unknown }>([
     want: passed(reject),
   },
   {
-    name: 'two of its own leave it to the organisation',
+    name: 'two of its own leave it to the organization',
     domain: 'm.a.example',
     table: { 'TXT _dmarc.m.a.example': found(none, none), 'TXT _dmarc.a.example': found(reject) },
     want: passed(reject),
   },
   {
-    name: 'nothing above the organisation is asked',
+    name: 'nothing above the organization is asked',
     domain: 'm.a.example',
     table: { 'TXT _dmarc.m.a.example': nxdomain, 'TXT _dmarc.a.example': nxdomain },
     want: failed('absent'),
   },
   {
-    name: 'no answer for the organisation is not a no',
+    name: 'no answer for the organization is not a no',
     domain: 'm.a.example',
     table: { 'TXT _dmarc.m.a.example': nxdomain, 'TXT _dmarc.a.example': servfail },
     want: noAnswer,
   },
 ])('dmarc with the public suffix list: $name', async ({ domain, table, want }) => {
-  expect(await checkDmarc(domain, { dns: fakeDns(table), registrableDomain: organisation })).toEqual(want);
+  expect(await dmarc.check(domain, { txt: fakeDns(table).txt, registrableDomain: organization })).toEqual(want);
 });
 
 test('dmarc: a public suffix has only its own record', async () => {
   const dns = fakeDns({ 'TXT _dmarc.co.example': nxdomain });
-  expect(await checkDmarc('co.example', { dns, registrableDomain: () => null })).toEqual(failed('absent'));
+  expect(await dmarc.check('co.example', { txt: dns.txt, registrableDomain: () => null })).toEqual(failed('absent'));
 });
 
 const suffixPolicy = 'v=DMARC1; p=reject; psd=y';
@@ -104,7 +104,7 @@ test.each<{ name: string; records: Record<string, string>; want: unknown }>([
   const table = Object.fromEntries(
     names.map((name) => [`TXT _dmarc.${name}`, records[name] === undefined ? nxdomain : found(records[name])]),
   );
-  expect(await checkDmarc('a.b.c.example', { dns: fakeDns(table) })).toEqual(want);
+  expect(await dmarc.check('a.b.c.example', { txt: fakeDns(table).txt })).toEqual(want);
 });
 
 test('dmarc: a long name costs eight questions', async () => {
@@ -112,6 +112,6 @@ test('dmarc: a long name costs eight questions', async () => {
   const labels = 'a b c d e f g h i j example'.split(' ');
   for (let index = 0; index < labels.length; index++) table[`TXT _dmarc.${labels.slice(index).join('.')}`] = nxdomain;
   const dns = fakeDns(table);
-  await checkDmarc(labels.join('.'), { dns });
+  await dmarc.check(labels.join('.'), { txt: dns.txt });
   expect(dns.questions.map((question) => question.split('.').length - 1)).toEqual([11, 7, 6, 5, 4, 3, 2, 1]);
 });

@@ -1,0 +1,33 @@
+import { dmarc } from './dmarc.js';
+import { mtaSts } from './mta-sts.js';
+import type { RecordOutcome } from './record-check.js';
+import { spf } from './spf.js';
+
+/** Every record check, in the order shown. Evidence, wire format, schema, cards and `--fields` follow from this list. */
+export const recordChecks = [spf, dmarc, mtaSts] as const;
+
+type Check = (typeof recordChecks)[number];
+
+type RecordName = Check['name'];
+
+/** The outcome of each check. */
+export type RecordEvidence = { [Name in RecordName]: RecordOutcome };
+
+/** The fields of `details`: those of the service interface are always there, ours only in our own results. */
+export type RecordFields = { [Field in Extract<Check, { documented: true }>['field']]: boolean } & {
+  [Field in Extract<Check, { documented: false }>['field']]?: boolean;
+};
+
+const notAsked: RecordOutcome = Object.freeze({ state: 'skipped', reason: 'not_asked' });
+
+/** The outcome of checks that were never asked. */
+export const recordsNotAsked: RecordEvidence = Object.freeze(
+  Object.fromEntries(recordChecks.map(({ name }) => [name, notAsked])) as RecordEvidence,
+);
+
+/** A value for each field of `details`. */
+export function mapRecordFields<Value>(value: (check: Check) => Value): { [Field in Check['field']]: Value } {
+  return Object.fromEntries(recordChecks.map((check) => [check.field, value(check)])) as {
+    [Field in Check['field']]: Value;
+  };
+}
