@@ -10,7 +10,7 @@ export function amount(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
-/** A share for people: `97 %`, in every table and card alike. */
+/** A share for people: `97%`, in every table and card alike. */
 export function percent(share: number): string {
-  return `${Math.round(share * 100)} %`;
+  return `${Math.round(share * 100)}%`;
 }

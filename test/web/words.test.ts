@@ -21,10 +21,10 @@ describe('words of the pages', () => {
   });
 
   test.each([
-    { part: 0, whole: 10, says: '0 %' },
-    { part: 1, whole: 100_000, says: '< 1 %' },
-    { part: 99_999, whole: 100_000, says: '> 99 %' },
-    { part: 10, whole: 10, says: '100 %' },
+    { part: 0, whole: 10, says: '0%' },
+    { part: 1, whole: 100_000, says: '< 1%' },
+    { part: 99_999, whole: 100_000, says: '> 99%' },
+    { part: 10, whole: 10, says: '100%' },
     { part: 0, whole: 0, says: '–' },
   ])('$part of $whole is $says', ({ part, whole, says }) => {
     expect(shareText(part, whole)).toBe(says);

@@ -60,7 +60,7 @@ export function trippedGuards({ failOn, maxUnknown, minRows }: Guards, summary: 
   if (maxUnknown !== null && unknown_count > maxUnknown * unique) {
     const share = Math.ceil((unknown_count / unique) * 1000) / 10;
     sentences.push(
-      `${count(unknown_count)} of ${amount(unique, 'address', 'addresses')} are unknown, ${share} % (--max-unknown ${maxUnknown * 100}%).`,
+      `${count(unknown_count)} of ${amount(unique, 'address', 'addresses')} are unknown, ${share}% (--max-unknown ${maxUnknown * 100}%).`,
     );
   }
   if (minRows !== null && rows < minRows) {

@@ -108,7 +108,7 @@ function statePaint(job: Job, chalk: ChalkInstance): (text: string) => string {
 
 function doneCell(job: Job, unicode: boolean): string {
   const share = doneShare(job);
-  return share === null ? '' : `${renderBar(share, barWidth, unicode)} ${shareOf(job).padStart(5)}`;
+  return share === null ? '' : `${renderBar(share, barWidth, unicode)} ${shareOf(job).padStart(4)}`;
 }
 
 function ageOf(job: Job, now: number): string {

@@ -24,7 +24,7 @@ interface Standing {
 
 const barWidth = 20;
 
-/** `█████░░░ 31 % · 12,000 of 38,400 · ✔ 9,000 ▲ 1,000 ✖ 1,500 ? 500 · 4,000/s · 7 s left`; the counts only where they fit. */
+/** `█████░░░ 31% · 12,000 of 38,400 · ✔ 9,000 ▲ 1,000 ✖ 1,500 ? 500 · 4,000/s · 7 s left`; the counts only where they fit. */
 export function renderProgress(
   standing: Standing,
   elapsedMs: number,

@@ -33,7 +33,7 @@ export function headlineOf(
 }
 
 /** Nothing is proven, so the confidence is how likely the mailbox is real all the same. */
-export function isGuess({ status, sub_status: subStatus }: Pick<RowVerdict, 'status' | 'sub_status'>): boolean {
+export function isEstimate({ status, sub_status: subStatus }: Pick<RowVerdict, 'status' | 'sub_status'>): boolean {
   return status === 'unknown' || subStatus === 'catch_all' || subStatus === 'role_based_catch_all';
 }
 

@@ -19,13 +19,13 @@ const style = { colour: false, columns: 100, unicode: true };
 test('a page of jobs is a table where the terminal is wide enough', () => {
   const [header, row] = renderJobs([job], style, now).split('\n');
   expect(header).toMatch(/^ID +STATE +DONE +✔ +▲ +✖ +\? +AGE +FILE$/);
-  expect(row).toMatch(/^62e723e7 +completed +█{10} 100 % +19,990 +10 +1 min +late.*\.csv$/);
+  expect(row).toMatch(/^62e723e7 +completed +█{10} 100% +19,990 +10 +1 min +late.*\.csv$/);
 });
 
 test('signs and bars are of ASCII where the screen is', () => {
   const text = renderJobs([{ ...job, processed: 15_000 }], { ...style, unicode: false }, now);
   expect(text).toMatch(/ID +STATE +DONE +\+ +! +x +\?/);
-  expect(text).toContain('#######...  75 %');
+  expect(text).toContain('#######...  75%');
 });
 
 test('a job that nobody works on is interrupted, whatever its state', () => {

@@ -10,30 +10,30 @@ test.each([
   {
     name: 'with the counts where they fit',
     standing: { answered: 12_000, total: 48_000, counts },
-    want: '█████░░░░░░░░░░░░░░░ 25 % · 12,000 of 48,000 · ✔ 9,000 ▲ 1,000 ✖ 1,500 ? 500 · 4,000/s · 9.0 s left',
+    want: '█████░░░░░░░░░░░░░░░ 25% · 12,000 of 48,000 · ✔ 9,000 ▲ 1,000 ✖ 1,500 ? 500 · 4,000/s · 9.0 s left',
   },
   {
     name: 'without them where they do not',
     standing: { answered: 12_000, total: 48_000, counts, remark: 'and something else to say' },
-    want: '█████░░░░░░░░░░░░░░░ 25 % · 12,000 of 48,000 · 4,000/s · 9.0 s left · and something else to say',
+    want: '█████░░░░░░░░░░░░░░░ 25% · 12,000 of 48,000 · 4,000/s · 9.0 s left · and something else to say',
   },
   {
     name: 'with a known size',
     standing: { answered: 12_000, total: 48_000 },
-    want: '█████░░░░░░░░░░░░░░░ 25 % · 12,000 of 48,000 · 4,000/s · 9.0 s left',
+    want: '█████░░░░░░░░░░░░░░░ 25% · 12,000 of 48,000 · 4,000/s · 9.0 s left',
   },
   { name: 'from a pipe', standing: { answered: 12_000, total: null }, want: '12,000 rows · 4,000/s' },
-  { name: 'with nothing answered yet', standing: { answered: 0, total: 5 }, want: `${'░'.repeat(20)} 0 % · 0 of 5` },
-  { name: 'at the end', standing: { answered: 5, total: 5, rate: 2 }, want: `${'█'.repeat(20)} 100 % · 5 of 5 · 2/s` },
+  { name: 'with nothing answered yet', standing: { answered: 0, total: 5 }, want: `${'░'.repeat(20)} 0% · 0 of 5` },
+  { name: 'at the end', standing: { answered: 5, total: 5, rate: 2 }, want: `${'█'.repeat(20)} 100% · 5 of 5 · 2/s` },
   {
     name: 'what waits is not counted into the time left',
     standing: { answered: 9_997, total: 10_000, waiting: 3, rate: 10 },
-    want: `${'█'.repeat(19)}▉ 99 % · 9,997 of 10,000 · 10/s · 3 wait for greylisting (Ctrl-C keeps the rest)`,
+    want: `${'█'.repeat(19)}▉ 99% · 9,997 of 10,000 · 10/s · 3 wait for greylisting (Ctrl-C keeps the rest)`,
   },
   {
     name: 'queued',
     standing: { answered: 0, total: 2, remark: 'waiting for its turn' },
-    want: `${'░'.repeat(20)} 0 % · 0 of 2 · waiting for its turn`,
+    want: `${'░'.repeat(20)} 0% · 0 of 2 · waiting for its turn`,
   },
 ])('$name', ({ standing, want }) => {
   expect(renderProgress(standing, 3000, style)).toBe(want);
@@ -72,7 +72,7 @@ test('without a terminal a plain line every half minute says how far it is', () 
     );
   for (now = 0; now <= 60_000; now += 1_000) show();
   expect(terminal.err()).toBe(
-    'note: 33 % · 3,000 of 9,000 · 100/s · 1 min left\nnote: 66 % · 6,000 of 9,000 · 100/s · 30 s left\n',
+    'note: 33% · 3,000 of 9,000 · 100/s · 1 min left\nnote: 66% · 6,000 of 9,000 · 100/s · 30 s left\n',
   );
 });
 

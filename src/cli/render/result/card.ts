@@ -2,7 +2,7 @@ import type { ChalkInstance } from 'chalk';
 import { percent } from '../../../model/amount.js';
 import { recordChecks } from '../../../model/record-checks/record-checks.js';
 import type { ValidationResult } from '../../../model/result.js';
-import { headlineOf, isGuess, leadingCode } from '../../../model/text/headline.js';
+import { headlineOf, isEstimate, leadingCode } from '../../../model/text/headline.js';
 import { readableDomain } from '../../../model/text/readable-domain.js';
 import { recordAnswers } from '../../../model/text/record-answers.js';
 import { askedOf, explainReason, explainSubStatus } from '../../../model/text/sentences.js';
@@ -176,9 +176,9 @@ function domainLine(result: ValidationResult, asked: boolean): string {
 
 /** The last line: how sure, how long it took, and who answered. */
 function conclusion(result: ValidationResult, chalk: ChalkInstance, columns: number): string {
-  const [label, text] = isGuess(result)
-    ? ['Guess', `${percent(result.confidence)} likely that the mailbox is real`]
-    : ['Sure', percent(result.confidence)];
+  const [label, text] = isEstimate(result)
+    ? ['Estimate', `${percent(result.confidence)} that the mailbox exists`]
+    : ['Confidence', percent(result.confidence)];
   const took = `${renderDuration(result.performance.response_time_ms)} · ${sanitize(result.metadata.plan_tier)}`;
   const painted = (name: string): string => `  ${chalk.dim(name.padEnd(labelWidth - 2))}`;
   const gap = Math.min(columns, 80) - labelWidth - text.length - took.length;

@@ -16,7 +16,7 @@ export function tableRows(style: RowStyle): RowRenderer {
 }
 
 const statusWidth = '? unknown'.length;
-const sureWidth = '100 %'.length;
+const confidenceWidth = '100%'.length;
 const gap = '  ';
 /** A reason is a code that can be looked up, so it is dropped rather than cut. */
 const reasonWidth = 'mail_server_did_not_respond'.length;
@@ -27,16 +27,16 @@ const changeWidth = 'unknown->invalid'.length;
 /** What fits on the screen is settled once: the rest is dropped from the right, and an address that is too long is cut. */
 function columnsOf(columns: number, withChange: boolean) {
   const spare = withChange ? columns - changeWidth - gap.length : columns;
-  const withSure = spare >= 50;
+  const withConfidence = spare >= 50;
   const withReason = spare >= 64;
-  const fixed = statusWidth + gap.length + (withSure ? sureWidth + gap.length : 0) + columns - spare;
+  const fixed = statusWidth + gap.length + (withConfidence ? confidenceWidth + gap.length : 0) + columns - spare;
   const room = columns - fixed;
   const emailWidth = withReason ? Math.min(40, Math.max(16, room - gap.length - reasonWidth)) : Math.max(8, room);
-  const line = (status: string, change: string, sure: string, email: string, reason: string): string =>
+  const line = (status: string, change: string, confidence: string, email: string, reason: string): string =>
     [
       status,
       ...(withChange ? [change.padEnd(changeWidth)] : []),
-      ...(withSure ? [sure.padStart(sureWidth)] : []),
+      ...(withConfidence ? [confidence.padStart(confidenceWidth)] : []),
       ...(withReason ? [padTo(email, emailWidth), reason] : [email]),
     ]
       .join(gap)
@@ -52,7 +52,7 @@ function verdictTable({ colour, columns, unicode }: RowStyle): RowRenderer {
   return {
     begin: ({ added = [] }) => {
       ({ fixed, emailWidth, line } = columnsOf(columns, added.includes(changeColumn)));
-      return `${chalk.bold(line('STATUS'.padEnd(statusWidth), 'CHANGE', 'SURE', 'EMAIL', 'REASON'))}\n`;
+      return `${chalk.bold(line('STATUS'.padEnd(statusWidth), 'CHANGE', 'CONF', 'EMAIL', 'REASON'))}\n`;
     },
     row: (_, answer) => {
       const { result, added } = answer;

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { percent } from '../../../model/amount.js';
 import type { ValidationResult } from '../../../model/result.js';
-import { headlineOf, isGuess } from '../../../model/text/headline.js';
+import { headlineOf, isEstimate } from '../../../model/text/headline.js';
 import { readableDomain } from '../../../model/text/readable-domain.js';
 import { recordAnswers } from '../../../model/text/record-answers.js';
 import { signOf } from '../../../model/text/status-sign.js';
@@ -24,8 +24,8 @@ export function ResultCard({ answer, onTry }: { answer: CheckAnswer; onTry: (ema
           <Foreign text={result.email} />
         </h2>
         <p class="muted">
-          {percent(result.confidence)} {isGuess(result) ? 'likely to be real' : 'sure'} ·{' '}
-          {renderDuration(result.performance.response_time_ms)}
+          {isEstimate(result) ? 'Estimate' : 'Confidence'} {percent(result.confidence)}
+          {isEstimate(result) && ' that the mailbox exists'} · {renderDuration(result.performance.response_time_ms)}
         </p>
       </div>
       {caution !== '' && <p class="muted">{capital(caution)}.</p>}

@@ -22,7 +22,7 @@ const bulk = (...args: string[]) => runCli(['bulk', ...args], { tty: false });
 describe('guards', () => {
   test.each([
     { name: '--fail-on', args: ['--fail-on', 'invalid'], says: '1 address: invalid (--fail-on)' },
-    { name: '--max-unknown', args: ['--max-unknown', '20%'], says: '1 of 4 addresses are unknown, 25 %' },
+    { name: '--max-unknown', args: ['--max-unknown', '20%'], says: '1 of 4 addresses are unknown, 25%' },
     { name: '--min-rows', args: ['--min-rows', '6'], says: 'The list has 5 rows, fewer than --min-rows 6' },
   ])(
     '$name: the old output stays, the new one is kept aside, and somebody is told, quiet or not',

@@ -394,7 +394,7 @@ describe('upload and jobs', () => {
     await upload('--quiet');
     const { id } = await onlyJob();
     const listed = await run(['jobs', 'list'], { tty: true });
-    expect(listed.out).toMatch(new RegExp(`\n${id.slice(0, 8)} +completed +█+ 100 % +1 +1? *1 +.*list\\.csv`));
+    expect(listed.out).toMatch(new RegExp(`\n${id.slice(0, 8)} +completed +█+ 100% +1 +1? *1 +.*list\\.csv`));
     for (const name of [id, id.slice(0, 4), 'latest']) {
       const card = await run(['jobs', 'get', name, '--watch'], { tty: true });
       expect(card.out).toContain('because invalid');

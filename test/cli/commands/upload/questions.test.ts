@@ -30,8 +30,8 @@ describe('what is asked before an upload', () => {
     const { columns } = await profileColumns(path, {});
     expect(renderColumns(columns, { width: 60 })).toEqual([
       'Name   Jane, Bob …                              no addresses',
-      'Email  jane@contoso.com, Bob@fabrikam.com …     75 % filled',
-      'Alt    bob@gmail.com                            25 % filled',
+      'Email  jane@contoso.com, Bob@fabrikam.com …     75% filled',
+      'Alt    bob@gmail.com                            25% filled',
     ]);
     for (const line of renderColumns(columns, { width: 28 })) expect(line.length).toBeLessThanOrEqual(28);
   });

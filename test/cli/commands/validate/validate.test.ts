@@ -13,7 +13,7 @@ describe('formats', () => {
       name: 'a terminal gets a card',
       args: ['a@b.co'],
       world: {},
-      want: /^✔ valid {3}a@b\.co\n {2}The mail .*\n[\s\S]*Sure {7}95 % /,
+      want: /^✔ valid {3}a@b\.co\n {2}The mail .*\n[\s\S]*Confidence 95% /,
     },
     {
       name: 'several get one line each',

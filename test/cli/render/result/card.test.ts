@@ -102,7 +102,7 @@ describe('the card', () => {
     {
       name: 'takes everything',
       change: { status: 'risky', sub_status: 'catch_all', catchall: { is_catchall: true, confidence: 0.98 } },
-      want: 'accepted (250), and so was a made-up one (catch-all, 98 %)',
+      want: 'accepted (250), and so was a made-up one (catch-all, 98%)',
     },
   ])('the mailbox in words: $name', ({ change, want }) => {
     expect(renderCard(resultOf('a@b.co', change), style)).toMatch(
@@ -124,9 +124,9 @@ describe('the card', () => {
   });
 
   test.each([
-    { status: 'unknown', sub_status: 'greylisted', says: 'Guess      64 % likely that the mailbox is real' },
-    { status: 'risky', sub_status: 'catch_all', says: 'Guess      64 % likely that the mailbox is real' },
-    { status: 'risky', sub_status: 'disposable', says: 'Sure       64 % ' },
+    { status: 'unknown', sub_status: 'greylisted', says: 'Estimate   64% that the mailbox exists' },
+    { status: 'risky', sub_status: 'catch_all', says: 'Estimate   64% that the mailbox exists' },
+    { status: 'risky', sub_status: 'disposable', says: 'Confidence 64% ' },
   ])('says what its per cent are of: $sub_status', ({ says, ...verdict }) => {
     expect(renderCard(resultOf('a@b.co', { ...verdict, confidence: 0.64 }), style)).toContain(`\n  ${says}`);
   });

@@ -39,14 +39,14 @@ describe('a table of verdicts', () => {
 
   test('has one order of columns, and one way to write how sure it is', () => {
     const [head, first, second, suggestion] = draw(100).split('\n');
-    expect(head).toMatch(/^STATUS {6}SURE {2}EMAIL +REASON$/);
-    expect(first).toMatch(/^✔ valid {5}95 % {2}ada@b\.co$/);
-    expect(second).toMatch(/^▲ risky {5}95 % {2}li\.wei@gmial\.com +possible_typo$/);
-    expect(suggestion).toBe('                  did you mean li.wei@gmail.com?');
+    expect(head).toMatch(/^STATUS {5}CONF {2}EMAIL +REASON$/);
+    expect(first).toMatch(/^✔ valid {5}95% {2}ada@b\.co$/);
+    expect(second).toMatch(/^▲ risky {5}95% {2}li\.wei@gmial\.com +possible_typo$/);
+    expect(suggestion).toBe('                 did you mean li.wei@gmail.com?');
   });
 
   test('keeps the tick for what is safe to send', () => {
-    expect(draw(100)).toMatch(/~ valid {5}60 % {2}p@b\.co +not_probed/);
+    expect(draw(100)).toMatch(/~ valid {5}60% {2}p@b\.co +not_probed/);
   });
 
   test.each([60, 80, 120])('within %d columns, says what changed and gives no status to what is gone', (columns) => {
@@ -67,7 +67,7 @@ describe('a table of verdicts', () => {
     const text = textOf(table, { ...layout, added: ['mailvet_change'] }, changes);
     const [head, first, second, gone] = text.split('\n');
     expect(text.split('\n').filter((line) => line.length > columns)).toEqual([]);
-    expect(head).toMatch(/^STATUS {5}CHANGE +(SURE {2})?EMAIL/);
+    expect(head).toMatch(/^STATUS {5}CHANGE +(CONF {2})?EMAIL/);
     expect(first).toMatch(/^✔ valid {4}new .*new@b\.co$/);
     expect(second).toMatch(/^✖ invalid {2}unknown→invalid /);
     expect(gone).toMatch(/^ {11}gone +left@b\.co$/);
