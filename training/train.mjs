@@ -1,14 +1,14 @@
 // Trains the plausibility model and writes src/engine/data/plausibility.bin: ACCOUNTS=FOLDER node train.mjs
 // SAMPLES (per label), EPOCHS and TRIES make it faster for experiments.
 import { readAccounts } from './accounts/files.mjs';
-import { nameCorpora } from './corpora/corpora.mjs';
+import { readCorpora } from './corpora/corpora.mjs';
 import { fitModel } from './fit/fit-model.mjs';
 import { writeModel } from './fit/model-file.mjs';
 import { trainingKinds } from './machines/training-kinds.mjs';
 import { seededRandom } from './random.mjs';
 
 const random = seededRandom(11);
-const names = nameCorpora();
+const corpora = readCorpora();
 const accounts = readAccounts(process.env.ACCOUNTS);
 console.log(`${accounts.training.length} accounts train, ${accounts.tuning.length} tune`);
-console.log(`wrote ${writeModel(fitModel(random, accounts, names, trainingKinds(random, names)))} bytes`);
+console.log(`wrote ${writeModel(fitModel(random, accounts, corpora, trainingKinds(random, corpora)))} bytes`);

@@ -1,14 +1,11 @@
 // Describes how an account name is derived from its owner's name, for reports by shape.
-import { createRequire } from 'node:module';
-
-const require = createRequire(import.meta.url);
-const anyAscii = require('any-ascii').default ?? require('any-ascii');
+import { toAscii } from '../corpora/to-ascii.mjs';
 
 /** The shape of an account name. `name` is the owner's full name, or empty. */
 export function shapeOf(account, name) {
   const letters = account.replaceAll(/[^a-z]/g, '');
   const words = account.split(/[^a-z]+/).filter((word) => word !== '');
-  const parts = anyAscii(name)
+  const parts = toAscii(name)
     .toLowerCase()
     .replaceAll(/['’`]/g, '')
     .split(/[^a-z]+/)

@@ -10,10 +10,9 @@
 // any-ascii 0.3.3 (ISC) transliterates them. None contains an address or a person's full name.
 import { createRequire } from 'node:module';
 import { ownNames } from './own-names.mjs';
-import { ownWords } from './own-words.mjs';
+import { toAscii } from './to-ascii.mjs';
 
 const require = createRequire(import.meta.url);
-const anyAscii = require('any-ascii').default ?? require('any-ascii');
 
 /** Group → locales of faker. Scripts without vowels are left out. */
 const fakerLocales = invert({
@@ -89,8 +88,13 @@ const regions = invert({
   'west african': 'BF BJ CI CM GH GN ML NE NG SN TG',
 });
 
+/** All corpora: `names` by corpus and group, `words` by language, and `natives`, names in their own scripts. */
+export function readCorpora() {
+  return { names: nameCorpora(), words: wordCorpora(), natives: nativeNames() };
+}
+
 /** Corpus → group → { given, family }, in lower-case Latin letters. */
-export function nameCorpora() {
+function nameCorpora() {
   return {
     faker: fakerNames(),
     'small packages': smallPackages(),
@@ -172,7 +176,7 @@ function townNames() {
 }
 
 /** Names in their own scripts. */
-export function nativeNames() {
+function nativeNames() {
   const { allLocales } = require('@faker-js/faker');
   const locales = 'ar dv el fa he hy ja ka_GE ko ku_ckb mk ne ru th uk ur zh_CN zh_TW'.split(' ');
   return locales
@@ -182,16 +186,13 @@ export function nativeNames() {
 }
 
 /** Language → dictionary words, for handles and departments. */
-export function wordCorpora() {
+function wordCorpora() {
   const languages = ['english', 'french', 'spanish', 'german'];
   const usable = (word) => /^\p{L}{3,10}$/u.test(word);
   return Object.fromEntries(
     languages.map((language) => [language, require(`an-array-of-${language}-words`).filter(usable)]),
   );
 }
-
-/** Word lists of the languages without a dictionary above, one per language. */
-export const ownVocabularies = Object.values(ownWords);
 
 /** Merges entries of the same group and removes duplicates. */
 function collect(entries) {
@@ -209,7 +210,7 @@ function collect(entries) {
 function latinTokens(names) {
   return names
     .flatMap((name) =>
-      anyAscii(name)
+      toAscii(name)
         .toLowerCase()
         .replaceAll(/['’`]/g, '')
         .split(/[^a-z]+/),

@@ -1,7 +1,7 @@
 // Everyday words of languages without a dictionary package, in Latin letters: general knowledge, collected by us. MIT.
 
 /** Language → words that handles, shops and clubs use. */
-export const ownWords = Object.fromEntries(
+const ownWords = Object.fromEntries(
   Object.entries({
     albanian: `shtepi dritare gjuha xhami qyteti fshati rruga drita hena dielli ylli deti mali lumi lule trendafil zemra jeta bukuria
       dashuria shqiponja luani ujku qeni macja zogu peshku buka qumeshti djathi kafja shkolla libri mesuesi nxenesi gjyshi gjyshja
@@ -100,3 +100,6 @@ export const ownWords = Object.fromEntries(
       ubuntu umuntu abantu izwe amandla inkosi indaba mkhonto`,
   }).map(([language, text]) => [language, text.trim().split(/\s+/)]),
 );
+
+/** The word lists alone, one per language. */
+export const ownVocabularies = Object.values(ownWords);

@@ -1,5 +1,5 @@
 // Fits the complete model: weights, networks over their sums, and calibration.
-import { nativeNames, ownVocabularies, wordCorpora } from '../corpora/corpora.mjs';
+import { ownVocabularies } from '../corpora/own-words.mjs';
 import { tuningMailboxes } from '../machines/service-mailboxes.mjs';
 import { tuningKinds } from '../machines/tuning-kinds.mjs';
 import { seededRandom } from '../random.mjs';
@@ -9,41 +9,47 @@ import { accountSamples, allNames, machineSamples, peopleSamples, rareShapeSampl
 import { tagSamples } from './tag-samples.mjs';
 import { fitLogisticWeights, fitPlattLines, rawScore, readEvidenceOf } from './weights.mjs';
 
-const samplesPerLabel = Number(process.env.SAMPLES ?? 900_000);
-const epochs = Number(process.env.EPOCHS ?? 2);
 /** Share of real accounts among samples of people; the others are generated from names and words. */
 const accountShare = 0.6;
-const wordsPerDictionary = 12_000;
-const networkMachines = 80_000;
 /** Generated people of rare shapes for each account that the network sees. */
 const rareShapeShare = 0.06;
-const calibrationMachines = 12_000;
-const tagsPerLabel = 25_000;
 /** The score is a calibrated probability if this share of a list is machine-made. */
 const machineShare = 0.22;
 
+/** Numbers of samples, epochs and restarts. The environment variables make experiments faster. */
+export const defaultSizes = {
+  samplesPerLabel: Number(process.env.SAMPLES ?? 900_000),
+  epochs: Number(process.env.EPOCHS ?? 2),
+  wordsPerDictionary: 12_000,
+  networkMachines: 80_000,
+  calibrationMachines: 12_000,
+  tagsPerLabel: 25_000,
+  networkEpochs: 40,
+  restarts: Number(process.env.TRIES ?? 3),
+};
+
 /** Fits the weights to the `training` accounts, the networks and the calibration to the `tuning` accounts, which the weights have not seen. */
-export function fitModel(random, { training, tuning }, names, kinds) {
-  const weights = fitWeights(random, training, names, kinds);
+export function fitModel(random, { training, tuning }, corpora, kinds, sizes = defaultSizes) {
+  const { names, words } = corpora;
+  const weights = fitWeights(random, training, corpora, kinds, sizes);
   // Separate seeds, so that one part can be fitted again alone.
-  const network = fitNameNetwork(seededRandom(12), weights, tuning, names, kinds);
-  const tagNetwork = fitTagNetwork(seededRandom(13), weights, tuning, names);
+  const network = fitNameNetwork(seededRandom(12), weights, tuning, corpora, kinds, sizes);
+  const tagNetwork = fitTagNetwork(seededRandom(13), weights, tuning, { names, words }, sizes);
   const model = { ...weights, network, tagNetwork };
-  return { ...model, lines: fitPlattLines(calibrationSamples(model, tuning, names, kinds), machineShare) };
+  return { ...model, lines: fitPlattLines(calibrationSamples(model, tuning, names, kinds, sizes), machineShare) };
 }
 
-function fitWeights(random, training, names, kinds) {
+function fitWeights(random, training, corpora, kinds, { samplesPerLabel, epochs, wordsPerDictionary }) {
+  const { names, words } = corpora;
   const accountCount = Math.round(samplesPerLabel * accountShare);
-  const words = wordCorpora();
-  const sources = { corpora: names, words, otherWords: ownVocabularies, natives: nativeNames() };
   const samples = [
-    ...peopleSamples(random, sources, samplesPerLabel - accountCount),
+    ...peopleSamples(random, corpora, samplesPerLabel - accountCount),
     ...accountSamples(random, training, accountCount),
     // Our own lists hold the most common names of each language.
     ...singleNames(names.own),
     ...machineSamples(random, kinds, names, samplesPerLabel),
   ];
-  const known = [...accountTexts(training), ...nameTexts(names), ...wordTexts(random, words)];
+  const known = [...accountTexts(training), ...nameTexts(names), ...wordTexts(random, words, wordsPerDictionary)];
   return fitLogisticWeights(random, samples, epochs, buildLexicon(known));
 }
 
@@ -59,7 +65,7 @@ function nameTexts(names) {
 }
 
 /** A sample of each dictionary, and all of our own short lists of common words. */
-function wordTexts(random, words) {
+function wordTexts(random, words, wordsPerDictionary) {
   const some = Object.values(words).flatMap((list) =>
     Array.from({ length: wordsPerDictionary }, () => random.pick(list)),
   );
@@ -67,21 +73,22 @@ function wordTexts(random, words) {
 }
 
 /** People and machines have the same total weight. */
-function fitNameNetwork(random, weights, tuning, names, { generators, again }) {
-  const rare = rareShapeSamples(random, names, Math.round(tuning.length * rareShapeShare));
+function fitNameNetwork(random, weights, tuning, corpora, { generators, again }, sizes) {
+  const rare = rareShapeSamples(random, corpora, Math.round(tuning.length * rareShapeShare));
   const kinds = { generators: { ...generators, ...tuningKinds, ...tuningMailboxes }, again };
-  const machines = lowerCased(machineSamples(random, kinds, names, networkMachines));
-  return fitNetwork(random, [
-    ...withEvidence(weights, [...asPeople(tuning), ...rare]),
-    ...withEvidence(weights, machines),
-  ]);
+  const machines = lowerCased(machineSamples(random, kinds, corpora.names, sizes.networkMachines));
+  return fitNetwork(
+    random,
+    [...withEvidence(weights, [...asPeople(tuning), ...rare]), ...withEvidence(weights, machines)],
+    sizes,
+  );
 }
 
 /** Tags share the weights and have their own network. */
-function fitTagNetwork(random, weights, tuning, names) {
+function fitTagNetwork(random, weights, tuning, { names, words }, sizes) {
   const known = allNames(names).filter((name) => name.length >= 3);
-  const tags = tagSamples(random, tuning, known, tagsPerLabel);
-  return fitNetwork(random, withEvidence(weights, tags));
+  const tags = tagSamples(random, { accounts: tuning, names: known, words }, sizes.tagsPerLabel);
+  return fitNetwork(random, withEvidence(weights, tags), sizes);
 }
 
 function withEvidence(weights, samples) {
@@ -92,9 +99,9 @@ function withEvidence(weights, samples) {
   }));
 }
 
-function calibrationSamples(model, tuning, names, { generators }) {
+function calibrationSamples(model, tuning, names, { generators }, sizes) {
   const kinds = { generators: { ...tuningKinds, ...tuningMailboxes, ...generators } };
-  const machines = lowerCased(machineSamples(seededRandom(97), kinds, names, calibrationMachines));
+  const machines = lowerCased(machineSamples(seededRandom(97), kinds, names, sizes.calibrationMachines));
   return [...asPeople(tuning), ...machines].map((sample) => ({
     ...sample,
     ...rawScore(model, sample.text),

@@ -4,7 +4,6 @@ import { sigmoid } from './weights.mjs';
 
 const { evidenceSize, unitCount, weightSums } = await importEngine('evidence.ts');
 
-const epochs = 40;
 const batch = 32;
 const rate = 1e-2;
 const decay = 1e-5;
@@ -15,11 +14,8 @@ const outputStart = (evidenceSize + 1) * columns;
 /** Typical magnitude of each input: a sum of weights, or a number of letters, digits or words. */
 const inputScale = Float64Array.from({ length: evidenceSize }, (_, input) => (input < weightSums ? 340 : 8));
 
-/** Restarts from random values; the fit with the lowest loss is kept. */
-const restarts = Number(process.env.TRIES ?? 3);
-
-/** Fits samples { evidence, label, weight } and returns the network in the layout that `logOddsOf` reads. */
-export function fitNetwork(random, samples) {
+/** Fits samples { evidence, label, weight }; the restart with the lowest loss wins. The layout is that of `logOddsOf`. */
+export function fitNetwork(random, samples, { networkEpochs, restarts }) {
   const scale = samples.length / samples.reduce((sum, { weight }) => sum + weight, 0);
   const scaled = samples.map(({ evidence, label, weight }) => ({
     evidence: evidence.map((value, at) => value / inputScale[at]),
@@ -28,7 +24,7 @@ export function fitNetwork(random, samples) {
   }));
   let best = { loss: Number.POSITIVE_INFINITY };
   for (let attempt = 0; attempt < restarts; attempt++) {
-    const network = fitOnce(random, scaled);
+    const network = fitOnce(random, scaled, networkEpochs);
     const loss = lossOf(network, scaled);
     if (loss < best.loss) best = { loss, network };
   }
@@ -39,7 +35,7 @@ export function fitNetwork(random, samples) {
 }
 
 /** Adam with a linearly decreasing rate. */
-function fitOnce(random, samples) {
+function fitOnce(random, samples, epochs) {
   const network = initialNetwork(random);
   const gradient = new Float64Array(network.length);
   const mean = new Float64Array(network.length);

@@ -1,6 +1,6 @@
 // Labeled local parts: 1 is a person's mailbox, 0 is machine-made or typed at random.
 
-import { nativeNames, ownVocabularies } from '../corpora/corpora.mjs';
+import { ownVocabularies } from '../corpora/own-words.mjs';
 import { accountNumberGenerator } from '../people/account-numbers.mjs';
 import {
   birthday,
@@ -21,12 +21,12 @@ import { compoundName, indonesianMailbox, vietnameseMailbox } from '../people/re
 const doubledOrigins = ['chinese', 'turkish', 'vietnamese', 'korean', 'indonesian', 'nordic'];
 
 /** Mailboxes generated from corpora. Each origin has the same share, regardless of its number of names. */
-export function peopleSamples(random, { corpora, words, otherWords, natives }, count) {
-  const lists = listsByOrigin(corpora);
+export function peopleSamples(random, { names, words, natives }, count) {
+  const lists = listsByOrigin(names);
   const origins = [...Object.keys(lists), ...doubledOrigins];
-  const towns = allNames(corpora);
+  const towns = allNames(names);
   const dictionaries = Object.values(words);
-  const word = () => random.pick(random.pick(random.chance(0.4) ? dictionaries : otherWords));
+  const word = () => random.pick(random.pick(random.chance(0.4) ? dictionaries : ownVocabularies));
   const native = () => random.pick(natives);
   const compound = () => compoundName(random);
   const numbered = accountNumberGenerator(random);
@@ -55,10 +55,10 @@ export function peopleSamples(random, { corpora, words, otherWords, natives }, c
 
 /** Mailboxes of shapes that are common in organizations and some countries but rare among public accounts. */
 export function rareShapeSamples(random, corpora, count) {
-  const names = allNames(corpora).filter((name) => name.length >= 4);
+  const names = allNames(corpora.names).filter((name) => name.length >= 4);
   const numbered = accountNumberGenerator(random);
   const words = ownVocabularies.flat().filter((word) => word.length >= 4);
-  const natives = nativeNames();
+  const { natives } = corpora;
   const makers = [
     () => leetHandle(random, random.pick(names), random.pick(words)),
     () => leetspeak(random, random.pick(names)),

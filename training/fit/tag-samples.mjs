@@ -1,12 +1,10 @@
 // Text after a plus: people write a word, a site, a date or a short number; programs a token, a time or an address.
-import { ownVocabularies, wordCorpora } from '../corpora/corpora.mjs';
+import { ownVocabularies } from '../corpora/own-words.mjs';
 import { prefixes } from '../machines/prefixes.mjs';
-import { joined, randomTextGenerator, textOf } from '../machines/random-text.mjs';
+import { digits, hexadecimal, joined, randomTextGenerator, textOf } from '../machines/random-text.mjs';
 import { services } from '../machines/tails-and-tokens.mjs';
 
 const letters = 'abcdefghijklmnopqrstuvwxyz';
-const digits = '0123456789';
-const hexadecimal = `${digits}abcdef`;
 const endings = 'com com com de org net io co.uk fr it es nl pl eu dev app me tv com.br'.split(' ');
 const usual =
   'test test1 tests spam junk temp tmp foo bar baz abc xyz x y z a b new old me my us home work dev qa demo alt backup hi ok'.split(
@@ -16,9 +14,9 @@ const optionalSeparators = ['', '', '-', '_', '.', '.'];
 const generatorCount = 400;
 
 /** Tags as samples { text, label }, `count` of each label. Account names serve as tags too. */
-export function tagSamples(random, accounts, names, count) {
-  const words = [...Object.values(wordCorpora()), ...ownVocabularies];
-  const word = () => random.pick(random.pick(words));
+export function tagSamples(random, { accounts, names, words }, count) {
+  const vocabularies = [...Object.values(words), ...ownVocabularies];
+  const word = () => random.pick(random.pick(vocabularies));
   const generators = Array.from({ length: generatorCount }, () => tokenGenerator(random));
   const side = (label, make) => Array.from({ length: count }, () => ({ text: make(), label }));
   return [

@@ -1,7 +1,8 @@
 // Real names that a program alters. Each generator samples its way to alter them once.
-import { shuffled } from '../random.mjs';
 
-const lower = 'abcdefghijklmnopqrstuvwxyz';
+import { shuffled } from '../random.mjs';
+import { lower } from './random-text.mjs';
+
 const vowels = 'aeiou';
 const consonants = 'bcdfghjklmnpqrstvwxz';
 const isVowel = (letter) => vowels.includes(letter);

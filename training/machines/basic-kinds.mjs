@@ -1,16 +1,12 @@
 // Text from scripts and from people who type at random. Each kind is (random, name) → local part, where `name` is a real name to alter.
-import { shuffled } from '../random.mjs';
 
-const lower = 'abcdefghijklmnopqrstuvwxyz';
-const digits = '0123456789';
+import { shuffled } from '../random.mjs';
+import { digits, hexadecimal, joined, lower, textOf } from './random-text.mjs';
+
 const alphanumeric = lower + digits;
-const hexadecimal = `${digits}abcdef`;
 const consonants = 'bcdfghjklmnpqrstvwxz';
 const vowels = 'aeiou';
 const keyRows = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
-
-const textOf = (random, alphabet, length) => Array.from({ length }, () => random.pick(alphabet)).join('');
-const joined = (count, make) => Array.from({ length: count }, make).join('');
 
 /** Hexadecimal with at least one letter: digits alone may be an employee number. */
 function hash(random, length) {

@@ -1,12 +1,8 @@
 // Addresses that mail systems generate for bounces, aliases and tickets, in their documented formats. Earlier models were tested on them.
 // Counters are left out, and formats whose generated half follows a plus: tags have their own network.
+import { base36, digits, hexadecimal, lower, textOf } from './random-text.mjs';
 
-const textOf = (random, alphabet, length) => Array.from({ length }, () => random.pick(alphabet)).join('');
-const digits = '0123456789';
-const hexadecimal = `${digits}abcdef`;
-const lower = 'abcdefghijklmnopqrstuvwxyz';
 const base32 = `${lower}234567`;
-const base36 = lower + digits;
 const base64url = `${base36}-_`;
 const domain = (random, name) => `${name}.${random.pick(['com', 'de', 'org', 'fr', 'co.uk', 'com.br', 'net'])}`;
 const number = (random, ...lengths) => textOf(random, digits, random.between(...lengths));

@@ -1,14 +1,12 @@
 // A person's name with random text before, after or inside, or a complete address inside another.
-const digits = '0123456789';
-const lower = 'abcdefghijklmnopqrstuvwxyz';
+import { digits, lower, textOf } from './random-text.mjs';
+
 const alphabets = [lower + digits, lower + digits, lower + digits, `${digits}abcdef`, lower, `${lower}234567`];
 const optionalSeparators = ['', '', '.', '-', '_', '='];
 const words = 'bounce bounces return reply notify user list news mail owner request confirm track msg ref id'.split(
   ' ',
 );
 const endings = ['com', 'net', 'org', 'de', 'fr', 'it', 'es', 'nl', 'pl', 'co.uk', 'com.br', 'edu', 'io', 'co.jp'];
-
-const textOf = (random, alphabet, length) => Array.from({ length }, () => random.pick(alphabet)).join('');
 
 /** Random text. Letters alone are longer, because a few may be another name. */
 function noise(random) {

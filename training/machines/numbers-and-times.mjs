@@ -1,7 +1,6 @@
 // Numbers in generated addresses: counters, times and dates in many formats.
-import { joined, textOf } from './random-text.mjs';
+import { digits, joined, textOf } from './random-text.mjs';
 
-const digits = '0123456789';
 const two = (random, least, most) => String(random.between(least, most)).padStart(2, '0');
 const seconds = (random) => random.between(1_300_000_000, 1_900_000_000);
 const year = (random) => `20${two(random, 5, 30)}`;

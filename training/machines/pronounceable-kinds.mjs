@@ -1,5 +1,7 @@
 // Pronounceable machine-made names: letters and syllables follow each other as in real words.
-import { ownVocabularies, wordCorpora } from '../corpora/corpora.mjs';
+
+import { ownVocabularies } from '../corpora/own-words.mjs';
+import { joined } from './random-text.mjs';
 
 const sounds = 'aeiouy';
 const end = '$';
@@ -36,8 +38,7 @@ const thinned = (words) => {
 };
 
 /** Kind → (random, name) → local part. Letters and syllables are taken from `names`. */
-export function pronounceableKinds(names) {
-  const { english, ...others } = wordCorpora();
+export function pronounceableKinds(names, { english, ...others }) {
   const foreign = [...ownVocabularies, ...Object.values(others)].flatMap((words) => thinned(words));
   const chains = {
     'letters after one other, English': chain(thinned(english), 1),
@@ -91,7 +92,6 @@ function partsOfSyllables(random, names, shortest) {
 }
 
 const consonants = 'bcdfghjklmnpqrstvwxz';
-const joined = (count, make) => Array.from({ length: count }, make).join('');
 
 const vowelFirst = (random) =>
   random.pick('aeiou') + random.pick(consonants) + (random.chance(0.3) ? random.pick(consonants) : '');

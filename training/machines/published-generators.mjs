@@ -3,12 +3,8 @@
 //   typing    people who type at random instead of giving an address; key frequencies are those of one recorded sample
 //   aliases   a person's name with generated text, and bounces
 // All have five characters or more. Names from lists, with or without a number, and counters are left out: people choose the same.
-const textOf = (random, alphabet, length) => Array.from({ length }, () => random.pick(alphabet)).join('');
-const joined = (count, make) => Array.from({ length: count }, make).join('');
-const digits = '0123456789';
-const hexadecimal = `${digits}abcdef`;
-const lower = 'abcdefghijklmnopqrstuvwxyz';
-const base36 = lower + digits;
+import { base36, digits, hexadecimal, joined, lower, textOf } from './random-text.mjs';
+
 const consonants = 'bcdfghjklmnprstvwyz';
 const domain = (random, name) => `${name}.${random.pick(['com', 'de', 'org', 'fr', 'co.uk', 'com.br', 'net'])}`;
 const milliseconds = (random) => random.between(1_500_000_000, 1_790_000_000) * 1000 + random.below(1000);

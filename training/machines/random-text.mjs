@@ -1,11 +1,12 @@
 // Random text. Each generator samples its alphabet and lengths once.
 import { shuffled } from '../random.mjs';
 
-const lower = 'abcdefghijklmnopqrstuvwxyz';
-const digits = '0123456789';
-const base36 = lower + digits;
+export const lower = 'abcdefghijklmnopqrstuvwxyz';
+export const digits = '0123456789';
+export const hexadecimal = `${digits}abcdef`;
+export const base36 = lower + digits;
 const alphabets = [
-  ...[base36, base36, base36, lower, lower, `${digits}abcdef`, `${digits}abcdef`, `${lower}234567`],
+  ...[base36, base36, base36, lower, lower, hexadecimal, hexadecimal, `${lower}234567`],
   ...[
     '0123456789abcdefghjkmnpqrstvwxyz',
     'abcdefghjkmnpqrstuvwxyz23456789',
@@ -15,7 +16,8 @@ const alphabets = [
   ...['bcdfghjklmnpqrstvwxz0123456789', 'abcdefghijklmnop', `${lower}aeiouaeiou`, `${lower}etaoinshrdlu`],
 ];
 
-export const joined = (count, make) => Array.from({ length: count }, make).join('');
+/** Joins `count` results of make(index). */
+export const joined = (count, make) => Array.from({ length: count }, (_, index) => make(index)).join('');
 export const textOf = (random, alphabet, length) => joined(length, () => random.pick(alphabet));
 
 /** A common alphabet, or a sample of letters and digits with some of them repeated. */

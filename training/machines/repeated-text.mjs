@@ -1,8 +1,5 @@
 // Text with a simple rule: repetition, doubling, palindromes, alphabetical order.
-import { textOf } from './random-text.mjs';
-
-const lower = 'abcdefghijklmnopqrstuvwxyz';
-const digits = '0123456789';
+import { digits, lower, textOf } from './random-text.mjs';
 
 /** (random) → (rng) → text. */
 export function repetitionGenerator(random) {

@@ -1,11 +1,11 @@
 // Generators with random parameters. Each family is one idea; each generator in it samples an alphabet, lengths, separators and an order
 // once. There are many of each, so that an unseen generator resembles some of them.
-import { ownVocabularies, wordCorpora } from '../corpora/corpora.mjs';
+import { ownVocabularies } from '../corpora/own-words.mjs';
 import { alteredNameGenerator } from './altered-names.mjs';
 import { keyboardGenerator } from './keyboards.mjs';
 import { numberGenerator, timeGenerator } from './numbers-and-times.mjs';
 import { prefixes } from './prefixes.mjs';
-import { joined, randomTextGenerator, textOf } from './random-text.mjs';
+import { digits, joined, lower, randomTextGenerator, textOf } from './random-text.mjs';
 import { repetitionGenerator } from './repeated-text.mjs';
 import { scatteredSeparatorGenerator } from './scattered-separators.mjs';
 import {
@@ -19,8 +19,6 @@ import {
 } from './tails-and-tokens.mjs';
 
 const generatorsPerFamily = 250;
-const lower = 'abcdefghijklmnopqrstuvwxyz';
-const digits = '0123456789';
 const consonants = 'bcdfghjklmnpqrstvwxyz';
 const vowels = 'aeiou';
 const optionalSeparators = ['', '', '', '.', '-', '_'];
@@ -43,9 +41,9 @@ const endings = [
 ];
 
 /** Family → (random) → generator, which is (rng, name) → local part. `common` are frequent names. */
-function generatorFamilies(names, common) {
-  const { english, ...others } = wordCorpora();
-  const words = (random) => {
+function generatorFamilies({ names, common, words }) {
+  const { english, ...others } = words;
+  const wordSource = (random) => {
     const list = random.pick([
       english,
       english,
@@ -63,18 +61,18 @@ function generatorFamilies(names, common) {
     'sampled: patterns': patternGenerator,
     'sampled: text in groups': groupGenerator,
     'sampled: prefixes with a number or text': prefixGenerator,
-    'sampled: names with text': (random) => nameWithTextGenerator(random, words(random)),
+    'sampled: names with text': (random) => nameWithTextGenerator(random, wordSource(random)),
     'sampled: embedded addresses': embeddedAddressGenerator,
-    'sampled: several words': (random) => wordsGenerator(random, words(random)),
+    'sampled: several words': (random) => wordsGenerator(random, wordSource(random)),
     'sampled: altered names': alteredNameGenerator,
     'sampled: keyboards': keyboardGenerator,
     'sampled: scattered separators': (random) => scatteredSeparatorGenerator(random, names),
-    'sampled: timestamps': (random) => timestampGenerator(random, words(random)),
+    'sampled: timestamps': (random) => timestampGenerator(random, wordSource(random)),
     'sampled: repetitions': repetitionGenerator,
-    'sampled: names with a long number': (random) => longNumberGenerator(random, words(random), common),
+    'sampled: names with a long number': (random) => longNumberGenerator(random, wordSource(random), common),
     'sampled: names with a tail': (random) => shortTailGenerator(random, common),
     'sampled: numbered users': numberedUserGenerator,
-    'sampled: aliases': (random) => aliasGenerator(random, words(random)),
+    'sampled: aliases': (random) => aliasGenerator(random, wordSource(random)),
     'sampled: syllables with a number': syllableGenerator,
     'sampled: short text': shortTextGenerator,
     'sampled: short groups': shortGroupsGenerator,
@@ -82,9 +80,9 @@ function generatorFamilies(names, common) {
 }
 
 /** Family → (rng, name) → local part. Each call uses another generator of the family. */
-export function sampledKinds(random, names, common) {
+export function sampledKinds(random, corpora) {
   return Object.fromEntries(
-    Object.entries(generatorFamilies(names, common)).map(([family, draw]) => {
+    Object.entries(generatorFamilies(corpora)).map(([family, draw]) => {
       const generators = Array.from({ length: generatorsPerFamily }, () => draw(random));
       return [family, (rng, name) => rng.pick(generators)(rng, name)];
     }),

@@ -1,7 +1,6 @@
 // Names with separators or digits scattered into them, so that the parts are no longer names.
-import { textOf } from './random-text.mjs';
+import { digits, textOf } from './random-text.mjs';
 
-const digits = '0123456789';
 const marksOf = ['.', '.', '.', '.', '_', '-', '._-', digits];
 
 /** (random, names) → (rng, name) → local part: one name, an initial and a name, or two, perhaps with a number. */

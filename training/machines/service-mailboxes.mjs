@@ -1,9 +1,5 @@
 // Mailboxes and aliases of services, sender fields of programs, and pronounceable passwords. An earlier model was tested on them.
-const joined = (count, make) => Array.from({ length: count }, make).join('');
-const textOf = (random, alphabet, length) => joined(length, () => random.pick(alphabet));
-const digits = '0123456789';
-const hexadecimal = `${digits}abcdef`;
-const lower = 'abcdefghijklmnopqrstuvwxyz';
+import { digits, hexadecimal, joined, lower, textOf } from './random-text.mjs';
 
 /** A disposable-mail service: pairs of consonant and vowel, perhaps one consonant more, and a number. */
 const throwAwayMailbox = (random) =>

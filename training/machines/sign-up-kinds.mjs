@@ -1,13 +1,9 @@
 // Text from sign-up robots, testers, disposable mail, alias services and random typing. An earlier model was tested on them, independently.
-const lower = 'abcdefghijklmnopqrstuvwxyz';
-const digits = '0123456789';
-const base36 = lower + digits;
-const hexadecimal = `${digits}abcdef`;
+import { base36, digits, hexadecimal, joined, lower, textOf } from './random-text.mjs';
+
 const consonants = 'bcdfghjklmnpqrstvwxz';
 const vowels = 'aeiou';
 
-const joined = (count, make) => Array.from({ length: count }, (_, at) => make(at)).join('');
-const textOf = (random, alphabet, length) => joined(length, () => random.pick(alphabet));
 const anyOf = (random, ...makers) => random.pick(makers)();
 const seconds = (random) => random.between(1_420_070_400, 1_795_000_000);
 const milliseconds = (random) => seconds(random) * 1000 + random.below(1000);

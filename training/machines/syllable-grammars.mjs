@@ -1,5 +1,7 @@
 // Pronounceable text of no language. Each grammar samples its sounds and patterns once. There are many, so that the model learns what
 // they have in common.
+import { joined } from './random-text.mjs';
+
 const kindCount = 12;
 const grammarsOfAKind = 40;
 const singles = 'b c d f g h j k l m n p q r s t v w x y z'.split(' ');
@@ -15,8 +17,6 @@ const optionalSeparators = ['', '', '', '', '', '-', '.', '_'];
 
 /** Shorter text may be a name. */
 const shortest = 5;
-
-const joined = (count, make) => Array.from({ length: count }, make).join('');
 
 /** Kind → (rng) → local part; each kind is a part of the grammars. */
 export function syllableGrammarKinds(random) {

@@ -1,11 +1,8 @@
 // Long numbers and short tokens next to a name, a word or invented syllables.
 
 import { accountNouns, prefixes } from './prefixes.mjs';
-import { joined, randomTextGenerator, textOf } from './random-text.mjs';
+import { base36, digits, joined, lower, randomTextGenerator, textOf } from './random-text.mjs';
 
-const lower = 'abcdefghijklmnopqrstuvwxyz';
-const digits = '0123456789';
-const base36 = lower + digits;
 const optionalSeparators = ['', '', '', '.', '-', '_'];
 const separators = ['.', '.', '-', '_'];
 /** Purposes of an alias or a tag. */

@@ -34,9 +34,9 @@ const closestToPeople = [
 ];
 
 /** Kinds of machine-made names for training, and which of them get another share. Formats of mail systems are easy and count as a few kinds. */
-export function trainingKinds(random, names, includeTested = true) {
+export function trainingKinds(random, { names, words }, includeTested = true) {
   const known = allNames(names).filter((name) => name.length >= 4);
-  const pronounceable = pronounceableKinds(known);
+  const pronounceable = pronounceableKinds(known, words);
   const formats = {
     'mail system formats': anyOf(mailSystemFormats),
     'mail service formats': anyOf(mailServiceFormats),
@@ -49,7 +49,7 @@ export function trainingKinds(random, names, includeTested = true) {
       ...serviceMailboxes,
       ...namesWithRandomText,
       ...syllableGrammarKinds(random),
-      ...sampledKinds(random, known, commonNames(names)),
+      ...sampledKinds(random, { names: known, common: commonNames(names), words }),
       ...(includeTested ? { ...formats, ...publishedGenerators } : {}),
     },
     again: [

@@ -1,12 +1,9 @@
 // Kinds that training does not see: the networks and the calibration are fitted to them.
-const lower = 'abcdefghijklmnopqrstuvwxyz';
-const digits = '0123456789';
-const hexadecimal = `${digits}abcdef`;
+import { digits, hexadecimal, joined, lower, textOf } from './random-text.mjs';
+
 const consonants = 'bcdfghjklmnpqrstvwxz';
 const vowels = 'aeiou';
 
-const textOf = (random, alphabet, length) => Array.from({ length }, () => random.pick(alphabet)).join('');
-const joined = (count, make) => Array.from({ length: count }, make).join('');
 const padded = (number) => String(number).padStart(2, '0');
 
 const keyColumns = '1qaz 2wsx 3edc 4rfv 5tgb 6yhn qaz wsx edc rfv zaq1 xsw2 plm okn ijb'.split(' ');
