@@ -1,7 +1,7 @@
 import { Failure } from '../model/failure.js';
 import type { FileReading } from '../model/service.js';
 import { firstRows, sampleRows, seededRandom } from './pick-rows.js';
-import { type CsvOptions, openCsv } from './read/csv/open-csv.js';
+import type { CsvOptions } from './read/csv/open-csv.js';
 import type { Input, Reading } from './read/decode/byte-source.js';
 import { openText, type TextSource } from './read/decode/open-text.js';
 import { detectFormat } from './read/detect-format.js';
@@ -32,9 +32,9 @@ export async function openRows(input: Input, options: OpenRowsOptions = {}): Pro
       if (options.mayBeEmpty) return openList(text, 'lines');
       throw emptyInput(text.name);
     }
-    const format = chooseFormat(text, options);
+    const format = await chooseFormat(text, options);
     if (format !== 'csv') return openList(text, format, options.column);
-    return withAddresses(tableOf(text, options));
+    return withAddresses(await tableOf(text, options));
   } catch (thrown) {
     await text.close();
     throw thrown;
@@ -55,9 +55,9 @@ export async function openTable(input: Input, options: OpenTableOptions = {}): P
     const { column, filename = text.name, ...others } = options;
     // Only who names another column than that of plain lines knows of columns.
     const known = column === undefined || column === lineColumn ? others : { ...others, column };
-    const format = chooseFormat({ ...text, name: filename }, known);
+    const format = await chooseFormat({ ...text, name: filename }, known);
     if (format === 'json' || format === 'ndjson') throw notCsv(text.name, format);
-    return picked(format === 'csv' ? tableOf(text, options) : openList(text, format), options);
+    return picked(format === 'csv' ? await tableOf(text, options) : openList(text, format), options);
   } catch (thrown) {
     await text.close();
     throw thrown;
@@ -86,7 +86,8 @@ function picked(table: CsvTable, { limit, sample }: FileReading): CsvTable {
   return { ...table, chunks: sampleRows(table.chunks, sample.rows, seededRandom(sample.seed)) };
 }
 
-function tableOf(text: TextSource, options: CsvOptions): CsvTable {
+async function tableOf(text: TextSource, options: CsvOptions): Promise<CsvTable> {
+  const { openCsv } = await import('./read/csv/open-csv.js');
   const table = openCsv(text, options);
   return { ...table, emailColumn: table.emailColumns[0] ?? null };
 }
@@ -107,14 +108,14 @@ function notCsv(name: string, format: 'json' | 'ndjson'): Failure {
   });
 }
 
-function chooseFormat(text: TextSource, options: OpenRowsOptions): InputFormat {
+async function chooseFormat(text: TextSource, options: OpenRowsOptions): Promise<InputFormat> {
   const { format, column, header, skipRows } = options;
   if ((format === 'lines' || format === 'text') && column !== undefined) {
     throw new Failure('usage', 'Plain lines have no columns to choose from.', {
       hint: 'Leave out --column, or use --input csv.',
     });
   }
-  const chosen = format ?? detectFormat(text.sample, text.name);
+  const chosen = format ?? (await detectFormat(text.sample, text.name));
   if (options.splitCells && (chosen === 'json' || chosen === 'ndjson')) {
     throw new Failure('usage', '--split-cells works with CSV; an object of JSON stays one row.', {
       hint: 'Leave it out, or convert the list to CSV first.',

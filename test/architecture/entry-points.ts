@@ -143,7 +143,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
     'table',
   ],
   'rows/read': ['detect-format', 'email-column', 'find-addresses', 'open-list'],
-  'rows/read/csv': ['open-csv', 'scan-csv', 'sniff-csv'],
+  'rows/read/csv': ['csv-hints', 'lenient-record', 'open-csv', 'sniff-csv'],
   'rows/read/decode': ['byte-source', 'decoder', 'guess-encoding', 'open-text'],
   'rows/read/json': ['email-field', 'find-inner-list', 'json-columns', 'scan-json'],
   'rows/table': ['address-row', 'formula', 'verdict-columns'],

@@ -13,7 +13,7 @@ import { readReply } from '../../src/net/replies/read-reply.js';
 import { parseReplyRules } from '../../src/net/replies/rules.js';
 import { createReplyReader, parseReply, toReply } from '../../src/net/smtp/reply-parser.js';
 import { openRows } from '../../src/rows/open-rows.js';
-import { createCsvScanner } from '../../src/rows/read/csv/scan-csv.js';
+import { CsvParser } from '../../src/rows/read/csv/csv-parser.js';
 import { encodeRow } from '../../src/rows/write/encode-row.js';
 import { unpacked } from '../../src/service/remote/decompress.js';
 import { readJobResults } from '../../src/service/remote/job-results.js';
@@ -217,8 +217,8 @@ function readsAddress(input: string): void {
 
 /** What is written as CSV reads back as it was, but for the mark that keeps a spreadsheet from running it. */
 function survivesCsv([cells, delimiter]: [string[], string]): void {
-  const scanner = createCsvScanner(delimiter);
-  const rows = [...scanner.push(`${encodeRow(cells, delimiter)}\n`), ...scanner.end()];
+  const parser = new CsvParser(delimiter);
+  const rows = [...parser.push(`${encodeRow(cells, delimiter)}\n`), ...parser.end()];
   must(rows.length === 1, 'one row became several, or none');
   const row = rows[0]?.cells ?? [];
   must(row.length === cells.length, 'a cell came or went');

@@ -1,3 +1,5 @@
+import Papa from 'papaparse';
+import { codePattern } from '../read/csv/lenient-record.js';
 import { isFormula } from '../table/formula.js';
 
 /**
@@ -15,11 +17,11 @@ export function encodeRowAsIs(cells: readonly string[], delimiter: string): stri
 
 const ordinaryCells = new Map<string, RegExp>();
 
-/** Matches the cells, nearly all there are, that can be written as they stand. */
+/** Matches cells that are neither a formula nor in need of quotes. */
 function ordinaryCell(delimiter: string): RegExp {
   let known = ordinaryCells.get(delimiter);
   if (known === undefined) {
-    const special = `"\\n\\r\\u${delimiter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+    const special = `"\\n\\r${codePattern(delimiter)}`;
     known = new RegExp(`^(?:[^=+\\-@\\t＝＋－＠${special}][^${special}]*)?$`);
     ordinaryCells.set(delimiter, known);
   }
@@ -41,5 +43,6 @@ function join(cells: readonly string[], delimiter: string, safe: boolean): strin
 function encodeSpecial(cell: string, delimiter: string, safe: boolean): string {
   const text = safe && isFormula(cell) ? `'${cell}` : cell;
   const needsQuotes = text.includes(delimiter) || /["\r\n]/.test(text);
-  return needsQuotes ? `"${text.replaceAll('"', '""')}"` : text;
+  // Papa would also quote blanks at either end of a cell.
+  return needsQuotes ? Papa.unparse([[text]], { delimiter }) : text;
 }

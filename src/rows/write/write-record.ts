@@ -1,4 +1,4 @@
-import { writtenCells } from '../read/csv/scan-csv.js';
+import { writtenCells } from '../read/csv/lenient-record.js';
 import type { Layout, Row } from '../rows.js';
 import { isFormula } from '../table/formula.js';
 import { placeVerdict } from '../table/verdict-columns.js';

@@ -4,7 +4,6 @@ import { createFairSemaphore } from '../../async/fair-semaphore.js';
 import { type TimeSlices, timeSlicesFor } from '../../async/time-slicer.js';
 import type { JobResultRow, JobResults } from '../../model/job.js';
 import { verdictCells, verdictColumns } from '../../rows/table/verdict-columns.js';
-import { createRecordWriter } from '../../rows/write/write-record.js';
 import { encodeResultHead, encodeResultRow, resultLinesType, resultObjectEncoder } from '../../wire/results-codec.js';
 
 /** The media types that a job's rows are handed out in. */
@@ -80,7 +79,7 @@ async function* renderResults(
   results: JobResults,
   { maybeYield }: TimeSlices,
 ): AsyncGenerator<Buffer> {
-  const { begin, row: render, end } = renderers[format](results);
+  const { begin, row: render, end } = await renderers[format](results);
   let text = begin;
   let first = true;
   for await (const rows of results.rows) {
@@ -105,8 +104,9 @@ interface Renderer {
   end: string;
 }
 
-const renderers: Record<ResultFormat, (results: JobResults) => Renderer> = {
-  csv: ({ columns, layout = { hasHeader: true, delimiter: ',' } }) => {
+const renderers: Record<ResultFormat, (results: JobResults) => Renderer | Promise<Renderer>> = {
+  csv: async ({ columns, layout = { hasHeader: true, delimiter: ',' } }) => {
+    const { createRecordWriter } = await import('../../rows/write/write-record.js');
     const writer = createRecordWriter({ columns, ...layout }, verdictColumns);
     return {
       begin: writer.opening(),

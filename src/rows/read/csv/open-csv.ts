@@ -6,8 +6,8 @@ import type { TextSource } from '../decode/open-text.js';
 import { addressIn, holdsAddress, severalAddresses } from '../find-addresses.js';
 import { openAccount } from '../list-account.js';
 import { pumpRows } from '../pump-rows.js';
+import { CsvParser } from './csv-parser.js';
 import { planTable, type TableOptions } from './plan-table.js';
-import { createCsvScanner } from './scan-csv.js';
 
 /** What a caller may settle about a table; the rest is found out. */
 export type CsvOptions = TableOptions & Pick<FileReading, 'splitCells'>;
@@ -17,8 +17,8 @@ export function openCsv(text: TextSource, options: CsvOptions) {
   const plan = planTable(text, options);
   const { columns, emailColumns, delimiter, hasHeader, headerText, lineEnd, junk } = plan;
   if (options.splitCells && emailColumns.length > 1) throw oneColumnToSplit();
-  const scanner = createCsvScanner(delimiter);
-  const pump = pumpRows(text, scanner, plan.skip);
+  const parser = new CsvParser(delimiter);
+  const pump = pumpRows(text, parser, plan.skip);
   const account = openAccount();
   let number = 0;
   const makeRows = rowMaker(emailColumns, columns, options.splitCells === true, account);
@@ -41,11 +41,11 @@ export function openCsv(text: TextSource, options: CsvOptions) {
     ...(headerText !== undefined && { headerText }),
     figures: () => account.figures,
     otherColumns: () => account.otherColumns(columns),
-    passedOver: scanner.passedOver,
+    passedOver: () => parser.passedOver(),
     account: () => {
       const used = emailColumns.map((column) => JSON.stringify(columns[column])).join(' and ');
       const place = `${emailColumns.length > 1 ? 'the columns' : 'the column'} ${used}`;
-      return account.sentence(place, columns, scanner.passedOver());
+      return account.sentence(place, columns, parser.passedOver());
     },
     notes: () => [...source.notes(), ...(junk === 0 ? [] : [junkNote(junk)]), ...account.notes(columns)],
   };

@@ -5,9 +5,8 @@ import { isVerdictColumn, verdictColumns, verdictColumnsOf, verdictsBehind } fro
 import type { TextSource } from '../decode/open-text.js';
 import { columnsByName, findEmailColumn, listColumns } from '../email-column.js';
 import { holdsAddress } from '../find-addresses.js';
+import { sampleRecords, tooLong } from './csv-parser.js';
 import { findHeader } from './find-header.js';
-import { sampleRecords } from './sample-records.js';
-import { tooLong } from './scan-csv.js';
 import { sniffLayout } from './sniff-csv.js';
 
 /** What a caller may settle about what a table looks like; the rest is found out. */

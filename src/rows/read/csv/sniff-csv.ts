@@ -1,15 +1,8 @@
 import { mostColumns, nameRank } from '../email-column.js';
 import { holdsAddress, isBareAddress, severalAddresses } from '../find-addresses.js';
-import { sampleRecords } from './sample-records.js';
+import { type CsvLayout, delimiters, sepLine, startsWithEmailHeading } from './csv-hints.js';
+import { sampleRecords } from './csv-parser.js';
 
-/** How a CSV is laid out. */
-interface CsvLayout {
-  delimiter: string;
-  /** How many characters stand before the first record: a `sep=;` line. */
-  skip: number;
-}
-
-const delimiters = [',', ';', '\t', '|'] as const;
 const maxSniffedRecords = 500;
 
 /** Lines of one or more addresses each, with nothing else between them. A table of them has as many in every row. */
@@ -20,14 +13,10 @@ export function isAddressLines(sample: string): boolean {
 
 /** More than lines: a heading that says "email", or a delimiter that parts nearly every record and lays an address bare. */
 export function looksTabular(sample: string): boolean {
-  if (sepLine(sample) !== null) return true;
   const [best] = candidates(sample);
   if (best?.allAddresses) return false;
   if (best !== undefined && (best.named || (best.share >= 0.8 && best.bareShare > 0))) return true;
-  const heading = firstLine(sample.trimStart())
-    .trim()
-    .replace(/^"(.*)"$/, '$1');
-  return !heading.includes('@') && nameRank(heading) === 2;
+  return startsWithEmailHeading(sample);
 }
 
 /** The layout of a CSV: its own `sep=` line, or the delimiter that parts the sample most evenly. */
@@ -36,12 +25,6 @@ export function sniffLayout(sample: string, name: string): CsvLayout {
   if (sep !== null) return sep;
   if (/\.(?:tsv|tab)(?:\.gz)?"?$/i.test(name) && sample.includes('\t')) return { delimiter: '\t', skip: 0 };
   return { delimiter: candidates(sample)[0]?.delimiter ?? ',', skip: 0 };
-}
-
-/** Spreadsheets write `sep=;` above the header, perhaps in quotes. */
-function sepLine(sample: string): CsvLayout | null {
-  const match = /^"?sep=([^\r\n"])"?(?:\r\n?|\n|$)/i.exec(sample);
-  return match?.[1] === undefined ? null : { delimiter: match[1], skip: match[0].length };
 }
 
 interface Candidate {
@@ -65,7 +48,7 @@ let rated: { sample: string; found: readonly Candidate[] } = { sample: '', found
 function candidates(sample: string): readonly Candidate[] {
   if (rated.sample !== sample) {
     const found = delimiters
-      // One that is not there parts nothing, and to find that out by reading takes longer than all else before the first row.
+      // Parsing the sample with a delimiter that does not occur takes longer than everything else before the first row.
       .filter((delimiter) => sample.includes(delimiter))
       .map((delimiter) => rate(sample, delimiter))
       .filter((candidate) => candidate.width > 1)
@@ -110,9 +93,4 @@ const meantAsAddress = /^(?:[^\s<>]*@[^\s<>]*|[^<>@]*<[^<>]*@[^<>]*>)$/;
 function isAddresses(cell: string): boolean {
   if (severalAddresses(cell) !== null) return true;
   return cell.split(/[,;]/).every((piece) => meantAsAddress.test(piece.trim()));
-}
-
-function firstLine(text: string): string {
-  const end = text.search(/[\r\n]/);
-  return end === -1 ? text : text.slice(0, end);
 }

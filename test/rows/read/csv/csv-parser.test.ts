@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, test } from 'vitest';
-import { createCsvScanner } from '../../../../src/rows/read/csv/scan-csv.js';
+import { CsvParser } from '../../../../src/rows/read/csv/csv-parser.js';
 import { encodeRowAsIs } from '../../../../src/rows/write/encode-row.js';
 
 function scan(text: string, delimiter: string, size: number): string[][] {
-  const scanner = createCsvScanner(delimiter);
+  const parser = new CsvParser(delimiter);
   const rows: string[][] = [];
-  for (let at = 0; at < text.length; at += size) rows.push(...scanner.push(text.slice(at, at + size)).map(cellsOf));
-  rows.push(...scanner.end().map(cellsOf));
+  for (let at = 0; at < text.length; at += size) rows.push(...parser.push(text.slice(at, at + size)).map(cellsOf));
+  rows.push(...parser.end().map(cellsOf));
   return rows;
 }
 
@@ -81,13 +81,13 @@ describe('a quote that is never closed', () => {
   const rest = 'C,c@x.org\n';
 
   test('is text once its cell outgrows the limit, and the rows behind it are rows', () => {
-    const scanner = createCsvScanner(',', 1000);
-    const rows = scanner.push(start);
-    for (let line = 0; line < 200; line++) rows.push(...scanner.push(rest));
-    rows.push(...scanner.end());
+    const parser = new CsvParser(',', 1000);
+    const rows = parser.push(start);
+    for (let line = 0; line < 200; line++) rows.push(...parser.push(rest));
+    rows.push(...parser.end());
     expect(rows).toHaveLength(203);
     expect(rows[2]?.cells).toEqual(['"B', 'b@x.org']);
-    expect(scanner.openQuote()).toBe(3);
+    expect(parser.openQuote()).toBe(3);
   });
 
   test('is text at the end of a short file, too', () => {
@@ -95,8 +95,8 @@ describe('a quote that is never closed', () => {
   });
 
   test('is never written back as it stood, where it would hide what follows', () => {
-    const scanner = createCsvScanner(',');
-    expect([...scanner.push(start), ...scanner.end()].map(({ text }) => text)).toEqual([
+    const parser = new CsvParser(',');
+    expect([...parser.push(start), ...parser.end()].map(({ text }) => text)).toEqual([
       'name,email\n',
       'A,a@x.org\n',
       undefined,
@@ -105,9 +105,9 @@ describe('a quote that is never closed', () => {
 });
 
 test('a line longer than the limit, without any quote, is a Failure that names its row', () => {
-  const scanner = createCsvScanner(',', 1000);
-  scanner.push('name,email\n');
-  expect(() => scanner.push('x'.repeat(2000))).toThrow(
+  const parser = new CsvParser(',', 1000);
+  parser.push('name,email\n');
+  expect(() => parser.push('x'.repeat(2000))).toThrow(
     expect.objectContaining({ code: 'bad_input', message: 'Row 2 is longer than 1,000 characters.' }),
   );
 });
@@ -119,6 +119,11 @@ test.each([
   { name: 'quotes far from every delimiter', text: `"${'"x'.repeat(400_000)}"\n`, cells: 1 },
 ])('$name is read in one go', ({ text, cells }) => {
   expect(scan(text, ',', 65536).map((row) => row.length)).toEqual([cells]);
+});
+
+test('quotes within a cell that ends in many blanks take time that grows with its length', () => {
+  const line = `"${'"x'.repeat(3_000)}${' '.repeat(6_000)},y\n`;
+  expect(scan(line.repeat(1_500), ',', 65_536).filter((row) => row.length === 2)).toHaveLength(1_500);
 });
 
 describe('a very long record in small pieces is read in time that grows with its length, and what follows it, too', () => {

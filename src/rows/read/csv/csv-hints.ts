@@ -1,0 +1,31 @@
+import { nameRank } from '../email-column.js';
+
+/** How a CSV is laid out. */
+export interface CsvLayout {
+  delimiter: string;
+  /** How many characters stand before the first record: a `sep=;` line. */
+  skip: number;
+}
+
+/** The delimiters that are detected. */
+export const delimiters = [',', ';', '\t', '|'] as const;
+
+/** The line `sep=;` that spreadsheets write above the header, perhaps in quotes. */
+export function sepLine(sample: string): CsvLayout | null {
+  const match = /^"?sep=([^\r\n"\ufeff])"?(?:\r\n?|\n|$)/i.exec(sample);
+  return match?.[1] === undefined ? null : { delimiter: match[1], skip: match[0].length };
+}
+
+/** True where the first line is nothing but the name of a column of addresses. */
+export function startsWithEmailHeading(sample: string): boolean {
+  const heading = firstLine(sample.trimStart())
+    .trim()
+    .replace(/^"(.*)"$/, '$1');
+  return !heading.includes('@') && nameRank(heading) === 2;
+}
+
+/** The text before the first line end. */
+export function firstLine(text: string): string {
+  const end = text.search(/[\r\n]/);
+  return end === -1 ? text : text.slice(0, end);
+}

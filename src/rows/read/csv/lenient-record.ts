@@ -1,0 +1,87 @@
+/** One record of a CSV. */
+interface CsvRecord {
+  cells: string[];
+  /** The position after its line end. */
+  end: number;
+}
+
+interface LenientOptions {
+  /** The text does not go on. */
+  isLast: boolean;
+  /** A quote at the start of a cell does not hide anything. */
+  quotesAreText?: boolean;
+}
+
+const quote = 34;
+const carriageReturn = 13;
+
+/**
+ * Reads a CSV record by record by the rules of Python's csv module: a quote at the start of a cell hides delimiters and line ends up to
+ * the next lone quote, and what follows that is text. A line ends with LF, CR LF, CR CR LF or CR.
+ */
+export class LenientReader {
+  readonly #cellEnd: RegExp;
+
+  constructor(delimiter: string) {
+    this.#cellEnd = new RegExp(`${codePattern(delimiter)}|\\r?\\r?\\n|\\r`, 'g');
+  }
+
+  /** The record at `start`; null where the text ends before it does. */
+  read(text: string, start: number, { isLast, quotesAreText = false }: LenientOptions): CsvRecord | null {
+    const cells: string[] = [];
+    for (let at = start; ; ) {
+      const close = quotesAreText ? null : closingQuote(text, at, isLast);
+      if (close === -1) return null;
+      this.#cellEnd.lastIndex = close === null ? at : close + 1;
+      const found = this.#cellEnd.exec(text);
+      if (!isLast && (found === null || isCutApart(text, found.index))) return null;
+      const end = found?.index ?? text.length;
+      cells.push(close === null ? text.slice(at, end) : unquoted(text, at, close) + text.slice(close + 1, end));
+      const mark = found?.[0] ?? '';
+      at = end + mark.length;
+      if (mark === '' || mark.endsWith('\n') || mark === '\r') return { cells, end: at };
+    }
+  }
+}
+
+/** The cells of a record with the quotes that they are written in. */
+export function writtenCells(record: string, delimiter: string): string[] {
+  const cells: string[] = [];
+  for (let at = 0; ; ) {
+    const close = closingQuote(record, at, true) ?? -1;
+    const found = record.indexOf(delimiter, close === -1 ? at : close + 1);
+    const end = found === -1 ? record.length : found;
+    cells.push(record.slice(at, end));
+    if (found === -1) return cells;
+    at = end + 1;
+  }
+}
+
+/** A character as it is written in a regular expression, inside or outside of brackets. */
+export function codePattern(char: string): string {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** The first quote that is not doubled; -1 where there is none, and null where the cell does not start with a quote. */
+function closingQuote(text: string, open: number, isLast: boolean): number | null {
+  if (text.charCodeAt(open) !== quote) return null;
+  let at = text.indexOf('"', open + 1);
+  while (at !== -1) {
+    // Only the next character tells whether the last quote is doubled.
+    if (at + 1 === text.length) return isLast ? at : -1;
+    if (text.charCodeAt(at + 1) !== quote) return at;
+    at = text.indexOf('"', at + 2);
+  }
+  return -1;
+}
+
+function unquoted(text: string, open: number, close: number): string {
+  const value = text.slice(open + 1, close);
+  return value.includes('"') ? value.replaceAll('""', '"') : value;
+}
+
+/** True where a line end at `end` may go on after the text. */
+function isCutApart(text: string, end: number): boolean {
+  if (text.charCodeAt(end) !== carriageReturn) return false;
+  return end === text.length - 1 || (end === text.length - 2 && text.charCodeAt(end + 1) === carriageReturn);
+}
