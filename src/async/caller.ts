@@ -1,17 +1,33 @@
-import type { Caller } from './fair-queue.js';
+/** From most to least urgent: a single request, a bulk request, a job. */
+export const priorities = ['single', 'bulk', 'job'] as const;
 
-const shares = new WeakMap<AbortSignal, Caller>();
-const localCaller: Caller = { priority: 'single', owner: '', work: '' };
+export type Priority = (typeof priorities)[number];
 
-/**
- * Says whose work a signal stops. The signal is what already goes from whoever asks to every socket that is opened for him, so
- * that each place on the way can caller out its turns.
- */
-export function setCaller(signal: AbortSignal, caller: Caller): void {
-  shares.set(signal, caller);
+/** Who asks for work, so that turns can be shared fairly. */
+export interface Caller {
+  priority: Priority;
+  /** Owners get equal shares, however much each of them asks for. */
+  owner: string;
+  /** One task of the owner; tasks share equally what the owner gets. */
+  work: string;
 }
 
-/** Whose work the signal stops; all that nobody spoke for is the work of one owner, who has the machine for himself. */
+/** Whether `a` goes before `b` where both wait. */
+export function hasHigherPriority(a: Caller, b: Caller): boolean {
+  return priorities.indexOf(a.priority) < priorities.indexOf(b.priority);
+}
+
+/** The caller of work that has the machine to itself, such as a command. */
+export const localCaller: Caller = { priority: 'single', owner: '', work: '' };
+
+const callers = new WeakMap<AbortSignal, Caller>();
+
+/** Names the caller whose work the signal stops. The signal already reaches every socket that is opened for the caller. */
+export function setCaller(signal: AbortSignal, caller: Caller): void {
+  callers.set(signal, caller);
+}
+
+/** The caller whose work the signal stops, or the local one. */
 export function callerOfSignal(signal: AbortSignal | undefined): Caller {
-  return (signal && shares.get(signal)) ?? localCaller;
+  return (signal && callers.get(signal)) ?? localCaller;
 }

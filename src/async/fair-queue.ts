@@ -1,78 +1,157 @@
+import { type Caller, type Priority, priorities } from './caller.js';
 import { createFifoQueue, type FifoQueue } from './fifo-queue.js';
 
-/** Whose work something is, so that turns can be shared out. */
-export interface Caller {
-  /** What somebody waits for at this moment comes first: a single request, then a bulk request, then a job. */
-  priority: 'single' | 'bulk' | 'job';
-  /** Who asked for it: those who ask caller alike, however much each of them asks. */
-  owner: string;
-  /** One of the owner's pieces of work; they caller alike what the owner gets. */
-  work: string;
+/** Every n-th turn goes to the lowest priority that waits, so that it is never starved. */
+const lowestPriorityEvery = 8;
+
+interface Entry<Item> {
+  item: Item;
+  caller: Caller;
+  /** Removed entries stay in their FIFO until they reach its front. */
+  removed: boolean;
 }
 
-/** A line in which everybody moves on: urgent work first, then owners in turn, then each owner's pieces of work in turn. */
-export interface FairQueue<Item> {
-  add(item: Item, caller: Caller): void;
-  /** Takes out whose turn it is; undefined where nobody waits. `mayGo` holds back all that is of an priority. */
-  next(mayGo?: (priority: Caller['priority']) => boolean): Item | undefined;
-  size(): number;
+interface TaskQueue<Item> {
+  fifo: FifoQueue<Entry<Item>>;
+  size: number;
 }
 
-const priorities = ['single', 'bulk', 'job'] as const;
-/** So many turns go to what is urgent before the rest gets one: it waits longer, and never for ever. */
-const turnsBeforeLowest = 8;
+type CanRun<Item> = (item: Item, caller: Caller) => boolean;
 
-/** Goes before the other wherever both wait. */
-export function hasHigherPriority(a: Caller, b: Caller): boolean {
-  return priorities.indexOf(a.priority) < priorities.indexOf(b.priority);
+const always = (): boolean => true;
+
+/** The FIFO of each task of each owner. The first owner and the first task are next: served ones move to the end. */
+type Owners<Item> = Map<string, Map<string, TaskQueue<Item>>>;
+
+/**
+ * A queue that serves by priority, then owners in turn, then the tasks of an owner in turn. An owner that comes late starts with the
+ * current turn. Items must be distinct.
+ */
+export class FairQueue<Item> {
+  private readonly entries = new Map<Item, Entry<Item>>();
+  private readonly levels = new Map<Priority, Owners<Item>>(priorities.map((priority) => [priority, new Map()]));
+  private turn = 1;
+
+  get size(): number {
+    return this.entries.size;
+  }
+
+  /** Appends the item; one that waits already moves to the end of its caller's items. */
+  add(item: Item, caller: Caller): void {
+    this.remove(item);
+    const entry = { item, caller, removed: false };
+    this.entries.set(item, entry);
+    const owners = this.ownersOf(caller);
+    const tasks = owners.get(caller.owner) ?? new Map<string, TaskQueue<Item>>();
+    if (tasks.size === 0) owners.set(caller.owner, tasks);
+    const task = tasks.get(caller.work) ?? { fifo: createFifoQueue<Entry<Item>>(), size: 0 };
+    if (task.size === 0) tasks.set(caller.work, task);
+    task.fifo.push(entry);
+    task.size++;
+  }
+
+  remove(item: Item): boolean {
+    const entry = this.entries.get(item);
+    if (entry === undefined) return false;
+    entry.removed = true;
+    this.forget(entry);
+    return true;
+  }
+
+  /** The item whose turn it is, of those that may run now; it stays. */
+  peek(canRun: CanRun<Item> = always): Item | undefined {
+    return this.findNext(canRun)?.item;
+  }
+
+  /** Takes the item whose turn it is, of those that may run now. */
+  next(canRun: CanRun<Item> = always): Item | undefined {
+    const entry = this.findNext(canRun);
+    if (entry !== undefined) this.serve(entry);
+    return entry?.item;
+  }
+
+  /** Takes an item in place of the one whose turn it is of the same caller. */
+  take(item: Item): void {
+    const entry = this.entries.get(item);
+    if (entry !== undefined) this.serve(entry);
+  }
+
+  /** Priorities that wait, the highest first. */
+  waitingPriorities(): Priority[] {
+    return [...this.levels].filter(([, owners]) => owners.size > 0).map(([priority]) => priority);
+  }
+
+  /** Owners that wait with a priority. */
+  waitingOwners(priority: Priority): Iterable<string> {
+    return this.levels.get(priority)?.keys() ?? [];
+  }
+
+  /** All items, grouped by caller: the first is the next one, the others need not be in the order of their turns. */
+  *[Symbol.iterator](): Generator<Item> {
+    for (const owners of this.levels.values()) {
+      for (const tasks of owners.values()) {
+        for (const { fifo } of tasks.values()) {
+          for (const { item, removed } of fifo) if (!removed) yield item;
+        }
+      }
+    }
+  }
+
+  private ownersOf({ priority }: Caller): Owners<Item> {
+    return this.levels.get(priority) ?? new Map();
+  }
+
+  private findNext(canRun: CanRun<Item>): Entry<Item> | undefined {
+    if (this.size === 0) return undefined;
+    const levels = [...this.levels.values()];
+    if (this.turn % lowestPriorityEvery === 0) levels.reverse();
+    for (const owners of levels) {
+      const entry = firstRunnable(owners, canRun);
+      if (entry !== undefined) return entry;
+    }
+    return undefined;
+  }
+
+  /** Removes the entry, and moves its task and owner to the end of their turns. */
+  private serve(entry: Entry<Item>): void {
+    this.turn++;
+    entry.removed = true;
+    const { owner, work } = entry.caller;
+    const owners = this.ownersOf(entry.caller);
+    const tasks = owners.get(owner);
+    const task = tasks?.get(work);
+    if (tasks !== undefined && task !== undefined) {
+      moveToEnd(tasks, work, task);
+      moveToEnd(owners, owner, tasks);
+    }
+    this.forget(entry);
+  }
+
+  private forget({ item, caller }: Entry<Item>): void {
+    this.entries.delete(item);
+    const owners = this.ownersOf(caller);
+    const tasks = owners.get(caller.owner);
+    const task = tasks?.get(caller.work);
+    if (tasks === undefined || task === undefined || --task.size > 0) return;
+    tasks.delete(caller.work);
+    if (tasks.size === 0) owners.delete(caller.owner);
+  }
 }
 
-/** An empty line. */
-export function createFairQueue<Item>(): FairQueue<Item> {
-  const waiting = priorities.map((priority) => ({ priority, owners: new Map<string, Map<string, FifoQueue<Item>>>() }));
-  let size = 0;
-  let turns = 0;
-
-  const take = (owners: Map<string, Map<string, FifoQueue<Item>>>): Item | undefined => {
-    const [owner, works] = first(owners);
-    const [work, queue] = first(works);
-    const item = queue.shift();
-    if (queue.isEmpty()) works.delete(work);
-    else moveBack(works, work, queue);
-    if (works.size === 0) owners.delete(owner);
-    else moveBack(owners, owner, works);
-    size--;
-    return item;
-  };
-  return {
-    add: (item, { priority, owner, work }) => {
-      size++;
-      const { owners } = waiting[priorities.indexOf(priority)] ?? { owners: new Map() };
-      const works = owners.get(owner) ?? new Map<string, FifoQueue<Item>>();
-      if (works.size === 0) owners.set(owner, works);
-      const queue = works.get(work) ?? createFifoQueue<Item>();
-      if (queue.isEmpty()) works.set(work, queue);
-      queue.push(item);
-    },
-    next: (mayGo = () => true) => {
-      if (size === 0) return undefined;
-      const open = ({ priority, owners }: (typeof waiting)[number]) => owners.size > 0 && mayGo(priority);
-      const chosen = ++turns % turnsBeforeLowest === 0 ? waiting.findLast(open) : waiting.find(open);
-      return chosen === undefined ? undefined : take(chosen.owners);
-    },
-    size: () => size,
-  };
+/** Looks at the front of each task only: a caller's items wait for each other. */
+function firstRunnable<Item>(owners: Owners<Item>, canRun: CanRun<Item>): Entry<Item> | undefined {
+  for (const tasks of owners.values()) {
+    for (const { fifo } of tasks.values()) {
+      while (fifo.peek()?.removed === true) fifo.shift();
+      const entry = fifo.peek();
+      if (entry !== undefined && canRun(entry.item, entry.caller)) return entry;
+    }
+  }
+  return undefined;
 }
 
-/** Puts an entry behind all others. */
-function moveBack<Value>(map: Map<string, Value>, key: string, value: Value): void {
+function moveToEnd<Value>(map: Map<string, Value>, key: string, value: Value): void {
   if (map.size === 1) return;
   map.delete(key);
   map.set(key, value);
-}
-
-/** The entry that was put in longest ago. */
-function first<Value>(map: Map<string, Value>): [string, Value] {
-  for (const entry of map) return entry;
-  throw new RangeError('Nobody waits.');
 }

@@ -1,11 +1,12 @@
 /** First in, first out. */
-export interface FifoQueue<Item> {
+export interface FifoQueue<Item> extends Iterable<Item> {
   push(item: Item): void;
   shift(): Item | undefined;
+  peek(): Item | undefined;
   isEmpty(): boolean;
 }
 
-/** An empty queue; taking from the front of a long array would move all the rest. */
+/** An empty queue with constant-time `shift`; `Array.shift` moves all other items. */
 export function createFifoQueue<Item>(): FifoQueue<Item> {
   let items: (Item | undefined)[] = [];
   let head = 0;
@@ -23,6 +24,8 @@ export function createFifoQueue<Item>(): FifoQueue<Item> {
       }
       return item;
     },
+    peek: () => items[head],
     isEmpty: () => head === items.length,
+    [Symbol.iterator]: () => (items.slice(head) as Item[]).values(),
   };
 }

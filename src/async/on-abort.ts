@@ -1,12 +1,12 @@
-const waiting = new WeakMap<AbortSignal, Set<() => void>>();
+const listeners = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Calls `run` once when the signal aborts, and gives the function that takes that back. However many wait for a signal, it has one
- * listener: an EventTarget looks through all of its own whenever one comes or goes, so that ten thousand cost seconds.
+ * Calls `run` once when the signal aborts; returns the function that removes it. A signal gets one real listener however many wait:
+ * an EventTarget searches its whole list on each change.
  */
 export function onAbort(signal: AbortSignal, run: () => void): () => void {
-  const all = waiting.get(signal) ?? listenTo(signal);
-  // A function of its own, so that one who waits twice is called twice.
+  const all = listeners.get(signal) ?? listenTo(signal);
+  // A new function each time, so that the same `run` can be added twice.
   const call = () => run();
   all.add(call);
   return () => all.delete(call);
@@ -14,7 +14,7 @@ export function onAbort(signal: AbortSignal, run: () => void): () => void {
 
 function listenTo(signal: AbortSignal): Set<() => void> {
   const all = new Set<() => void>();
-  waiting.set(signal, all);
+  listeners.set(signal, all);
   const callAll = () => {
     for (const call of [...all]) call();
     all.clear();

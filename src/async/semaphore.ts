@@ -1,43 +1,44 @@
-import { createFifoQueue } from './fifo-queue.js';
+import { type Caller, localCaller } from './caller.js';
+import { FairQueue } from './fair-queue.js';
 
-/** How many questions may be under way at a time. One that only waits for its time gives its place back, and comes in again when it is due. */
+/** Bounds how many may run at a time. */
 export interface Semaphore {
+  /** No slot is free, or others wait for one. */
   isFull(): boolean;
   inUse(): number;
-  /** Takes a place, whether or not there is one: for whoever looked before. */
+  /** Takes a slot even over the limit: for callers that checked `isFull`, or that must not wait. */
   acquireNow(): void;
+  /** Takes a slot as soon as one is free; callers get them in turn. */
+  acquire(caller?: Caller): Promise<void>;
   release(): void;
-  /** Takes a place as soon as there is one, in the order of asking. */
-  acquire(): Promise<void>;
 }
 
-/** As many places as `limit` says at the time; `onFree` is told where one is free and nobody stands in line for it. */
-export function createSemaphore(limit: () => number, onFree: () => void): Semaphore {
-  // A hundred thousand rows may be due at once: taking the first out of a Set would pass over all that were taken out before.
-  const line = createFifoQueue<() => void>();
-  let taken = 0;
-  const isFull = (): boolean => taken >= limit();
+/** A semaphore whose limit may change; `onFree` is called when a slot is free and nothing waits for it. */
+export function createSemaphore(limit: () => number, onFree: () => void = () => {}): Semaphore {
+  const waiting = new FairQueue<() => void>();
+  let inUse = 0;
+  const isAtLimit = (): boolean => inUse >= limit();
   const admit = (): void => {
-    while (!line.isEmpty() && !isFull()) {
-      taken++;
-      line.shift()?.();
+    while (waiting.size > 0 && !isAtLimit()) {
+      inUse++;
+      waiting.next()?.();
     }
   };
   return {
-    isFull: () => isFull() || !line.isEmpty(),
-    inUse: () => taken,
+    isFull: () => isAtLimit() || waiting.size > 0,
+    inUse: () => inUse,
     acquireNow: () => {
-      taken++;
+      inUse++;
     },
-    release: () => {
-      taken--;
-      admit();
-      if (line.isEmpty() && !isFull()) onFree();
-    },
-    acquire: () =>
+    acquire: (caller = localCaller) =>
       new Promise((resolve) => {
-        line.push(resolve);
+        waiting.add(() => resolve(), caller);
         admit();
       }),
+    release: () => {
+      inUse--;
+      admit();
+      if (waiting.size === 0 && !isAtLimit()) onFree();
+    },
   };
 }

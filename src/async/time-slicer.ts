@@ -1,64 +1,64 @@
-import { type Caller, createFairQueue, type FairQueue } from './fair-queue.js';
+import type { Caller } from './caller.js';
+import { FairQueue } from './fair-queue.js';
 
-/** A long computation that lets others have the thread now and then. */
+/** A long computation that yields the thread now and then. */
 export interface TimeSlices {
-  /** Call it often. Null: go on. A promise: the slice is used up, and it resolves when the next one begins. */
+  /** Call it often. Null: continue. A promise: the slice is used up; it resolves when the next slice begins. */
   maybeYield(): Promise<void> | null;
 }
 
-interface SliceOptions {
-  /** How long a computation may keep everybody else waiting. */
+interface TimeSlicerOptions {
+  /** The longest time that a computation blocks the event loop. */
   sliceMs?: number;
   now?: () => number;
-  /** Runs later, after what has arrived meanwhile was looked at. */
+  /** Runs after pending I/O was served. */
   later?: (run: () => void) => void;
 }
 
 /**
- * Shares one thread out among long computations: one slice between any two looks at what has arrived, when sockets are read and
- * requests answered. A slice is over with the next look, so that hundreds of computations whose files were read meanwhile do not
- * all go on with what was left of theirs. However many computations there are, whoever comes in between waits for one slice.
+ * Divides one thread among long computations: one slice for each turn of the event loop, however many computations there are. An
+ * unused rest of a slice is lost, so that computations that return from I/O together do not run together.
  */
-export function createTimeSlicer(options: SliceOptions = {}): (caller: Caller) => TimeSlices {
+export function createTimeSlicer(options: TimeSlicerOptions = {}): (caller: Caller) => TimeSlices {
   const { sliceMs = 2, now = () => performance.now(), later = setImmediate } = options;
-  const line: FairQueue<() => void> = createFairQueue();
-  let scheduled = false;
-  /** Whose slice it is until the next look. */
-  let holder: TimeSlices | null = null;
+  const waiting = new FairQueue<() => void>();
+  let isScheduled = false;
+  let running: TimeSlices | null = null;
   let sliceEnd = 0;
-  /** Most are done within a moment and never stand in line; all that come between two looks caller it. */
-  let freeEnd: number | null = null;
+  /** A short computation need not queue: all that start within one turn of the event loop share this time. */
+  let freeUntil: number | null = null;
 
-  const look = (): void => {
-    scheduled = false;
-    holder = null;
-    freeEnd = null;
-    line.next()?.();
-    if (holder !== null || line.size() > 0) schedule();
+  const startTurn = (): void => {
+    isScheduled = false;
+    running = null;
+    freeUntil = null;
+    waiting.next()?.();
+    if (running !== null || waiting.size > 0) schedule();
   };
   const schedule = (): void => {
-    if (scheduled) return;
-    scheduled = true;
-    later(look);
+    if (isScheduled) return;
+    isScheduled = true;
+    later(startTurn);
   };
   const isFree = (at: number): boolean => {
-    if (freeEnd === null) {
-      freeEnd = at + sliceMs / 5;
+    if (freeUntil === null) {
+      freeUntil = at + sliceMs / 5;
       schedule();
     }
-    return at < freeEnd;
+    return at < freeUntil;
   };
   return (caller) => {
     const slices: TimeSlices = {
       maybeYield: () => {
         const at = now();
-        if (holder === slices ? at < sliceEnd : isFree(at)) return null;
+        if (running === slices ? at < sliceEnd : isFree(at)) return null;
         return new Promise((resolve) => {
-          line.add(() => {
-            holder = slices;
+          const begin = (): void => {
+            running = slices;
             sliceEnd = now() + sliceMs;
             resolve();
-          }, caller);
+          };
+          waiting.add(begin, caller);
           schedule();
         });
       },
@@ -67,5 +67,5 @@ export function createTimeSlicer(options: SliceOptions = {}): (caller: Caller) =
   };
 }
 
-/** The slices of this process's thread. */
+/** Slices of this process's thread. */
 export const timeSlicesFor: (caller: Caller) => TimeSlices = createTimeSlicer();

@@ -1,5 +1,5 @@
-import { recent } from '../async/bounded-map.js';
 import { type Clock, systemClock } from '../async/clock.js';
+import { LruMap } from '../async/lru-map.js';
 import type { Address } from '../model/address.js';
 import type { MailRoute, RouteReason } from '../model/evidence.js';
 import type { Outcome } from '../model/outcome.js';
@@ -49,7 +49,7 @@ class CachedLookup implements DomainLookup {
 
 /** Looks up domains, once for all addresses of a domain in a list: even a DNS cache hit costs time. */
 export function createDomainLookup(checks: DomainChecks, clock: Clock = systemClock) {
-  const cache = recent<CachedLookup>(maxDomains);
+  const cache = new LruMap<CachedLookup>({ maxEntries: maxDomains });
   return (address: Address, signal?: AbortSignal): DomainLookup => {
     const { domain } = address;
     const cached = cache.get(domain);

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import type { Caller } from '../async/fair-queue.js';
+import type { Caller } from '../async/caller.js';
 import { Failure } from '../model/failure.js';
 import type { ValidationService } from '../model/service.js';
 import type { LocalJobs, OwnerRules } from '../service/local/jobs.js';

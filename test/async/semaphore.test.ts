@@ -1,37 +1,53 @@
 import { expect, test } from 'vitest';
 import { createSemaphore } from '../../src/async/semaphore.js';
 
-test('who waits comes in by the order of asking, one for each place that is given back', async () => {
+test('waiting callers get slots in the order of asking, one for each release', async () => {
   const entered: number[] = [];
   let freed = 0;
-  const places = createSemaphore(
+  const semaphore = createSemaphore(
     () => 2,
     () => freed++,
   );
-  const waits = [0, 1, 2, 3].map((name) => places.acquire().then(() => entered.push(name)));
+  const waits = [0, 1, 2, 3].map((name) => semaphore.acquire().then(() => entered.push(name)));
   await Promise.all(waits.slice(0, 2));
   expect(entered).toEqual([0, 1]);
-  expect(places.isFull()).toBe(true);
-  places.release();
+  expect(semaphore.isFull()).toBe(true);
+  semaphore.release();
   await waits[2];
-  places.release();
+  semaphore.release();
   await waits[3];
   expect(freed).toBe(0);
-  places.release();
-  expect([entered, places.inUse(), freed]).toEqual([[0, 1, 2, 3], 1, 1]);
+  semaphore.release();
+  expect([entered, semaphore.inUse(), freed]).toEqual([[0, 1, 2, 3], 1, 1]);
 });
 
-test('a hundred thousand that are due at once pass in linear time', async () => {
+test('a hundred thousand that wait at once pass in linear time', async () => {
   const count = 100_000;
-  const places = createSemaphore(
+  const semaphore = createSemaphore(
     () => 500,
     () => {},
   );
   const from = process.cpuUsage();
-  const waits = Array.from({ length: count }, () => places.acquire().then(() => places.release()));
+  const waits = Array.from({ length: count }, () => semaphore.acquire().then(() => semaphore.release()));
   await Promise.all(waits);
   const { user, system } = process.cpuUsage(from);
-  expect(places.inUse()).toBe(0);
+  expect(semaphore.inUse()).toBe(0);
   // A fifth of a second; passing over all that were taken out before takes several.
   expect((user + system) / 1000).toBeLessThan(1_500);
+});
+
+test('slots go to owners in turn', async () => {
+  const semaphore = createSemaphore(() => 2);
+  const entered: string[] = [];
+  for (const owner of ['a', 'a', 'a', 'a', 'b']) {
+    void semaphore.acquire({ priority: 'job', owner, work: '' }).then(() => entered.push(owner));
+  }
+  const settled = () => new Promise(setImmediate);
+  await settled();
+  expect(entered).toEqual(['a', 'a']);
+  for (let count = 0; count < 3; count++) {
+    semaphore.release();
+    await settled();
+  }
+  expect(entered).toEqual(['a', 'a', 'a', 'b', 'a']);
 });

@@ -1,4 +1,4 @@
-import { boundedMemo } from '../../async/bounded-memo.js';
+import { LruMap } from '../../async/lru-map.js';
 import type { Address } from '../../model/address.js';
 import type { ListFacts } from '../../model/evidence.js';
 import { dataUrl } from '../data-file.js';
@@ -29,16 +29,17 @@ interface DomainFacts {
 
 const disposableDomains = openSortedLines(dataUrl('disposable.txt'));
 const freeDomains = openSortedLines(dataUrl('free.txt'));
-/** Domains remembered: a bulk list repeats few of them often. */
-const memoCapacity = 16_384;
+/** A list repeats few domains often. */
+const maxDomains = 32_768;
 const literalFacts: DomainFacts = { reserved: null, disposable: null, free: false, intended: null };
 
 /** Lists over the bundled data and, where given, the user's own files. */
 export function createLists(user: UserLists | null = null): Lists {
-  const factsOf = boundedMemo(memoCapacity, lookUpDomain);
-  const disposableHost = boundedMemo(memoCapacity, (host) =>
-    disposableParent(host) === null ? null : factsOf(host).disposable,
-  );
+  const domains = new LruMap<DomainFacts>({ maxEntries: maxDomains });
+  const hosts = new LruMap<string | null>({ maxEntries: maxDomains });
+  const factsOf = (domain: string): DomainFacts => domains.getOrCreate(domain, lookUpDomain);
+  const disposableHost = (host: string): string | null =>
+    hosts.getOrCreate(host, () => (disposableParent(host) === null ? null : factsOf(host).disposable));
   return {
     check(address) {
       const facts = address.literal === null ? factsOf(address.domain) : literalFacts;

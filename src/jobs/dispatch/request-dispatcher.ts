@@ -1,6 +1,6 @@
 import { createBatcher } from '../../async/batcher.js';
-import { recent } from '../../async/bounded-map.js';
 import { sleep, systemClock } from '../../async/clock.js';
+import { LruMap } from '../../async/lru-map.js';
 import { onAbort } from '../../async/on-abort.js';
 import { asFailure } from '../../model/failure.js';
 import type { ProbeAnswer, ProbeRequest, Prober } from '../../net/probe/prober.js';
@@ -70,8 +70,8 @@ export function createRequestDispatcher({
   const waiting = new Map<number, PendingRequest>();
   const underWay = new Map<string, { asking: Promise<ProbeAnswer | null>; signal: AbortSignal | undefined }>();
   /** Answered before we knew what was asked. */
-  const early = recent<true>(10_000);
-  const woken = recent<number>(2_048);
+  const early = new LruMap<true>({ maxEntries: 10_000 });
+  const woken = new LruMap<number>({ maxEntries: 2_048 });
   let worksHere = false;
   const hasWorkers = (): boolean => worksHere || members.hasWorkers();
 

@@ -1,38 +1,36 @@
-import { hasHigherPriority } from '../../async/fair-queue.js';
+import { hasHigherPriority } from '../../async/caller.js';
+import { LruMap } from '../../async/lru-map.js';
 import { cancel } from './cancellation.js';
 import { Question, type ResolverContext } from './question.js';
 import type { RecordType } from './record-types.js';
 import type { DnsAnswer } from './records.js';
-import type { AwaitedAnswer, Waiter } from './waiting-caller.js';
+import type { AwaitedAnswer, Waiter } from './waiter.js';
 
 type Negative = Exclude<DnsAnswer<never>, { state: 'found' }>;
 
-/** A name that was asked about. Small, and of as few objects as can be: what stays for long is what a garbage collector copies around. */
+/** A name that was asked about. One small object, since the garbage collector copies what lives long. */
 class Entry<R> {
   /** Null until there is an answer. */
   known: R[] | Negative | null = null;
-  /** Whole seconds on the memory's clock. */
+  /** Whole seconds since the cache was made. */
   expiresAt = 0;
-  /** The one under way. */
+  /** The one in flight. */
   question: SharedQuestion<R> | null = null;
 }
 
-/** A list names one domain many times within seconds, so even a TTL of 0 is kept for the floor. */
-const foundSeconds = { floor: 30, ceiling: 3_600, unsaid: 300 };
-/** RFC 2308 §5 allows up to hours; a domain that someone has just set up should not stay denied. */
-const absentSeconds = { floor: 30, ceiling: 300, unsaid: 60 };
-/** RFC 9520 §3.2: a failure is kept, so that a dead name server is not asked for every address, but not for long. */
+/** A list names one domain many times within seconds, so even a TTL of 0 is raised to the minimum. */
+const foundSeconds = { min: 30, max: 3_600, default: 300 };
+/** RFC 2308 §5 allows hours, but a domain that was just set up should not stay denied. */
+const absentSeconds = { min: 30, max: 300, default: 60 };
+/** RFC 9520 §3.2: a failure is cached briefly, so that a dead name server is not asked for every address. */
 const failedSeconds = 10;
 
 /**
- * The answers for one type of record, each kept for its time to live within our bounds; what was not used for long goes first.
- * Equal questions in flight are asked once; one caller's abort is its own, and the last one's calls the question off.
+ * The answers for one record type, each kept for its TTL within our bounds. Equal questions in flight are asked once; an abort by one
+ * caller does not affect the others, and the abort of the last caller cancels the question.
  */
 export class DnsCache<R> {
-  // Two halves: when the young one is full it becomes the old one, and what was old and unused is dropped at once.
-  private young = new Map<string, Entry<R>>();
-  private old = new Map<string, Entry<R>>();
-  private readonly half: number;
+  private readonly entries: LruMap<Entry<R>>;
   private readonly startedAt: number;
 
   constructor(
@@ -40,21 +38,21 @@ export class DnsCache<R> {
     private readonly context: ResolverContext,
     maxEntries: number,
   ) {
-    this.half = Math.max(1, Math.floor(maxEntries / 2));
+    this.entries = new LruMap({ maxEntries });
     this.startedAt = context.now();
   }
 
-  /** Answers the caller from memory, or asks. */
-  ask(name: string, caller: Waiter<DnsAnswer<R>>): void {
-    if (caller.isGone()) return;
-    const entry = this.find(name) ?? this.keep(name, new Entry<R>());
+  /** Answers the waiter from the cache, or asks. */
+  ask(name: string, waiter: Waiter<DnsAnswer<R>>): void {
+    if (waiter.isGone()) return;
+    const entry = this.entries.getOrCreate(name, () => new Entry<R>());
     const { known } = entry;
     if (known !== null && entry.expiresAt > this.seconds()) {
-      caller.take(Array.isArray(known) ? { state: 'found', records: known } : known);
-    } else if (entry.question !== null) entry.question.join(caller);
+      waiter.take(Array.isArray(known) ? { state: 'found', records: known } : known);
+    } else if (entry.question !== null) entry.question.join(waiter);
     else {
       entry.question = new SharedQuestion(this.context, name, this.kind, this, entry);
-      entry.question.join(caller);
+      entry.question.join(waiter);
       entry.question.start();
     }
   }
@@ -65,25 +63,7 @@ export class DnsCache<R> {
   }
 
   cancelAll(): void {
-    for (const entries of [this.young, this.old]) {
-      for (const { question } of entries.values()) if (question !== null) cancel(question);
-    }
-  }
-
-  private find(name: string): Entry<R> | undefined {
-    const recent = this.young.get(name);
-    if (recent !== undefined) return recent;
-    const entry = this.old.get(name);
-    return entry && this.keep(name, entry);
-  }
-
-  private keep(name: string, entry: Entry<R>): Entry<R> {
-    this.young.set(name, entry);
-    if (this.young.size >= this.half) {
-      this.old = this.young;
-      this.young = new Map();
-    }
-    return entry;
+    for (const { question } of this.entries.values()) if (question !== null) cancel(question);
   }
 
   private seconds(): number {
@@ -91,7 +71,7 @@ export class DnsCache<R> {
   }
 }
 
-/** A question that somebody waits for. */
+/** A question with the callers that wait for it. */
 class SharedQuestion<R> extends Question<R> implements AwaitedAnswer<DnsAnswer<R>> {
   private waiters: Waiter<DnsAnswer<R>>[] = [];
 
@@ -134,6 +114,6 @@ class SharedQuestion<R> extends Question<R> implements AwaitedAnswer<DnsAnswer<R
 
 function lifetimeSeconds(answer: DnsAnswer<unknown>, ttlSeconds: number | null): number {
   if (answer.state === 'failed') return failedSeconds;
-  const { floor, ceiling, unsaid } = answer.state === 'found' ? foundSeconds : absentSeconds;
-  return Math.min(ceiling, Math.max(floor, ttlSeconds ?? unsaid));
+  const bounds = answer.state === 'found' ? foundSeconds : absentSeconds;
+  return Math.min(bounds.max, Math.max(bounds.min, ttlSeconds ?? bounds.default));
 }

@@ -5,7 +5,7 @@ import { recordTypes, reverseName } from './record-types.js';
 import type { DnsAnswer, MxRecord } from './records.js';
 import { parseResolver, systemResolvers } from './resolver-address.js';
 import { createResolverClient } from './resolver-client.js';
-import { Waiter } from './waiting-caller.js';
+import { Waiter } from './waiter.js';
 
 /** Questions to the resolver: cached, coalesced, paced, each with its deadline. Never throws but when aborted. */
 export interface Dns {

@@ -1,86 +1,76 @@
-import { type Caller, createFairQueue } from '../../async/fair-queue.js';
-import type { DnsStep, DnsTask } from './cancellation.js';
+import type { Caller, Priority } from '../../async/caller.js';
+import { FairQueue } from '../../async/fair-queue.js';
+import type { DnsTask } from './cancellation.js';
 
-/** Who wants a place. */
+/** A query that needs a slot. */
 export interface SlotUser extends DnsTask {
-  /** Whose question it is. */
   caller: Caller;
-  /** A place is its own now: at once, later, or as soon as it was called off. */
+  /** Called once it has a slot: at once, later, or as soon as it is canceled. */
   onSlot(): void;
 }
 
-/** A fixed number of places; who finds none free waits in line, where everybody who asks gets his turns. */
+/** Bounds the queries in flight; waiting callers get slots in turn. */
 export interface QuerySlots {
-  acquire(entrant: SlotUser): void;
-  release(entrant: SlotUser): void;
-  /** Whoever waits has become more urgent. */
-  raisePriority(entrant: SlotUser, caller: Caller): void;
+  acquire(user: SlotUser): void;
+  release(user: SlotUser): void;
+  /** Moves a waiting user to the queue of another caller. */
+  raisePriority(user: SlotUser, caller: Caller): void;
 }
 
-interface Waiting extends DnsStep {
-  /** Null once it has left the line. */
-  entrant: SlotUser | null;
-}
-
-/** `count` free places. Lists leave some of them free for whoever asks for one address: a dead name server holds a place for seconds. */
+/** `count` slots. Some are reserved for single requests, since a dead name server holds a slot for seconds. */
 export function createQuerySlots(count: number): QuerySlots {
-  const places = Math.max(1, count);
-  const reserve = Math.floor(places / 8);
-  const most = { bulk: places - reserve, job: places - 2 * reserve };
-  const held = { single: 0, bulk: 0, job: 0 };
-  const line = createFairQueue<Waiting>();
-  let free = places;
-  let admitting = false;
+  const total = Math.max(1, count);
+  const reserved = Math.floor(total / 8);
+  const limits = { bulk: total - reserved, job: total - 2 * reserved };
+  const inUse = { single: 0, bulk: 0, job: 0 };
+  const waiting = new FairQueue<SlotUser>();
+  let free = total;
+  let isAdmitting = false;
 
-  const mayEnter = (priority: Caller['priority']): boolean => {
+  const canEnter = (priority: Priority): boolean => {
     if (priority === 'single') return true;
-    return held[priority] < most[priority] && held.bulk + held.job < most.bulk;
+    return inUse[priority] < limits[priority] && inUse.bulk + inUse.job < limits.bulk;
   };
-  const enter = (entrant: SlotUser): void => {
+  const enter = (user: SlotUser): void => {
     free--;
-    held[entrant.caller.priority]++;
-    entrant.onSlot();
+    inUse[user.caller.priority]++;
+    user.step = null;
+    user.onSlot();
   };
-  const admit = (waiting: Waiting): void => {
-    const { entrant } = waiting;
-    if (entrant === null) return;
-    waiting.entrant = null;
-    entrant.step = null;
-    enter(entrant);
-  };
-  const admitAll = (): void => {
-    // Who enters may be done at once and give back from within: the loop below sees that, and the stack stays flat.
-    if (admitting) return;
-    admitting = true;
+  const admit = (): void => {
+    // A user may finish and release within `enter`: the loop sees that, and the stack stays flat.
+    if (isAdmitting) return;
+    isAdmitting = true;
     while (free > 0) {
-      const next = line.next(mayEnter);
+      const next = waiting.next((_, { priority }) => canEnter(priority));
       if (next === undefined) break;
-      admit(next);
+      enter(next);
     }
-    admitting = false;
+    isAdmitting = false;
   };
-  const wait = (entrant: SlotUser): void => {
-    const waiting: Waiting = { entrant, cancel: () => admit(waiting) };
-    entrant.step = waiting;
-    line.add(waiting, entrant.caller);
-    admitAll();
+  const wait = (user: SlotUser): void => {
+    user.step = {
+      cancel: () => {
+        if (waiting.remove(user)) enter(user);
+      },
+    };
+    waiting.add(user, user.caller);
+    admit();
   };
   return {
-    acquire: (entrant) => {
-      if (free > 0 && line.size() === 0 && mayEnter(entrant.caller.priority)) enter(entrant);
-      else wait(entrant);
+    acquire: (user) => {
+      if (free > 0 && waiting.size === 0 && canEnter(user.caller.priority)) enter(user);
+      else wait(user);
     },
     release: ({ caller }) => {
       free++;
-      held[caller.priority]--;
-      admitAll();
+      inUse[caller.priority]--;
+      admit();
     },
-    raisePriority: (entrant, caller) => {
-      const waiting = entrant.step as Waiting | null;
-      if (waiting?.entrant !== entrant) return;
-      waiting.entrant = null;
-      entrant.caller = caller;
-      wait(entrant);
+    raisePriority: (user, caller) => {
+      if (!waiting.remove(user)) return;
+      user.caller = caller;
+      wait(user);
     },
   };
 }

@@ -1,5 +1,5 @@
+import type { Caller } from '../../async/caller.js';
 import { callerOfSignal } from '../../async/caller.js';
-import type { Caller } from '../../async/fair-queue.js';
 import type { DnsStep } from './cancellation.js';
 import { type Reply, replyCodes } from './message.js';
 import type { QuerySlots, SlotUser } from './query-slots.js';

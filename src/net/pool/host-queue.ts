@@ -6,7 +6,7 @@ import { HostLimits } from './host-limits.js';
 import { createHostPace, type HostPace } from './host-pace.js';
 import { maxSessionsPerHost } from './host-traits.js';
 import { IdleSessions, type IdleWait } from './idle-sessions.js';
-import { createProbeQueue, type ProbeQueue } from './probe-queue.js';
+import { ProbeQueue } from './probe-queue.js';
 import type { ProbeTask } from './probe-task.js';
 import { SenderChoice } from './sender-choice.js';
 import type { SessionSlots, SlotUser } from './session-limits.js';
@@ -75,7 +75,7 @@ export class HostQueue implements WorkerHost {
       retry: () => this.pump(),
     };
     this.idle = new IdleSessions(world.clock, world.lingerMs, world.slots, this.slotUser);
-    this.waiting = createProbeQueue({
+    this.waiting = new ProbeQueue({
       reject: (task) =>
         this.tryNextHost(task, new SmtpFault('no_smtputf8', 'ehlo', 'the host does not offer SMTPUTF8')),
       // A session turned on it, and others of this length may do so, too.
@@ -149,8 +149,9 @@ export class HostQueue implements WorkerHost {
     while (this.sessionsToOpen() > 0) {
       const waitMs = this.pace.waitMs();
       if (waitMs > 0) this.pumpAfter(waitMs);
-      if (waitMs > 0 || !this.world.slots.acquire(this.slotUser)) return;
-      void this.open();
+      const release = waitMs > 0 ? null : this.world.slots.acquire(this.slotUser);
+      if (release === null) return;
+      void this.open(release);
     }
   }
 
@@ -183,7 +184,7 @@ export class HostQueue implements WorkerHost {
     return Math.min(this.pace.limit - inUse, shared + afresh - opening);
   }
 
-  private async open(): Promise<void> {
+  private async open(release: () => void): Promise<void> {
     const opening = new AbortController();
     const transcript = this.world.newTranscript();
     let closed: Promise<void> | null = null;
@@ -209,7 +210,7 @@ export class HostQueue implements WorkerHost {
       if (!opening.signal.aborted) this.onOpenFailed(fault, transcript);
     } finally {
       this.closing++;
-      this.world.slots.release();
+      release();
       this.pump();
       void Promise.resolve(closed).then(() => this.onClosed());
     }

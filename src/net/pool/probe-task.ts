@@ -1,6 +1,6 @@
+import type { Caller } from '../../async/caller.js';
 import { callerOfSignal } from '../../async/caller.js';
 import type { Clock } from '../../async/clock.js';
-import type { Caller } from '../../async/fair-queue.js';
 import type { SmtpReply } from '../../model/evidence.js';
 import type { Reading } from '../replies/reading.js';
 import type { Target } from '../smtp/dial.js';

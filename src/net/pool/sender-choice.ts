@@ -1,4 +1,4 @@
-import { recent } from '../../async/bounded-map.js';
+import { LruMap } from '../../async/lru-map.js';
 import type { ProbeTask } from './probe-task.js';
 
 const rememberedDomains = 1_000;
@@ -6,7 +6,7 @@ const rememberedDomains = 1_000;
 /** Which of our senders one host is asked with. What it takes for one domain it may mind for the next: Exim has rules for each. */
 export class SenderChoice {
   private preferred = 0;
-  private readonly byDomain = recent<number>(rememberedDomains);
+  private readonly byDomain = new LruMap<number>({ maxEntries: rememberedDomains });
 
   constructor(private readonly senders: readonly string[]) {}
 

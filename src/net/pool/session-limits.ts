@@ -1,101 +1,108 @@
-import type { Caller } from '../../async/fair-queue.js';
-import { slotLine } from './slot-line.js';
+import type { Caller, Priority } from '../../async/caller.js';
+import { FairQueue } from '../../async/fair-queue.js';
 
-/** One who wants to open a session. */
+/** A host queue that wants to open a session. */
 export interface SlotUser {
-  /** What shares a limit: the provider's name, or the host's address. */
+  /** Hosts that share a limit: the name of their provider, or the host's address. */
   readonly rateLimitGroup: string;
   readonly groupLimit: number;
-  /** Whose mailbox it would ask for first. */
+  /** The caller of the first task that the session would serve. */
   caller(): Caller;
-  /** Called when it may be worth trying again. */
+  /** Called when it is worth calling `acquire` again. */
   retry(): void;
 }
 
-/** Sessions at a time, over all hosts and for each party. */
+/** Bounds the sessions that are open, over all hosts and for each rate limit group. */
 export interface SessionSlots {
-  /** True: a slot is yours until `release`, and one of your party's until `gone`. False: you will be called. */
-  acquire(seeker: SlotUser): boolean;
-  /** We are done with the session: another party may have one in its place. */
-  release(): void;
-  /** The connection is closed, so that the party does not count it any more. */
-  onClosed(seeker: SlotUser): void;
-  /** An idle session says how to end it early, and takes that back when it has work again. */
-  offerIdle(seeker: SlotUser, end: () => void): () => void;
+  /**
+   * Takes a slot, which counts for the group until `onClosed`; null: the user waits for `retry`. The returned function gives the slot
+   * back when the session has no more work, so that another group may open one.
+   */
+  acquire(user: SlotUser): (() => void) | null;
+  /** The connection is closed: the group may open another. */
+  onClosed(user: SlotUser): void;
+  /** Offers an idle session to be ended early; returns the function that takes the offer back. */
+  offerIdle(user: SlotUser, end: () => void): () => void;
 }
 
-/**
- * Slots for `concurrency` sessions in all. Idle sessions make room for those who have work. Lists leave some slots free for whoever
- * asks for one address: a host that does not answer holds one for long.
- */
+/** Slots for `concurrency` sessions. Some are reserved for single requests, since a host that does not answer holds one for long. */
 export function createSessionSlots(concurrency: number): SessionSlots {
-  const reserve = Math.floor(concurrency / 8);
-  const granted = new Map<string, number>();
-  const perParty = new Map<string, number>();
-  const line = slotLine<SlotUser>();
-  const idlers = new Map<() => void, string>();
-  let taken = 0;
+  const reserved = Math.floor(concurrency / 8);
+  const openByGroup = new Map<string, number>();
+  const inUseByOwner = new Map<string, number>();
+  const waiting = new FairQueue<SlotUser>();
+  const idle = new Map<() => void, string>();
+  let inUse = 0;
 
-  const hasRoom = (priority: Caller['priority']): boolean =>
-    taken < concurrency - (priority === 'single' ? 0 : reserve);
-
+  const hasRoom = (priority: Priority): boolean => inUse < concurrency - (priority === 'single' ? 0 : reserved);
+  /** The owner holds no more slots than the others that wait with it. */
+  const hasFewest = ({ priority, owner }: Caller): boolean => {
+    const held = inUseByOwner.get(owner) ?? 0;
+    for (const other of waiting.waitingOwners(priority)) if ((inUseByOwner.get(other) ?? 0) < held) return false;
+    return true;
+  };
+  const endIdleFor = ({ rateLimitGroup }: SlotUser, isCrowded: boolean): void => {
+    for (const [end, group] of idle) {
+      if (group !== rateLimitGroup && !isCrowded) continue;
+      end();
+      return;
+    }
+  };
+  const release = (owner: string): void => {
+    inUse--;
+    addTo(inUseByOwner, owner, -1);
+    // A user that cannot use the slot, as its group is at its limit, queues again.
+    const tried = new Set<SlotUser>();
+    const canRun = (user: SlotUser, { priority }: Caller): boolean => hasRoom(priority) && !tried.has(user);
+    while (inUse < concurrency) {
+      const user = waiting.next((each, caller) => canRun(each, caller) && hasFewest(caller)) ?? waiting.next(canRun);
+      if (user === undefined) return;
+      tried.add(user);
+      user.retry();
+    }
+  };
   return {
-    acquire(seeker) {
-      const ofParty = perParty.get(seeker.rateLimitGroup) ?? 0;
-      const caller = seeker.caller();
-      const before = granted.get(caller.owner) ?? 0;
-      granted.set(caller.owner, before);
-      if (ofParty < seeker.groupLimit && hasRoom(caller.priority)) {
-        taken++;
-        granted.set(caller.owner, before + 1);
-        perParty.set(seeker.rateLimitGroup, ofParty + 1);
-        line.leave(seeker);
-        return true;
+    acquire(user) {
+      const caller = user.caller();
+      const isBelowLimit = (openByGroup.get(user.rateLimitGroup) ?? 0) < user.groupLimit;
+      if (!isBelowLimit || !hasRoom(caller.priority)) {
+        waiting.add(user, caller);
+        endIdleFor(user, !hasRoom(caller.priority));
+        return null;
       }
-      line.join(seeker, caller);
-      const crowded = !hasRoom(caller.priority);
-      for (const [end, party] of idlers) {
-        if (party !== seeker.rateLimitGroup && !crowded) continue;
-        end();
-        break;
-      }
-      return false;
+      waiting.remove(user);
+      inUse++;
+      addTo(openByGroup, user.rateLimitGroup, 1);
+      addTo(inUseByOwner, caller.owner, 1);
+      return () => release(caller.owner);
     },
-    release() {
-      taken--;
-      if (taken === 0 && line.size() === 0) granted.clear();
-      const tried = new Set<SlotUser>();
-      while (taken < concurrency) {
-        const next = line.next(granted, tried);
-        // Where the most urgent has no room, nobody has.
-        if (next === null || !hasRoom(next.caller.priority)) return;
-        tried.add(next.seeker);
-        line.leave(next.seeker);
-        // One that cannot use the slot puts itself back.
-        next.seeker.retry();
+    onClosed({ rateLimitGroup, groupLimit }) {
+      const wasAtLimit = (openByGroup.get(rateLimitGroup) ?? 0) >= groupLimit;
+      addTo(openByGroup, rateLimitGroup, -1);
+      if (!wasAtLimit) return;
+      const users = [...waiting].filter((user) => user.rateLimitGroup === rateLimitGroup);
+      for (const user of users) {
+        waiting.remove(user);
+        user.retry();
       }
     },
-    onClosed({ rateLimitGroup: party, groupLimit: partyLimit }) {
-      const ofParty = perParty.get(party) ?? 1;
-      if (ofParty > 1) perParty.set(party, ofParty - 1);
-      else perParty.delete(party);
-      // Whoever found room in his party waits for nothing here.
-      if (ofParty < partyLimit) return;
-      for (const seeker of [...line.all()].filter((each) => each.rateLimitGroup === party)) {
-        line.leave(seeker);
-        seeker.retry();
-      }
-    },
-    offerIdle({ rateLimitGroup: party }, end) {
-      const once = () => {
-        idlers.delete(once);
+    offerIdle({ rateLimitGroup }, end) {
+      const endOnce = () => {
+        idle.delete(endOnce);
         end();
       };
-      idlers.set(once, party);
-      const crowded = line.priorities().some((priority) => !hasRoom(priority));
-      const inTheWay = crowded || [...line.all()].some((seeker) => seeker.rateLimitGroup === party);
-      if (inTheWay) queueMicrotask(once);
-      return () => idlers.delete(once);
+      idle.set(endOnce, rateLimitGroup);
+      const isCrowded = waiting.waitingPriorities().some((priority) => !hasRoom(priority));
+      const isWanted = isCrowded || [...waiting].some((user) => user.rateLimitGroup === rateLimitGroup);
+      if (isWanted) queueMicrotask(endOnce);
+      return () => idle.delete(endOnce);
     },
   };
+}
+
+/** Counts up or down; a count of zero takes no memory. */
+function addTo(counts: Map<string, number>, key: string, amount: number): void {
+  const count = (counts.get(key) ?? 0) + amount;
+  if (count > 0) counts.set(key, count);
+  else counts.delete(key);
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { recent } from '../../async/bounded-map.js';
 import type { Clock } from '../../async/clock.js';
+import { LruMap } from '../../async/lru-map.js';
 import type { KnownAnswer, SmtpReply } from '../../model/evidence.js';
 import type { ProbeOutcome } from '../pool/probe-task.js';
 import { randomLocalPart } from './random-mailbox.js';
@@ -31,7 +31,7 @@ interface CacheEntry<Answer> {
 
 /** Something asked for once a place, and kept for as long as its answer is worth. */
 class CachedControl<Answer> {
-  private readonly entries = recent<CacheEntry<Answer>>(maxEntries);
+  private readonly entries = new LruMap<CacheEntry<Answer>>({ maxEntries: maxEntries });
 
   constructor(
     private readonly clock: Clock,
@@ -71,7 +71,7 @@ export class ControlMailboxes {
   private readonly randoms: CachedControl<ProbeOutcome>;
   private readonly known: CachedControl<KnownAnswer>;
   private readonly acceptedAgain: CachedControl<boolean>;
-  private readonly accepted = recent<SmtpReply>(maxEntries);
+  private readonly accepted = new LruMap<SmtpReply>({ maxEntries: maxEntries });
   private key: Uint8Array | null = null;
 
   constructor(

@@ -1,12 +1,12 @@
 import { abortable } from '../../async/abortable.js';
-import { recent } from '../../async/bounded-map.js';
+import { LruMap } from '../../async/lru-map.js';
 import type { ProbeAnswer } from './prober.js';
 
 const maxAnswers = 5000;
 
 /** Asks once for an address that many ask for, at the same time or one after the other. */
 export class InFlightProbes {
-  private readonly known = recent<ProbeAnswer>(maxAnswers);
+  private readonly known = new LruMap<ProbeAnswer>({ maxEntries: maxAnswers });
   private readonly inFlight = new Map<string, Promise<ProbeAnswer>>();
 
   /** The answer for an address; `ask` is called where none is known or on its way. */

@@ -1,7 +1,7 @@
 import { abortable } from '../../async/abortable.js';
-import { recent } from '../../async/bounded-map.js';
 import { callerOfSignal } from '../../async/caller.js';
 import type { Clock } from '../../async/clock.js';
+import { LruMap } from '../../async/lru-map.js';
 import type { Address } from '../../model/address.js';
 import type { KnownAnswer, MailRoute } from '../../model/evidence.js';
 import { defaultTraits, type TraitsOf } from '../pool/host-traits.js';
@@ -42,7 +42,7 @@ type Answered = Extract<ProbeOutcome, { state: 'answered' }>;
 
 /** Asks for mailboxes, and for those answers them that tell what the answer means. */
 export class MailboxProbe {
-  private readonly deferred = recent<true>(maxDeferrals);
+  private readonly deferred = new LruMap<true>({ maxEntries: maxDeferrals });
   private readonly pending = new PendingGroups();
   private readonly targets = new WeakMap<MailRoute, readonly Target[]>();
   private isWarm = false;

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { recent } from '../../async/bounded-map.js';
+import { LruMap } from '../../async/lru-map.js';
 import { Failure } from '../../model/failure.js';
 import { isContentPolicy } from './content-policy.js';
 import { mailboxGroups, type PatternGroup, patternGroups, withoutCause } from './pattern-groups.js';
@@ -31,7 +31,7 @@ export type PhraseMatch = (ReplyRule & { own: boolean }) | null;
 /** Our rows by how they start: those for texts of ASCII alone, and those for all. */
 const ours = new Map<boolean, Map<string | null, OurRow[]>>();
 /** Hosts say the same few sentences to everyone. */
-const read = recent<PhraseMatch>(500);
+const read = new LruMap<PhraseMatch>({ maxEntries: 500 });
 const compiled = new WeakMap<readonly ReplyRule[], Row[]>();
 
 /**

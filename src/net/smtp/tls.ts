@@ -1,6 +1,6 @@
 import { isIP, type Socket } from 'node:net';
 import type { SecureContext, TLSSocket } from 'node:tls';
-import { recent } from '../../async/bounded-map.js';
+import { LruMap } from '../../async/lru-map.js';
 import type { Target } from './dial.js';
 import { SmtpFault } from './fault.js';
 
@@ -14,9 +14,9 @@ const delayedAckMs = 40;
 /** TLS for all sessions of a run: one context, and what each host is known for. */
 export class Tls {
   private context: SecureContext | null = null;
-  private readonly tickets = recent<Buffer>(rememberedHosts);
-  private readonly requiring = recent<true>(rememberedHosts);
-  private readonly ticketless = recent<true>(rememberedHosts);
+  private readonly tickets = new LruMap<Buffer>({ maxEntries: rememberedHosts });
+  private readonly requiring = new LruMap<true>({ maxEntries: rememberedHosts });
+  private readonly ticketless = new LruMap<true>({ maxEntries: rememberedHosts });
 
   constructor(private readonly policy: TlsPolicy) {}
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Caller, createFairQueue } from '../../async/fair-queue.js';
+import type { Caller } from '../../async/caller.js';
+import { FairQueue } from '../../async/fair-queue.js';
 
 interface AdmissionOptions {
   /** Whose request it is. */
@@ -17,7 +18,7 @@ const requestsPerTurn = 8;
  * waiting for answers; whoever sends one at a time gets in between.
  */
 export function openAdmission({ shareOf, handle, later = setImmediate }: AdmissionOptions) {
-  const line = createFairQueue<[IncomingMessage, ServerResponse]>();
+  const line = new FairQueue<[IncomingMessage, ServerResponse]>();
   let handled = 0;
   let scheduled = false;
 
@@ -39,7 +40,7 @@ export function openAdmission({ shareOf, handle, later = setImmediate }: Admissi
     later(turn);
   };
   return (request: IncomingMessage, response: ServerResponse): void => {
-    if (handled < requestsPerTurn && line.size() === 0) {
+    if (handled < requestsPerTurn && line.size === 0) {
       handled++;
       handle(request, response);
     } else line.add([request, response], shareOf(request));

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Caller } from '../../async/caller.js';
 import { setCaller } from '../../async/caller.js';
-import type { Caller } from '../../async/fair-queue.js';
 import { createFifoQueue, type FifoQueue } from '../../async/fifo-queue.js';
 import { Failure } from '../../model/failure.js';
 

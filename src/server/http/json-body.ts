@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Caller } from '../../async/fair-queue.js';
+import type { Caller } from '../../async/caller.js';
 import { timeSlicesFor } from '../../async/time-slicer.js';
 import { Failure } from '../../model/failure.js';
 import { maxEmailsPerRequest } from '../../wire/routes.js';

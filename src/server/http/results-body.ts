@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import type { Caller } from '../../async/fair-queue.js';
-import { createFairSemaphore } from '../../async/fair-semaphore.js';
+import type { Caller } from '../../async/caller.js';
+import { createSemaphore } from '../../async/semaphore.js';
 import { type TimeSlices, timeSlicesFor } from '../../async/time-slicer.js';
 import type { JobResultRow, JobResults } from '../../model/job.js';
 import { verdictCells, verdictColumns } from '../../rows/table/verdict-columns.js';
@@ -39,15 +39,15 @@ function formatOf(type: string): ResultFormat | null {
 }
 
 /** Downloads that are rendered at a time: what hundreds hold of half-made texts would pile up beside them. */
-const nextTurn = createFairSemaphore(4);
+const renderSlots = createSemaphore(() => 4);
 
 /** Work on a download, when it is its turn. */
 export async function inTurn<Done>(share: Caller, work: () => Promise<Done>): Promise<Done> {
-  const leave = await nextTurn(share);
+  await renderSlots.acquire(share);
   try {
     return await work();
   } finally {
-    leave();
+    renderSlots.release();
   }
 }
 

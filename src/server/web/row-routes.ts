@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../../async/caller.js';
 import { callerOfSignal } from '../../async/caller.js';
-import type { Caller } from '../../async/fair-queue.js';
 import { type TimeSlices, timeSlicesFor } from '../../async/time-slicer.js';
 import type { JobRecord } from '../../jobs/store/store.js';
 import type { JobResultRow, JobResults } from '../../model/job.js';

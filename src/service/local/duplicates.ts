@@ -1,4 +1,4 @@
-import { recent } from '../../async/bounded-map.js';
+import { LruMap } from '../../async/lru-map.js';
 import type { Semaphore } from '../../async/semaphore.js';
 import type { ValidationResult } from '../../model/result.js';
 
@@ -24,7 +24,7 @@ const maxUnpacked = 2_000;
 /** Nothing was asked yet. */
 export function createDuplicates(limit = maxRemembered): Duplicates {
   const underWay = new Map<string, Promise<ValidationResult>>();
-  const known = recent<{ confidence: number; text: string }>(limit);
+  const known = new LruMap<{ confidence: number; text: string }>({ maxEntries: limit });
   // But for the address and the time, results are alike: what they share is kept once.
   const texts = new Map<string, string>();
   const unpacked = new Map<string, ValidationResult>();

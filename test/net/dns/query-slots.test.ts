@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Caller } from '../../../src/async/fair-queue.js';
+import type { Caller } from '../../../src/async/caller.js';
 import { cancel } from '../../../src/net/dns/cancellation.js';
 import { createQuerySlots, type SlotUser } from '../../../src/net/dns/query-slots.js';
 

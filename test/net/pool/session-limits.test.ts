@@ -1,83 +1,87 @@
 import { describe, expect, test } from 'vitest';
-import type { Caller } from '../../../src/async/fair-queue.js';
+import type { Caller } from '../../../src/async/caller.js';
 import { createSessionSlots, type SlotUser } from '../../../src/net/pool/session-limits.js';
 
-function host(party: string, priority: Caller['priority'], owner: string, opened: string[]) {
-  const slots: { take?: (seeker: SlotUser) => boolean } = {};
-  const seeker: SlotUser = {
-    ...{ rateLimitGroup: party, groupLimit: 10, caller: () => ({ priority, owner, work: '' }) },
-    retry: () => slots.take?.(seeker) && opened.push(party),
+function host(group: string, priority: Caller['priority'], owner: string, opened: string[]) {
+  const slots: { acquire?: (user: SlotUser) => (() => void) | null } = {};
+  const user: SlotUser = {
+    ...{ rateLimitGroup: group, groupLimit: 10, caller: () => ({ priority, owner, work: '' }) },
+    retry: () => slots.acquire?.(user) && opened.push(group),
   };
-  return { seeker, slots };
+  return { user, slots };
 }
 
 describe('sessions at a time', () => {
-  test('lists leave slots free for whoever asks for one address', () => {
+  test('lists leave slots free for single requests', () => {
     const limits = createSessionSlots(8);
-    const listed = Array.from({ length: 20 }, (_, index) => host(`list${index}`, 'bulk', 'flooder', []).seeker);
-    expect(listed.filter((seeker) => limits.acquire(seeker))).toHaveLength(7);
-    expect(limits.acquire(host('good', 'single', 'good', []).seeker)).toBe(true);
+    const listed = Array.from({ length: 20 }, (_, index) => host(`list${index}`, 'bulk', 'flooder', []).user);
+    expect(listed.filter((user) => limits.acquire(user))).toHaveLength(7);
+    expect(limits.acquire(host('good', 'single', 'good', []).user)).not.toBeNull();
   });
 
   test('an idle session makes room for a list that has taken all that lists may have', async () => {
     const ended: string[] = [];
     const limits = createSessionSlots(8);
-    const [first, ...others] = Array.from({ length: 7 }, (_, index) => host(`list${index}`, 'bulk', 'a', []).seeker);
-    for (const seeker of [first, ...others]) if (seeker) limits.acquire(seeker);
+    const [first, ...others] = Array.from({ length: 7 }, (_, index) => host(`list${index}`, 'bulk', 'a', []).user);
+    for (const user of [first, ...others]) if (user) limits.acquire(user);
     if (first) limits.offerIdle(first, () => ended.push('first'));
-    const late = host('late', 'bulk', 'a', []).seeker;
-    expect(limits.acquire(late)).toBe(false);
+    const late = host('late', 'bulk', 'a', []).user;
+    expect(limits.acquire(late)).toBeNull();
     expect(ended).toEqual(['first']);
     if (others[0]) limits.offerIdle(others[0], () => ended.push('second'));
     await Promise.resolve();
     expect(ended).toEqual(['first', 'second']);
   });
 
-  test('a freed slot goes to what is most urgent, then to the owner who got least', () => {
+  test('a freed slot goes to what is most urgent, then to the owner that holds fewest', () => {
     const opened: string[] = [];
     const limits = createSessionSlots(4);
-    const held = Array.from({ length: 4 }, (_, index) => host(`held${index}`, 'bulk', 'flooder', opened).seeker);
-    for (const seeker of held) limits.acquire(seeker);
-    for (const [party, priority, owner] of [
+    const held = Array.from({ length: 4 }, (_, index) => host(`held${index}`, 'bulk', 'flooder', opened).user);
+    const releases = held.map((user) => limits.acquire(user));
+    for (const [group, priority, owner] of [
       ['flooded', 'bulk', 'flooder'],
       ['other list', 'bulk', 'other'],
       ['single', 'single', 'good'],
     ] as const) {
-      const { seeker, slots } = host(party, priority, owner, opened);
-      slots.take = limits.acquire;
-      expect(limits.acquire(seeker)).toBe(false);
+      const { user, slots } = host(group, priority, owner, opened);
+      slots.acquire = limits.acquire;
+      expect(limits.acquire(user)).toBeNull();
     }
-    for (const _ of held.slice(0, 3)) limits.release();
+    for (const release of releases.slice(0, 3)) release?.();
     expect(opened).toEqual(['single', 'other list', 'flooded']);
   });
 
   test('thousands of hosts that wait are not all looked at for each slot', () => {
     const limits = createSessionSlots(16);
     let looks = 0;
+    const releases: ((() => void) | null)[] = [];
     for (let index = 0; index < 5_000; index++) {
-      const { seeker, slots } = host(`host${index}`, 'job', index % 2 === 0 ? 'one' : 'other', []);
-      slots.take = limits.acquire;
-      const share = seeker.caller;
-      limits.acquire({
-        ...seeker,
-        caller: () => {
-          looks++;
-          return share();
-        },
-      });
+      const { user, slots } = host(`host${index}`, 'job', index % 2 === 0 ? 'one' : 'other', []);
+      slots.acquire = limits.acquire;
+      const callerOf = user.caller;
+      releases.push(
+        limits.acquire({
+          ...user,
+          caller: () => {
+            looks++;
+            return callerOf();
+          },
+        }),
+      );
     }
     looks = 0;
-    for (let times = 0; times < 100; times++) limits.release();
+    for (let times = 0; times < 100; times++) releases[times % 14]?.();
     expect(looks).toBeLessThan(1_000);
   });
 
   test('work of one owner alone has every slot, first come, first served', () => {
     const opened: string[] = [];
     const limits = createSessionSlots(2);
-    const hosts = ['a', 'b', 'c', 'd'].map((party) => host(party, 'single', '', opened));
-    for (const { slots } of hosts) slots.take = limits.acquire;
-    expect(hosts.map(({ seeker }) => limits.acquire(seeker))).toEqual([true, true, false, false]);
-    for (const _ of hosts.slice(0, 2)) limits.release();
+    const hosts = ['a', 'b', 'c', 'd'].map((group) => host(group, 'single', '', opened));
+    for (const { slots } of hosts) slots.acquire = limits.acquire;
+    const releases = hosts.map(({ user }) => limits.acquire(user));
+    expect(releases.map((release) => release !== null)).toEqual([true, true, false, false]);
+    for (const release of releases) release?.();
     expect(opened).toEqual(['c', 'd']);
   });
 
@@ -85,13 +89,38 @@ describe('sessions at a time', () => {
     const opened: string[] = [];
     const limits = createSessionSlots(100);
     const full = host('full', 'bulk', 'a', opened);
-    full.slots.take = limits.acquire;
-    while (limits.acquire(full.seeker));
-    limits.release();
+    full.slots.acquire = limits.acquire;
+    const releases: (() => void)[] = [];
+    for (let release = limits.acquire(full.user); release !== null; release = limits.acquire(full.user))
+      releases.push(release);
+    releases[0]?.();
     expect(opened).toEqual([]);
-    expect(limits.acquire(host('other', 'single', 'b', opened).seeker)).toBe(true);
-    limits.release();
-    limits.onClosed(full.seeker);
+    expect(limits.acquire(host('other', 'single', 'b', opened).user)).not.toBeNull();
+    releases[1]?.();
+    limits.onClosed(full.user);
     expect(opened).toEqual(['full']);
+  });
+
+  test('an owner that comes late gets its share, and not the turns that it left out', () => {
+    const opened: string[] = [];
+    const limits = createSessionSlots(2);
+    const releases: ((() => void) | null)[] = [];
+    const open = (group: string, owner: string): void => {
+      const user: SlotUser = {
+        ...{ rateLimitGroup: group, groupLimit: 10, caller: () => ({ priority: 'single', owner, work: '' }) },
+        retry: () => {
+          releases.push(limits.acquire(user));
+          opened.push(owner);
+        },
+      };
+      const release = limits.acquire(user);
+      if (release !== null) releases.push(release);
+    };
+    for (let index = 0; index < 200; index++) open(`a${index}`, 'a');
+    for (let times = 0; times < 100; times++) releases.shift()?.();
+    opened.length = 0;
+    for (let index = 0; index < 50; index++) open(`b${index}`, 'b');
+    for (let times = 0; times < 20; times++) releases.shift()?.();
+    expect(opened.filter((owner) => owner === 'b')).toHaveLength(10);
   });
 });

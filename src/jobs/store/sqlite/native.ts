@@ -1,4 +1,4 @@
-import type { Caller } from '../../../async/fair-queue.js';
+import type { Caller } from '../../../async/caller.js';
 import { cleanValue } from '../clean-value.js';
 import { openPresence } from './driver-registry.js';
 import { compaction, openTurns, type Sql, type Sqlite, type SqliteOptions, type SqlRow, untilFree } from './sqlite.js';

@@ -1,4 +1,5 @@
-import { type Caller, createFairQueue } from '../../../async/fair-queue.js';
+import type { Caller } from '../../../async/caller.js';
+import { FairQueue } from '../../../async/fair-queue.js';
 import { Failure } from '../../../model/failure.js';
 import type { DriverName } from './driver-registry.js';
 
@@ -90,7 +91,7 @@ const burstMs = 2;
  * whatever else there is to do. Urgent ones go first, and owners take turns.
  */
 export function openTurns(): (share?: Caller) => Promise<() => void> {
-  const line = createFairQueue<(done: () => void) => void>();
+  const line = new FairQueue<(done: () => void) => void>();
   let burstEnd = 0;
   let isBusy = false;
 
@@ -103,7 +104,7 @@ export function openTurns(): (share?: Caller) => Promise<() => void> {
     });
   };
   const goOn = (): void => {
-    if (isBusy || line.size() === 0) return;
+    if (isBusy || line.size === 0) return;
     isBusy = true;
     if (performance.now() < burstEnd) {
       begin();

@@ -1,7 +1,7 @@
 import { existsSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import type { Database, Statement } from 'node-sqlite3-wasm';
-import type { Caller } from '../../../async/fair-queue.js';
+import type { Caller } from '../../../async/caller.js';
 import { openFileLock } from '../../../disk/file-lock.js';
 import { cleanValue } from '../clean-value.js';
 import { openPresence } from './driver-registry.js';

@@ -1,0 +1,81 @@
+interface LruOptions {
+  maxEntries: number;
+  /** How long an entry is valid unless `set` says otherwise; for ever by default. */
+  ttlMs?: number;
+  /** Milliseconds; never jumps. */
+  now?: () => number;
+}
+
+interface Entry<Value> {
+  value: Value;
+  expiresAt: number;
+}
+
+/**
+ * A bounded map that evicts entries that were not used recently, and does not return expired ones. At least half of `maxEntries` are
+ * kept for certain.
+ */
+export class LruMap<Value> {
+  // Two generations approximate the order of use. V8 makes it slow to delete the oldest entry of a Map one by one.
+  private young = new Map<string, Entry<Value>>();
+  private old = new Map<string, Entry<Value>>();
+  private readonly generationSize: number;
+  private readonly ttlMs: number;
+  private readonly now: () => number;
+
+  constructor({ maxEntries, ttlMs = Number.POSITIVE_INFINITY, now = () => performance.now() }: LruOptions) {
+    this.generationSize = Math.max(1, Math.floor(maxEntries / 2));
+    this.ttlMs = ttlMs;
+    this.now = now;
+  }
+
+  get(key: string): Value | undefined {
+    const entry = this.young.get(key) ?? this.promote(key);
+    if (entry === undefined) return undefined;
+    if (entry.expiresAt === Number.POSITIVE_INFINITY || this.now() < entry.expiresAt) return entry.value;
+    this.delete(key);
+    return undefined;
+  }
+
+  has(key: string): boolean {
+    return this.get(key) !== undefined;
+  }
+
+  set(key: string, value: Value, ttlMs: number = this.ttlMs): void {
+    const expiresAt = ttlMs === Number.POSITIVE_INFINITY ? ttlMs : this.now() + ttlMs;
+    this.insert(key, { value, expiresAt });
+  }
+
+  /** The value of a key, made by `create` where there is none. */
+  getOrCreate(key: string, create: (key: string) => Value): Value {
+    const known = this.get(key);
+    if (known !== undefined) return known;
+    const value = create(key);
+    this.set(key, value);
+    return value;
+  }
+
+  delete(key: string): void {
+    this.young.delete(key);
+    this.old.delete(key);
+  }
+
+  *values(): Generator<Value> {
+    for (const { value } of this.young.values()) yield value;
+    for (const [key, { value }] of this.old) if (!this.young.has(key)) yield value;
+  }
+
+  private promote(key: string): Entry<Value> | undefined {
+    const entry = this.old.get(key);
+    if (entry !== undefined) this.insert(key, entry);
+    return entry;
+  }
+
+  private insert(key: string, entry: Entry<Value>): void {
+    if (this.young.size >= this.generationSize && !this.young.has(key)) {
+      this.old = this.young;
+      this.young = new Map();
+    }
+    this.young.set(key, entry);
+  }
+}

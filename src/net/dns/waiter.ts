@@ -1,0 +1,44 @@
+import { type Caller, callerOfSignal } from '../../async/caller.js';
+import { onAbort } from '../../async/on-abort.js';
+
+/** An answer that callers wait for. */
+export interface AwaitedAnswer<T> {
+  leave(waiter: Waiter<T>): void;
+}
+
+/** A caller that waits for an answer. `resolve` or `reject` is called once, possibly at once. */
+export class Waiter<T> {
+  private removeListener: (() => void) | null = null;
+
+  constructor(
+    private readonly resolve: (value: T) => void,
+    private readonly reject: (reason: unknown) => void,
+    private readonly signal?: AbortSignal,
+  ) {}
+
+  caller(): Caller {
+    return callerOfSignal(this.signal);
+  }
+
+  /** Whether its signal is aborted already; it is then rejected. */
+  isGone(): boolean {
+    if (this.signal?.aborted !== true) return false;
+    this.reject(this.signal.reason);
+    return true;
+  }
+
+  /** From now on an abort ends the wait. */
+  waitFor(awaited: AwaitedAnswer<T>): void {
+    const { signal } = this;
+    if (signal === undefined) return;
+    this.removeListener = onAbort(signal, () => {
+      awaited.leave(this);
+      this.reject(signal.reason);
+    });
+  }
+
+  take(value: T): void {
+    this.removeListener?.();
+    this.resolve(value);
+  }
+}
