@@ -22,7 +22,6 @@ import { openMetrics } from './observe/metrics.js';
 import { openReadiness } from './observe/readiness.js';
 import { countVerdicts, openUsage } from './observe/usage.js';
 import type { ServerContext } from './server-context.js';
-import { keepTicksFast } from './steady-ticks.js';
 import { jobsFor } from './web/job-access.js';
 import { openWeb, type Web } from './web/web.js';
 import type { WebOptions } from './web/web-context.js';
@@ -62,7 +61,6 @@ interface RunningServer {
 
 /** Opens the store, gives back what a killed server had reserved, goes on with its jobs, and listens. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  keepTicksFast();
   const limits = { ...defaultLimits, ...options.limits };
   const store = await options.jobs.store();
   await store.refundAbandoned();
