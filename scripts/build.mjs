@@ -33,7 +33,6 @@ const target = 'node20.18';
 const packs = {
   'program.js': ['main'],
   'lists.js': [
-    'cli/command-tree',
     'cli/commands/bulk/',
     'cli/commands/validate/',
     'cli/render/ending',

@@ -1,15 +1,211 @@
-import { readPlainLine } from './commands/validate/plain-line.js';
-import { runValidate, validateOptions } from './commands/validate/run.js';
-import type { Host } from './context.js';
+import { statSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { asFailure, exitStatuses, Failure } from '../model/failure.js';
+import { defineAdmin } from './commands/admin/define.js';
+import { defineBulk } from './commands/bulk/define.js';
+import { defineComplete, defineCompletion } from './commands/completion/define.js';
+import { defineConfig } from './commands/config/define.js';
+import { defineDoctor } from './commands/doctor/define.js';
+import { defineExplain } from './commands/explain/define.js';
+import { defineJobs } from './commands/jobs/define.js';
+import { defineKeys } from './commands/keys/define.js';
+import { defineLogin } from './commands/login/define.js';
+import { defineLogout } from './commands/login/logout.js';
+import { defineServe } from './commands/serve/define.js';
+import { defineStore } from './commands/store/define.js';
+import { defineUpload } from './commands/upload/define.js';
+import { defineValidate } from './commands/validate/define.js';
+import { defineWorker } from './commands/worker/define.js';
+import type { Host, Launch } from './context.js';
+import { commandAt, commandCalled, nameOf } from './flags/find-command.js';
+import { examples } from './flags/flags.js';
+import { withImpliedCommand } from './flags/implied-command.js';
 import { readCommonFlags } from './flags/read-common-flags.js';
-import { runCommand } from './run-command.js';
+import { fitHelp, helpStyle } from './render/style/help-style.js';
+import { nobodyToTell, runCommand, showFailure } from './run-command.js';
+import { ClosedPipe, type Sink } from './terminal/terminal.js';
 
 /** Runs one command line to its exit status. */
-export async function runProgram(args: readonly string[], host: Host): Promise<number> {
-  const plain = readPlainLine(args);
-  if (plain === null) return (await import('./command-tree.js')).runTree(args, host);
-  const { emails, flags } = plain;
-  return runCommand(host, readCommonFlags(flags), async (context) =>
-    runValidate(context, await validateOptions(emails, flags)),
+export async function runProgram(given: readonly string[], host: Host): Promise<number> {
+  let args = given;
+  let status = 0;
+  const launch: Launch = async (flags, work, change) => {
+    status = await runCommand({ ...host, words: given }, { ...readCommonFlags(flags), ...change }, work);
+  };
+  const help: string[] = [];
+  let program = new Command();
+  try {
+    args = withImpliedCommand(given, {
+      commands: Object.keys(commands),
+      hasInput: () => host.terminal.stdin.isGiven,
+      isFile,
+    });
+    program = buildProgram(launch, host, args[0], help);
+    const asked = askedForHelp(program, args);
+    if (asked === null) await program.parseAsync(args, { from: 'user' });
+    else commandCalled(program, asked).help();
+    return status;
+  } catch (thrown) {
+    return await endParsing(thrown, program, args, host, help);
+  }
+}
+
+/** Whether there is something to read at a path: a file, or a pipe by its name. */
+function isFile(path: string): boolean {
+  try {
+    const found = statSync(path);
+    return found.isFile() || found.isFIFO();
+  } catch {
+    // Nothing is there, we may not look, or no file can be called that.
+    return false;
+  }
+}
+
+/** The words of `help jobs get` or `jobs help get`, which commander would answer with the help of another command where one is mistyped. */
+function askedForHelp(program: Command, args: readonly string[]): string[] | null {
+  const words = args.filter((arg) => !arg.startsWith('-'));
+  const [first = '', second, ...rest] = words;
+  if (first === 'help') return words.slice(1);
+  return second === 'help' && commandAt(program, [first]).commands.length > 0 && first !== '' ? [first, ...rest] : null;
+}
+
+/** Adds one command to the program. */
+type Define = (program: Command, launch: Launch) => void;
+
+/** Every command by its name. A new one is its file and one line here. */
+const commands: Record<string, Define> = {
+  validate: defineValidate,
+  bulk: defineBulk,
+  upload: defineUpload,
+  jobs: defineJobs,
+  login: defineLogin,
+  logout: defineLogout,
+  config: defineConfig,
+  doctor: defineDoctor,
+  explain: defineExplain,
+  serve: defineServe,
+  keys: defineKeys,
+  admin: defineAdmin,
+  store: defineStore,
+  worker: defineWorker,
+  completion: defineCompletion,
+  complete: defineComplete,
+};
+
+/** The tree of commands: only the one asked for, since making all takes longer than vetting an address; else all. */
+export function buildProgram(
+  launch: Launch,
+  { terminal }: Pick<Host, 'terminal'>,
+  asked?: string,
+  help: string[] = [],
+): Command {
+  const program = new Command('mailvet')
+    .description('Vets email addresses: is this one real, and may I write to it?')
+    .helpOption('-h, --help', 'show help')
+    .exitOverride()
+    .configureHelp(helpStyle)
+    .configureOutput({
+      writeOut: (text) => help.push(fitHelp(text, widthOf(terminal.stdout))),
+      writeErr: (text) => help.push(fitHelp(text, widthOf(terminal.stderr))),
+      outputError: () => {},
+      getOutHelpWidth: () => widthOf(terminal.stdout),
+      getErrHelpWidth: () => widthOf(terminal.stderr),
+      getOutHasColors: () => terminal.stdout.colour,
+      getErrHasColors: () => terminal.stderr.colour,
+    });
+  const only = asked !== undefined && Object.hasOwn(commands, asked) ? commands[asked] : undefined;
+  // Completion walks the whole tree.
+  if (only !== undefined && only !== defineCompletion) {
+    program.helpCommand(false);
+    only(program, launch);
+    return withHelpOfGroups(program);
+  }
+  program
+    .version(__VERSION__, '-V, --version', 'print the version')
+    .helpCommand('help [command]', 'show the help of a command')
+    .addHelpText('after', rootHelp);
+  for (const define of Object.values(commands)) define(program, launch);
+  return withHelpOfGroups(program);
+}
+
+/** Beyond this a line is hard to follow from one end to the other. */
+function widthOf({ columns }: Sink): number {
+  return Math.min(columns, 120);
+}
+
+/** Commander's own words for `jobs help` are not ours. */
+function withHelpOfGroups(program: Command): Command {
+  for (const command of program.commands) {
+    if (command.commands.length > 0) command.helpCommand('help [command]', 'show the help of a command');
+  }
+  return program;
+}
+
+const rootHelp = `${examples(
+  ['mailvet validate ada@python.org', 'one address, and why'],
+  ['mailvet validate ada@python.org --level syntax', 'without asking anyone'],
+  ['mailvet bulk list.csv -o vetted.csv', 'a list, every column kept'],
+  ['cat list.txt | mailvet bulk --format plain --only valid', 'a filter in a pipe'],
+)}
+
+Exit status:
+  0 done (validate: all valid)      1 answered, and some address is not valid
+  2 usage or unreadable input       3 key refused or no credits
+  4 network or remote trouble       5 not found
+  6 storage                         70 a bug in mailvet
+  130 interrupted
+
+Settings come from flags, else MAILVET_… variables, else "mailvet config set",
+else defaults.`;
+
+async function endParsing(
+  thrown: unknown,
+  program: Command,
+  args: readonly string[],
+  host: Host,
+  help: string[],
+): Promise<number> {
+  const flags = { json: asksForJson(args), verbose: false, quiet: false };
+  const show = (failure: Failure): Promise<number> => showFailure(failure, host, flags, (text) => text);
+  if (thrown instanceof Failure) return show(thrown);
+  if (!(thrown instanceof CommanderError)) throw thrown;
+  if (thrown.exitCode === 0 || args.length === 0) {
+    // Help or the version was asked for, or nothing at all.
+    return host.terminal.stdout.write(help.join('')).then(
+      () => 0,
+      (error: unknown) => (error instanceof ClosedPipe ? 0 : show(asFailure(error))),
+    );
+  }
+  if (thrown.code === 'commander.help') {
+    // A command is missing: the help is the best answer, but nothing was done.
+    await host.terminal.stderr.write(help.join('')).catch(nobodyToTell);
+    return exitStatuses.usage;
+  }
+  return show(usageFailure(thrown, nameOf(commandAt(program, args))));
+}
+
+function usageFailure(error: CommanderError, command: string): Failure {
+  const [sentence = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
+  const message = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`;
+  if (/'--file'/.test(sentence)) {
+    return new Failure('usage', message, { hint: `A file is named without a flag: ${command} list.csv` });
+  }
+  const address = /^Unknown option '(-.*@.*)'/.exec(message)?.[1];
+  if (address !== undefined) {
+    return new Failure('usage', `"${address}" begins with a hyphen, so it passes for an option.`, {
+      hint: `Put -- before it: ${command} -- ${address}`,
+    });
+  }
+  return new Failure('usage', message.endsWith('.') ? message : `${message}.`, {
+    hint: suggestion?.replace(/^\(|\)$/g, '') ?? `See: ${command} --help`,
+  });
+}
+
+function asksForJson(args: readonly string[]): boolean {
+  const format = args[args.indexOf('--format') + 1];
+  return (
+    args.includes('--json') ||
+    args.some((arg) => /^--format=(nd)?json$/.test(arg)) ||
+    (args.includes('--format') && (format === 'json' || format === 'ndjson'))
   );
 }

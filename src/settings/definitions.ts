@@ -12,7 +12,7 @@ import {
 import { bool, choice, duration, file, integer, type Kind, list, text } from './value-kinds.js';
 
 /** One setting: how it is called everywhere, what it may be, and what it is when nobody says. */
-export interface Definition<Value> {
+interface Definition<Value> {
   /** In the settings file and in `config`; `MAILVET_` and this in capitals is the variable. */
   key: string;
   kind: Kind<NonNullable<Value>>;

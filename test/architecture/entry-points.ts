@@ -44,7 +44,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
   'cli/commands/store': ['define'],
   'cli/commands/upload': ['define'],
   'cli/commands/worker': ['define'],
-  'cli/commands/validate': ['define', 'plain-line', 'run'],
+  'cli/commands/validate': ['define'],
   'cli/flags': [
     'find-command',
     'flags',

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { buildProgram } from '../../src/cli/command-tree.js';
+import { buildProgram } from '../../src/cli/program.js';
 import { fakeTerminal } from '../fakes/terminal.js';
 import { runCli } from './run-cli.js';
 

@@ -39,7 +39,7 @@ export function readCommonFlags(flags: RawFlags): CommonFlags {
 }
 
 /** The name that commander gives a flag's value: `--base-url <url>` is baseUrl, `--no-ai` is ai. */
-export function attributeOf(flag: string): string {
+function attributeOf(flag: string): string {
   const name = flag.split(' ')[0]?.replace(/^--(no-)?/, '') ?? '';
   return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

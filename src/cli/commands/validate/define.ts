@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import { engineSettings } from '../../../settings/definitions.js';
 import type { Launch } from '../../context.js';
 import { addBackEndFlags, addCommonFlags, addOutputFlags, addSettingFlags, examples } from '../../flags/flags.js';
-import { runValidate, validateOptions } from './run.js';
+import { readOutputFlags } from '../../flags/output-flags.js';
+import { runValidate } from './run.js';
 
 /** `validate <email…>`: one address in detail, several one line each. */
 export function defineValidate(program: Command, launch: Launch): void {
@@ -22,7 +23,11 @@ export function defineValidate(program: Command, launch: Launch): void {
   addCommonFlags(command);
   command.addHelpText('after', help);
   command.action((emails: string[], flags: Record<string, unknown>) =>
-    launch(flags, async (context) => runValidate(context, await validateOptions(emails, flags))),
+    launch(flags, async (context) => {
+      const output = await readOutputFlags(flags);
+      const options = { emails, output, explain: flags['explain'] === true, useGet: flags['get'] === true };
+      return runValidate(context, options);
+    }),
   );
 }
 

@@ -3,20 +3,12 @@ import { exitNotAllValid, Failure } from '../../../model/failure.js';
 import type { ValidationResult } from '../../../model/result.js';
 import type { Step, ValidationService } from '../../../model/service.js';
 import type { Context } from '../../context.js';
-import { readOutputFlags } from '../../flags/output-flags.js';
-import type { RawFlags } from '../../flags/read-common-flags.js';
 import { type Output, openOutput, writeThrough } from '../../terminal/output.js';
 import { canShowWaiting } from '../../terminal/terminal.js';
 import type { SeveralOptions } from './several.js';
 
 interface ValidateOptions extends SeveralOptions {
   useGet: boolean;
-}
-
-/** What the addresses and flags of a command line ask for. */
-export async function validateOptions(emails: readonly string[], flags: RawFlags): Promise<ValidateOptions> {
-  const output = await readOutputFlags(flags);
-  return { emails, output, explain: flags['explain'] === true, useGet: flags['get'] === true };
 }
 
 /** Vets the addresses of the command line or of stdin, in order; 0 where all are valid. */
