@@ -4,7 +4,7 @@ import { unwrapped } from '../../rows/read/find-addresses.js';
 import type { Row } from '../../rows/rows.js';
 import { fixedColumn } from '../../rows/table/verdict-columns.js';
 import { withField } from '../../rows/write/json-verdict.js';
-import { groupsOf, type Paired } from './paired.js';
+import { groupByRow, type RowsWithResults } from './rows-with-results.js';
 
 /** Where the addresses of a list stand. */
 interface AddressPlaces {
@@ -15,21 +15,21 @@ interface AddressPlaces {
 /** Applies corrections that are sure. A row gets the corrected address and that one's verdict; one that stood with more around it stands alone. */
 export async function fixRows(
   service: Pick<ValidationService, 'validate'>,
-  paired: Paired,
+  batch: RowsWithResults,
   places: AddressPlaces,
   signal: AbortSignal,
-): Promise<Paired> {
-  const cells = paired.rows.map((row) => cellOf(row, places));
+): Promise<RowsWithResults> {
+  const cells = batch.rows.map((row) => cellOf(row, places));
   const fixed = await Promise.all(
-    paired.answers.map(async (answer, index) => {
+    batch.answers.map(async (answer, index) => {
       const stoodAlone = unwrapped(cells[index] ?? '') === null;
       return (await correction(service, answer, signal)) ?? (stoodAlone ? null : answer.result);
     }),
   );
-  if (fixed.every((result) => result === null)) return paired;
+  if (fixed.every((result) => result === null)) return batch;
   const rows: Row[] = [];
   const answers: BulkAnswer[] = [];
-  for (const group of groupsOf(paired)) {
+  for (const group of groupByRow(batch)) {
     const from = rows.length;
     const found = fixed.slice(from, from + group.rows.length);
     rows.push(...withCorrections(group.rows, found, places));

@@ -10,8 +10,8 @@ import type { Written } from '../render/ending.js';
 import type { ListLayout, RowRenderer, RowStyle } from '../render/rows/rows.js';
 import type { Sink } from '../terminal/terminal.js';
 import type { Changes } from './changes.js';
-import { type Paired, type Wants, wantedOf } from './paired.js';
-import type { Pen } from './pens.js';
+import type { OutputFile } from './output-files.js';
+import { filterRows, type RowFilter, type RowsWithResults } from './rows-with-results.js';
 
 /** A list whose results are written. */
 interface WrittenList {
@@ -41,27 +41,31 @@ export interface WrittenResult {
 /** Corrects, counts, compares and writes the rows of a list, wherever its answers come from. */
 interface ListWriter {
   begin(): Promise<void>;
-  write(paired: Paired): Promise<void>;
+  write(batch: RowsWithResults): Promise<void>;
   /** All rows came by: what is gone follows, and the figures. */
   end(): Promise<WrittenResult>;
   /** The run stopped before its end. */
   stop(): Promise<void>;
 }
 
-export async function openListWriter(context: Context, pens: readonly Pen[], list: WrittenList): Promise<ListWriter> {
+export async function openListWriter(
+  context: Context,
+  files: readonly OutputFile[],
+  list: WrittenList,
+): Promise<ListWriter> {
   const { review, layout, service, figures } = list;
   const changes = await changesSince(context, review.since, list.column);
-  const sheets = await openSheets(pens, list);
+  const sheets = await openSheets(files, list);
   const { summary } = figures;
   const end = async (counts: RunSummary): Promise<void> => {
     for (const { sink, renderer } of sheets) await sink.write(renderer.end?.(counts) ?? '');
   };
-  const write = async (paired: Paired): Promise<void> => {
-    const isWhole = list.keepUnanswered || !paired.answers.some(({ unanswered }) => unanswered);
-    const answered = isWhole ? paired : wantedOf(paired, (answers) => !answers.some(({ unanswered }) => unanswered));
+  const write = async (batch: RowsWithResults): Promise<void> => {
+    const isWhole = list.keepUnanswered || !batch.answers.some(({ unanswered }) => unanswered);
+    const answered = isWhole ? batch : filterRows(batch, (answers) => !answers.some(({ unanswered }) => unanswered));
     for (const sheet of sheets) {
       const { sink, renderer, wants, place, isTabbed } = sheet;
-      const { rows: wanted, answers } = wantedOf(answered, wants);
+      const { rows: wanted, answers } = filterRows(answered, wants);
       const rows = isTabbed ? wanted.map(({ text: _, ...row }) => row) : wanted;
       for (const { part } of rows) if (part === undefined || part.index === 0) place.rows++;
       if (rows.length > 0) await writeHead(sheet);
@@ -76,8 +80,8 @@ export async function openListWriter(context: Context, pens: readonly Pen[], lis
         if (!sheet.mayStayEmpty) await writeHead(sheet);
       }
     },
-    write: async (paired) => {
-      const sure = review.fix ? await fixed(service, paired, layout, context.signal) : paired;
+    write: async (batch) => {
+      const sure = review.fix ? await fixed(service, batch, layout, context.signal) : batch;
       figures.add(sure.answers);
       countEmpty(summary, sure);
       await write(changes === null ? sure : withChanges(sure, changes));
@@ -101,7 +105,7 @@ export async function openListWriter(context: Context, pens: readonly Pen[], lis
 }
 
 /** Rows without an address, which are in none of the five counts. */
-function countEmpty(summary: RunSummary, { rows, answers }: Paired): void {
+function countEmpty(summary: RunSummary, { rows, answers }: RowsWithResults): void {
   let empty = 0;
   for (const [at, { part }] of rows.entries()) {
     if (answers[at]?.empty && (part === undefined || isLastOfEmpty(answers, at, part))) empty++;
@@ -120,12 +124,12 @@ function isLastOfEmpty(
 
 async function fixed(
   service: WrittenList['service'],
-  paired: Paired,
+  batch: RowsWithResults,
   layout: WrittenList['layout'],
   signal: AbortSignal,
-): Promise<Paired> {
+): Promise<RowsWithResults> {
   const { fixRows } = await import('./fix.js');
-  return fixRows(service, paired, layout, signal);
+  return fixRows(service, batch, layout, signal);
 }
 
 async function changesSince(
@@ -139,9 +143,9 @@ async function changesSince(
 }
 
 /** Where rows are written, as what, and which. */
-function openSheets(pens: readonly Pen[], { fields, raw, review, layout, openRenderer }: WrittenList) {
+function openSheets(files: readonly OutputFile[], { fields, raw, review, layout, openRenderer }: WrittenList) {
   return Promise.all(
-    pens.map(async ({ output: { sink, format, path }, wants }) => ({
+    files.map(async ({ output: { sink, format, path }, includes: wants }) => ({
       sink,
       place: { path, rows: 0 },
       head: '',
@@ -155,7 +159,7 @@ function openSheets(pens: readonly Pen[], { fields, raw, review, layout, openRen
   );
 }
 
-function renderRows({ row: render }: RowRenderer, { rows, answers }: Paired): string {
+function renderRows({ row: render }: RowRenderer, { rows, answers }: RowsWithResults): string {
   let text = '';
   for (let at = 0; at < rows.length; at++) {
     const [row, answer] = [rows[at], answers[at]];
@@ -170,7 +174,7 @@ async function writeHead(sheet: { sink: Sink; head: string }): Promise<void> {
   sheet.head = '';
 }
 
-function reviewed(wants: Wants | null, { dedupe, onlyChanged }: ReviewOptions): Wants | null {
+function reviewed(wants: RowFilter | null, { dedupe, onlyChanged }: ReviewOptions): RowFilter | null {
   if (!dedupe && !onlyChanged) return wants;
   return (answers) =>
     (wants === null || wants(answers)) &&
@@ -193,7 +197,7 @@ function tabbed({ headerText: _, opening = '', ...layout }: ListLayout): ListLay
   return { ...layout, delimiter: '\t', opening: opening.replace(/^(\ufeff?)"?sep=.*(?:\r\n?|\n)/i, '$1') };
 }
 
-function withChanges({ rows, answers }: Paired, changes: Changes): Paired {
+function withChanges({ rows, answers }: RowsWithResults, changes: Changes): RowsWithResults {
   const marked = answers.map((answer): BulkAnswer => {
     if (answer.empty) return answer;
     if (answer.unanswered) changes.pass(answer.result.email);
@@ -204,7 +208,7 @@ function withChanges({ rows, answers }: Paired, changes: Changes): Paired {
 }
 
 /** What is gone is counted; as a row it comes only to those who want nothing but changes, for the list does not hold it. */
-function goneRow(email: string, layout: WrittenList['layout']): Paired {
+function goneRow(email: string, layout: WrittenList['layout']): RowsWithResults {
   const gone: BulkAnswer = {
     result: { email, status: '', is_valid: false, confidence: 0 },
     duplicate: false,
@@ -220,8 +224,8 @@ function goneRow(email: string, layout: WrittenList['layout']): Paired {
 export function wantsFigures(
   { terminal, quiet }: Context,
   { summary, report }: ReviewOptions,
-  pens: readonly Pen[],
+  files: readonly OutputFile[],
 ): boolean {
-  const isShown = terminal.stderr.isTty || pens[0]?.output.format === 'table';
+  const isShown = terminal.stderr.isTty || files[0]?.output.format === 'table';
   return summary !== undefined || report !== undefined || (isShown && !quiet);
 }

@@ -1,7 +1,7 @@
 import { Failure } from '../../model/failure.js';
 import type { Context } from '../context.js';
 import { openFileSink } from '../terminal/file-sink.js';
-import { writeThrough } from '../terminal/output.js';
+import { writeThrough } from './output.js';
 
 /** Writes a file beside the rows, which are in their place by then; it appears only once it is whole. `flag` asked for it. */
 export async function writeWholeFile(context: Context, flag: string, path: string, text: string): Promise<void> {

@@ -1,14 +1,14 @@
 import { emptyVerdict } from '../../../model/job.js';
 import type { BulkAnswer, BulkItem } from '../../../model/result.js';
 import type { Row } from '../../../rows/rows.js';
-import type { Paired } from '../../results/paired.js';
+import type { RowsWithResults } from '../../results/rows-with-results.js';
 
 /** Brings the answers to addresses back together with the rows they came from. */
 interface Pairing {
   /** The addresses of the rows, to be asked for. Rows without one wait for their turn. */
   emails(chunks: AsyncIterable<Row[]>): AsyncGenerator<string[]>;
   /** The rows that are answered now, in order; chunks in and out need not align. A row of several addresses comes whole. */
-  take(answers: readonly BulkAnswer[]): Paired;
+  take(answers: readonly BulkAnswer[]): RowsWithResults;
   /** How many addresses wait for an answer. */
   left(): number;
 }
@@ -29,14 +29,14 @@ export function createRowPairing(): Pairing {
   let asked = 0;
   let answered = 0;
 
-  const takeRows = (rows: readonly Row[], paired: { rows: Row[]; answers: BulkAnswer[] }): boolean => {
+  const takeRows = (rows: readonly Row[], batch: { rows: Row[]; answers: BulkAnswer[] }): boolean => {
     while (used < rows.length) {
       const first = rows[used];
       if (first === undefined) return false;
       if (first.part === undefined) {
         if (hasAddress(first) && next === early.length) return false;
-        paired.rows.push(first);
-        paired.answers.push((hasAddress(first) ? early[next++] : null) ?? emptyAnswer);
+        batch.rows.push(first);
+        batch.answers.push((hasAddress(first) ? early[next++] : null) ?? emptyAnswer);
         used++;
         continue;
       }
@@ -44,8 +44,8 @@ export function createRowPairing(): Pairing {
       if (group.filter(hasAddress).length > early.length - next) return false;
       for (const row of group) {
         const answer = hasAddress(row) ? early[next++] : emptyAnswer;
-        paired.rows.push(row);
-        paired.answers.push(answer ?? emptyAnswer);
+        batch.rows.push(row);
+        batch.answers.push(answer ?? emptyAnswer);
       }
       used += group.length;
     }
@@ -74,15 +74,15 @@ export function createRowPairing(): Pairing {
       }
       early = next === early.length ? answers : [...early.slice(next), ...answers];
       next = 0;
-      const paired = { rows: [], answers: [] };
-      for (let chunk = pending[0]; chunk !== undefined && takeRows(chunk.rows, paired); chunk = pending[0]) {
+      const batch = { rows: [], answers: [] };
+      for (let chunk = pending[0]; chunk !== undefined && takeRows(chunk.rows, batch); chunk = pending[0]) {
         pending.shift();
         used = 0;
       }
       if (pending.length === 0 && early.length > next) {
         throw new Error('The back end gave more answers than there were addresses.');
       }
-      return paired;
+      return batch;
     },
     left: () => asked - answered,
   };

@@ -6,9 +6,9 @@ import type { Context } from '../../context.js';
 import { trippedGuards } from '../../flags/guard-flags.js';
 import type { Format } from '../../flags/output-flags.js';
 import { refusePaidFix, wholeOf } from '../../flags/review-flags.js';
-import { checkPlaces, openPens, type Places, together } from '../../results/pens.js';
+import { writeThrough } from '../../results/output.js';
+import { asOneOutput, checkOutputTargets, type OutputTargets, openOutputFiles } from '../../results/output-files.js';
 import { writeReport } from '../../results/write-report.js';
-import { writeThrough } from '../../terminal/output.js';
 import type { BulkOptions } from './bulk-options.js';
 import { nextStep } from './next-step.js';
 import { openList } from './open-list.js';
@@ -30,14 +30,14 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
       hint: 'Name a file (mailvet bulk list.csv), or pipe one in.',
     });
   }
-  const places: Places = {
+  const targets: OutputTargets = {
     wishes: output,
     clean: review.clean ? { of: paths[0] ?? null } : null,
     summary: review.summary,
     report: review.report,
     comparedWith: wholeOf(review),
   };
-  await checkPlaces(context, places, paths.length === 0 ? [null] : paths);
+  await checkOutputTargets(context, targets, paths.length === 0 ? [null] : paths);
   if (remote.dryRun) return runDryRun(context, options, () => openList(context, options));
   if (remote.maxCredits !== undefined && paths.length > 0) {
     await refuseCostlyList(context, options, () => openList(context, options));
@@ -48,12 +48,12 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
   let format: Format;
   try {
     const resume = await resumeFor(context, options);
-    const pens = await openPens(context, places, 'ndjson');
-    format = pens[0]?.output.format ?? 'csv';
+    const files = await openOutputFiles(context, targets, 'ndjson');
+    format = files[0]?.output.format ?? 'csv';
     result = await writeThrough(
       context,
-      together(pens),
-      () => vetRows(context, source, pens, options, resume.wishes),
+      asOneOutput(files),
+      () => vetRows(context, source, files, options, resume.wishes),
       rejects,
     );
     await resume.finished();

@@ -6,7 +6,7 @@ import type { RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import { renderProgress } from '../../render/progress.js';
 import { openRowRenderer } from '../../render/rows/open-renderer.js';
-import type { Pen } from '../../results/pens.js';
+import type { OutputFile } from '../../results/output-files.js';
 import { openListWriter, type WrittenResult, wantsFigures } from '../../results/write-list.js';
 import { openProgressLine } from '../../terminal/progress.js';
 import { ClosedPipe } from '../../terminal/terminal.js';
@@ -23,7 +23,7 @@ export interface ListResult extends WrittenResult {
 export async function vetRows(
   context: Context,
   source: RowSource,
-  pens: readonly Pen[],
+  files: readonly OutputFile[],
   options: BulkOptions,
   earlier: Pick<ServiceWishes, 'answered' | 'journal'>,
 ): Promise<ListResult> {
@@ -31,18 +31,18 @@ export async function vetRows(
   const { output, list, review } = options;
   const service = await openPaidService(context, options);
   const figures = createStatsCollector(Date.now(), {
-    countsAlone: !wantsFigures(context, review, pens),
+    countsAlone: !wantsFigures(context, review, files),
     keepBad: review.report !== undefined,
   });
   const { summary } = figures;
-  const writer = await openListWriter(context, pens, {
+  const writer = await openListWriter(context, files, {
     // Lists without a header get one with the columns that are added.
     layout: source.format === 'csv' ? source : { ...source, hasHeader: true },
     ...{ fields: output.fields, raw: list.raw, review, column: list.column, service, figures },
     openRenderer: openRowRenderer,
     keepUnanswered: false,
   });
-  const progress = openProgressLine(context, { hidden: pens.some(({ output }) => output.sink.isTty) });
+  const progress = openProgressLine(context, { hidden: files.some(({ output }) => output.sink.isTty) });
   // A back end that does not tell shows at least what has come out.
   let run: RunProgress = { answered: () => summary.total, waiting: () => 0, nextAt: () => null };
   const showProgress = (): void =>

@@ -11,11 +11,11 @@ import { refusePaidFix } from '../../flags/review-flags.js';
 import { renderJob } from '../../render/job-card.js';
 import { interruptedLists } from '../../render/job-words.js';
 import { renderJobs } from '../../render/jobs.js';
-import { checkPlaces } from '../../results/pens.js';
+import { checkOutputTargets } from '../../results/output-files.js';
 import { type StartWorker, startDetachedWorker, workerEnvironment } from './detached-worker.js';
 import { findJobId } from './find-job.js';
 import { hasEnded, requireCompleted, watchJobs, workHere } from './follow.js';
-import { placesOf, type ResultOptions, writeJobResults } from './write-results.js';
+import { type ResultOptions, targetsOf, writeJobResults } from './write-results.js';
 
 const localPollMs = 500;
 
@@ -64,7 +64,7 @@ export async function runJobsResults(
 ): Promise<number> {
   const service = await context.service();
   if (service.jobs === undefined) refusePaidFix(wishes.review);
-  await checkPlaces(context, placesOf(wishes, null), []);
+  await checkOutputTargets(context, targetsOf(wishes, null), []);
   const id = await findJobId(service, given, context.signal);
   const jobs = await lookAt(context, service, id);
   const handedOut = await service.jobResults(id, { signal: context.signal });

@@ -12,11 +12,11 @@ import { type ReviewOptions, wholeOf } from '../../flags/review-flags.js';
 import type { Ending } from '../../render/ending.js';
 import { nextForRows } from '../../render/job-card.js';
 import { openJobRenderer } from '../../render/rows/job-rows.js';
-import type { Paired } from '../../results/paired.js';
-import { openPens, type Places, together } from '../../results/pens.js';
+import { writeThrough } from '../../results/output.js';
+import { asOneOutput, type OutputTargets, openOutputFiles } from '../../results/output-files.js';
+import type { RowsWithResults } from '../../results/rows-with-results.js';
 import { openListWriter, wantsFigures } from '../../results/write-list.js';
 import { writeReport } from '../../results/write-report.js';
-import { writeThrough } from '../../terminal/output.js';
 
 /** What is done with the results of a job. */
 export interface ResultOptions {
@@ -28,7 +28,7 @@ export interface ResultOptions {
 }
 
 /** Where the rows of a job go; `list` is the file that it was made from, where that is at hand. */
-export function placesOf({ output, review }: ResultOptions, list: string | null): Places {
+export function targetsOf({ output, review }: ResultOptions, list: string | null): OutputTargets {
   const { wishes, rejects } = output;
   const { summary, report } = review;
   return { wishes, rejects, clean: review.clean ? { of: list } : null, summary, report, comparedWith: wholeOf(review) };
@@ -48,20 +48,20 @@ export async function writeJobResults(
   const { output, review, raw } = wishes;
   const { columns, layout = { hasHeader: true, delimiter: ',' } } = results;
   const emailColumns = results.emailColumns ?? [Math.max(0, columns.indexOf(job.email_column ?? ''))];
-  const pens = await openPens(context, placesOf(wishes, list), 'csv');
-  const countsAlone = !wantsFigures(context, review, pens);
+  const files = await openOutputFiles(context, targetsOf(wishes, list), 'csv');
+  const countsAlone = !wantsFigures(context, review, files);
   const { gatherer, figures } = openJobStats(job, { keepBad: review.report !== undefined, countsAlone });
   // The job has counted its repeats itself; they are told again only for who does something with them.
   const tellRepeats = !countsAlone || review.dedupe || review.fix || job.duplicate_count === undefined;
   const write = async (): Promise<JobOutcome> => {
-    const writer = await openListWriter(context, pens, {
+    const writer = await openListWriter(context, files, {
       layout: { ...layout, columns, emailColumns },
       ...{ fields: output.wishes.fields, raw, review, service, figures: gatherer, column: job.email_column },
       openRenderer: openJobRenderer,
       keepUnanswered: true,
     });
     await writer.begin();
-    for await (const paired of pairedRows(context, results.rows, tellRepeats)) await writer.write(paired);
+    for await (const batch of pairedRows(context, results.rows, tellRepeats)) await writer.write(batch);
     const trouble = dnsTroubleOf(job);
     if (trouble !== null) {
       await writer.stop();
@@ -71,7 +71,7 @@ export async function writeJobResults(
     return { ...written, figures: tellRepeats ? figures(gatherer.summary) : figures() };
   };
   const rejects = (outcome: JobOutcome): string[] => trippedGuards(wishes.guards, outcome.figures.summary);
-  const outcome = await writeThrough(context, together(pens), write, rejects);
+  const outcome = await writeThrough(context, asOneOutput(files), write, rejects);
   await writeJobStats(context, outcome.figures, wishes);
   const isRejected = rejects(outcome).length > 0;
   await sayWhatCameOut(context, job, isRejected ? { ...outcome, written: [] } : outcome);
@@ -130,7 +130,7 @@ async function* pairedRows(
   { warn }: Pick<Context, 'warn'>,
   results: JobResults['rows'],
   tellRepeats = true,
-): AsyncGenerator<Paired> {
+): AsyncGenerator<RowsWithResults> {
   const answerTo = openJobAnswers({ tellRepeats });
   const unpaired: Record<Unpaired, number> = { not_vetted: 0, not_in_list: 0 };
   for await (const rows of results) {

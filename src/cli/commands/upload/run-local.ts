@@ -12,10 +12,10 @@ import type { Context } from '../../context.js';
 import { type Format, flagForRows } from '../../flags/output-flags.js';
 import { refusePaidFix } from '../../flags/review-flags.js';
 import { renderJob } from '../../render/job-card.js';
-import { checkPlaces } from '../../results/pens.js';
+import { checkOutputTargets } from '../../results/output-files.js';
 import { type StartWorker, startDetachedWorker, workerEnvironment } from '../jobs/detached-worker.js';
 import { requireCompleted, workHere } from '../jobs/follow.js';
-import { placesOf, readJobStats, statusByGuards, writeJobResults, writeJobStats } from '../jobs/write-results.js';
+import { readJobStats, statusByGuards, targetsOf, writeJobResults, writeJobStats } from '../jobs/write-results.js';
 import { chooseColumn } from './choose-column.js';
 import type { UploadOptions } from './upload-options.js';
 
@@ -26,7 +26,7 @@ export async function runUpload(
   startWorker: StartWorker = startDetachedWorker,
 ): Promise<number> {
   checkFlags(options);
-  await checkPlaces(context, placesOf(options, options.path), [options.path]);
+  await checkOutputTargets(context, targetsOf(options, options.path), [options.path]);
   const service = await context.service({ retryBillable: options.retryBillable });
   const { jobs: control } = service;
   if (control === undefined) refuseLocalFlags(options);

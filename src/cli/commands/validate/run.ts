@@ -3,7 +3,7 @@ import { exitNotAllValid, Failure } from '../../../model/failure.js';
 import type { ValidationResult } from '../../../model/result.js';
 import type { Step, ValidationService } from '../../../model/service.js';
 import type { Context } from '../../context.js';
-import { type Output, openOutput, writeThrough } from '../../terminal/output.js';
+import { type Output, openOutput, writeThrough } from '../../results/output.js';
 import { canShowWaiting } from '../../terminal/terminal.js';
 import type { SeveralOptions } from './several.js';
 

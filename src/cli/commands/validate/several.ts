@@ -10,7 +10,7 @@ import type { Context } from '../../context.js';
 import type { OutputOptions } from '../../flags/output-flags.js';
 import { openRowRenderer } from '../../render/rows/open-renderer.js';
 import type { ListLayout } from '../../render/rows/rows.js';
-import type { Output } from '../../terminal/output.js';
+import type { Output } from '../../results/output.js';
 
 /** The addresses, and how their results are shown. */
 export interface SeveralOptions {

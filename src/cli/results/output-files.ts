@@ -4,18 +4,18 @@ import type { BulkAnswer } from '../../model/result.js';
 import { kindOfRow, type RowKind, rowKinds } from '../../model/row-kind.js';
 import type { Context } from '../context.js';
 import type { Format, OutputOptions } from '../flags/output-flags.js';
-import { checkOutput, type Output, openOutput } from '../terminal/output.js';
 import { findTarget, isSameFile } from '../terminal/output-target.js';
-import type { Wants } from './paired.js';
+import { checkOutput, type Output, openOutput } from './output.js';
+import type { RowFilter } from './rows-with-results.js';
 
 /** An output, and which rows go there; null for all. */
-export interface Pen {
+export interface OutputFile {
   output: Output;
-  wants: Wants | null;
+  includes: RowFilter | null;
 }
 
 /** Where the rows of a list go. */
-export interface Places {
+export interface OutputTargets {
   wishes: OutputOptions;
   /** A file for the rows that `--only` leaves out. */
   rejects?: OutputOptions | null;
@@ -33,32 +33,36 @@ function kindOf(answers: readonly BulkAnswer[]): RowKind {
 }
 
 /** A row is wanted where one of its addresses is. */
-function wantsOf(only: OutputOptions['only']): Wants | null {
+function statusFilter(only: OutputOptions['only']): RowFilter | null {
   return only === null ? null : (answers) => answers.some(({ result }) => only.has(result.status));
 }
 
 /** The outputs asked for: the main one, one for the rejects, and with `--clean` the three that the rows are sorted into. */
-export async function openPens(context: Context, places: Places, piped: Format): Promise<Pen[]> {
-  const { wishes, rejects = null, clean } = places;
-  const sorted = sortedFiles(places);
+export async function openOutputFiles(context: Context, targets: OutputTargets, piped: Format): Promise<OutputFile[]> {
+  const { wishes, rejects = null, clean } = targets;
+  const sorted = sortedFiles(targets);
   const only = wishes.only ?? (rejects === null ? null : new Set(['valid']));
-  const wants = wantsOf(only);
-  const pens: Pen[] = [];
-  if (clean === null || wishes.path !== null) pens.push({ output: await openOutput(context, wishes, piped), wants });
+  const wants = statusFilter(only);
+  const opened: OutputFile[] = [];
+  if (clean === null || wishes.path !== null)
+    opened.push({ output: await openOutput(context, wishes, piped), includes: wants });
   if (rejects !== null) {
-    pens.push({ output: await openOutput(context, rejects, piped), wants: (answers) => wants?.(answers) === false });
-  }
-  for (const [index, file] of sorted.entries()) {
-    pens.push({
-      output: await openOutput(context, file, 'csv'),
-      wants: (answers) => kindOf(answers) === rowKinds[index],
+    opened.push({
+      output: await openOutput(context, rejects, piped),
+      includes: (answers) => wants?.(answers) === false,
     });
   }
-  return pens;
+  for (const [index, file] of sorted.entries()) {
+    opened.push({
+      output: await openOutput(context, file, 'csv'),
+      includes: (answers) => kindOf(answers) === rowKinds[index],
+    });
+  }
+  return opened;
 }
 
 /** The three files of `--clean`, in the order of their kinds; none without it. */
-function sortedFiles({ wishes, clean }: Places): OutputOptions[] {
+function sortedFiles({ wishes, clean }: OutputTargets): OutputOptions[] {
   if (clean === null) return [];
   const name = (wishes.path ?? clean.of)?.replace(/\.[^./\\]+$/, '');
   if (name === undefined) {
@@ -68,18 +72,22 @@ function sortedFiles({ wishes, clean }: Places): OutputOptions[] {
 }
 
 /** Fails, before any work is done, where an output cannot be written, is one of the lists, or is another output; a list of null is stdin. */
-export async function checkPlaces(context: Context, places: Places, lists: readonly (string | null)[]): Promise<void> {
-  const { wishes, rejects = null, clean, summary, report, comparedWith } = places;
+export async function checkOutputTargets(
+  context: Context,
+  targets: OutputTargets,
+  lists: readonly (string | null)[],
+): Promise<void> {
+  const { wishes, rejects = null, clean, summary, report, comparedWith } = targets;
   if (clean !== null && wishes.path === null && wishes.format !== null && wishes.format !== 'csv') {
     throw new Failure('usage', `--clean writes CSV files; nothing would be written as ${wishes.format}.`, {
       hint: `Leave out --format, or add -o FILE for all rows as ${wishes.format}.`,
     });
   }
-  if (comparedWith !== undefined && wishes.path !== null) await keepWhole(comparedWith, wishes.path);
+  if (comparedWith !== undefined && wishes.path !== null) await refuseReplacingEarlier(comparedWith, wishes.path);
   const figures = [summary, report]
     .filter((path) => path !== undefined)
     .map((path): OutputOptions => ({ path, format: null, only: null, fields: null }));
-  const all = [wishes, ...(rejects === null ? [] : [rejects]), ...sortedFiles(places), ...figures];
+  const all = [wishes, ...(rejects === null ? [] : [rejects]), ...sortedFiles(targets), ...figures];
   for (const output of all) for (const list of lists) await checkOutput(context, output, list);
   if (report !== undefined && /\.(?!html?$)[^./\\]+$/i.test(report)) {
     throw new Failure('usage', `--report writes an HTML page, which ${report} does not sound like.`, {
@@ -99,7 +107,7 @@ export async function checkPlaces(context: Context, places: Places, lists: reado
 }
 
 /** Refuses to put the changes alone in place of all that they were found by: the next run would call every other address new. */
-async function keepWhole(earlier: string, output: string): Promise<void> {
+async function refuseReplacingEarlier(earlier: string, output: string): Promise<void> {
   if (resolve(earlier) !== resolve(output) && !(await isSameFile(earlier, output))) return;
   throw new Failure(
     'usage',
@@ -111,14 +119,14 @@ async function keepWhole(earlier: string, output: string): Promise<void> {
 }
 
 /** All of them put in place, or kept aside, together. */
-export function together(pens: readonly Pen[]): Pick<Output, 'finish' | 'abandon'> {
+export function asOneOutput(files: readonly OutputFile[]): Pick<Output, 'finish' | 'abandon'> {
   return {
     finish: async () => {
-      for (const { output } of pens) await output.finish();
+      for (const { output } of files) await output.finish();
     },
     abandon: async (ending) => {
       const kept: string[] = [];
-      for (const { output } of pens) {
+      for (const { output } of files) {
         const path = await output.abandon(ending);
         if (path !== null) kept.push(path);
       }

@@ -1,6 +1,6 @@
 import type { Format, OutputOptions } from '../flags/output-flags.js';
-import type { KeptAs } from './file-sink.js';
-import type { Sink, Terminal } from './terminal.js';
+import type { KeptAs } from '../terminal/file-sink.js';
+import type { Sink, Terminal } from '../terminal/terminal.js';
 
 /** Where output goes when no file is named, and how a word is said beside it. */
 interface OutputContext {
@@ -29,7 +29,7 @@ export async function openOutput(context: OutputContext, wishes: OutputOptions, 
     const format = wishes.format ?? (stdout.isTty ? 'table' : piped);
     return { sink: stdout, format, path: null, finish: async () => {}, abandon: async () => null };
   }
-  const { openFileSink } = await import('./file-sink.js');
+  const { openFileSink } = await import('../terminal/file-sink.js');
   const { hasPlace, ...file } = await openFileSink(wishes.path, { backup: wishes.inPlace === true });
   return { ...file, format: wishes.format ?? piped, path: hasPlace ? wishes.path : null };
 }
@@ -37,7 +37,7 @@ export async function openOutput(context: OutputContext, wishes: OutputOptions, 
 /** Fails, before any work is done, where an output cannot be written or is the list itself; `input` is a path, or null for stdin. */
 export async function checkOutput(context: OutputContext, wishes: OutputOptions, input: string | null): Promise<void> {
   const { stdin, stdout } = context.terminal;
-  const { findTarget, protectInput } = await import('./output-target.js');
+  const { findTarget, protectInput } = await import('../terminal/output-target.js');
   if (wishes.path !== null) await findTarget(wishes.path);
   const list = input ?? stdin.descriptor;
   const target = wishes.path ?? stdout.descriptor;
