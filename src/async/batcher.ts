@@ -2,22 +2,19 @@ import { type Clock, systemClock } from './clock.js';
 import { createSignal } from './signal.js';
 
 interface BatchOptions<Question> {
-  /** Questions in one batch, whose answers are all told before anything else is done; the rest goes with the next. */
+  /** Items in one batch; the rest goes with the next. */
   maxBatch?: number;
-  /** How long this one may wait for others to go with it; one that may not takes along all who wait. Nobody may unless told. */
+  /** How long an item may wait for others; one that may not wait starts the batch. Default: 0. */
   maxWaitMs?: (question: Question) => number;
   clock?: Clock;
-  /** Runs later, after what has arrived meanwhile was looked at. */
+  /** Runs after pending I/O was served. */
   later?: (run: () => void) => void;
 }
 
-/** While every look at what has arrived brings more questions, a batch waits for them twice as long as the one before it took, and never longer than this. */
+/** A batch waits for more items while they keep coming, up to twice the duration of the last batch and at most this long. */
 const longestWaitMs = 20;
 
-/**
- * Gathers what is asked at about the same time, and while the batch before is under way, and asks for it as one; gives the function
- * that asks. A question that comes alone waits for nobody, unless it may.
- */
+/** Combines calls that come at about the same time, or while a batch runs, into one. A single call is not delayed unless it may wait. */
 export function createBatcher<Question, Answer>(
   askAll: (questions: readonly Question[]) => Promise<readonly Answer[]>,
   {
@@ -52,7 +49,7 @@ export function createBatcher<Question, Answer>(
       await untilQuiet();
       const batch = waiting.length > maxBatch ? waiting.splice(0, maxBatch) : waiting;
       if (batch === waiting) waiting = [];
-      // Whoever is left has waited for this one.
+      // What is left has waited for this batch.
       dueAt = waiting.length > 0 ? now() : Number.POSITIVE_INFINITY;
       const started = now();
       try {

@@ -1,16 +1,16 @@
 import { onAbort } from './on-abort.js';
 
-/** Time, passed in so that tests need not wait. */
+/** Time, passed in so that tests do not wait. */
 export interface Clock {
-  /** Milliseconds since 1970, to be told. It jumps when the machine's clock is set. */
+  /** Unix milliseconds, for display. Jumps when the system clock is set. */
   now(): number;
-  /** Milliseconds since some moment, to measure by. It never jumps. */
+  /** Monotonic milliseconds, for durations. */
   elapsed(): number;
-  /** Runs later, unless the returned function is called first. */
+  /** Runs after a delay; the returned function cancels it. */
   after(ms: number, run: () => void): () => void;
 }
 
-/** The real one. */
+/** The system's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
@@ -20,7 +20,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Over after so long; rejects with the signal's reason when aborted first. */
+/** Resolves after a delay; rejects with the signal's reason when aborted. */
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
@@ -29,9 +29,9 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
       reject(signal?.reason);
     };
     const cancel = clock.after(ms, () => {
-      takeBack?.();
+      removeListener?.();
       resolve();
     });
-    const takeBack = signal && onAbort(signal, stop);
+    const removeListener = signal && onAbort(signal, stop);
   });
 }

@@ -1,12 +1,9 @@
-/**
- * The same work, of which many items may be under way: once one of them fails, nothing new begins, and the error comes when all that
- * had begun is over. So no answer that is on its way is lost.
- */
+/** Wraps concurrent work: after a failure nothing new starts, and the error is thrown once all running work is done, so that no answer is lost. */
 export function drainOnFailure<Item, Answer>(work: (item: Item) => Promise<Answer>): (item: Item) => Promise<Answer> {
-  const underWay = new Set<Promise<Answer>>();
+  const running = new Set<Promise<Answer>>();
   let failing: Promise<never> | null = null;
   const failed = (error: unknown): Promise<never> => {
-    failing ??= Promise.allSettled(underWay).then(() => {
+    failing ??= Promise.allSettled(running).then(() => {
       throw error;
     });
     return failing;
@@ -14,9 +11,9 @@ export function drainOnFailure<Item, Answer>(work: (item: Item) => Promise<Answe
   return (item) => {
     if (failing !== null) return failing;
     const run = work(item);
-    underWay.add(run);
+    running.add(run);
     return run.then((answer) => {
-      underWay.delete(run);
+      running.delete(run);
       return answer;
     }, failed);
   };

@@ -2,22 +2,22 @@ import { createSemaphore, type Semaphore } from './semaphore.js';
 
 /** Bounds of `mapInOrder`. */
 interface Window<Item, Answer> {
-  /** Items that may be under way at a time. */
+  /** Items in flight. */
   maxOpen: number;
-  /** Items that may be read ahead of the oldest one that is unanswered. */
+  /** Items read ahead of the oldest unanswered one. */
   maxAhead: number;
-  /** Answers that may wait for the reader of them while none is open: more would only fill memory. */
+  /** Answers buffered for the consumer while no item is in flight. */
   maxReady: number;
-  /** Called every few items: a promise where it is time to let others have the thread. */
+  /** Called every few items; a promise means to wait for the next time slice. */
   maybeYield?(): Promise<void> | null;
-  /** Stands for an item without an answer where the work fails, so that nothing answered behind it is lost. */
+  /** The answer for an unanswered item when the work fails, so that later answers are not lost. */
   unanswered?(item: Item): Answer;
 }
 
-/** Looking at the clock takes a thirtieth of the time that an address takes at syntax level. */
-const perLook = 16;
+/** Items between two checks of the time slice. */
+const itemsPerCheck = 16;
 
-/** The state of one chunk: its answers as they come, and how many of them were handed on. */
+/** One chunk: its answers so far, and how many of them were yielded. */
 interface Slot<Item, Answer> {
   items: readonly Item[];
   answers: (Answer | undefined)[];
@@ -26,13 +26,13 @@ interface Slot<Item, Answer> {
 }
 
 /**
- * Maps chunks of items to answers, many at a time, and gives the answers in input order as soon as they are known. An item that
- * waits may give its place to another meanwhile.
+ * Maps chunks of items to answers concurrently, and yields the answers in input order as soon as they are known. An item that only
+ * waits may release its slot of the semaphore meanwhile.
  */
 export async function* mapInOrder<Item, Answer>(
   chunks: AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>,
-  answer: (item: Item, places: Semaphore) => Answer | Promise<Answer>,
-  { maxOpen, maxAhead, maxReady, maybeYield = noPause, unanswered }: Window<Item, Answer>,
+  answer: (item: Item, semaphore: Semaphore) => Answer | Promise<Answer>,
+  { maxOpen, maxAhead, maxReady, maybeYield = neverYield, unanswered }: Window<Item, Answer>,
 ): AsyncGenerator<Answer[]> {
   const slots: Slot<Item, Answer>[] = [];
   let open = 0;
@@ -42,7 +42,7 @@ export async function* mapInOrder<Item, Answer>(
   let failure: { error: unknown } | null = null;
   let wakeReader = noop;
   let wakeWriter = noop;
-  const places = createSemaphore(
+  const semaphore = createSemaphore(
     () => maxOpen,
     () => wakeReader(),
   );
@@ -58,7 +58,7 @@ export async function* mapInOrder<Item, Answer>(
     slot.answers[index] = value;
     slot.known[index] = true;
     open--;
-    places.release();
+    semaphore.release();
     wakeReader();
     if (slot === slots[0]) wakeWriter();
   };
@@ -68,20 +68,20 @@ export async function* mapInOrder<Item, Answer>(
       const slot = slotFor<Item, Answer>(chunk);
       slots.push(slot);
       for (let index = 0; index < chunk.length; index++) {
-        while (!stopped && failure === null && (places.isFull() || ahead >= (open === 0 ? maxReady : maxAhead))) {
+        while (!stopped && failure === null && (semaphore.isFull() || ahead >= (open === 0 ? maxReady : maxAhead))) {
           wakeWriter();
           await new Promise<void>((resolve) => {
             wakeReader = resolve;
           });
         }
-        const paused = index % perLook === 0 ? maybeYield() : null;
-        if (paused !== null) await paused;
+        const pause = index % itemsPerCheck === 0 ? maybeYield() : null;
+        if (pause !== null) await pause;
         if (stopped || failure !== null) return;
-        const value = answer(chunk[index] as Item, places);
+        const value = answer(chunk[index] as Item, semaphore);
         ahead++;
         if (value instanceof Promise) {
           open++;
-          places.acquireNow();
+          semaphore.acquireNow();
           value.then((known) => settle(slot, index, known), fail);
         } else {
           slot.answers[index] = value;
@@ -105,7 +105,7 @@ export async function* mapInOrder<Item, Answer>(
         continue;
       }
       if (failure !== null) {
-        if (unanswered !== undefined) yield* takeRest(slots, unanswered);
+        if (unanswered !== undefined) yield* takeRemaining(slots, unanswered);
         throw (failure as { error: unknown }).error;
       }
       if (ended && slots.length === 0) return;
@@ -122,7 +122,7 @@ export async function* mapInOrder<Item, Answer>(
 
 function noop(): void {}
 
-function noPause(): null {
+function neverYield(): null {
   return null;
 }
 
@@ -131,7 +131,7 @@ function slotFor<Item, Answer>(items: readonly Item[]): Slot<Item, Answer> {
   return { items, answers: new Array(length), known: new Array(length).fill(false), taken: 0 };
 }
 
-/** The answers known from the front, up to the first gap of the first chunk that has one. */
+/** The answers known from the front, up to the first gap. */
 function takeKnown<Item, Answer>(slots: Slot<Item, Answer>[]): Answer[] {
   const first = slots[0];
   if (first === undefined) return [];
@@ -146,8 +146,8 @@ function takeKnown<Item, Answer>(slots: Slot<Item, Answer>[]): Answer[] {
   return batch as Answer[];
 }
 
-/** All that is known behind the first gap, with something in place of the gaps. */
-function* takeRest<Item, Answer>(
+/** All answers after the first gap, with substitutes for the gaps. */
+function* takeRemaining<Item, Answer>(
   slots: readonly Slot<Item, Answer>[],
   unanswered: (item: Item) => Answer,
 ): Generator<Answer[]> {

@@ -1,18 +1,18 @@
 import type { Clock } from './clock.js';
 
-/** A sleep that can be cut short; a ring that nobody slept through is not lost. */
+/** A wait that can be cut short. A notification with no waiter is kept for the next wait. */
 export interface Signal {
   wait(ms: number): Promise<void>;
   notify(): void;
 }
 
-/** An alarm on the given clock. */
+/** A signal on the given clock. */
 export function createSignal(clock: Clock): Signal {
-  let rung = false;
+  let isNotified = false;
   let wakeUp: (() => void) | null = null;
   return {
     wait: async (ms) => {
-      if (!rung) {
+      if (!isNotified) {
         await new Promise<void>((resolve) => {
           const cancel = clock.after(ms, resolve);
           wakeUp = () => {
@@ -22,10 +22,10 @@ export function createSignal(clock: Clock): Signal {
         });
       }
       wakeUp = null;
-      rung = false;
+      isNotified = false;
     },
     notify: () => {
-      rung = true;
+      isNotified = true;
       wakeUp?.();
     },
   };

@@ -1,12 +1,9 @@
-/** How many go on before sockets are looked at again. */
+/** How many continue before I/O is served again. */
 const resumedPerTurn = 8;
 
 const waiting: (() => void)[] = [];
 
-/**
- * Waits until sockets have been served: what is left to do for a row that is answered makes nobody wait, while a host that is
- * answered late is asked late for the next.
- */
+/** Resolves after pending I/O was served. Work on answered rows can wait; a late reply to a mail host delays its next answer. */
 export function yieldToIo(): Promise<void> {
   return new Promise((resolve) => {
     if (waiting.push(resolve) === 1) setImmediate(resumeSome);

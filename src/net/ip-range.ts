@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 import { Failure } from '../model/failure.js';
 
-/** The bytes of an IP address, 4 or 16, or null where the text is none. A zone (`%eth0`) is left out. */
+/** The 4 or 16 bytes of an IP address, or null for other text. A zone (`%eth0`) is ignored. */
 export function parseIp(text: string): Uint8Array | null {
-  // Most texts that come here are host names, and telling them apart by their end costs less.
+  // Most texts here are host names, which this check rejects quickly.
   if (!/\d$/.test(text) && !text.includes(':')) return null;
   const family = isIP(text);
   if (family === 4) return parseIp4(text);
@@ -40,7 +40,7 @@ function hextets(text: string): number[] {
   });
 }
 
-/** The text of an IP address: dotted, or as RFC 5952 §4 writes it. */
+/** The text of an IP address: dotted, or by RFC 5952 §4. */
 export function formatIp(bytes: Uint8Array): string {
   if (bytes.length === 4) return `${bytes[0]}.${bytes[1]}.${bytes[2]}.${bytes[3]}`;
   const groups = Array.from({ length: 8 }, (_, i) =>
@@ -82,7 +82,7 @@ function networks(...cidrs: string[]): Network[] {
   return cidrs.map(network).filter((found) => found !== null);
 }
 
-/** Not globally reachable, by the IANA IPv4 Special-Purpose Address Registry, multicast and the reserved block. */
+/** Not globally reachable: the IANA IPv4 Special-Purpose Address Registry, multicast and the reserved block. */
 const special4 = networks(
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -101,16 +101,16 @@ const special4 = networks(
   '240.0.0.0/4',
 );
 
-/** What is known of IPv6 by its networks, made when the first such address comes: Node's test for one takes long to get ready. */
+/** The IPv6 networks, parsed at the first IPv6 address. */
 function ipv6Networks() {
   return {
-    /** Only this block is handed out as global unicast (RFC 4291 §2.4); loopback, unique-local, link-local, multicast lie outside. */
+    /** The only block for global unicast (RFC 4291 §2.4); loopback, unique-local, link-local and multicast lie outside. */
     unicast: networks('2000::/3'),
-    /** Holes in it, by the IANA IPv6 Special-Purpose Address Registry. */
+    /** Exceptions in it: the IANA IPv6 Special-Purpose Address Registry. */
     special: networks('2001::/23', '2001:db8::/32', '3fff::/20'),
     /** Reachable parts of 2001::/23. */
     reachable: networks('2001:3::/32', '2001:4:112::/48'),
-    /** Those that carry an IPv4 address, and where: mapped (RFC 4291 §2.5.5.2), NAT64 (RFC 6052), 6to4 (RFC 3056). */
+    /** Networks that embed an IPv4 address, and its offset: mapped (RFC 4291 §2.5.5.2), NAT64 (RFC 6052), 6to4 (RFC 3056). */
     mapped: networks('::ffff:0:0/96'),
     carriers: [
       { at: 12, networks: networks('::ffff:0:0/96', '64:ff9b::/96') },
@@ -126,7 +126,7 @@ function known(): ReturnType<typeof ipv6Networks> {
   return known6;
 }
 
-/** Whether the public Internet can reach the address; false for a text that is no IP address. */
+/** Whether the address is globally reachable; false for text that is not an IP address. */
 export function isGlobal(ip: string): boolean {
   const bytes = parseIp(ip);
   return bytes !== null && isGlobalBytes(bytes);
@@ -142,12 +142,12 @@ function isGlobalBytes(bytes: Uint8Array): boolean {
   return unicast.some(within) && (!special.some(within) || reachable.some(within));
 }
 
-/** A set of networks that the user named. */
+/** The networks that the user allowed. */
 export interface Networks {
   contains(ip: string): boolean;
 }
 
-/** Reads `10.0.0.0/8`, `fd00::/8` or a single address; throws a Failure for anything else. */
+/** Parses `10.0.0.0/8`, `fd00::/8` or a single address; throws a Failure for anything else. */
 export function parseNetworks(cidrs: readonly string[]): Networks {
   const allowed = cidrs.map((cidr) => {
     const found = network(cidr);

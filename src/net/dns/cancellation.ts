@@ -1,15 +1,15 @@
-/** Work that can be called off: whoever does the current step of it says how. */
+/** Work that can be canceled: its current step knows how. */
 export interface DnsTask {
   canceled: boolean;
   step: DnsStep | null;
 }
 
 export interface DnsStep {
-  /** Ends the step; nothing is left of it when this returns. */
+  /** Ends the step synchronously. */
   cancel(): void;
 }
 
-/** Calls the task off, wherever it is. */
+/** Cancels the task, whatever its step. */
 export function cancel(task: DnsTask): void {
   task.canceled = true;
   task.step?.cancel();

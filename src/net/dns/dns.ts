@@ -7,7 +7,7 @@ import { parseResolver, systemResolvers } from './resolver-address.js';
 import { createResolverClient } from './resolver-client.js';
 import { Waiter } from './waiter.js';
 
-/** Questions to the resolver: cached, coalesced, paced, each with its deadline. Never throws but when aborted. */
+/** Queries to the resolver: cached, coalesced, paced, each with a deadline. They throw only when aborted. */
 export interface Dns {
   mx(domain: string, signal?: AbortSignal): Promise<DnsAnswer<MxRecord>>;
   /** A and AAAA together: found if either is, absent only if both are. */
@@ -21,21 +21,21 @@ export interface Dns {
 }
 
 export interface SystemDnsOptions {
-  /** `HOST`, `HOST:PORT` or `[IPv6]:PORT`, asked in this order; the system's own where none is given. */
+  /** `HOST`, `HOST:PORT` or `[IPv6]:PORT`, asked in this order; by default those of the system. */
   resolvers?: readonly string[];
-  /** For one question with all of its retries. */
+  /** For one query with all of its retries. */
   timeoutMs?: number;
   maxInFlight?: number;
-  /** Answers kept, for each type of record. */
+  /** Cached answers for each record type. */
   cacheEntries?: number;
-  /** Milliseconds; the clock of the cache, which never jumps. */
+  /** Monotonic milliseconds, for the cache. */
   now?: () => number;
 }
 
-/** Hosts whose AAAA question is never answered are common; an address that we already have does not wait longer for it. */
+/** Many name servers never answer AAAA queries: a known IPv4 address waits no longer than this for them. */
 const secondFamilyGraceMs = 250;
 
-/** Asks the given resolvers, or the system's, over UDP and, for long answers, TCP. Throws a Failure for a resolver that cannot be one. */
+/** Asks the given resolvers, or those of the system, over UDP, and over TCP for long answers. Throws a Failure for an invalid resolver. */
 export function systemDns(options: SystemDnsOptions = {}): Dns {
   const { timeoutMs = 5_000, maxInFlight = 150, cacheEntries = 20_000, now = () => performance.now() } = options;
   const given = options.resolvers?.length ? options.resolvers : systemResolvers();
@@ -62,18 +62,18 @@ export function systemDns(options: SystemDnsOptions = {}): Dns {
       return name === null ? { state: 'failed', why: 'malformed' } : lookup(ptr, name, signal);
     },
     close: () => {
-      for (const memory of [mx, a, aaaa, txt, ns, ptr]) memory.cancelAll();
+      for (const cache of [mx, a, aaaa, txt, ns, ptr]) cache.cancelAll();
       for (const { exchange } of resolvers) exchange.close();
     },
   };
 }
 
-/** One promise a question, and callbacks below it: the many small promises of a chain cost more than the question. */
-function lookup<R>(memory: DnsCache<R>, name: string, signal?: AbortSignal): Promise<DnsAnswer<R>> {
-  return new Promise((resolve, reject) => memory.ask(normalizeName(name), new Waiter(resolve, reject, signal)));
+/** One promise a query, and callbacks below it: a chain of promises costs more than the query. */
+function lookup<R>(cache: DnsCache<R>, name: string, signal?: AbortSignal): Promise<DnsAnswer<R>> {
+  return new Promise((resolve, reject) => cache.ask(normalizeName(name), new Waiter(resolve, reject, signal)));
 }
 
-/** One spelling for each name: lower case, no dot at the end. */
+/** Lower case, without a trailing dot. */
 function normalizeName(name: string): string {
   const lower = name.toLowerCase();
   return lower.endsWith('.') ? lower.slice(0, -1) : lower;
@@ -104,7 +104,7 @@ function bothFamilies(
       clearTimeout(grace);
       resolve(mergeFamilies(v4, v6));
     };
-    // In this order the second answer is most often there when the first arrives, and nothing has to wait for it.
+    // In this order the AAAA answer has mostly arrived when the A answer does.
     aaaa.ask(name, new Waiter(takeV6, fail, signal));
     a.ask(name, new Waiter(takeV4, fail, signal));
   });

@@ -2,26 +2,26 @@ import { randomFillSync } from 'node:crypto';
 import { type RecordType, readName, skipName } from './record-types.js';
 
 export interface Query<R> {
-  /** Lower case, no dot at the end. */
+  /** Lower case, without a trailing dot. */
   name: string;
   kind: RecordType<R>;
 }
 
-/** What a resolver said, as far as the question goes. */
+/** The part of a resolver's reply that answers the query. */
 export interface Reply<R> {
   /** One of `replyCodes`, or another. */
   code: number;
   truncated: boolean;
   records: R[];
-  /** The smallest TTL on the way to the records, or that of the denial (RFC 2308 §5); null where none was said. */
+  /** The smallest TTL on the way to the records, or the negative TTL (RFC 2308 §5); null where there is none. */
   ttlSeconds: number | null;
-  /** The alias that the answer ends in, without saying more of it. */
+  /** The alias that the answer ends in, without its records. */
   openAlias: string | null;
-  /** The server does not answer but names others that might: it is no resolver for this name. */
+  /** The server refers to others: it does not resolve this name. */
   referral: boolean;
 }
 
-/** How a resolver says how it went (RFC 1035 §4.1.1). */
+/** Response codes (RFC 1035 §4.1.1). */
 export const replyCodes = { ok: 0, formatError: 1, nameAbsent: 3, notImplemented: 4, refused: 5, notAuthoritative: 9 };
 
 const typeNs = 2;
@@ -30,7 +30,7 @@ const typeSoa = 6;
 const typeOpt = 41;
 const classIn = 1;
 const headerBytes = 12;
-/** RFC 1035 §3.1: 255 with the length of the first label and the root. */
+/** RFC 1035 §3.1: 255 bytes, with the length byte of the first label and the root. */
 const maxNameLength = 253;
 /** One question, recursion desired (RFC 1035 §4.1.1). */
 const plainHeader = [0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0];
@@ -38,11 +38,11 @@ const plainHeader = [0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0];
 const ednsHeader = plainHeader.with(11, 1);
 const ednsRecord = [0, 0, typeOpt, 1_232 >> 8, 1_232 & 0xff, 0, 0, 0, 0, 0, 0];
 
-/** A question ready to send, or null for a name that DNS cannot carry. With `edns`, answers may exceed 512 bytes (RFC 6891). */
+/** The encoded query, or null for a name that DNS cannot encode. With `edns`, replies may exceed 512 bytes (RFC 6891). */
 export function encodeQuery(id: number, query: Query<unknown>, edns: boolean): Buffer | null {
   const { name, kind } = query;
   if (name === '' || name.length > maxNameLength) return null;
-  // From Node's pool: an allocation of its own for each question burdens the garbage collector more than the question does.
+  // From Node's buffer pool: an allocation for each query costs more than the query.
   const bytes = Buffer.allocUnsafe(headerBytes + name.length + 2 + 4 + (edns ? ednsRecord.length : 0));
   bytes.set(edns ? ednsHeader : plainHeader);
   bytes.writeUInt16BE(id, 0);
@@ -76,7 +76,7 @@ function writeName(bytes: Buffer, name: string): number {
 const randomness = Buffer.alloc(4_096);
 let randomAt = randomness.length;
 
-/** A message id that nobody can guess (RFC 5452 §9.2). */
+/** An unpredictable message id (RFC 5452 §9.2). */
 export function randomId(): number {
   if (randomAt >= randomness.length) {
     randomFillSync(randomness);
@@ -86,11 +86,11 @@ export function randomId(): number {
   return randomness.readUInt16BE(randomAt - 2);
 }
 
-/** Whether the bytes are a reply to the query: one to another question is somebody else's, or a forgery (RFC 5452 §9.1). */
+/** Whether the bytes are a reply to the query; a reply to another question may be forged (RFC 5452 §9.1). */
 export function answersQuery(bytes: Buffer, query: Buffer): boolean {
   if (bytes.length < headerBytes || bytes[0] !== query[0] || bytes[1] !== query[1]) return false;
   if (((bytes[2] ?? 0) & 0x80) === 0) return false;
-  // A server that cannot read a question answers with the header alone.
+  // A server that cannot parse the question replies with the header alone.
   if (bytes.readUInt16BE(4) === 0) return true;
   const end = query.indexOf(0, headerBytes) + 5;
   for (let offset = headerBytes; offset < end && offset < bytes.length; offset++) {
@@ -105,7 +105,7 @@ function lowerByte(byte: number): number {
   return byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte;
 }
 
-/** Reads a reply to the query, or null where it is broken. */
+/** Decodes a reply to the query; null where it is malformed. */
 export function decodeReply<R>(bytes: Buffer, query: Query<R>): Reply<R> | null {
   try {
     return readReply(bytes, query);
@@ -147,7 +147,7 @@ function readReply<R>(bytes: Buffer, query: Query<R>): Reply<R> | null {
     reply.ttlSeconds = Math.min(reply.ttlSeconds ?? record.ttl, record.ttl);
   }
   if (records.length === 0) readDenial(bytes, offset, reply, owner === query.name ? null : owner);
-  // An array that grew has room for more, and this one stays in the cache.
+  // A copy without spare capacity, since it stays in the cache.
   else reply.records = records.slice();
   return reply;
 }
@@ -179,7 +179,7 @@ function readAliases(bytes: Buffer, start: number, known: string): Map<string, A
   return aliases;
 }
 
-/** The name at the end of the chain; null where it goes in circles. */
+/** The name at the end of the chain; null for a loop. */
 function followAliases(start: string, aliases: ReadonlyMap<string, Alias>, reply: Reply<unknown>): string | null {
   let owner = start;
   for (let hops = 0; hops < aliases.size; hops++) {
@@ -191,7 +191,7 @@ function followAliases(start: string, aliases: ReadonlyMap<string, Alias>, reply
   return aliases.has(owner) ? null : owner;
 }
 
-/** A SOA beside an empty answer makes it final; name servers without one send us elsewhere (RFC 2308 §2.2). */
+/** A SOA makes an empty answer final; NS records without one are a referral (RFC 2308 §2.2). */
 function readDenial(bytes: Buffer, start: number, reply: Reply<unknown>, alias: string | null): void {
   let offset = start;
   let nameServers = 0;

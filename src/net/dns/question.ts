@@ -11,34 +11,30 @@ import type { QueryFailure } from './udp-socket.js';
 /** A resolver, and how it has behaved. */
 interface Resolver {
   exchange: ResolverClient;
-  /** Questions in a row that it left unanswered. */
+  /** Timeouts in a row. */
   timeoutsInARow: number;
-  /** Until then, on the clock of the context, others are asked first. */
+  /** Until then, by the clock of the context, others are asked first. */
   avoidUntil: number;
 }
 
-/** How all questions are asked. */
+/** What all queries share. */
 export interface ResolverContext {
   resolvers: readonly Resolver[];
   slots: QuerySlots;
-  /** For a question with all of its retries. */
+  /** For a query with all of its retries. */
   timeoutMs: number;
   /** Milliseconds. */
   now: () => number;
 }
 
-/** Silent this often in a row, a resolver is asked last for a while. */
+/** After so many timeouts in a row, a resolver is asked last for a while. */
 const timeoutsBeforeAvoiding = 3;
 const avoidMs = 30_000;
-/** Resolvers give up on longer chains, too. */
+/** Resolvers give up on longer chains as well. */
 const maxAliases = 8;
 const maxTryMs = 2_000;
 
-/**
- * A question under way: asks one resolver after the other until one answers, and follows aliases that a resolver leaves open.
- * A class, as V8 may take literals of such an object, of which many live at a time, for long-lived ones and put them where only a
- * full collection of garbage finds them, with all that hangs on them.
- */
+/** A query in flight: asks one resolver after another until one answers, and follows aliases that a resolver leaves open. */
 export abstract class Question<R> implements PendingQuery<R>, SlotUser {
   canceled = false;
   caller: Caller = callerOfSignal(undefined);
@@ -61,10 +57,10 @@ export abstract class Question<R> implements PendingQuery<R>, SlotUser {
     this.order = context.resolvers;
   }
 
-  /** Told once what is known, with how long that holds in seconds. */
+  /** Called once with the answer and its TTL. */
   protected abstract answered(answer: DnsAnswer<R>, ttlSeconds: number | null): void;
 
-  /** Asks as soon as it is its turn. */
+  /** Asks as soon as a slot is free. */
   start(): void {
     this.context.slots.acquire(this);
   }
@@ -83,7 +79,7 @@ export abstract class Question<R> implements PendingQuery<R>, SlotUser {
     if (resolver !== undefined) recordTimeout(resolver, problem === 'timeout', this.context.now);
     if (typeof reply !== 'string' && problem === null) this.read(reply);
     else {
-      // "Not answered" says least of all failures, so it does not hide another.
+      // A timeout says least and does not hide another failure.
       if (problem !== null && problem !== 'timeout') this.failure = problem;
       this.askNext(performance.now());
     }
@@ -148,9 +144,9 @@ function recordTimeout(resolver: Resolver, silent: boolean, now: () => number): 
   resolver.avoidUntil = resolver.timeoutsInARow >= timeoutsBeforeAvoiding ? now() + avoidMs : 0;
 }
 
-/** Why the reply is no answer, or null where it is one. */
+/** Why the reply is not an answer; null where it is one. */
 function problemOf(reply: Reply<unknown>): QueryFailure | null {
-  // A server that only points elsewhere does not recurse for us.
+  // A server that returns a referral does not recurse for us.
   if (reply.referral) return 'refused';
   switch (reply.code) {
     case replyCodes.ok:

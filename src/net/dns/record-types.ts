@@ -1,13 +1,13 @@
 import { formatIp, parseIp } from '../ip-range.js';
 import type { MxRecord } from './records.js';
 
-/** A type of record, and how its data is read: null where the data is broken. `question` is the name at the head of the message. */
+/** A record type and its decoder, which returns null for malformed data. `question` is the name at the head of the message. */
 export interface RecordType<R> {
   code: number;
   decode(bytes: Buffer, start: number, end: number, question: string): R | null;
 }
 
-/** The records we ask for. */
+/** The record types that we ask for. */
 export const recordTypes = {
   A: { code: 1, decode: readAddress(4) },
   AAAA: { code: 28, decode: readAddress(16) },
@@ -19,12 +19,12 @@ export const recordTypes = {
 
 /** Right behind the header. */
 const questionAt = 12;
-/** 255 bytes, should each of them need an escape. */
+/** 255 bytes, if each needs an escape. */
 const maxTextLength = 4 * 255;
-/** In 255 bytes, each label with its length. */
+/** 255 bytes hold at most so many labels. */
 const maxLabels = 128;
 
-/** Where the name that starts here ends; throws a RangeError where it does not. */
+/** The offset after the name; throws a RangeError for a malformed one. */
 export function skipName(bytes: Buffer, start: number): number {
   let offset = start;
   for (;;) {
@@ -37,24 +37,24 @@ export function skipName(bytes: Buffer, start: number): number {
 }
 
 /**
- * The name that starts here, lower case and without a dot at the end; throws a RangeError for a broken one.
- * Pointers may only go back, so that no message can make us turn in circles (RFC 1035 §4.1.4); most go to the question.
+ * The name at an offset, lower case, without a trailing dot; throws a RangeError for a malformed one. Pointers may only go back, so
+ * that they cannot loop (RFC 1035 §4.1.4).
  */
 export function readName(bytes: Buffer, start: number, question: string): string {
   let name = '';
   let offset = start;
-  let floor = start;
+  let lowest = start;
   let jumps = 0;
   for (;;) {
     const length = bytes.readUInt8(offset);
     if (length === 0) return name;
     if (length >= 0xc0) {
-      // Each label may lie elsewhere; more jumps only cost time, over and over where many records caller the name.
+      // More jumps than labels only cost time.
       if (++jumps > maxLabels) throw new RangeError('a name jumps too often');
       const target = bytes.readUInt16BE(offset) & 0x3fff;
-      if (target >= floor) throw new RangeError('a name points forward');
+      if (target >= lowest) throw new RangeError('a name points forward');
       if (target === questionAt && question !== '') return name === '' ? question : `${name}.${question}`;
-      floor = target;
+      lowest = target;
       offset = target;
       continue;
     }
@@ -67,7 +67,7 @@ export function readName(bytes: Buffer, start: number, question: string): string
   }
 }
 
-/** Lower case; bytes that a host name has no use for are written as RFC 1035 §5.1 does, so that no dot or control slips in. */
+/** Lower case; other bytes than those of host names are escaped (RFC 1035 §5.1), so that no dot or control character gets in. */
 function plainLabel(label: string): string {
   if (/^[a-z0-9_-]*$/.test(label)) return label;
   return label.replace(/[^a-zA-Z0-9_-]/g, (byte) => `\\${String(byte.charCodeAt(0)).padStart(3, '0')}`).toLowerCase();
@@ -97,7 +97,7 @@ function readAddress(size: 4 | 16): (bytes: Buffer, start: number, end: number) 
   return (bytes, start, end) => (end - start === size ? formatIp(bytes.subarray(start, end)) : null);
 }
 
-/** The name under which an IP address has its names (RFC 1035 §3.5, RFC 3596 §2.5), or null where the text is no address. */
+/** The name for the reverse lookup of an IP address (RFC 1035 §3.5, RFC 3596 §2.5); null where the text is not an address. */
 export function reverseName(ip: string): string | null {
   const bytes = parseIp(ip);
   if (bytes === null) return null;

@@ -2,7 +2,7 @@ import type { DnsLookup } from '../../model/evidence.js';
 import type { Dns } from './dns.js';
 import type { DnsAnswer, MxRecord } from './records.js';
 
-/** Passes questions on and keeps what was answered, for people who want to see it. Closing it closes nothing. */
+/** Forwards queries and records the answers for `--explain`. Closing it does not close the inner one. */
 export function recordingDns(dns: Dns): { dns: Dns; lookups: DnsLookup[] } {
   const lookups: DnsLookup[] = [];
   const keep = async <R extends MxRecord | string>(

@@ -1,4 +1,4 @@
-/** Absent is an answer; failed is none. */
+/** `absent` is an answer, `failed` is not. */
 export type DnsAnswer<Record> =
   | { state: 'found'; records: Record[] }
   | { state: 'absent'; why: 'nxdomain' | 'nodata' }

@@ -1,20 +1,20 @@
 import { isIP } from 'node:net';
 import { Failure } from '../../model/failure.js';
 
-/** Where a resolver listens. */
+/** The address of a resolver. */
 export interface ResolverAddress {
   ip: string;
   family: 4 | 6;
   port: number;
 }
 
-/** The resolvers that this machine is set up with. */
+/** The resolvers of this system. */
 export function systemResolvers(): string[] {
-  // Loaded only here: nothing else is asked of it.
+  // Loaded on demand: nothing else uses it.
   return process.getBuiltinModule('node:dns').getServers();
 }
 
-/** Reads `IP`, `IPv4:PORT` or `[IPv6]:PORT`; throws a Failure for anything else. */
+/** Parses `IP`, `IPv4:PORT` or `[IPv6]:PORT`; throws a Failure for anything else. */
 export function parseResolver(text: string): ResolverAddress {
   const trimmed = text.trim();
   const bare = isIP(trimmed);
@@ -34,7 +34,7 @@ function unreadable(text: string): Failure {
   });
 }
 
-/** A name would have to be looked up by another resolver, the very one that the user wants to go around. */
+/** A name would have to be resolved by the resolver that the user wants to bypass. */
 function aName(host: string): Failure {
   return new Failure('usage', `The resolver "${host}" is a name, but a resolver must be an IP address.`, {
     hint: `Look it up once (e.g. with: getent hosts ${host}) and give the address.`,

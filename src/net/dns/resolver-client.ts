@@ -4,27 +4,27 @@ import type { ResolverAddress } from './resolver-address.js';
 import { queryOverTcp } from './tcp-query.js';
 import { type OutstandingQuery, type QueryFailure, UdpChannel } from './udp-socket.js';
 
-/** Who asks a resolver. Times are on the clock of `performance.now()`. */
+/** A query for a resolver. Times are those of `performance.now()`. */
 export interface PendingQuery<R> extends Query<R>, DnsTask {
   deadline: number;
-  /** A packet may be lost: when to send the same question once more. */
+  /** When to send the query again, in case the packet was lost. */
   resendAt: number;
-  /** Told once what came of it, perhaps before the call that asked returns. */
+  /** Called once, possibly before `ask` returns. */
   onReply(reply: Reply<R> | QueryFailure): void;
-  /** So long nobody could read a reply, which does not count. */
+  /** Adds the time in which the event loop was blocked and no reply could be read. */
   extendDeadline(ms: number): void;
 }
 
-/** One resolver: a question out, its reply in. Never throws. */
+/** Sends queries to one resolver. Never throws. */
 export interface ResolverClient {
   ask<R>(query: PendingQuery<R>): void;
   close(): void;
 }
 
-/** Several source ports are harder to guess than one (RFC 5452 §9.2), and caller the load on the sockets' buffers. */
+/** Several source ports are harder to guess than one (RFC 5452 §9.2), and share the load on socket buffers. */
 const socketCount = 4;
 
-/** Talks to the resolver at this address; sockets open with the first question. */
+/** A client for the resolver at this address; sockets open with the first query. */
 export function createResolverClient(address: ResolverAddress): ResolverClient {
   return new UdpClient(address);
 }
@@ -125,7 +125,7 @@ function readReceived<R>(received: Buffer | QueryFailure, query: Query<R>): Repl
   return typeof received === 'string' ? received : (decodeReply(received, query) ?? 'malformed');
 }
 
-/** RFC 6891 §7: so answers a server that does not know EDNS. */
+/** RFC 6891 §7: the reply of a server without EDNS. */
 function refusesEdns({ code }: Reply<unknown>): boolean {
   return code === replyCodes.formatError || code === replyCodes.notImplemented;
 }

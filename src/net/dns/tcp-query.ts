@@ -4,7 +4,7 @@ import { answersQuery } from './message.js';
 import type { ResolverAddress } from './resolver-address.js';
 import type { QueryFailure } from './udp-socket.js';
 
-/** Asks over a connection of its own, for answers that one packet cannot hold (RFC 7766); at most 64 kB come back. */
+/** Asks over a new TCP connection, for replies that do not fit in one packet (RFC 7766); at most 64 kB. */
 export function queryOverTcp(
   { ip, port }: ResolverAddress,
   query: Buffer,
@@ -33,7 +33,7 @@ export function queryOverTcp(
     settle(answersQuery(message, query) ? message : 'malformed');
   });
   socket.on('error', (error: NodeJS.ErrnoException) => settle(error.code === 'ECONNREFUSED' ? 'refused' : 'timeout'));
-  // A server that hangs up in the middle has not answered.
+  // A connection closed early is not an answer.
   socket.on('close', () => settle('timeout'));
   const length = Buffer.alloc(2);
   length.writeUInt16BE(query.length);

@@ -2,30 +2,30 @@ import { createSocket, type Socket } from 'node:dgram';
 import { answersQuery, randomId } from './message.js';
 import type { ResolverAddress } from './resolver-address.js';
 
-/** Why there is no reply to read. */
+/** Why there is no reply. */
 export type QueryFailure = 'timeout' | 'servfail' | 'refused' | 'malformed';
 
-/** A question on its way, and who is told what came of it. */
+/** A query that was sent and has no reply yet. */
 export interface OutstandingQuery {
   readonly id: number;
   readonly bytes: Buffer;
-  /** On the clock of `performance.now()`. */
+  /** By `performance.now()`. */
   readonly deadline: number;
-  /** A packet may be lost, so the same question is sent once more; the reply to either counts. */
+  /** When to send it again, in case the packet was lost; the reply to either counts. */
   readonly resendAt: number;
   resent: boolean;
   onReceived(bytes: Buffer | QueryFailure): void;
-  /** So long nobody here could read, which does not count. */
+  /** Adds the time in which the event loop was blocked. */
   extendDeadline(ms: number): void;
 }
 
 const receiveBufferBytes = 1 << 20;
-/** One look at all open questions so often costs less than a timer for each. */
+/** One sweep over all queries costs less than a timer for each. */
 const sweepMs = 20;
-/** A look that comes so late tells that we were busy, or stopped for a while, not that the resolver is silent. */
+/** A sweep that is so late means that this process was busy or stopped, not that the resolver is silent. */
 const lateMs = 200;
 
-/** One UDP socket to a resolver, with the questions that went out by it. */
+/** One UDP socket to a resolver, with its outstanding queries. */
 export class UdpChannel {
   closed = false;
   private readonly open = new Map<number, OutstandingQuery>();
@@ -33,8 +33,8 @@ export class UdpChannel {
   private connected = false;
   private sweepTimer: NodeJS.Timeout | null = null;
   private nextSweepAt = 0;
-  /** The last look was late and left what had come meanwhile to be read first. */
-  private putOff = false;
+  /** The last sweep was late and extended the deadlines, so that waiting replies are read first. */
+  private hasExtended = false;
   private readonly socket: Socket;
 
   constructor(address: ResolverAddress) {
@@ -47,7 +47,7 @@ export class UdpChannel {
     });
   }
 
-  /** An id that no question under way has. */
+  /** An id that no outstanding query has. */
   freeId(): number {
     let id = randomId();
     while (this.open.has(id)) id = randomId();
@@ -60,7 +60,7 @@ export class UdpChannel {
     this.send(question);
   }
 
-  /** Tells the question what came of it, unless it knows. */
+  /** Settles a query once. */
   settle(question: OutstandingQuery, received: Buffer | QueryFailure): void {
     if (!this.isOpen(question)) return;
     this.open.delete(question.id);
@@ -88,7 +88,7 @@ export class UdpChannel {
     if (question !== undefined && answersQuery(bytes, question.bytes)) this.settle(question, bytes);
   }
 
-  /** Questions that arise from one round of replies leave together: to wake the other side for each costs more than the packet. */
+  /** Queries of one tick are sent together: waking the resolver for each costs more than the packet. */
   private send(question: OutstandingQuery): void {
     if (this.outbox.push(question) === 1 && this.connected) setImmediate(this.sendAll);
   }
@@ -97,13 +97,12 @@ export class UdpChannel {
     const waiting = this.outbox.filter((question) => this.isOpen(question));
     const last = waiting.at(-1);
     this.outbox = [];
-    // The system tells that nobody listens when we next turn to it, be it to send; without a callback for the last of them that
-    // word might be lost. One for each would only cost time.
+    // ECONNREFUSED is reported by the next call on the socket. A callback for the last packet is enough to see it.
     for (const question of waiting) this.socket.send(question.bytes, question === last ? this.onSent : undefined);
   };
 
   private readonly onSent = (error: NodeJS.ErrnoException | null): void => {
-    // A full queue passes: the question is sent once more.
+    // A full queue is transient: the query is sent again.
     if (error !== null && error.code !== 'ENOBUFS') this.close(reasonOf(error));
   };
 
@@ -111,8 +110,8 @@ export class UdpChannel {
     this.sweepTimer = null;
     const now = performance.now();
     const lateBy = now - this.nextSweepAt;
-    this.putOff = !this.putOff && lateBy > lateMs;
-    if (this.putOff) {
+    this.hasExtended = !this.hasExtended && lateBy > lateMs;
+    if (this.hasExtended) {
       for (const question of this.open.values()) question.extendDeadline(lateBy);
       this.scheduleSweep();
       return;
@@ -138,7 +137,7 @@ function reasonOf(error: NodeJS.ErrnoException): QueryFailure {
   return error.code === 'ECONNREFUSED' ? 'refused' : 'timeout';
 }
 
-/** Connected, so that the system itself drops packets from anyone else and tells us when nobody listens. */
+/** Connected, so that the kernel drops packets of others and reports a closed port. */
 function openSocket({ ip, family, port }: ResolverAddress): Socket {
   const socket = createSocket({
     type: family === 4 ? 'udp4' : 'udp6',
@@ -146,7 +145,7 @@ function openSocket({ ip, family, port }: ResolverAddress): Socket {
     lookup: (host, _options, done) => done(null, host, family),
   });
   socket.connect(port, ip);
-  // An idle socket keeps no process alive; the watch over open questions does.
+  // An idle socket must not keep the process alive; the sweep timer does while queries are open.
   socket.unref();
   return socket;
 }

@@ -1,31 +1,31 @@
 import type { TransactionSharing, TransactionState } from '../smtp/session.js';
 import type { HostTraits } from './host-traits.js';
 
-/** A host that is asked for few gains nothing by it. */
+/** Mixing domains gains nothing at a host that is asked little. */
 const answersBeforeMixing = 50;
 
-/** How much of us one session of a host takes: what is known of its provider, and what it has shown since. */
+/** What one session of a host accepts: known of its provider, and learned since. */
 export class HostLimits {
   private recipients: number;
   private refusals: number;
   private separately = false;
   private answers = 0;
-  /** How it takes mailboxes of several domains in a transaction. */
-  private mixing: 'untried' | 'doubtful' | 'proven' | 'minded' = 'untried';
+  /** Whether it accepts recipients of several domains in one transaction. */
+  private mixing: 'untried' | 'unclear' | 'proven' | 'rejected' = 'untried';
 
-  /** A provider that is known is asked for one domain at a time: several of the large ones insist. */
+  /** A known provider gets one domain a transaction: several of the large ones insist. */
   constructor({ maxRcptPerSession, maxRefusalsPerSession }: HostTraits, provider: string | null = null) {
     this.recipients = maxRcptPerSession;
     this.refusals = maxRefusalsPerSession;
-    if (provider !== null) this.mixing = 'minded';
+    if (provider !== null) this.mixing = 'rejected';
   }
 
-  /** Mailboxes that a session may be asked for. */
+  /** Recipients that a session may be asked for. */
   get maxRecipients(): number {
     return this.recipients;
   }
 
-  /** Refusals after which a session is left. */
+  /** Refusals after which a session is ended. */
   get maxRefusals(): number {
     return this.refusals;
   }
@@ -37,35 +37,35 @@ export class HostLimits {
     return mayMix ? 'all' : 'own_domain';
   }
 
-  /** The host minds several mailboxes in a transaction, as some do for bounces, or several domains. */
-  separate(before: TransactionState): void {
-    if (before === 'other_domain') this.mixing = 'minded';
+  /** The host refused a recipient because of others in its transaction, or because of another domain. */
+  separate(preceding: TransactionState): void {
+    if (preceding === 'other_domain') this.mixing = 'rejected';
     else this.separately = true;
   }
 
   /**
-   * Whether its answer is one for the mailbox. A refusal behind mailboxes of another domain counts only once the host has accepted one
-   * there: it may serve one domain a transaction.
+   * Whether the answer is about the mailbox. A refusal after recipients of another domain counts only once the host has accepted one
+   * there: it may take one domain a transaction.
    */
-  isReliable(accepted: boolean, before: TransactionState): boolean {
+  isReliable(accepted: boolean, preceding: TransactionState): boolean {
     this.answers++;
-    if (before !== 'other_domain' || this.mixing === 'proven') return true;
-    if (this.mixing !== 'minded') this.mixing = accepted ? 'proven' : 'doubtful';
+    if (preceding !== 'other_domain' || this.mixing === 'proven') return true;
+    if (this.mixing !== 'rejected') this.mixing = accepted ? 'proven' : 'unclear';
     return accepted;
   }
 
-  /** Mailboxes that are sure to fit in one session, though all may be refused. */
+  /** Recipients that fit in one session even if all are refused. */
   get perSession(): number {
     return Math.max(1, Math.min(this.recipients, this.refusals));
   }
 
-  /** The host takes no more than so many recipients in a session. */
-  learnRecipients(most: number): void {
-    this.recipients = Math.max(1, Math.min(this.recipients, most));
+  /** The host accepts no more than `max` recipients in a session. */
+  learnRecipients(max: number): void {
+    this.recipients = Math.max(1, Math.min(this.recipients, max));
   }
 
-  /** The host turns on a session after so many refusals. */
-  learnRefusals(most: number): void {
-    this.refusals = Math.max(1, Math.min(this.refusals, most));
+  /** The host cuts a session off after `max` refusals. */
+  learnRefusals(max: number): void {
+    this.refusals = Math.max(1, Math.min(this.refusals, max));
   }
 }

@@ -1,28 +1,28 @@
 import type { Clock } from '../../async/clock.js';
 
-/** How many sessions a host takes at a time, and how soon the next, as it has shown so far. */
+/** How many sessions a host accepts at a time, and how soon the next one may start. */
 export interface HostPace {
   /** Sessions at a time. */
   readonly limit: number;
-  /** Ask one mailbox at a time. */
+  /** Ask for one mailbox at a time. */
   readonly isCautious: boolean;
   /** The host has shown no limit of its own. */
   readonly isUnlimited: boolean;
-  /** Milliseconds until the next session may be opened; none are left at 0 and below. */
+  /** Milliseconds until the next session may be opened; 0 or less: now. */
   waitMs(): number;
   /** A session is being opened. */
   recordOpening(): void;
   /** The host asked us to slow down. */
   slowDown(): void;
-  /** The host hung up on several questions at once: from now on ask one at a time, to see on which. */
+  /** The host hung up on several pipelined questions: ask one at a time, to see on which. */
   askOneByOne(): void;
   /** The host answered. */
   recordSuccess(): void;
-  /** Counts sessions lost in a row; an answer ends the row. */
+  /** Counts sessions lost in a row; an answer resets the count. */
   countLoss(): number;
-  /** The host takes those that are open, and no more for now. */
+  /** The host accepts no more than the sessions that are open. */
   limitTo(sessions: number): void;
-  /** Comes back later to a host that has answered before; false where that was tried often enough. */
+  /** Backs off from a host that has answered before; false where that was tried often enough. */
   backOff(): boolean;
 }
 
@@ -30,27 +30,27 @@ const maxBackoffMs = 30_000;
 const maxBackoffs = 3;
 const recoverAfter = 50;
 
-/** The pace of a host that may have `most` sessions, one each `minIntervalMs`, and is given `backoffMs` when it balks. */
+/** The pace of a host: at most `maxSessions`, one each `minIntervalMs`, and `backoffMs` as the first backoff. */
 export function createHostPace(
   clock: Clock,
-  { most, minIntervalMs, backoffMs }: { most: number; minIntervalMs: number; backoffMs: number },
+  { maxSessions, minIntervalMs, backoffMs }: { maxSessions: number; minIntervalMs: number; backoffMs: number },
 ): HostPace {
-  let limit = most;
+  let limit = maxSessions;
   let intervalMs = minIntervalMs;
   let notBefore = 0;
   let backoffs = 0;
   let answered = 0;
   let lossStreak = 0;
-  let careful = false;
+  let isCautious = false;
   return {
     get limit() {
       return limit;
     },
     get isCautious() {
-      return careful;
+      return isCautious;
     },
     get isUnlimited() {
-      return limit === most;
+      return limit === maxSessions;
     },
     waitMs: () => notBefore - clock.elapsed(),
     recordOpening() {
@@ -62,14 +62,14 @@ export function createHostPace(
       notBefore = clock.elapsed() + intervalMs;
     },
     askOneByOne() {
-      careful = true;
+      isCautious = true;
     },
     recordSuccess() {
       lossStreak = 0;
       backoffs = 0;
       if (++answered % recoverAfter !== 0) return;
-      careful = false;
-      limit = Math.min(most, limit + 1);
+      isCautious = false;
+      limit = Math.min(maxSessions, limit + 1);
       intervalMs = Math.max(minIntervalMs, Math.floor(intervalMs / 2));
     },
     countLoss: () => ++lossStreak,

@@ -14,26 +14,26 @@ import { SessionWorker } from './session-worker.js';
 import type { Transcript } from './transcript.js';
 import type { WorkerHost } from './worker-host.js';
 
-/** What a lane is given by the pool. */
+/** What the pool provides to the queue of a host. */
 export interface HostQueueContext {
   readonly clock: Clock;
   readonly slots: SessionSlots;
   readonly senders: readonly string[];
   readonly lingerMs: number;
-  /** The first wait after a host has asked us to slow down. */
+  /** The first backoff after a host asked us to slow down. */
   readonly backoffMs: number;
   newTranscript(): Transcript;
   open(
     target: Target,
     hooks: { trace: Transcript; signal: AbortSignal; onConnected: (closed: Promise<void>) => void },
   ): Promise<SmtpSession>;
-  /** Takes a task on to its next host, or to its end. */
-  moveOn(task: ProbeTask, target: Target, fault: SmtpFault): void;
+  /** Moves a task to its next host, or gives it up. */
+  tryNextHost(task: ProbeTask, target: Target, fault: SmtpFault): void;
 }
 
 const downMs = 60_000;
 
-/** All that waits for one address of a mail host, and the sessions that serve it. */
+/** The tasks for one address of a mail host, and the sessions that serve them. */
 export class HostQueue implements WorkerHost {
   readonly limits: HostLimits;
   readonly pace: HostPace;
@@ -41,44 +41,44 @@ export class HostQueue implements WorkerHost {
   private readonly waiting: ProbeQueue;
   private readonly workers = new Set<SessionWorker>();
   private readonly openings = new Set<AbortController>();
-  /** Sessions that were left, and that the host still has open. */
+  /** Sessions that we ended and the host has not closed yet. */
   private closing = 0;
   private readonly idle: IdleSessions;
   private readonly slotUser: SlotUser;
-  /** Some connection to it has stood. */
+  /** A connection to it has stood. */
   private connected = false;
-  /** An opening failed while others are under way: they decide. */
+  /** An opening failed while others are in flight: they decide. */
   private openFailed = false;
   private down: { fault: SmtpFault; until: number } | null = null;
   private cancelTimer: (() => void) | null = null;
-  private pumping = false;
+  private isPumpScheduled = false;
   private closed = false;
 
-  /** `first` says what kind of host it is. */
+  /** `first` tells the traits and the provider of the host. */
   constructor(
     private readonly target: Target,
     first: ProbeTask,
-    private readonly world: HostQueueContext,
+    private readonly context: HostQueueContext,
   ) {
     const { traits, provider } = first.question;
     this.limits = new HostLimits(traits, provider);
-    this.pace = createHostPace(world.clock, {
-      most: Math.min(traits.maxSessions, maxSessionsPerHost),
+    this.pace = createHostPace(context.clock, {
+      maxSessions: Math.min(traits.maxSessions, maxSessionsPerHost),
       minIntervalMs: traits.minIntervalMs,
-      backoffMs: world.backoffMs,
+      backoffMs: context.backoffMs,
     });
-    this.senders = new SenderChoice(world.senders);
+    this.senders = new SenderChoice(context.senders);
     this.slotUser = {
       rateLimitGroup: provider ?? target.ip,
       groupLimit: traits.maxSessions,
       caller: () => this.waiting.peek(1)[0]?.caller ?? first.caller,
       retry: () => this.pump(),
     };
-    this.idle = new IdleSessions(world.clock, world.lingerMs, world.slots, this.slotUser);
+    this.idle = new IdleSessions(context.clock, context.lingerMs, context.slots, this.slotUser);
     this.waiting = new ProbeQueue({
       reject: (task) =>
         this.tryNextHost(task, new SmtpFault('no_smtputf8', 'ehlo', 'the host does not offer SMTPUTF8')),
-      // A session turned on it, and others of this length may do so, too.
+      // A session of this length was cut off before, and another may be.
       needsFreshSession: ({ refusalsBeforeCutoff: turnedAfter }) =>
         turnedAfter !== null && turnedAfter < this.limits.maxRefusals,
     });
@@ -94,13 +94,13 @@ export class HostQueue implements WorkerHost {
     this.pumpSoon();
   }
 
-  /** Nothing waits, nothing runs and nothing was learnt that later tasks should know. */
+  /** Idle, and nothing was learned that later tasks need. */
   get isEvictable(): boolean {
     const busy = this.waiting.length + this.workers.size + this.openings.size + this.closing > 0;
     return !busy && this.down === null && this.pace.isUnlimited;
   }
 
-  /** Lets go of sessions that nobody waits for any more. */
+  /** Ends sessions whose tasks are all settled. */
   reap(): void {
     this.waiting.dropSettled();
     if (this.waiting.length === 0) for (const opening of this.openings) opening.abort();
@@ -116,7 +116,7 @@ export class HostQueue implements WorkerHost {
   }
 
   elapsed(): number {
-    return this.world.clock.elapsed();
+    return this.context.clock.elapsed();
   }
 
   take(room: number, session: SmtpSession, fresh: boolean): ProbeTask[] {
@@ -133,7 +133,7 @@ export class HostQueue implements WorkerHost {
   }
 
   tryNextHost(task: ProbeTask, fault: SmtpFault): void {
-    this.world.moveOn(task, this.target, fault);
+    this.context.tryNextHost(task, this.target, fault);
   }
 
   markDown(fault: SmtpFault): void {
@@ -142,57 +142,57 @@ export class HostQueue implements WorkerHost {
     for (const task of this.waiting.drain()) this.tryNextHost(task, fault);
   }
 
-  /** Gives what waits to sessions: to those that have room, then to new ones. */
+  /** Hands waiting tasks to sessions: first to idle ones, then to new ones. */
   private pump(): void {
     if (this.closed || this.waiting.length === 0) return;
     this.idle.wakeAll();
     while (this.sessionsToOpen() > 0) {
       const waitMs = this.pace.waitMs();
       if (waitMs > 0) this.pumpAfter(waitMs);
-      const release = waitMs > 0 ? null : this.world.slots.acquire(this.slotUser);
+      const release = waitMs > 0 ? null : this.context.slots.acquire(this.slotUser);
       if (release === null) return;
       void this.open(release);
     }
   }
 
-  /** Tasks come in swarms: one look serves all of the same moment. */
+  /** Coalesces submissions of one tick. */
   private pumpSoon(): void {
-    if (this.pumping) return;
-    this.pumping = true;
+    if (this.isPumpScheduled) return;
+    this.isPumpScheduled = true;
     queueMicrotask(() => {
-      this.pumping = false;
+      this.isPumpScheduled = false;
       this.pump();
     });
   }
 
   private pumpAfter(ms: number): void {
-    this.cancelTimer ??= this.world.clock.after(ms, () => {
+    this.cancelTimer ??= this.context.clock.after(ms, () => {
       this.cancelTimer = null;
       this.pump();
     });
   }
 
-  /** Sessions to open now: none for what open ones can take in their next round trip, one until the host is known to answer. */
+  /** Sessions to open now: none for tasks that open ones can take next, and one until the host has answered. */
   private sessionsToOpen(): number {
     const opening = this.openings.size;
     const inUse = this.workers.size + opening + this.closing;
     if (inUse >= this.pace.limit || ((!this.connected || this.openFailed) && opening > 0)) return 0;
     let room = 0;
     for (const worker of this.workers) room += worker.room();
-    const afresh = this.waiting.freshSessionsNeeded();
-    const shared = Math.max(0, Math.ceil((this.waiting.length - afresh - room) / this.limits.perSession));
-    return Math.min(this.pace.limit - inUse, shared + afresh - opening);
+    const fresh = this.waiting.freshSessionsNeeded();
+    const shared = Math.max(0, Math.ceil((this.waiting.length - fresh - room) / this.limits.perSession));
+    return Math.min(this.pace.limit - inUse, shared + fresh - opening);
   }
 
   private async open(release: () => void): Promise<void> {
     const opening = new AbortController();
-    const transcript = this.world.newTranscript();
+    const transcript = this.context.newTranscript();
     let closed: Promise<void> | null = null;
     this.openings.add(opening);
     this.pace.recordOpening();
     for (const task of this.waiting.peek(this.limits.maxRefusals)) task.begin();
     try {
-      const session = await this.world.open(this.target, {
+      const session = await this.context.open(this.target, {
         signal: opening.signal,
         trace: transcript,
         onConnected: (whenClosed) => {
@@ -216,10 +216,10 @@ export class HostQueue implements WorkerHost {
     }
   }
 
-  /** Only now the host counts one session less. */
+  /** The host has closed its side: free the slot. */
   private onClosed(): void {
     this.closing--;
-    this.world.slots.onClosed(this.slotUser);
+    this.context.slots.onClosed(this.slotUser);
     this.pump();
   }
 
@@ -229,7 +229,7 @@ export class HostQueue implements WorkerHost {
       await worker.run();
     } finally {
       this.workers.delete(worker);
-      // The session was opened for more of them than it took; another host may need the slot before the next.
+      // The session was opened for more tasks than it took: those wait again.
       if (this.openings.size === 0) for (const task of this.waiting.peek(this.waiting.length)) task.pause();
     }
   }

@@ -1,20 +1,20 @@
-/** How a provider's hosts want to be treated. */
+/** The limits and habits of a provider's hosts. */
 export interface HostTraits {
-  /** Accepts every recipient and bounces later, so asking for a random mailbox tells nothing. */
+  /** Accepts every recipient and bounces later, so that a random mailbox tells nothing. */
   acceptsAll: boolean;
   /** Sessions at a time, over all hosts of the provider. */
   maxSessions: number;
   maxRcptPerSession: number;
-  /** Postfix answers late from the 11th refusal of a connection on, and hangs up after the 20th. */
+  /** Postfix delays answers from the 11th refusal of a connection on, and hangs up after the 20th. */
   maxRefusalsPerSession: number;
-  /** Least time between the starts of two sessions. */
+  /** Minimum time between the starts of two sessions. */
   minIntervalMs: number;
 }
 
-/** What is special about a provider, the rest being as `defaultTraits` says; null where nothing is known of it, so that each host has limits of its own. */
+/** What differs from `defaultTraits` for a provider; null for an unknown one, whose hosts each have limits of their own. */
 export type TraitsOf = (provider: string | null) => Partial<HostTraits> | null;
 
-/** For hosts we know nothing about: well under the limits that Postfix (50 connections) and Exchange (20) ship with. */
+/** For unknown hosts: well under the default limits of Postfix (50 connections) and Exchange (20). */
 export const defaultTraits: HostTraits = {
   acceptsAll: false,
   maxSessions: 8,
@@ -23,5 +23,5 @@ export const defaultTraits: HostTraits = {
   minIntervalMs: 0,
 };
 
-/** Most sessions to one address, however many its provider may take over all of its hosts. */
+/** Sessions to one address, however many its provider accepts over all of its hosts. */
 export const maxSessionsPerHost = 8;

@@ -2,15 +2,15 @@ import type { Clock } from '../../async/clock.js';
 import type { SmtpSession } from '../smtp/session.js';
 import type { SessionSlots, SlotUser } from './session-limits.js';
 
-/** A session that waits for more work. */
+/** The wait of an idle session. */
 export interface IdleWait {
-  /** True: there may be work again. False: it is time to leave. */
+  /** True: there may be work. False: end the session. */
   readonly ended: Promise<boolean>;
-  /** There is work. */
+  /** Ends the wait because there is work. */
   wake(): void;
 }
 
-/** The sessions of one host that have no work and wait a little for more. */
+/** The idle sessions of one host, kept open for a moment. */
 export class IdleSessions {
   private readonly wakers = new Set<() => void>();
   private closed = false;
@@ -22,7 +22,7 @@ export class IdleSessions {
     private readonly seeker: SlotUser,
   ) {}
 
-  /** Waits for work, unless another host needs the slot or the connection goes. */
+  /** Waits for work until another host needs the slot or the connection is lost. */
   wait(session: SmtpSession): IdleWait {
     let finish: (work: boolean) => void = () => {};
     const ended = new Promise<boolean>((resolve) => {

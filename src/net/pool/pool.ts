@@ -20,7 +20,7 @@ interface PoolOptions {
   senders: readonly string[];
   tls: TlsPolicy;
   timeouts: SmtpTimeouts;
-  /** Connect deadline while it is not known whether the port is open at all. */
+  /** Connect timeout until it is known that port 25 is open. */
   firstConnectMs: number;
   concurrency: number;
   lingerMs: number;
@@ -32,7 +32,7 @@ interface PoolOptions {
 const graceMs = 1500;
 const maxIdleQueues = 2000;
 
-/** Answers questions for mailboxes over shared sessions, which it opens as they are needed and within its limits. */
+/** Probes mailboxes over shared sessions, which it opens as needed and within limits. */
 export class SessionPool implements HostQueueContext, TaskOwner {
   readonly clock: Clock;
   readonly slots: SessionSlots;
@@ -42,7 +42,7 @@ export class SessionPool implements HostQueueContext, TaskOwner {
   readonly totalMs: number;
   private readonly queues = new Map<string, HostQueue>();
   private readonly deadlines: TaskDeadlines;
-  private readonly scout: Port25Detector;
+  private readonly detector: Port25Detector;
   private readonly tls: Tls;
   private opened = 0;
   private evictAt = maxIdleQueues;
@@ -57,7 +57,7 @@ export class SessionPool implements HostQueueContext, TaskOwner {
     this.totalMs = options.timeouts.totalMs;
     this.tls = new Tls(options.tls);
     this.deadlines = new TaskDeadlines(clock, this.totalMs, (task) => this.expire(task));
-    this.scout = createPort25Detector({ dial, connectMs: firstConnectMs, clock, watch });
+    this.detector = createPort25Detector({ dial, connectMs: firstConnectMs, clock, status: watch });
   }
 
   /** Connections opened so far. */
@@ -71,7 +71,7 @@ export class SessionPool implements HostQueueContext, TaskOwner {
     if (signal?.aborted === true) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {
       const settle = (asked: ProbeOutcome) => {
-        takeBack?.();
+        removeListener?.();
         resolve(asked);
       };
       const task = new ProbeTask(question, this, settle, callerOfSignal(signal));
@@ -81,7 +81,7 @@ export class SessionPool implements HostQueueContext, TaskOwner {
         reject(signal?.reason);
         this.queueOf(task)?.reap();
       };
-      const takeBack = signal && onAbort(signal, interrupt);
+      const removeListener = signal && onAbort(signal, interrupt);
       this.deadlines.add(task);
       if (question.session?.submit(task) !== true) this.submit(task);
     });
@@ -93,17 +93,17 @@ export class SessionPool implements HostQueueContext, TaskOwner {
   }
 
   close(): void {
-    this.scout.close();
+    this.detector.close();
     this.deadlines.close();
     const fault = new SmtpFault('closed', 'connect', 'interrupted');
     for (const task of this.deadlines.all()) task.settle({ state: 'faulted', fault, target: null });
-    for (const lane of this.queues.values()) lane.close();
+    for (const queue of this.queues.values()) queue.close();
     this.queues.clear();
   }
 
   onBegin(task: ProbeTask): void {
-    this.deadlines.watch();
-    this.scout.probeLater(task.question.targets);
+    this.deadlines.startSweep();
+    this.detector.probeLater(task.question.targets);
   }
 
   onSettled(task: ProbeTask): void {
@@ -133,7 +133,7 @@ export class SessionPool implements HostQueueContext, TaskOwner {
     }
   }
 
-  moveOn(task: ProbeTask, target: Target, fault: SmtpFault): void {
+  tryNextHost(task: ProbeTask, target: Target, fault: SmtpFault): void {
     if (task.settled) return;
     task.leaveHost(target, fault);
     this.submit(task);
@@ -145,13 +145,13 @@ export class SessionPool implements HostQueueContext, TaskOwner {
       this.giveUp(task);
       return;
     }
-    let lane = this.queueOf(task);
-    if (lane === undefined) {
+    let queue = this.queueOf(task);
+    if (queue === undefined) {
       this.evictQueues();
-      lane = new HostQueue(target, task, this);
-      this.queues.set(keyOf(target), lane);
+      queue = new HostQueue(target, task, this);
+      this.queues.set(keyOf(target), queue);
     }
-    lane.submit(task);
+    queue.submit(task);
   }
 
   private queueOf({ target }: ProbeTask): HostQueue | undefined {
@@ -160,23 +160,23 @@ export class SessionPool implements HostQueueContext, TaskOwner {
 
   private evictQueues(): void {
     if (this.queues.size < this.evictAt) return;
-    for (const [key, lane] of this.queues) if (lane.isEvictable) this.queues.delete(key);
-    // Where most are busy, to look through all of them for each new one would take longer than to ask.
+    for (const [key, queue] of this.queues) if (queue.isEvictable) this.queues.delete(key);
+    // Where most queues are busy, scanning them for each new host would take longer than asking.
     this.evictAt = Math.max(maxIdleQueues, 2 * this.queues.size);
   }
 
   private expire(task: ProbeTask): void {
     const fault = new SmtpFault('timeout', 'rcpt', `no answer within ${this.totalMs} ms`);
-    const lane = this.queueOf(task);
+    const queue = this.queueOf(task);
     task.settle({ state: 'faulted', ...(task.worstFault ?? { fault, target: task.target ?? null }) });
-    lane?.reap();
+    queue?.reap();
   }
 
   private giveUp(task: ProbeTask): void {
-    const told = task.worstFault;
-    const fault = told?.fault ?? new SmtpFault('unreachable', 'connect', 'there is no host to ask');
-    const settle = () => task.settle({ state: 'faulted', fault, target: told?.target ?? null });
-    // Others may be about to show that it is the port, not this host.
+    const worst = task.worstFault;
+    const fault = worst?.fault ?? new SmtpFault('unreachable', 'connect', 'there is no host to ask');
+    const settle = () => task.settle({ state: 'faulted', fault, target: worst?.target ?? null });
+    // Other connects may be about to show that the port is blocked, not this host.
     if (fault.kind === 'connect_timeout' && !this.options.watch.proven) this.clock.after(graceMs, settle);
     else settle();
   }

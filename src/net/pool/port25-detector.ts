@@ -3,9 +3,9 @@ import type { Dial, Target } from '../smtp/dial.js';
 import { SmtpFault } from '../smtp/fault.js';
 import { networkOf, type PortStatus } from './port25-status.js';
 
-/** Dials further hosts while nothing has connected yet. */
+/** Finds out early whether outbound port 25 is blocked. */
 export interface Port25Detector {
-  /** Soon, unless something connects first, tries the other hosts of a route. */
+  /** Dials the other hosts of a route after a moment, unless a connection stands by then. */
   probeLater(targets: readonly Target[]): void;
   close(): void;
 }
@@ -13,50 +13,47 @@ export interface Port25Detector {
 const detectAfterMs = 1000;
 const maxProbes = 6;
 
-/**
- * While nothing has connected yet, the other hosts of the route are dialled beside the first, so that a blocked port shows within
- * seconds and not after one deadline for each host.
- */
+/** Dials several hosts in parallel while nothing has connected, so that a blocked port shows within seconds. */
 export function createPort25Detector(options: {
   dial: Dial;
   connectMs: number;
   clock: Clock;
-  watch: PortStatus;
+  status: PortStatus;
 }): Port25Detector {
-  const { dial, connectMs, clock, watch } = options;
-  const scouted = new Set<string>();
+  const { dial, connectMs, clock, status } = options;
+  const dialed = new Set<string>();
   const pending = new Set<() => void>();
-  const life = new AbortController();
+  const closed = new AbortController();
 
-  async function scout(target: Target): Promise<void> {
+  async function dialHost(target: Target): Promise<void> {
     try {
-      const socket = await dial(target, connectMs, life.signal);
+      const socket = await dial(target, connectMs, closed.signal);
       socket.destroy();
-      watch.connected();
+      status.connected();
     } catch (error) {
-      if (error instanceof SmtpFault) watch.failed(target, error);
+      if (error instanceof SmtpFault) status.failed(target, error);
     }
   }
 
   return {
     probeLater(targets) {
-      if (watch.proven || watch.blocked || scouted.size + pending.size >= maxProbes) return;
+      if (status.proven || status.blocked || dialed.size + pending.size >= maxProbes) return;
       const cancel = clock.after(detectAfterMs, () => {
         pending.delete(cancel);
-        if (watch.proven || watch.blocked) return;
-        const nets = new Set(targets.slice(0, 1).map(({ ip }) => networkOf(ip)));
+        if (status.proven || status.blocked) return;
+        const networks = new Set(targets.slice(0, 1).map(({ ip }) => networkOf(ip)));
         for (const target of targets.slice(1)) {
-          const net = networkOf(target.ip);
-          if (nets.has(net) || scouted.has(net) || scouted.size >= maxProbes) continue;
-          nets.add(net);
-          scouted.add(net);
-          void scout(target);
+          const network = networkOf(target.ip);
+          if (networks.has(network) || dialed.has(network) || dialed.size >= maxProbes) continue;
+          networks.add(network);
+          dialed.add(network);
+          void dialHost(target);
         }
       });
       pending.add(cancel);
     },
     close() {
-      life.abort();
+      closed.abort();
       for (const cancel of pending) cancel();
     },
   };

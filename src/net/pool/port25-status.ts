@@ -1,17 +1,17 @@
 import { isIPv4 } from 'node:net';
 import type { SmtpFault } from '../smtp/fault.js';
 
-/** What an earlier run found out about this network. */
+/** Whether an earlier run found the port blocked on this network. */
 export interface PortFinding {
   get(): boolean;
   set(): void;
 }
 
-/** Notices that nothing gets out on this port, from connects that all come to nothing. */
+/** Whether outbound port 25 is blocked, concluded from failed connects. */
 export interface PortStatus {
-  /** Nothing gets out: dial no more. */
+  /** The port is blocked: do not dial. */
   readonly blocked: boolean;
-  /** Some connect has succeeded, so the port is open. */
+  /** A connection stood, so the port is open. */
   readonly proven: boolean;
   connected(): void;
   failed(target: { ip: string }, fault: SmtpFault): void;
@@ -19,11 +19,11 @@ export interface PortStatus {
 
 const networksForProof = 3;
 
-/** A watch for one run; `onBlocked` is called once. */
-export function createPortStatus(memory: PortFinding | null, onBlocked: () => void): PortStatus {
-  const deadNets = new Set<string>();
+/** The status for one run; `onBlocked` is called once. */
+export function createPortStatus(earlier: PortFinding | null, onBlocked: () => void): PortStatus {
+  const unreachable = new Set<string>();
   let proven = false;
-  let blocked = memory?.get() ?? false;
+  let blocked = earlier?.get() ?? false;
   if (blocked) queueMicrotask(onBlocked);
   return {
     get blocked() {
@@ -37,18 +37,18 @@ export function createPortStatus(memory: PortFinding | null, onBlocked: () => vo
     },
     failed({ ip }, { kind }) {
       if (proven || blocked) return;
-      // A refusal came from somewhere, and a machine without IPv6 cannot reach any IPv6 host.
+      // A refused connect got out, and a machine without IPv6 reaches no IPv6 host.
       if (kind !== 'connect_timeout' && !(kind === 'unreachable' && isIPv4(ip))) return;
-      deadNets.add(networkOf(ip));
-      if (deadNets.size < networksForProof) return;
+      unreachable.add(networkOf(ip));
+      if (unreachable.size < networksForProof) return;
       blocked = true;
-      memory?.set();
+      earlier?.set();
       onBlocked();
     },
   };
 }
 
-/** Hosts of one net fail together: a /24 of IPv4, a /48 of IPv6. */
+/** Hosts of one network fail together: a /24 of IPv4, a /48 of IPv6. */
 export function networkOf(ip: string): string {
   return isIPv4(ip) ? ip.split('.').slice(0, 3).join('.') : ip.toLowerCase().split(':').slice(0, 3).join(':');
 }

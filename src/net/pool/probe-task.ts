@@ -9,15 +9,15 @@ import type { Recipient, SmtpSession } from '../smtp/session.js';
 import type { HostTraits } from './host-traits.js';
 import type { Dialogue } from './transcript.js';
 
-/** A session that can be asked for a second mailbox. */
+/** A session that can take further tasks. */
 export interface SessionHandle {
-  /** False where the session is over, so the task must go elsewhere. */
+  /** False: the session is over, and the task needs another one. */
   submit(task: ProbeTask): boolean;
-  /** Ends the session after what it is asking now, so that what comes next gets a fresh one. */
+  /** Ends the session after its current batch, so that the next task gets a fresh one. */
   retire(): void;
 }
 
-/** How asking for one mailbox ended. */
+/** How the probe of one mailbox ended. */
 export type ProbeOutcome =
   | { state: 'answered'; reply: SmtpReply; reading: Reading; target: Target; session: SessionHandle }
   | { state: 'faulted'; fault: SmtpFault; target: Target | null }
@@ -33,15 +33,15 @@ export interface ProbeQuestion {
   provider: string | null;
   /** What a reply in this session means. */
   read(reply: SmtpReply, session: SmtpSession): Reading;
-  /** Where to keep what is said; null where nobody wants to see it. */
+  /** Records the dialogue; null where it is not wanted. */
   dialogue: Dialogue | null;
-  /** Called before it is asked for in a session that takes several questions at once: what is submitted there goes along. */
+  /** Called before a session that pipelines asks for the mailbox: tasks submitted to it then join the batch. */
   onBatch: ((target: Target, session: SessionHandle) => void) | null;
-  /** The session to use, if it still stands. */
+  /** The session to use if it is still open. */
   session?: SessionHandle;
 }
 
-/** Who keeps a task: its time, and what is to happen as it goes. */
+/** The owner of a task: its clock and its callbacks. */
 export interface TaskOwner {
   readonly clock: Clock;
   readonly totalMs: number;
@@ -49,7 +49,7 @@ export interface TaskOwner {
   onSettled(task: ProbeTask): void;
 }
 
-/** One mailbox on its way through hosts and sessions. It changes only by what its methods say. */
+/** One mailbox on its way through hosts and sessions. */
 export class ProbeTask {
   private readonly faults: { fault: SmtpFault; target: Target }[] = [];
   private rejectedSenders: number[] = [];
@@ -65,7 +65,6 @@ export class ProbeTask {
     readonly question: ProbeQuestion,
     private readonly owner: TaskOwner,
     private readonly answer: (asked: ProbeOutcome) => void,
-    /** Whose mailbox it is. */
     readonly caller: Caller = callerOfSignal(undefined),
   ) {
     this.leftMs = owner.totalMs;
@@ -84,24 +83,24 @@ export class ProbeTask {
     return this.question.targets[this.hostAt];
   }
 
-  /** Answered, given up or interrupted: nobody waits any more. */
+  /** Answered, given up or aborted: the caller no longer waits. */
   get settled(): boolean {
     return this.done;
   }
 
-  /** Of the faults so far, the one that says most. */
+  /** The fault that says most about why there is no answer. */
   get worstFault(): { fault: SmtpFault; target: Target } | null {
     return furthestFault(this.faults);
   }
 
-  /** Work on it begins: its time runs from here. */
+  /** Starts its deadline: a session is being opened or asked for it. */
   begin(): void {
     if (this.deadline !== null || this.done) return;
     this.deadline = this.owner.clock.elapsed() + this.leftMs;
     this.owner.onBegin(this);
   }
 
-  /** It waits its turn again: its time stands still until work on it goes on. */
+  /** Stops its deadline while it waits in a queue. */
   pause(): void {
     if (this.deadline === null) return;
     this.leftMs = Math.max(1, this.deadline - this.owner.clock.elapsed());
@@ -112,22 +111,22 @@ export class ProbeTask {
     return this.deadline !== null && this.deadline <= now;
   }
 
-  /** The host gave no answer, so the next one is tried. */
+  /** The host gave no answer: continue with the next one. */
   leaveHost(target: Target, fault: SmtpFault): void {
     this.faults.push({ fault, target });
     this.hostAt++;
     this.disconnects = 0;
     this.rejectedSenders = [];
-    // Whoever was turned away elsewhere may find a long queue here; standing in it costs nobody's time.
+    // The queue of the next host may be long; waiting there does not count.
     this.pause();
   }
 
-  /** A session was lost over it; gives how many of this host were. */
+  /** Counts a session of this host that was lost while it was asked. */
   recordDisconnect(): number {
     return ++this.disconnects;
   }
 
-  /** How many refusals a session had given when it refused this one for another cause; null where none did. */
+  /** The refusals after which a session was cut off before this task was answered; null: none was. */
   get refusalsBeforeCutoff(): number | null {
     return this.cutoffRefusals;
   }
@@ -136,30 +135,30 @@ export class ProbeTask {
     this.cutoffRefusals = refusals;
   }
 
-  /** The sender it was last asked with, by its place in the list. */
+  /** The index of the sender that was used last. */
   get senderIndex(): number {
     return this.sender;
   }
 
-  useSender(senderPlace: number): void {
-    this.sender = senderPlace;
+  useSender(index: number): void {
+    this.sender = index;
   }
 
-  /** How many senders the host has minded for it. */
+  /** How many senders the host has rejected for it. */
   get rejectedSenderCount(): number {
     return this.rejectedSenders.length;
   }
 
-  hasRejected(senderPlace: number): boolean {
-    return this.rejectedSenders.includes(senderPlace);
+  hasRejected(senderIndex: number): boolean {
+    return this.rejectedSenders.includes(senderIndex);
   }
 
-  /** The host minds the sender it was asked with. */
+  /** The host rejected the sender that was used. */
   rejectSender(): void {
     if (!this.hasRejected(this.sender)) this.rejectedSenders.push(this.sender);
   }
 
-  /** Nobody waits for it any more. */
+  /** Ends it without an answer. */
   drop(): void {
     if (this.done) return;
     this.done = true;

@@ -4,13 +4,13 @@ import type { SmtpSession } from '../smtp/session.js';
 import type { ProbeTask } from './probe-task.js';
 import type { WorkerHost } from './worker-host.js';
 
-/** A session as it was when replies stayed out. */
+/** A session that ended before all replies came. */
 interface LostSession {
   readonly session: SmtpSession;
-  readonly lane: WorkerHost;
-  /** Refusals that it had given. */
+  readonly host: WorkerHost;
+  /** Refusals so far. */
   readonly refused: number;
-  /** Mailboxes that it had been asked for. */
+  /** Recipients asked so far. */
   readonly asked: number;
 }
 
@@ -18,56 +18,56 @@ const maxDisconnectsInARow = 3;
 const maxDisconnectsPerTask = 2;
 
 /**
- * Finds a way for mailboxes whose replies stayed out, and notes what that teaches about the host. Gives those that the same session
- * is asked for once more, with another sender; where there are none, the session is over.
+ * Requeues tasks that got no reply, and records what that says about the host. Returns those to ask again in the same session with
+ * another sender; where there are none, the session is over.
  */
 export function requeueAfterDisconnect(tasks: ProbeTask[], fault: SmtpFault, lost: LostSession): ProbeTask[] {
-  const { lane, refused, session } = lost;
+  const { host, refused, session } = lost;
   if (fault.stage === 'mail' && fault.reply !== null) return handleMailRefusal(tasks, fault, fault.reply, lost);
   if (fault.kind === 'closed' && session.mixesDomains) {
-    lane.limits.separate('other_domain');
-    requeueAll(lane, tasks);
+    host.limits.separate('other_domain');
+    requeueAll(host, tasks);
   } else if (fault.kind === 'closed' && refused > 0) {
-    // Some hosts hang up after a refusal, and the next question crosses with that: nobody's fault.
-    lane.limits.learnRefusals(refused);
-    requeueAll(lane, tasks);
+    // Some hosts hang up after a refusal while the next command is on its way.
+    host.limits.learnRefusals(refused);
+    requeueAll(host, tasks);
   } else if (fault.kind === 'closed' && tasks.length > 1) {
-    // Replies to the first may have been lost with the connection, so it is not known which one broke it.
-    lane.pace.askOneByOne();
-    requeueAll(lane, tasks);
+    // Earlier replies may be lost with the connection, so it is unknown which task broke it.
+    host.pace.askOneByOne();
+    requeueAll(host, tasks);
   } else {
-    blameFirst(tasks, fault, lane);
+    blameFirst(tasks, fault, host);
   }
   return [];
 }
 
-/** They are asked for in another session, in their order. */
-export function requeueAll(lane: WorkerHost, tasks: readonly ProbeTask[]): void {
-  for (const task of tasks.toReversed()) lane.requeue(task);
+/** Puts tasks back in their order, for another session. */
+export function requeueAll(host: WorkerHost, tasks: readonly ProbeTask[]): void {
+  for (const task of tasks.toReversed()) host.requeue(task);
 }
 
-/** The first of them is what the session broke on. */
-function blameFirst([suspect, ...others]: ProbeTask[], fault: SmtpFault, lane: WorkerHost): void {
+/** Blames the first task for the disconnect. */
+function blameFirst([suspect, ...others]: ProbeTask[], fault: SmtpFault, host: WorkerHost): void {
   if (suspect === undefined) return;
   const lost = suspect.recordDisconnect();
-  if (fault.kind !== 'closed' || lost >= maxDisconnectsPerTask) lane.tryNextHost(suspect, fault);
-  else lane.requeue(suspect);
-  requeueAll(lane, others);
-  if (lane.pace.countLoss() >= maxDisconnectsInARow) lane.markDown(fault);
+  if (fault.kind !== 'closed' || lost >= maxDisconnectsPerTask) host.tryNextHost(suspect, fault);
+  else host.requeue(suspect);
+  requeueAll(host, others);
+  if (host.pace.countLoss() >= maxDisconnectsInARow) host.markDown(fault);
 }
 
 function handleMailRefusal(tasks: ProbeTask[], fault: SmtpFault, reply: SmtpReply, lost: LostSession): ProbeTask[] {
-  const { session, asked, lane } = lost;
+  const { session, asked, host } = lost;
   if (asked > 0) {
-    // A sender that was good enough before is not what the host minds now.
-    lane.limits.learnRecipients(asked);
-    requeueAll(lane, tasks);
+    // The host accepted this sender before, so it refuses something else.
+    host.limits.learnRecipients(asked);
+    requeueAll(host, tasks);
     return [];
   }
   const [first] = tasks;
-  const mindsSender = first?.question.read(reply, session).reason === 'sender_rejected';
-  const again = mindsSender ? tasks.filter((task) => lane.senders.rejectAndRetry(task)) : [];
-  for (const task of tasks) if (!again.includes(task)) lane.tryNextHost(task, fault);
-  if (again.length === 0) lane.markDown(fault);
+  const isSenderRejected = first?.question.read(reply, session).reason === 'sender_rejected';
+  const again = isSenderRejected ? tasks.filter((task) => host.senders.rejectAndRetry(task)) : [];
+  for (const task of tasks) if (!again.includes(task)) host.tryNextHost(task, fault);
+  if (again.length === 0) host.markDown(fault);
   return again;
 }

@@ -3,13 +3,13 @@ import type { Reading, ReadingReason } from '../replies/reading.js';
 import type { ProbeTask } from './probe-task.js';
 
 /**
- * What a reply to RCPT means for the session. `minds_sharing`: a mailbox that came behind others in a transaction may have been
- * refused for just that, as some hosts do for bounces. `over`: the host ends the session, not the mailbox. `turned`: it may be about
- * this session, so that only a fresh one tells whom it means.
+ * What a reply to RCPT means for the session. `shared_transaction`: the recipient may have been refused because others share its
+ * transaction, as some hosts do for the null sender. `session_over`: the host ends the session. `cut_off`: the host may refuse
+ * everything in this session, so the recipient is asked again in a fresh one.
  */
-type ReplyClass = 'answer' | 'minds_sharing' | 'over' | 'turned';
+type ReplyClass = 'answer' | 'shared_transaction' | 'session_over' | 'cut_off';
 
-/** They speak of one mailbox, and of nothing else. */
+/** Reasons that are about one mailbox only. */
 const mailboxReasons: ReadonlySet<ReadingReason> = new Set([
   'accepted',
   'mailbox_not_found',
@@ -17,7 +17,7 @@ const mailboxReasons: ReadonlySet<ReadingReason> = new Set([
   'mailbox_quota_exceeded',
 ]);
 
-/** How a host takes to one session: what it refused, and whether it has turned on us. */
+/** The refusals of one session, and whether the host has cut it off. */
 export class SessionState {
   private replies = 0;
   private refusals = 0;
@@ -30,26 +30,26 @@ export class SessionState {
     return this.refusals;
   }
 
-  /** Hears a reply to RCPT; `shared`: it was not the first of its transaction. */
+  /** Classifies a reply to RCPT; `shared`: it was not the first of its transaction. */
   classifyReply(task: ProbeTask, reply: SmtpReply, reading: Reading, shared: boolean): ReplyClass {
-    const turned = this.isCutoff(task, reply, reading);
+    const isCutoff = this.isCutoff(task, reply, reading);
     if (!shared) this.firstOfTransaction = reading.reason;
     const asBefore = reading.reason === this.firstOfTransaction;
     if (reply.code !== 421 && !asBefore && (reading.vague || !mailboxReasons.has(reading.reason)))
-      return 'minds_sharing';
-    if (reply.code === 421 || reading.reason === 'session_limit') return 'over';
-    return turned ? 'turned' : 'answer';
+      return 'shared_transaction';
+    if (reply.code === 421 || reading.reason === 'session_limit') return 'session_over';
+    return isCutoff ? 'cut_off' : 'answer';
   }
 
-  /** After how many refusals the host turned; asked for once it has. */
+  /** The number of refusals before the cutoff; called once it happened. */
   refusalsBeforeCutoff(): number {
     this.cutoffAt ??= Math.max(1, this.refusals - 1);
     return this.cutoffAt;
   }
 
   /**
-   * Exim's ACLs, chkuser and others refuse everyone for the rest of a session that asked for too many unknown mailboxes: a refusal may
-   * blame the session where an earlier one did so in other words or not at all.
+   * Exim's ACLs, chkuser and others refuse every recipient for the rest of a session with too many unknown ones: a refusal that may
+   * blame the session counts as one where an earlier refusal had other words.
    */
   private isCutoff(task: ProbeTask, reply: SmtpReply, reading: Reading): boolean {
     this.replies++;

@@ -10,10 +10,10 @@ import type { Transcript } from './transcript.js';
 import type { WorkerHost } from './worker-host.js';
 
 const batchWithoutPipelining = 3;
-/** Courier keeps a session waiting 8 s after its first refusal and longer after each more; no host works that long on one. */
+/** Courier delays each answer after a refusal by 8 s or more; no host needs that long for a lookup. */
 const tarpitMs = 3000;
 
-/** One greeted session at work, whose greeting is in the transcript. */
+/** Serves tasks over one greeted session. */
 export class SessionWorker implements SessionHandle {
   private readonly own: ProbeTask[] = [];
   private readonly state = new SessionState();
@@ -30,12 +30,12 @@ export class SessionWorker implements SessionHandle {
     transcript.endGreeting();
   }
 
-  /** Mailboxes it can still take in this round trip. */
+  /** Recipients it can take in the next round trip. */
   room(): number {
-    // A fresh one is asked in any case, so that a host that hangs up on every greeting is seen to do so.
+    // A fresh session is asked in any case, so that a host that hangs up after every greeting is noticed.
     if (this.leaving || (this.asked > 0 && !this.session.usable)) return 0;
     const { limits, pace } = this.host;
-    // All in flight may be refused, so that many must be left to spare.
+    // All recipients in flight may be refused.
     const room = Math.max(0, Math.min(limits.maxRecipients - this.asked, limits.maxRefusals - this.state.refused));
     if (pace.isCautious) return Math.min(room, 1);
     return this.session.pipelining ? room : Math.min(room, batchWithoutPipelining);
@@ -53,7 +53,7 @@ export class SessionWorker implements SessionHandle {
     this.idleWait?.wake();
   }
 
-  /** Ends when the session does. */
+  /** Resolves when the session ends. */
   async run(): Promise<void> {
     try {
       while (this.room() > 0) {
@@ -69,12 +69,12 @@ export class SessionWorker implements SessionHandle {
     }
   }
 
-  /** Hangs up where nobody waits for what is being asked. */
+  /** Hangs up if all tasks in flight are settled. */
   abandon(): void {
     if (this.batch.length > 0 && this.batch.every(({ settled }) => settled)) this.session.destroy();
   }
 
-  /** Says QUIT, or hangs up where a reply is outstanding. */
+  /** Sends QUIT, or hangs up while a reply is outstanding. */
   leave(): void {
     this.leaving = true;
     if (this.batch.length > 0) this.session.destroy();
@@ -98,7 +98,7 @@ export class SessionWorker implements SessionHandle {
     return now;
   }
 
-  /** With each of them, what is worth asking for in the same breath; those that have no room left come next. */
+  /** Adds the control mailboxes of each task to the batch; tasks without room are put back. */
   private withControls(tasks: ProbeTask[]): ProbeTask[] {
     if (!this.session.pipelining || this.host.pace.isCautious) return tasks;
     const { own } = this;
@@ -113,82 +113,98 @@ export class SessionWorker implements SessionHandle {
 
   private async serve(tasks: ProbeTask[]): Promise<void> {
     const unanswered = new Set(tasks);
+    const tarpit = this.watchForTarpit(unanswered);
     this.transcript.startExchange(tasks.some(({ dialogue }) => dialogue !== null));
     for (const task of tasks) task.begin();
     const sender = this.host.senders.at(tasks[0]?.senderIndex ?? 0);
     const recipients = tasks.map(({ recipient }) => recipient);
-    let heardAt = this.host.elapsed();
-    let stuck = false;
     try {
-      await this.session.ask(sender, recipients, this.host.limits.sharing, (index, reply, before) => {
+      await this.session.ask(sender, recipients, this.host.limits.sharing, (index, reply, preceding) => {
         const task = tasks[index];
         if (task === undefined) return;
         unanswered.delete(task);
         this.transcript.copyTo(task.dialogue);
-        this.onReply(task, reply, before);
-        const waitedMs = this.host.elapsed() - heardAt;
-        heardAt += waitedMs;
-        if (reply.code < 500 || waitedMs < tarpitMs) return;
-        this.host.limits.learnRefusals(1);
-        stuck = unanswered.size > 0;
-        // QUIT would wait behind the rest.
-        if (stuck) this.session.destroy();
+        this.onReply(task, reply, preceding);
+        tarpit.onReply(reply);
       });
     } catch (error) {
-      if (stuck) {
-        this.leaving = true;
-        requeueAll(this.host, [...unanswered]);
-        return;
-      }
-      if (unanswered.size > 0 && [...unanswered].every(({ settled }) => settled)) {
-        // Nobody waits any more, so that it was we who hung up: nothing is learnt about the host.
-        this.leaving = true;
-        return;
-      }
-      const fault = error instanceof SmtpFault ? error : new SmtpFault('malformed', 'rcpt', String(error));
-      for (const task of unanswered) this.transcript.copyTo(task.dialogue);
-      if (unanswered.size > 0) this.onDisconnect([...unanswered], fault);
+      this.onInterrupted([...unanswered], tarpit.isStuck(), error);
     }
   }
 
-  private onReply(task: ProbeTask, reply: SmtpReply, before: TransactionState): void {
+  /** Hangs up on a host that delays its answers after a refusal while others wait. */
+  private watchForTarpit(unanswered: ReadonlySet<ProbeTask>) {
+    let lastReplyAt = this.host.elapsed();
+    let isStuck = false;
+    return {
+      isStuck: () => isStuck,
+      onReply: ({ code }: SmtpReply): void => {
+        const waitedMs = this.host.elapsed() - lastReplyAt;
+        lastReplyAt += waitedMs;
+        if (code < 500 || waitedMs < tarpitMs) return;
+        this.host.limits.learnRefusals(1);
+        isStuck = unanswered.size > 0;
+        // QUIT would wait behind the other commands.
+        if (isStuck) this.session.destroy();
+      },
+    };
+  }
+
+  private onInterrupted(unanswered: ProbeTask[], isStuck: boolean, error: unknown): void {
+    if (isStuck) {
+      this.leaving = true;
+      requeueAll(this.host, unanswered);
+      return;
+    }
+    if (unanswered.length === 0) return;
+    if (unanswered.every(({ settled }) => settled)) {
+      // We hung up ourselves: this says nothing about the host.
+      this.leaving = true;
+      return;
+    }
+    const fault = error instanceof SmtpFault ? error : new SmtpFault('malformed', 'rcpt', String(error));
+    for (const task of unanswered) this.transcript.copyTo(task.dialogue);
+    this.onDisconnect(unanswered, fault);
+  }
+
+  private onReply(task: ProbeTask, reply: SmtpReply, preceding: TransactionState): void {
     this.asked++;
     const reading = task.question.read(reply, this.session);
-    switch (this.state.classifyReply(task, reply, reading, before !== 'nothing')) {
-      case 'minds_sharing':
-        this.host.limits.separate(before);
+    switch (this.state.classifyReply(task, reply, reading, preceding !== 'nothing')) {
+      case 'shared_transaction':
+        this.host.limits.separate(preceding);
         this.own.push(task);
         break;
-      case 'over':
+      case 'session_over':
         this.onSessionEnded(task, reply);
         break;
-      case 'turned':
+      case 'cut_off':
         this.leaving = true;
         task.recordCutoff(this.state.refusalsBeforeCutoff());
         this.host.requeue(task);
         break;
       case 'answer':
-        if (this.host.limits.isReliable(reading.reason === 'accepted', before)) this.answer(task, reply, reading);
+        if (this.host.limits.isReliable(reading.reason === 'accepted', preceding)) this.answer(task, reply, reading);
         else this.own.push(task);
     }
   }
 
   private answer(task: ProbeTask, reply: SmtpReply, reading: Reading): void {
     const { limits, pace, senders } = this.host;
-    const mindsSender = reading.reason === 'sender_rejected';
-    if (mindsSender && senders.rejectAndRetry(task)) {
-      // Exim and strict Postfix speak of the sender only at RCPT.
+    const isSenderRejected = reading.reason === 'sender_rejected';
+    if (isSenderRejected && senders.rejectAndRetry(task)) {
+      // Exim and strict Postfix reject the sender only at RCPT.
       this.own.push(task);
       return;
     }
-    if (!mindsSender) senders.recordAccepted(task);
+    if (!isSenderRejected) senders.recordAccepted(task);
     if (reading.reason === 'rate_limited') pace.slowDown();
     else pace.recordSuccess();
     if (task.refusalsBeforeCutoff !== null && !reading.mayBlameSession) limits.learnRefusals(task.refusalsBeforeCutoff);
     task.settle({ state: 'answered', reply, reading, target: this.session.target, session: this });
   }
 
-  /** The host ends the session, not the mailbox: ask again in a fresh one, unless this one was fresh. */
+  /** The host ends the session: ask again in a fresh one, unless this one was fresh. */
   private onSessionEnded(task: ProbeTask, reply: SmtpReply): void {
     this.leaving = true;
     if (this.asked > 1) {
@@ -201,8 +217,8 @@ export class SessionWorker implements SessionHandle {
   }
 
   private onDisconnect(tasks: ProbeTask[], fault: SmtpFault): void {
-    const { session, host: lane, state: mood, asked } = this;
-    const again = requeueAfterDisconnect(tasks, fault, { session, lane, refused: mood.refused, asked });
+    const { session, host, state, asked } = this;
+    const again = requeueAfterDisconnect(tasks, fault, { session, host, refused: state.refused, asked });
     this.own.push(...again);
     this.leaving = again.length === 0;
   }

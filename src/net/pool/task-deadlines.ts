@@ -3,7 +3,7 @@ import type { ProbeTask } from './probe-task.js';
 
 const sweepMs = 250;
 
-/** The tasks that somebody waits for. One timer serves all: one for each of ten thousand costs more than a look through them now and then. */
+/** The tasks that are not settled. One timer sweeps all: ten thousand timers cost more than a scan now and then. */
 export class TaskDeadlines {
   private readonly tasks = new Set<ProbeTask>();
   private cancelSweep: (() => void) | null = null;
@@ -26,13 +26,13 @@ export class TaskDeadlines {
     return [...this.tasks];
   }
 
-  /** From now on, some task has a deadline. */
-  watch(): void {
+  /** Starts the sweep: some task has a deadline. */
+  startSweep(): void {
     this.cancelSweep ??= this.clock.after(Math.min(sweepMs, this.totalMs), () => {
       this.cancelSweep = null;
       const now = this.clock.elapsed();
       for (const task of this.tasks) if (task.isExpired(now)) this.onExpired(task);
-      if (this.tasks.size > 0) this.watch();
+      if (this.tasks.size > 0) this.startSweep();
     });
   }
 

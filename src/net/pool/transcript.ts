@@ -2,23 +2,23 @@ import type { Clock } from '../../async/clock.js';
 import type { DialogueLine } from '../../model/evidence.js';
 import type { Trace } from '../smtp/connection.js';
 
-/** One line of a dialogue, and when it came, by the clock to measure by. */
+/** One line of a dialogue, with its monotonic time. */
 export interface TimedLine {
   at: number;
   from: DialogueLine['from'];
   text: string;
 }
 
-/** All that was said about one mailbox, and about those asked for beside it, over the sessions that it took; each line once. */
+/** The dialogue about one mailbox and its controls, over all sessions that it took; each line once. */
 export class Dialogue {
   readonly lines = new Set<TimedLine>();
 
-  add(said: readonly TimedLine[]): void {
-    for (const line of said) this.lines.add(line);
+  add(lines: readonly TimedLine[]): void {
+    for (const line of lines) this.lines.add(line);
   }
 }
 
-/** What one session says: its greeting, and the exchange under way where somebody wants to see it. */
+/** Records one session: its greeting, and the current exchange where that is wanted. */
 export class Transcript implements Trace {
   on = true;
   private greeting: readonly TimedLine[] = [];

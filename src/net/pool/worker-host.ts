@@ -6,20 +6,20 @@ import type { IdleWait } from './idle-sessions.js';
 import type { ProbeTask } from './probe-task.js';
 import type { SenderChoice } from './sender-choice.js';
 
-/** What a session's worker asks of the lane it works for. */
+/** What a session worker needs of the host queue that it serves. */
 export interface WorkerHost {
-  /** What the host has shown so far. */
+  /** What was learned about the host. */
   readonly limits: HostLimits;
   readonly pace: HostPace;
   readonly senders: SenderChoice;
-  /** Milliseconds, to measure by. */
+  /** Monotonic milliseconds. */
   elapsed(): number;
-  /** The next mailboxes for this session, at most `room`; none when there is nothing to do. `fresh`: it was asked for none yet. */
+  /** Takes at most `room` tasks for the session. `fresh`: it was asked for nothing yet. */
   take(room: number, session: SmtpSession, fresh: boolean): ProbeTask[];
   waitIdle(session: SmtpSession): IdleWait;
-  /** It waits its turn again. */
+  /** Puts the task back into the queue. */
   requeue(task: ProbeTask): void;
   tryNextHost(task: ProbeTask, fault: SmtpFault): void;
-  /** The host does not serve anyone: all who wait for it move on. */
+  /** The host serves nobody: its tasks try their next host. */
   markDown(fault: SmtpFault): void;
 }

@@ -5,31 +5,31 @@ import type { KnownAnswer, SmtpReply } from '../../model/evidence.js';
 import type { ProbeOutcome } from '../pool/probe-task.js';
 import { randomLocalPart } from './random-mailbox.js';
 
-/** A domain at one address of a mail host. Many a backup takes everything: what one host says tells nothing of what another accepted. */
+/** A domain at one host address. A backup MX may accept everything, so answers of one host say nothing about another. */
 export interface DomainAtHost {
   domain: string;
   ip: string;
 }
 
-/** Asks for a mailbox of the domain: answers the real one, or in a fresh session where a first try settled nothing. */
+/** Asks for a mailbox of the domain: in the session of the real one, or in a fresh one after an inconclusive answer. */
 type AskControl = (localPart: string, inconclusive: ProbeOutcome | null) => Promise<ProbeOutcome>;
 
-/** What an answer to the random mailbox says of the domain. `unclear`: refused in words that may mean something else. */
+/** What the answer for the random mailbox says. `unclear`: refused in words that may mean something else. */
 type RandomOutcome = 'accepted' | 'refused' | 'unclear' | 'inconclusive';
 
 const maxEntries = 20_000;
 const conclusiveTtlMs = 3_600_000;
-/** Shorter than the shortest wait for a greylist, after which the same mailbox is asked for again. */
+/** Shorter than the first greylist retry, which asks for the same mailbox again. */
 const inconclusiveTtlMs = 45_000;
 
 interface CacheEntry<Answer> {
   answer: Promise<Answer>;
-  /** Null while it is on its way. */
+  /** Null while it is in flight. */
   settled: Answer | null;
   until: number;
 }
 
-/** Something asked for once a place, and kept for as long as its answer is worth. */
+/** A control that is asked once for a domain and host, and cached. */
 class CachedControl<Answer> {
   private readonly entries = new LruMap<CacheEntry<Answer>>({ maxEntries: maxEntries });
 
@@ -38,7 +38,7 @@ class CachedControl<Answer> {
     private readonly isConclusive: (answer: Answer) => boolean,
   ) {}
 
-  /** The answer that is there, or on its way; undefined where nobody asked, or its time is over. */
+  /** The cached or in-flight answer; undefined where there is none, or it has expired. */
   known(place: DomainAtHost): CacheEntry<Answer> | undefined {
     const entry = this.entries.get(keyOf(place));
     return entry !== undefined && this.clock.elapsed() < entry.until ? entry : undefined;
@@ -63,8 +63,8 @@ class CachedControl<Answer> {
 }
 
 /**
- * The mailboxes that tell what an answer for another one means, once a domain and host: a random one, which cannot exist, and one
- * that the host should know. With the secret of an earlier run, the random mailboxes have the same names.
+ * The mailboxes that tell what an answer for another one means, once for a domain and host: a random one, which cannot exist, and one
+ * that the host should know. The same secret gives the same random names.
  */
 export class ControlMailboxes {
   private readonly firstTries: CachedControl<ProbeOutcome>;
@@ -85,22 +85,22 @@ export class ControlMailboxes {
     this.acceptedAgain = new CachedControl(clock, (apart) => apart);
   }
 
-  /** Makes the random mailbox known to a host that has greylisted the real one, so that both are let in at the next try. */
+  /** Asks a greylisting host for the random mailbox, so that it accepts both at the next try. */
   async askRandomOnce(place: DomainAtHost, ask: AskControl): Promise<void> {
     await this.first(place, ask);
   }
 
-  /** Asks for the random mailbox in the same breath as the real one: mostly its answer is needed, and saves a round trip. */
+  /** Asks for the random mailbox in the same batch as the real one, which saves a round trip. */
   askRandomInBatch(place: DomainAtHost, ask: AskControl): void {
     if (this.randoms.known(place) === undefined) void this.first(place, ask);
   }
 
-  /** The answer to the random mailbox where it is there already, as for most of a list; else null. */
+  /** The answer for the random mailbox if it is known already. */
   knownRandom(place: DomainAtHost): ProbeOutcome | null {
     return this.randoms.known(place)?.settled ?? null;
   }
 
-  /** The answer to the random mailbox. */
+  /** The answer for the random mailbox. */
   random(place: DomainAtHost, ask: AskControl): Promise<ProbeOutcome> {
     return this.randoms.get(place, async () => {
       const first = await this.first(place, ask);
@@ -108,18 +108,18 @@ export class ControlMailboxes {
     });
   }
 
-  /** The host accepted a mailbox of the domain: as good a control as postmaster, and it costs no question. */
+  /** Records that the host accepted a mailbox of the domain: a control that costs no question. */
   recordAccepted(place: DomainAtHost, reply: SmtpReply): void {
     if (this.accepted.get(keyOf(place)) === undefined) this.accepted.set(keyOf(place), reply);
   }
 
-  /** A mailbox of the domain that the host accepted in this run; null where there is none. */
+  /** A mailbox of the domain that the host accepted in this run, if any. */
   acceptedAt(place: DomainAtHost): KnownAnswer | null {
     const reply = this.accepted.get(keyOf(place));
     return reply === undefined ? null : { mailbox: 'accepted_before', reply };
   }
 
-  /** The answer to postmaster, whom every host should know (RFC 5321 §4.5.1). */
+  /** The answer for postmaster, which every host must accept (RFC 5321 §4.5.1). */
   postmaster(place: DomainAtHost, ask: () => Promise<ProbeOutcome>): Promise<KnownAnswer> {
     return this.known.get(place, async () => {
       const asked = await ask();
@@ -127,7 +127,7 @@ export class ControlMailboxes {
     });
   }
 
-  /** Whether the host accepts the real mailbox again where it has just refused the random one in unclear words. */
+  /** Whether the host accepts the real mailbox again after it refused the random one in unclear words. */
   acceptsAgain(place: DomainAtHost, acceptsAgain: () => Promise<boolean>): Promise<boolean> {
     return this.acceptedAgain.get(place, acceptsAgain);
   }
@@ -142,7 +142,7 @@ export class ControlMailboxes {
   }
 }
 
-/** What the answer to the random mailbox says of the domain. */
+/** What the answer for the random mailbox says about the domain. */
 export function randomOutcome(asked: ProbeOutcome): RandomOutcome {
   if (asked.state !== 'answered') return 'inconclusive';
   switch (asked.reading.reason) {
@@ -167,7 +167,7 @@ function isSettled(asked: ProbeOutcome): boolean {
   return outcome === 'accepted' || outcome === 'refused';
 }
 
-/** Once more in a fresh session where the first answer does not speak of the mailbox: some hosts limit the second RCPT. */
+/** Asks again in a fresh session where the first answer is not about the mailbox: some hosts limit the second RCPT. */
 async function askAgain(localPart: string, first: ProbeOutcome, ask: AskControl): Promise<ProbeOutcome> {
   const second = await ask(localPart, first);
   return second.state !== 'answered' && first.state === 'answered' ? first : second;

@@ -3,7 +3,7 @@ import { nextRetryMs } from './greylist-schedule.js';
 import type { ProbeAnswer, Prober } from './prober.js';
 
 interface GreylistRetryOptions {
-  /** How long after its first refusal a greylisted address may be asked for again; 0 reports at once. */
+  /** How long after the first refusal to keep asking; 0: report at once. */
   waitMs: number;
   clock?: Clock;
   /** 0..1, for the jitter. */
@@ -11,8 +11,8 @@ interface GreylistRetryOptions {
 }
 
 /**
- * A prober that comes back to greylisted addresses. The sender and the source stay the same, since a greylist knows us by them; no
- * session waits meanwhile, and `onDeferred` tells the caller that the answer will take minutes.
+ * Retries greylisted addresses with the same sender and source address, which a greylist identifies us by. No session is held
+ * meanwhile, and `onDeferred` tells the caller that the answer will take minutes.
  */
 export function withGreylistRetry(prober: Prober, options: GreylistRetryOptions): Prober {
   const { waitMs, clock = systemClock, random = Math.random } = options;
@@ -38,7 +38,7 @@ export function withGreylistRetry(prober: Prober, options: GreylistRetryOptions)
   };
 }
 
-/** The Unix second before which asking again is useless (0: any), or null where time will not help. */
+/** The Unix second from which a retry makes sense (0: any), or null where waiting does not help. */
 function retryHint({ mailbox, catchAll }: ProbeAnswer): number | null {
   if (mailbox.outcome.state === 'unknown') return mailbox.retryAt;
   const deferred = catchAll.outcome === 'inconclusive' && Math.floor((catchAll.reply?.code ?? 0) / 100) === 4;

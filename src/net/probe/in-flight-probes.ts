@@ -4,12 +4,12 @@ import type { ProbeAnswer } from './prober.js';
 
 const maxAnswers = 5000;
 
-/** Asks once for an address that many ask for, at the same time or one after the other. */
+/** Probes an address once for all callers that ask at the same time, and caches conclusive answers. */
 export class InFlightProbes {
   private readonly known = new LruMap<ProbeAnswer>({ maxEntries: maxAnswers });
   private readonly inFlight = new Map<string, Promise<ProbeAnswer>>();
 
-  /** The answer for an address; `ask` is called where none is known or on its way. */
+  /** The answer for an address; `ask` is called where none is cached or in flight. */
   get(address: string, ask: () => Promise<ProbeAnswer>, signal?: AbortSignal): Promise<ProbeAnswer> {
     const known = this.known.get(address);
     if (known !== undefined) return Promise.resolve(known);
@@ -26,7 +26,7 @@ export class InFlightProbes {
     try {
       return await abortable(same, signal);
     } catch (error) {
-      // The one who asked first was interrupted; we were not.
+      // The first caller was aborted, this one was not.
       if (signal?.aborted === true) throw error;
       return this.get(address, ask, signal);
     }

@@ -30,7 +30,7 @@ interface MailboxProbeOptions {
   controls: ControlMailboxes;
   clock: Clock;
   port: number;
-  /** The address of this machine that hosts are dialled from, where it is settled. */
+  /** The local address to dial from; null: any. */
   sourceIp: string | null;
   traitsOf: TraitsOf;
   extraRules: readonly ReplyRule[];
@@ -40,7 +40,7 @@ const maxDeferrals = 50_000;
 
 type Answered = Extract<ProbeOutcome, { state: 'answered' }>;
 
-/** Asks for mailboxes, and for those answers them that tell what the answer means. */
+/** Probes a mailbox, and the control mailboxes that tell what its answer means. */
 export class MailboxProbe {
   private readonly deferred = new LruMap<true>({ maxEntries: maxDeferrals });
   private readonly pending = new PendingGroups();
@@ -77,7 +77,7 @@ export class MailboxProbe {
     const asking = pool.ask(question, signal);
     this.warmUpRules();
     asking.then((real) => {
-      // Before the others hear that it was answered.
+      // Recorded before waiting probes of the group continue.
       if (real.state === 'answered' && real.reading.reason === 'accepted') {
         controls.recordAccepted({ domain: question.recipient.domain, ip: real.target.ip }, real.reply);
       }
@@ -86,10 +86,7 @@ export class MailboxProbe {
     return asking;
   }
 
-  /**
-   * While the first hosts have yet to speak, the rules are made ready: the first refusal would have to wait for them. Not before those
-   * that connect at once have been heard of, so that their other sessions are on the way, too.
-   */
+  /** Compiles the reply rules while the first connections are being made, so that the first refusal does not wait for them. */
   private warmUpRules(): void {
     if (!this.isWarm) setImmediate(() => setImmediate(warmUpRules));
     this.isWarm = true;
@@ -105,7 +102,7 @@ export class MailboxProbe {
       recipient: { address: probed, domain: address.domain, smtputf8: address.needsSmtpUtf8 },
       targets: this.targetsOf(route),
       traits,
-      // Names that happen to be alike do not make hosts a provider: only one with traits of its own shares a limit.
+      // Only a provider with known traits shares a limit: other hosts may have the same name by chance.
       provider: known === null ? null : provider,
       read: (reply, { ourIp, ourName, target }) =>
         readReply(reply, { ...this.echoesOf(probed, target.host), ourIp, ourName, firstContact }),
@@ -120,7 +117,7 @@ export class MailboxProbe {
     return question;
   }
 
-  /** Once for all addresses of a domain. */
+  /** Computed once for all addresses of a domain. */
   private targetsOf(route: MailRoute): readonly Target[] {
     const known = this.targets.get(route);
     if (known !== undefined) return known;
@@ -129,7 +126,7 @@ export class MailboxProbe {
     return targets;
   }
 
-  /** The answers to the controls, where they tell something of the real mailbox. */
+  /** The answers of the control mailboxes, where they say something about the real one. */
   private async askControls(
     question: ProbeQuestion,
     real: Answered,
@@ -161,8 +158,8 @@ export class MailboxProbe {
   }
 
   /**
-   * The answer to a mailbox that the host should know, where only that can tell what a refusal means. One that it accepts in this run
-   * tells most, wherever it stands in the list, and postmaster costs a question.
+   * The answer for a mailbox that the host should know, where only that can tell what a refusal means: one that it accepted in this
+   * run, wherever it stands in the list, or else postmaster.
    */
   private async askKnownMailbox(
     question: ProbeQuestion,
@@ -186,7 +183,7 @@ export class MailboxProbe {
     return controls.acceptedAt(place) ?? postmaster;
   }
 
-  /** Asks the same host for another mailbox of the domain, in that session where it still stands. */
+  /** Asks the same host for another mailbox of the domain, in the given session if it is still open. */
   private askSameHost(
     question: ProbeQuestion,
     target: Target,
@@ -205,7 +202,7 @@ export class MailboxProbe {
     });
   }
 
-  /** What a refusal that names no cause means answers the answers to the controls. */
+  /** What a vague refusal means in the light of the control mailboxes. */
   private readWithControls(
     reading: Reading | null,
     real: ProbeOutcome,
@@ -217,7 +214,7 @@ export class MailboxProbe {
     return readReply(real.reply, { ...this.echoesOf(probed, real.target.host), ...controls });
   }
 
-  /** What the answer, or the reply that ended the dialogue, means; null where no host said anything. */
+  /** What the answer, or the reply that ended the dialogue, means; null where no host replied. */
   private readingOf(asked: ProbeOutcome, probed: string): Reading | null {
     if (asked.state === 'answered') return asked.reading;
     if (asked.state !== 'faulted' || asked.fault.reply === null) return null;
@@ -226,7 +223,7 @@ export class MailboxProbe {
     return reading.reason === 'session_limit' ? { ...reading, reason: 'rate_limited' } : reading;
   }
 
-  /** What replies about a mailbox may repeat, and what the user has to say of their words. */
+  /** What replies may echo, and the user's own rules. */
   private echoesOf(probed: string, hostName: string) {
     const { extraRules, pool } = this.options;
     return { probed, hostName, senders: pool.senders, extraRules };
@@ -237,18 +234,18 @@ export class MailboxProbe {
   }
 }
 
-/** Only other mailboxes tell what such an answer means, or will mean once a greylist lets us in. */
+/** Only control mailboxes tell what such an answer means, now or after greylisting. */
 function needsControls({ reason, vague }: Reading): boolean {
   return vague || reason === 'accepted' || reason === 'greylisted';
 }
 
-/** Mailboxes of one domain in one list. */
+/** Groups the probes of one domain in one list. */
 function groupKey({ recipient }: ProbeQuestion, signal?: AbortSignal): string {
   const { priority, owner, work } = callerOfSignal(signal);
   return `${recipient.domain} ${priority} ${owner} ${work}`;
 }
 
-/** The address as it goes on the wire. */
+/** The address as sent in RCPT. */
 export function wireForm({ localPart, domain }: Address): string {
   return `${localPart}@${domain}`;
 }

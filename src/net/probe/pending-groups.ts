@@ -1,44 +1,44 @@
-/** Mailboxes that are asked for at the same time; once somebody waits for them, newcomers form the next group. */
+/** Probes that run at the same time; once one waits for the group, later probes form the next group. */
 class Group {
-  left = 0;
+  pending = 0;
   closed = false;
-  /** Fulfilled once they are answered, and those of the groups before. */
-  readonly over: Promise<void>;
+  /** Resolves once they and all earlier groups are answered. */
+  readonly done: Promise<void>;
   end: () => void = () => {};
 
   constructor(before: Promise<void> | undefined) {
     const own = new Promise<void>((resolve) => {
       this.end = resolve;
     });
-    this.over = before === undefined ? own : before.then(() => own);
+    this.done = before === undefined ? own : before.then(() => own);
   }
 }
 
-/** Which mailboxes are asked for together: what a host says of one may be evidence for another, whichever stands first in a list. */
+/** Tracks probes that run together: the answer for one mailbox may be evidence for another, whichever comes first in a list. */
 export class PendingGroups {
   private readonly groups = new Map<string, Group>();
 
-  /** One more is asked for; the returned function says that it was answered. */
+  /** Adds a probe; the returned function marks it as answered. */
   join(key: string): () => void {
     const last = this.groups.get(key);
-    const group = last === undefined || last.closed ? new Group(last?.over) : last;
+    const group = last === undefined || last.closed ? new Group(last?.done) : last;
     this.groups.set(key, group);
-    group.left++;
+    group.pending++;
     return () => {
-      if (--group.left > 0) return;
+      if (--group.pending > 0) return;
       group.closed = true;
       group.end();
-      group.over.then(() => {
+      group.done.then(() => {
         if (this.groups.get(key) === group) this.groups.delete(key);
       });
     };
   }
 
-  /** Waits for all that are asked for now. */
+  /** Waits for all probes that are pending now. */
   async answered(key: string): Promise<void> {
     const group = this.groups.get(key);
     if (group === undefined) return;
     group.closed = true;
-    await group.over;
+    await group.done;
   }
 }

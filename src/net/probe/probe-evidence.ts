@@ -16,7 +16,7 @@ import type { ProbeAnswer, ProbeRequest } from './prober.js';
 
 const notRun: CatchAllEvidence = { outcome: 'not_run', source: null, reply: null };
 
-/** For an address that must not go on the wire. */
+/** The answer for an address that must not be sent. */
 export function unprobeable({ route }: ProbeRequest): ProbeAnswer {
   const outcome = { state: 'unknown' as const, reason: 'exception_occurred' as const };
   const host = route.hosts[0]?.name ?? null;
@@ -43,7 +43,7 @@ const proofs: readonly MailboxReason[] = [
   'mailbox_quota_exceeded',
 ];
 
-/** What asking for the mailbox gave, as evidence. */
+/** The evidence from probing the mailbox. */
 export function mailboxEvidence(
   asked: ProbeOutcome,
   reading: Reading | null,
@@ -83,13 +83,13 @@ function findingOf(asked: ProbeOutcome, reading: Reading | null, nowMs: number):
   if (reason === 'accepted' || reason === 'cannot_verify') {
     return { outcome: { state: 'passed', detail: null }, rule, certainty, retryAt: null };
   }
-  const told: MailboxReason = reason === 'session_limit' ? 'rate_limited' : reason;
-  if (proofs.includes(told)) return { outcome: { state: 'failed', reason: told }, rule, certainty, retryAt: null };
+  const shown: MailboxReason = reason === 'session_limit' ? 'rate_limited' : reason;
+  if (proofs.includes(shown)) return { outcome: { state: 'failed', reason: shown }, rule, certainty, retryAt: null };
   const retryAt = retryAtOf(reading, nowMs);
-  return { outcome: { state: 'unknown', reason: told }, rule, certainty, retryAt };
+  return { outcome: { state: 'unknown', reason: shown }, rule, certainty, retryAt };
 }
 
-/** The Unix second after which asking again makes sense, where it does. */
+/** The Unix second from which a retry makes sense, if it does. */
 export function retryAtOf(reading: Reading | null, nowMs: number): number | null {
   const seconds = reading?.retryAfterSeconds ?? null;
   return seconds === null ? null : Math.ceil(nowMs / 1000) + seconds;
@@ -99,17 +99,17 @@ function unknown(reason: MailboxReason, rule: string): Finding {
   return { outcome: { state: 'unknown', reason }, rule, certainty: 0.9, retryAt: null };
 }
 
-/** The mailboxes that were asked for answers the real one. */
+/** The answers of the control mailboxes. */
 export interface ControlAnswers {
   random: ProbeOutcome;
-  /** What the random mailbox's answer, or the reply that ended its dialogue, means. */
+  /** What the answer for the random mailbox, or the reply that ended its dialogue, means. */
   randomReading: Reading | null;
   /** The host accepted the real mailbox again after it had refused the random one in unclear words. */
   acceptedAgain: boolean;
   known: KnownAnswer | null;
 }
 
-/** What asking for the random mailbox gave, as evidence; `answers` is null where nobody asked. */
+/** The evidence from probing the random mailbox; `answers` is null where it was not asked. */
 export function catchAllEvidence(
   reading: Reading | null,
   real: ProbeOutcome,
@@ -129,12 +129,12 @@ export function catchAllEvidence(
   const believed = accepted ? tellsApart : randomReading?.vague === true;
   if (outcome === 'unclear' && believed) return { outcome: 'refused', source: 'probe', reply, vague: true };
   const found = findingOf(random, randomReading, 0).outcome;
-  // What a reply proves of the random mailbox, as that it is full, it does not prove of the real one.
+  // What a reply proves about the random mailbox, such as a full quota, proves nothing about the real one.
   const reason = found.state === 'unknown' ? found.reason : 'mail_server_temporary_error';
   return { outcome: 'inconclusive', source: 'probe', reply, reason };
 }
 
-/** The mailboxes asked for answers the real one and what they decide, where its answer or that of the random one was unclear. */
+/** The control mailboxes and what they decide, where the answer for the real or the random one was unclear. */
 export function controlsEvidence(first: Reading | null, settled: Reading | null, answers: ControlAnswers | null) {
   if (first === null || answers === null) return null;
   const outcome = randomOutcome(answers.random);
@@ -152,7 +152,7 @@ export function controlsEvidence(first: Reading | null, settled: Reading | null,
   return { random, known, decides } satisfies ControlsEvidence;
 }
 
-/** The dialogue for people. */
+/** The dialogue as shown to users. */
 export function dialogueLines(lines: Iterable<TimedLine>, startedAt: number): DialogueLine[] {
   return Array.from(lines, ({ at, from, text }) => ({ atMs: Math.max(0, Math.round(at - startedAt)), from, text }));
 }

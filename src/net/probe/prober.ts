@@ -4,15 +4,15 @@ import type { CatchAllEvidence, MailboxEvidence, MailRoute } from '../../model/e
 /** One mailbox to ask for. */
 export interface ProbeRequest {
   address: Address;
-  /** Only dialable addresses; they were checked, and just these are dialled. */
+  /** The checked addresses: no others are dialed. */
   route: MailRoute;
-  /** The provider's name, which selects its limits. */
+  /** The provider, which selects the limits. */
   provider: string | null;
-  /** Come back later where the host asks for it; false reports that at once. */
+  /** Retry where the host asks for it; false: report that at once. */
   patient?: boolean;
   /** Keep the dialogue for `--explain`. */
   keepDialogue?: boolean;
-  /** The answer will take minutes: the address is greylisted and will be asked for again, after the given Unix second. */
+  /** Called when the address is greylisted and will be retried after the given Unix second. */
   onDeferred?: (retryAt: number) => void;
 }
 
@@ -21,7 +21,7 @@ export interface ProbeAnswer {
   catchAll: CatchAllEvidence;
 }
 
-/** Asks mail hosts for mailboxes with RCPT and never sends a message. Sessions, batching and limits are its secret. Never throws but when aborted. */
+/** Probes mailboxes with RCPT and never sends a message. Sessions, batching and limits are internal. Throws only when aborted. */
 export interface Prober {
   probe(request: ProbeRequest, signal?: AbortSignal): Promise<ProbeAnswer>;
   close(): Promise<void>;

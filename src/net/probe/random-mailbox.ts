@@ -4,13 +4,13 @@ const consonants = 'bcdfghjklmnprstvwz';
 const vowels = 'aeiou';
 
 /**
- * A local part that nobody has: shaped like a name, with 58 bits of chance, as hosts turn obvious noise away unseen. A greylist knows
- * a mailbox by its name, so the same secret gives the same one for a domain at any time.
+ * A local part that does not exist: shaped like a name, since hosts reject obvious noise unseen, with 58 random bits. The same secret
+ * and domain give the same one, since a greylist identifies a mailbox by its name.
  */
 export function randomLocalPart(secret: Uint8Array, domain: string): string {
-  const chance = createHmac('sha256', secret).update(domain).digest();
+  const bytes = createHmac('sha256', secret).update(domain).digest();
   const syllable = (_: unknown, index: number) => {
-    const drawn = chance.readUInt16BE(2 * index);
+    const drawn = bytes.readUInt16BE(2 * index);
     return `${consonants[drawn % consonants.length]}${vowels[Math.floor(drawn / consonants.length) % vowels.length]}`;
   };
   const syllables = Array.from({ length: 9 }, syllable);

@@ -14,31 +14,31 @@ import { MailboxProbe, wireForm } from './mailbox-probe.js';
 import { unprobeable } from './probe-evidence.js';
 import type { Prober } from './prober.js';
 
-/** Sessions at a time, over all hosts, where nobody says how many. */
+/** Sessions at a time over all hosts, by default. */
 export const defaultSessions = 100;
 
 export interface SmtpProberOptions extends OutboundRoute {
-  /** Default: this machine's full name, else the address literal of each connection. */
+  /** Default: the full name of this machine, or the address literal of each connection. */
   ehloName?: string | null;
   /** Default: the null sender; see `sendersFor`. */
   mailFrom?: string | null;
   port?: number;
   timeouts?: Partial<SmtpTimeouts>;
-  /** Connect deadline while nothing has connected yet. */
+  /** Connect timeout until the first connection stands. */
   firstConnectMs?: number;
   /** Sessions at a time, over all hosts. */
   concurrency?: number;
-  /** How long a session without work is kept for more. */
+  /** How long an idle session is kept open. */
   lingerMs?: number;
-  /** The first wait after a host has asked us to slow down; it doubles. */
+  /** The first backoff after a host asked us to slow down; it doubles. */
   backoffMs?: number;
-  /** When to turn TLS on; where the host offers it unless told. */
+  /** When to use STARTTLS; by default where the host offers it. */
   tls?: TlsPolicy;
   traitsOf?: TraitsOf;
   extraRules?: readonly ReplyRule[];
-  /** How long to come back to greylisted addresses; 0 reports at once. */
+  /** How long to retry greylisted addresses; 0: report at once. */
   greylistWaitMs?: number;
-  /** What the names of random mailboxes are made from, asked for once; by default every prober makes its own. */
+  /** The secret for the names of random mailboxes, read once; by default each prober makes its own. */
   mailboxSecret?: (() => Uint8Array) | null;
   /** Whether an earlier run found the port blocked on this network. */
   portFinding?: PortFinding | null;
@@ -48,7 +48,7 @@ export interface SmtpProberOptions extends OutboundRoute {
   dial?: Dial;
 }
 
-/** A prober that can also say how it went. */
+/** A prober that counts its connections. */
 interface SmtpProber extends Prober {
   /** Connections opened so far. */
   readonly connections: number;
@@ -119,5 +119,5 @@ function openPool(options: SmtpProberOptions, clock: Clock): SessionPool {
   return pool;
 }
 
-/** A proxy that cannot connect says nothing about our own port. */
+/** A proxy that cannot connect says nothing about port 25 here. */
 const portBehindProxy: PortStatus = { blocked: false, proven: true, connected() {}, failed() {} };

@@ -3,7 +3,7 @@ import type { SmtpReply, SmtpStage } from '../../model/evidence.js';
 import { SmtpFault } from './fault.js';
 import { createReplyReader, type RawReply, type ReplyReader, toReply } from './reply-parser.js';
 
-/** Takes down the lines of the dialogue while it is on. */
+/** Records the lines of the dialogue while it is on. */
 export interface Trace {
   readonly on: boolean;
   line(from: 'us' | 'host' | 'note', text: string): void;
@@ -12,16 +12,16 @@ export interface Trace {
 const maxQueuedReplies = 256;
 const quitMs = 1500;
 
-/** Commands out, whole replies in, over one connection. */
+/** Sends commands and receives whole replies over one connection. */
 export class Channel {
   readonly localAddress: string;
   private readonly replies: RawReply[] = [];
   private reader: ReplyReader = createReplyReader();
   private failure: { kind: 'closed' | 'malformed'; message: string } | null = null;
-  /** Replies that commands still ask for; the banner comes unasked. */
+  /** Replies that are outstanding; the banner needs no command. */
   private awaited = 1;
-  private heard = false;
-  private said = false;
+  private hasReceived = false;
+  private hasSent = false;
   private waiter: (() => void) | null = null;
   private lossListener: (() => void) | null = null;
 
@@ -33,25 +33,25 @@ export class Channel {
     this.listen();
   }
 
-  /** Gone, or out of step since the host spoke unasked. */
+  /** Closed, or out of step after an unsolicited reply. */
   get closed(): boolean {
     return this.failure !== null || this.replies.length > this.awaited;
   }
 
-  /** Writes the commands at once. Text with control characters is refused, so nothing can smuggle in a command. */
+  /** Writes the commands at once. Control characters are refused, so that no command can be injected. */
   send(commands: readonly string[]): void {
     if (commands.some((command) => /[\x00-\x1f\x7f-\x9f]/.test(command))) {
       throw new SmtpFault('malformed', 'rcpt', 'a command with control characters was not sent');
     }
     this.checkInStep();
-    this.said = true;
+    this.hasSent = true;
     if (this.trace.on) for (const command of commands) this.trace.line('us', command);
     this.awaited += commands.length;
-    // One write: a second one would wait for the host to acknowledge the first (RFC 896).
+    // One write: Nagle's algorithm would hold a second one back (RFC 896).
     if (this.failure === null) this.socket.write(`${commands.join('\r\n')}\r\n`);
   }
 
-  /** The next reply, or an `SmtpFault` once the deadline has passed or the host has gone. */
+  /** The next reply, or an `SmtpFault` after the timeout or a disconnect. */
   async receive(stage: SmtpStage, timeoutMs: number): Promise<SmtpReply> {
     if (this.replies.length === 0 && this.failure === null) await this.wait(timeoutMs);
     const raw = this.received();
@@ -61,13 +61,13 @@ export class Channel {
       message: `no reply within ${timeoutMs} ms`,
     };
     if (this.trace.on) this.trace.line('note', message);
-    const silent = stage === 'banner' && !this.heard;
+    const silent = stage === 'banner' && !this.hasReceived;
     this.failure ??= { kind: 'closed', message };
     this.socket.destroy();
     throw new SmtpFault(silent && kind !== 'malformed' ? 'no_banner' : kind, stage, message);
   }
 
-  /** The next reply where it has come already, as most of a pipelined batch have once the first is there; else null. */
+  /** The next reply if it has arrived, as most of a pipelined batch have; else null. */
   received(): RawReply | null {
     const raw = this.replies.shift();
     if (raw === undefined) return null;
@@ -76,9 +76,9 @@ export class Channel {
     return raw;
   }
 
-  /** Goes on over TLS, which `start` turns on. */
+  /** Continues over TLS, which `start` negotiates. */
   async secure(start: (plain: Socket) => Promise<Socket>): Promise<void> {
-    // What came in clear after the reply to STARTTLS was put there by someone else (RFC 3207 §6).
+    // Plaintext after the reply to STARTTLS was injected (RFC 3207 §6).
     if (this.replies.length > 0) throw new SmtpFault('tls', 'starttls', 'plain text came before the TLS handshake');
     this.socket.off('data', this.onData).off('error', this.onError).off('close', this.onEnd).off('end', this.onEnd);
     this.socket = await start(this.socket);
@@ -87,20 +87,20 @@ export class Channel {
     this.listen();
   }
 
-  /** Called once, when the connection is gone or the host speaks unasked. */
+  /** Called once, when the connection is lost or the host sends an unsolicited reply. */
   onLoss(listener: () => void): void {
     this.lossListener = listener;
     if (this.failure !== null) listener();
   }
 
-  /** Says QUIT and leaves without waiting for the answer. */
+  /** Sends QUIT and does not wait for the reply. */
   quit(): void {
     this.lossListener = null;
     if (this.failure !== null) return;
     this.failure = { kind: 'closed', message: 'we said QUIT' };
     const { socket } = this;
     socket.end('QUIT\r\n');
-    // The program may end without waiting for the host's goodbye.
+    // The process may exit before the host replies.
     socket.unref();
     const timer = setTimeout(() => socket.destroy(), quitMs).unref();
     socket.once('close', () => clearTimeout(timer));
@@ -117,12 +117,12 @@ export class Channel {
   }
 
   private readonly onData = (chunk: Buffer): void => {
-    this.heard = true;
+    this.hasReceived = true;
     const found = this.reader.push(chunk);
     this.replies.push(...found.replies);
     if (found.malformed) this.fail('malformed', 'what the host sent is not SMTP');
     else if (this.replies.length > maxQueuedReplies)
-      this.fail('malformed', 'the host sent replies that nobody asked for');
+      this.fail('malformed', 'the host sent too many unsolicited replies');
     else if (found.replies.length > 0) this.wake();
   };
 
@@ -138,13 +138,13 @@ export class Channel {
     this.wake();
   }
 
-  /** A reply that came before its command would pass for the answer to it, and so would all after it; 421 needs no command. */
+  /** A reply that came before its command would be taken for the answer to it. 421 needs no command. */
   private checkInStep(): void {
     const { replies, awaited } = this;
     if (this.failure !== null || replies.length <= awaited || replies[awaited]?.code === 421) return;
     replies.length = awaited;
-    // Later it may be this session alone, so a fresh one is worth a try.
-    this.fail(this.said ? 'closed' : 'malformed', 'the host spoke unasked');
+    // After the first command it may be this session only: a fresh one is worth a try.
+    this.fail(this.hasSent ? 'closed' : 'malformed', 'the host sent an unsolicited reply');
   }
 
   private wake(): void {

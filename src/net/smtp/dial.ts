@@ -2,24 +2,24 @@ import { connect, isIP, type Socket } from 'node:net';
 import { Failure } from '../../model/failure.js';
 import { SmtpFault } from './fault.js';
 
-/** Where to connect. `ip` is what is dialled; `host` is only for TLS and for people. */
+/** Where to connect: `ip` is dialed; `host` is for TLS and for display. */
 export interface Target {
   host: string;
   ip: string;
   port: number;
 }
 
-/** Gives a connected socket, or throws an `SmtpFault` of stage `connect`. */
+/** Resolves to a connected socket; throws an `SmtpFault` of stage `connect`. */
 export type Dial = (target: Target, timeoutMs: number, signal: AbortSignal) => Promise<Socket>;
 
-/** How mail servers are reached: straight, from one address of this machine, or through a proxy. */
+/** How mail servers are reached: directly, from one local address, or through a proxy. */
 export interface OutboundRoute {
   /** `socks5://[user:password@]host:port` */
   proxy?: string | null;
   sourceIp?: string | null;
 }
 
-/** The dial for a way out; a proxy and an own address at once are the Failure `usage`. */
+/** The dial function for a route. A proxy together with a source address is the Failure `usage`. */
 export function chooseDial({ proxy, sourceIp }: OutboundRoute): Dial {
   const proxied = proxy != null && proxy !== '';
   if (sourceIp == null) return proxied ? socksDial(proxy) : directDial;
@@ -33,12 +33,12 @@ export function chooseDial({ proxy, sourceIp }: OutboundRoute): Dial {
   );
 }
 
-/** Straight to the address. */
+/** Connects directly. */
 export const directDial: Dial = (...call) => dialFrom(null, ...call);
 
 function dialFrom(sourceIp: string | null, target: Target, timeoutMs: number, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    // A name would go through getaddrinfo, past the checks that the address went through; '' would be localhost.
+    // A name would bypass the checks of the address; '' would be localhost.
     if (isIP(target.ip) === 0) throw new SmtpFault('unreachable', 'connect', `${target.ip} is not an IP address`);
     if (sourceIp !== null && isIP(sourceIp) !== isIP(target.ip)) {
       throw new SmtpFault('source', 'connect', `${target.ip} cannot be reached from ${sourceIp}`);
@@ -69,7 +69,7 @@ function dialFrom(sourceIp: string | null, target: Target, timeoutMs: number, si
 
 function connectFault(error: NodeJS.ErrnoException): SmtpFault {
   if (error.code === 'ECONNREFUSED') return new SmtpFault('refused', 'connect', 'connection refused');
-  // Ours to bind, and says nothing of the other end: the address has left this machine, or all of its ports are taken.
+  // A local failure: the address is gone from this machine, or all of its ports are in use.
   if (error.syscall === 'bind') return new SmtpFault('source', 'connect', `cannot dial from here: ${error.code}`);
   if (error.code === 'ETIMEDOUT') return new SmtpFault('connect_timeout', 'connect', 'no connection');
   return new SmtpFault('unreachable', 'connect', `cannot connect: ${error.code ?? error.message}`);

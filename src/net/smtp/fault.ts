@@ -1,12 +1,12 @@
 import type { MailboxReason, SmtpReply, SmtpStage } from '../../model/evidence.js';
 
-/** Why a dialogue ended before its answer. `reply`: the host refused us, in words. */
+/** Why a dialogue ended without an answer. `reply`: the host refused us with a reply. */
 export type FaultKind =
   | 'refused'
   | 'unreachable'
   | 'connect_timeout'
   | 'proxy'
-  /** Our own address could not be used. */
+  /** The source address could not be used. */
   | 'source'
   | 'no_banner'
   | 'timeout'
@@ -16,7 +16,7 @@ export type FaultKind =
   | 'no_smtputf8'
   | 'reply';
 
-/** A dialogue that ended early; never about a mailbox. */
+/** A dialogue that ended early. It says nothing about a mailbox. */
 export class SmtpFault extends Error {
   constructor(
     readonly kind: FaultKind,
@@ -29,7 +29,7 @@ export class SmtpFault extends Error {
   }
 }
 
-/** What a fault without a reply is called in the evidence. */
+/** The reason in the evidence for a fault without a reply. */
 export const faultReasons: Record<Exclude<FaultKind, 'reply'>, MailboxReason> = {
   refused: 'failed_smtp_connection',
   unreachable: 'failed_smtp_connection',
@@ -46,12 +46,9 @@ export const faultReasons: Record<Exclude<FaultKind, 'reply'>, MailboxReason> = 
 
 const depths: Record<SmtpStage, number> = { connect: 0, banner: 1, ehlo: 2, starttls: 3, mail: 4, rcpt: 5 };
 
-/**
- * Of the faults that several hosts ended in, the one that came furthest: it says most about why there is no answer. That hosts lack
- * SMTPUTF8 counts only where all do.
- */
-export function furthestFault<Told extends { fault: SmtpFault }>(faults: readonly Told[]): Told | null {
+/** The fault of the dialogue that came furthest: it says most about why there is no answer. Missing SMTPUTF8 counts only if all hosts lack it. */
+export function furthestFault<Fault extends { fault: SmtpFault }>(faults: readonly Fault[]): Fault | null {
   const open = faults.filter(({ fault }) => fault.kind !== 'no_smtputf8');
-  const depth = ({ fault }: Told) => depths[fault.stage] + (fault.reply === null ? 0 : 0.5);
+  const depth = ({ fault }: Fault) => depths[fault.stage] + (fault.reply === null ? 0 : 0.5);
   return [...(open.length > 0 ? open : faults)].sort((one, other) => depth(other) - depth(one))[0] ?? null;
 }

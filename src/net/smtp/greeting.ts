@@ -4,14 +4,14 @@ import type { Dial, Target } from './dial.js';
 import { SmtpFault } from './fault.js';
 import { addressLiteral } from './identity.js';
 
-/** How far a greeting came, and what the host said. */
+/** How far a greeting came, and the replies of the host. */
 export interface Greeting {
   target: Target;
   connected: boolean;
   banner: SmtpReply | null;
-  /** Null where the banner already refused us, or no answer came. */
+  /** Null where the banner refused us, or no reply came. */
   ehlo: SmtpReply | null;
-  /** Our end of the connection; null where it never stood. */
+  /** Our address of the connection; null where there was none. */
   ourIp: string | null;
   /** Why it ended early; null where both replies came. */
   fault: SmtpFault | null;
@@ -30,7 +30,7 @@ interface GreetingOptions {
 
 const silent = { on: false, line() {} };
 
-/** Connects, reads the banner, says EHLO and QUIT, and nothing else. Never throws but when aborted. */
+/** Connects, reads the banner, and sends only EHLO and QUIT. Throws only when aborted. */
 export async function greetHost(target: Target, options: GreetingOptions): Promise<Greeting> {
   const { signal, timeoutMs } = options;
   const startedAt = performance.now();
@@ -43,7 +43,7 @@ export async function greetHost(target: Target, options: GreetingOptions): Promi
     fault: null,
     elapsedMs: 0,
   };
-  const stopWatch = () => {
+  const stopTimer = () => {
     greeting.elapsedMs = Math.round(performance.now() - startedAt);
   };
   try {
@@ -54,7 +54,7 @@ export async function greetHost(target: Target, options: GreetingOptions): Promi
     signal.addEventListener('abort', onAbort, { once: true });
     try {
       greeting.banner = await channel.receive('banner', timeoutMs);
-      stopWatch();
+      stopTimer();
       if (greeting.banner.code === 220) {
         channel.send([`EHLO ${options.ehloName ?? addressLiteral(channel.localAddress)}`]);
         greeting.ehlo = await channel.receive('ehlo', timeoutMs);
@@ -67,7 +67,7 @@ export async function greetHost(target: Target, options: GreetingOptions): Promi
     signal.throwIfAborted();
     if (!(error instanceof SmtpFault)) throw error;
     greeting.fault = error;
-    if (greeting.banner === null) stopWatch();
+    if (greeting.banner === null) stopTimer();
   }
   signal.throwIfAborted();
   return greeting;

@@ -2,14 +2,14 @@ import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { Failure } from '../../model/failure.js';
 
-/** The EHLO name of this machine: its own full name, or null where it has none that others could resolve. */
+/** The EHLO name of this machine: its fully qualified name, or null where others could not resolve it. */
 export function ownEhloName(name: string = hostname()): string | null {
   const lower = name.toLowerCase().replace(/\.$/, '');
   const full = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{1,62}$/.test(lower);
   return full && !/\.(local|localdomain|lan|home|internal|arpa|localhost|corp)$/.test(lower) ? lower : null;
 }
 
-/** The address literal that stands in for a name (RFC 5321 §4.1.3). */
+/** The address literal used in place of a name (RFC 5321 §4.1.3). */
 export function addressLiteral(ip: string): string {
   const bare = ip.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%[\s\S]*$/, '');
   if (isIP(bare) === 4) return `[${bare}]`;
@@ -17,16 +17,15 @@ export function addressLiteral(ip: string): string {
 }
 
 /**
- * The senders to try in turn. A configured one comes first and the null sender is its fallback. Without one the null sender comes
- * first: it names no domain that is not ours, has no mailbox that a host could find missing and no SPF record it could fail. Hosts
- * that refuse it get postmaster, which each mail host must have (RFC 5321 §4.5.1), at our own full name.
+ * The senders to try in turn: a configured one, then the null sender. Without a configured one the null sender comes first, since it
+ * has no mailbox to verify and no SPF record to fail; then postmaster at our own name (RFC 5321 §4.5.1).
  */
 export function sendersFor(mailFrom: string | null, ehloName: string | null): string[] {
   if (mailFrom !== null && mailFrom !== '') return [mailFrom, ''];
   return ehloName === null ? [''] : ['', `postmaster@${ehloName}`];
 }
 
-/** Refuses names and senders that could not stand in a command, as the Failure `bad_input`. */
+/** Throws the Failure `bad_input` for names and senders that are not valid in a command. */
 export function checkIdentity(ehloName: string | null, mailFrom: string | null): void {
   if (ehloName !== null && !/^(\[[0-9A-Za-z:.]+\]|[0-9A-Za-z]([0-9A-Za-z.-]*[0-9A-Za-z])?)$/.test(ehloName)) {
     throw new Failure('bad_input', 'The EHLO name is neither a host name nor an address in brackets.', {

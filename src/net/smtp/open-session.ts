@@ -7,7 +7,7 @@ import { addressLiteral } from './identity.js';
 import { type EhloCapabilities, refusalFault, SmtpSession } from './session.js';
 import type { Tls } from './tls.js';
 
-/** Deadlines: of the connect, of the whole banner, of each reply, and of all it takes until the first RCPT. */
+/** Timeouts of the connect, the whole banner, each reply, and everything up to the first RCPT. */
 export interface SmtpTimeouts {
   connectMs: number;
   bannerMs: number;
@@ -15,11 +15,11 @@ export interface SmtpTimeouts {
   totalMs: number;
 }
 
-/** Who wants the session, and is told of it. */
+/** The callbacks of the session's owner. */
 export interface SessionHooks {
   signal: AbortSignal;
   trace: Trace;
-  /** Told as soon as a connection stands; the promise ends when it is closed. */
+  /** Called when the connection stands; the promise resolves when it is closed. */
   onConnected?: (closed: Promise<void>) => void;
 }
 
@@ -32,10 +32,10 @@ interface SessionOptions extends SessionHooks {
   timeouts: SmtpTimeouts;
 }
 
-/** Node keeps a list for each duration, so few different ones are cheaper. */
+/** Node keeps one timer list for each duration: few different ones are cheaper. */
 const timerGrainMs = 100;
 
-/** Connects, waits for the whole banner, says EHLO, and turns TLS on where wanted; where TLS breaks, once more without it. */
+/** Connects, reads the whole banner, sends EHLO, and starts TLS where wanted; retries without TLS where the handshake fails. */
 export async function openSession(target: Target, options: SessionOptions): Promise<SmtpSession> {
   let closed: Promise<void> | undefined;
   const onConnected = (whenClosed: Promise<void>): void => {
@@ -47,7 +47,7 @@ export async function openSession(target: Target, options: SessionOptions): Prom
   } catch (fault) {
     if (!(fault instanceof SmtpFault) || fault.kind !== 'tls' || options.signal.aborted) throw fault;
     options.trace.line('note', `${fault.message}; trying again without TLS`);
-    // To the host, two connections are two sessions.
+    // A second connection would count as a second session.
     await closed;
     return greet(target, { ...options, tls: null });
   }
@@ -93,10 +93,10 @@ function whenClosed(socket: Socket): Promise<void> {
 async function sendEhlo(channel: Channel, ourName: string, stepMs: () => number): Promise<EhloCapabilities> {
   channel.send([`EHLO ${ourName}`]);
   const ehlo = await channel.receive('ehlo', stepMs());
-  // The rest of a broken banner: with it, every reply would answer the command before.
-  if (ehlo.code === 220) throw new SmtpFault('malformed', 'ehlo', 'the host said a second banner');
+  // A second banner would shift every reply by one.
+  if (ehlo.code === 220) throw new SmtpFault('malformed', 'ehlo', 'the host sent a second banner');
   if (ehlo.code < 300) return parseCapabilities(ehlo);
-  // Hosts from before RFC 1869 know only HELO.
+  // Hosts older than RFC 1869 know only HELO.
   if (ehlo.code < 500 || ehlo.code > 504) throw refusalFault(ehlo);
   channel.send([`HELO ${ourName}`]);
   const helo = await channel.receive('ehlo', stepMs());
@@ -105,8 +105,8 @@ async function sendEhlo(channel: Channel, ourName: string, stepMs: () => number)
 }
 
 function parseCapabilities(reply: SmtpReply): EhloCapabilities {
-  const said = ` ${reply.text.toUpperCase()} `;
-  const has = (name: string) => said.includes(` ${name} `);
+  const keywords = ` ${reply.text.toUpperCase()} `;
+  const has = (name: string) => keywords.includes(` ${name} `);
   return {
     pipelining: has('PIPELINING'),
     smtputf8: has('SMTPUTF8'),
@@ -120,7 +120,7 @@ function isSendmail({ text }: SmtpReply): boolean {
   return /\bsendmail\b|pleased to meet you/i.test(text);
 }
 
-/** What the host offers over TLS; null where it offered TLS and then took it back. */
+/** The capabilities over TLS; null where the host offered STARTTLS and then refused it. */
 async function startTls(
   channel: Channel,
   target: Target,
@@ -135,7 +135,7 @@ async function startTls(
   return sendEhlo(channel, ourName, stepMs).catch(asTlsFault);
 }
 
-/** The host wants TLS only once it is asked for a mailbox. */
+/** For hosts that require TLS only at RCPT. */
 async function startTlsOnDemand(
   channel: Channel,
   target: Target,
@@ -148,7 +148,7 @@ async function startTlsOnDemand(
   return offer;
 }
 
-/** With TLS 1.3 we are done with the handshake before the host is: a hang-up at our first word may be its no to it. */
+/** With TLS 1.3 our side finishes the handshake first: a disconnect at our first command may mean that the host rejected it. */
 function asTlsFault(error: unknown): never {
   const hungUp = error instanceof SmtpFault && error.kind === 'closed';
   throw hungUp ? new SmtpFault('tls', 'starttls', `TLS failed: ${error.message}`) : error;

@@ -1,6 +1,6 @@
 import type { SmtpReply, SmtpStage } from '../../model/evidence.js';
 
-/** Most bytes one reply may take before it counts as malformed; RFC 5321 §4.5.3.1.5 allows 512 a line. */
+/** A longer reply is malformed; RFC 5321 §4.5.3.1.5 allows 512 bytes a line. */
 export const maxReplyBytes = 64 * 1024;
 
 const keptLineBytes = 1024;
@@ -8,15 +8,15 @@ const maxLines = 128;
 const maxTextLength = 2000;
 const lineFeed = 0x0a;
 
-/** A whole reply as it came, its lines made safe to show. */
+/** A whole reply, its lines made safe to show. */
 export interface RawReply {
   code: number;
   lines: string[];
 }
 
-/** Collects replies from whatever chunks the network gives, in bounded memory. */
+/** Assembles replies from network chunks in bounded memory. */
 export interface ReplyReader {
-  /** The replies that this chunk completed. `malformed`: what followed them is no SMTP, and nothing is read any more. */
+  /** The replies that this chunk completed. `malformed`: the rest is not SMTP, and nothing more is read. */
   push(chunk: Buffer): { replies: RawReply[]; malformed: boolean };
 }
 
@@ -30,7 +30,7 @@ export function createReplyReader(): ReplyReader {
 
   function keep(piece: Buffer): void {
     const room = keptLineBytes - lineBytes;
-    // A copy: a slice would keep the whole chunk alive.
+    // A copy: a slice would keep the whole chunk in memory.
     if (room > 0) line.push(Buffer.from(piece.subarray(0, room)));
     lineBytes += piece.length;
   }
@@ -68,19 +68,19 @@ export function createReplyReader(): ReplyReader {
   };
 }
 
-/** Old hosts still speak Latin-1, which is no valid UTF-8. */
+/** Old hosts send Latin-1, which is not valid UTF-8. */
 function decode(bytes: Buffer): string {
   const text = bytes.toString('utf8');
   return text.includes('\uFFFD') ? bytes.toString('latin1') : text;
 }
 
-/** Without control, formatting and line-breaking characters: safe for a terminal. */
+/** Removes control, formatting and line-breaking characters. */
 function printable(text: string): string {
   if (/^[ -~]*$/.test(text)) return text.trim();
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu, ' ').trim();
 }
 
-/** The reply as evidence: lines joined, capped, the first enhanced code found (RFC 2034) lifted out. */
+/** The reply as evidence: lines joined and capped, with the first enhanced code (RFC 2034). */
 export function toReply(stage: SmtpStage, raw: RawReply): SmtpReply {
   const [only = ''] = raw.lines;
   const text = (raw.lines.length === 1 ? only : raw.lines.filter(Boolean).join(' ')).slice(0, maxTextLength);
@@ -92,9 +92,9 @@ export function enhancedIn(text: string): string | null {
   return /(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d]|\.\d)/.exec(text)?.[1] ?? null;
 }
 
-/** One reply given as text, as `550 5.1.1 …` or several `250-` lines; null where it is none. */
+/** Parses a reply given as text, such as `550 5.1.1 …` or several `250-` lines; null where it is none. */
 export function parseReply(text: string, stage: SmtpStage = 'rcpt'): SmtpReply | null {
-  // Someone who pastes one line of several still wants it read.
+  // A single pasted line of a multi-line reply is accepted, too.
   const whole = text.trim().replace(/(^|\n)(\d{3})-([^\n]*)$/, '$1$2 $3');
   const [first] = createReplyReader().push(Buffer.from(`${whole}\n`)).replies;
   return first === undefined ? null : toReply(stage, first);

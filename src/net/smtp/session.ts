@@ -6,7 +6,7 @@ import { toReply } from './reply-parser.js';
 
 /** One mailbox to ask for. */
 export interface Recipient {
-  /** As it goes on the wire, without angle brackets. */
+  /** As sent in RCPT, without angle brackets. */
   address: string;
   domain: string;
   smtputf8: boolean;
@@ -15,28 +15,28 @@ export interface Recipient {
 /** Which mailboxes may share a transaction. */
 export type TransactionSharing = 'none' | 'own_domain' | 'all';
 
-/** What stood first in the transaction of a mailbox: nothing before itself, or a mailbox of its own domain or of another. */
+/** What precedes a recipient in its transaction: nothing, or a recipient of its own domain or of another. */
 export type TransactionState = 'nothing' | 'own_domain' | 'other_domain';
 
-/** Hands over the reply to the recipient at an index. */
-type OnReply = (index: number, reply: SmtpReply, before: TransactionState) => void;
+/** Called with the reply for the recipient at an index. */
+type OnReply = (index: number, reply: SmtpReply, preceding: TransactionState) => void;
 
-/** What a host said of itself in reply to EHLO. */
+/** The capabilities that a host announced in reply to EHLO. */
 export interface EhloCapabilities {
   pipelining: boolean;
   smtputf8: boolean;
   starttls: boolean;
-  /** It is sendmail, by its own words. */
+  /** It identifies as sendmail. */
   sendmail: boolean;
 }
 
-/** How a session came to be. */
+/** The result of the greeting. */
 interface Greeted {
   target: Target;
   ourName: string;
   offer: EhloCapabilities;
   stepMs: number;
-  /** Turns TLS on and says EHLO again; null where that was done, or tried in vain. */
+  /** Starts TLS and sends EHLO again; null where that was done or failed. */
   startTls: (() => Promise<EhloCapabilities | null>) | null;
 }
 
@@ -44,19 +44,19 @@ interface Step {
   command: string;
   /** Index of the recipient; null for RSET and MAIL. */
   recipient: number | null;
-  before: TransactionState;
+  preceding: TransactionState;
 }
 
-/** A transaction that has begun, so that another one needs RSET. */
+/** An open transaction: the next one needs RSET. */
 interface Transaction {
   sender: string;
   firstDomain: string;
-  /** It holds mailboxes of several domains. */
+  /** It has recipients of several domains. */
   mixed: boolean;
   last: Recipient;
 }
 
-/** A greeted mail host. Only MAIL, RCPT and RSET are ever said to it. */
+/** A greeted mail host. Only MAIL, RCPT and RSET are sent to it. */
 export class SmtpSession {
   readonly target: Target;
   readonly ourName: string;
@@ -86,23 +86,23 @@ export class SmtpSession {
     return this.offer.smtputf8;
   }
 
-  /** The domain that it was last asked about; null before the first question. */
+  /** The domain of the last recipient; null preceding the first one. */
   get domain(): string | null {
     return this.open?.last.domain ?? null;
   }
 
-  /** Its transaction holds mailboxes of several domains. */
+  /** Its transaction has recipients of several domains. */
   get mixesDomains(): boolean {
     return this.open?.mixed === true;
   }
 
-  /** False once the host has hung up or spoken unasked. */
+  /** False after a disconnect or an unsolicited reply. */
   get usable(): boolean {
     return !this.channel.closed;
   }
 
   /**
-   * Asks for all, in order; each reply is handed over as it comes. Throws an `SmtpFault` when some stay unanswered.
+   * Asks for all recipients in order and calls `onReply` for each reply. Throws an `SmtpFault` when some stay unanswered.
    */
   async ask(
     sender: string,
@@ -112,9 +112,9 @@ export class SmtpSession {
   ): Promise<void> {
     const left = new Map(recipients.entries());
     while (left.size > 0) {
-      const stopped = await this.say(this.stepsFor(sender, left, sharing), (index, reply, before) => {
+      const stopped = await this.send(this.stepsFor(sender, left, sharing), (index, reply, preceding) => {
         left.delete(index);
-        onReply(index, reply, before);
+        onReply(index, reply, preceding);
       });
       if (stopped !== null) await this.secure(stopped);
     }
@@ -132,7 +132,7 @@ export class SmtpSession {
     this.channel.destroy();
   }
 
-  /** The host wants TLS before it answers; whatever else stopped the questions ends the session. */
+  /** Starts TLS where the host requires it; any other reply that stopped the commands ends the session. */
   private async secure(stopped: SmtpReply): Promise<void> {
     const { startTls } = this;
     this.startTls = null;
@@ -142,7 +142,7 @@ export class SmtpSession {
     this.open = null;
   }
 
-  /** `530 5.7.0 Must issue a STARTTLS command first`, also from hosts that did not offer it; the others say so in words. */
+  /** `530 5.7.0 Must issue a STARTTLS command first`, also from hosts that did not offer it; others say so in words. */
   private wantsTls({ code, text }: SmtpReply): boolean {
     return code === 530 || (code >= 400 && this.offer.starttls && /\b(?:start)?tls\b|\bssl\b|\bencrypt/i.test(text));
   }
@@ -153,23 +153,23 @@ export class SmtpSession {
       const { domain } = recipient;
       const joined = this.openTo(sender, recipient, sharing);
       if (joined === null) {
-        if (this.open !== null) steps.push({ command: 'RSET', recipient: null, before: 'nothing' });
+        if (this.open !== null) steps.push({ command: 'RSET', recipient: null, preceding: 'nothing' });
         const utf8 = recipient.smtputf8 ? ' SMTPUTF8' : '';
-        steps.push({ command: `MAIL FROM:<${sender}>${utf8}`, recipient: null, before: 'nothing' });
+        steps.push({ command: `MAIL FROM:<${sender}>${utf8}`, recipient: null, preceding: 'nothing' });
         this.open = { sender, firstDomain: domain, mixed: false, last: recipient };
       } else {
         this.open = { ...joined, mixed: joined.mixed || domain !== joined.firstDomain, last: recipient };
       }
-      const before = joined === null ? 'nothing' : domain === joined.firstDomain ? 'own_domain' : 'other_domain';
-      steps.push({ command: `RCPT TO:<${recipient.address}>`, recipient: index, before });
+      const preceding = joined === null ? 'nothing' : domain === joined.firstDomain ? 'own_domain' : 'other_domain';
+      steps.push({ command: `RCPT TO:<${recipient.address}>`, recipient: index, preceding });
     }
     return steps;
   }
 
   /**
-   * The open transaction where the mailbox may join it. One for many costs the host least: Postfix makes a file for each, and an idle
-   * one holds each for a second (in_flow_delay). But Google takes one domain a transaction, and sendmail takes whomever it is told of
-   * after one that is to be discarded.
+   * The open transaction if the recipient may join it. One transaction for many costs least: Postfix creates a queue file for each,
+   * and delays each for a second when idle (in_flow_delay). But Google accepts one domain a transaction, and sendmail accepts every
+   * recipient that follows one it discards.
    */
   private openTo(sender: string, { domain, smtputf8 }: Recipient, sharing: TransactionSharing): Transaction | null {
     const { open } = this;
@@ -178,49 +178,49 @@ export class SmtpSession {
     return sharing === 'all' || (!open.mixed && domain === open.firstDomain) ? open : null;
   }
 
-  /** Says the steps, all at once where the host takes that, and gives the reply that stopped them, if one did. */
-  private async say(steps: Step[], onReply: OnReply): Promise<SmtpReply | null> {
+  /** Sends the steps, pipelined if the host offers that; returns the reply that stopped them, if any. */
+  private async send(steps: Step[], onReply: OnReply): Promise<SmtpReply | null> {
     const { channel, stepMs, pipelining } = this;
     let stopped: SmtpReply | null = null;
     let inTransaction = this.open !== null;
     if (pipelining) channel.send(steps.map(({ command }) => command));
-    for (const { command, recipient, before } of steps) {
+    for (const { command, recipient, preceding } of steps) {
       if (recipient !== null && !inTransaction) {
-        // Pipelined behind a refused MAIL: the host answers 503, which is about nothing.
+        // Pipelined after a refused MAIL: the host answers 503, which says nothing.
         if (pipelining) await channel.receive('rcpt', stepMs);
         continue;
       }
       if (!pipelining) channel.send([command]);
       const stage = recipient === null ? 'mail' : 'rcpt';
-      const early = channel.received();
-      // Most of what is said is "ok" to a sender: it need not be read in full.
-      if (early !== null && early.code < 300 && recipient === null) {
+      const received = channel.received();
+      // Most replies accept the sender and need not be parsed in full.
+      if (received !== null && received.code < 300 && recipient === null) {
         inTransaction = true;
-        this.recogniseSendmail(early.lines[0] ?? '');
+        this.detectSendmail(received.lines[0] ?? '');
         continue;
       }
-      const reply = early === null ? await channel.receive(stage, stepMs) : toReply(stage, early);
+      const reply = received === null ? await channel.receive(stage, stepMs) : toReply(stage, received);
       if (recipient !== null) {
         if (this.startTls !== null && this.wantsTls(reply)) stopped ??= reply;
-        // What sendmail says of those behind the first means nothing, so they are asked for again.
-        else if (before === 'nothing' || !this.offer.sendmail) onReply(recipient, reply, before);
+        // Replies of sendmail after the first recipient mean nothing: they are asked again.
+        else if (preceding === 'nothing' || !this.offer.sendmail) onReply(recipient, reply, preceding);
       } else if (command !== 'RSET') {
         inTransaction = reply.code < 300;
         if (!inTransaction) stopped ??= reply;
-        else this.recogniseSendmail(reply.text);
+        else this.detectSendmail(reply.text);
       }
     }
     if (!inTransaction) this.open = null;
     return stopped;
   }
 
-  /** It says `250 2.1.0 <>... Sender ok` even where its banner was changed. */
-  private recogniseSendmail(text: string): void {
+  /** Sendmail replies `250 2.1.0 <>... Sender ok` even where its banner was changed. */
+  private detectSendmail(text: string): void {
     if (text.endsWith('... Sender ok')) this.offer.sendmail = true;
   }
 }
 
-/** The reply as the end of a dialogue. */
+/** The fault for a reply that ends the dialogue. */
 export function refusalFault(reply: SmtpReply): SmtpFault {
   return new SmtpFault('reply', reply.stage, `${reply.code} ${reply.text}`, reply);
 }

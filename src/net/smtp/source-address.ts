@@ -3,13 +3,13 @@ import { isIPv4 } from 'node:net';
 import { Failure } from '../../model/failure.js';
 import { chooseDial, type OutboundRoute } from './dial.js';
 
-/** Fails where mail servers cannot be reached in that way, as far as this machine can tell by itself: nobody is dialled. */
+/** Throws a Failure where the route cannot work, as far as this machine can tell without dialing. */
 export async function checkOutboundRoute(way: OutboundRoute): Promise<void> {
   chooseDial(way);
   if (way.sourceIp != null) await checkBindable(way.sourceIp);
 }
 
-/** By trying, since the lists of a machine's addresses leave some out that it has: all of 127.0.0.0/8, say. */
+/** By binding: the interface list leaves out addresses such as all of 127.0.0.0/8. */
 function checkBindable(ip: string): Promise<void> {
   const socket = createSocket(isIPv4(ip) ? 'udp4' : 'udp6');
   return new Promise<void>((resolve, reject) => {

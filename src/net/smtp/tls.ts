@@ -4,38 +4,38 @@ import { LruMap } from '../../async/lru-map.js';
 import type { Target } from './dial.js';
 import { SmtpFault } from './fault.js';
 
-/** When to turn TLS on: where the host offers it, or only where it insists. */
+/** When to use STARTTLS: where the host offers it, or only where it requires it. */
 export type TlsPolicy = 'offered' | 'required';
 
-const rememberedHosts = 2_000;
-/** How long Linux puts off an acknowledgement that it could send along with data. */
+const maxHosts = 2_000;
+/** The delayed-ACK timer of Linux. */
 const delayedAckMs = 40;
 
-/** TLS for all sessions of a run: one context, and what each host is known for. */
+/** TLS for all sessions: one context, and what is known of each host. */
 export class Tls {
   private context: SecureContext | null = null;
-  private readonly tickets = new LruMap<Buffer>({ maxEntries: rememberedHosts });
-  private readonly requiring = new LruMap<true>({ maxEntries: rememberedHosts });
-  private readonly ticketless = new LruMap<true>({ maxEntries: rememberedHosts });
+  private readonly tickets = new LruMap<Buffer>({ maxEntries: maxHosts });
+  private readonly requiring = new LruMap<true>({ maxEntries: maxHosts });
+  private readonly ticketless = new LruMap<true>({ maxEntries: maxHosts });
 
   constructor(private readonly policy: TlsPolicy) {}
 
-  /** Whether to start TLS before the first question to a host that offers it. */
+  /** Whether to start TLS before the first transaction with a host that offers it. */
   isWantedFor(target: Target): boolean {
     return this.policy === 'offered' || this.requiring.get(keyOf(target)) !== undefined;
   }
 
-  /** The host serves nobody without TLS, so its next sessions need not be told again. */
+  /** Records that the host requires TLS. */
   requireFor(target: Target): void {
     this.requiring.set(keyOf(target), true);
   }
 
-  /** What the first handshake would have to wait for, done while the host has yet to speak. */
+  /** Creates the TLS context while the host has yet to send its banner. */
   prepare({ host }: Target): void {
     if (this.context !== null) return;
-    // The store of well-known authorities takes longer to load than a session takes, and nobody is asked for.
+    // Certificates are not verified, and loading the CA store takes longer than a session.
     this.context = nodeTls().createSecureContext({ ca: [] });
-    // Node looks whether the name is one, too, and takes long to get ready for that.
+    // The first call compiles a regular expression that the handshake needs.
     isIP(host);
   }
 
@@ -47,7 +47,7 @@ export class Tls {
     const ticket = new Promise<true>((resolve) => {
       secured.on('session', (session) => {
         this.tickets.set(key, session);
-        // Not at once: OpenSSL is still reading, and what is written from within would be lost.
+        // Not at once: OpenSSL is still reading, and a write from within is lost.
         setImmediate(resolve, true);
       });
     });
@@ -69,8 +69,7 @@ export class Tls {
     return nodeTls().connect({
       socket,
       ...(this.context !== null && { secureContext: this.context }),
-      // Not verified: nothing secret is sent, mail hosts rarely hold a certificate for the name that MX gives, and without TLS we
-      // would say the same in clear (RFC 7435).
+      // Opportunistic (RFC 7435): nothing secret is sent, and mail hosts rarely have a certificate for their MX name.
       rejectUnauthorized: false,
       ...(isIP(host) === 0 && host !== '' ? { servername: host } : {}),
       ...(session === undefined ? {} : { session }),
@@ -78,9 +77,8 @@ export class Tls {
   }
 
   /**
-   * A host that sends its ticket and then the answer to EHLO, as Postfix does, may not send the second before we acknowledge the first
-   * (RFC 896), which our side puts off while it has nothing to say. So the ticket is let come first; a host whose ticket does not come in time is
-   * not waited for again.
+   * Postfix sends its session ticket before the reply to EHLO, and Nagle's algorithm (RFC 896) holds the reply until our delayed ACK.
+   * Waiting for the ticket avoids that; a host whose ticket does not come in time is not waited for again.
    */
   private async awaitTicket(ticket: Promise<true>, key: string, atMostMs: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
@@ -93,7 +91,7 @@ export class Tls {
   }
 }
 
-/** Loaded where a host wants TLS: a list that needs none would wait for it at its start. */
+/** Loaded on first use, since it slows the start. */
 function nodeTls(): typeof import('node:tls') {
   return process.getBuiltinModule('node:tls');
 }
@@ -104,7 +102,7 @@ function handshake(secured: TLSSocket, plain: Socket, timeoutMs: number): Promis
       clearTimeout(timer);
       secured.off('secureConnect', onSecure).off('error', onError).off('close', onClose);
       plain.off('error', onError);
-      // Whatever comes after the end of a handshake is nobody's to hear.
+      // Errors after the handshake are ignored.
       secured.on('error', () => {});
       if (problem === null) return resolve();
       plain.on('error', () => {});

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createHostPace } from '../../../src/net/pool/host-pace.js';
 import { fakeClock } from '../../fakes/clock.js';
 
-const usual = { most: 8, minIntervalMs: 0, backoffMs: 1000 };
+const usual = { maxSessions: 8, minIntervalMs: 0, backoffMs: 1000 };
 const times = (count: number, act: () => void): void => {
   for (let nth = 0; nth < count; nth++) act();
 };
