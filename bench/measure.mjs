@@ -1,6 +1,6 @@
-// Shared by the benchmarks: medians of interleaved runs, and one way to print ratios.
+// Medians of interleaved runs, and one line of output for each ratio.
 
-/** Runs each contender `rounds` times in turn, so that noise hits all alike, and gives the median of each. */
+/** The median of each contender. They run in turns, so that other load affects all of them. */
 export async function interleave(contenders, rounds = 5) {
   const samples = Object.fromEntries(Object.keys(contenders).map((name) => [name, []]));
   for (let round = 0; round < rounds; round++) {
@@ -21,7 +21,7 @@ export function median(values) {
   return sorted[Math.floor(sorted.length / 2)];
 }
 
-/** Prints one line of result, and hands it to `npm run bench` where that started us. */
+/** Prints one result, and sends it to `npm run bench` if that is the parent process. */
 export function report({ bench, what, ours, peer, peerName, unit, ratio, goal }) {
   const line = { bench, what, ours, peer, peerName, unit, ratio: Number(ratio.toFixed(2)), goal };
   console.log(

@@ -1,17 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  watch,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, statSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nativeSqlite } from '../../src/jobs/store/sqlite/native.js';
@@ -61,68 +50,18 @@ test.each([['--version'], ['-V']])('%s prints the version of the package', async
 });
 
 test.each([
-  { name: 'nothing', spoil: (file: string) => rmSync(file) },
-  { name: 'something of another V8', spoil: (file: string) => writeFileSync(file, Buffer.alloc(1000, 7)) },
-  { name: 'half of it', spoil: (file: string) => truncateSync(file, statSync(file).size / 2) },
-  { name: 'something damaged', spoil: (file: string) => writeFileSync(file, damaged(readFileSync(file))) },
-])('a program of which the build kept $name compiled runs as ever', async ({ spoil }) => {
-  const folder = freshFolder();
-  for (const part of ['bin', 'package.json', 'dist/cli', 'dist/data']) {
-    cpSync(part, join(folder, part), { recursive: true });
-  }
-  const kept = readdirSync(join(folder, 'dist/cli')).filter((name) => name.includes('.js.'));
-  for (const name of kept) spoil(join(folder, 'dist/cli', name));
-  const list = join(folder, 'list.txt');
-  writeFileSync(list, 'a@b.co\n');
-  for (const words of [
-    ['validate', 'a@b.co'],
-    ['bulk', list],
-  ]) {
-    const args = [join(folder, 'bin/mailvet.js'), ...words, '--level', 'syntax', '--format', 'ndjson'];
-    const run = await ended(spawn(process.execPath, args, { env: bareEnvironment() }));
-    expect(run).toMatchObject({ status: 0, err: '' });
-    expect(JSON.parse(run.out)).toMatchObject({ email: 'a@b.co', status: 'valid' });
-  }
-});
-
-function damaged(bytes: Buffer): Buffer {
-  return Buffer.concat([bytes.subarray(0, 5_000), Buffer.from([255, 0, 238, 17, 170]), bytes.subarray(5_005)]);
-}
-
-test.runIf(process.version.startsWith('v20.'))(
-  'Node 20 takes what the build kept compiled, before V8 is tuned',
-  async () => {
-    const folder = freshFolder();
-    const [hook, list, notes] = [join(folder, 'hook.cjs'), join(folder, 'list.txt'), join(folder, 'notes.txt')];
-    writeFileSync(
-      hook,
-      `const vm = require('node:vm');
-    const { Script } = vm;
-    vm.Script = class extends Script {
-      constructor(source, options) {
-        super(source, options);
-        const note = require('node:path').basename(options.filename) + ' ' + this.cachedDataRejected + '\\n';
-        require('node:fs').appendFileSync(${JSON.stringify(notes)}, note);
-      }
-    };`,
-    );
-    // It would be asked about, so that all is loaded, but there is nobody to ask.
-    writeFileSync(list, 'not an address\n');
-    const env = bareEnvironment({ NODE_OPTIONS: `--require "${hook}"` });
-    expect(await runBinary(['bulk', list, '--format', 'ndjson'], { env })).toMatchObject({ status: 0 });
-    const taken = readFileSync(notes, 'utf8').trim().split('\n').sort();
-    expect(taken).toEqual(['lists.js false', 'program.js false']);
-  },
-);
-
-test('a start does not load what vetting one address does without', async () => {
+  { name: 'plain', flags: [] },
+  { name: '--local', flags: ['--local'] },
+  { name: '--quiet', flags: ['--quiet'] },
+])('validate loads no module that it does not need: $name', async ({ flags }) => {
   const folder = freshFolder();
   const hook = join(folder, 'hook.cjs');
   const list = join(folder, 'modules.json');
   const write = `require('fs').writeFileSync(${JSON.stringify(list)}, JSON.stringify(process.moduleLoadList))`;
   writeFileSync(hook, `process.on('exit', () => ${write});`);
   const env = bareEnvironment({ NODE_OPTIONS: `--require "${hook}"` });
-  expect(await runBinary(['validate', 'a@b.co', '--level', 'syntax', '--json'], { env })).toMatchObject({ status: 0 });
+  const args = ['validate', 'a@b.co', '--level', 'syntax', '--json', ...flags];
+  expect(await runBinary(args, { env })).toMatchObject({ status: 0 });
   const loaded: string[] = JSON.parse(readFileSync(list, 'utf8'));
   // The first alone takes a tenth of a bare start.
   const unneeded = ['crypto', 'net', 'tls', 'http', 'dns', 'child_process', 'worker_threads', 'zlib'];

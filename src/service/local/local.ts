@@ -1,4 +1,5 @@
 import type { EngineNote } from '../../engine/engine-options.js';
+import { providerTraits } from '../../engine/lists/providers.js';
 import type { Dispatch } from '../../jobs/dispatch/open-dispatch.js';
 import type { ProcessInfo } from '../../jobs/store/process-info.js';
 import type { ValidationService } from '../../model/service.js';
@@ -115,10 +116,9 @@ function usesDispatch({ store, level = 'smtp' }: LocalOptions): boolean {
 }
 
 async function openSharedLanes({ queue = null, onNote }: LocalOptions, jobs: LocalJobs): Promise<Dispatch | null> {
-  const [cluster, { openDispatch: openLanes }, { providerTraits }] = await Promise.all([
+  const [cluster, { openDispatch: openLanes }] = await Promise.all([
     jobs.cluster(),
     import('../../jobs/dispatch/open-dispatch.js'),
-    import('../../engine/lists/providers.js'),
   ]);
   if (cluster === undefined) return null;
   return openLanes({

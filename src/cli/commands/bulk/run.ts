@@ -14,13 +14,11 @@ import { nextStep } from './next-step.js';
 import { openList } from './open-list.js';
 import { earlierAnswers, refuseCostlyList, runDryRun, unansweredNote } from './paid.js';
 import { knownOf, nothingLeft, openResume, type Resume } from './resume.js';
-import { tuneV8 } from './tune-v8.js';
 import { type ListResult, vetRows } from './vet-rows.js';
 import { writeStats } from './write-stats.js';
 
 /** Vets a list as it streams by; 1 where a guard tripped. */
 export async function runBulk(context: Context, options: BulkOptions): Promise<number> {
-  tuneV8();
   refuseFlags(context, options);
   const { paths, output, remote, review } = options;
   const { stdin } = context.terminal;

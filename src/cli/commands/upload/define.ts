@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import type { Command } from 'commander';
 import { Failure } from '../../../model/failure.js';
 import type { FileReading } from '../../../model/service.js';
@@ -104,7 +103,7 @@ function readingOf({ format, column: _, raw: __, ...list }: ListOptions, { limit
     ...list,
     ...(known !== undefined && { format: known }),
     ...(limit !== undefined && { limit }),
-    ...(sample !== undefined && { sample: { rows: sample, seed: randomInt(2 ** 31) } }),
+    ...(sample !== undefined && { sample: { rows: sample, seed: Math.floor(Math.random() * 2 ** 31) } }),
   };
 }
 
