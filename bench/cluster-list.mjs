@@ -1,23 +1,23 @@
-// One long list through a cluster: node bench/cluster.mjs --rows 10000000 [--level syntax] [--workers 2]. Prints how long it took and
-// what each process used, and checks that every row is there once, in order, and that unique addresses were counted over the whole list.
+// One long list through a cluster: node bench/cluster.mjs --rows 10000000 [--level syntax] [--workers 2]. Prints time, CPU and memory, and
+// checks that every row is there once and in order, and that unique addresses are counted over the whole list.
 import { createReadStream, createWriteStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import {
-  ended,
+  commandLineOf,
+  endedJob,
   hasVariable,
   makeEnvironment,
   parentOf,
+  pollUntil,
   run,
   start,
   startServe,
   stop,
-  until,
   watchProcesses,
-  wordsOf,
-} from './cluster-ground.mjs';
+} from './cluster-processes.mjs';
 
-/** Every twentieth row is one that came before, and every fiftieth is no address. */
+/** One row in twenty is a duplicate, one in fifty is not an address. */
 const unique = (rows) => Math.ceil(rows * 0.95);
 const emailOf = (row, rows) => {
   const index = row % unique(rows);
@@ -29,7 +29,7 @@ export async function benchList({ rows, level, workers, folder, server }) {
   await writeList(file, rows);
   const address = await server.makeStore();
   const env = makeEnvironment(folder, { MAILVET_STORE: address });
-  const crew = Array.from({ length: workers }, (_, n) =>
+  const workerProcesses = Array.from({ length: workers }, (_, n) =>
     start(
       ['worker', '--level', level, '--name', `w${n + 1}`, '-q'],
       makeEnvironment(folder, { MAILVET_STORE: address }),
@@ -39,7 +39,7 @@ export async function benchList({ rows, level, workers, folder, server }) {
   const postmaster = server.pid();
   const watch = watchProcesses((pid) => {
     if (pid === postmaster || parentOf(pid) === postmaster) return 'postgres';
-    const words = wordsOf(pid);
+    const words = commandLineOf(pid);
     const at = words.findIndex((word) => word.endsWith('mailvet.js'));
     return at !== -1 && hasVariable(pid, 'MAILVET_STORE', address) ? words.slice(at + 1, at + 3).join(' ') : null;
   });
@@ -56,14 +56,14 @@ export async function benchList({ rows, level, workers, folder, server }) {
   );
   const look = async () => JSON.parse(await run(['jobs', 'get', upload.id, '--json'], env));
   const early = timed('first results in order while it runs', () => firstResults(upload.id, env, 200_000));
-  const [canceled] = await timed('cancel under way', async () => {
-    await until(async () => (await look()).processed > rows / 10);
+  const [canceled] = await timed('cancel while running', async () => {
+    await pollUntil(async () => (await look()).processed > rows / 10);
     await run(['jobs', 'cancel', upload.id, '-q'], env);
     return [await look()];
   });
   await early;
   await timed('resume', () => run(['jobs', 'resume', upload.id, '-q'], env));
-  const job = await timed('run to the end', () => until(async () => ended(await look())));
+  const job = await timed('run to the end', () => pollUntil(async () => endedJob(await look())));
   const results = join(folder, 'results.csv');
   await timed('results to a file', () =>
     run(['jobs', 'results', upload.id, '--format', 'csv', '-o', results, '-q'], env),
@@ -75,7 +75,7 @@ export async function benchList({ rows, level, workers, folder, server }) {
     `SELECT relname AS name, pg_total_relation_size(oid)::bigint AS bytes FROM pg_class
      WHERE relnamespace = 'mailvet'::regnamespace AND relkind = 'r' ORDER BY 2 DESC LIMIT 5`,
   );
-  await stop(...crew, node.child);
+  await stop(...workerProcesses, node.child);
   const processes = watch.stop();
   console.log(JSON.stringify({ rows, level, workers, canceledAt: canceled.processed, parts: job.jobs?.length }));
   console.log(
@@ -87,7 +87,7 @@ export async function benchList({ rows, level, workers, folder, server }) {
   for (const [label, all] of Map.groupBy ? Map.groupBy(processes, ({ label }) => label) : group(processes)) {
     const cpu = all.reduce((sum, each) => sum + each.cpu, 0);
     const peak = Math.max(...all.map(({ peakMb }) => peakMb));
-    console.log(`${label}: ${all.length} processes, ${cpu.toFixed(1)} s of processor time, peak ${peak.toFixed(0)} MB`);
+    console.log(`${label}: ${all.length} processes, ${cpu.toFixed(1)} s CPU, peak ${peak.toFixed(0)} MB`);
   }
   if (wrong > 0 || job.credits_used !== unique(rows)) process.exitCode = 1;
 }
@@ -111,7 +111,7 @@ async function writeList(file, rows) {
   await new Promise((resolve) => out.end(resolve));
 }
 
-/** The rows of a job that runs are given in order, answered or not. */
+/** The rows of a running job come in order, with or without a verdict. */
 async function firstResults(id, env, count) {
   const child = start(['jobs', 'results', id, '--format', 'csv', '-q'], env);
   let at = -1;

@@ -1,26 +1,26 @@
-// Rates, cost and latency of a cluster beside the embedded store, in turns: a node that leaves jobs to 1, 2 or 4 workers on PostgreSQL,
-// and one process with its own data directory. At smtp level scripted mail hosts answer each command 50 ms late.
+// Throughput, CPU and latency of a cluster with 1, 2 or 4 workers on PostgreSQL compared with the embedded store. At level smtp, scripted
+// mail hosts delay each reply by 50 ms.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import {
-  ended,
+  endedJob,
   hasVariable,
   makeEnvironment,
   parentOf,
+  pollUntil,
   run,
   start,
   startServe,
   stop,
-  until,
   watchProcesses,
-} from './cluster-ground.mjs';
+} from './cluster-processes.mjs';
 import { report } from './measure.mjs';
 
 const latencyMs = 50;
-/** Sessions of one worker at a time, as few as let four workers wait for mail hosts, and not for the two cores of a small machine. */
+/** Sessions per worker: few enough that four workers wait for mail hosts, not for the CPU. */
 const concurrency = 4;
-/** Long enough that starting, which takes some seconds, is not what is measured. */
+/** Long enough that the start of the processes does not count. */
 const sizes = { syntax: { lists: 4, rows: 50_000 }, smtp: { lists: 4, rows: 4_000 } };
 const hostCount = 750;
 
@@ -42,17 +42,17 @@ export async function benchRates({ folder, server }) {
       for (const workers of [0, 1, 2, 4]) {
         measured[workers] = await measure({ level, workers, flags: flags[level], folder, server });
       }
-      tell(level, measured);
+      reportLevel(level, measured);
     }
   } finally {
     hosts.kill();
   }
 }
 
-function tell(level, measured) {
+function reportLevel(level, measured) {
   const line = { bench: 'cluster', unit: 'addresses/s' };
   const [embedded, one, two, four] = [0, 1, 2, 4].map((workers) => measured[workers]);
-  const beside = (what, ours, peer, peerName, goal) =>
+  const compare = (what, ours, peer, peerName, goal) =>
     report({
       ...line,
       what: `${level}: ${what}`,
@@ -62,10 +62,10 @@ function tell(level, measured) {
       ratio: ours.rate / peer.rate,
       goal,
     });
-  beside('one worker', one, embedded, 'embedded store', '–');
-  beside('two workers', two, one, 'one worker', '–');
-  beside('four workers', four, one, 'one worker', level === 'smtp' ? '≥ 2.5' : '–');
-  const cost = { ...line, unit: 'µs of processor time an address' };
+  compare('one worker', one, embedded, 'embedded store', '–');
+  compare('two workers', two, one, 'one worker', '–');
+  compare('four workers', four, one, 'one worker', level === 'smtp' ? '≥ 2.5' : '–');
+  const cost = { ...line, unit: 'µs CPU per address' };
   report({
     ...cost,
     what: `${level}: all processes, one worker`,
@@ -80,7 +80,7 @@ function tell(level, measured) {
     what: `${level}: the database alone`,
     ours: one.database,
     peer: one.cpu,
-    peerName: 'all of it',
+    peerName: 'all processes',
     ratio: one.database / one.cpu,
     goal: '–',
   });
@@ -108,14 +108,14 @@ async function measure({ level, workers, flags, folder, server }) {
   const environment = () => makeEnvironment(folder, { ...shared, MAILVET_BENCH: mark });
   const env = environment();
   const node = await startServe([...(workers === 0 ? [] : ['--no-jobs']), ...flags], env);
-  const crew = Array.from({ length: workers }, (_, n) =>
+  const workerProcesses = Array.from({ length: workers }, (_, n) =>
     start(['worker', '--name', `w${n + 1}`, '--source-ip', `127.0.0.${n + 2}`, '-q', ...flags], environment()),
   );
   const { key } = JSON.parse(await run(['keys', 'create', '--name', 'bench', '--json'], env));
   const ask = (path, body) => request(node.url + path, key, body);
-  // Workers are there when they have signed in; embedded, the first request opens what is needed.
+  // Wait until the workers have registered; embedded, the first request opens the store.
   if (workers > 0)
-    await until(
+    await pollUntil(
       async () => (await server.run('store', "SELECT FROM mailvet.workers WHERE kind = 'worker'")).length === workers,
     );
   await ask('/validation/single', { email: 'good.warm@d0.vetlab.com' });
@@ -137,12 +137,12 @@ async function measure({ level, workers, flags, folder, server }) {
   const watch = watchProcesses(labelOf);
   const ids = await Promise.all(Array.from({ length: lists }, (_, n) => submit(node.url, key, `l${n}`, rows)));
   for (const id of ids) {
-    const job = await until(async () => ended(await ask(`/bulk/jobs/${id}`)), 50);
+    const job = await pollUntil(async () => endedJob(await ask(`/bulk/jobs/${id}`)), 50);
     if (job.valid_count !== rows) throw new Error(`Not all are valid: ${JSON.stringify(job)}`);
   }
   const seconds = (performance.now() - from) / 1000;
   const after = sum(watch.stop());
-  await stop(...crew, node.child);
+  await stop(...workerProcesses, node.child);
   const each = (what) => ((after[what] - before[what]) / (lists * rows)) * 1e6;
   return {
     rate: (lists * rows) / seconds,

@@ -1,10 +1,10 @@
-// A cluster beside the embedded store. `npm run build` first.
-//   node bench/cluster.mjs                                    rates, cost and latency
-//   node bench/cluster.mjs --rows 10000000 [--level syntax]   one long list: time, processor time, peak memory, size
+// A cluster compared with the embedded store. Run `npm run build` first.
+//   node bench/cluster.mjs                                    throughput, CPU and latency
+//   node bench/cluster.mjs --rows 10000000 [--level syntax]   one long list: time, CPU, peak memory, size
 import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { makeFolder, openServers } from './cluster-ground.mjs';
 import { benchList } from './cluster-list.mjs';
+import { compileServers, makeFolder } from './cluster-processes.mjs';
 import { benchRates } from './cluster-rates.mjs';
 
 const { values } = parseArgs({
@@ -15,9 +15,9 @@ const { values } = parseArgs({
   },
 });
 const folder = makeFolder();
-const { startPostgres } = await openServers();
+const { startPostgres } = await compileServers();
 const server = await startPostgres();
-// However it ends, nothing is left behind.
+// Clean up on any exit.
 process.on('exit', () => {
   server.close();
   rmSync(folder, { recursive: true, force: true });

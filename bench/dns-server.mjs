@@ -1,7 +1,6 @@
-// A fast DNS server on loopback for the benchmarks; runs as a child process and sends its port. Every domain has one MX of its
-// own with an A record, an SPF and a DMARC record; of a name that begins with "dead-" nothing is ever said. Mail hosts of names with
-// "silent-" or "later-" in them have addresses of their own in 9.x.x.x and 11.x.x.x, all others share one. `count` as a message is answered
-// with the questions so far.
+// A fast DNS server on loopback, as a child process that sends its port. Every domain has its own MX with an A record, an SPF and a DMARC
+// record. Names that start with "dead-" get no answer. Mail hosts of names with "silent-" or "later-" have addresses in 9.x.x.x and
+// 11.x.x.x, all others share one. Any message is answered with the number of queries.
 import { createSocket } from 'node:dgram';
 
 const types = { a: 1, mx: 15, txt: 16 };

@@ -1,6 +1,6 @@
-// What the service bears: npm run build, then node bench/endurance.mjs [memory] [rates]
-// Memory under three kinds of load, each on a fresh server; rates with credits, beside twenty pollers, and over a minute with
-// 200 connections beside a bare node:http server. ENDURANCE_MS=5000 makes the minute shorter.
+// Memory and throughput of the service under load: npm run build, then node bench/endurance.mjs [memory] [rates]
+// Memory under three kinds of load, each on a new server; throughput with credits, next to twenty pollers, and over a minute with 200
+// connections compared with bare node:http. ENDURANCE_MS=5000 shortens the minute.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -36,7 +36,7 @@ async function measureMemory() {
       const file = `email,note\n${row.repeat(Math.ceil((10 * 1024 * 1024) / row.length))}`;
       const answers = await Promise.all(Array.from({ length: 100 }, () => preview(at, file)));
       const refused = answers.find(({ upload_id }) => upload_id === undefined);
-      if (refused !== undefined) throw new Error(`refused: ${JSON.stringify(refused)}`);
+      if (refused !== undefined) throw new Error(`rejected: ${JSON.stringify(refused)}`);
     },
   };
   for (const [what, run] of Object.entries(loads)) {
@@ -66,17 +66,17 @@ async function measureRates() {
   try {
     const [free, limited] = [await service.makeKey(), await service.makeKey('--credits', '100000000')];
     const [request, charged] = [singleRequest(free), singleRequest(limited)];
-    // Compilers of code and of the store's wasm take their time at first.
+    // Warm up the JIT and the WebAssembly of the store.
     for (const each of [request, charged, request, charged]) await load(port, each);
     const rates = await interleave({
       alone: () => load(port, request),
       charged: () => load(port, charged),
-      polled: () => beside(20, port, free, () => load(port, request)),
+      polled: () => withPollers(20, port, free, () => load(port, request)),
     });
-    const peer = { bench: 'endurance', peer: rates.alone, peerName: 'alone, without a limit', unit: 'requests/s' };
+    const peer = { bench: 'endurance', peer: rates.alone, peerName: 'alone, no credit limit', unit: 'requests/s' };
     for (const [name, what] of [
-      ['charged', 'singles of a key with credits'],
-      ['polled', 'singles beside twenty pollers of /readyz and of jobs'],
+      ['charged', 'single validations with credits'],
+      ['polled', 'single validations next to twenty pollers of /readyz and jobs'],
     ]) {
       report({ ...peer, what, ours: rates[name], ratio: rates[name] / rates.alone, goal: '>= 0.5' });
     }
@@ -87,7 +87,7 @@ async function measureRates() {
     ).text();
     bare = fork(fileURLToPath(import.meta.url), ['bare', answer]);
     const [barePort] = await once(bare, 'message');
-    // A third at a time, in turns, so that what else the machine does hits both alike.
+    // Thirds of a minute, interleaved, so that other load affects both alike.
     const long = { connections: 200, ms: longMs / 3 };
     const minute = await interleave(
       { ours: () => load(port, request, long), bare: () => load(barePort, request, long) },
@@ -96,7 +96,7 @@ async function measureRates() {
     report({
       ...{
         bench: 'endurance',
-        what: `singles over ${Math.round(longMs / 1000)} s, 200 connections`,
+        what: `single validations over ${Math.round(longMs / 1000)} s, 200 connections`,
         ours: minute.ours,
       },
       ...{
@@ -113,8 +113,8 @@ async function measureRates() {
   }
 }
 
-/** So many who look twenty times a second whether the service is ready, or how their jobs are, while the work is done. */
-async function beside(pollers, port, key, work) {
+/** Runs `work` while pollers request readiness and jobs twenty times a second. */
+async function withPollers(pollers, port, key, work) {
   const paths = ['/readyz', '/api/v1/bulk/jobs'];
   const sockets = Array.from({ length: pollers }, (_, index) => {
     const request = `GET ${paths[index % paths.length]} HTTP/1.1\r\nhost: x\r\nx-api-key: ${key}\r\n\r\n`;
@@ -130,7 +130,7 @@ async function beside(pollers, port, key, work) {
   }
 }
 
-/** Answers everything with the same text, in a process of its own. */
+/** Answers every request with the same text. */
 async function serveBare(text) {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'application/json; charset=utf-8');

@@ -1,5 +1,5 @@
-// What a well-behaved caller feels while others abuse the service: npm run build, then node bench/fairness.mjs [name…]
-// Each abuse comes from a process of its own; the well-behaved key asks for one address at a time. All traffic stays on loopback.
+// Latency of a well-behaved caller while others abuse the service: npm run build, then node bench/fairness.mjs [name…]
+// Each abuse runs in its own process; the well-behaved key validates one address at a time. All traffic stays on loopback.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -10,42 +10,42 @@ import { report } from './measure.mjs';
 import { flood, listOf, preview, readSlowly, runJob, singleRequest, startService } from './serve-load.mjs';
 
 const windowMs = Number(process.env.FAIRNESS_MS ?? 6_000);
-/** A question that nobody answers keeps its place so long before it is asked again. */
+/** An unanswered DNS query holds its slot for this long. */
 const slotMs = 2_000;
 
-/** What others do meanwhile. Each gets the origin and a key of its own, and begins. */
+/** Abuses at level syntax. Each gets the origin and its own key. */
 const abuses = {
   'pipelined readiness checks': ({ port }) => void flood(port, 8, 'GET /readyz HTTP/1.1\r\nhost: x\r\n\r\n'),
   'pipelined job lists': ({ port, key }) =>
     void flood(port, 8, `GET /api/v1/bulk/jobs HTTP/1.1\r\nhost: x\r\nx-api-key: ${key}\r\n\r\n`),
-  'pipelined singles': ({ port, key }) => void flood(port, 8, singleRequest(key)),
+  'pipelined single validations': ({ port, key }) => void flood(port, 8, singleRequest(key)),
   'bulk requests of 1,000': (at) => repeat(8, () => bulk(at, (index) => `user${index}@example-${index}.org`)),
   'bulk requests of one address 1,000 times': (at) => repeat(8, () => bulk(at, () => 'ada@python.org')),
   'jobs of 100,000 rows': (at) => repeatJobs(at, (index) => `u${index}@python.org`),
   'jobs of one address 100,000 times': (at) => repeatJobs(at, () => 'ada@python.org'),
   'jobs of 100,000 empty cells': (at) => repeatJobs(at, (index) => (index === 0 ? 'a@python.org' : '')),
-  'packed empty lines': (at) => repeat(2, () => preview(at, gzipSync(`email\n${'\n'.repeat(300_000_000)}`))),
-  'packed comments': (at) => repeat(2, () => preview(at, gzipSync('# nothing\n'.repeat(30_000_000)))),
+  'compressed empty lines': (at) => repeat(2, () => preview(at, gzipSync(`email\n${'\n'.repeat(300_000_000)}`))),
+  'compressed comments': (at) => repeat(2, () => preview(at, gzipSync('# nothing\n'.repeat(30_000_000)))),
   '250 slow downloads': async (at) => {
     const list = listOf((index) => `u${index}@python.org`);
     readSlowly(at, await runJob(at, list), 250);
   },
 };
 
-/** The same at DNS level, where places to ask from are what is scarce. */
-const abusesOfDns = {
-  'bulk requests of 1,000 dead domains': (at) => repeat(3, () => bulk(at, () => `u@${deadName()}`)),
+/** Abuses at level dns, where queries in flight are limited. */
+const dnsAbuses = {
+  'bulk requests of 1,000 dead domains': (at) => repeat(3, () => bulk(at, () => `u@${deadDomain()}`)),
   'jobs of 10,000 dead domains': (at) =>
     repeat(2, () =>
       runJob(
         at,
-        listOf(() => `u@${deadName()}`, 10_000),
+        listOf(() => `u@${deadDomain()}`, 10_000),
       ),
     ),
 };
 
-/** The same at SMTP level, where sessions are: with the very mail host that the well-behaved caller asks, and with others. */
-const abusesOfSmtp = {
+/** Abuses at level smtp, where sessions are limited: with the mail host of the well-behaved caller, and with others. */
+const smtpAbuses = {
   'bulk requests of 1,000 mailboxes of the same mail host': (at) =>
     repeat(3, () => bulk(at, (index) => `u${index}@live-${index % 50}.org`)),
   'jobs of 10,000 mailboxes of the same mail host': (at) =>
@@ -55,14 +55,14 @@ const abusesOfSmtp = {
         listOf((index) => `u${index}@live-${index % 50}.org`, 10_000),
       ),
     ),
-  'jobs of 10,000 mail hosts that never greet': (at) =>
+  'jobs of 10,000 mail hosts without a banner': (at) =>
     repeat(2, () =>
       runJob(
         at,
         listOf((index) => `u@silent-${index}.org`, 10_000),
       ),
     ),
-  'jobs of 10,000 mail hosts that say later': (at) =>
+  'jobs of 10,000 mail hosts that defer': (at) =>
     repeat(2, () =>
       runJob(
         at,
@@ -70,17 +70,17 @@ const abusesOfSmtp = {
       ),
     ),
 };
-/** What each command takes at a mail host, of which a session of a list sends one for each of fifty mailboxes. */
+/** Delay per command at a mail host; a session of a list sends fifty recipients. */
 const commandMs = 20;
 const smtpSlotMs = 50 * commandMs;
 
 if (process.argv[2] === 'abuse') await abuse(process.argv[3], JSON.parse(process.argv[4]));
-else if (process.argv[2] === 'burn') burn();
+else if (process.argv[2] === 'burnCpu') burnCpu();
 else await measure(process.argv.slice(2));
 
-function burn() {
+function burnCpu() {
   process.on('disconnect', () => process.exit());
-  process.send('begun');
+  process.send('started');
   const more = () => {
     const until = performance.now() + 50;
     while (performance.now() < until);
@@ -91,9 +91,9 @@ function burn() {
 
 async function abuse(name, at) {
   const agent = new Agent({ connections: 64, headersTimeout: 300_000, bodyTimeout: 300_000 });
-  const begin = abuses[name] ?? abusesOfDns[name] ?? abusesOfSmtp[name];
-  await begin({ ...at, agent, origin: `http://127.0.0.1:${at.port}` });
-  process.send('begun');
+  const start = abuses[name] ?? dnsAbuses[name] ?? smtpAbuses[name];
+  await start({ ...at, agent, origin: `http://127.0.0.1:${at.port}` });
+  process.send('started');
   await once(process, 'disconnect');
   process.exit(0);
 }
@@ -104,8 +104,8 @@ async function measure(wanted) {
   if (atSyntax.length > 0) {
     await compare(atSyntax, ['--level', 'syntax'], () => 'ada@python.org', atSyntaxLevel);
   }
-  const atDns = Object.keys(abusesOfDns).filter(isWanted);
-  const atSmtp = Object.keys(abusesOfSmtp).filter(isWanted);
+  const atDns = Object.keys(dnsAbuses).filter(isWanted);
+  const atSmtp = Object.keys(smtpAbuses).filter(isWanted);
   if (atDns.length + atSmtp.length === 0) return;
   const [dns, hosts] = ['dns-server.mjs', 'mail-hosts.mjs'].map((file) =>
     fork(fileURLToPath(new URL(file, import.meta.url)), [String(commandMs)]),
@@ -113,47 +113,47 @@ async function measure(wanted) {
   const [[port], [proxyPort]] = await Promise.all([once(dns, 'message'), once(hosts, 'message')]);
   let count = 0;
   const resolver = ['--resolver', `127.0.0.1:${port}`];
-  const nextEmail = () => `ada@live-${count++}.org`;
-  if (atDns.length > 0) await compare(atDns, ['--level', 'dns', ...resolver], nextEmail, slowest('DNS', slotMs));
+  const nextAddress = () => `ada@live-${count++}.org`;
+  if (atDns.length > 0) await compare(atDns, ['--level', 'dns', ...resolver], nextAddress, slowest('DNS', slotMs));
   const proxy = ['--proxy', `socks5://127.0.0.1:${proxyPort}`, '--ehlo-name', 'probe.example.org'];
-  if (atSmtp.length > 0) await compare(atSmtp, [...proxy, ...resolver], nextEmail, slowest('SMTP', smtpSlotMs));
+  if (atSmtp.length > 0) await compare(atSmtp, [...proxy, ...resolver], nextAddress, slowest('SMTP', smtpSlotMs));
   dns.disconnect();
   hosts.disconnect();
 }
 
 function atSyntaxLevel(quiet, busy) {
   const goal = '<= 10, slowest < 1,000 ms';
-  return { what: 'p99 of singles', ours: busy.p99, peer: quiet.p99, peerName: 'quiet', goal };
+  return { what: 'p99 of single validations', ours: busy.p99, peer: quiet.p99, peerName: 'quiet', goal };
 }
 
-function slowest(level, placeMs) {
-  const peerName = 'twice the quiet p99 and a slot';
+function slowest(level, slotTimeMs) {
+  const peerName = 'twice the quiet p99 plus a slot';
   return (quiet, busy) => {
-    const peer = 2 * quiet.p99 + placeMs;
-    return { what: `slowest single at ${level} level`, ours: busy.slowest, peer, peerName, goal: '<= 1' };
+    const peer = 2 * quiet.p99 + slotTimeMs;
+    return { what: `slowest single validation at ${level} level`, ours: busy.slowest, peer, peerName, goal: '<= 1' };
   };
 }
 
 /**
- * Waits of a quiet service and of one that is abused, by a well-behaved caller who asks for one address after the other. Each abuse gets
- * a service of its own, so that nothing is left of the one before; and what a neighbour costs who only burns a core tells the machine's share.
+ * Compares the latency on a quiet service with that during an abuse, each abuse on a new service. The latency next to a process that only
+ * burns CPU shows the share of the machine.
  */
-async function compare(names, flags, nextEmail, judge) {
+async function compare(names, flags, nextAddress, describe) {
   for (const name of names) {
     const service = await startService('-q', ...flags);
     try {
       const [good, bad] = [await service.makeKey(), await service.makeKey()];
-      const ask = (ms) => singles(service.port, good, ms, nextEmail);
+      const ask = (ms) => measureLatency(service.port, good, ms, nextAddress);
       await ask(windowMs / 2);
       const quiet = await ask(windowMs);
-      const neighbour = await beside(['burn'], () => ask(windowMs / 2));
+      const withCpuLoad = await during(['burnCpu'], () => ask(windowMs / 2));
       const at = JSON.stringify({ port: service.port, key: bad });
-      const busy = await beside(['abuse', name, at], () => ask(windowMs));
-      const { what, ...figures } = judge(quiet, busy);
-      const more = [`slowest ${busy.slowest.toFixed(0)} ms`, `${service.peakMegabytes()} MB held`];
+      const busy = await during(['abuse', name, at], () => ask(windowMs));
+      const { what, ...stats } = describe(quiet, busy);
+      const more = [`slowest ${busy.slowest.toFixed(0)} ms`, `${service.peakMegabytes()} MB peak`];
       report({
-        ...{ bench: 'fairness', unit: 'ms', ratio: figures.ours / figures.peer, ...figures },
-        what: `${what} beside ${name} (${more.join(', ')}; beside a mere neighbour ${neighbour.p99.toFixed(1)} ms)`,
+        ...{ bench: 'fairness', unit: 'ms', ratio: stats.ours / stats.peer, ...stats },
+        what: `${what} during ${name} (${more.join(', ')}; with CPU load only ${withCpuLoad.p99.toFixed(1)} ms)`,
       });
     } finally {
       console.log(`fairness: stopped ${await service.stop()} ms after SIGTERM`);
@@ -161,8 +161,8 @@ async function compare(names, flags, nextEmail, judge) {
   }
 }
 
-/** While a process of this file does something else. */
-async function beside(args, work) {
+/** Runs `work` while another process of this file runs. */
+async function during(args, work) {
   const other = fork(fileURLToPath(import.meta.url), args);
   await once(other, 'message');
   try {
@@ -174,18 +174,18 @@ async function beside(args, work) {
   }
 }
 
-/** One address at a time, on one connection, for so long. */
-async function singles(port, key, ms, nextEmail) {
+/** One address at a time on one connection. */
+async function measureLatency(port, key, ms, nextAddress) {
   const socket = connect(port, '127.0.0.1');
   const times = [];
   const until = performance.now() + ms;
   while (performance.now() < until) {
     const from = performance.now();
-    socket.write(singleRequest(key, nextEmail()));
+    socket.write(singleRequest(key, nextAddress()));
     const [piece] = await once(socket, 'data');
-    if (!piece.subarray(9, 12).equals(Buffer.from('200'))) throw new Error(`refused: ${piece.subarray(0, 300)}`);
+    if (!piece.subarray(9, 12).equals(Buffer.from('200'))) throw new Error(`rejected: ${piece.subarray(0, 300)}`);
     times.push(performance.now() - from);
-    // As somebody asks who has something else to do: what is measured is the wait, not the rate.
+    // Pause between requests: latency is measured, not throughput.
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
   socket.destroy();
@@ -212,6 +212,6 @@ function repeatJobs(at, email) {
   repeat(2, () => runJob(at, list));
 }
 
-function deadName() {
+function deadDomain() {
   return `dead-${Math.random().toString(36).slice(2)}.org`;
 }

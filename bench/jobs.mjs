@@ -1,5 +1,5 @@
-// Rows a second from a list of addresses to committed results, with an engine that answers at once, beside the bare rate at which the
-// same SQLite takes one prepared INSERT a row; and the memory of a long list. Usage: node bench/jobs.mjs [--rows 100000] [--long 1000000]
+// Rows per second from a list to committed results, with an engine that answers at once, compared with one prepared INSERT per row in the
+// same SQLite; and the memory of a long list. Usage: node bench/jobs.mjs [--rows 100000] [--long 1000000]
 
 import { once } from 'node:events';
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
@@ -65,25 +65,25 @@ async function writeList(path, count) {
   await once(stream, 'finish');
 }
 
-/** Milliseconds to run the job of a list that is confirmed already: read, dedupe, ask, commit. */
-async function storePath(list, remember) {
+/** Milliseconds to run the job of a confirmed list: read, dedupe, ask, commit. */
+async function runJob(list, cacheVerdicts) {
   const { files, store, uploads } = await openStore();
   const { upload_id } = await uploads.preview({ path: list, filename: 'list.csv' }, 'local');
   await uploads.confirm(upload_id, 'email', 'local');
-  const own = remember
+  const target = cacheVerdicts
     ? store
     : { ...store, saveBatch: (batch) => store.saveBatch({ ...batch, cache: { scope: '', entries: [] } }) };
-  const runner = createRunner({ store: own, files, canonical, vet: () => answered, batchRows });
-  const took = await milliseconds(async () => {
+  const runner = createRunner({ store: target, files, canonical, vet: () => answered, batchRows });
+  const ms = await milliseconds(async () => {
     while ((await runner.runNext()) !== null);
   });
   const { jobs } = await store.listJobs('local', { skip: 0, limit: 100 });
-  if (jobs.reduce((sum, job) => sum + job.processed, 0) !== rows) throw new Error('rows are missing');
+  if (jobs.reduce((sum, job) => sum + job.processed, 0) !== rows) throw new Error('Rows are missing.');
   await store.close();
-  return took;
+  return ms;
 }
 
-/** Milliseconds for one prepared INSERT a row, as many in a transaction as the runner commits at once, and as durable. */
+/** Milliseconds for one prepared INSERT per row, with the batch size and durability of the runner. */
 async function bareInserts() {
   const path = join(home, `bare-${stores++}.db`);
   const database = openBare(path);
@@ -91,7 +91,7 @@ async function bareInserts() {
     'CREATE TABLE results (job INTEGER, row INTEGER, status TEXT, sub_status TEXT, confidence REAL, safe INTEGER, did_you_mean TEXT, PRIMARY KEY (job, row)) WITHOUT ROWID',
   );
   const insert = database.prepare('INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?)');
-  const took = await milliseconds(() => {
+  const ms = await milliseconds(() => {
     for (let row = 0; row < rows; ) {
       database.exec('BEGIN');
       for (const end = Math.min(rows, row + batchRows); row < end; row++) insert(1, row, 'valid', '', 0.95, 1, null);
@@ -99,7 +99,7 @@ async function bareInserts() {
     }
   });
   database.close();
-  return took;
+  return ms;
 }
 
 function openBare(path) {
@@ -128,7 +128,7 @@ function openBare(path) {
   return { exec: (sql) => database.exec(sql), prepare, close };
 }
 
-/** The most memory in use over the first and the last fifth of a long list. */
+/** Peak memory in the first and the last fifth of a long list. */
 async function memoryOf(list) {
   const { files, store, uploads } = await openStore();
   const { upload_id } = await uploads.preview({ path: list, filename: 'long.csv' }, 'local');
@@ -153,25 +153,25 @@ try {
   await writeList(list, rows);
   const rounds = Number(values.rounds);
   const medians = await interleave(
-    { ours: () => storePath(list, false), remembering: () => storePath(list, true), bare: bareInserts },
+    { ours: () => runJob(list, false), caching: () => runJob(list, true), bare: bareInserts },
     rounds,
   );
-  const rate = (took) => (rows / took) * 1000;
+  const rate = (ms) => (rows / ms) * 1000;
   const driver = process.getBuiltinModule('node:sqlite') === undefined ? 'wasm' : 'node:sqlite';
   const peer = { bench: 'jobs', peer: rate(medians.bare), peerName: `bare inserts (${driver})`, unit: 'rows/s' };
-  const line = (what, took, goal) => report({ ...peer, what, ours: rate(took), ratio: medians.bare / took, goal });
+  const line = (what, ms, goal) => report({ ...peer, what, ours: rate(ms), ratio: medians.bare / ms, goal });
   line('results committed', medians.ours, '>= 0.4');
-  line('results committed and remembered for --max-age', medians.remembering, 'informative');
+  line('results committed, stored for --max-age', medians.caching, 'informative');
   if (longRows > 0) {
     const long = join(home, 'long.csv');
     await writeList(long, longRows);
     const { first, last, jobs } = await memoryOf(long);
     report({
       bench: 'jobs',
-      what: `memory of ${longRows.toLocaleString('en-US')} rows in ${jobs} jobs, last fifth beside the beginning`,
+      what: `memory of ${longRows.toLocaleString('en-US')} rows in ${jobs} jobs, last fifth compared with the first`,
       ours: last / 1e6,
       peer: first / 1e6,
-      peerName: 'beginning',
+      peerName: 'first fifth',
       unit: 'MB',
       ratio: last / first,
       goal: '<= 1.25',

@@ -1,5 +1,5 @@
-// A real Postfix for bench/smtp: stock settings, STARTTLS offered, one listener on port 25 for each mail host, in a folder of its own.
-// Only in_flow_delay is off: it holds each transaction after the first hundred for a second, so that whoever came second would lose.
+// A real Postfix for bench/smtp: stock settings, STARTTLS, one listener on port 25 for each mail host, in its own folder.
+// in_flow_delay is off: it delays each transaction after the first hundred by a second and would favor the first contender.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -8,8 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const program = '/usr/sbin/postfix';
 
-/** Why no Postfix can be started here, as a sentence; null where it can, after installing it if need be. */
-export function missingPostfix() {
+/** Why Postfix cannot run here, or null. Installs it if necessary. */
+export function postfixProblem() {
   if (process.getuid?.() !== 0) return 'Postfix can only be started by root.';
   if (existsSync(program)) return null;
   if (spawnSync('apt-get', ['--version']).error) return 'Postfix is not installed, and there is no apt-get.';
@@ -18,10 +18,7 @@ export function missingPostfix() {
   return existsSync(program) ? null : 'Postfix is not installed, and apt-get cannot install it.';
 }
 
-/**
- * Starts it on the addresses; it knows the mailboxes `good…` of `dN.vetbench.com`. Gives the function that stops it, which is also
- * called when the bench ends in any other way.
- */
+/** Starts Postfix on the addresses, with the mailboxes `good…` of `dN.vetbench.com`. Returns the function that stops it, also called on exit. */
 export async function startPostfix(parent, addresses) {
   const folder = join(parent, 'postfix');
   for (const part of ['', 'queue', 'data']) mkdirSync(join(folder, part), { recursive: true });
@@ -38,19 +35,19 @@ export async function startPostfix(parent, addresses) {
   const postfix = spawn(program, ['-c', folder, 'start-fg'], { stdio: 'ignore' });
   const stop = () => {
     process.off('exit', stop);
-    // Without the master the others end by themselves.
+    // The other processes exit with the master.
     const master = masterOf(folder);
     spawnSync(program, ['-c', folder, 'stop'], { stdio: 'ignore' });
     if (master !== null && masterOf(folder) === master) process.kill(master, 'SIGKILL');
     if (postfix.exitCode === null) postfix.kill();
   };
-  // Before its folder is removed.
+  // Before the folder is removed.
   process.prependListener('exit', stop);
-  for (const address of addresses) await untilListening(address);
+  for (const address of addresses) await waitUntilListening(address);
   return stop;
 }
 
-/** The process id of the running master; null where there is none. */
+/** The process id of the running master, or null. */
 function masterOf(folder) {
   try {
     const pid = Number(readFileSync(join(folder, 'queue/pid/master.pid'), 'utf8'));
@@ -104,8 +101,8 @@ function masterCf(addresses) {
   ].join('\n');
 }
 
-async function untilListening(host) {
-  for (let tries = 0; tries < 200; tries++) {
+async function waitUntilListening(host) {
+  for (let attempt = 0; attempt < 200; attempt++) {
     const socket = connect({ host, port: 25 });
     const open = await new Promise((resolve) => {
       socket.once('connect', () => resolve(true)).once('error', () => resolve(false));

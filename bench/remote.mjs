@@ -1,4 +1,4 @@
-// 50,000 addresses against a fake of the service on loopback, beside a bare undici loop with the same bodies.
+// 50,000 addresses through a fake of the service on loopback, compared with a bare undici loop that sends the same bodies.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -17,7 +17,7 @@ const concurrency = 4;
 if (process.argv[2] === 'serve') await serve(process.argv[3]);
 else await measure();
 
-/** The fake answers from another process, so that only the client's work is measured. */
+/** The fake runs in another process, so that only the client is measured. */
 async function serve(bundle) {
   const { startFakeService } = await import(pathToFileURL(bundle).href);
   const fake = await startFakeService();
@@ -75,7 +75,7 @@ async function ours(openRemoteService, { url, apiKey }, emails) {
   if (answered !== emails.length) throw new Error(`${answered} answers`);
 }
 
-/** What anyone would write: the same bodies, four at a time, the answers parsed and counted. */
+/** The simplest client: the same bodies, four at a time, answers parsed and counted. */
 async function bare({ url, apiKey }, emails) {
   const agent = new Agent({ connections: concurrency });
   let next = 0;
@@ -100,7 +100,7 @@ async function bare({ url, apiKey }, emails) {
   if (answered !== emails.length) throw new Error(`${answered} answers`);
 }
 
-/** The most memory held in the first and in the last fifth of a long list. */
+/** Peak memory in the first and the last fifth of a long list. */
 async function memory(openRemoteService, { url, apiKey }) {
   const total = 500_000;
   const service = await openRemoteService({ baseUrl: url, apiKey, concurrency });
@@ -109,22 +109,22 @@ async function memory(openRemoteService, { url, apiKey }) {
       yield Array.from({ length: 1_000 }, (_, index) => `user.${at + index}@site-${index % 97}.example`);
     }
   }
-  const most = [0, 0, 0, 0, 0];
+  const peaks = [0, 0, 0, 0, 0];
   let answered = 0;
   for await (const answers of service.validateMany(list())) {
     answered += answers.length;
     const fifth = Math.min(4, Math.floor((answered / total) * 5));
-    most[fifth] = Math.max(most[fifth], process.memoryUsage().rss);
+    peaks[fifth] = Math.max(peaks[fifth], process.memoryUsage().rss);
   }
   await service.close();
   report({
     bench: 'remote',
     what: `memory over ${total.toLocaleString('en-US')} unique addresses, last fifth`,
-    ours: most[4] / 1e6,
-    peer: most[0] / 1e6,
+    ours: peaks[4] / 1e6,
+    peer: peaks[0] / 1e6,
     peerName: 'first fifth',
     unit: 'MB',
-    ratio: most[4] / most[0],
+    ratio: peaks[4] / peaks[0],
     goal: '<= 1.3',
   });
 }

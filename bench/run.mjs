@@ -1,4 +1,4 @@
-// Runs every benchmark, or those named, one after the other; prints one table and writes it to bench/results.json.
+// Runs all benchmarks, or those named, one after the other; prints one table and writes bench/results.json.
 //   npm run bench [-- startup syntax …]
 import { execFileSync, fork } from 'node:child_process';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ const helpers = new Set([
   'postfix',
   'mail-hosts',
   'serve-load',
-  'cluster-ground',
+  'cluster-processes',
   'cluster-list',
   'cluster-rates',
 ]);
@@ -62,7 +62,7 @@ console.log(`\n${machine.date}, Node ${machine.node}, ${machine.cores} cores. Al
 if (failed.length > 0) console.error(`Did not finish: ${failed.join(', ')}`);
 process.exitCode = failed.length > 0 ? 1 : 0;
 
-/** Runs one benchmark in a process of its own, with the certificates of the environment left out: they triple Node's start. */
+/** Runs one benchmark in its own process, without NODE_EXTRA_CA_CERTS, which triples the start of Node. */
 function run(name) {
   const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
   const child = fork(join(here, `${name}.mjs`), [], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });

@@ -1,4 +1,4 @@
-// Shared by the benchmarks of the service: a server of our own, and callers of every kind. All traffic stays on loopback.
+// Shared by the benchmarks of the service: a server and several kinds of clients. All traffic stays on loopback.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { FormData } from 'undici';
 
 const binary = fileURLToPath(new URL('../bin/mailvet.js', import.meta.url));
-const good = Buffer.from('200');
+const okStatus = Buffer.from('200');
 
-/** Starts the service with a store of its own. Its log goes nowhere; with -q it writes none, and what it says else is shown. */
+/** Starts the service with its own store. Its log is discarded; with -q, only errors are shown. */
 export async function startService(...flags) {
   const home = mkdtempSync(join(tmpdir(), 'mailvet-bench-'));
   const env = { PATH: process.env.PATH, HOME: home, MAILVET_HOME: home, MAILVET_CONFIG_DIR: join(home, 'config') };
@@ -25,12 +25,12 @@ export async function startService(...flags) {
     port,
     origin: `http://127.0.0.1:${port}`,
     pid: server.pid,
-    makeKey: (...more) => makeKey(env, more),
-    /** The memory that it holds, in MB. */
+    makeKey: (...keyFlags) => makeKey(env, keyFlags),
+    /** Resident memory in MB. */
     megabytes: () => megabytesOf(server.pid, /VmRSS:\s+(\d+)/),
-    /** The most that it ever held. */
+    /** Peak resident memory in MB. */
     peakMegabytes: () => megabytesOf(server.pid, /VmHWM:\s+(\d+)/),
-    /** Gives the milliseconds that it took to stop. */
+    /** Stops the service; returns how many milliseconds that took. */
     stop: async () => {
       const started = performance.now();
       server.kill('SIGTERM');
@@ -45,52 +45,52 @@ function megabytesOf(pid, line) {
   return Math.round(Number(line.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024);
 }
 
-async function makeKey(env, more) {
-  const args = [binary, 'keys', 'create', '--name', 'bench', '--json', ...more];
+async function makeKey(env, keyFlags) {
+  const args = [binary, 'keys', 'create', '--name', 'bench', '--json', ...keyFlags];
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
   for await (const chunk of child.stdout) text += chunk;
   return JSON.parse(text).key;
 }
 
-/** A request for one address. */
+/** A request for one address by GET. */
 export function singleRequest(key, email = 'ada@python.org') {
   const path = `/api/v1/validation/single?email=${email}`;
   return `GET ${path} HTTP/1.1\r\nhost: x\r\nx-api-key: ${key}\r\n\r\n`;
 }
 
-/** The same with a body. */
+/** A request for one address by POST. */
 export function singleByPost(key, email = 'ada@python.org') {
   const body = JSON.stringify({ email });
   const head = `POST /api/v1/validation/single HTTP/1.1\r\nhost: x\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\n`;
   return `${head}content-length: ${body.length}\r\n\r\n${body}`;
 }
 
-/** Requests a second that are answered with 200. A raw client, since a full one costs more than the server. */
+/** Requests per second that are answered with 200. A raw client, because a full one costs more than the server. */
 export async function load(port, request, { connections = 50, ms = 2_000 } = {}) {
   const bytes = Buffer.from(request);
   let answered = 0;
-  let wrong = 0;
+  let failed = 0;
   const sockets = Array.from({ length: connections }, () => connect(port, '127.0.0.1'));
   const started = performance.now();
   for (const socket of sockets) {
-    // An answer is short enough to come in one piece, and a closing brace ends it.
+    // An answer fits into one packet and ends with a brace.
     socket.on('data', (piece) => {
-      if (piece.subarray(9, 12).equals(good) && piece.at(-1) === 0x7d) answered++;
-      else wrong++;
+      if (piece.subarray(9, 12).equals(okStatus) && piece.at(-1) === 0x7d) answered++;
+      else failed++;
       socket.write(bytes);
     });
-    socket.on('error', () => wrong++);
+    socket.on('error', () => failed++);
     socket.write(bytes);
   }
   await new Promise((resolve) => setTimeout(resolve, ms));
   const seconds = (performance.now() - started) / 1000;
   for (const socket of sockets) socket.destroy();
-  if (wrong > 0) throw new Error(`${wrong} requests failed`);
+  if (failed > 0) throw new Error(`${failed} requests failed`);
   return answered / seconds;
 }
 
-/** Sends a request again and again without waiting for answers, as fast as it is taken, so many times on each connection. */
+/** Pipelines a request on each connection, as fast as the server reads, up to `times`. */
 export function flood(port, connections, request, times = Number.POSITIVE_INFINITY) {
   const atOnce = 1_000;
   const piece = Buffer.from(request.repeat(atOnce));
@@ -112,7 +112,7 @@ export function flood(port, connections, request, times = Number.POSITIVE_INFINI
   );
 }
 
-/** A list of 100,000 rows. */
+/** A CSV list. */
 export function listOf(email, rows = 100_000) {
   return `email,name\n${Array.from({ length: rows }, (_, index) => `${email(index)},x\n`).join('')}`;
 }
@@ -125,7 +125,7 @@ export async function preview({ agent, origin, key }, bytes) {
   return answer.body.json();
 }
 
-/** Uploads a list and waits for its job to end; gives its id. */
+/** Uploads a list and waits for its job to end; returns its id. */
 export async function runJob(at, text) {
   const { agent, origin, key } = at;
   const { upload_id } = await preview(at, text);
@@ -142,7 +142,7 @@ export async function runJob(at, text) {
   }
 }
 
-/** So many readers of a job's rows who take a little every second; gives their sockets. */
+/** Starts readers of a job's rows that read a little every second; returns their sockets. */
 export function readSlowly({ port, key }, id, readers) {
   return Array.from({ length: readers }, () => {
     const socket = connect({ port, host: '127.0.0.1', highWaterMark: 1_024 });

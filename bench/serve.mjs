@@ -1,4 +1,4 @@
-// How much the service costs over a bare web framework, and what it bears: npm run build, then node bench/serve.mjs
+// The service compared with a bare web framework, and its behavior under load: npm run build, then node bench/serve.mjs
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
@@ -13,7 +13,7 @@ const connections = 50;
 if (process.argv[2] === 'bare') await serveBare(JSON.parse(process.argv[3]));
 else await measure();
 
-/** A route of the bare framework with the same schemas, which answers with a result made before. */
+/** A route of the bare framework with the same schemas and a prepared answer. */
 async function serveBare({ schema, answer }) {
   const fastify = createRequire(new URL('../package.json', import.meta.url))('fastify');
   const app = fastify({ ajv: { customOptions: { coerceTypes: false } } });
@@ -24,23 +24,23 @@ async function serveBare({ schema, answer }) {
 }
 
 async function measure() {
-  // With its log, as it is run in earnest.
+  // With its log, as in production.
   const service = await startService('--level', 'syntax');
-  const [free, limited] = [await service.makeKey(), await service.makeKey('--credits', '100000000')];
+  const [unlimited, limited] = [await service.makeKey(), await service.makeKey('--credits', '100000000')];
   let bare;
   try {
-    bare = fork(fileURLToPath(import.meta.url), ['bare', JSON.stringify(await describe(service, free))]);
+    bare = fork(fileURLToPath(import.meta.url), ['bare', JSON.stringify(await describe(service, unlimited))]);
     const [barePort] = await once(bare, 'message');
-    await rates(service.port, barePort, free, limited);
-    await idle(service, free);
-    await uploads(service, free);
+    await rates(service.port, barePort, unlimited, limited);
+    await idle(service, unlimited);
+    await uploads(service, unlimited);
   } finally {
     bare?.disconnect();
     await service.stop();
   }
 }
 
-/** The schemas of a single validation, and an answer to one. */
+/** The schemas of a single validation, and an answer. */
 async function describe({ origin }, key) {
   const headers = { 'x-api-key': key };
   const fetched = await (await fetch(`${origin}/openapi.json`, { headers })).json();
@@ -51,49 +51,49 @@ async function describe({ origin }, key) {
   return { schema: { body: schemaOf(requestBody), response: { 200: schemaOf(responses['200']) } }, answer };
 }
 
-async function rates(port, barePort, free, limited) {
-  const ask = { ours: [port, free], limited: [port, limited], bare: [barePort, free] };
+async function rates(port, barePort, unlimited, limited) {
+  const targets = { ours: [port, unlimited], limited: [port, limited], bare: [barePort, unlimited] };
   const contenders = Object.fromEntries(
-    Object.entries(ask).map(([name, [at, key]]) => [name, () => load(at, singleByPost(key), { connections })]),
+    Object.entries(targets).map(([name, [at, key]]) => [name, () => load(at, singleByPost(key), { connections })]),
   );
-  // Compilers of code and of the store's wasm take their time at first.
+  // Warm up the JIT and the WebAssembly of the store.
   await interleave(contenders, 3);
   const results = await interleave(contenders, 5);
   const what = `single validation at syntax level, ${connections} connections`;
   const peer = { bench: 'serve', peer: results.bare, peerName: 'bare fastify route', unit: 'requests/s' };
   report({ ...peer, what, ours: results.ours, ratio: results.ours / results.bare, goal: '>= 0.6' });
-  const counted = `${what}, each charged in the store`;
-  report({ ...peer, what: counted, ours: results.limited, ratio: results.limited / results.bare, goal: 'as it comes' });
+  const charged = `${what}, charged`;
+  report({ ...peer, what: charged, ours: results.limited, ratio: results.limited / results.bare, goal: 'none' });
 }
 
-/** A thousand idle clients that have asked once, and a hundred that drip headers. */
+/** A thousand idle keep-alive clients, and a hundred that send headers slowly. */
 async function idle({ port, megabytes }, key) {
   let alive = 1_000;
   let memory = 0;
   const results = await interleave({
     alone: () => load(port, singleByPost(key), { connections }),
-    crowded: async () => {
-      const { leave, stillThere } = await crowd(port);
+    withIdle: async () => {
+      const { close, connected } = await openIdleClients(port);
       const rate = await load(port, singleByPost(key), { connections });
-      alive = Math.min(alive, stillThere());
+      alive = Math.min(alive, connected());
       memory = Math.max(memory, megabytes());
-      leave();
+      close();
       return rate;
     },
   });
   report({
     bench: 'serve',
-    what: `beside ${alive} idle and 100 dripping clients (${memory} MB held)`,
-    ours: results.crowded,
+    what: `next to ${alive} idle and 100 slow clients (${memory} MB)`,
+    ours: results.withIdle,
     peer: results.alone,
     peerName: 'alone',
     unit: 'requests/s',
-    ratio: results.crowded / results.alone,
+    ratio: results.withIdle / results.alone,
     goal: '>= 0.7',
   });
 }
 
-async function crowd(port) {
+async function openIdleClients(port) {
   const held = Array.from({ length: 1_000 }, () => connect(port, '127.0.0.1'));
   for (const socket of held) {
     socket.on('error', () => {});
@@ -109,22 +109,22 @@ async function crowd(port) {
     for (const socket of slow) if (socket.writable) socket.write('x: y\r\n');
   }, 500);
   return {
-    stillThere: () => held.filter((socket) => !socket.destroyed).length,
-    leave: () => {
+    connected: () => held.filter((socket) => !socket.destroyed).length,
+    close: () => {
       clearInterval(drip);
       for (const socket of [...held, ...slow]) socket.destroy();
     },
   };
 }
 
-/** Fifty files of 20 MB at the same time. */
+/** Fifty files of 20 MB in parallel. */
 async function uploads({ origin, megabytes }, key) {
   const before = megabytes();
   const row = 'ada.lovelace@python.org,some other text that makes the row longer\n';
   const file = new Blob(['email,note\n', row.repeat(Math.ceil((20 * 1024 * 1024) / row.length))]);
-  let most = before;
+  let peak = before;
   const watch = setInterval(() => {
-    most = Math.max(most, megabytes());
+    peak = Math.max(peak, megabytes());
   }, 50);
   const agent = new Agent({ connections: 50, headersTimeout: 300_000, bodyTimeout: 300_000 });
   const started = performance.now();
@@ -141,15 +141,15 @@ async function uploads({ origin, megabytes }, key) {
   const seconds = (performance.now() - started) / 1000;
   clearInterval(watch);
   await agent.close();
-  const good = answers.filter((status) => status === 200).length;
+  const accepted = answers.filter((status) => status === 200).length;
   report({
     bench: 'serve',
-    what: `memory at most during ${good} of 50 parallel uploads of 20 MB (${seconds.toFixed(1)} s)`,
-    ours: most,
+    what: `peak memory during ${accepted} of 50 parallel uploads of 20 MB (${seconds.toFixed(1)} s)`,
+    ours: peak,
     peer: before,
     peerName: 'before',
     unit: 'MB',
-    ratio: most / before,
+    ratio: peak / before,
     goal: '<= 4',
   });
 }

@@ -1,4 +1,4 @@
-// One contender of bench/smtp in a process of its own: reads its task from the command line, checks every address, and sends
+// One contender of bench/smtp in its own process: reads its task from the command line, checks every address, and sends
 // { ms, cpuMs, right, heapBytes }.
 import { promises, setServers } from 'node:dns';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ const {
   ours,
   tls,
 } = JSON.parse(process.argv[2]);
-/** Seven of ten are good; neighbours in the list are of different domains. */
+/** Seven of ten mailboxes exist; adjacent addresses have different domains. */
 const entry = (index) => {
   const good = index % 10 < 7;
   return { email: `${good ? 'good' : 'bad'}${index}@d${index % domains}.vetbench.com`, good };
@@ -32,7 +32,7 @@ const contenders = {
   },
   'deep-email-validator': async () => {
     const { validate } = await import('deep-email-validator');
-    // Its list of top-level domains and of typos would refuse the names of this bench before SMTP.
+    // Its lists of top-level domains and typos would reject the names of this benchmark before SMTP.
     const rest = { validateRegex: false, validateTypo: false, validateDisposable: false };
     return { check: async (email) => (await validate({ email, ...rest })).valid };
   },
@@ -62,12 +62,12 @@ measureHeap();
 await chosen.close?.();
 process.send({ ms, cpuMs: (user + system) / 1000, right, heapBytes: peak }, () => process.disconnect());
 
-/** As many as allowed at a time; the peers know no limit, so they get all at once. */
+/** `inFlight` at a time; the peers have no limit, so they get all at once. */
 async function each(check) {
   let next = 0;
   let correct = 0;
   let done = 0;
-  // Often enough to see what those under way hold; rare enough to leave the time of a short list alone.
+  // Often enough to see the peak, rarely enough not to slow down a short list.
   const between = Math.max(2_500, addresses / 10);
   const worker = async () => {
     while (next < addresses) {
@@ -80,15 +80,15 @@ async function each(check) {
   return correct;
 }
 
-/** What is alive, without garbage that nobody has collected yet. */
+/** Live heap after a garbage collection. */
 function measureHeap() {
   globalThis.gc?.();
   peak = Math.max(peak, process.memoryUsage().heapUsed);
 }
 
 /**
- * By hand for just this: eight sessions a host, nine mailboxes a round trip, less those refused so far; one random mailbox a domain;
- * STARTTLS where told, in one context without a store of authorities.
+ * A client built for this benchmark only: eight sessions per host, nine recipients per round trip minus those refused so far, one random
+ * mailbox per domain, and STARTTLS with one context without certificate authorities.
  */
 async function idealClient() {
   const dns = new promises.Resolver();

@@ -1,12 +1,12 @@
-// The part of bench/smtp that users would recognise: whole processes against real Postfix with STARTTLS behind a delaying proxy, for
-// one address, 1,000 over 10 domains and 10,000 over 1,000 domains on 10 hosts, with both settings of --tls.
+// The part of bench/smtp that measures whole processes against Postfix with STARTTLS behind a delaying proxy: one address, 1,000 over 10
+// domains and 10,000 over 1,000 domains on 10 hosts, with both settings of --tls.
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { interleave, report } from './measure.mjs';
-import { missingPostfix, startPostfix } from './postfix.mjs';
+import { postfixProblem, startPostfix } from './postfix.mjs';
 
 const hosts = 10;
 const here = (file) => fileURLToPath(new URL(file, import.meta.url));
@@ -15,9 +15,9 @@ const entry = (index, domains) => `${index % 10 < 7 ? 'good' : 'bad'}${index}@d$
 const parts = { one: oneAddress, thousand, 'ten-thousand': tenThousand };
 export const postfixParts = Object.keys(parts);
 
-/** Runs the named parts of it, or says why it cannot. `run` starts a peer as bench/smtp does. */
+/** Runs the named parts, or prints why it cannot. `run` starts a peer as bench/smtp does. */
 export async function benchPostfix({ only, folder, dnsIp, rttMs, rounds, peers, run }) {
-  const missing = missingPostfix();
+  const missing = postfixProblem();
   if (missing !== null) {
     console.log(`smtp: nothing is measured against real hosts. ${missing}`);
     return;
@@ -28,10 +28,10 @@ export async function benchPostfix({ only, folder, dnsIp, rttMs, rounds, peers, 
   const proxy = fork(here('smtp-server.mjs'), [JSON.stringify(task)]);
   try {
     await once(proxy, 'message');
-    const rig = { folder, dnsIp, proxy, rounds, peers, run };
-    // Postfix starts a process for each session and keeps it for the next: whoever came first would pay for all.
-    await ideal(rig, { addresses: 1000, domains: 10 }, true);
-    for (const part of only) await parts[part](rig);
+    const setup = { folder, dnsIp, proxy, rounds, peers, run };
+    // Postfix starts a process per session and reuses it: warm up, or the first contender pays for all.
+    await ideal(setup, { addresses: 1000, domains: 10 }, true);
+    for (const part of only) await parts[part](setup);
   } finally {
     proxy.disconnect();
     await once(proxy, 'exit');
@@ -41,22 +41,22 @@ export async function benchPostfix({ only, folder, dnsIp, rttMs, rounds, peers, 
 
 const limitsMs = { required: 300, offered: 400 };
 
-async function oneAddress(rig) {
+async function oneAddress(setup) {
   const size = { addresses: 1, domains: 1, hosts: 1 };
   for (const tls of ['required', 'offered']) {
     const contenders = {
-      ours: async () => (await mailvet(rig, ['validate', entry(0, 1), '--json'], tls)).ms,
-      ideal: async () => (await ideal(rig, size, tls === 'offered')).ms,
+      ours: async () => (await mailvet(setup, ['validate', entry(0, 1), '--json'], tls)).ms,
+      ideal: async () => (await ideal(setup, size, tls === 'offered')).ms,
     };
-    const times = await interleave(contenders, Math.max(5, rig.rounds));
-    console.log(`smtp: one address, TLS ${tls}: a client made by hand for just this: ${Math.round(times.ideal)} ms`);
-    const what = `one address, whole process, real Postfix, --tls ${tls}`;
+    const times = await interleave(contenders, Math.max(5, setup.rounds));
+    console.log(`smtp: one address, TLS ${tls}: purpose-built client: ${Math.round(times.ideal)} ms`);
+    const what = `one address, whole process, Postfix, --tls ${tls}`;
     const limit = { peer: limitsMs[tls], peerName: 'limit', unit: 'ms', goal: '<= 1' };
     report({ bench: 'smtp', what, ours: times.ours, ...limit, ratio: times.ours / limitsMs[tls] });
   }
 }
 
-async function thousand(rig) {
+async function thousand(setup) {
   const size = { addresses: 1000, domains: 10 };
   for (const tls of ['required', 'offered']) {
     const seen = {};
@@ -65,47 +65,47 @@ async function thousand(rig) {
       return seen[name].ms;
     };
     const contenders = {
-      mailvet: timed('mailvet', () => bulk(rig, size, tls)),
-      ideal: timed('ideal', () => ideal(rig, size, tls === 'offered')),
+      mailvet: timed('mailvet', () => bulk(setup, size, tls)),
+      ideal: timed('ideal', () => ideal(setup, size, tls === 'offered')),
     };
-    const times = await interleave(contenders, rig.rounds);
-    // The peers speak no TLS, and take so long that once is enough.
-    for (const peer of tls === 'required' ? rig.peers : []) {
-      times[peer] = await timed(peer, () => rig.run(rig.proxy, peer, { ...size, inFlight: size.addresses }))();
+    const times = await interleave(contenders, setup.rounds);
+    // The peers do not support TLS, and take so long that once is enough.
+    for (const peer of tls === 'required' ? setup.peers : []) {
+      times[peer] = await timed(peer, () => setup.run(setup.proxy, peer, { ...size, inFlight: size.addresses }))();
     }
     for (const [name, { connections, right }] of Object.entries(seen)) {
       const took = `${Math.round(times[name])} ms, ${connections} connections, ${right} of ${size.addresses} right`;
-      console.log(`smtp: real Postfix, TLS ${tls}: ${name}: ${took}`);
+      console.log(`smtp: Postfix, TLS ${tls}: ${name}: ${took}`);
     }
-    const what = `1,000 addresses, 10 real Postfix hosts, whole processes, --tls ${tls} (${seen.mailvet.connections} connections)`;
-    const peer = { peer: times.ideal, peerName: 'a client made by hand', unit: 'ms', goal: '<= 1.5' };
+    const what = `1,000 addresses, 10 Postfix hosts, whole processes, --tls ${tls} (${seen.mailvet.connections} connections)`;
+    const peer = { peer: times.ideal, peerName: 'purpose-built client', unit: 'ms', goal: '<= 1.5' };
     report({ bench: 'smtp', what, ours: times.mailvet, ...peer, ratio: times.mailvet / times.ideal });
   }
 }
 
-async function tenThousand(rig) {
+async function tenThousand(setup) {
   const size = { addresses: 10_000, domains: 1000 };
   for (const tls of ['required', 'offered']) {
-    const { ms, right, connections } = await bulk(rig, size, tls);
-    console.log(`smtp: real Postfix, TLS ${tls}: ${right} of 10,000 right, ${connections} connections`);
-    const byHand = await ideal(rig, size, tls === 'offered');
-    console.log(`smtp: a client made by hand for just this: ${Math.round(byHand.ms)} ms, ${byHand.right} right`);
-    const what = `10,000 addresses, 1,000 domains on 10 real Postfix hosts, whole process, --tls ${tls}`;
+    const { ms, right, connections } = await bulk(setup, size, tls);
+    console.log(`smtp: Postfix, TLS ${tls}: ${right} of 10,000 right, ${connections} connections`);
+    const purposeBuilt = await ideal(setup, size, tls === 'offered');
+    console.log(`smtp: purpose-built client: ${Math.round(purposeBuilt.ms)} ms, ${purposeBuilt.right} right`);
+    const what = `10,000 addresses, 1,000 domains on 10 Postfix hosts, whole process, --tls ${tls}`;
     const perSecond = size.addresses / (ms / 1000);
     const limit = { peer: 1500, peerName: 'limit', unit: 'addresses/s', goal: '>= 1' };
     report({ bench: 'smtp', what, ours: perSecond, ...limit, ratio: perSecond / 1500 });
   }
 }
 
-/** The program on a list, from its start to its end. */
-async function bulk(rig, { addresses, domains }, tls) {
-  const list = join(rig.folder, `list-${addresses}.txt`);
+/** The program on a list, as a whole process. */
+async function bulk(setup, { addresses, domains }, tls) {
+  const list = join(setup.folder, `list-${addresses}.txt`);
   writeFileSync(list, Array.from({ length: addresses }, (_, index) => `${entry(index, domains)}\n`).join(''));
-  const before = await connectionsOf(rig.proxy);
-  const { ms, out } = await mailvet(rig, ['bulk', list, '--format', 'ndjson', '--greylist-wait', '0'], tls);
+  const before = await connectionsOf(setup.proxy);
+  const { ms, out } = await mailvet(setup, ['bulk', list, '--format', 'ndjson', '--greylist-wait', '0'], tls);
   const results = out.trim().split('\n').map(JSON.parse);
   const right = results.filter(({ email, status }) => status === (email.startsWith('good') ? 'valid' : 'invalid'));
-  return { ms, right: right.length, connections: (await connectionsOf(rig.proxy)) - before };
+  return { ms, right: right.length, connections: (await connectionsOf(setup.proxy)) - before };
 }
 
 async function mailvet({ folder, dnsIp }, args, tls) {
@@ -127,7 +127,7 @@ async function mailvet({ folder, dnsIp }, args, tls) {
   return { ms: performance.now() - start, out };
 }
 
-/** The client made by hand, from its start to its end. */
+/** The purpose-built client, as a whole process. */
 async function ideal({ dnsIp, proxy }, size, tls) {
   const before = await connectionsOf(proxy);
   const task = { contender: 'ideal', hosts, ...size, port: 25, resolver: `${dnsIp}:53`, tls };

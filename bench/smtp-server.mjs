@@ -1,6 +1,6 @@
-// Mail hosts and their DNS on loopback for bench/smtp, in a process of their own, a round trip away. Domain N has the mail host
-// N modulo `hosts`, which knows the mailboxes `good…`. With `behind`, each host is a delaying proxy to the port 25 of a real one;
-// else it is a fake that treats refusals as a stock Postfix does. `count` as a message is answered with the connections so far.
+// Mail hosts and DNS on loopback for bench/smtp, in their own process, with a delay. Domain N has the mail host N modulo `hosts`, which has
+// the mailboxes `good…`. With `behind`, a host is a delaying proxy to port 25 of a real one; otherwise it is a fake that limits errors as a
+// stock Postfix does. Any message is answered with the number of connections.
 import { createSocket } from 'node:dgram';
 import { connect, createServer } from 'node:net';
 
@@ -9,7 +9,7 @@ let connections = 0;
 
 await Promise.all(Array.from({ length: hosts }, (_, index) => listen(ipOf(index), behind?.[index])));
 const dns = createSocket('udp4');
-dns.on('message', (query, from) => later(rttMs, () => dns.send(answerTo(query), from.port, from.address)));
+dns.on('message', (query, from) => delayed(rttMs, () => dns.send(answerTo(query), from.port, from.address)));
 await new Promise((resolve) => dns.bind(dnsPort, dnsIp, resolve));
 process.on('message', () => process.send(connections));
 process.on('disconnect', () => process.exit());
@@ -19,7 +19,7 @@ function ipOf(index) {
   return `127.9.${Math.floor(index / 250)}.${(index % 250) + 1}`;
 }
 
-function later(ms, run) {
+function delayed(ms, run) {
   if (ms > 0) setTimeout(run, ms);
   else run();
 }
@@ -32,42 +32,42 @@ function listen(ip, real) {
   });
 }
 
-/** Half a round trip each way; the connect has taken one, and the host hears of it half a round trip later. */
+/** Half a round trip each way. The connect has taken one; the host learns of it half a round trip later. */
 function relay(near, real) {
   connections++;
   const far = connect({ host: real, port: 25, noDelay: true });
   far.pause();
-  // The real host's banner comes at once, so that it is held back until the client could have it.
+  // The banner of the real host arrives at once: delay it to two round trips after the connect.
   const start = performance.now();
-  const late = (ms, run) => setTimeout(run, ms);
-  near.on('data', (chunk) => late(rttMs / 2, () => far.write(chunk)));
+  const after = (ms, run) => setTimeout(run, ms);
+  near.on('data', (chunk) => after(rttMs / 2, () => far.write(chunk)));
   far.on('data', (chunk) => {
     const ms = Math.max(rttMs / 2, 2 * rttMs - (performance.now() - start));
-    late(ms, () => near.write(chunk));
+    after(ms, () => near.write(chunk));
   });
   for (const [one, other] of [
     [near, far],
     [far, near],
   ]) {
     one.on('error', () => other.destroy());
-    one.on('end', () => late(rttMs / 2 + 1, () => other.end()));
-    one.on('close', () => late(rttMs + 2, () => other.destroy()));
+    one.on('end', () => after(rttMs / 2 + 1, () => other.end()));
+    one.on('close', () => after(rttMs + 2, () => other.destroy()));
   }
   far.resume();
 }
 
-/** As Postfix: from the 11th error of a connection on each reply is a second late, and the 20th ends it. */
+/** As in Postfix: from the 11th error on, each reply is delayed by a second, and the 20th ends the session. */
 function serve(socket) {
   connections++;
   let errors = 0;
-  let rest = '';
-  let ready = Promise.resolve();
+  let partialLine = '';
+  let lastReply = Promise.resolve();
   socket.on('error', () => {});
-  // The connect takes one round trip, and the banner comes half a round trip after its last packet.
-  later(rttMs * 2, () => socket.write('220 mx ESMTP\r\n'));
+  // The connect takes one round trip, and the banner arrives half a round trip after its last packet.
+  delayed(rttMs * 2, () => socket.write('220 mx ESMTP\r\n'));
   socket.on('data', (chunk) => {
-    const lines = (rest + chunk).split('\r\n');
-    rest = lines.pop() ?? '';
+    const lines = (partialLine + chunk).split('\r\n');
+    partialLine = lines.pop() ?? '';
     let replies = '';
     let penaltyMs = 0;
     let ends = false;
@@ -77,8 +77,8 @@ function serve(socket) {
       replies += reply;
       ends ||= line === 'QUIT' || errors >= 20;
     }
-    const due = new Promise((resolve) => later(rttMs + penaltyMs, resolve));
-    ready = Promise.all([ready, due]).then(() => (ends ? socket.end(replies) : socket.write(replies)));
+    const due = new Promise((resolve) => delayed(rttMs + penaltyMs, resolve));
+    lastReply = Promise.all([lastReply, due]).then(() => (ends ? socket.end(replies) : socket.write(replies)));
   });
 }
 
@@ -89,7 +89,7 @@ function replyTo(line) {
   return '250 2.0.0 Ok\r\n';
 }
 
-/** `dN.vetbench.com`: MX is `mx.dN.vetbench.com`, whose address is the host's. Nothing else exists. */
+/** `dN.vetbench.com` has the MX `mx.dN.vetbench.com` with the address of the host. Nothing else exists. */
 function answerTo(query) {
   const labels = [];
   let at = 12;

@@ -1,6 +1,6 @@
-// Mailboxes asked for over SMTP with 20 ms of round trip. Against fake hosts without TLS: 1,000 addresses over 10 domains beside npm
-// peers at their defaults and a client written by hand for just this, and how the cost grows with the list. Then against real Postfix
-// (bench/smtp-postfix.mjs). Needs root, since the peers dial port 25 only. `--only one,thousand` runs some parts.
+// SMTP probes with a round trip of 20 ms. Against fake hosts without TLS: 1,000 addresses over 10 domains compared with npm peers and a
+// purpose-built client, and how the cost grows with the list. Then against Postfix (bench/smtp-postfix.mjs). Needs root, because the peers
+// only dial port 25. `--only one,thousand` runs some parts.
 import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,28 +17,28 @@ const rounds = Number(process.env.ROUNDS ?? 3);
 const dnsIp = '127.0.0.153';
 const peers = ['deep-email-validator', 'email-verify', 'email-deep-validator'];
 const folder = mkdtempSync(join(tmpdir(), 'mailvet-bench-'));
-const here = (file) => fileURLToPath(new URL(file, import.meta.url));
+const pathOf = (file) => fileURLToPath(new URL(file, import.meta.url));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-const fakeParts = { fake: besideOthers, growth };
+const fakeParts = { fake: compareWithPeers, growth };
 const allParts = [...Object.keys(fakeParts), ...postfixParts];
 const flag = process.argv.indexOf('--only');
 const only = flag === -1 ? allParts : (process.argv[flag + 1] ?? '').split(',');
 if (!only.every((part) => allParts.includes(part))) {
-  throw new Error(`--only takes one or more of: ${allParts.join(', ')}`);
+  throw new Error(`--only accepts: ${allParts.join(', ')}`);
 }
-const absent = peers.filter((name) => !existsSync(here(`node_modules/${name}`)));
-if (absent.length > 0 && only.some((part) => part === 'fake' || part === 'thousand')) {
-  console.error(`smtp: ${absent.join(', ')} cannot be measured. Run first: cd bench && npm install --ignore-scripts`);
+const missing = peers.filter((name) => !existsSync(pathOf(`node_modules/${name}`)));
+if (missing.length > 0 && only.some((part) => part === 'fake' || part === 'thousand')) {
+  console.error(`smtp: ${missing.join(', ')} cannot be measured. Run first: cd bench && npm install --ignore-scripts`);
   process.exit(1);
 }
 
-/** The layers under test, with DNS: MX, addresses, probe. */
+/** The modules under test, with DNS: MX, addresses, probe. */
 const ours = join(folder, 'ours.js');
 writeFileSync(
   join(folder, 'ours.ts'),
-  `import { systemDns } from '${here('../src/net/dns/dns.ts')}';
-   import { smtpProber } from '${here('../src/net/probe/smtp-prober.ts')}';
+  `import { systemDns } from '${pathOf('../src/net/dns/dns.ts')}';
+   import { smtpProber } from '${pathOf('../src/net/probe/smtp-prober.ts')}';
    export function open({ resolver, port }) {
      const dns = systemDns({ resolvers: [resolver] });
      const prober = smtpProber({ port, ehloName: 'probe.vetbench.net' });
@@ -51,7 +51,7 @@ writeFileSync(
          const address = { localPart, domain, displayDomain: domain, literal: null, tag: null, canonical: email, needsSmtpUtf8: false };
          const route = { hosts: [{ name, preference: 10, addresses: found.records }], implicit: false };
          const { mailbox, catchAll } = await prober.probe({ address, route, provider: null });
-         if (mailbox.outcome.state === 'passed' && catchAll.outcome !== 'refused') throw new Error('the random mailbox got no answer');
+         if (mailbox.outcome.state === 'passed' && catchAll.outcome !== 'refused') throw new Error('No answer for the random mailbox.');
          return mailbox.outcome.state;
        },
        async close() { await prober.close(); dns.close(); },
@@ -62,7 +62,7 @@ await build({
   entryPoints: [join(folder, 'ours.ts')],
   outdir: folder,
   bundle: true,
-  // What is loaded only where it is used stays apart, as in the program itself.
+  // Modules that are loaded on demand stay separate, as in the program.
   splitting: true,
   format: 'esm',
   platform: 'node',
@@ -71,26 +71,26 @@ await build({
   logLevel: 'warning',
 });
 writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-// The phrases that replies are read by lie beside the program.
-cpSync(here('../src/net/replies/data'), join(folder, 'data'), { recursive: true });
+// The reply phrases are read from files.
+cpSync(pathOf('../src/net/replies/data'), join(folder, 'data'), { recursive: true });
 
-// The peers look mail hosts up with getaddrinfo, which asks whom resolv.conf names: their own view of it names the bench's server.
+// The peers resolve mail hosts with getaddrinfo: a mount namespace gives them a resolv.conf with our DNS server.
 writeFileSync(join(folder, 'resolv.conf'), `nameserver ${dnsIp}\n`);
-const ownView =
+const hasOwnResolver =
   spawnSync('unshare', ['-m', 'mount', '--bind', join(folder, 'resolv.conf'), '/etc/resolv.conf']).status === 0;
 
 async function startServer(domains, serverPort) {
   const task = { hosts: domains, port: serverPort, dnsIp, dnsPort: 53, rttMs };
-  const server = fork(here('smtp-server.mjs'), [JSON.stringify(task)]);
-  const [said] = await Promise.race([once(server, 'message'), once(server, 'exit')]);
-  if (said !== 'ready')
+  const server = fork(pathOf('smtp-server.mjs'), [JSON.stringify(task)]);
+  const [message] = await Promise.race([once(server, 'message'), once(server, 'exit')]);
+  if (message !== 'ready')
     throw new Error('The mail hosts did not start: ports 25 and 53 of loopback need root and must be free.');
   return server;
 }
 
 async function run(server, contender, { addresses, domains, inFlight, serverPort = port }) {
   const task = { contender, addresses, domains, inFlight, port: serverPort, resolver: `${dnsIp}:53`, ours };
-  const asView = (args) => [
+  const inNamespace = (args) => [
     '-m',
     'sh',
     '-c',
@@ -99,8 +99,10 @@ async function run(server, contender, { addresses, domains, inFlight, serverPort
     process.execPath,
     ...args,
   ];
-  const client = fork(here('smtp-client.mjs'), [JSON.stringify(task)], {
-    ...(ownView ? { execPath: 'unshare', execArgv: asView(['--expose-gc']) } : { execArgv: ['--expose-gc'] }),
+  const client = fork(pathOf('smtp-client.mjs'), [JSON.stringify(task)], {
+    ...(hasOwnResolver
+      ? { execPath: 'unshare', execArgv: inNamespace(['--expose-gc']) }
+      : { execArgv: ['--expose-gc'] }),
   });
   const before = await connectionsOf(server);
   const ended = once(client, 'exit');
@@ -116,11 +118,11 @@ async function connectionsOf(server) {
   return count;
 }
 
-async function besideOthers() {
+async function compareWithPeers() {
   const server = await startServer(10, port);
   const seen = {};
   const size = { addresses: 1000, domains: 10, inFlight: 1000 };
-  const names = ['mailvet', 'ideal', ...(ownView ? peers : [])];
+  const names = ['mailvet', 'ideal', ...(hasOwnResolver ? peers : [])];
   const times = await interleave(
     Object.fromEntries(
       names.map((name) => [
@@ -137,7 +139,7 @@ async function besideOthers() {
     const { right, connections } = seen[name];
     console.log(`smtp: ${name}: ${Math.round(times[name])} ms, ${connections} connections, ${right} of 1000 right`);
   }
-  if (ownView) {
+  if (hasOwnResolver) {
     const fastest = peers.reduce((best, name) => (times[name] < times[best] ? name : best));
     const what = `1,000 addresses, 10 domains, ${rttMs} ms (${seen.mailvet.connections} connections)`;
     report({
@@ -151,14 +153,14 @@ async function besideOthers() {
       goal: '>= 10',
     });
   } else {
-    console.log('smtp: the peers are left out: giving them a resolver of their own needs `unshare -m`.');
+    console.log('smtp: peers skipped: their own resolver needs `unshare -m`.');
   }
   report({
     bench: 'smtp',
-    what: 'the same beside a client made by hand',
+    what: 'the same',
     ours: times.mailvet,
     peer: times.ideal,
-    peerName: 'ideal',
+    peerName: 'purpose-built client',
     unit: 'ms',
     ratio: times.mailvet / times.ideal,
     goal: '<= 1.5',
@@ -176,14 +178,14 @@ async function growth() {
     const { ms, cpuMs, right, connections, heapBytes } = await run(server, 'mailvet', task);
     console.log(
       `smtp: ${addresses} addresses over 1,000 domains: ${Math.round(ms)} ms (${Math.round(cpuMs)} ms of CPU), ` +
-        `${connections} connections, ${Math.round(heapBytes / 2 ** 20)} MB of heap alive at most, ${right} right`,
+        `${connections} connections, ${Math.round(heapBytes / 2 ** 20)} MB live heap, ${right} right`,
     );
     first ??= { ms, addresses };
     if (addresses === sizes.at(-1)) {
       const perAddress = ms / addresses / (first.ms / first.addresses);
       report({
         bench: 'smtp',
-        what: `time an address at ${addresses} beside ${first.addresses}`,
+        what: `time per address at ${addresses} compared with ${first.addresses}`,
         ours: ms / addresses,
         peer: first.ms / first.addresses,
         peerName: `${first.addresses} addresses`,
@@ -197,10 +199,11 @@ async function growth() {
   await once(server, 'exit');
 }
 
-// Whoever stops it stops what it has started, too.
+// Signals stop the child processes too.
 for (const [signal, status] of Object.entries({ SIGINT: 130, SIGTERM: 143 })) {
   process.once(signal, () => process.exit(status));
 }
 for (const [part, run] of Object.entries(fakeParts)) if (only.includes(part)) await run();
 const real = postfixParts.filter((part) => only.includes(part));
-if (real.length > 0) await benchPostfix({ only: real, folder, dnsIp, rttMs, rounds, peers: ownView ? peers : [], run });
+if (real.length > 0)
+  await benchPostfix({ only: real, folder, dnsIp, rttMs, rounds, peers: hasOwnResolver ? peers : [], run });

@@ -1,4 +1,4 @@
-// Addresses per second of parseAddress, which diagnoses, against validators that only say yes or no, on one mixed list.
+// Addresses per second of parseAddress, which diagnoses, compared with validators that only say yes or no, on one mixed list.
 // Run `npm run build` and `cd bench && npm install --ignore-scripts` first.
 import { isEmailValid } from '@hapi/address';
 import emailValidator from 'email-validator';
@@ -45,11 +45,11 @@ function addressesPerSecond(validate) {
   const start = performance.now();
   for (const address of list) if (validate(address)) valid++;
   const seconds = (performance.now() - start) / 1000;
-  if (valid < size / 2) throw new Error('a list that is mostly invalid measures nothing');
+  if (valid < size / 2) throw new Error('The list is mostly invalid.');
   return size / seconds;
 }
 
-/** What lists look like: mostly plain, some tagged or in capitals, a few international or quoted, 1 in 13 faulty. */
+/** A typical list: mostly plain, some tagged or in capitals, a few international or quoted, 1 in 13 malformed. */
 function mixedList(count) {
   const first = ['anna', 'bo', 'christopher', 'd', 'elif', 'francesca', 'hans-peter', 'ines_maria', 'jean.luc'];
   const last = ['berg', 'o.connor', 'silva', 'ng', 'papadopoulos', 'w', 'van.der.meer', 'kowalczyk'];

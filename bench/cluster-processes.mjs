@@ -1,4 +1,4 @@
-// What bench/cluster stands on: a PostgreSQL server of its own that writes to the disk, programs of the build, and what they use.
+// Processes of bench/cluster: PostgreSQL with fsync, the built program, and what they use.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -9,8 +9,8 @@ import { build } from 'esbuild';
 const root = join(import.meta.dirname, '..');
 const binary = join(root, 'bin/mailvet.js');
 
-/** Servers of the cluster's tests, which are TypeScript. */
-export async function openServers() {
+/** The servers of test/cluster, compiled from TypeScript. */
+export async function compileServers() {
   const out = join(root, 'node_modules/.cache/mailvet-bench', `cluster-${process.pid}`);
   await build({
     entryPoints: [join(root, 'test/cluster/postgres.ts'), join(root, 'test/cluster/redis.ts')],
@@ -28,7 +28,7 @@ export async function openServers() {
   return { startPostgres: () => postgres.startPostgres(['fsync=on']), startRedis: redis.startRedis };
 }
 
-/** An environment of its own, with a data directory that goes with the bench. */
+/** An environment with its own data directory inside the folder. */
 export function makeEnvironment(folder, change = {}) {
   const home = mkdtempSync(join(folder, 'home-'));
   const { PATH, TMPDIR } = process.env;
@@ -53,7 +53,7 @@ process.on('exit', () => {
   for (const child of started) child.kill('SIGKILL');
 });
 
-/** Starts the program; it ends with the bench, however that ends. */
+/** Starts the program. It is killed when the benchmark exits. */
 export function start(args, env, stdio = ['ignore', 'pipe', 'inherit']) {
   const child = spawn(process.execPath, [binary, ...args], { env, stdio });
   started.add(child);
@@ -61,7 +61,7 @@ export function start(args, env, stdio = ['ignore', 'pipe', 'inherit']) {
   return child;
 }
 
-/** Runs the program to its end and gives what it printed. */
+/** Runs the program and returns its output. */
 export async function run(args, env) {
   const child = start(args, env);
   let out = '';
@@ -69,7 +69,7 @@ export async function run(args, env) {
     out += text;
   });
   const [status] = await once(child, 'close');
-  if (status !== 0) throw new Error(`mailvet ${args.join(' ')} ended with ${status}.`);
+  if (status !== 0) throw new Error(`mailvet ${args.join(' ')} exited with ${status}.`);
   return out;
 }
 
@@ -82,17 +82,17 @@ export async function stop(...children) {
   );
 }
 
-/** Starts a server and gives its address with the process. */
+/** Starts a server; returns its process and URL. */
 export async function startServe(args, env) {
   const child = start(['serve', '--port', '0', '--no-web', '--json', '-q', ...args], env);
   const [line] = await once(child.stdout, 'data');
   return { child, url: JSON.parse(line).url };
 }
 
-/** Processor time and peak memory of this process and those below it by parentage or by name, watched until it is told to stop. */
+/** Samples CPU time and peak memory of the processes to which `belongs` gives a label. */
 export function watchProcesses(belongs, everyMs = 250) {
   const seen = new Map();
-  const look = () => {
+  const sample = () => {
     for (const name of readdirSync('/proc')) {
       if (!/^\d+$/.test(name)) continue;
       const label = belongs(Number(name));
@@ -101,28 +101,28 @@ export function watchProcesses(belongs, everyMs = 250) {
       if (found !== null) seen.set(`${label} ${name}`, { label, ...found });
     }
   };
-  look();
-  const timer = setInterval(look, everyMs);
+  sample();
+  const timer = setInterval(sample, everyMs);
   return {
     stop: () => {
-      look();
+      sample();
       clearInterval(timer);
       return [...seen.values()];
     },
   };
 }
 
-/** Clock ticks of Linux a second. */
-const ticks = 100;
+/** Clock ticks per second on Linux. */
+const ticksPerSecond = 100;
 
 export function readProcess(pid) {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').pop().split(' ');
     const status = readFileSync(`/proc/${pid}/status`, 'latin1');
     const peak = /VmHWM:\s+(\d+)/.exec(status);
-    return { cpu: (Number(fields[11]) + Number(fields[12])) / ticks, peakMb: Number(peak?.[1] ?? 0) / 1024 };
+    return { cpu: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond, peakMb: Number(peak?.[1] ?? 0) / 1024 };
   } catch {
-    // It has ended.
+    // The process has exited.
     return null;
   }
 }
@@ -135,8 +135,8 @@ export function parentOf(pid) {
   }
 }
 
-/** Words that a process was started with. */
-export function wordsOf(pid) {
+/** The command line of a process. */
+export function commandLineOf(pid) {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
   } catch {
@@ -144,7 +144,6 @@ export function wordsOf(pid) {
   }
 }
 
-/** True of a process with that variable in its environment. */
 export function hasVariable(pid, name, value) {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`${name}=${value}`);
@@ -153,11 +152,11 @@ export function hasVariable(pid, name, value) {
   }
 }
 
-/** The job where it has ended. */
-export const ended = (job) => (['completed', 'failed', 'canceled'].includes(job.status) ? job : null);
+/** The job if it has ended, otherwise null. */
+export const endedJob = (job) => (['completed', 'failed', 'canceled'].includes(job.status) ? job : null);
 
-/** Looks now and then until something is found. */
-export async function until(look, everyMs = 500) {
+/** Polls until `look` returns something. */
+export async function pollUntil(look, everyMs = 500) {
   for (;;) {
     const found = await look();
     if (found) return found;
