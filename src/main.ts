@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Host, OpenService, ServiceHooks, ServiceOptions, StartServer } from './cli/context.js';
+import type { OpenService, Runtime, ServiceHooks, ServiceOptions, StartServer } from './cli/context.js';
 import { runProgram } from './cli/program.js';
 import { openProcess } from './cli/terminal/open-process.js';
 import { Failure } from './model/failure.js';
@@ -17,7 +17,7 @@ import { readQueueAddress, readStoreAddress } from './settings/store-address.js'
 export async function main(args: readonly string[]): Promise<number> {
   const { close, ...host } = openProcess();
   try {
-    return await runProgram(args, { ...host, openService, startServer, openKeys, work });
+    return await runProgram(args, { ...host, openService, startServer, openKeys, runWorker });
   } finally {
     close();
   }
@@ -81,7 +81,7 @@ function webOptions(settings: Settings): WebOptions {
       const { resolvers, smtpPort, ehloName, proxy, sourceIp, timeoutMs } = settings;
       yield* diagnose({
         ...{ home, store, level, resolvers, smtpPort, ehloName, proxy, sourceIp, signal },
-        timeoutMs: timeoutMs ?? usualDiagnosisMs,
+        timeoutMs: timeoutMs ?? defaultDiagnosisTimeoutMs,
         probes: dial ? [] : null,
         settings: null,
         remote: null,
@@ -90,12 +90,12 @@ function webOptions(settings: Settings): WebOptions {
   };
 }
 
-const usualDiagnosisMs = 5_000;
+const defaultDiagnosisTimeoutMs = 5_000;
 
-const work: Host['work'] = async (settings, { name, signal, onError, onReady }, hooks) => {
+const runWorker: Runtime['runWorker'] = async (settings, { name, signal, onError, onReady }, hooks) => {
   const { runWorker } = await import('./server/worker.js');
   const { sourceIp } = settings;
-  const card = { kind: 'worker', name: name ?? usualWorkerName(sourceIp), sourceIp } as const;
+  const card = { kind: 'worker', name: name ?? defaultWorkerName(sourceIp), sourceIp } as const;
   const { jobs, takeLanes, close } = await openLocalParts({ ...localOptions(settings, hooks), processInfo: card });
   try {
     await jobs.store();
@@ -107,11 +107,11 @@ const work: Host['work'] = async (settings, { name, signal, onError, onReady }, 
 };
 
 /** As lasting as the address that mail servers know it by, where one was chosen. */
-function usualWorkerName(sourceIp: string | null): string {
+function defaultWorkerName(sourceIp: string | null): string {
   return `${hostname()}-${sourceIp ?? process.pid}`;
 }
 
-const openKeys: Host['openKeys'] = async ({ dataDir, store }) => {
+const openKeys: Runtime['openKeys'] = async ({ dataDir, store }) => {
   const { openApiKeys } = await import('./service/local/keys.js');
   return openApiKeys({ home: dataDir, address: readStoreAddress(store) });
 };

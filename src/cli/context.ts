@@ -44,11 +44,11 @@ export interface ServeOptions {
 }
 
 /** A server that takes requests. */
-export interface Serving {
+export interface ServerHandle {
   /** Where it is, with the version prefix. */
   url: string;
   /** How many keys would be let in now. */
-  goodKeys: number;
+  validKeys: number;
   /** Where people open the pages; null where there are none. */
   pages: { url: string; setUpUrl: string | null; areBuilt: boolean } | null;
   /** Finishes what is under way; work that takes longer is kept. */
@@ -56,10 +56,10 @@ export interface Serving {
 }
 
 /** Opens the local back end and offers it to others. */
-export type StartServer = (settings: Settings, options: ServeOptions, hooks: ServiceHooks) => Promise<Serving>;
+export type StartServer = (settings: Settings, options: ServeOptions, hooks: ServiceHooks) => Promise<ServerHandle>;
 
 /** How a worker works. */
-interface WorkOptions {
+interface WorkerOptions {
   /** Null: made from the machine's. */
   name: string | null;
   /** Told its name when it has found its place among the others. */
@@ -68,19 +68,19 @@ interface WorkOptions {
 }
 
 /** What the composition root hands to the command line. */
-export interface Host {
+export interface Runtime {
   terminal: Terminal;
   environment: Environment;
   signal: AbortSignal;
   /** The words behind `mailvet`, as they were typed. */
-  words?: readonly string[];
+  args?: readonly string[];
   openService: OpenService;
   startServer: StartServer;
   openKeys(settings: Settings): Promise<ApiKeys>;
   /** Runs the jobs of the store until the signal says stop. */
-  work(settings: Settings, options: WorkOptions & { signal: AbortSignal }, hooks: ServiceHooks): Promise<void>;
+  runWorker(settings: Settings, options: WorkerOptions & { signal: AbortSignal }, hooks: ServiceHooks): Promise<void>;
   /** Rejects with an error that nobody caught, so that even a bug ends in an orderly way. */
-  bug?: Promise<never>;
+  uncaughtError?: Promise<never>;
 }
 
 /** What a command works with; everything costly in it is made at first use. */
@@ -103,11 +103,11 @@ export interface Context {
   /** Any back end, for settings that are not stored yet; the caller closes it. */
   openService(settings: Settings, options?: ServiceOptions): Promise<ValidationService>;
   /** Offers the service to others; stopped by the program where the command does not. */
-  startServer(options: ServeOptions): Promise<Serving>;
+  startServer(options: ServeOptions): Promise<ServerHandle>;
   /** The keys of the server on this machine, opened once and closed by the program. */
   keys(): Promise<ApiKeys>;
   /** Runs the jobs of the store, whoever made them, until it is interrupted. */
-  work(options: WorkOptions): Promise<void>;
+  runWorker(options: WorkerOptions): Promise<void>;
   readonly live: LiveLine;
   /** A line on stderr, unless `--quiet`; the same one only once. */
   note(text: string): void;

@@ -5,7 +5,7 @@ import { readSettingsFile } from '../settings/read-file.js';
 import { type ResolvedSettings, resolveSettings } from '../settings/resolve.js';
 import { redact } from '../settings/secrets.js';
 import { passwordsIn } from '../settings/store-address.js';
-import type { Context, Host, ServiceHooks, Serving } from './context.js';
+import type { Context, Runtime, ServerHandle, ServiceHooks } from './context.js';
 import type { CommonFlags } from './flags/read-common-flags.js';
 import { shellCommand } from './render/style/shell-command.js';
 import { hang } from './render/style/wrap.js';
@@ -15,17 +15,17 @@ import { sanitize } from './terminal/sanitize.js';
 interface OpenedContext {
   context: Context;
   /** The text without any key in it. */
-  withoutSecrets(text: string): string;
+  redactSecrets(text: string): string;
   close(): Promise<void>;
 }
 
-const shortestHidden = 5;
+const minRedactedLength = 5;
 
 /** Makes the context of one command; nothing is read or opened before it is asked for. */
-export function openContext(host: Host, flags: CommonFlags): OpenedContext {
+export function openContext(host: Runtime, flags: CommonFlags): OpenedContext {
   let resolved: ResolvedSettings | null = null;
   let service: Promise<ValidationService> | null = null;
-  let server: Promise<Serving> | null = null;
+  let server: Promise<ServerHandle> | null = null;
   let keys: Promise<ApiKeys> | null = null;
   const live: Context['live'] = { clear: null };
   const said = new Set<string>();
@@ -80,7 +80,7 @@ export function openContext(host: Host, flags: CommonFlags): OpenedContext {
     for (const field of ['store', 'queue'] as const) {
       const passwords = passwordsIn(settings[field]);
       // Our own sentences never have it; a very short one would only be torn out of their words.
-      for (const password of passwords) if (password.length >= shortestHidden) secrets.add(password);
+      for (const password of passwords) if (password.length >= minRedactedLength) secrets.add(password);
       if (passwords.length === 0 || sources[field].from !== 'flag') continue;
       process.title = 'mailvet';
       const instead = `MAILVET_${field.toUpperCase()} or --${field} @FILE`;
@@ -95,7 +95,7 @@ export function openContext(host: Host, flags: CommonFlags): OpenedContext {
     quiet: flags.quiet,
     verbose: flags.verbose,
     profile: flags.profile,
-    commandWith: (...more) => shellCommand(['mailvet', ...(host.words ?? []), ...more]),
+    commandWith: (...more) => shellCommand(['mailvet', ...(host.args ?? []), ...more]),
     resolved: resolve,
     settings: () => resolve().settings,
     service: (options = {}) => {
@@ -118,13 +118,13 @@ export function openContext(host: Host, flags: CommonFlags): OpenedContext {
       keys ??= host.openKeys(resolve().settings);
       return keys;
     },
-    work: (options) => host.work(resolve().settings, { ...options, signal: host.signal }, hooks),
+    runWorker: (options) => host.runWorker(resolve().settings, { ...options, signal: host.signal }, hooks),
     note,
     warn,
   };
   return {
     context,
-    withoutSecrets,
+    redactSecrets: withoutSecrets,
     close: async () => {
       try {
         await (await server?.catch(() => null))?.stop();

@@ -16,21 +16,21 @@ import { defineStore } from './commands/store/define.js';
 import { defineUpload } from './commands/upload/define.js';
 import { defineValidate } from './commands/validate/define.js';
 import { defineWorker } from './commands/worker/define.js';
-import type { Host, Launch } from './context.js';
+import type { Launch, Runtime } from './context.js';
 import { commandAt, commandCalled, nameOf } from './flags/find-command.js';
 import { examples } from './flags/flags.js';
 import { withImpliedCommand } from './flags/implied-command.js';
 import { readCommonFlags } from './flags/read-common-flags.js';
 import { fitHelp, helpStyle } from './render/style/help-style.js';
-import { nobodyToTell, runCommand, showFailure } from './run-command.js';
+import { ignoreWriteError, runCommand, showFailure } from './run-command.js';
 import { ClosedPipe, type Sink } from './terminal/terminal.js';
 
 /** Runs one command line to its exit status. */
-export async function runProgram(given: readonly string[], host: Host): Promise<number> {
+export async function runProgram(given: readonly string[], host: Runtime): Promise<number> {
   let args = given;
   let status = 0;
   const launch: Launch = async (flags, work, change) => {
-    status = await runCommand({ ...host, words: given }, { ...readCommonFlags(flags), ...change }, work);
+    status = await runCommand({ ...host, args: given }, { ...readCommonFlags(flags), ...change }, work);
   };
   const help: string[] = [];
   let program = new Command();
@@ -41,12 +41,12 @@ export async function runProgram(given: readonly string[], host: Host): Promise<
       isFile,
     });
     program = buildProgram(launch, host, args[0], help);
-    const asked = askedForHelp(program, args);
+    const asked = helpTarget(program, args);
     if (asked === null) await program.parseAsync(args, { from: 'user' });
     else commandCalled(program, asked).help();
     return status;
   } catch (thrown) {
-    return await endParsing(thrown, program, args, host, help);
+    return await reportParseError(thrown, program, args, host, help);
   }
 }
 
@@ -62,7 +62,7 @@ function isFile(path: string): boolean {
 }
 
 /** The words of `help jobs get` or `jobs help get`, which commander would answer with the help of another command where one is mistyped. */
-function askedForHelp(program: Command, args: readonly string[]): string[] | null {
+function helpTarget(program: Command, args: readonly string[]): string[] | null {
   const words = args.filter((arg) => !arg.startsWith('-'));
   const [first = '', second, ...rest] = words;
   if (first === 'help') return words.slice(1);
@@ -95,7 +95,7 @@ const commands: Record<string, Define> = {
 /** The tree of commands: only the one asked for, since making all takes longer than vetting an address; else all. */
 export function buildProgram(
   launch: Launch,
-  { terminal }: Pick<Host, 'terminal'>,
+  { terminal }: Pick<Runtime, 'terminal'>,
   asked?: string,
   help: string[] = [],
 ): Command {
@@ -118,14 +118,14 @@ export function buildProgram(
   if (only !== undefined && only !== defineCompletion) {
     program.helpCommand(false);
     only(program, launch);
-    return withHelpOfGroups(program);
+    return addGroupHelp(program);
   }
   program
     .version(__VERSION__, '-V, --version', 'print the version')
     .helpCommand('help [command]', 'show the help of a command')
     .addHelpText('after', rootHelp);
   for (const define of Object.values(commands)) define(program, launch);
-  return withHelpOfGroups(program);
+  return addGroupHelp(program);
 }
 
 /** Beyond this a line is hard to follow from one end to the other. */
@@ -134,7 +134,7 @@ function widthOf({ columns }: Sink): number {
 }
 
 /** Commander's own words for `jobs help` are not ours. */
-function withHelpOfGroups(program: Command): Command {
+function addGroupHelp(program: Command): Command {
   for (const command of program.commands) {
     if (command.commands.length > 0) command.helpCommand('help [command]', 'show the help of a command');
   }
@@ -158,14 +158,14 @@ Exit status:
 Settings come from flags, else MAILVET_… variables, else "mailvet config set",
 else defaults.`;
 
-async function endParsing(
+async function reportParseError(
   thrown: unknown,
   program: Command,
   args: readonly string[],
-  host: Host,
+  host: Runtime,
   help: string[],
 ): Promise<number> {
-  const flags = { json: asksForJson(args), verbose: false, quiet: false };
+  const flags = { json: wantsJson(args), verbose: false, quiet: false };
   const show = (failure: Failure): Promise<number> => showFailure(failure, host, flags, (text) => text);
   if (thrown instanceof Failure) return show(thrown);
   if (!(thrown instanceof CommanderError)) throw thrown;
@@ -178,7 +178,7 @@ async function endParsing(
   }
   if (thrown.code === 'commander.help') {
     // A command is missing: the help is the best answer, but nothing was done.
-    await host.terminal.stderr.write(help.join('')).catch(nobodyToTell);
+    await host.terminal.stderr.write(help.join('')).catch(ignoreWriteError);
     return exitStatuses.usage;
   }
   return show(usageFailure(thrown, nameOf(commandAt(program, args))));
@@ -201,7 +201,7 @@ function usageFailure(error: CommanderError, command: string): Failure {
   });
 }
 
-function asksForJson(args: readonly string[]): boolean {
+function wantsJson(args: readonly string[]): boolean {
   const format = args[args.indexOf('--format') + 1];
   return (
     args.includes('--json') ||

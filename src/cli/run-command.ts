@@ -1,12 +1,12 @@
 import { asFailure, exitStatuses, Failure } from '../model/failure.js';
-import type { Context, Host } from './context.js';
+import type { Context, Runtime } from './context.js';
 import type { CommonFlags } from './flags/read-common-flags.js';
 import { openContext } from './open-context.js';
 import { ClosedPipe, withoutColor, withSafeScreen } from './terminal/terminal.js';
 
 /** Runs a command's work with a context made from its flags, to its exit status. */
 export async function runCommand(
-  given: Host,
+  given: Runtime,
   flags: CommonFlags,
   work: (context: Context) => Promise<number>,
 ): Promise<number> {
@@ -15,19 +15,21 @@ export async function runCommand(
   const opened = openContext(host, flags);
   try {
     try {
-      return await (host.bug === undefined ? work(opened.context) : Promise.race([work(opened.context), host.bug]));
+      return await (host.uncaughtError === undefined
+        ? work(opened.context)
+        : Promise.race([work(opened.context), host.uncaughtError]));
     } finally {
       await opened.close();
     }
   } catch (thrown) {
     if (thrown instanceof ClosedPipe) return 0;
-    const failure = host.signal.aborted ? interruption(thrown) : asFailure(thrown);
-    return await showFailure(failure, host, flags, opened.withoutSecrets);
+    const failure = host.signal.aborted ? asInterruption(thrown) : asFailure(thrown);
+    return await showFailure(failure, host, flags, opened.redactSecrets);
   }
 }
 
 /** After Ctrl-C every error is its consequence, but for a Failure that says more. */
-function interruption(thrown: unknown): Failure {
+function asInterruption(thrown: unknown): Failure {
   if (thrown instanceof Failure && thrown.code === 'interrupted') return thrown;
   return new Failure('interrupted', 'Interrupted.', { cause: thrown });
 }
@@ -35,7 +37,7 @@ function interruption(thrown: unknown): Failure {
 /** Shows a Failure on stderr, and gives its exit status. */
 export async function showFailure(
   failure: Failure,
-  { terminal }: Host,
+  { terminal }: Runtime,
   flags: Pick<CommonFlags, 'json' | 'verbose' | 'quiet'>,
   withoutSecrets: (text: string) => string,
 ): Promise<number> {
@@ -44,9 +46,9 @@ export async function showFailure(
   const { renderFailure } = await import('./terminal/failure-report.js');
   const { colour, columns, isTty } = terminal.stderr;
   const text = renderFailure(failure, { json: flags.json, verbose, colour, ...(isTty && { columns }) });
-  await terminal.stderr.write(withoutSecrets(text)).catch(nobodyToTell);
+  await terminal.stderr.write(withoutSecrets(text)).catch(ignoreWriteError);
   return exitStatuses[failure.code];
 }
 
 /** Where even stderr cannot be written, the exit status alone has to say it. */
-export function nobodyToTell(): void {}
+export function ignoreWriteError(): void {}

@@ -52,7 +52,7 @@ interface RunningServer {
   /** Where it is, with the version prefix. */
   url: string;
   /** How many keys would be let in now. */
-  goodKeys: number;
+  validKeys: number;
   /** Where people open the pages; null where there are none. */
   pages: { url: string; setUpUrl: string | null; areBuilt: boolean } | null;
   /** Finishes the requests under way, gives unfinished jobs back to the store, and stops. */
@@ -108,11 +108,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (options.runsJobs !== false)
       work = options.jobs.workAll(working.signal, log.trouble, countVerdicts(usage)).catch(log.trouble);
     ready = true;
-    const goodKeys = await countGoodKeys(store);
+    const validKeys = await countValidKeys(store);
     const url = urlOf(app, options);
     log.info(`Server listening at ${new URL(url).origin}`);
     const pages = web === null ? null : await pagesOf(web, new URL(url).origin);
-    return { url, goodKeys, pages, stop: () => drain(context, () => (ready = false), working, close) };
+    return { url, validKeys, pages, stop: () => drain(context, () => (ready = false), working, close) };
   } catch (error) {
     await close();
     throw error;
@@ -141,7 +141,7 @@ function shareOfRequest({ headers, socket, url = '' }: IncomingMessage, keys: Ke
   return { priority, owner: owner ?? `from ${socket.remoteAddress}`, work: '' };
 }
 
-async function countGoodKeys(store: Awaited<ReturnType<LocalJobs['store']>>): Promise<number> {
+async function countValidKeys(store: Awaited<ReturnType<LocalJobs['store']>>): Promise<number> {
   const now = Date.now();
   const keys = await store.listKeys();
   return keys.filter(({ revokedAt, expiresAt }) => revokedAt === null && (expiresAt ?? Infinity) > now).length;

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Host, OpenService } from '../../src/cli/context.js';
+import type { OpenService, Runtime } from '../../src/cli/context.js';
 import { runProgram } from '../../src/cli/program.js';
 import type { ValidationService } from '../../src/model/service.js';
 import type { Settings } from '../../src/settings/resolve.js';
@@ -28,9 +28,9 @@ export interface CliWorld {
   service?: ValidationService;
   signal?: AbortSignal;
   bug?: Promise<never>;
-  startServer?: Host['startServer'];
-  openKeys?: Host['openKeys'];
-  work?: Host['work'];
+  startServer?: Runtime['startServer'];
+  openKeys?: Runtime['openKeys'];
+  work?: Runtime['runWorker'];
 }
 
 /** A folder of its own for settings and files. */
@@ -56,8 +56,8 @@ export async function runCli(args: string[], world: CliWorld = {}, run = runProg
     openService,
     startServer: world.startServer ?? missing('server'),
     openKeys: world.openKeys ?? missing('keys'),
-    work: world.work ?? missing('worker'),
-    ...(world.bug === undefined ? {} : { bug: world.bug }),
+    runWorker: world.work ?? missing('worker'),
+    ...(world.bug === undefined ? {} : { uncaughtError: world.bug }),
   });
   return { status, out: terminal.out(), err: terminal.err(), opened, options };
 }

@@ -9,7 +9,7 @@ interface OpenedProcess {
   environment: Environment;
   signal: AbortSignal;
   /** Rejects with the first error that nobody caught. */
-  bug: Promise<never>;
+  uncaughtError: Promise<never>;
   /** Hands the signals back and lets go of stdin, so that the process can end. */
   close(): void;
 }
@@ -25,11 +25,11 @@ export function openProcess(): OpenedProcess {
   };
   for (const name of signals) process.on(name, onSignal);
   let onUncaught: (error: unknown) => void = () => {};
-  const bug = new Promise<never>((_, reject) => {
+  const uncaughtError = new Promise<never>((_, reject) => {
     onUncaught = reject;
   });
   // Nobody may be waiting for it when it comes.
-  bug.catch(() => {});
+  uncaughtError.catch(() => {});
   process.on('uncaughtException', onUncaught);
   let stdinUsed = false;
   let stdout: Sink | null = null;
@@ -71,7 +71,7 @@ export function openProcess(): OpenedProcess {
     terminal,
     environment,
     signal: interrupted.signal,
-    bug,
+    uncaughtError,
     close: () => {
       process.removeListener('uncaughtException', onUncaught);
       for (const name of signals) process.removeListener(name, onSignal);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Failure } from '../../../model/failure.js';
 import { isLoopback } from '../../../wire/loopback.js';
-import type { Context, ServeOptions, Serving } from '../../context.js';
+import type { Context, ServeOptions, ServerHandle } from '../../context.js';
 import type { Sink } from '../../terminal/terminal.js';
 
 /** The flags of `serve`. */
@@ -27,10 +27,10 @@ interface ServeFlags {
 /** Serves until it is interrupted. */
 export async function runServe(context: Context, flags: ServeFlags): Promise<number> {
   const { signal, terminal } = context;
-  const { url, goodKeys, pages, stop } = await context.startServer(await serveOptions(context, flags));
+  const { url, validKeys, pages, stop } = await context.startServer(await serveOptions(context, flags));
   await terminal.stdout.write(flags.json ? `${JSON.stringify({ url })}\n` : `Listening on ${url}\n`);
   if (pages !== null) showPages(context, pages);
-  if (goodKeys === 0) {
+  if (validKeys === 0) {
     context.note('There is no key yet, so every request is refused. Make one with: mailvet keys create --name NAME');
   }
   if (!isLoopback(flags.host) && flags.tlsCert === undefined) {
@@ -43,7 +43,7 @@ export async function runServe(context: Context, flags: ServeFlags): Promise<num
   return 0;
 }
 
-function showPages({ note }: Context, { url, setUpUrl, areBuilt }: NonNullable<Serving['pages']>): void {
+function showPages({ note }: Context, { url, setUpUrl, areBuilt }: NonNullable<ServerHandle['pages']>): void {
   if (!areBuilt) {
     note('The pages of the web application are not built, so only the interface is offered. Run: npm run build');
     return;

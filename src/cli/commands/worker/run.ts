@@ -8,7 +8,7 @@ export async function runWorkerCommand(context: Context, { name }: { name: strin
       hint: 'Give its address with --store or MAILVET_STORE. On one machine, mailvet serve runs its jobs itself.',
     });
   }
-  await context.work({
+  await context.runWorker({
     name,
     onReady: (known) => context.note(`Worker ${known} waits for jobs. Ctrl-C gives unfinished ones back.`),
     onError: (error) => {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { ServeOptions, Serving } from '../../../../src/cli/context.js';
+import type { ServeOptions, ServerHandle } from '../../../../src/cli/context.js';
 import { runProgram } from '../../../../src/cli/program.js';
 import { ClosedPipe } from '../../../../src/cli/terminal/terminal.js';
 import type { ApiKey } from '../../../../src/model/api-key.js';
@@ -10,16 +10,16 @@ import { openApiKeys } from '../../../../src/service/local/keys.js';
 import { freshFolder, runCli } from '../../run-cli.js';
 
 /** A server that is told at once to stop, and remembers what it was told. */
-function fakeServer(change: Partial<Serving> = {}) {
+function fakeServer(change: Partial<ServerHandle> = {}) {
   const interrupt = new AbortController();
   const seen = { options: [] as ServeOptions[], levels: [] as string[], stops: 0 };
-  const startServer = async (settings: { level: string }, options: ServeOptions): Promise<Serving> => {
+  const startServer = async (settings: { level: string }, options: ServeOptions): Promise<ServerHandle> => {
     seen.options.push(options);
     seen.levels.push(settings.level);
     setImmediate(() => interrupt.abort());
     return {
       url: 'http://127.0.0.1:4242/api/v1',
-      goodKeys: 1,
+      validKeys: 1,
       pages: null,
       stop: async () => {
         seen.stops++;
@@ -61,7 +61,7 @@ describe('serve', () => {
 
   test('says where the pages are, how to set the first password, and that pages are missing', async () => {
     const url = 'http://127.0.0.1:4242/';
-    const says = async (pages: Serving['pages']) => (await runCli(['serve'], fakeServer({ pages }).world)).err;
+    const says = async (pages: ServerHandle['pages']) => (await runCli(['serve'], fakeServer({ pages }).world)).err;
     const first = await says({ url, setUpUrl: `${url}setup#token`, areBuilt: true });
     expect(first).toContain(`Web application: ${url}\n`);
     expect(first).toContain('http://127.0.0.1:4242/setup#token');
@@ -95,7 +95,7 @@ describe('serve', () => {
   });
 
   test('says how to make a key where there is none, and what goes over the wire in the clear', async () => {
-    const { world } = fakeServer({ goodKeys: 0 });
+    const { world } = fakeServer({ validKeys: 0 });
     const { err } = await runCli(['serve', '--host', '0.0.0.0'], { ...world, columns: 200 });
     expect(err).toContain('mailvet keys create --name NAME');
     expect(err).toContain('--tls-cert');
