@@ -21,6 +21,7 @@ import { commandAt, commandCalled, nameOf } from './flags/find-command.js';
 import { examples } from './flags/flags.js';
 import { withImpliedCommand } from './flags/implied-command.js';
 import { readCommonFlags } from './flags/read-common-flags.js';
+import { formatKind } from './render/rows/formats.js';
 import { fitHelp, helpStyle } from './render/style/help-style.js';
 import { ignoreWriteError, runCommand, showFailure } from './run-command.js';
 import { ClosedPipe, type Sink } from './terminal/terminal.js';
@@ -202,10 +203,6 @@ function usageFailure(error: CommanderError, command: string): Failure {
 }
 
 function wantsJson(args: readonly string[]): boolean {
-  const format = args[args.indexOf('--format') + 1];
-  return (
-    args.includes('--json') ||
-    args.some((arg) => /^--format=(nd)?json$/.test(arg)) ||
-    (args.includes('--format') && (format === 'json' || format === 'ndjson'))
-  );
+  const formats = args.map((arg, index) => (arg === '--format' ? args[index + 1] : /^--format=(.*)$/.exec(arg)?.[1]));
+  return args.includes('--json') || formats.some((format) => formatKind(format) === 'json');
 }

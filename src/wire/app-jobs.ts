@@ -2,6 +2,7 @@ import type { Job, RowVerdict, Unpaired } from '../model/job.js';
 import type { RowKind } from '../model/row-kind.js';
 import type { Status } from '../model/verdict.js';
 import type { Explained } from './app-check.js';
+import type { ResultFormat } from './results-codec.js';
 
 /** What confirming an upload with a column would do. */
 export interface UploadPlan {
@@ -78,7 +79,7 @@ export interface JobFigures {
 export interface ResultsQuery {
   only?: string;
   part?: ResultPart;
-  format?: 'csv' | 'ndjson' | 'json';
+  format?: ResultFormat;
 }
 
 /** `clean`: valid. `rejected`: invalid. `review`: all others, rows without an address or an answer among them. */

@@ -7,6 +7,10 @@ import { decodeStatus } from './validation-codec.js';
 /** The media type of a job's rows as lines: first `{"columns":[…]}`, then one row a line. */
 export const resultLinesType = 'application/x-ndjson';
 
+/** The formats in which the rows of a job can be requested. */
+export const resultFormats = ['csv', 'json', 'ndjson'] as const;
+export type ResultFormat = (typeof resultFormats)[number];
+
 const rowsAtOnce = 500;
 
 /** The first line of a job's rows. */

@@ -60,7 +60,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
   'cli/render': ['diagnosis', 'ending', 'job-card', 'job-words', 'jobs', 'log-lines', 'preview', 'progress'],
   'cli/render/codes': ['code-list', 'codes', 'provider', 'reply'],
   'cli/render/result': ['card', 'evidence'],
-  'cli/render/rows': ['job-rows', 'open-renderer', 'pick', 'rows', 'summary-file'],
+  'cli/render/rows': ['formats', 'row-writer', 'summary-file'],
   'cli/render/style': ['bar', 'grid', 'help-style', 'paint', 'shell-command', 'text-width', 'verdict-style', 'wrap'],
   'cli/results': ['output', 'output-files', 'rows-with-results', 'write-list', 'write-report', 'write-whole-file'],
   'cli/terminal': [

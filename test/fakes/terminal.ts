@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Sink, Terminal } from '../../src/cli/terminal/terminal.js';
+import { type Sink, type Terminal, textOf } from '../../src/cli/terminal/terminal.js';
 
 /** A terminal that remembers what was written. */
 export interface FakeTerminal extends Terminal {
@@ -21,8 +21,8 @@ export function fakeTerminal({
     columns,
     colour,
     unicode,
-    write: async (text) => {
-      written[name] += text;
+    write: async (data) => {
+      written[name] += textOf(data);
     },
   });
   return {

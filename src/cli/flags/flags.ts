@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { definitionOf, type SettingField } from '../../settings/definitions.js';
-import { formats } from './output-flags.js';
+import { formatExtensions, formatNames } from '../render/rows/formats.js';
 
 /** Settings that shape the talk with a remote service. */
 const remoteSettings: readonly SettingField[] = ['baseUrl', 'retries', 'allowHttp'];
@@ -73,9 +73,9 @@ export function addCommonFlags(command: Command): Command {
 export function addOutputFlags(command: Command): Command {
   return command
     .optionsGroup(groups.output)
-    .addOption(new Option('--format <format>', 'how results are written').choices([...formats]))
+    .addOption(new Option('--format <format>', 'how results are written').choices(formatNames))
     .option('--json', 'the same as --format json; errors are JSON, too')
-    .option('-o, --output <file>', 'write to a file; its ending (.csv .json .ndjson .jsonl .txt) gives the format')
+    .option('-o, --output <file>', `write to a file; its extension (${formatExtensions.join(' ')}) selects the format`)
     .option('--only <statuses>', 'only rows with these: valid,invalid,risky,unknown')
     .option('--fields <names>', 'only these fields of a result, e.g. email,status,details.domain');
 }

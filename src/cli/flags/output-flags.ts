@@ -1,11 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { Failure } from '../../model/failure.js';
+import { type Format, formatByExtension, formatExtensions, formatNames } from '../render/rows/formats.js';
 import type { ReviewOptions } from './review-flags.js';
-
-export const formats = ['table', 'json', 'ndjson', 'csv', 'plain'] as const;
-
-/** How results are written; a card is the table of a single address. */
-export type Format = (typeof formats)[number];
 
 /** What the output flags ask for. */
 export interface OutputOptions {
@@ -100,23 +96,13 @@ export function givenFormat(flags: Record<string, unknown>): Format | null {
   throw new Failure('usage', `--json and --format ${format} contradict each other.`, { hint: 'Give one of the two.' });
 }
 
-const byEnding: Record<string, Format> = {
-  csv: 'csv',
-  json: 'json',
-  ndjson: 'ndjson',
-  jsonl: 'ndjson',
-  txt: 'plain',
-  tsv: 'csv',
-  tab: 'csv',
-};
-
-/** The format of a file by its ending; null for a name without one, which gets what a pipe gets. */
+/** The format of a file by its extension; null for a name without one, which gets what a pipe gets. */
 function formatOf(path: string): Format | null {
-  const [, ending] = /[^.]\.([^.]+)$/.exec(basename(path)) ?? [];
-  if (ending === undefined) return null;
-  const format = Object.hasOwn(byEnding, ending.toLowerCase()) ? byEnding[ending.toLowerCase()] : undefined;
-  if (format !== undefined) return format;
-  throw new Failure('usage', `mailvet cannot write .${ending} files.`, {
-    hint: `Use .csv, .json, .ndjson or .txt, or choose with --format ${formats.join('|')}.`,
+  const [, extension] = /[^.]\.([^.]+)$/.exec(basename(path)) ?? [];
+  if (extension === undefined) return null;
+  const format = formatByExtension(extension);
+  if (format !== null) return format;
+  throw new Failure('usage', `mailvet cannot write .${extension} files.`, {
+    hint: `Use ${formatExtensions.join(' ')}, or choose with --format ${formatNames.join('|')}.`,
   });
 }

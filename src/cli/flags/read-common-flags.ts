@@ -1,5 +1,6 @@
 import { definitionOf, settingFields } from '../../settings/definitions.js';
 import type { FlagValues } from '../../settings/resolve.js';
+import { formatKind } from '../render/rows/formats.js';
 
 /** Parsed flags, as commander names them. */
 export type RawFlags = Record<string, unknown>;
@@ -34,7 +35,7 @@ export function readCommonFlags(flags: RawFlags): CommonFlags {
     quiet: flags['quiet'] === true,
     verbose: flags['verbose'] === true,
     noColour: flags['color'] === false,
-    json: flags['json'] === true || flags['format'] === 'json' || flags['format'] === 'ndjson',
+    json: flags['json'] === true || formatKind(flags['format'] as string | undefined) === 'json',
   };
 }
 

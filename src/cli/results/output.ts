@@ -1,4 +1,5 @@
-import type { Format, OutputOptions } from '../flags/output-flags.js';
+import type { OutputOptions } from '../flags/output-flags.js';
+import type { Format } from '../render/rows/formats.js';
 import type { KeptAs } from '../terminal/file-sink.js';
 import type { Sink, Terminal } from '../terminal/terminal.js';
 

@@ -1,15 +1,17 @@
 import type { BulkAnswer, RunSummary } from '../../model/result.js';
 import type { ValidationService } from '../../model/service.js';
 import type { StatsCollector } from '../../report/run-stats.js';
+import { beginsRow } from '../../rows/pick-rows.js';
 import { addressRow } from '../../rows/table/address-row.js';
 import { changeColumn, fixedColumn } from '../../rows/table/verdict-columns.js';
 import type { Context } from '../context.js';
-import type { Format } from '../flags/output-flags.js';
 import type { ReviewOptions } from '../flags/review-flags.js';
 import type { Written } from '../render/ending.js';
-import type { ListLayout, RowRenderer, RowStyle } from '../render/rows/rows.js';
+import { formatKind, openRowWriter } from '../render/rows/formats.js';
+import type { ListLayout, RowStyle, RowWriter } from '../render/rows/row-writer.js';
 import type { Sink } from '../terminal/terminal.js';
 import type { Changes } from './changes.js';
+import type { Output } from './output.js';
 import type { OutputFile } from './output-files.js';
 import { filterRows, type RowFilter, type RowsWithResults } from './rows-with-results.js';
 
@@ -22,7 +24,7 @@ interface WrittenList {
   review: ReviewOptions;
   /** The column with the addresses of an earlier output, where it was named. */
   column: string | undefined;
-  openRenderer(format: Format, style: RowStyle): Promise<RowRenderer>;
+  subject: RowStyle['subject'];
   /** Whether rows that nobody has answered for yet are written, too. */
   keepUnanswered: boolean;
   service: Pick<ValidationService, 'validate'>;
@@ -55,30 +57,20 @@ export async function openListWriter(
 ): Promise<ListWriter> {
   const { review, layout, service, figures } = list;
   const changes = await changesSince(context, review.since, list.column);
-  const sheets = await openSheets(files, list);
+  const sheets = await Promise.all(files.map((file) => openSheet(file, list)));
   const { summary } = figures;
   const end = async (counts: RunSummary): Promise<void> => {
-    for (const { sink, renderer } of sheets) await sink.write(renderer.end?.(counts) ?? '');
+    for (const sheet of sheets) await sheet.end(counts);
   };
   const write = async (batch: RowsWithResults): Promise<void> => {
     const isWhole = list.keepUnanswered || !batch.answers.some(({ unanswered }) => unanswered);
     const answered = isWhole ? batch : filterRows(batch, (answers) => !answers.some(({ unanswered }) => unanswered));
-    for (const sheet of sheets) {
-      const { sink, renderer, wants, place, isTabbed } = sheet;
-      const { rows: wanted, answers } = filterRows(answered, wants);
-      const rows = isTabbed ? wanted.map(({ text: _, ...row }) => row) : wanted;
-      for (const { part } of rows) if (part === undefined || part.index === 0) place.rows++;
-      if (rows.length > 0) await writeHead(sheet);
-      await sink.write(renderRows(renderer, { rows, answers }));
-    }
+    for (const sheet of sheets) await sheet.write(answered);
   };
   return {
     begin: async () => {
-      for (const sheet of sheets) {
-        const shown = layoutOn(sheet.sink, list);
-        sheet.head = sheet.renderer.begin?.(sheet.isTabbed ? tabbed(shown) : shown) ?? '';
-        if (!sheet.mayStayEmpty) await writeHead(sheet);
-      }
+      const added = [...(review.fix ? [fixedColumn] : []), ...(review.since === undefined ? [] : [changeColumn])];
+      for (const sheet of sheets) await sheet.begin({ ...layout, added });
     },
     write: async (batch) => {
       const sure = review.fix ? await fixed(service, batch, layout, context.signal) : batch;
@@ -93,7 +85,7 @@ export async function openListWriter(
       }
       await end(summary);
       return {
-        written: sheets.flatMap(({ place: { path, rows } }) => (path === null ? [] : [{ path, rows }])),
+        written: sheets.flatMap(({ path, rowCount }) => (path === null ? [] : [{ path, rows: rowCount }])),
         since:
           review.since === undefined || changes?.earlierAt == null
             ? null
@@ -102,6 +94,57 @@ export async function openListWriter(
     },
     stop: () => end({ ...summary, incomplete: true }),
   };
+}
+
+async function openSheet({ output, includes }: OutputFile, list: WrittenList): Promise<Sheet> {
+  const { sink, format, path } = output;
+  const { subject, fields, raw, review } = list;
+  const kind = formatKind(format);
+  // With --only-changed a terminal or a pipe gets nothing where nothing changed, not even a heading.
+  const mayStayEmpty = review.onlyChanged && path === null && (kind === 'cells' || kind === 'screen');
+  const writer = await openRowWriter(format, { ...sink, subject, fields, raw, path });
+  return new Sheet(output, writer, reviewed(includes, review), mayStayEmpty);
+}
+
+/** One of the outputs: the rows that belong there, in its format. */
+class Sheet {
+  readonly path: string | null;
+  rowCount = 0;
+  readonly #sink: Sink;
+  readonly #writer: RowWriter;
+  readonly #includes: RowFilter | null;
+  readonly #mayStayEmpty: boolean;
+  /** What comes before the first row, until it is written. */
+  #head: Uint8Array = new Uint8Array();
+
+  constructor({ sink, path }: Output, writer: RowWriter, includes: RowFilter | null, mayStayEmpty: boolean) {
+    this.path = path;
+    this.#sink = sink;
+    this.#writer = writer;
+    this.#includes = includes;
+    this.#mayStayEmpty = mayStayEmpty;
+  }
+
+  async begin(layout: ListLayout): Promise<void> {
+    this.#head = this.#writer.begin(layout);
+    if (!this.#mayStayEmpty) await this.#writeHead();
+  }
+
+  async write(batch: RowsWithResults): Promise<void> {
+    const { rows, answers } = filterRows(batch, this.#includes);
+    for (const row of rows) if (beginsRow(row)) this.rowCount++;
+    if (rows.length > 0) await this.#writeHead();
+    await this.#sink.write(this.#writer.rows(rows, answers));
+  }
+
+  async end(summary: RunSummary): Promise<void> {
+    await this.#sink.write(this.#writer.end(summary));
+  }
+
+  async #writeHead(): Promise<void> {
+    if (this.#head.length > 0) await this.#sink.write(this.#head);
+    this.#head = new Uint8Array();
+  }
 }
 
 /** Rows without an address, which are in none of the five counts. */
@@ -142,59 +185,17 @@ async function changesSince(
   return openChanges(context, since, column);
 }
 
-/** Where rows are written, as what, and which. */
-function openSheets(files: readonly OutputFile[], { fields, raw, review, layout, openRenderer }: WrittenList) {
-  return Promise.all(
-    files.map(async ({ output: { sink, format, path }, includes: wants }) => ({
-      sink,
-      place: { path, rows: 0 },
-      head: '',
-      // Who wants to hear of changes hears nothing where there are none.
-      mayStayEmpty: review.onlyChanged && path === null && (format === 'csv' || format === 'table'),
-      // A name that promises tabs, for a list that has none: it is written anew.
-      isTabbed: /\.(?:tsv|tab)$/i.test(path ?? '') && layout.delimiter !== '\t',
-      renderer: await openRenderer(format, { ...sink, fields, raw }),
-      wants: reviewed(wants, review),
-    })),
-  );
-}
-
-function renderRows({ row: render }: RowRenderer, { rows, answers }: RowsWithResults): string {
-  let text = '';
-  for (let at = 0; at < rows.length; at++) {
-    const [row, answer] = [rows[at], answers[at]];
-    if (row !== undefined && answer !== undefined) text += render(row, answer);
-  }
-  return text;
-}
-
-/** Once: what comes before the first row. */
-async function writeHead(sheet: { sink: Sink; head: string }): Promise<void> {
-  if (sheet.head !== '') await sheet.sink.write(sheet.head);
-  sheet.head = '';
-}
-
-function reviewed(wants: RowFilter | null, { dedupe, onlyChanged }: ReviewOptions): RowFilter | null {
-  if (!dedupe && !onlyChanged) return wants;
+/** Leaves out duplicates with --dedupe, and what is the same with --only-changed. */
+function reviewed(includes: RowFilter | null, { dedupe, onlyChanged }: ReviewOptions): RowFilter | null {
+  if (!dedupe && !onlyChanged) return includes;
   return (answers) =>
-    (wants === null || wants(answers)) &&
+    (includes === null || includes(answers)) &&
     !(dedupe && answers.some(isRepeat) && answers.every((answer) => isRepeat(answer) || answer.empty)) &&
     !(onlyChanged && answers.every(({ added }) => (added?.[changeColumn] ?? 'same') === 'same'));
 }
 
 function isRepeat({ duplicate }: BulkAnswer): boolean {
   return duplicate;
-}
-
-/** With the columns of ours beside the verdict's. A mark at its beginning is not for a screen. */
-function layoutOn({ isTty }: Sink, { layout, review }: WrittenList): ListLayout {
-  const added = [...(review.fix ? [fixedColumn] : []), ...(review.since === undefined ? [] : [changeColumn])];
-  return isTty ? { ...layout, added, opening: layout.opening?.replace('\ufeff', '') ?? '' } : { ...layout, added };
-}
-
-/** With tabs between the cells, and without a line that names another delimiter. */
-function tabbed({ headerText: _, opening = '', ...layout }: ListLayout): ListLayout {
-  return { ...layout, delimiter: '\t', opening: opening.replace(/^(\ufeff?)"?sep=.*(?:\r\n?|\n)/i, '$1') };
 }
 
 function withChanges({ rows, answers }: RowsWithResults, changes: Changes): RowsWithResults {
@@ -226,6 +227,6 @@ export function wantsFigures(
   { summary, report }: ReviewOptions,
   files: readonly OutputFile[],
 ): boolean {
-  const isShown = terminal.stderr.isTty || files[0]?.output.format === 'table';
+  const isShown = terminal.stderr.isTty || formatKind(files[0]?.output.format) === 'screen';
   return summary !== undefined || report !== undefined || (isShown && !quiet);
 }

@@ -28,8 +28,8 @@ export function descriptorSink(descriptor: number, colour: boolean, unicode: boo
     columns: 80,
     colour,
     unicode,
-    write: async (text) => {
-      let rest = Buffer.from(text);
+    write: async (data) => {
+      let rest: Uint8Array = typeof data === 'string' ? Buffer.from(data) : data;
       while (rest.length > 0) rest = rest.subarray(await writeSome(descriptor, rest));
     },
   };
@@ -38,7 +38,7 @@ export function descriptorSink(descriptor: number, colour: boolean, unicode: boo
 /** How long to leave a reader that is behind, where the descriptor does not wait for it by itself. */
 const patienceMs = 5;
 
-function writeSome(descriptor: number, bytes: Buffer): Promise<number> {
+function writeSome(descriptor: number, bytes: Uint8Array): Promise<number> {
   return new Promise((resolve, reject) => {
     write(descriptor, bytes, 0, bytes.length, null, (error, written) => {
       if (error === null) resolve(written);

@@ -5,7 +5,7 @@ import { descriptorSink } from './descriptor-sink.js';
 import { keepPartial, nameBeside, removeObsolete } from './leftovers.js';
 import { asOutputFailure, findTarget } from './output-target.js';
 import { sanitizeScreen } from './sanitize.js';
-import type { Sink } from './terminal.js';
+import { type Sink, textOf } from './terminal.js';
 
 /** A file being written: whole and in place after `finish`, or kept aside after `abandon`. */
 interface FileSink {
@@ -40,7 +40,7 @@ export async function openFileSink(path: string, { backup = false }: FileSinkOpt
 
 /** A terminal by whatever name gets text, and no control characters of the input. */
 function safeSink(descriptor: number, sink: Sink): Sink {
-  return isatty(descriptor) ? { ...sink, write: (text) => sink.write(sanitizeScreen(text)) } : sink;
+  return isatty(descriptor) ? { ...sink, write: (data) => sink.write(sanitizeScreen(textOf(data))) } : sink;
 }
 
 /** What is written to an open descriptor is there at once, and stays. */
@@ -118,9 +118,9 @@ function writer(handle: FileHandle, path: string) {
       throw asOutputFailure(error, path);
     });
   return {
-    write: async (text: string): Promise<void> => {
+    write: async (data: string | Uint8Array): Promise<void> => {
       await written();
-      last = handle.writeFile(text);
+      last = handle.writeFile(data);
       // Told at the next write, or at the end.
       last.catch(() => {});
     },
@@ -138,6 +138,6 @@ function writer(handle: FileHandle, path: string) {
   };
 }
 
-function fileSink(write: (text: string) => Promise<void>): Sink {
+function fileSink(write: Sink['write']): Sink {
   return { isTty: false, columns: 80, colour: false, unicode: true, write };
 }

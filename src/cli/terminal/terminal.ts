@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { Failure } from '../../model/failure.js';
 import { sanitizeScreen } from './sanitize.js';
 
-/** Somewhere that text is written to. */
+/** Something that text or bytes are written to. */
 export interface Sink {
   readonly isTty: boolean;
   readonly columns: number;
@@ -12,7 +12,7 @@ export interface Sink {
   /** The open file behind it, where there is one. */
   readonly descriptor?: number;
   /** Resolves when more may be written; rejects with `ClosedPipe` when nobody reads any more. */
-  write(text: string): Promise<void>;
+  write(data: string | Uint8Array): Promise<void>;
 }
 
 /** The three streams of a command. stdout is data; stderr is notes, progress and errors. */
@@ -28,6 +28,11 @@ export interface Terminal {
   };
   readonly stdout: Sink;
   readonly stderr: Sink;
+}
+
+/** The text of what is written to a screen. */
+export function textOf(data: string | Uint8Array): string {
+  return typeof data === 'string' ? data : Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString();
 }
 
 /** The reader went away, as `head` does. The program ends quietly. */
@@ -63,10 +68,10 @@ export function streamSink(stream: Writable, options: SinkOptions): Sink {
   stream.on('drain', () => wake(null));
   return {
     ...options,
-    write: async (text) => {
+    write: async (data) => {
       if (failed !== null) throw failed;
-      if (text === '') return;
-      if (writeTo(stream, text, options.isTty)) return;
+      if (data.length === 0) return;
+      if (writeTo(stream, data, options.isTty)) return;
       await new Promise<void>((resolve, reject) => {
         waiting.push((error) => (error === null ? resolve() : reject(error)));
       });
@@ -75,9 +80,9 @@ export function streamSink(stream: Writable, options: SinkOptions): Sink {
 }
 
 /** A file as stdout is written at once, and throws at once. */
-function writeTo(stream: Writable, text: string, isTty: boolean): boolean {
+function writeTo(stream: Writable, data: string | Uint8Array, isTty: boolean): boolean {
   try {
-    return stream.write(text);
+    return stream.write(data);
   } catch (error) {
     throw outputTrouble(error as NodeJS.ErrnoException, isTty);
   }
@@ -119,7 +124,7 @@ export function withoutColor(terminal: Terminal): Terminal {
 /** The same terminal, where nothing reaches a screen but text and our own colours: data goes to files and pipes as it is. */
 export function withSafeScreen(terminal: Terminal): Terminal {
   const safe = (sink: Sink): Sink =>
-    sink.isTty ? { ...sink, write: (text) => sink.write(sanitizeScreen(text)) } : sink;
+    sink.isTty ? { ...sink, write: (data) => sink.write(sanitizeScreen(textOf(data))) } : sink;
   return withSinks(terminal, (stdout) => withPlainMarks(safe(stdout)), withPlainMarks);
 }
 
@@ -149,7 +154,10 @@ const plainMarks: Record<string, string> = { '·': '-', '→': '>', '←': '<', 
 
 function withPlainMarks(sink: Sink): Sink {
   if (sink.unicode || !sink.isTty) return sink;
-  return { ...sink, write: (text) => sink.write(text.replace(/[·→←−…’×]/g, (mark) => plainMarks[mark] ?? mark)) };
+  return {
+    ...sink,
+    write: (data) => sink.write(textOf(data).replace(/[·→←−…’×]/g, (mark) => plainMarks[mark] ?? mark)),
+  };
 }
 
 /** The line on stderr that is redrawn while something is waited for; whoever writes there wipes it first. */

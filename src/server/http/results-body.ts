@@ -4,38 +4,86 @@ import { createSemaphore } from '../../async/semaphore.js';
 import { type TimeSlices, timeSlicesFor } from '../../async/time-slicer.js';
 import type { JobResultRow, JobResults } from '../../model/job.js';
 import { verdictCells, verdictColumns } from '../../rows/table/verdict-columns.js';
-import { encodeResultHead, encodeResultRow, resultLinesType, resultObjectEncoder } from '../../wire/results-codec.js';
+import {
+  encodeResultHead,
+  encodeResultRow,
+  type ResultFormat,
+  resultFormats,
+  resultLinesType,
+  resultObjectEncoder,
+} from '../../wire/results-codec.js';
 
-/** The media types that a job's rows are handed out in. */
-export const resultTypes = {
-  csv: 'text/csv; charset=utf-8',
-  json: 'application/json; charset=utf-8',
-  ndjson: `${resultLinesType}; charset=utf-8`,
-  /** For people: each row an object of its own, and no head. */
-  objects: `${resultLinesType}; charset=utf-8`,
-} as const;
+/** The text of a job's rows. */
+interface Renderer {
+  begin: string;
+  row(row: JobResultRow, first: boolean): string;
+  end: string;
+}
 
-type ResultFormat = keyof typeof resultTypes;
+interface BodyFormat {
+  /** Without its character set, which is UTF-8. */
+  mediaType: string;
+  open(results: JobResults): Renderer | Promise<Renderer>;
+}
+
+/** All formats of a job's rows. `objects` is for people: each row an object of its own, and no head. */
+const bodyFormats: Record<ResultFormat | 'objects', BodyFormat> = {
+  csv: {
+    mediaType: 'text/csv',
+    open: async ({ columns, layout = { hasHeader: true, delimiter: ',' } }) => {
+      const { createRecordWriter } = await import('../../rows/write/write-record.js');
+      const writer = createRecordWriter({ columns, ...layout }, verdictColumns);
+      return {
+        begin: writer.opening(),
+        row: (row) => writer.record(row, () => verdictCells(row.verdict)),
+        end: '',
+      };
+    },
+  },
+  json: {
+    mediaType: 'application/json',
+    open: ({ columns }) => {
+      const encode = resultObjectEncoder(columns);
+      return { begin: '[', row: (row, first) => `${first ? '' : ','}${encode(row)}`, end: ']' };
+    },
+  },
+  ndjson: {
+    mediaType: resultLinesType,
+    open: ({ columns }) => ({ begin: encodeResultHead(columns), row: encodeResultRow, end: '' }),
+  },
+  objects: {
+    mediaType: resultLinesType,
+    open: ({ columns }) => {
+      const encode = resultObjectEncoder(columns);
+      return { begin: '', row: (row) => `${encode(row)}\n`, end: '' };
+    },
+  },
+};
+
+type BodyFormatName = keyof typeof bodyFormats;
+
+/** The Content-Type of a format. */
+export function contentTypeOf(format: BodyFormatName): string {
+  return `${bodyFormats[format].mediaType}; charset=utf-8`;
+}
 
 const chunkChars = 16 * 1024;
 
-/** By the parameter, else what the Accept header likes best of what there is, else CSV. */
-export function chooseFormat(parameter: string | undefined, accept = ''): ResultFormat {
-  if (parameter !== undefined && parameter in resultTypes) return parameter as ResultFormat;
+/** The format that the parameter names, otherwise the one that the Accept header prefers, otherwise CSV. */
+export function chooseFormat(parameter: string | undefined, accept = ''): BodyFormatName {
+  if (parameter !== undefined && parameter in bodyFormats) return parameter as BodyFormatName;
   let best: { format: ResultFormat; quality: number } | null = null;
-  for (const wish of accept.split(',')) {
-    const [type = '', ...parameters] = wish.split(';').map((part) => part.trim().toLowerCase());
-    const format = formatOf(type);
+  for (const range of accept.split(',')) {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    const format = type === 'text/*' || type === '*/*' ? 'csv' : formatOf(type);
     const quality = Number(parameters.find((text) => text.startsWith('q='))?.slice(2) ?? 1);
-    if (format !== null && quality > (best?.quality ?? 0)) best = { format, quality };
+    if (format !== undefined && quality > (best?.quality ?? 0)) best = { format, quality };
   }
   return best?.format ?? 'csv';
 }
 
-function formatOf(type: string): ResultFormat | null {
-  if (type === resultLinesType) return 'ndjson';
-  if (type === 'application/json') return 'json';
-  return type === 'text/csv' || type === 'text/*' || type === '*/*' ? 'csv' : null;
+function formatOf(mediaType: string): ResultFormat | undefined {
+  return resultFormats.find((format) => bodyFormats[format].mediaType === mediaType);
 }
 
 /** Downloads that are rendered at a time: what hundreds hold of half-made texts would pile up beside them. */
@@ -52,7 +100,7 @@ export async function inTurn<Done>(share: Caller, work: () => Promise<Done>): Pr
 }
 
 /** A job's rows as text for whoever takes it, at his pace. */
-export function streamResults(format: ResultFormat, results: JobResults, share: Caller): Readable {
+export function streamResults(format: BodyFormatName, results: JobResults, share: Caller): Readable {
   const text = Readable.from(inTurns(renderResults(format, results, timeSlicesFor(share)), share), {
     objectMode: false,
   });
@@ -75,11 +123,11 @@ async function* inTurns(pieces: AsyncGenerator<Buffer>, share: Caller): AsyncGen
 
 /** A job's rows as text, some at a time, however many there are. */
 async function* renderResults(
-  format: ResultFormat,
+  format: BodyFormatName,
   results: JobResults,
   { maybeYield }: TimeSlices,
 ): AsyncGenerator<Buffer> {
-  const { begin, row: render, end } = await renderers[format](results);
+  const { begin, row: render, end } = await bodyFormats[format].open(results);
   let text = begin;
   let first = true;
   for await (const rows of results.rows) {
@@ -97,30 +145,3 @@ async function* renderResults(
   }
   yield Buffer.from(text + end);
 }
-
-interface Renderer {
-  begin: string;
-  row(row: JobResultRow, first: boolean): string;
-  end: string;
-}
-
-const renderers: Record<ResultFormat, (results: JobResults) => Renderer | Promise<Renderer>> = {
-  csv: async ({ columns, layout = { hasHeader: true, delimiter: ',' } }) => {
-    const { createRecordWriter } = await import('../../rows/write/write-record.js');
-    const writer = createRecordWriter({ columns, ...layout }, verdictColumns);
-    return {
-      begin: writer.opening(),
-      row: (row) => writer.record(row, () => verdictCells(row.verdict)),
-      end: '',
-    };
-  },
-  json: ({ columns }) => {
-    const encode = resultObjectEncoder(columns);
-    return { begin: '[', row: (row, first) => `${first ? '' : ','}${encode(row)}`, end: ']' };
-  },
-  ndjson: ({ columns }) => ({ begin: encodeResultHead(columns), row: encodeResultRow, end: '' }),
-  objects: ({ columns }) => {
-    const encode = resultObjectEncoder(columns);
-    return { begin: '', row: (row) => `${encode(row)}\n`, end: '' };
-  },
-};

@@ -1,7 +1,7 @@
 import { callerOfSignal } from '../../async/caller.js';
 import { routes } from '../../wire/routes.js';
 import { readIntegers } from '../http/query.js';
-import { chooseFormat, inTurn, resultTypes, streamResults } from '../http/results-body.js';
+import { chooseFormat, contentTypeOf, inTurn, streamResults } from '../http/results-body.js';
 import { callerOf, type ServerContext } from '../server-context.js';
 import type { RouteTable } from './define-route.js';
 import { credits, job, jobPage, requests } from './schemas.js';
@@ -42,7 +42,7 @@ export function registerJobRoutes(table: RouteTable, context: ServerContext): vo
       const share = callerOfSignal(signal);
       const results = await inTurn(share, () => context.jobsOf(owner).jobResults(id, { signal }));
       return reply
-        .type(resultTypes[format])
+        .type(contentTypeOf(format))
         .header('content-disposition', `attachment; filename="${id}.${format}"`)
         .send(streamResults(format, results, share));
     },

@@ -1,4 +1,5 @@
 import { mapRecordFields } from '../../model/record-checks/record-checks.js';
+import { resultFormats } from '../../wire/results-codec.js';
 import { defaultPage, maxEmailsPerRequest } from '../../wire/routes.js';
 
 const text = { type: 'string' } as const;
@@ -142,5 +143,5 @@ export const requests = {
     type: 'object',
     properties: { only: { type: 'string', enum: ['cancel'], description: 'Leave a job that has ended as it is' } },
   },
-  format: { type: 'object', properties: { format: { type: 'string', enum: ['csv', 'json', 'ndjson'] } } },
+  format: { type: 'object', properties: { format: { type: 'string', enum: resultFormats } } },
 } as const;

@@ -8,7 +8,8 @@ import { rowKinds } from '../../model/row-kind.js';
 import { explainSubStatus } from '../../model/text/sentences.js';
 import { appDownloads } from '../../wire/app.js';
 import type { AppRow, ResultsQuery, RowsQuery } from '../../wire/app-jobs.js';
-import { resultTypes, streamResults } from '../http/results-body.js';
+import { type ResultFormat, resultFormats } from '../../wire/results-codec.js';
+import { contentTypeOf, streamResults } from '../http/results-body.js';
 import { callerOf } from '../server-context.js';
 import { defineAppRoute, defineRouteAt, idOf } from './define-app-route.js';
 import { jobOf, toAppJob } from './job-access.js';
@@ -32,7 +33,7 @@ const queries = {
   },
   results: {
     type: 'object',
-    properties: { only, part, format: { type: 'string', enum: ['csv', 'json', 'ndjson'], default: 'csv' } },
+    properties: { only, part, format: { type: 'string', enum: resultFormats, default: 'csv' } },
   },
 };
 
@@ -80,14 +81,14 @@ export function registerRowRoutes(app: FastifyInstance, context: WebContext): vo
     to: 'signed_in',
     query: queries.results,
     answer: async (request, reply) => {
-      const query = request.query as ResultsQuery & { format: 'csv' | 'json' | 'ndjson' };
+      const query = request.query as ResultsQuery & { format: ResultFormat };
       const isWanted = rowFilter(query);
       const { job, open } = await openRows(context, request);
       const { results, share } = await open();
       const wanted = { ...results, rows: keepRows(results.rows, isWanted) };
       const format = query.format === 'ndjson' ? 'objects' : query.format;
       return asDownload(reply, downloadName(job.filename, query))
-        .type(resultTypes[format])
+        .type(contentTypeOf(format))
         .send(streamResults(format, wanted, share));
     },
   });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { descriptorSink, isPlainDescriptor } from '../../../src/cli/terminal/descriptor-sink.js';
+import { openFileSink } from '../../../src/cli/terminal/file-sink.js';
 
 const dir = mkdtempSync(join(tmpdir(), 'mailvet-sink-'));
 afterAll(() => rmSync(dir, { recursive: true }));
@@ -15,6 +16,18 @@ test('texts reach the file in order and whole, however long', async () => {
   for (const text of texts) await sink.write(text);
   closeSync(descriptor);
   expect(readFileSync(file, 'utf8')).toBe(texts.join(''));
+});
+
+test('bytes reach a descriptor and a file as they are', async () => {
+  const bytes = Uint8Array.of(0x50, 0x4b, 0x00, 0xff, 0x80, 0x0d, 0x0a);
+  const descriptor = openSync(join(dir, 'bytes.bin'), 'w');
+  await descriptorSink(descriptor, false, true).write(bytes);
+  closeSync(descriptor);
+  const file = await openFileSink(join(dir, 'file.bin'));
+  await file.sink.write(bytes);
+  await file.finish();
+  expect([...readFileSync(join(dir, 'bytes.bin'))]).toEqual([...bytes]);
+  expect([...readFileSync(join(dir, 'file.bin'))]).toEqual([...bytes]);
 });
 
 test('a descriptor that is not open is an error, not silence', async () => {

@@ -3,6 +3,7 @@ import { rowKinds } from '../../../model/row-kind.js';
 import type { RunStats } from '../../../report/run-stats.js';
 import type { Context } from '../../context.js';
 import type { NextStep, Written } from '../../render/ending.js';
+import { formatKind } from '../../render/rows/formats.js';
 import type { BulkOptions } from './bulk-options.js';
 
 /** Reasons that say something about this machine or its network, and nothing about the list. */
@@ -40,6 +41,7 @@ export function nextStep(
 function wholeOutput({ output, review, paths }: BulkOptions, written: readonly Written[]): string | null {
   const isWhole =
     output.only === null && output.fields === null && !review.dedupe && !review.onlyChanged && !review.fix;
-  const isRead = paths.length > 0 && output.format !== 'plain' && output.format !== 'table';
+  const kind = formatKind(output.format);
+  const isRead = paths.length > 0 && kind !== 'screen' && kind !== 'text';
   return isWhole && isRead && output.path !== null && written.length > 0 && !output.inPlace ? output.path : null;
 }

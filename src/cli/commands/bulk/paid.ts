@@ -4,6 +4,7 @@ import type { BulkPlan, RunSummary } from '../../../model/result.js';
 import type { BulkOptions as ServiceWishes, ValidationService } from '../../../model/service.js';
 import type { Row, RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
+import { formatKind } from '../../render/rows/formats.js';
 import type { BulkOptions } from './bulk-options.js';
 
 type PaidList = Pick<BulkOptions, 'output' | 'list' | 'remote' | 'resume'>;
@@ -34,7 +35,7 @@ export async function earlierAnswers(
 export async function runDryRun(context: Context, list: PaidList, open: () => Promise<RowSource>): Promise<number> {
   const plan = await planOf(context, list, open);
   const { stdout } = context.terminal;
-  const wantsText = list.output.format === 'table' || (list.output.format === null && stdout.isTty);
+  const wantsText = formatKind(list.output.format) === 'screen' || (list.output.format === null && stdout.isTty);
   await stdout.write(wantsText ? renderPlan(plan) : `${JSON.stringify(plan)}\n`);
   return 0;
 }

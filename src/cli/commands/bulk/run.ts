@@ -4,8 +4,8 @@ import type { ListShape, RunStats } from '../../../report/run-stats.js';
 import type { RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import { trippedGuards } from '../../flags/guard-flags.js';
-import type { Format } from '../../flags/output-flags.js';
 import { refusePaidFix, wholeOf } from '../../flags/review-flags.js';
+import { type Format, formatKind } from '../../render/rows/formats.js';
 import { writeThrough } from '../../results/output.js';
 import { asOneOutput, checkOutputTargets, type OutputTargets, openOutputFiles } from '../../results/output-files.js';
 import { writeReport } from '../../results/write-report.js';
@@ -62,7 +62,7 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
   const figures = result.figures.figures(shapeOf(source, paths), Date.now());
   if (review.summary !== undefined) await writeStats(context, review.summary, figures, rejected);
   if (review.report !== undefined) await writeReport(context, review.report, figures);
-  const showsEnding = !context.quiet && (context.terminal.stderr.isTty || format === 'table');
+  const showsEnding = !context.quiet && (context.terminal.stderr.isTty || formatKind(format) === 'screen');
   sayWhatWasRead(context, source, format, showsEnding && figures.summary.total > 0);
   if (figures.summary.unanswered_count) context.note(unansweredNote(figures.summary));
   else if (figures.summary.total === 0) context.note('The list holds no addresses.');
@@ -95,7 +95,7 @@ async function sayWhatCameOut(
 /** Accounts for every row, unless the ending does, and for all that was odd in them. */
 function sayWhatWasRead({ note, warn }: Context, source: RowSource, format: Format, isTold: boolean): void {
   for (const text of source.warnings()) warn(text);
-  if (format === 'csv') for (const text of source.columnWarnings?.() ?? []) warn(text);
+  if (formatKind(format) === 'cells') for (const text of source.columnWarnings?.() ?? []) warn(text);
   for (const text of source.notes()) note(text);
   const account = source.account();
   if (!isTold && account !== null && source.figures().rows > 0) note(account);

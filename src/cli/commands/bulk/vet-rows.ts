@@ -5,7 +5,6 @@ import { createStatsCollector, type StatsCollector } from '../../../report/run-s
 import type { RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import { renderProgress } from '../../render/progress.js';
-import { openRowRenderer } from '../../render/rows/open-renderer.js';
 import type { OutputFile } from '../../results/output-files.js';
 import { openListWriter, type WrittenResult, wantsFigures } from '../../results/write-list.js';
 import { openProgressLine } from '../../terminal/progress.js';
@@ -39,7 +38,7 @@ export async function vetRows(
     // Lists without a header get one with the columns that are added.
     layout: source.format === 'csv' ? source : { ...source, hasHeader: true },
     ...{ fields: output.fields, raw: list.raw, review, column: list.column, service, figures },
-    openRenderer: openRowRenderer,
+    subject: 'list',
     keepUnanswered: false,
   });
   const progress = openProgressLine(context, { hidden: files.some(({ output }) => output.sink.isTty) });

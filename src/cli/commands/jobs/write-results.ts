@@ -11,7 +11,6 @@ import type { JobOutput } from '../../flags/output-flags.js';
 import { type ReviewOptions, wholeOf } from '../../flags/review-flags.js';
 import type { Ending } from '../../render/ending.js';
 import { nextForRows } from '../../render/job-card.js';
-import { openJobRenderer } from '../../render/rows/job-rows.js';
 import { writeThrough } from '../../results/output.js';
 import { asOneOutput, type OutputTargets, openOutputFiles } from '../../results/output-files.js';
 import type { RowsWithResults } from '../../results/rows-with-results.js';
@@ -57,7 +56,7 @@ export async function writeJobResults(
     const writer = await openListWriter(context, files, {
       layout: { ...layout, columns, emailColumns },
       ...{ fields: output.wishes.fields, raw, review, service, figures: gatherer, column: job.email_column },
-      openRenderer: openJobRenderer,
+      subject: 'job',
       keepUnanswered: true,
     });
     await writer.begin();

@@ -9,9 +9,10 @@ import { sumJobs } from '../../../service/sum-jobs.js';
 import { engineSettings } from '../../../settings/definitions.js';
 import type { Settings } from '../../../settings/resolve.js';
 import type { Context } from '../../context.js';
-import { type Format, flagForRows } from '../../flags/output-flags.js';
+import { flagForRows } from '../../flags/output-flags.js';
 import { refusePaidFix } from '../../flags/review-flags.js';
 import { renderJob } from '../../render/job-card.js';
+import { type Format, formatKind } from '../../render/rows/formats.js';
 import { checkOutputTargets } from '../../results/output-files.js';
 import { type StartWorker, startDetachedWorker, workerEnvironment } from '../jobs/detached-worker.js';
 import { requireCompleted, workHere } from '../jobs/follow.js';
@@ -137,7 +138,7 @@ async function leave(
   const job = sumJobs(jobs);
   await startWorker(job.id, workerLogPath(context.settings().dataDir, job.id), workerEnvironment(context));
   const { stdout } = context.terminal;
-  const asJson = format === null ? !stdout.isTty : format === 'json' || format === 'ndjson';
+  const asJson = format === null ? !stdout.isTty : formatKind(format) === 'json';
   // Also with --quiet: whoever does not know the id cannot ask for the job.
   try {
     await stdout.write(asJson ? `${JSON.stringify(job)}\n` : `${job.id}\n`);

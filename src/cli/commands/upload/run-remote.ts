@@ -11,6 +11,7 @@ import { isFinalState, sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
 import { flagForRows } from '../../flags/output-flags.js';
 import { renderJob } from '../../render/job-card.js';
+import { formatKind } from '../../render/rows/formats.js';
 import { watchJobs } from '../jobs/follow.js';
 import { readJobStats, statusByGuards, writeJobResults, writeJobStats } from '../jobs/write-results.js';
 import { chooseColumn } from './choose-column.js';
@@ -167,7 +168,7 @@ async function layoutOf(
 async function showJobs(context: Context, jobs: readonly Job[], { wait, output }: UploadOptions): Promise<void> {
   const { stdout } = context.terminal;
   const { format } = output.wishes;
-  if (stdout.isTty && format !== 'json' && format !== 'ndjson') {
+  if (stdout.isTty && formatKind(format) !== 'json') {
     const ids = jobs.map(({ id }) => `${id}\n`).join('');
     const isOver = wait && jobs.every(({ status }) => isFinalState(status));
     await stdout.write(isOver && !context.quiet ? renderJob(jobs, stdout) : ids);

@@ -3,6 +3,8 @@ import { exitNotAllValid, Failure } from '../../../model/failure.js';
 import type { ValidationResult } from '../../../model/result.js';
 import type { Step, ValidationService } from '../../../model/service.js';
 import type { Context } from '../../context.js';
+import { formatKind, openRowWriter } from '../../render/rows/formats.js';
+import { addressLayout } from '../../render/rows/row-writer.js';
 import { type Output, openOutput, writeThrough } from '../../results/output.js';
 import { canShowWaiting } from '../../terminal/terminal.js';
 import type { SeveralOptions } from './several.js';
@@ -55,7 +57,7 @@ async function validateOne(
   { explain, output: { only, fields } }: ValidateOptions,
 ): Promise<number> {
   const { sink, format } = output;
-  const asCard = format === 'table' && fields === null;
+  const asCard = formatKind(format) === 'screen' && fields === null;
   // The card points at a fault of spelling, which stands in the evidence.
   const wishes = { explain: explain || asCard, signal: context.signal };
   const result = canShowWaiting(context)
@@ -66,12 +68,11 @@ async function validateOne(
       const { renderCard } = await import('../../render/result/card.js');
       await sink.write(renderCard(result, sink));
       if (explain) await sink.write((await import('../../render/result/evidence.js')).renderEvidence(result, sink));
-    } else if (format === 'json') {
-      const shown = fields === null ? result : (await import('../../render/rows/pick.js')).pickAll(result, fields);
-      await sink.write(`${JSON.stringify(shown, null, sink.isTty ? 2 : 0)}\n`);
     } else {
-      const { renderAlone } = await import('./several.js');
-      await sink.write(await renderAlone(result, output, fields));
+      const writer = await openRowWriter(format, { ...sink, subject: 'address', fields });
+      const row = { cells: [result.email], email: result.email };
+      await sink.write(writer.begin(addressLayout));
+      await sink.write(writer.rows([row], [{ result, duplicate: false }]));
     }
   }
   return result.is_valid ? 0 : exitNotAllValid;

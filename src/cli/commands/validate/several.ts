@@ -8,8 +8,8 @@ import type { ValidationService } from '../../../model/service.js';
 import type { Row, RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import type { OutputOptions } from '../../flags/output-flags.js';
-import { openRowRenderer } from '../../render/rows/open-renderer.js';
-import type { ListLayout } from '../../render/rows/rows.js';
+import { formatKind, openRowWriter } from '../../render/rows/formats.js';
+import { addressLayout } from '../../render/rows/row-writer.js';
 import type { Output } from '../../results/output.js';
 
 /** The addresses, and how their results are shown. */
@@ -32,13 +32,15 @@ export async function validateSeveral(
   const { signal, terminal } = context;
   const fromStdin = emails.length === 0 || emails.includes('-');
   const lines = fromStdin ? await openLines(terminal.stdin.stream, signal) : null;
-  const renderer = await openRowRenderer(format === 'json' ? 'ndjson' : format, { ...sink, fields });
+  const writer = await openRowWriter(format, { ...sink, subject: 'addresses', fields });
   const showEvidence =
-    explain && format === 'table' ? (await import('../../render/result/evidence.js')).renderEvidence : null;
+    explain && formatKind(format) === 'screen'
+      ? (await import('../../render/result/evidence.js')).renderEvidence
+      : null;
   const maxOpen = context.settings().concurrency ?? usualConcurrency;
   let status = 0;
   let answered = 0;
-  await sink.write(renderer.begin?.(wholeAddress) ?? '');
+  await sink.write(writer.begin(addressLayout));
   const chunks = lines === null ? [emails] : addressesIn(lines.chunks);
   const ask = drainOnFailure((email: string) => service.validate(email, { explain, signal }));
   const answers = mapInOrder<string, ValidationResult | null>(chunks, ask, {
@@ -56,8 +58,8 @@ export async function validateSeveral(
         if (!result.is_valid) status = exitNotAllValid;
         if (only !== null && !only.has(result.status)) continue;
         const row = { cells: [result.email], email: result.email };
-        const evidence = showEvidence === null ? '' : `${showEvidence(result, sink)}\n`;
-        await sink.write(renderer.row(row, { result, duplicate: false }) + evidence);
+        await sink.write(writer.rows([row], [{ result, duplicate: false }]));
+        if (showEvidence !== null) await sink.write(`${showEvidence(result, sink)}\n`);
       }
     }
   } catch (error) {
@@ -79,19 +81,4 @@ async function openLines(stream: Readable, signal: AbortSignal): Promise<RowSour
 
 async function* addressesIn(chunks: AsyncIterable<readonly Row[]>): AsyncGenerator<readonly string[]> {
   for await (const rows of chunks) yield rows.map(({ email }) => email);
-}
-
-/** Addresses that come without other columns. */
-const wholeAddress: ListLayout = { columns: ['email'], hasHeader: true, delimiter: ',' };
-
-/** A single result in a format of rows. */
-export async function renderAlone(
-  result: ValidationResult,
-  { sink, format }: Output,
-  fields: readonly string[] | null,
-): Promise<string> {
-  const renderer = await openRowRenderer(format, { ...sink, fields });
-  const { email } = result;
-  const head = renderer.begin?.(wholeAddress) ?? '';
-  return head + renderer.row({ cells: [email], email }, { result, duplicate: false });
 }

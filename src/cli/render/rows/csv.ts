@@ -1,44 +1,68 @@
 import { distinctNames } from '../../../model/distinct-names.js';
 import type { BulkAnswer } from '../../../model/result.js';
+import type { Row } from '../../../rows/rows.js';
 import { verdictColumnsOf } from '../../../rows/table/verdict-columns.js';
 import { encodeRow, encodeRowAsIs } from '../../../rows/write/encode-row.js';
 import { createRecordWriter, type RecordWriter } from '../../../rows/write/write-record.js';
 import { cellText, pick } from './pick.js';
-import type { RowRenderer } from './rows.js';
+import { type ListLayout, type RowStyle, type RowWriter, type TextRows, textWriter } from './row-writer.js';
 
 /** The input's rows with the verdict in columns of its own; with `fields`, just those. */
-export function csvRows(fields: readonly string[] | null, raw = false): RowRenderer {
-  return fields === null ? inputAndVerdict(raw) : chosenFields(fields, raw);
+export function openWriter({ fields, raw = false, isTty, path = null }: RowStyle): RowWriter {
+  const isTabSeparated = /\.(?:tsv|tab)$/i.test(path ?? '');
+  const style = { raw, isTty, isTabSeparated };
+  return textWriter(fields === null ? inputAndVerdict(style) : chosenFields(fields, style));
 }
 
-function inputAndVerdict(raw: boolean): RowRenderer {
+interface CsvStyle {
+  raw: boolean;
+  isTty: boolean;
+  isTabSeparated: boolean;
+}
+
+function inputAndVerdict({ raw, isTty, isTabSeparated }: CsvStyle): TextRows {
   let writer: RecordWriter | null = null;
   let encodeVerdict = verdictEncoder(',');
   let parts: string[] = [];
   let added: readonly string[] = [];
+  let keepsText = true;
   const addedTo = (answer: BulkAnswer): string[] => added.map((name) => answer.added?.[name] ?? '');
-  const write: RowRenderer['row'] = (row, answer) => {
-    const { part } = row;
-    if (part === undefined && added.length > 0)
-      return writer?.record(row, () => [...verdictOf(answer), ...addedTo(answer)]) ?? '';
-    if (part === undefined) return writer?.record(row, () => verdictOf(answer), encodeVerdict(answer)) ?? '';
-    if (part.index === 0) parts = [];
-    parts.push(...verdictOf(answer), ...addedTo(answer));
-    const whole = parts;
-    return part.index === part.of - 1 ? (writer?.record(row, () => whole) ?? '') : '';
-  };
   return {
-    begin: (layout) => {
-      const { columns, delimiter, emailColumns = [] } = layout;
+    begin: (given) => {
+      keepsText = !isTabSeparated || given.delimiter === '\t';
+      const layout = keepsText ? given : withTabs(given);
+      const { columns, delimiter, emailColumns = [], opening = '' } = layout;
       added = layout.added ?? [];
       const names = distinctNames(columns);
       const named = emailColumns.map((column) => names[column] ?? '');
-      writer = createRecordWriter(layout, verdictColumnsOf(named, added), { raw });
+      // A byte order mark is not for a screen.
+      const shown = isTty ? { ...layout, opening: opening.replace('\ufeff', '') } : layout;
+      writer = createRecordWriter(shown, verdictColumnsOf(named, added), { raw });
       encodeVerdict = verdictEncoder(delimiter);
       return writer.opening();
     },
-    row: write,
+    row: (given, answer) => {
+      if (writer === null) return '';
+      const row = keepsText ? given : withoutText(given);
+      const { part } = row;
+      if (part === undefined && added.length > 0)
+        return writer.record(row, () => [...verdictOf(answer), ...addedTo(answer)]);
+      if (part === undefined) return writer.record(row, () => verdictOf(answer), encodeVerdict(answer));
+      if (part.index === 0) parts = [];
+      parts.push(...verdictOf(answer), ...addedTo(answer));
+      const whole = parts;
+      return part.index === part.of - 1 ? writer.record(row, () => whole) : '';
+    },
   };
+}
+
+function withoutText({ text: _, ...row }: Row): Row {
+  return row;
+}
+
+/** The layout with tabs between the cells, and without a line that names another delimiter. */
+function withTabs({ headerText: _, opening = '', ...layout }: ListLayout): ListLayout {
+  return { ...layout, delimiter: '\t', opening: opening.replace(/^(\ufeff?)"?sep=.*(?:\r\n?|\n)/i, '$1') };
 }
 
 function verdictOf({ result, empty, unanswered }: BulkAnswer): string[] {
@@ -50,7 +74,7 @@ function verdictOf({ result, empty, unanswered }: BulkAnswer): string[] {
   return [status, sub, String(confidence), safe, meant ?? ''];
 }
 
-/** The verdict's five cells; rows in a row often share theirs, so the last one is kept. */
+/** Encodes the five cells of a verdict. Adjacent rows often share theirs, so the last one is kept. */
 function verdictEncoder(delimiter: string): (answer: BulkAnswer) => string {
   let status = '';
   let subStatus = '';
@@ -74,13 +98,13 @@ function verdictEncoder(delimiter: string): (answer: BulkAnswer) => string {
   };
 }
 
-function chosenFields(fields: readonly string[], raw: boolean): RowRenderer {
+function chosenFields(fields: readonly string[], { raw, isTabSeparated }: CsvStyle): TextRows {
   const encode = raw ? encodeRowAsIs : encodeRow;
   let delimiter = ',';
   let lineEnd = '\n';
   return {
     begin: (layout) => {
-      delimiter = layout.delimiter;
+      delimiter = isTabSeparated ? '\t' : layout.delimiter;
       lineEnd = layout.lineEnd ?? '\n';
       return encode(fields, delimiter) + lineEnd;
     },

@@ -8,11 +8,11 @@ import { paint } from '../style/paint.js';
 import { cutTo, padTo, textWidth } from '../style/text-width.js';
 import { statusPaint } from '../style/verdict-style.js';
 import { cellText, pick } from './pick.js';
-import type { RowRenderer, RowStyle } from './rows.js';
+import { type RowStyle, type RowWriter, type TextRows, textWriter } from './row-writer.js';
 
-/** Rows in columns, written as they come, within the width of the screen; with `fields`, just those. */
-export function tableRows(style: RowStyle): RowRenderer {
-  return style.fields === null ? verdictTable(style) : fieldTable(style.fields, paint(style.colour));
+/** Rows in columns, written as they arrive, within the width of the screen; with `fields`, just those. */
+export function openWriter(style: RowStyle): RowWriter {
+  return textWriter(style.fields === null ? verdictTable(style) : fieldTable(style.fields, paint(style.colour)));
 }
 
 const statusWidth = '? unknown'.length;
@@ -45,7 +45,7 @@ function columnsOf(columns: number, withChange: boolean) {
 }
 
 /** The things that count: the verdict, what changed where that is asked for, the address, and why. */
-function verdictTable({ colour, columns, unicode }: RowStyle): RowRenderer {
+function verdictTable({ colour, columns, unicode }: RowStyle): TextRows {
   const chalk = paint(colour);
   const more = unicode ? '…' : '~';
   let { fixed, emailWidth, line } = columnsOf(columns, false);
@@ -102,7 +102,7 @@ function suggestionLine(
 }
 
 /** The fields that somebody asked for, each as it is in the result. */
-function fieldTable(fields: readonly string[], chalk: ChalkInstance): RowRenderer {
+function fieldTable(fields: readonly string[], chalk: ChalkInstance): TextRows {
   const widths: Record<string, number> = { status: 8, confidence: 10, email: 34, sub_status: reasonWidth };
   const line = (cells: readonly string[], tone: (field: string) => (text: string) => string): string =>
     cells

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ListLayout, RowRenderer } from '../../../../src/cli/render/rows/rows.js';
-import { tableRows } from '../../../../src/cli/render/rows/table.js';
+import type { ListLayout, RowWriter } from '../../../../src/cli/render/rows/row-writer.js';
+import { openWriter } from '../../../../src/cli/render/rows/table.js';
 import type { BulkAnswer } from '../../../../src/model/result.js';
 import { resultOf } from '../../../fakes/service.js';
 
@@ -22,10 +22,19 @@ const answers = [
   { result: resultOf('p@b.co', { sub_status: 'not_probed', safe_to_send: false, confidence: 0.6 }), duplicate: false },
 ];
 const layout = { columns: ['email'], hasHeader: true, delimiter: ',' };
-const textOf = (table: RowRenderer, given: ListLayout, shown: readonly BulkAnswer[]): string =>
-  [table.begin?.(given), ...shown.map((answer) => table.row({ cells: [], email: '' }, answer))].join('');
+const style = { subject: 'list', colour: false, unicode: true, isTty: true, fields: null } as const;
+const textOf = (table: RowWriter, given: ListLayout, shown: readonly BulkAnswer[]): string =>
+  [
+    table.begin(given),
+    table.rows(
+      shown.map(() => ({ cells: [], email: '' })),
+      shown,
+    ),
+  ]
+    .map(String)
+    .join('');
 const draw = (columns: number, { unicode = true, fields = null as string[] | null } = {}): string => {
-  const table = tableRows({ colour: false, columns, unicode, fields });
+  const table = openWriter({ ...style, columns, unicode, fields });
   return textOf(table, layout, answers);
 };
 
@@ -63,7 +72,7 @@ describe('a table of verdicts', () => {
         added: { mailvet_change: 'gone' },
       },
     ];
-    const table = tableRows({ colour: false, columns, unicode: true, fields: null });
+    const table = openWriter({ ...style, columns });
     const text = textOf(table, { ...layout, added: ['mailvet_change'] }, changes);
     const [head, first, second, gone] = text.split('\n');
     expect(text.split('\n').filter((line) => line.length > columns)).toEqual([]);

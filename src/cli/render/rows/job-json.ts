@@ -2,29 +2,31 @@ import type { RowVerdict } from '../../../model/job.js';
 import type { BulkAnswer } from '../../../model/result.js';
 import type { Row } from '../../../rows/rows.js';
 import { flatRow, resultObjectEncoder } from '../../../wire/results-codec.js';
-import type { Format } from '../../flags/output-flags.js';
-import { openRowRenderer } from './open-renderer.js';
 import { pickAll } from './pick.js';
-import type { RowRenderer, RowStyle } from './rows.js';
+import { type RowWriter, textWriter } from './row-writer.js';
 
-/** The renderer of a format for the rows of a job: as for any list, but that JSON has each row with its cells by their columns. */
-export async function openJobRenderer(format: Format, style: RowStyle): Promise<RowRenderer> {
-  if (format === 'json') return jsonRows(style.fields, { begin: '[', between: ',\n', end: ']\n' });
-  if (format === 'ndjson') return jsonRows(style.fields, { begin: '', between: '\n', end: '' });
-  return openRowRenderer(format, style);
+/** The rows of a job as one array of objects, each with its cells by their columns. */
+export function jobArray(fields: readonly string[] | null): RowWriter {
+  return objects(fields, { begin: '[', first: '\n', between: ',\n', end: ']\n' });
 }
 
-/** What stands around and between the rows. */
+/** The same objects, one per line. */
+export function jobLines(fields: readonly string[] | null): RowWriter {
+  return objects(fields, { begin: '', first: '', between: '\n', end: '' });
+}
+
+/** What is written around the objects. */
 interface Frame {
   begin: string;
+  /** Before the first one, and before each other. */
+  first: string;
   between: string;
   end: string;
 }
 
-function jsonRows(fields: readonly string[] | null, frame: Frame): RowRenderer {
+function objects(fields: readonly string[] | null, frame: Frame): RowWriter {
   let encodeObject = resultObjectEncoder([]);
-  let first = true;
-  const isArray = frame.begin !== '';
+  let isFirst = true;
   const encode = (row: Row, answer: BulkAnswer): string => {
     const { result, added } = answer;
     const shown = {
@@ -35,21 +37,21 @@ function jsonRows(fields: readonly string[] | null, frame: Frame): RowRenderer {
     if (fields === null) return encodeObject(shown, added);
     return JSON.stringify(pickAll({ ...flatRow(shown), ...added }, fields));
   };
-  return {
+  return textWriter({
     begin: (layout) => {
       encodeObject = resultObjectEncoder(layout.columns);
       return frame.begin;
     },
     row: (row, answer) => {
-      const before = first ? (isArray ? '\n' : '') : frame.between;
-      first = false;
+      const before = isFirst ? frame.first : frame.between;
+      isFirst = false;
       return before + encode(row, answer);
     },
-    end: () => (first ? frame.end : `\n${frame.end}`),
-  };
+    end: () => (isFirst ? frame.end : `\n${frame.end}`),
+  });
 }
 
-/** Null while there is none. */
+/** The verdict of an answer; null while there is none. */
 function verdictOf({ result }: BulkAnswer): RowVerdict | null {
   const { status, confidence } = result;
   if (status === '') return null;

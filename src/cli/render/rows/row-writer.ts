@@ -1,0 +1,59 @@
+import type { BulkAnswer, RunSummary } from '../../../model/result.js';
+import type { Layout, Row } from '../../../rows/rows.js';
+
+/** How a list is written, and which of its columns were vetted. */
+export interface ListLayout extends Layout {
+  emailColumns?: readonly number[];
+  /** Columns that are added besides those of the verdict. */
+  added?: readonly string[];
+}
+
+/** The layout of addresses that are not in a list. */
+export const addressLayout: ListLayout = { columns: ['email'], hasHeader: true, delimiter: ',' };
+
+/** How results are shown. */
+export interface RowStyle {
+  /** What the results belong to: an address, several of a command line or stdin, a list, or a job. */
+  subject: 'address' | 'addresses' | 'list' | 'job';
+  colour: boolean;
+  columns: number;
+  unicode: boolean;
+  isTty: boolean;
+  /** The fields to show instead of the usual ones. */
+  fields: readonly string[] | null;
+  /** Cells are written as they are, even those that a spreadsheet would run. */
+  raw?: boolean;
+  /** The file that is written, whose extension may choose a variant of the format. */
+  path?: string | null;
+}
+
+/** Writes results in a format: the bytes before the rows, of some rows, and after them. */
+export interface RowWriter {
+  begin(layout: ListLayout): Uint8Array;
+  /** Rows and their answers, by index. */
+  rows(rows: readonly Row[], answers: readonly BulkAnswer[]): Uint8Array;
+  end(summary: RunSummary): Uint8Array;
+}
+
+/** A format that is text; what is left out is empty. */
+export interface TextRows {
+  begin?(layout: ListLayout): string;
+  row(row: Row, answer: BulkAnswer): string;
+  end?(summary: RunSummary): string;
+}
+
+/** Writes text as UTF-8. */
+export function textWriter({ begin, row: render, end }: TextRows): RowWriter {
+  return {
+    begin: (layout) => Buffer.from(begin?.(layout) ?? ''),
+    rows: (rows, answers) => {
+      let text = '';
+      for (let at = 0; at < rows.length; at++) {
+        const [row, answer] = [rows[at], answers[at]];
+        if (row !== undefined && answer !== undefined) text += render(row, answer);
+      }
+      return Buffer.from(text);
+    },
+    end: (summary) => Buffer.from(end?.(summary) ?? ''),
+  };
+}
