@@ -12,7 +12,7 @@ const types = {
   svg: 'image/svg+xml; charset=utf-8',
 };
 
-/** Gives the files that went into it, for the list of licences. */
+/** Gives the files that went into it, for the list of licenses. */
 export async function buildWeb(version) {
   const { metafile, outputFiles } = await build({
     entryPoints: ['src/web/main.tsx', 'src/web/theme.ts', 'src/web/web.css', 'src/web/icon.svg'],

