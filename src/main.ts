@@ -15,15 +15,14 @@ import { readQueueAddress, readStoreAddress } from './settings/store-address.js'
 
 /** Runs the command line and gives its exit status. */
 export async function main(args: readonly string[]): Promise<number> {
-  const { close, ...host } = openProcess();
+  const { close, ...runtime } = openProcess();
   try {
-    return await runProgram(args, { ...host, openService, startServer, openKeys, runWorker });
+    return await runProgram(args, { ...runtime, openService, startServer, openKeys, runWorker });
   } finally {
     close();
   }
 }
 
-/** The one place that knows which back ends there are. */
 const openService: OpenService = async (settings, options, hooks) => {
   if (settings.mode === 'remote') {
     const remote = remoteOptions(settings, options, hooks);
@@ -33,7 +32,7 @@ const openService: OpenService = async (settings, options, hooks) => {
   return openLocalService(localOptions(settings, hooks));
 };
 
-/** Puts the local back end behind HTTP, whatever the mode: the mode is about what this user asks. */
+/** Serves the local back end in either mode: `mode` is for the client commands. */
 const startServer: StartServer = async (settings, { log, web, ...options }, hooks) => {
   const server = await import('./server/server.js');
   const local = await openLocalParts({ ...localOptions(settings, hooks), processInfo: { kind: 'node' } });
@@ -67,7 +66,7 @@ const startServer: StartServer = async (settings, { log, web, ...options }, hook
   }
 };
 
-/** Built beside the program, wherever that lies. */
+/** The build puts the web application next to the program. */
 const pagesFolder = fileURLToPath(new URL('./web/', import.meta.url));
 
 function webOptions(settings: Settings): WebOptions {
@@ -95,18 +94,18 @@ const defaultDiagnosisTimeoutMs = 5_000;
 const runWorker: Runtime['runWorker'] = async (settings, { name, signal, onError, onReady }, hooks) => {
   const { runWorker } = await import('./server/worker.js');
   const { sourceIp } = settings;
-  const card = { kind: 'worker', name: name ?? defaultWorkerName(sourceIp), sourceIp } as const;
-  const { jobs, takeLanes, close } = await openLocalParts({ ...localOptions(settings, hooks), processInfo: card });
+  const processInfo = { kind: 'worker', name: name ?? defaultWorkerName(sourceIp), sourceIp } as const;
+  const { jobs, takeLanes, close } = await openLocalParts({ ...localOptions(settings, hooks), processInfo });
   try {
     await jobs.store();
-    onReady(card.name);
+    onReady(processInfo.name);
     await runWorker({ jobs, takeLanes, signal, onError });
   } finally {
     await close();
   }
 };
 
-/** As lasting as the address that mail servers know it by, where one was chosen. */
+/** Stable across restarts if there is a source address. */
 function defaultWorkerName(sourceIp: string | null): string {
   return `${hostname()}-${sourceIp ?? process.pid}`;
 }
@@ -118,8 +117,8 @@ const openKeys: Runtime['openKeys'] = async ({ dataDir, store }) => {
 
 function localOptions(settings: Settings, { onNote }: ServiceHooks): LocalOptions {
   const { timeoutMs, dataDir: home, store, queue, ...rest } = settings;
-  const places = { home, store: readStoreAddress(store), queue: readQueueAddress(queue) };
-  return { ...rest, ...places, onNote, ...(timeoutMs !== null && { timeoutMs }) };
+  const stores = { home, store: readStoreAddress(store), queue: readQueueAddress(queue) };
+  return { ...rest, ...stores, onNote, ...(timeoutMs !== null && { timeoutMs }) };
 }
 
 function remoteOptions(settings: Settings, options: ServiceOptions, hooks: ServiceHooks): RemoteOptions {

@@ -5,85 +5,85 @@ import type { ResolvedSettings, Settings } from '../settings/resolve.js';
 import type { CommonFlags, RawFlags } from './flags/read-common-flags.js';
 import type { LiveLine, Terminal } from './terminal/terminal.js';
 
-/** What a back end is told beside the settings. */
+/** Options of a back end that are not settings. */
 export interface ServiceOptions {
-  /** Remote: ask by GET instead of POST. */
+  /** Remote: send GET instead of POST. */
   useGet?: boolean;
-  /** Remote: send a request again even where the first may have been charged. */
+  /** Remote: retry requests that may have been charged already. */
   retryBillable?: boolean;
-  /** Remote: stop before more credits than this are spent. */
+  /** Remote: the most credits that may be spent. */
   maxCredits?: number;
 }
 
-/** What a back end may tell the user while it works. */
+/** How a back end reports to the user while it works. */
 export interface ServiceHooks {
-  /** Something to know; said once. */
+  /** A note; repeated texts are shown once. */
   onNote(text: string): void;
   /** A detail for `--verbose`. */
   onTrace(text: string): void;
 }
 
-/** Opens the back end that the settings name. */
+/** Opens the back end that the settings select. */
 export type OpenService = (
   settings: Settings,
   options: ServiceOptions,
   hooks: ServiceHooks,
 ) => Promise<ValidationService>;
 
-/** How `serve` offers the service. */
+/** Options of `serve`. */
 export interface ServeOptions {
   host: string;
-  /** False: jobs are left to workers elsewhere. */
+  /** False: jobs are run by workers only. */
   runsJobs: boolean;
   port: number;
   tls: { cert: Buffer; key: Buffer } | null;
   limits: { rows: number; fileBytes: number; requestsPerSecond: number; connections: number };
   log: { level: string; write(lines: string): void };
-  /** Null: without pages. `adminPassword` null: the one that is set already, or whoever opens the set-up link sets it. */
+  /** Null: no web pages. `adminPassword` null: keep the stored one, or let the set-up link set it. */
   web: { adminPassword: string | null } | null;
 }
 
-/** A server that takes requests. */
+/** A running server. */
 export interface ServerHandle {
-  /** Where it is, with the version prefix. */
+  /** The base URL of the API, with its version. */
   url: string;
-  /** How many keys would be let in now. */
+  /** The number of API keys that are accepted. */
   validKeys: number;
-  /** Where people open the pages; null where there are none. */
+  /** The web pages; null if they are off. */
   pages: { url: string; setUpUrl: string | null; areBuilt: boolean } | null;
-  /** Finishes what is under way; work that takes longer is kept. */
+  /** Finishes requests; unfinished jobs stay in the store. */
   stop(): Promise<void>;
 }
 
-/** Opens the local back end and offers it to others. */
+/** Opens the local back end and serves it over HTTP. */
 export type StartServer = (settings: Settings, options: ServeOptions, hooks: ServiceHooks) => Promise<ServerHandle>;
 
-/** How a worker works. */
+/** Options of a worker. */
 interface WorkerOptions {
-  /** Null: made from the machine's. */
+  /** Null: derived from the host name. */
   name: string | null;
-  /** Told its name when it has found its place among the others. */
+  /** Called with the worker's name when it is registered. */
   onReady(name: string): void;
   onError(failure: unknown): void;
 }
 
-/** What the composition root hands to the command line. */
+/** What the composition root passes to the command line. */
 export interface Runtime {
   terminal: Terminal;
   environment: Environment;
   signal: AbortSignal;
-  /** The words behind `mailvet`, as they were typed. */
+  /** The arguments as they were typed. */
   args?: readonly string[];
   openService: OpenService;
   startServer: StartServer;
   openKeys(settings: Settings): Promise<ApiKeys>;
-  /** Runs the jobs of the store until the signal says stop. */
+  /** Runs the jobs of the store until the signal aborts. */
   runWorker(settings: Settings, options: WorkerOptions & { signal: AbortSignal }, hooks: ServiceHooks): Promise<void>;
-  /** Rejects with an error that nobody caught, so that even a bug ends in an orderly way. */
+  /** Rejects with the first uncaught error, so that the command is closed in order. */
   uncaughtError?: Promise<never>;
 }
 
-/** What a command works with; everything costly in it is made at first use. */
+/** What a command gets. Costly parts are created on first use. */
 export interface Context {
   readonly terminal: Terminal;
   readonly environment: Environment;
@@ -91,31 +91,31 @@ export interface Context {
   readonly signal: AbortSignal;
   readonly quiet: boolean;
   readonly verbose: boolean;
-  /** The profile that the command line names. */
+  /** The profile of `--profile`. */
   readonly profile: string | undefined;
-  /** What was typed, with more words behind it: to be pasted into a shell. */
+  /** The command line as it was typed, with more arguments, quoted for a shell. */
   commandWith(...more: readonly string[]): string;
-  /** The settings and where each came from. */
+  /** The settings, and the source of each. */
   resolved(): ResolvedSettings;
   settings(): Settings;
-  /** The back end that the settings name, opened once and closed by the program. */
+  /** The back end that the settings select, opened once and closed with the context. */
   service(options?: ServiceOptions): Promise<ValidationService>;
-  /** Any back end, for settings that are not stored yet; the caller closes it. */
+  /** A back end for other settings; the caller closes it. */
   openService(settings: Settings, options?: ServiceOptions): Promise<ValidationService>;
-  /** Offers the service to others; stopped by the program where the command does not. */
+  /** Starts the server once; it is stopped with the context. */
   startServer(options: ServeOptions): Promise<ServerHandle>;
-  /** The keys of the server on this machine, opened once and closed by the program. */
+  /** The API keys of this machine's server, opened once and closed with the context. */
   keys(): Promise<ApiKeys>;
-  /** Runs the jobs of the store, whoever made them, until it is interrupted. */
+  /** Runs the jobs of the store until it is interrupted. */
   runWorker(options: WorkerOptions): Promise<void>;
   readonly live: LiveLine;
-  /** A line on stderr, unless `--quiet`; the same one only once. */
+  /** Writes a line to stderr unless `--quiet`; repeated texts are shown once. */
   note(text: string): void;
-  /** A line on stderr that even `--quiet` must not hide: something was lost, or would be. */
+  /** Writes a line to stderr even with `--quiet`, for data loss. */
   warn(text: string): void;
 }
 
-/** Runs a command's work with a context made from its flags; the work gives the exit status. */
+/** Runs a command with a context made from its flags; `work` gives the exit status. */
 export type Launch = (
   flags: RawFlags,
   work: (context: Context) => Promise<number>,

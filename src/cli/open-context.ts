@@ -10,129 +10,133 @@ import type { CommonFlags } from './flags/read-common-flags.js';
 import { shellCommand } from './render/style/shell-command.js';
 import { hang } from './render/style/wrap.js';
 import { sanitize } from './terminal/sanitize.js';
+import type { LiveLine, Terminal } from './terminal/terminal.js';
 
-/** A context for one command, and the way to close what it opened. */
+/** A context for one command. */
 interface OpenedContext {
   context: Context;
-  /** The text without any key in it. */
+  /** Masks API keys and passwords. */
   redactSecrets(text: string): string;
+  /** Closes what the command opened, and writes pending notes. */
   close(): Promise<void>;
 }
 
+/** Shorter passwords are not masked, since they would match parts of ordinary words. */
 const minRedactedLength = 5;
 
-/** Makes the context of one command; nothing is read or opened before it is asked for. */
-export function openContext(host: Runtime, flags: CommonFlags): OpenedContext {
+/** Makes the context of one command. Settings are read and back ends are opened on first use. */
+export function openContext(runtime: Runtime, flags: CommonFlags): OpenedContext {
+  const { terminal, environment, signal } = runtime;
   let resolved: ResolvedSettings | null = null;
   let service: Promise<ValidationService> | null = null;
   let server: Promise<ServerHandle> | null = null;
   let keys: Promise<ApiKeys> | null = null;
-  const live: Context['live'] = { clear: null };
-  const said = new Set<string>();
-  let saying: Promise<void> = Promise.resolve();
-  const secrets = new Set<string>([host.environment['MAILVET_API_KEY'] ?? '']);
-  const withoutSecrets = (text: string): string => redact(text, [...secrets]);
-
-  const say = (label: string, text: string): void => {
-    if (said.has(text)) return;
-    said.add(text);
-    saying = saying.then(async () => {
-      live.clear?.();
-      // A note that cannot be written is no reason to fail.
-      const { stderr } = host.terminal;
-      const safe = sanitize(withoutSecrets(text));
-      const first = `${label}: `;
-      const shown = stderr.isTty
-        ? hang(first, first.length, safe, stderr.columns, { cut: false })
-        : `${first}${safe}\n`;
-      await stderr.write(shown).catch(() => {});
-    });
-  };
+  const live: LiveLine = { clear: null };
+  const secrets = new Set<string>([environment['MAILVET_API_KEY'] ?? '']);
+  const redactSecrets = (text: string): string => redact(text, [...secrets]);
+  const notes = createNotes(terminal, live, redactSecrets);
   const note = (text: string): void => {
-    if (!flags.quiet) say('note', text);
+    if (!flags.quiet) notes.add('note', text);
   };
-  const warn = (text: string): void => say('warning', text);
-  const hooks: ServiceHooks = {
-    onNote: note,
-    onTrace: (text) => {
-      if (flags.verbose) say('trace', text);
-    },
+  const trace = (text: string): void => {
+    if (flags.verbose) notes.add('trace', text);
   };
-
+  const hooks: ServiceHooks = { onNote: note, onTrace: trace };
   const resolve = (): ResolvedSettings => {
-    if (resolved === null) {
-      resolved = resolveSettings({
-        flags: flags.settings,
-        environment: host.environment,
-        file: readSettingsFile(findFolders(host.environment).configFile),
-        profile: flags.profile,
-        newProfile: flags.newProfile,
-      });
-      secrets.add(resolved.settings.apiKey ?? '');
-      hidePasswords(resolved);
-      for (const text of resolved.notes) note(text);
-    }
+    if (resolved !== null) return resolved;
+    resolved = readSettings(runtime, flags);
+    secrets.add(resolved.settings.apiKey ?? '');
+    hidePasswords(resolved, secrets, note);
+    for (const text of resolved.notes) note(text);
     return resolved;
   };
-
-  /** Others on this machine see the words that a program was started with. */
-  const hidePasswords = ({ settings, sources }: ResolvedSettings): void => {
-    for (const field of ['store', 'queue'] as const) {
-      const passwords = passwordsIn(settings[field]);
-      // Our own sentences never have it; a very short one would only be torn out of their words.
-      for (const password of passwords) if (password.length >= minRedactedLength) secrets.add(password);
-      if (passwords.length === 0 || sources[field].from !== 'flag') continue;
-      process.title = 'mailvet';
-      const instead = `MAILVET_${field.toUpperCase()} or --${field} @FILE`;
-      note(`A password on the command line ends in histories and lists of processes. Use ${instead}.`);
-    }
-  };
+  const settings = (): ResolvedSettings['settings'] => resolve().settings;
   const context: Context = {
-    terminal: host.terminal,
-    environment: host.environment,
-    signal: host.signal,
-    live,
-    quiet: flags.quiet,
-    verbose: flags.verbose,
-    profile: flags.profile,
-    commandWith: (...more) => shellCommand(['mailvet', ...(host.args ?? []), ...more]),
+    ...{ terminal, environment, signal, live, note },
+    ...{ quiet: flags.quiet, verbose: flags.verbose, profile: flags.profile },
+    warn: (text) => notes.add('warning', text),
+    commandWith: (...more) => shellCommand(['mailvet', ...(runtime.args ?? []), ...more]),
     resolved: resolve,
-    settings: () => resolve().settings,
+    settings,
     service: (options = {}) => {
-      const { settings, sources } = resolve();
-      if (settings.mode === 'remote' && sources.level.from === 'flag') {
-        note('A remote service decides itself how deep to look; --level is for the bundled engine.');
+      if (settings().mode === 'remote' && resolve().sources.level.from === 'flag') {
+        note('The remote service decides which checks it runs; --level is for the bundled engine.');
       }
-      service ??= host.openService(resolve().settings, options, hooks);
+      service ??= runtime.openService(settings(), options, hooks);
       return service;
     },
-    openService: (settings, options = {}) => {
-      secrets.add(settings.apiKey ?? '');
-      return host.openService(settings, options, hooks);
+    openService: (given, options = {}) => {
+      secrets.add(given.apiKey ?? '');
+      return runtime.openService(given, options, hooks);
     },
     startServer: (options) => {
-      server ??= host.startServer(resolve().settings, options, hooks);
+      server ??= runtime.startServer(settings(), options, hooks);
       return server;
     },
     keys: () => {
-      keys ??= host.openKeys(resolve().settings);
+      keys ??= runtime.openKeys(settings());
       return keys;
     },
-    runWorker: (options) => host.runWorker(resolve().settings, { ...options, signal: host.signal }, hooks),
-    note,
-    warn,
+    runWorker: (options) => runtime.runWorker(settings(), { ...options, signal }, hooks),
   };
+  const close = async (): Promise<void> => {
+    try {
+      await (await server?.catch(() => null))?.stop();
+      await (await keys?.catch(() => null))?.close();
+      await (await service?.catch(() => null))?.close();
+    } finally {
+      await notes.written();
+    }
+  };
+  return { context, redactSecrets, close };
+}
+
+function readSettings({ environment }: Runtime, { settings, profile, newProfile }: CommonFlags): ResolvedSettings {
+  const file = readSettingsFile(findFolders(environment).configFile);
+  return resolveSettings({ flags: settings, environment, file, profile, newProfile });
+}
+
+/** Adds passwords to the secrets, and removes those of the command line from process listings. */
+function hidePasswords(
+  { settings, sources }: ResolvedSettings,
+  secrets: Set<string>,
+  note: (text: string) => void,
+): void {
+  for (const field of ['store', 'queue'] as const) {
+    const passwords = passwordsIn(settings[field]);
+    for (const password of passwords) if (password.length >= minRedactedLength) secrets.add(password);
+    if (passwords.length === 0 || sources[field].from !== 'flag') continue;
+    process.title = 'mailvet';
+    const instead = `MAILVET_${field.toUpperCase()} or --${field} @FILE`;
+    note(`A password on the command line ends up in shell history and process listings. Use ${instead}.`);
+  }
+}
+
+/** Labeled lines on stderr, each text once. */
+interface Notes {
+  add(label: 'note' | 'warning' | 'trace', text: string): void;
+  written(): Promise<void>;
+}
+
+function createNotes(terminal: Terminal, live: LiveLine, redactSecrets: (text: string) => string): Notes {
+  const added = new Set<string>();
+  let pending: Promise<void> = Promise.resolve();
   return {
-    context,
-    redactSecrets: withoutSecrets,
-    close: async () => {
-      try {
-        await (await server?.catch(() => null))?.stop();
-        await (await keys?.catch(() => null))?.close();
-        await (await service?.catch(() => null))?.close();
-      } finally {
-        await saying;
-      }
+    add: (label, text) => {
+      if (added.has(text)) return;
+      added.add(text);
+      pending = pending.then(async () => {
+        live.clear?.();
+        const { stderr } = terminal;
+        const safe = sanitize(redactSecrets(text));
+        const prefix = `${label}: `;
+        const line = stderr.isTty
+          ? hang(prefix, prefix.length, safe, stderr.columns, { cut: false })
+          : `${prefix}${safe}\n`;
+        // A command does not fail because a note cannot be written.
+        await stderr.write(line).catch(() => {});
+      });
     },
+    written: () => pending,
   };
 }

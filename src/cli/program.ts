@@ -26,43 +26,46 @@ import { fitHelp, helpStyle } from './render/style/help-style.js';
 import { ignoreWriteError, runCommand, showFailure } from './run-command.js';
 import { ClosedPipe, type Sink } from './terminal/terminal.js';
 
-/** Runs one command line to its exit status. */
-export async function runProgram(given: readonly string[], host: Runtime): Promise<number> {
+/** Runs one command line and gives its exit status. */
+export async function runProgram(given: readonly string[], runtime: Runtime): Promise<number> {
   let args = given;
   let status = 0;
   const launch: Launch = async (flags, work, change) => {
-    status = await runCommand({ ...host, args: given }, { ...readCommonFlags(flags), ...change }, work);
+    status = await runCommand({ ...runtime, args: given }, { ...readCommonFlags(flags), ...change }, work);
   };
   const help: string[] = [];
   let program = new Command();
   try {
     args = withImpliedCommand(given, {
       commands: Object.keys(commands),
-      hasInput: () => host.terminal.stdin.isGiven,
+      hasInput: () => runtime.terminal.stdin.isGiven,
       isFile,
     });
-    program = buildProgram(launch, host, args[0], help);
-    const asked = helpTarget(program, args);
-    if (asked === null) await program.parseAsync(args, { from: 'user' });
-    else commandCalled(program, asked).help();
+    program = buildProgram(launch, runtime, args[0], help);
+    const target = helpTarget(program, args);
+    if (target === null) await program.parseAsync(args, { from: 'user' });
+    else commandCalled(program, target).help();
     return status;
   } catch (thrown) {
-    return await reportParseError(thrown, program, args, host, help);
+    return await reportParseError(thrown, program, args, runtime, help);
   }
 }
 
-/** Whether there is something to read at a path: a file, or a pipe by its name. */
+/** Whether the path names a regular file or a named pipe. */
 function isFile(path: string): boolean {
   try {
     const found = statSync(path);
     return found.isFile() || found.isFIFO();
   } catch {
-    // Nothing is there, we may not look, or no file can be called that.
+    // Missing, not permitted, or not a valid path.
     return false;
   }
 }
 
-/** The words of `help jobs get` or `jobs help get`, which commander would answer with the help of another command where one is mistyped. */
+/**
+ * The command of `help jobs get` or `jobs help get`, null for other command lines. For a misspelled command, commander
+ * would show the help of its parent.
+ */
 function helpTarget(program: Command, args: readonly string[]): string[] | null {
   const words = args.filter((arg) => !arg.startsWith('-'));
   const [first = '', second, ...rest] = words;
@@ -73,7 +76,7 @@ function helpTarget(program: Command, args: readonly string[]): string[] | null 
 /** Adds one command to the program. */
 type Define = (program: Command, launch: Launch) => void;
 
-/** Every command by its name. A new one is its file and one line here. */
+/** Every command by its name. */
 const commands: Record<string, Define> = {
   validate: defineValidate,
   bulk: defineBulk,
@@ -93,11 +96,11 @@ const commands: Record<string, Define> = {
   complete: defineComplete,
 };
 
-/** The tree of commands: only the one asked for, since making all takes longer than vetting an address; else all. */
+/** The requested command only, since defining all of them slows the start; all commands if it is unknown. */
 export function buildProgram(
   launch: Launch,
   { terminal }: Pick<Runtime, 'terminal'>,
-  asked?: string,
+  requested?: string,
   help: string[] = [],
 ): Command {
   const program = new Command('mailvet')
@@ -114,8 +117,8 @@ export function buildProgram(
       getOutHasColors: () => terminal.stdout.colour,
       getErrHasColors: () => terminal.stderr.colour,
     });
-  const only = asked !== undefined && Object.hasOwn(commands, asked) ? commands[asked] : undefined;
-  // Completion walks the whole tree.
+  const only = requested !== undefined && Object.hasOwn(commands, requested) ? commands[requested] : undefined;
+  // Completion needs all commands.
   if (only !== undefined && only !== defineCompletion) {
     program.helpCommand(false);
     only(program, launch);
@@ -129,12 +132,12 @@ export function buildProgram(
   return addGroupHelp(program);
 }
 
-/** Beyond this a line is hard to follow from one end to the other. */
+/** Longer lines are hard to read. */
 function widthOf({ columns }: Sink): number {
   return Math.min(columns, 120);
 }
 
-/** Commander's own words for `jobs help` are not ours. */
+/** Describes `jobs help` in the same words as `help`. */
 function addGroupHelp(program: Command): Command {
   for (const command of program.commands) {
     if (command.commands.length > 0) command.helpCommand('help [command]', 'show the help of a command');
@@ -159,27 +162,28 @@ Exit status:
 Settings come from flags, else MAILVET_… variables, else "mailvet config set",
 else defaults.`;
 
+/** Shows help, or why the command line cannot be read; gives the exit status. */
 async function reportParseError(
   thrown: unknown,
   program: Command,
   args: readonly string[],
-  host: Runtime,
+  runtime: Runtime,
   help: string[],
 ): Promise<number> {
   const flags = { json: wantsJson(args), verbose: false, quiet: false };
-  const show = (failure: Failure): Promise<number> => showFailure(failure, host, flags, (text) => text);
+  const show = (failure: Failure): Promise<number> => showFailure(failure, runtime, flags, (text) => text);
   if (thrown instanceof Failure) return show(thrown);
   if (!(thrown instanceof CommanderError)) throw thrown;
   if (thrown.exitCode === 0 || args.length === 0) {
-    // Help or the version was asked for, or nothing at all.
-    return host.terminal.stdout.write(help.join('')).then(
+    // --help, --version, or no arguments.
+    return runtime.terminal.stdout.write(help.join('')).then(
       () => 0,
       (error: unknown) => (error instanceof ClosedPipe ? 0 : show(asFailure(error))),
     );
   }
   if (thrown.code === 'commander.help') {
-    // A command is missing: the help is the best answer, but nothing was done.
-    await host.terminal.stderr.write(help.join('')).catch(ignoreWriteError);
+    // A group without its command: show the help, but report that nothing was done.
+    await runtime.terminal.stderr.write(help.join('')).catch(ignoreWriteError);
     return exitStatuses.usage;
   }
   return show(usageFailure(thrown, nameOf(commandAt(program, args))));
@@ -189,11 +193,11 @@ function usageFailure(error: CommanderError, command: string): Failure {
   const [sentence = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
   const message = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`;
   if (/'--file'/.test(sentence)) {
-    return new Failure('usage', message, { hint: `A file is named without a flag: ${command} list.csv` });
+    return new Failure('usage', message, { hint: `Name the file without a flag: ${command} list.csv` });
   }
   const address = /^Unknown option '(-.*@.*)'/.exec(message)?.[1];
   if (address !== undefined) {
-    return new Failure('usage', `"${address}" begins with a hyphen, so it passes for an option.`, {
+    return new Failure('usage', `"${address}" starts with a hyphen, so it is read as an option.`, {
       hint: `Put -- before it: ${command} -- ${address}`,
     });
   }
