@@ -1,4 +1,5 @@
-// Builds dist/web: the browser's code under names that change with their content, packed twice, and the list that the server serves from.
+// Builds dist/web: the browser's files with content hashes in their names, each also compressed, and the list that the
+// server reads.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -12,7 +13,7 @@ const types = {
   svg: 'image/svg+xml; charset=utf-8',
 };
 
-/** Gives the files that went into it, for the list of licenses. */
+/** Gives the bundled files, for the list of licenses. */
 export async function buildWeb(version) {
   const { metafile, outputFiles } = await build({
     entryPoints: ['src/web/main.tsx', 'src/web/theme.ts', 'src/web/web.css', 'src/web/icon.svg'],
@@ -32,22 +33,22 @@ export async function buildWeb(version) {
     logLevel: 'warning',
   });
   mkdirSync(folder, { recursive: true });
-  const assets = outputFiles.map(({ path, contents }) => writePacked(basename(path), contents));
-  const named = (name) => `/assets/${assets.find(({ file }) => file.startsWith(`${name}-`))?.file ?? missing(name)}`;
+  const assets = outputFiles.map(({ path, contents }) => writeCompressed(basename(path), contents));
+  const urlOf = (name) => `/assets/${assets.find(({ file }) => file.startsWith(`${name}-`))?.file ?? missing(name)}`;
   const page = readFileSync('src/web/page.html', 'utf8').replace(/\{(main|theme|web|icon)\}/g, (_, name) =>
-    named(name),
+    urlOf(name),
   );
   const list = {
-    // The page changes with the version and is never kept; what it names is kept for ever.
-    page: writePacked('page.html', Buffer.from(page)),
+    // Browsers cache the assets forever, and the page that names them never.
+    page: writeCompressed('page.html', Buffer.from(page)),
     assets: assets.map((asset) => ({ path: `/assets/${asset.file}`, ...asset })),
   };
   writeFileSync(join(folder, 'files.json'), `${JSON.stringify(list, null, 2)}\n`);
   return Object.keys(metafile.inputs);
 }
 
-/** A file, and beside it what it is when packed with Brotli (.br) and gzip (.gz). */
-function writePacked(file, contents) {
+/** Writes a file, and next to it its Brotli (.br) and gzip (.gz) forms. */
+function writeCompressed(file, contents) {
   const bytes = Buffer.from(contents);
   const gzip = gzipSync(bytes, { level: 9 });
   writeFileSync(join(folder, file), bytes);
@@ -58,5 +59,5 @@ function writePacked(file, contents) {
 }
 
 function missing(name) {
-  throw new Error(`The build of the web application made no ${name}.`);
+  throw new Error(`The web application has no file ${name}.`);
 }

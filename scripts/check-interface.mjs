@@ -1,5 +1,6 @@
-// What the server says of its interface: `redocly lint` finds nothing in it, and test/server/interface-types.ts is what
-// openapi-typescript makes of it. npm run build, then node scripts/check-interface.mjs [--write]
+// Checks the OpenAPI document of the server: `redocly lint` accepts it, and test/server/interface-types.ts is what
+// openapi-typescript generates from it.
+//   npm run build && node scripts/check-interface.mjs [--write]
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,27 +16,28 @@ const run = (command, ...args) => execFileSync(command, args, { env, encoding: '
 
 try {
   const document = join(work, 'openapi.json');
-  writeFileSync(document, await description());
+  writeFileSync(document, await fetchDocument());
   lint(document);
-  const made = generate(document);
-  if (process.argv.includes('--write')) writeFileSync(types, made);
-  else if (readFileSync(types, 'utf8') !== made) {
-    console.error(`${types} is not what the interface gives. Run: node scripts/check-interface.mjs --write`);
+  const generated = generateTypes(document);
+  if (process.argv.includes('--write')) writeFileSync(types, generated);
+  else if (readFileSync(types, 'utf8') !== generated) {
+    console.error(`${types} does not match the OpenAPI document. Run: node scripts/check-interface.mjs --write`);
     process.exitCode = 1;
   }
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
 
-async function description() {
+/** The document of a server that is started for this. */
+async function fetchDocument() {
   const { key } = JSON.parse(run(process.execPath, 'bin/mailvet.js', 'keys', 'create', '--name', 'check', '--json'));
   const args = ['bin/mailvet.js', 'serve', '--port', '0', '--level', 'syntax', '--json'];
   const server = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
   try {
     const [line] = await once(server.stdout, 'data');
     const { origin } = new URL(JSON.parse(line).url);
-    const answer = await fetch(`${origin}/openapi.json`, { headers: { 'x-api-key': key } });
-    return await answer.text();
+    const response = await fetch(`${origin}/openapi.json`, { headers: { 'x-api-key': key } });
+    return await response.text();
   } finally {
     server.kill('SIGTERM');
     await once(server, 'exit');
@@ -48,9 +50,9 @@ function lint(document) {
   run('npx', '-y', '@redocly/cli@2.73.0', 'lint', '--extends', 'recommended-strict', document);
 }
 
-/** Beside a compiler of its own: it works with TypeScript 5 alone, and the project is checked with a later one. */
-function generate(document) {
-  const made = join(work, 'types.ts');
+/** openapi-typescript works with TypeScript 5 only, so it is installed with its own. */
+function generateTypes(document) {
+  const file = join(work, 'types.ts');
   run(
     'npx',
     '-y',
@@ -61,8 +63,8 @@ function generate(document) {
     'openapi-typescript',
     document,
     '-o',
-    made,
+    file,
   );
-  const stdin = readFileSync(made, 'utf8');
-  return execFileSync('npx', ['biome', 'format', `--stdin-file-path=${types}`], { input: stdin, encoding: 'utf8' });
+  const input = readFileSync(file, 'utf8');
+  return execFileSync('npx', ['biome', 'format', `--stdin-file-path=${types}`], { input, encoding: 'utf8' });
 }

@@ -1,5 +1,6 @@
-// Runs the commonest commands in a real terminal (tmux) of several widths, against mail servers on loopback, and keeps what a
-// person would see in docs/screens. With names behind it, only those screens; --show prints them instead; --widths 40,200.
+// Runs common commands in a real terminal (tmux) of several widths, against mail servers on loopback, and writes the
+// screens to docs/screens. Fails if a line is wider than the terminal.
+//   node scripts/record-screens.mjs [NAME…] [--show] [--color] [--widths 40,200] [--environment NAME=VALUE]
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +15,7 @@ const { values: flags, positionals: wanted } = parseArgs({
   allowPositionals: true,
   options: {
     show: { type: 'boolean' },
-    colour: { type: 'boolean' },
+    color: { type: 'boolean' },
     widths: { type: 'string', default: '40,80,120' },
     environment: { type: 'string', multiple: true, default: [] },
   },
@@ -22,34 +23,35 @@ const { values: flags, positionals: wanted } = parseArgs({
 const widths = flags.widths.split(',').map(Number);
 const root = join(import.meta.dirname, '..');
 const target = join(root, 'docs/screens');
-const longestMs = 30_000;
+const timeoutMs = 30_000;
 
 const work = mkdtempSync(join(tmpdir(), 'mailvet-screens-'));
 let socket = '';
 let terminals = 0;
 const tmux = (...args) => execFileSync('tmux', ['-S', socket, ...args], { encoding: 'utf8' });
 
-/** Runs a program in a terminal of its own until it ends, and gives the screen and all that scrolled off it. */
-async function capture(words, { width, environment, keys = [] }) {
+/** Runs a program in a new terminal until it ends, and gives the screen with its scrollback. */
+async function capture(args, { width, environment, keys = [] }) {
   const variables = Object.entries(environment).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
-  // A server of its own: one that was just told to end may still take the call.
+  // A new server each time: one that is ending may still accept a connection.
   socket = join(work, `tmux${++terminals}`);
   tmux('-f', '/dev/null', 'new-session', '-d', '-s', 'keep', '-x', '80', '-y', '50', 'sleep 60');
   try {
     tmux('set-option', '-g', 'remain-on-exit', 'on');
     tmux('set-option', '-g', 'remain-on-exit-format', '');
     tmux('set-option', '-g', 'history-limit', '5000');
-    tmux('new-session', '-d', '-s', 'screen', '-x', String(width), '-y', '50', '-c', work, ...variables, ...words);
-    await untilDead(keys);
-    const text = (...how) => tmux('capture-pane', '-p', ...how, '-S', '-', '-t', 'screen').trimEnd();
-    return { screen: text(...(flags.colour ? ['-e'] : [])), joined: text('-J') };
+    tmux('new-session', '-d', '-s', 'screen', '-x', String(width), '-y', '50', '-c', work, ...variables, ...args);
+    await waitForExit(keys);
+    const text = (...options) => tmux('capture-pane', '-p', ...options, '-S', '-', '-t', 'screen').trimEnd();
+    return { screen: text(...(flags.color ? ['-e'] : [])), joined: text('-J') };
   } finally {
     tmux('kill-server');
   }
 }
 
-async function untilDead(keys) {
-  const end = Date.now() + longestMs;
+/** Presses keys when their text appears, then waits until the program ends. */
+async function waitForExit(keys) {
+  const end = Date.now() + timeoutMs;
   for (const { after, press } of keys) {
     while (!tmux('capture-pane', '-p', '-t', 'screen').includes(after)) {
       if (Date.now() > end) throw new Error(`The screen never showed "${after}".`);
@@ -63,7 +65,7 @@ async function untilDead(keys) {
   }
 }
 
-async function openWorld() {
+async function startServers() {
   const file = join(work, 'world.mjs');
   await build({
     entryPoints: [join(root, 'test/screens/world.ts')],
@@ -76,7 +78,7 @@ async function openWorld() {
   return (await import(pathToFileURL(file).href)).startWorld();
 }
 
-const world = await openWorld();
+const servers = await startServers();
 try {
   const environment = {
     PATH: process.env.PATH,
@@ -86,16 +88,15 @@ try {
     TZ: 'UTC',
     MAILVET_HOME: join(work, 'home'),
     MAILVET_CONFIG_DIR: join(work, 'config'),
-    MAILVET_RESOLVERS: world.resolver,
-    MAILVET_SMTP_PORT: String(world.smtpPort),
+    MAILVET_RESOLVERS: servers.resolver,
+    MAILVET_SMTP_PORT: String(servers.smtpPort),
     MAILVET_ALLOW_NETWORKS: '127.0.0.0/8',
     MAILVET_EHLO_NAME: 'probe.contoso.com',
     ...Object.fromEntries(flags.environment.map((text) => text.split(/=(.*)/s).slice(0, 2))),
   };
   for (const [name, text] of Object.entries(lists)) writeFileSync(join(work, name), text);
   const program = [process.execPath, join(root, 'bin/mailvet.js')];
-  const run = (words) =>
-    execFileSync(program[0], [program[1], ...words], { cwd: work, env: environment, stdio: 'pipe' });
+  const run = (args) => execFileSync(program[0], [program[1], ...args], { cwd: work, env: environment, stdio: 'pipe' });
   if (!flags.show) mkdirSync(target, { recursive: true });
   for (const { name, before = [], words, keys } of screens) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
@@ -109,10 +110,10 @@ try {
         .split('\n')
         .filter((line) => line.split(' ').every((word) => word.length <= width) && [...line].length > width);
       if (wide.length > 0) process.exitCode = 1;
-      if (wide.length > 0) console.error(`${name} at ${width} columns has lines that are wider:\n${wide.join('\n')}`);
+      if (wide.length > 0) console.error(`${name} at ${width} columns has wider lines:\n${wide.join('\n')}`);
     }
   }
 } finally {
-  await world.close();
+  await servers.close();
   rmSync(work, { recursive: true, force: true });
 }
