@@ -17,7 +17,7 @@ interface Export {
   exact: boolean;
 }
 
-const fixtures = join(import.meta.dirname, '../fixtures/exports/exports.json');
+const fixtures = join(import.meta.dirname, '../fixtures/exports-of-other-programs/exports.json');
 const exports = JSON.parse(readFileSync(fixtures, 'utf8')) as Export[];
 
 describe('exports of other programs', () => {

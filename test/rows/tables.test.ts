@@ -15,7 +15,7 @@ interface Vector {
   rows: string[][];
 }
 
-const fixtures = join(import.meta.dirname, '../fixtures/tables/tables.json');
+const fixtures = join(import.meta.dirname, '../fixtures/tables-read-by-python/tables.json');
 const vectors = JSON.parse(readFileSync(fixtures, 'utf8')) as Vector[];
 const folder = freshFolder();
 

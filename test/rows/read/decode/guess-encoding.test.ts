@@ -12,7 +12,7 @@ interface Vector {
 }
 
 const vectors = JSON.parse(
-  readFileSync(new URL('../../../fixtures/encodings/encodings.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../fixtures/names-in-legacy-encodings/encodings.json', import.meta.url), 'utf8'),
 ) as Vector[];
 
 /** What we call them; what is not here is read as windows-1252. */
