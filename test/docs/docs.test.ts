@@ -41,11 +41,11 @@ const commands = readdirSync(join(root, 'src/cli/commands'), { withFileTypes: tr
   .map((entry) => entry.name)
   .concat('logout', 'help', 'version', 'check', 'verify');
 
-/** Shown to be answered with a suggestion. */
-const slip = 'validat';
+/** A mistyped command, shown with the suggestion. */
+const mistyped = 'validat';
 
 describe('the documents', () => {
-  test('every setting has its row, with its variable, its flag and its meaning', () => {
+  test('every setting has a row with its variable, flag and description', () => {
     const text = read('docs/settings.md');
     const missing = settingFields.map(definitionOf).filter(({ key, flag, description }) => {
       const row = text.split('\n').find((line) => line.startsWith(`| \`${key}\` | \`${variableOf(key)}\` |`));
@@ -54,7 +54,7 @@ describe('the documents', () => {
     expect(missing.map(({ key }) => key)).toEqual([]);
   });
 
-  test.each(all)('%s: every link leads somewhere', (file) => {
+  test.each(all)('%s: every link has a target', (file) => {
     const links = [...partsOf(read(file)).prose.matchAll(/\[[^\]]*\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '');
     const broken = links.filter((link) => {
       if (/^(https?:|mailto:)/.test(link)) return false;
@@ -66,11 +66,13 @@ describe('the documents', () => {
     expect(broken).toEqual([]);
   });
 
-  test.each(all)('%s: every command that is shown exists', (file) => {
+  test.each(all)('%s: every documented command exists', (file) => {
     const { prose, blocks } = partsOf(read(file));
     const code = [...blocks, ...[...prose.matchAll(/`([^`\n]+)`/g)].map((match) => match[1] ?? '')];
     const shown = code.flatMap((text) => [...text.matchAll(/^(?:\$ |.*[;&|(] )?mailvet ([a-z][a-z-]*)(?=[\s|]|$)/gm)]);
-    const unknown = shown.map((match) => match[1] ?? '').filter((word) => !commands.includes(word) && word !== slip);
+    const unknown = shown
+      .map((match) => match[1] ?? '')
+      .filter((word) => !commands.includes(word) && word !== mistyped);
     expect([...new Set(unknown)]).toEqual([]);
   });
 
@@ -104,11 +106,11 @@ describe('the documents', () => {
     expect(rows.filter((row) => !read('docs/engine.md').includes(row))).toEqual([]);
   });
 
-  test('the list of changes has fewer than 120 lines', () => {
+  test('CHANGELOG.md has fewer than 120 lines', () => {
     expect(read('CHANGELOG.md').trimEnd().split('\n').length).toBeLessThan(120);
   });
 
-  test('every flag that a document shows is one of the program', () => {
+  test('every documented flag exists', () => {
     const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts'))
       .map((file) => read(`src/${file}`))
