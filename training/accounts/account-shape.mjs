@@ -11,7 +11,7 @@ export function shapeOf(account, name) {
     .split(/[^a-z]+/)
     .filter((part) => part !== '');
   if (letters === '') return 'digits alone';
-  if (/[a-z][0-9]+[a-z]/.test(account)) return 'digits within';
+  if (/[a-z][0-9]+[a-z]/.test(account)) return 'digits inside';
   const numbered = /[0-9]/.test(account) ? ' + number' : '';
   if (parts.length < 2) return numbered === '' ? lengthShape(letters) : 'with a number';
   const shape = namedShape(letters, words, parts);

@@ -94,7 +94,7 @@ export function accountSamples(random, accounts, count) {
 
 /** Accounts with digits inside and Chinese accounts are rare and count more. */
 function sampleWeight({ shape, languages }) {
-  return (shape === 'digits within' ? 4 : 1) * (languages.includes('zh') ? 2 : 1);
+  return (shape === 'digits inside' ? 4 : 1) * (languages.includes('zh') ? 2 : 1);
 }
 
 /** The names of one corpus alone, twelve times each, so that rare ones are learned too. */

@@ -5,8 +5,8 @@ import { digits, hexadecimal, joined, randomTextGenerator, textOf } from '../mac
 import { services } from '../machines/tails-and-tokens.mjs';
 
 const letters = 'abcdefghijklmnopqrstuvwxyz';
-const endings = 'com com com de org net io co.uk fr it es nl pl eu dev app me tv com.br'.split(' ');
-const usual =
+const domainEndings = 'com com com de org net io co.uk fr it es nl pl eu dev app me tv com.br'.split(' ');
+const commonTags =
   'test test1 tests spam junk temp tmp foo bar baz abc xyz x y z a b new old me my us home work dev qa demo alt backup hi ok'.split(
     ' ',
   );
@@ -18,10 +18,10 @@ export function tagSamples(random, { accounts, names, words }, count) {
   const vocabularies = [...Object.values(words), ...ownVocabularies];
   const word = () => random.pick(random.pick(vocabularies));
   const generators = Array.from({ length: generatorCount }, () => tokenGenerator(random));
-  const side = (label, make) => Array.from({ length: count }, () => ({ text: make(), label }));
+  const samplesOf = (label, make) => Array.from({ length: count }, () => ({ text: make(), label }));
   return [
-    ...side(1, () => ordinaryTag(random, word, () => random.pick(accounts).account)),
-    ...side(0, () => random.pick(generators)(random, random.pick(names)).toLowerCase()),
+    ...samplesOf(1, () => ordinaryTag(random, word, () => random.pick(accounts).account)),
+    ...samplesOf(0, () => random.pick(generators)(random, random.pick(names)).toLowerCase()),
   ];
 }
 
@@ -38,12 +38,12 @@ function ordinaryTag(random, word, account) {
     pick([
       () => pick(services),
       () => pick(services),
-      () => pick(usual),
+      () => pick(commonTags),
       word,
       word,
       account,
       account,
-      () => `${pick([pick(services), word(), account()])}.${pick(endings)}`,
+      () => `${pick([pick(services), word(), account()])}.${pick(domainEndings)}`,
       () => word().slice(0, between(1, 4)),
       // `o2`, `b2b`, `mp3`.
       () => pick(letters) + pick(['', pick(letters)]) + between(1, 9) + pick(['', pick(letters)]),
@@ -81,8 +81,8 @@ function tokenGenerator(random) {
     () => (rng) => first(rng) + separator + short(rng),
     () => (rng) => head + separator + first(rng),
     () => (rng) => `${head}${separator}${rng.between(1, 99_999)}${separator}${first(rng)}`,
-    () => (rng, name) => addressed(rng, name),
-    () => (rng, name) => first(rng) + separator + addressed(rng, name),
+    () => (rng, name) => embeddedAddress(rng, name),
+    () => (rng, name) => first(rng) + separator + embeddedAddress(rng, name),
     () => (rng) => [8, 4, 4, 4, 12].map((length) => textOf(rng, hexadecimal, length)).join('-'),
     () => (rng) => `ip-${Array.from({ length: 4 }, () => rng.below(256)).join('-')}`,
   ])();
@@ -90,8 +90,8 @@ function tokenGenerator(random) {
 
 /** Unix time in seconds or milliseconds. Dates are left out, because people write them too. */
 function time(random) {
-  const finer = random.pick([0, 3, 3]);
-  return (rng) => rng.between(1_300_000_000, 1_900_000_000) + textOf(rng, digits, finer);
+  const extraDigits = random.pick([0, 3, 3]);
+  return (rng) => rng.between(1_300_000_000, 1_900_000_000) + textOf(rng, digits, extraDigits);
 }
 
 function longNumber(random) {
@@ -99,6 +99,6 @@ function longNumber(random) {
   return (rng) => rng.between(1, 9) + joined(length - 1, () => rng.pick(digits));
 }
 
-function addressed(random, name) {
-  return `${name}${random.chance(0.3) ? random.between(1, 99) : ''}=${random.pick(services)}.${random.pick(endings)}`;
+function embeddedAddress(random, name) {
+  return `${name}${random.chance(0.3) ? random.between(1, 99) : ''}=${random.pick(services)}.${random.pick(domainEndings)}`;
 }

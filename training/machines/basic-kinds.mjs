@@ -49,7 +49,7 @@ const openSyllable = (random) => random.pick(consonants) + random.pick(vowels);
 const closedSyllable = (random) => openSyllable(random) + (random.chance(0.4) ? random.pick(consonants) : '');
 
 /** Several typos in one name: letters dropped, inserted, swapped or replaced. */
-function slipped(random, text) {
+function typos(random, text) {
   const letters = [...text];
   for (let slips = random.between(3, 5); slips > 0; slips--) {
     const at = random.below(letters.length - 1);
@@ -62,16 +62,25 @@ function slipped(random, text) {
   return letters.join('');
 }
 
-const throwAways =
+const placeholderWords =
   `test testing tester asdf qwerty foo bar baz foobar abc xxx aaa temp tmp fake nobody none null spam trash junk
   dummy sample qwe zxc asd blah noemail nomail xyz abcd abcdef user demo lorem ipsum asdasd qweqwe`
     .trim()
     .split(/\s+/);
 
-function throwAway(random) {
+function placeholder(random) {
   const { pick, between } = random;
-  const tails = ['', '', pick(throwAways), String(between(1, 99999)), `_${between(1, 999)}`, '123', '1234', '123456'];
-  return pick(throwAways) + pick(tails);
+  const tails = [
+    '',
+    '',
+    pick(placeholderWords),
+    String(between(1, 99999)),
+    `_${between(1, 999)}`,
+    '123',
+    '1234',
+    '123456',
+  ];
+  return pick(placeholderWords) + pick(tails);
 }
 
 function heldKey(random) {
@@ -124,13 +133,13 @@ function syllables(random) {
 }
 
 /** The letters of a name plus two, shuffled: typical letters in an atypical order. */
-function recombined(random, name) {
+function shuffledLetters(random, name) {
   const letters = shuffled(random, name + random.pick(['a', 'e', 'i', 'n', 'r', 's']) + random.pick(consonants));
   return letters.slice(0, random.between(6, 11)).join('');
 }
 
 /** Groups of digits, hexadecimal and letters, as in serial numbers. */
-function numbering(random) {
+function serialNumber(random) {
   const separator = random.pick(['-', '-', '.', '_', '']);
   const kinds = [digits, digits, hexadecimal, lower];
   const group = () => textOf(random, random.pick(kinds), random.between(1, separator === '' ? 4 : 8));
@@ -140,12 +149,12 @@ function numbering(random) {
 }
 
 /** Length limits of random text. Most is short, because short text resembles names. */
-const farthest = [8, 10, 12, 20];
+const maxLengths = [8, 10, 12, 20];
 
 /** Kind → (random, name) → local part; pronounceable ones are in pronounceable-kinds.mjs. */
 export const basicKinds = {
-  'random letters': (random) => textOf(random, lower, random.between(5, random.pick(farthest))),
-  'random letters and digits': (random) => textOf(random, alphanumeric, random.between(5, random.pick(farthest))),
+  'random letters': (random) => textOf(random, lower, random.between(5, random.pick(maxLengths))),
+  'random letters and digits': (random) => textOf(random, alphanumeric, random.between(5, random.pick(maxLengths))),
   hex: (random) => hash(random, random.pick([6, 8, 10, 12, 16, 20, 24, 32, 40])),
   'uuid pieces': (random) =>
     [8, 4, 4, 4, 12]
@@ -160,7 +169,7 @@ export const basicKinds = {
   'closed syllables': (random) => joined(random.between(2, 5), () => closedSyllable(random)),
   'syllables of all kinds': syllables,
   'letters by English frequency': (random) => textOf(random, byEnglishFrequency, random.between(6, 13)),
-  'letters of a name': recombined,
+  'letters of a name': shuffledLetters,
   'base32 identifier': (random) => textOf(random, `${lower}234567`, random.pick([8, 10, 13, 16, 26])),
   'alternating letters and digits': (random) =>
     joined(random.between(3, 7), () => random.pick(lower) + random.pick(digits)),
@@ -173,14 +182,14 @@ export const basicKinds = {
     Array.from({ length: random.between(2, 5) }, () => textOf(random, alphanumeric, random.between(3, 6))).join(
       random.pick('.-_'),
     ),
-  'groups of digits, hexadecimal and letters': numbering,
+  'groups of digits, hexadecimal and letters': serialNumber,
   'shuffled name': (random, name) => shuffled(random, name).join(''),
-  'slipped name': slipped,
+  'name with typos': typos,
   'random consonants': (random) => textOf(random, consonants, random.between(4, 10)),
   'name with a random tail': (random, name) =>
     name.slice(0, random.between(2, 5)) + textOf(random, alphanumeric, random.between(6, 10)),
   'prefix with a hash': (random) => random.pick(prefixes) + random.pick(gaps) + hash(random, random.between(6, 16)),
-  'throw-away': throwAway,
+  'placeholder words': placeholder,
   'one key held': heldKey,
   'random words': (random) =>
     textOf(random, lower, random.between(3, 7)) + random.pick('._-') + textOf(random, lower, random.between(3, 8)),
@@ -205,5 +214,5 @@ export const doubledBasicKinds = [
   'letters by English frequency',
   'letters of a name',
   'shuffled name',
-  'slipped name',
+  'name with typos',
 ];

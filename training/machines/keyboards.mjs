@@ -15,7 +15,7 @@ export function keyboardGenerator(random) {
   const rows = random.pick(layouts);
   const shortest = random.between(5, 7);
   const longest = shortest + random.between(0, 6);
-  const make = random.pick([walked, walked, mashed, mashed, run, again, inTurn, columns])(random, rows);
+  const make = random.pick([walk, walk, mash, mash, rowRun, repeatKeys, alternateRows, columns])(random, rows);
   const number = random.chance(0.15) ? random.between(1, 4) : 0;
   return (rng) => {
     const text = make(rng, rng.between(shortest, longest));
@@ -24,7 +24,7 @@ export function keyboardGenerator(random) {
 }
 
 /** Moves from key to key. How often it changes rows, and how far it moves, is sampled once. */
-function walked(random, rows) {
+function walk(random, rows) {
   const upOrDown = random.pick([0, 0.1, 0.25, 0.5]);
   const steps = random.pick([[1], [1, 1, -1], [1, -1, 1, -1, 2, -2, 0], [1, 2], [-1], [-1, -1, 1]]);
   const top = random.chance(0.2) ? 0 : 1;
@@ -42,7 +42,7 @@ function walked(random, rows) {
 }
 
 /** Bursts of both hands, each with favorite keys. */
-function mashed(random, rows) {
+function mash(random, rows) {
   const favorites = (keys) => keys.flatMap((key) => Array(random.pick([0, 1, 1, 2, 4, 8])).fill(key)).concat(keys[0]);
   const home = random.pick([[2], [2], [1, 2], [1, 2, 3]]).map((row) => rows[row]);
   const left = favorites(home.flatMap((row) => [...row.slice(0, 5)]));
@@ -57,7 +57,7 @@ function mashed(random, rows) {
 }
 
 /** Along one row, perhaps continued on another. */
-function run(random, rows) {
+function rowRun(random, rows) {
   const backwards = random.chance(0.3);
   return (rng, length) => {
     const part = (size) => {
@@ -72,19 +72,19 @@ function run(random, rows) {
 }
 
 /** Repeats a few keys. */
-function again(random, rows) {
+function repeatKeys(random, rows) {
   const size = random.between(1, 4);
-  const beside = random.chance(0.6);
+  const areNeighbors = random.chance(0.6);
   return (rng, length) => {
     const row = rng.pick(rows);
     const start = rng.below(row.length - size + 1);
-    const unit = beside ? row.slice(start, start + size) : textOf(rng, row, size);
+    const unit = areNeighbors ? row.slice(start, start + size) : textOf(rng, row, size);
     return unit.repeat(length).slice(0, length);
   };
 }
 
 /** Alternates between two rows. */
-function inTurn(random, rows) {
+function alternateRows(random, rows) {
   const upper = random.below(3);
   return (rng, length) => {
     const columns = Math.min(rows[upper].length, rows[upper + 1].length);

@@ -9,46 +9,50 @@ const words = 'bounce bounces return reply notify user list news mail owner requ
 const endings = ['com', 'net', 'org', 'de', 'fr', 'it', 'es', 'nl', 'pl', 'co.uk', 'com.br', 'edu', 'io', 'co.jp'];
 
 /** Random text. Letters alone are longer, because a few may be another name. */
-function noise(random) {
+function randomText(random) {
   const alphabet = random.pick(alphabets);
   return textOf(random, alphabet, random.between(alphabet === lower ? 6 : 4, 9));
 }
 
-function behind(random, name) {
+function textAfter(random, name) {
   const separator = random.pick(optionalSeparators);
-  return name + separator + noise(random);
+  return name + separator + randomText(random);
 }
 
-function before(random, name) {
+function textBefore(random, name) {
   const separator = random.pick(optionalSeparators);
-  return noise(random) + separator + name;
+  return randomText(random) + separator + name;
 }
 
-function within(random, name) {
+function textInside(random, name) {
   const at = random.between(2, name.length - 2);
   return (
     name.slice(0, at) +
     random.pick(optionalSeparators) +
-    noise(random) +
+    randomText(random) +
     random.pick(optionalSeparators) +
     name.slice(at)
   );
 }
 
 /** `bounce-123-jane=corp.com` and similar: parts in any order that contain an address. */
-function addressWithin(random, name) {
+function embeddedAddress(random, name) {
   const host = random.chance(0.6) ? name : textOf(random, lower, random.between(4, 8));
   const address = `${name}${random.pick(['=', '=', '=', '-at-', '_at_', '--'])}${host}.${random.pick(endings)}`;
   const parts = Array.from({ length: random.between(0, 3) }, () =>
-    random.pick([() => random.pick(words), () => noise(random), () => textOf(random, digits, random.between(2, 8))])(),
+    random.pick([
+      () => random.pick(words),
+      () => randomText(random),
+      () => textOf(random, digits, random.between(2, 8)),
+    ])(),
   );
   return [...parts, address].join(random.pick(['-', '.', '=', '_', '-']));
 }
 
 /** Kind → (random, name) → local part. */
 export const namesWithRandomText = {
-  'name with random text after': behind,
-  'name with random text before': before,
-  'name with random text inside': within,
-  'an embedded address': addressWithin,
+  'name with random text after': textAfter,
+  'name with random text before': textBefore,
+  'name with random text inside': textInside,
+  'an embedded address': embeddedAddress,
 };

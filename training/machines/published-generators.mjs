@@ -10,7 +10,7 @@ const domain = (random, name) => `${name}.${random.pick(['com', 'de', 'org', 'fr
 const milliseconds = (random) => random.between(1_500_000_000, 1_790_000_000) * 1000 + random.below(1000);
 
 /** Random letters and digits, which other kinds generate too. */
-const plainRobots = {
+const randomTextRobots = {
   'five letters (ITA_Auto)': (random) => textOf(random, lower, 5),
   'five letters and digits (TrainingAutomationLinux)': (random) => textOf(random, base36, 5),
   'seven letters (AQA_Selenium)': (random) => textOf(random, lower, 7),
@@ -30,26 +30,26 @@ const otherRobots = {
 };
 
 /** Alternating consonants and vowels, one in eight doubled, sometimes with a number. */
-function doubledNowAndThen(random) {
-  const text = inTurn(random, random.between(6, 9), 'bcdfghjklmnpqrstvwxyz');
+function alternatingWithDoubles(random) {
+  const text = alternating(random, random.between(6, 9), 'bcdfghjklmnpqrstvwxyz');
   const name = [...text].map((letter) => (random.chance(1 / 8) ? letter + letter : letter)).join('');
   return random.chance(0.2) ? name + random.between(1, 999) : name;
 }
 
-function inTurn(random, length, sounds) {
+function alternating(random, length, sounds) {
   const first = random.below(2);
   return Array.from({ length }, (_, at) => random.pick((at + first) % 2 === 0 ? sounds : 'aeiou')).join('');
 }
 
 const clusters = 'b c d f g h j k l m n p qu r s t v w x z ch cr fr nd ng nk nt ph pr rd sh sl sp st th tr'.split(' ');
 
-const sayableRobots = {
+const pronounceableRobots = {
   'consonant and vowel, three times (interval)': (random) =>
     joined(3, () => random.pick(consonants) + random.pick('aeiou')),
-  'in turn, some doubled (Username-Generator)': doubledNowAndThen,
+  'alternating, some doubled (Username-Generator)': alternatingWithDoubles,
   'clusters and vowels, four times (lifehelpr)': (random) =>
     joined(4, () => random.pick(clusters) + random.pick('aeiouy')),
-  'in turn, five to ten (Kaidan)': (random) => inTurn(random, random.between(5, 10), 'bcdfghjklmnprstvwxz'),
+  'alternating, five to ten (Kaidan)': (random) => alternating(random, random.between(5, 10), 'bcdfghjklmnprstvwxz'),
 };
 
 /** Keys of each hand and lengths of bursts, as often as in the recorded sample. */
@@ -57,7 +57,7 @@ const leftKeys = 'qqwwwwweeeeeeerrtaaaaaaaassssssdddddddffffffffgzxccvvb';
 const rightKeys = 'yuiiiiioooooopphhjjjjjjjjjkkkkkkkkkllllllllnnnnmm';
 const burstLengths = [1, 1, 1, 1, 1, 2, 2, 2, 3];
 
-function mashed(random) {
+function mash(random) {
   const hands = random.chance(0.5) ? [leftKeys, rightKeys] : [rightKeys, leftKeys];
   const bursts = Array.from({ length: 12 }, (_, at) => textOf(random, hands[at % 2], random.pick(burstLengths)));
   return bursts.join('').slice(0, random.between(6, 12));
@@ -66,7 +66,7 @@ function mashed(random) {
 const keyRows = ['1234567890', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
 
 /** Three or four neighboring keys, repeated: `dfgdfg`, `lkjlkjlk`. */
-function again(random) {
+function repeatKeys(random) {
   const row = random.pick(keyRows.slice(1));
   const keys = random.between(3, 4);
   const start = random.below(row.length - keys + 1);
@@ -87,10 +87,10 @@ function zigzag(random) {
 }
 
 const typing = {
-  'both hands in bursts': mashed,
+  'both hands in bursts': mash,
   'one hand on its row': (random) => textOf(random, random.pick(['asdfg', 'hjkl']), random.between(6, 10)),
-  'a few keys again and again': again,
-  'two rows in turn': zigzag,
+  'a few keys repeated': repeatKeys,
+  'two alternating rows': zigzag,
 };
 
 const aliases = {
@@ -103,4 +103,10 @@ const aliases = {
 };
 
 /** Kind → (random, name) → local part in lower case. */
-export const publishedGenerators = { ...plainRobots, ...otherRobots, ...sayableRobots, ...typing, ...aliases };
+export const publishedGenerators = {
+  ...randomTextRobots,
+  ...otherRobots,
+  ...pronounceableRobots,
+  ...typing,
+  ...aliases,
+};

@@ -3,14 +3,14 @@ import { digits, lower, textOf } from './random-text.mjs';
 
 /** (random) → (rng) → text. */
 export function repetitionGenerator(random) {
-  const make = random.pick([again, again, again, doubled, held, mirrored, alphabet, counted])(random);
+  const make = random.pick([repeated, repeated, repeated, doubled, heldKeys, mirrored, alphabet, counted])(random);
   const tail = random.pick([0, 0, 0, 1, 2, 3]);
   const same = random.chance(0.4);
   return (rng) => make(rng) + (same ? rng.pick(digits).repeat(tail) : '12345'.slice(0, tail));
 }
 
 /** A few letters or digits, two to five times. */
-function again(random) {
+function repeated(random) {
   const size = random.between(1, 4);
   const signs = random.pick([lower, lower, lower, lower + digits, 'aeiou', 'bcdfghjklmnpqrstvwxz']);
   const separator = random.chance(0.1) ? random.pick('.-_') : '';
@@ -28,7 +28,7 @@ function doubled(random) {
 }
 
 /** Two or three keys, each held down. */
-function held(random) {
+function heldKeys(random) {
   const keys = random.between(2, 3);
   return (rng) =>
     Array.from({ length: keys }, () => rng.pick(rng.chance(0.3) ? digits : lower).repeat(rng.between(2, 5))).join('');

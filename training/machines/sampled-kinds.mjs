@@ -92,10 +92,10 @@ export function sampledKinds(random, corpora) {
 /** A fixed pattern of letters, digits, consonants and vowels: `aa99aa`, `cvc999`. */
 function patternGenerator(random) {
   const kinds = random.pick(['a9', 'a9', 'a9', 'cv9', 'ca9', 'ac9v']);
-  const pattern = Array.from({ length: random.between(5, 12) }, () => random.pick(kinds)).join('');
-  const stuck = random.chance(0.4) ? runsOf(random, kinds) : pattern;
+  const mixed = Array.from({ length: random.between(5, 12) }, () => random.pick(kinds)).join('');
+  const pattern = random.chance(0.4) ? runsOf(random, kinds) : mixed;
   const alphabets = { a: lower, 9: digits, c: consonants, v: vowels };
-  return (rng) => stuck.replaceAll(/[a9cv]/g, (kind) => rng.pick(alphabets[kind]));
+  return (rng) => pattern.replaceAll(/[a9cv]/g, (kind) => rng.pick(alphabets[kind]));
 }
 
 /** A pattern in which each kind repeats. */
@@ -129,7 +129,7 @@ function prefixGenerator(random) {
 /** A time, alone or after a word, a prefix or a name, perhaps followed by random text. */
 function timestampGenerator(random, word) {
   const time = timeGenerator(random);
-  const head = random.pick([random.pick(prefixes), random.pick(prefixes), word, (_drawn, name) => name, '']);
+  const head = random.pick([random.pick(prefixes), random.pick(prefixes), word, (_rng, name) => name, '']);
   const separator = head === '' ? '' : random.pick(optionalSeparators);
   const tail = random.chance(0.25) ? randomTextGenerator(random, 3, 8) : () => '';
   return (rng, name) => {
@@ -143,12 +143,12 @@ function nameWithTextGenerator(random, word) {
   const noise = random.chance(0.8) ? randomTextGenerator(random, 4, 9, true) : randomTextGenerator(random, 3, 4, true);
   const separator = random.pick(optionalSeparators);
   const inner = random.pick(optionalSeparators);
-  const before = random.chance(0.2);
-  const within = random.chance(0.12);
+  const isBefore = random.chance(0.2);
+  const isInside = random.chance(0.12);
   const cut = random.chance(0.3) ? random.between(2, 6) : 20;
   const stem = random.pick([
-    (_drawn, name) => name,
-    (_drawn, name) => name,
+    (_rng, name) => name,
+    (_rng, name) => name,
     (rng) => word(rng),
     (rng, name) => name + inner + word(rng),
     (rng, name) => rng.pick(lower) + inner + name,
@@ -156,11 +156,11 @@ function nameWithTextGenerator(random, word) {
   return (rng, name) => {
     const head = stem(rng, name).slice(0, cut);
     const text = noise(rng);
-    if (within && head.length >= 4) {
+    if (isInside && head.length >= 4) {
       const at = rng.between(2, head.length - 2);
       return head.slice(0, at) + separator + text + separator + head.slice(at);
     }
-    return before ? text + separator + head : head + separator + text;
+    return isBefore ? text + separator + head : head + separator + text;
   };
 }
 
@@ -180,8 +180,8 @@ function embeddedAddressGenerator(random) {
   const last = random.chance(0.85);
   return (rng, name) => {
     const address = `${name}${sign}${host(rng, name)}${dotted ? `.${rng.pick(endings)}` : ''}`;
-    const told = parts.map((part) => (typeof part === 'string' ? part : part(rng)));
-    return (last ? [...told, address] : [address, ...told]).join(separator);
+    const texts = parts.map((part) => (typeof part === 'string' ? part : part(rng)));
+    return (last ? [...texts, address] : [address, ...texts]).join(separator);
   };
 }
 

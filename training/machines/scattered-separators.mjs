@@ -8,7 +8,7 @@ export function scatteredSeparatorGenerator(random, names) {
   const marks = random.pick(marksOf);
   const share = random.pick([0.2, 0.3, 0.4, 0.5, 0.5, 0.6, 0.8, 1]);
   const stem = random.pick([
-    (_drawn, name) => name,
+    (_rng, name) => name,
     (rng, name) => rng.pick(names)[0] + name,
     (rng, name) => name + rng.pick(names),
     (rng, name) => rng.pick(names) + name,
@@ -16,14 +16,14 @@ export function scatteredSeparatorGenerator(random, names) {
   const number = random.chance(0.15) ? random.between(1, 4) : 0;
   return (rng, name) => {
     const letters = [...stem(rng, name), ...textOf(rng, digits, number)].slice(0, 20);
-    return strewn(rng, letters, marks, share);
+    return scatter(rng, letters, marks, share);
   };
 }
 
 /** At least three marks: a person's initials and names may have two. */
-function strewn(random, letters, marks, share) {
+function scatter(random, letters, marks, share) {
   const text = letters
     .map((letter, at) => (at > 0 && random.chance(share) ? random.pick(marks) : '') + letter)
     .join('');
-  return text.length - letters.length >= 3 ? text : strewn(random, letters, marks, Math.min(1, share + 0.1));
+  return text.length - letters.length >= 3 ? text : scatter(random, letters, marks, Math.min(1, share + 0.1));
 }

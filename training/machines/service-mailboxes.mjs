@@ -2,7 +2,7 @@
 import { digits, hexadecimal, joined, lower, textOf } from './random-text.mjs';
 
 /** A disposable-mail service: pairs of consonant and vowel, perhaps one consonant more, and a number. */
-const throwAwayMailbox = (random) =>
+const disposableMailbox = (random) =>
   joined(3, () => random.pick('bcdfghjklmnprstvwxy') + random.pick('aeiou')) +
   (random.chance(0.4) ? random.pick('bcdfghjklmnprstvwxy') : '') +
   random.between(100, 99_999);
@@ -55,7 +55,7 @@ const coinedWord = (random) =>
 const keyRows = ['qwertyuiop', 'asdfghjkl;', 'zxcvbnm,.'];
 
 /** A name typed with the hands one key too far to the right. */
-const handsAside = (_random, name) =>
+const shiftedHands = (_random, name) =>
   [...name]
     .map((letter) => {
       const row = keyRows.find((keys) => keys.includes(letter)) ?? 'qwertyuiop';
@@ -66,8 +66,8 @@ const handsAside = (_random, name) =>
 
 /** Kind → (random, name) → local part: training data. */
 export const serviceMailboxes = {
-  'throw-away mailbox, syllables + number': throwAwayMailbox,
-  'throw-away mailbox, French syllables': frenchMailbox,
+  'disposable mailbox, syllables + number': disposableMailbox,
+  'disposable mailbox, French syllables': frenchMailbox,
   'apg passwords': pronounceablePassword,
   'replies through a market place': (random) => `${textOf(random, lower, 5)}-${textOf(random, digits, 10)}`,
   'bounces that name a campaign': (random) =>
@@ -89,6 +89,6 @@ export const tuningMailboxes = {
   'urbit names': urbitName,
   'Apple passwords': appleGroups,
   'coined words': coinedWord,
-  'names with the hands aside': handsAside,
+  'names with shifted hands': shiftedHands,
   'base64 of an address': (random, name) => Buffer.from(`${name}${random.between(1, 99)}@`).toString('base64url'),
 };

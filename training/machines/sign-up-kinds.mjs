@@ -4,7 +4,7 @@ import { base36, digits, hexadecimal, joined, lower, textOf } from './random-tex
 const consonants = 'bcdfghjklmnpqrstvwxz';
 const vowels = 'aeiou';
 
-const anyOf = (random, ...makers) => random.pick(makers)();
+const pickOne = (random, ...makers) => random.pick(makers)();
 const seconds = (random) => random.between(1_420_070_400, 1_795_000_000);
 const milliseconds = (random) => seconds(random) * 1000 + random.below(1000);
 const calendar = (random, length) =>
@@ -41,16 +41,16 @@ const plain = {
     textOf(random, digits, random.pick([0, 2, 3])),
 };
 
-const testers = words(
+const testPrefixes = words(
   'test test_ user user_ qa auto tester demo e2e_ email signup new cypress selenium playwright- t acc',
 );
-const probes = words(
+const probePrefixes = words(
   'test- catchall- catch-all-test- noexist nonexistent- doesnotexist verify- check- probe- random- invalid- nosuchuser zz xyzzy',
 );
-const holders = words(
+const accountPrefixes = words(
   'temp disposable throwaway quick random secure anon guest user player client account customer member',
 );
-const things = words(
+const commonNouns = words(
   `apple arrow badge bamboo basket beacon bridge cabin cactus candle carbon castle cedar cherry circle clover coffee comet copper coral
   crystal desert dolphin dragon eagle ember falcon feather forest frost galaxy garden ginger granite harbor honey island jasmine kettle
   lemon lunar maple marble meadow mirror moon night ocean olive orbit panda paper pepper piano planet quartz rabbit raven river robot
@@ -58,10 +58,10 @@ const things = words(
 );
 
 /** Words with a time, a number or random text. */
-const wordMailbox = {
+const wordsWithText = {
   'a tester and a time': (random) =>
-    random.pick(testers) +
-    anyOf(
+    random.pick(testPrefixes) +
+    pickOne(
       random,
       () => seconds(random),
       () => milliseconds(random),
@@ -69,7 +69,7 @@ const wordMailbox = {
       () => String(seconds(random)).slice(-6),
     ),
   'a time alone': (random) =>
-    anyOf(
+    pickOne(
       random,
       () => String(milliseconds(random)),
       () => calendar(random, random.pick([14, 17])),
@@ -79,17 +79,30 @@ const wordMailbox = {
     milliseconds(random).toString(36) +
     textOf(random, base36, random.pick([0, 4, 6])),
   'a probe of a catch-all': (random) =>
-    random.pick(probes) +
-    anyOf(
+    random.pick(probePrefixes) +
+    pickOne(
       random,
       () => textOf(random, base36, random.between(6, 11)),
       () => textOf(random, hexadecimal, random.pick([6, 8, 10, 12])),
       () => random.between(100_000, 9_999_999_999),
     ),
   'a prefix and text': (random) =>
-    random.pick([...holders, 'test', 'admin', 'kek', 'qa', 'demo', 'acc', 'bot-', 'agent-', 'u-', 'id-', '0x_']) +
+    random.pick([
+      ...accountPrefixes,
+      'test',
+      'admin',
+      'kek',
+      'qa',
+      'demo',
+      'acc',
+      'bot-',
+      'agent-',
+      'u-',
+      'id-',
+      '0x_',
+    ]) +
     random.pick(['', '', '_', '-']) +
-    anyOf(
+    pickOne(
       random,
       () => textOf(random, base36, random.between(5, 10)),
       () => textOf(random, hexadecimal, random.pick([6, 8, 12])),
@@ -97,18 +110,18 @@ const wordMailbox = {
       () => random.between(1000, 999_999),
     ),
   'a word and a tail': (random) =>
-    random.pick(things) +
-    anyOf(
+    random.pick(commonNouns) +
+    pickOne(
       random,
       () => random.pick('._-') + textOf(random, base36, random.between(5, 7)),
       () => textOf(random, base36, random.between(5, 6)),
       () =>
-        `${random.pick('._-')}${random.pick(things)}${random.pick('._-')}${textOf(random, lower, random.between(4, 5))}`,
-      () => `${random.pick('._')}${random.pick(things)}.0${random.pick(base36)}`,
+        `${random.pick('._-')}${random.pick(commonNouns)}${random.pick('._-')}${textOf(random, lower, random.between(4, 5))}`,
+      () => `${random.pick('._')}${random.pick(commonNouns)}.0${random.pick(base36)}`,
       () => `-${textOf(random, hexadecimal, random.pick([4, 6, 8]))}`,
     ),
   'ids of sessions and bounces': (random) =>
-    anyOf(
+    pickOne(
       random,
       () =>
         `${random.pick(words('bounce- b- reply- r- ret-'))}${textOf(random, digits, random.between(5, 9))}-${textOf(random, hexadecimal, 8)}`,
@@ -119,7 +132,7 @@ const wordMailbox = {
         textOf(random, base36, random.pick([10, 12, 16])),
     ),
   'ids of messages': (random) =>
-    anyOf(
+    pickOne(
       random,
       () => `${textOf(random, hexadecimal, 8)}.${textOf(random, digits, 7)}`,
       () => `${calendar(random, 14)}.${random.pick('abg')}${random.pick('abcdef')}${textOf(random, digits, 4)}`,
@@ -131,7 +144,7 @@ const wordMailbox = {
 const rows = ['1234567890', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
 
 /** Key → its neighbors in the same row, above and below. */
-const beside = Object.fromEntries(
+const neighborsOf = Object.fromEntries(
   rows.flatMap((row, y) =>
     [...row].map((key, x) => [
       key,
@@ -146,10 +159,10 @@ const beside = Object.fromEntries(
   ),
 );
 
-const hands = {
+const typing = {
   'a walk over keys': (random) => {
     let text = random.pick(lower);
-    for (let left = random.between(5, 10); left > 0; left--) text += random.pick(beside[text.at(-1)]);
+    for (let left = random.between(5, 10); left > 0; left--) text += random.pick(neighborsOf[text.at(-1)]);
     return text;
   },
   'a run of keys': (random) => {
@@ -157,7 +170,7 @@ const hands = {
     const length = random.between(4, row.length);
     const keys = [...row.slice(random.below(row.length - length + 1)).slice(0, length)];
     const text = (random.chance(0.35) ? keys.reverse() : keys).join('');
-    return anyOf(
+    return pickOne(
       random,
       () => text,
       () => text.slice(0, 4).repeat(2),
@@ -169,7 +182,7 @@ const hands = {
     const text = textOf(random, `${'asdfjkl'.repeat(4)}ghqweruiopzxcvbnmty`, random.between(6, 13));
     return random.chance(0.4) ? text.slice(0, 3).repeat(2) + text.slice(3, 6) : text;
   },
-  'hands in turn': (random) => {
+  'both hands alternating': (random) => {
     const pair = () => random.pick('qwertasdfgzxcvb') + random.pick('yuiophjklnm');
     return random.chance(0.5) ? pair().repeat(random.between(3, 5)) : joined(random.between(4, 6), pair);
   },
@@ -183,7 +196,7 @@ const onsets = words(
 const nuclei = words('a e i o u ai ea ee ie oa oo ou ia eu');
 const codas = words('b ck d ft g k ld lm lp m mp n nd ng nk nt p r rd rk rn rt s sh sk sp st t th x z');
 
-const sayable = {
+const pronounceable = {
   'consonants and vowels in turn, seven to eleven': (random) => {
     const first = random.below(2);
     return joined(random.between(7, 11), (at) => random.pick((at + first) % 2 === 0 ? 'bcdfghjklmnprstvwxz' : vowels));
@@ -195,8 +208,8 @@ const sayable = {
     ).slice(0, 14),
 };
 
-const strewn = {
-  'a name with dots strewn in': (random, name) => {
+const scattered = {
+  'a name with scattered dots': (random, name) => {
     const share = random.between(35, 65) / 100;
     return [...name].map((letter, at) => (at > 0 && random.chance(share) ? '.' : '') + letter).join('');
   },
@@ -205,8 +218,8 @@ const strewn = {
 /** Family → kind → (random, name) → local part. */
 export const signUpKinds = {
   'sign-ups: random text': plain,
-  'sign-ups: words with text': wordMailbox,
-  'sign-ups: hands': hands,
-  'sign-ups: sayable': sayable,
-  'sign-ups: strewn names': strewn,
+  'sign-ups: words with text': wordsWithText,
+  'sign-ups: typing': typing,
+  'sign-ups: pronounceable': pronounceable,
+  'sign-ups: scattered names': scattered,
 };

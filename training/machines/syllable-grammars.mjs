@@ -38,7 +38,7 @@ function grammar(random) {
   const patterns = ['cvc'.slice(0, between(2, 3)), ...Array.from({ length: between(0, 3) }, () => random.pick(forms))];
   const syllables = [between(2, 3), between(3, 5)];
   const separator = random.pick(optionalSeparators);
-  const numbers = random.pick(['none', 'none', 'none', 'none', 'end', 'end', 'within']);
+  const numbers = random.pick(['none', 'none', 'none', 'none', 'end', 'end', 'inside']);
   const digits = between(1, 5);
   return (rng) => {
     const syllable = () =>

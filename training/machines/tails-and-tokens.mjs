@@ -19,7 +19,7 @@ function personGenerator(random, names) {
   const separator = random.pick(optionalSeparators);
   return random.pick([
     (rng) => rng.pick(names),
-    (_drawn, name) => name,
+    (_rng, name) => name,
     (rng) => rng.pick(lower) + separator + rng.pick(names),
     (rng) => rng.pick(names) + separator + rng.pick(names),
     (rng, name) => rng.pick(names) + separator + name,

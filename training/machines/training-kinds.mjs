@@ -18,7 +18,7 @@ export const previouslyTestedKinds = {
 };
 
 /** Random typing is short, and resembles no other kind. */
-const randomTyping = ['throw-away', 'throw-away', 'idle digits', 'keyboard run'];
+const randomTyping = ['placeholder words', 'placeholder words', 'idle digits', 'keyboard run'];
 
 /** Generated text next to an ordinary word is hard to detect. */
 const nextToWords = ['sampled: names with text', 'sampled: timestamps', 'sampled: prefixes with a number or text'];

@@ -69,7 +69,7 @@ export const tuningKinds = {
   'license keys': (random) => Array.from({ length: random.between(2, 4) }, () => textOf(random, base36, 4)).join('-'),
   'key runs of other layouts': otherKeyRun,
   'figures on the number pad': (random) => joined(3, () => random.pick(padFigures)).slice(0, random.between(6, 10)),
-  'hands in turn': (random) => joined(random.between(4, 6), () => random.pick(leftHand) + random.pick(rightHand)),
+  'alternating hands': (random) => joined(random.between(4, 6), () => random.pick(leftHand) + random.pick(rightHand)),
   koremutake: (random) => joined(random.between(3, 5), () => random.pick(koremutake)),
   geohash: (random) => textOf(random, '0123456789bcdefghjkmnpqrstuvwxyz', random.between(7, 12)),
   'account numbers of banks': (random) =>

@@ -20,8 +20,8 @@ const shapes = [
   [3, ({ given, family }) => given + family[0]],
   [7, ({ given }) => given],
   [7, ({ family }) => family],
-  [9, cutShort],
-  [7, numbered],
+  [9, truncated],
+  [7, withNumber],
   [3, ({ given, family, random }) => leetspeak(random, random.chance(0.6) ? given : given[0] + family)],
   [2, ({ given, middle, family, separator }) => `${given}${separator}${middle[0]}${separator}${family}`],
   [1, ({ given, middle, family }) => `${given[0]}.${middle[0]}.${family}`],
@@ -45,7 +45,7 @@ export function personalMailbox(random, given, middle, family) {
 }
 
 /** Six to eight letters in total, the old limit of Unix. */
-function cutShort({ given, middle, family, random }) {
+function truncated({ given, middle, family, random }) {
   const limit = random.between(6, 8);
   const forms = [
     () => given[0] + family,
@@ -126,7 +126,7 @@ export function numberInside(random, given, middle, family) {
 }
 
 /** With a year, a date or a short number. */
-function numbered({ given, middle, family, separator, random }) {
+function withNumber({ given, middle, family, separator, random }) {
   const { between } = random;
   const forms = [
     given,
@@ -152,20 +152,20 @@ function numbered({ given, middle, family, separator, random }) {
 }
 
 const digitFor = { a: '4', e: '3', i: '1', o: '0', s: '5', t: '7', l: '1', z: '2', b: '8', g: '9' };
-const commonest = 'aeio';
+const commonLetters = 'aeio';
 
 /** Replaces one, some or most letters by similar digits. */
 export function leetspeak(random, name) {
   const places = [...name].flatMap((letter, at) => (letter in digitFor && (at > 0 || random.chance(0.1)) ? [at] : []));
-  const usual = places.filter((at) => commonest.includes(name[at]) || random.chance(0.3));
-  if (usual.length === 0) return name;
-  const one = random.pick(usual);
+  const positions = places.filter((at) => commonLetters.includes(name[at]) || random.chance(0.3));
+  if (positions.length === 0) return name;
+  const one = random.pick(positions);
   const chosen = random.pick([
     () => [one],
     () => [one],
-    () => [one, random.pick(usual)],
-    () => usual.filter((at) => name[at] === name[one]),
-    () => usual,
+    () => [one, random.pick(positions)],
+    () => positions.filter((at) => name[at] === name[one]),
+    () => positions,
   ])();
   return [...name].map((letter, at) => (chosen.includes(at) ? digitFor[letter] : letter)).join('');
 }

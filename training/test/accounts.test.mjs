@@ -28,7 +28,7 @@ test.each([
   ['jd', 'Jane Doe', 'initials'],
   ['jane', 'Jane Doe', 'first name'],
   ['jane84', 'Jane Doe', 'with a number'],
-  ['j4ne', 'Jane Doe', 'digits within'],
+  ['j4ne', 'Jane Doe', 'digits inside'],
   ['2024', '', 'digits alone'],
   ['sunflower', '', 'nickname, 9 letters and more'],
 ])('the shape of %s, owned by "%s", is %s', (account, name, shape) => {
