@@ -1,47 +1,47 @@
 import type { Sql } from '../store/postgres/database.js';
 
-/** Where workers hear of lanes that have something to ask. */
+/** Notifies workers of shards with probes. */
 export const shardsChannel = 'mailvet_lanes';
 
-/** Where workers hear that somebody waits for one of those lanes; what jobs ask for has time until the next look. */
+/** Notifies workers of interactive probes; probes of jobs wait for the next poll. */
 export const interactiveChannel = 'mailvet_hurry';
 
-/** Where processes hear that one of them has put things in order. */
+/** Notifies processes that one of them has swept. */
 export const sweptChannel = 'mailvet_swept';
 
-/** How long what is asked for a job, and its answer, may wait for more of the kind: each trip to the database costs as much as many rows. */
+/** How long probes of a job and their answers wait for a batch: a round trip to the database costs as much as many rows. */
 export const jobBatchWaitMs = 100;
 
-/** Where a process hears of its answers. */
+/** The channel for the answers of a process. */
 export function answersChannel(node: string): string {
   return `mailvet_${node.replaceAll('-', '')}`;
 }
 
-/** The same in a statement, of the process in a column. */
+/** The same as an SQL expression, for the process in a column. */
 export function answersChannelOf(column: string): string {
   return `'mailvet_' || replace(${column}, '-', '')`;
 }
 
-/** What PostgreSQL carries in one message, with room to spare. */
-const longestMessage = 7_000;
+/** PostgreSQL allows 8,000 bytes. */
+const maxMessageBytes = 7_000;
 
-/** Says all of it on a channel when the transaction is committed, in as few messages as hold it. */
-export async function notify(sql: Sql, channel: string, words: readonly string[]): Promise<void> {
+/** Notifies a channel on commit, in as few messages as possible. */
+export async function notify(sql: Sql, channel: string, items: readonly string[]): Promise<void> {
   const messages: string[] = [];
   let message = '';
-  for (const word of words) {
-    if (Buffer.byteLength(message) + Buffer.byteLength(word) > longestMessage) {
+  for (const item of items) {
+    if (Buffer.byteLength(message) + Buffer.byteLength(item) > maxMessageBytes) {
       messages.push(message);
       message = '';
     }
-    message += message === '' ? word : `\n${word}`;
+    message += message === '' ? item : `\n${item}`;
   }
   if (message !== '') messages.push(message);
   if (messages.length === 0) return;
   await sql.run('SELECT pg_notify($1, said) FROM unnest($2::text[]) AS given (said)', channel, messages);
 }
 
-/** The words of one message. */
+/** The items of one message. */
 export function parseMessage(message: string): string[] {
   return message === '' ? [] : message.split('\n');
 }

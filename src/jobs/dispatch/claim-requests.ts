@@ -10,134 +10,160 @@ import type { WorkerRegistry } from './worker-registry.js';
 
 interface ClaimRequestsOptions {
   self: WorkerId;
-  probes: ClaimTable;
-  held: OwnedShards;
-  members: WorkerRegistry;
+  table: ClaimTable;
+  owned: OwnedShards;
+  registry: WorkerRegistry;
   prober: Prober;
-  /** How many sessions it has at a time. */
+  /** Sessions of the prober. */
   sessions: number;
-  /** There is much room for what waits. */
-  onEnd(): void;
+  /** Called when a shard has room for more claims. */
+  onRoom(): void;
   onError(failure: unknown): void;
 }
 
-/** Takes questions of the lanes held, asks them, and writes what came of it. */
-interface ClaimRequests {
-  /** Takes as many as there is room for, and in a `hurry` those that somebody waits for in any case; `shunned` are those whom others should ask. */
-  claimMore(shunned: readonly string[], hurry: boolean): Promise<void>;
-  /** What is under way is enough for the time being. */
-  isFull(): boolean;
-  /** There is room, and nothing to fill it with. */
-  hasCapacity(): boolean;
-  /** How many were answered so far. */
-  answered(): number;
-}
-
-/** Some seconds' worth for each session: what one worker has taken, another that has nothing to do cannot take. */
+/** A few seconds of work for each session: an idle worker cannot take what another has claimed. */
 const claimsPerSession = 50;
-/** A trip to the database is worth this part of what may be under way. */
+/** A query is worth this share of what may be in flight. */
 const minClaimShare = 1 / 4;
-/** Lanes are looked into as if each had so many: few at a time, so that their sessions have something to do. */
-const claimsExpected = 16;
+/** Shards are claimed from as if each had so many probes: few at a time, so that their sessions stay busy. */
+const expectedPerShard = 16;
 const minShards = 4;
-/** Enough to fill the sessions of one host, and no more than is soon answered. */
+/** Enough for the sessions of one host, and answered soon. */
 const claimsPerShard = 125;
 const blockMs = 60 * 60_000;
-/** A question that fails is a fault of ours; it is not asked for ever. */
+/** A probe that throws is our own fault; it is not retried forever. */
 const maxAttempts = 5;
-/** Refused by so many workers, the refusal is the answer. */
+/** After refusals of so many workers the refusal is the answer. */
 const maxRefusals = 3;
 
-/** Asks with the given prober, which keeps to the limits of mail hosts. */
-export function claimRequests(options: ClaimRequestsOptions): ClaimRequests {
-  const { self, probes, held, members, prober, sessions, onEnd, onError } = options;
-  const mostUnderWay = claimsPerSession * sessions;
-  const room = (): number => mostUnderWay - held.inFlight();
-  const isFull = (): boolean => room() < minClaimShare * mostUnderWay;
-  const refusals = createRefusalCounter();
-  let answered = 0;
-  const finish = createBatcher(
-    async (outcomes: readonly ClaimOutcome[]) => {
-      await probes.finish(self, outcomes);
-      return outcomes;
-    },
-    { maxWaitMs: ({ claim }) => (isInteractive(claim) ? 0 : jobBatchWaitMs) },
-  );
-  const outcomeOf = (claim: Claim, answer: ProbeAnswer): ClaimOutcome => {
-    const { rateLimitGroup: party, avoid } = claim;
-    if (refusals.isBlocked(party, answer)) {
-      const reply = answer.mailbox.reply?.text ?? null;
-      probes.block(self, party, blockMs, reply).then(members.refresh).catch(onError);
-    }
-    const refused = [...avoid, self.name];
-    const goesOn = isClientRefused(answer) && refused.length < maxRefusals && members.hasAlternative(party, refused);
-    return goesOn ? { claim, answer: null, avoidUs: true } : { claim, answer };
-  };
-  const ask = async (lane: OwnedShard, claim: Claim): Promise<void> => {
-    const signal = lane.begin(claim);
-    try {
-      const answer = await prober.probe({ ...claim.request, patient: false }, signal);
-      // What ended only because we do is no answer.
-      if (signal.aborted) return;
-      answered++;
-      await finish(outcomeOf(claim, answer));
-    } catch (error) {
-      // A lane that is lost is somebody else's, with all that was under way in it.
-      if (signal.aborted) return;
-      onError(error);
-      await finish({ claim, answer: claim.attempts < maxAttempts ? null : failed }).catch(() => {});
-    } finally {
-      lane.end(claim);
-      lane.busyAt = performance.now();
-      lane.askedAt = lane.busyAt;
-      if (lane.mayHaveMore && lane.inFlight.size < claimsPerShard / 2) onEnd();
-    }
-  };
-  const more = async (shunned: readonly string[], hurry: boolean): Promise<void> => {
-    const open = held.all().filter(hasRoom);
-    const most = isFull() ? 0 : room();
-    const next = new Set(
-      most === 0 ? [] : leastRecentlyClaimed(open, Math.max(minShards, Math.ceil(most / claimsExpected))),
+/** Claims probes of the owned shards, runs them, and writes their outcomes. */
+export class ClaimRequests {
+  private readonly maxInFlight: number;
+  private readonly refusals = createRefusalCounter();
+  private readonly finish;
+  private answers = 0;
+
+  constructor(private readonly options: ClaimRequestsOptions) {
+    const { table, self, sessions } = options;
+    this.maxInFlight = claimsPerSession * sessions;
+    this.finish = createBatcher(
+      async (outcomes: readonly ClaimOutcome[]) => {
+        await table.finish(self, outcomes);
+        return outcomes;
+      },
+      { maxWaitMs: ({ claim }) => (isInteractive(claim) ? 0 : jobBatchWaitMs) },
     );
-    const wanted = hurry ? open : [...next];
+  }
+
+  /** Answers so far. */
+  get answered(): number {
+    return this.answers;
+  }
+
+  /** Enough is in flight for now. */
+  isFull(): boolean {
+    return this.room() < minClaimShare * this.maxInFlight;
+  }
+
+  /** There is room, and no owned shard has more to claim. */
+  hasCapacity(): boolean {
+    return !this.isFull() && !this.options.owned.all().some(hasRoom);
+  }
+
+  /** Claims as many as there is room for; with `forInteractive`, interactive probes in any case. */
+  async claimMore(excludedGroups: readonly string[], forInteractive: boolean): Promise<void> {
+    const { owned, table, self } = this.options;
+    const open = owned.all().filter(hasRoom);
+    const room = this.isFull() ? 0 : this.room();
+    const next = new Set(room === 0 ? [] : leastRecentlyClaimed(open, Math.ceil(room / expectedPerShard)));
+    const wanted = forInteractive ? open : [...next];
     if (wanted.length === 0) return;
-    for (const lane of next) lane.mayHaveMore = false;
-    const wishes = {
-      ...{ lease: randomUUID(), perShard: claimsPerShard, maxClaims: hurry ? Math.max(most, claimsPerShard) : most },
-      excludedGroups: shunned,
-      shards: wanted.map((lane) => ({ lane: lane.shard, urgency: next.has(lane) ? priorities.job : priorities.bulk })),
-    };
-    const claims = await probes.claim(self, wishes).catch((error: unknown) => {
-      for (const lane of next) lane.mayHaveMore = true;
+    for (const shard of next) shard.mayHaveMore = false;
+    const maxClaims = forInteractive ? Math.max(room, claimsPerShard) : room;
+    const shards = wanted.map((each) => ({
+      shard: each.shard,
+      priority: next.has(each) ? priorities.job : priorities.bulk,
+    }));
+    const claiming = table.claim(self, {
+      lease: randomUUID(),
+      perShard: claimsPerShard,
+      maxClaims,
+      excludedGroups,
+      shards,
+    });
+    const claims = await claiming.catch((error: unknown) => {
+      for (const shard of next) shard.mayHaveMore = true;
       throw error;
     });
+    const counts = this.start(claims);
+    for (const shard of next) {
+      shard.claimedAt = performance.now();
+      const isShardLimit = (counts.get(shard.shard) ?? 0) >= claimsPerShard;
+      if (claims.length >= maxClaims || isShardLimit) shard.mayHaveMore = true;
+    }
+  }
+
+  private room(): number {
+    return this.maxInFlight - this.options.owned.inFlight();
+  }
+
+  /** Starts the claims; returns how many each shard had. */
+  private start(claims: readonly Claim[]): Map<string, number> {
     const counts = new Map<string, number>();
     for (const claim of claims) {
       counts.set(claim.shard, (counts.get(claim.shard) ?? 0) + 1);
-      const lane = held.get(claim.shard);
-      // A lane that was lost meanwhile took its claims with it.
-      if (lane !== undefined) void ask(lane, claim);
+      const shard = this.options.owned.get(claim.shard);
+      // The claims of a shard that was lost meanwhile are lost with it.
+      if (shard !== undefined) void this.run(shard, claim);
     }
-    const wasFull = (lane: OwnedShard): boolean => (counts.get(lane.shard) ?? 0) >= claimsPerShard;
-    for (const lane of next) {
-      lane.claimedAt = performance.now();
-      if (claims.length >= wishes.maxClaims || wasFull(lane)) lane.mayHaveMore = true;
+    return counts;
+  }
+
+  private async run(shard: OwnedShard, claim: Claim): Promise<void> {
+    const { prober, onRoom, onError } = this.options;
+    const signal = shard.begin(claim);
+    try {
+      const answer = await prober.probe({ ...claim.request, patient: false }, signal);
+      // An answer cut short by our own shutdown does not count.
+      if (signal.aborted) return;
+      this.answers++;
+      await this.finish(this.outcomeOf(claim, answer));
+    } catch (error) {
+      // Another worker owns the shard now, with all its claims.
+      if (signal.aborted) return;
+      onError(error);
+      await this.finish({ claim, answer: claim.attempts < maxAttempts ? null : exception }).catch(() => {});
+    } finally {
+      shard.end(claim);
+      shard.busyAt = performance.now();
+      shard.askedAt = shard.busyAt;
+      if (shard.mayHaveMore && shard.inFlight.size < claimsPerShard / 2) onRoom();
     }
-  };
-  const isHungry = (): boolean => !isFull() && !held.all().some(hasRoom);
-  return { claimMore: more, isFull, hasCapacity: isHungry, answered: () => answered };
+  }
+
+  /** The answer, or a hand-over to another worker where the host refuses this one. */
+  private outcomeOf(claim: Claim, answer: ProbeAnswer): ClaimOutcome {
+    const { self, table, registry, onError } = this.options;
+    const { rateLimitGroup, avoid } = claim;
+    if (this.refusals.isBlocked(rateLimitGroup, answer)) {
+      const reply = answer.mailbox.reply?.text ?? null;
+      table.block(self, rateLimitGroup, blockMs, reply).then(registry.refresh).catch(onError);
+    }
+    const refused = [...avoid, self.name];
+    const canRetry = refused.length < maxRefusals && registry.hasAlternative(rateLimitGroup, refused);
+    return isClientRefused(answer) && canRetry ? { claim, answer: null, avoidUs: true } : { claim, answer };
+  }
 }
 
-function hasRoom({ mayHaveMore, isReleasing: isLeaving, inFlight: underWay }: OwnedShard): boolean {
-  return mayHaveMore && !isLeaving && underWay.size < claimsPerShard;
+function hasRoom({ mayHaveMore, isReleasing, inFlight }: OwnedShard): boolean {
+  return mayHaveMore && !isReleasing && inFlight.size < claimsPerShard;
 }
 
-/** So many of these, of which nothing was taken for longest. */
-function leastRecentlyClaimed(lanes: readonly OwnedShard[], most: number): OwnedShard[] {
-  return [...lanes].sort((a, b) => a.claimedAt - b.claimedAt).slice(0, most);
+function leastRecentlyClaimed(shards: readonly OwnedShard[], count: number): OwnedShard[] {
+  return [...shards].sort((a, b) => a.claimedAt - b.claimedAt).slice(0, Math.max(minShards, count));
 }
 
-const failed: ProbeAnswer = {
+const exception: ProbeAnswer = {
   mailbox: {
     outcome: { state: 'unknown', reason: 'exception_occurred' },
     ...{ host: null, ip: null, reply: null, rule: null, certainty: 0, retryAt: null, dialogue: [] },

@@ -4,74 +4,74 @@ import { defaultSilentMs, nowMs } from '../store/postgres/heartbeat.js';
 import { number, text } from '../store/records.js';
 import { answersChannelOf, shardsChannel } from './channels.js';
 
-/** A worker: its process and its name. */
+/** A worker: the id of its process, and its lasting name. */
 export interface WorkerId {
   id: string;
   name: string;
 }
 
-/** A mailbox that a worker has taken to ask for. */
+/** A probe that a worker has claimed. */
 export interface Claim {
   id: number;
-  /** By which its answer is accepted, as long as nobody else has taken it. */
+  /** The answer is accepted only with the current lease. */
   lease: string;
   shard: string;
   rateLimitGroup: string;
   requester: string;
   priority: number;
   attempts: number;
-  /** Names of workers that were refused. */
+  /** Names of workers that the host refused. */
   avoid: readonly string[];
   request: ProbeRequest;
 }
 
-/** What a worker may take. */
+/** What a worker may claim. */
 interface ClaimOptions {
   lease: string;
-  /** With the least urgency that is taken of each. */
-  shards: readonly { lane: string; urgency: number }[];
+  /** With the lowest priority to claim of each. */
+  shards: readonly { shard: string; priority: number }[];
   perShard: number;
   maxClaims: number;
-  /** Whom others should ask. */
+  /** Rate limit groups that are left to other workers. */
   excludedGroups: readonly string[];
 }
 
-/** What came of a claim: its answer, or null where another worker should ask. */
+/** The outcome of a claim: its answer, or null to release it. */
 export interface ClaimOutcome {
   claim: Claim;
   answer: ProbeAnswer | null;
-  /** Not this worker again. */
+  /** Another worker must take it. */
   avoidUs?: true;
 }
 
-/** What a worker does. */
+/** What a worker reports. */
 interface WorkerStats {
-  lanes: number;
+  shards: number;
   probes: number;
   answered: number;
   /** It could do more than it finds. */
   hasCapacity: boolean;
 }
 
-/** The table of probes, for those who answer. */
+/** The table of probes, for workers. */
 export interface ClaimTable {
-  claim(self: WorkerId, wishes: ClaimOptions): Promise<Claim[]>;
-  /** Writes what came of claims that are still ours; whoever waits is told. */
+  claim(self: WorkerId, options: ClaimOptions): Promise<Claim[]>;
+  /** Writes the outcomes of claims whose lease still holds, and notifies the requesters. */
   finish(self: WorkerId, outcomes: readonly ClaimOutcome[]): Promise<void>;
-  /** Gives back what was claimed for us but never came to us, since the connection broke. */
+  /** Releases claims that never reached this worker because the connection broke. */
   releaseOrphans(self: WorkerId, known: readonly Claim[]): Promise<void>;
-  /** Shows the others what this worker does. */
+  /** Publishes the stats of this worker. */
   report(self: WorkerId, figures: WorkerStats): Promise<void>;
-  /** It takes no lanes any more. */
+  /** The worker takes no more shards. */
   retire(self: WorkerId): Promise<void>;
-  /** Notes that a party refuses this worker for some time. */
-  block(self: WorkerId, party: string, forMs: number, reply: string | null): Promise<void>;
+  /** Records that a rate limit group refuses this worker for some time. */
+  block(self: WorkerId, rateLimitGroup: string, forMs: number, reply: string | null): Promise<void>;
 }
 
-/** The table in a database. */
+/** The table in PostgreSQL. */
 export function claimTable(database: Database): ClaimTable {
   return {
-    claim: (self, wishes) => database.runRepeatable((sql) => claim(sql, self, wishes)),
+    claim: (self, options) => database.runRepeatable((sql) => claim(sql, self, options)),
     finish: (self, outcomes) => database.runRepeatable((sql) => finish(sql, self, outcomes)),
     releaseOrphans: async ({ id }, known) => {
       await database.writeRepeatable((sql) =>
@@ -84,11 +84,11 @@ export function claimTable(database: Database): ClaimTable {
         ),
       );
     },
-    report: async ({ id }, { lanes, probes, answered, hasCapacity: hungry }) => {
+    report: async ({ id }, { shards, probes, answered, hasCapacity }) => {
       await database.runRepeatable((sql) =>
         sql.often(
           `UPDATE mailvet.workers SET takes_lanes = true, lanes = $1, probes = $2, answered = $3, hungry = $4 WHERE id = $5`,
-          ...[lanes, probes, answered, hungry, id],
+          ...[shards, probes, answered, hasCapacity, id],
         ),
       );
     },
@@ -98,20 +98,20 @@ export function claimTable(database: Database): ClaimTable {
           'UPDATE mailvet.workers SET takes_lanes = false, lanes = 0, probes = 0, hungry = false WHERE id = $1',
           id,
         );
-        // Who signs out is soon forgotten: from now on it is waited for.
+        // Probes pinned to this worker wait for it from now on.
         await sql.run(
           'UPDATE mailvet.probes SET due_at = mailvet.now_ms() WHERE answer IS NULL AND lease IS NULL AND only_worker = $1',
           name,
         );
       });
     },
-    block: async ({ name }, party, forMs, reply) => {
+    block: async ({ name }, rateLimitGroup, forMs, reply) => {
       await database.writeRepeatable((sql) =>
         sql.run(
           `INSERT INTO mailvet.blocks VALUES ($1, $2, mailvet.now_ms(), mailvet.now_ms() + $3, $4)
            ON CONFLICT (worker, party) DO UPDATE SET until = excluded.until, reply = excluded.reply`,
           name,
-          party,
+          rateLimitGroup,
           forMs,
           reply,
         ),
@@ -120,10 +120,10 @@ export function claimTable(database: Database): ClaimTable {
   };
 }
 
-/** How long a worker is waited for that a mail server knows, from its last sign of life on: it may be started anew. */
+/** How long a pinned probe waits for its worker after the last heartbeat: it may be restarted. */
 const waitForWorkerMs = 2 * 60_000;
 
-/** Its own worker is gone for good, or refused there, so that another may as well begin anew. */
+/** Its worker is gone for good or refused by the host: another one may start over. */
 const isOrphan = `(due_at < ${nowMs} - ${waitForWorkerMs} AND NOT EXISTS (
     SELECT FROM mailvet.workers WHERE name = only_worker AND kind = 'worker'
       AND alive_until > ${nowMs} - ${waitForWorkerMs - defaultSilentMs}
@@ -131,12 +131,12 @@ const isOrphan = `(due_at < ${nowMs} - ${waitForWorkerMs} AND NOT EXISTS (
   OR EXISTS (SELECT FROM mailvet.blocks WHERE blocks.worker = only_worker AND blocks.party = probes.party
       AND blocks.until > ${nowMs}))`;
 
-/** True of a probe that the worker `$1` may ask for now, `$2` being whom he should leave to others. */
+/** True for probes that the worker `$1` may claim now; `$2` are the groups left to other workers. */
 export const isClaimable = `(due_at <= ${nowMs} AND (deadline IS NULL OR deadline > ${nowMs})
   AND (only_worker IS NULL OR only_worker = $1 OR ${isOrphan}) AND $1 <> ALL(avoid) AND party <> ALL($2::text[]))`;
 
-async function claim(sql: Sql, self: WorkerId, wishes: ClaimOptions): Promise<Claim[]> {
-  // Lane by lane, by the index: a lane of a hundred thousand rows is not looked through for the sake of one.
+async function claim(sql: Sql, self: WorkerId, options: ClaimOptions): Promise<Claim[]> {
+  // A lateral join reads each shard by the index, and not all of its rows.
   const rows = await sql.often(
     `UPDATE mailvet.probes SET lease = $3, holder = $4, worker = $1, attempts = attempts + 1
      WHERE id IN (
@@ -147,17 +147,17 @@ async function claim(sql: Sql, self: WorkerId, wishes: ClaimOptions): Promise<Cl
        ORDER BY found.urgency, found.rank LIMIT $8)
      RETURNING id, lane, party, asker, urgency, attempts, avoid, question`,
     self.name,
-    wishes.excludedGroups,
-    wishes.lease,
+    options.excludedGroups,
+    options.lease,
     self.id,
-    wishes.shards.map(({ lane }) => lane),
-    wishes.shards.map(({ urgency }) => urgency),
-    wishes.perShard,
-    wishes.maxClaims,
+    options.shards.map(({ shard }) => shard),
+    options.shards.map(({ priority }) => priority),
+    options.perShard,
+    options.maxClaims,
   );
   return rows.map((row) => ({
     id: number(row, 'id'),
-    lease: wishes.lease,
+    lease: options.lease,
     shard: text(row, 'lane'),
     rateLimitGroup: text(row, 'party'),
     requester: text(row, 'asker'),
@@ -180,10 +180,10 @@ async function finish(sql: Sql, { name }: WorkerId, outcomes: readonly ClaimOutc
   );
 }
 
-/** Numbers of probes that one message holds. */
-const idsOfMessage = 350;
+/** Probe ids in one notification. */
+const idsPerMessage = 350;
 
-/** Who waits for an answer is told of it, and workers of what another is to ask for, in the same breath. */
+/** Updates the probes, and notifies requesters of answers and workers of released probes. */
 const finishStatement = `
   WITH done AS (
     UPDATE mailvet.probes SET lease = NULL, holder = NULL, worker = $1::text, answer = given.answer, retry_at = given.retry_at,
@@ -193,7 +193,7 @@ const finishStatement = `
     WHERE probes.id = given.id AND probes.lease = given.lease
     RETURNING probes.id, probes.node, probes.lane, probes.answer IS NOT NULL AS answered
   ), answers AS (
-    SELECT ${answersChannelOf('node')} AS channel, id, row_number() OVER (PARTITION BY node) / ${idsOfMessage} AS part
+    SELECT ${answersChannelOf('node')} AS channel, id, row_number() OVER (PARTITION BY node) / ${idsPerMessage} AS part
     FROM done WHERE answered
   )
   SELECT pg_notify(channel, string_agg(id::text, E'\n'))::text AS told FROM answers GROUP BY channel, part

@@ -1,82 +1,83 @@
 import type { Prober } from '../../net/probe/prober.js';
 import type { Cluster } from '../store/postgres/postgres-store.js';
-import { createRequestDispatcher, type Requester } from './request-dispatcher.js';
+import { RequestDispatcher, type Requester } from './request-dispatcher.js';
 import type { ShardQueue } from './shard-queue.js';
-import { startShardWorker } from './shard-worker.js';
+import { ShardWorker } from './shard-worker.js';
 import { startSweeper } from './sweeper.js';
 import { openWorkerRegistry } from './worker-registry.js';
 
 export type { Requester as Asker };
 
-/** Mailboxes are asked for by workers, one at a time for each mail host. */
+/** Distributes probes among the workers of a database. Each mail host belongs to one worker at a time. */
 export interface Dispatch {
-  /** Asks on behalf of somebody: by workers while there are any, else by `own`. */
-  proberFor(asker: Requester, own: Prober): Prober;
-  /** Makes this process a worker, which asks with `prober`, so many sessions at a time; gives the function that stops that. */
+  /** Probes for a requester: by workers while there are any, otherwise by `own`. */
+  proberFor(requester: Requester, own: Prober): Prober;
+  /** Makes this process a worker that probes with `prober` and its number of sessions; returns the function that stops it. */
   work(prober: Prober, sessions: number, onError: (failure: unknown) => void): () => Promise<void>;
-  /** How long the queue takes to answer; null where it does not. */
+  /** The response time of the queue; null where it does not answer. */
   queueSeconds(): Promise<number | null>;
   close(): Promise<void>;
 }
 
 interface DispatchOptions {
   cluster: Cluster;
-  /** A provider that bears much from each address. */
+  /** A provider that accepts many sessions from each address. */
   isLarge(provider: string): boolean;
-  /** The address of Redis for the queue; null: the database has it. */
+  /** The address of Redis for the queue; null: the queue is in the database. */
   redis: string | null;
-  /** Told when the queue goes away, when it is back, and what else goes wrong with it. */
+  /** Called when the queue goes away, comes back, or fails otherwise. */
   onNote(text: string): void;
 }
 
-/** Opens the lanes of a database. */
+/** Opens the dispatch of a database. */
 export async function openDispatch({ cluster, isLarge, redis, onNote }: DispatchOptions): Promise<Dispatch> {
   await cluster.heartbeat.signIn();
   const queue = await openQueue(cluster, redis, onNote);
-  let onLook = (): void => {};
-  const members = await openWorkerRegistry(cluster, () => onLook());
-  const askers = createRequestDispatcher({ cluster, queue, members, isLarge });
-  onLook = askers.look;
+  let onPolled = (): void => {};
+  const registry = await openWorkerRegistry(cluster, () => onPolled());
+  const dispatcher = new RequestDispatcher({ cluster, queue, registry, isLarge });
+  onPolled = () => dispatcher.onRegistryPolled();
   const stopSweeping = startSweeper(cluster, queue);
   return {
-    proberFor: askers.proberFor,
+    proberFor: (requester, own) => dispatcher.proberFor(requester, own),
     work: (prober, sessions, onError) => {
-      askers.work();
-      return startShardWorker({ cluster, queue, members, prober, sessions, onError });
+      dispatcher.markAsWorker();
+      const worker = new ShardWorker({ cluster, queue, registry, prober, sessions, onError });
+      return () => worker.stop();
     },
-    queueSeconds: () => timeOf(queue),
+    queueSeconds: () => responseSeconds(queue),
     close: async () => {
       stopSweeping();
-      askers.close();
-      members.close();
+      dispatcher.close();
+      registry.close();
       await queue.close();
     },
   };
 }
 
-/** Whoever watches need not wait for a queue that takes longer. */
-const slowestMs = 2_000;
+/** A slower queue counts as not answering. */
+const maxResponseMs = 2_000;
 
-async function timeOf(queue: ShardQueue): Promise<number | null> {
-  const from = performance.now();
+async function responseSeconds(queue: ShardQueue): Promise<number | null> {
+  const startedAt = performance.now();
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), slowestMs).unref();
+    timer = setTimeout(() => resolve(false), maxResponseMs).unref();
   });
-  const answered = queue.ask().then(
+  const answered = queue.ping().then(
     () => true,
     () => false,
   );
   const inTime = await Promise.race([answered, tooLate]);
   clearTimeout(timer);
-  return inTime ? (performance.now() - from) / 1000 : null;
+  return inTime ? (performance.now() - startedAt) / 1000 : null;
 }
 
 async function openQueue(
   { database }: Cluster,
   redis: string | null,
-  say: (text: string) => void,
+  onNote: (text: string) => void,
 ): Promise<ShardQueue> {
-  if (redis !== null) return (await import('./redis-queue.js')).redisQueue(redis, say);
-  return (await import('./bullmq-queue.js')).postgresQueue(database, say);
+  if (redis !== null) return (await import('./redis-queue.js')).redisQueue(redis, onNote);
+  return (await import('./bullmq-queue.js')).postgresQueue(database, onNote);
 }

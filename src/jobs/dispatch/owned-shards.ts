@@ -1,113 +1,111 @@
-import { setCaller } from '../../async/caller.js';
+import { priorities, setCaller } from '../../async/caller.js';
 import type { Claim } from './claim-table.js';
 import { isSharedShard } from './shard-of.js';
 
-/** A lane that this worker asks in. */
-export interface OwnedShard {
-  shard: string;
-  /** Open lanes are nobody's, and need no lease. */
-  isLeased: boolean;
-  /** It may have something to ask. */
-  mayHaveMore: boolean;
-  /** Nothing more is asked in it: another worker needs it, or we stop. */
-  isReleasing: boolean;
-  inFlight: Map<number, Claim>;
+/** The probes of one requester in a shard. They share a signal, which carries the requester as the caller. */
+interface RequesterProbes {
+  controller: AbortController;
+  count: number;
+}
+
+/** A shard that this worker probes in. */
+export class OwnedShard {
+  /** Shared shards have no owner and need no lease. */
+  readonly isLeased: boolean;
+  readonly inFlight = new Map<number, Claim>();
+  /** Resolves when the shard is released. */
+  readonly released: Promise<void>;
+  /** There may be probes to claim. */
+  mayHaveMore = true;
+  /** Nothing more is claimed: another worker needs the shard, or this one stops. */
+  isReleasing = false;
   /** When there was last something to do. */
-  busyAt: number;
-  /** When a mail host in it was last talked to. */
-  askedAt: number;
-  /** When questions in it were last taken. */
-  claimedAt: number;
-  /** Notes that it is being asked; the signal stops that when the lane is lost. */
-  begin(claim: Claim): AbortSignal;
-  end(claim: Claim): void;
-  stop(): void;
-  /** Ends when the lane is let go. */
-  released: Promise<void>;
-  markReleased(): void;
+  busyAt = performance.now();
+  /** When a mail host of the shard was last asked. */
+  askedAt = Number.NEGATIVE_INFINITY;
+  /** When probes were last claimed. */
+  claimedAt = Number.NEGATIVE_INFINITY;
+  private readonly requesters = new Map<string, RequesterProbes>();
+  private resolveReleased: () => void = () => {};
+
+  constructor(readonly shard: string) {
+    this.isLeased = !isSharedShard(shard);
+    this.released = new Promise((resolve) => {
+      this.resolveReleased = resolve;
+    });
+  }
+
+  /** Registers a claim; the signal aborts when the shard is lost. */
+  begin(claim: Claim): AbortSignal {
+    const { id, requester, priority } = claim;
+    this.inFlight.set(id, claim);
+    const probes = this.requesters.get(requester) ?? { controller: new AbortController(), count: 0 };
+    if (probes.count++ === 0) {
+      const caller = { priority: priorities[priority] ?? 'job', owner: requester, work: requester };
+      setCaller(probes.controller.signal, caller);
+      this.requesters.set(requester, probes);
+    }
+    return probes.controller.signal;
+  }
+
+  end({ id, requester }: Claim): void {
+    this.inFlight.delete(id);
+    const probes = this.requesters.get(requester);
+    if (probes !== undefined && --probes.count === 0) this.requesters.delete(requester);
+  }
+
+  /** Aborts all probes. */
+  stop(): void {
+    const reason = new Error('Another worker owns the shard.');
+    for (const { controller } of this.requesters.values()) controller.abort(reason);
+    this.requesters.clear();
+  }
+
+  markReleased(): void {
+    this.stop();
+    this.resolveReleased();
+  }
 }
 
-/** The lanes of one worker. */
-export interface OwnedShards {
-  get(lane: string): OwnedShard | undefined;
-  all(): OwnedShard[];
-  leased(): OwnedShard[];
-  /** Adds a lane that was taken, or an open one. */
-  add(lane: string): OwnedShard;
-  /** Forgets a lane, and stops what is still asked in it. */
-  remove(held: OwnedShard): void;
-  inFlight(): number;
-  /** All that is being asked. */
-  claims(): Claim[];
-}
+/** The shards of one worker. */
+export class OwnedShards {
+  private readonly shards = new Map<string, OwnedShard>();
 
-const priorities = ['single', 'bulk', 'job'] as const;
+  get(shard: string): OwnedShard | undefined {
+    return this.shards.get(shard);
+  }
 
-/** None yet. */
-export function createOwnedShards(): OwnedShards {
-  const held = new Map<string, OwnedShard>();
-  const all = (): OwnedShard[] => [...held.values()];
-  return {
-    get: (lane) => held.get(lane),
-    all,
-    leased: () => all().filter(({ isLeased }) => isLeased),
-    add: (lane) => {
-      const known = held.get(lane);
-      if (known !== undefined) return known;
-      const made = createOwnedShard(lane);
-      held.set(lane, made);
-      return made;
-    },
-    remove: (lane) => {
-      if (held.get(lane.shard) === lane) held.delete(lane.shard);
-      lane.stop();
-      lane.markReleased();
-    },
-    inFlight: () => {
-      let sum = 0;
-      for (const { inFlight: underWay } of held.values()) sum += underWay.size;
-      return sum;
-    },
-    claims: () => all().flatMap(({ inFlight: underWay }) => [...underWay.values()]),
-  };
-}
+  all(): OwnedShard[] {
+    return [...this.shards.values()];
+  }
 
-function createOwnedShard(lane: string): OwnedShard {
-  /** One for each asker, whose share of the turns it carries, as long as something is asked for him. */
-  const stops = new Map<string, { stop: AbortController; open: number }>();
-  const underWay = new Map<number, Claim>();
-  let gone = (): void => {};
-  const whenGone = new Promise<void>((resolve) => {
-    gone = resolve;
-  });
-  return {
-    shard: lane,
-    isLeased: !isSharedShard(lane),
-    mayHaveMore: true,
-    isReleasing: false,
-    inFlight: underWay,
-    busyAt: performance.now(),
-    askedAt: Number.NEGATIVE_INFINITY,
-    claimedAt: Number.NEGATIVE_INFINITY,
-    begin: (claim) => {
-      const { id, requester: asker, priority } = claim;
-      underWay.set(id, claim);
-      const known = stops.get(asker) ?? { stop: new AbortController(), open: 0 };
-      if (known.open++ === 0) {
-        setCaller(known.stop.signal, { priority: priorities[priority] ?? 'job', owner: asker, work: asker });
-        stops.set(asker, known);
-      }
-      return known.stop.signal;
-    },
-    end: ({ id, requester: asker }) => {
-      underWay.delete(id);
-      const known = stops.get(asker);
-      if (known !== undefined && --known.open === 0) stops.delete(asker);
-    },
-    stop: () => {
-      for (const { stop } of stops.values()) stop.abort(new Error('The lane is in other hands.'));
-      stops.clear();
-    },
-    ...{ released: whenGone, markReleased: gone },
-  };
+  leased(): OwnedShard[] {
+    return this.all().filter(({ isLeased }) => isLeased);
+  }
+
+  /** Adds an acquired or a shared shard. */
+  add(shard: string): OwnedShard {
+    const known = this.shards.get(shard);
+    if (known !== undefined) return known;
+    const added = new OwnedShard(shard);
+    this.shards.set(shard, added);
+    return added;
+  }
+
+  /** Removes a shard and aborts its probes. */
+  remove(owned: OwnedShard): void {
+    if (this.shards.get(owned.shard) === owned) this.shards.delete(owned.shard);
+    owned.markReleased();
+  }
+
+  /** Claims in flight. */
+  inFlight(): number {
+    let sum = 0;
+    for (const { inFlight } of this.shards.values()) sum += inFlight.size;
+    return sum;
+  }
+
+  claims(): Claim[] {
+    return this.all().flatMap(({ inFlight }) => [...inFlight.values()]);
+  }
 }

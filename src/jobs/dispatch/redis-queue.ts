@@ -3,10 +3,10 @@ import { Redis } from 'ioredis';
 import { createShardQueue } from './bullmq-queue.js';
 import type { ShardQueue } from './shard-queue.js';
 
-/** Lanes on BullMQ in Redis. Where that is away, it is said once, and once that it is back; the store goes without it meanwhile. */
-export function redisQueue(address: string, say: (text: string) => void): ShardQueue {
+/** The queue on BullMQ in Redis. An outage and its end are reported once each; the store works without it meanwhile. */
+export function redisQueue(address: string, onNote: (text: string) => void): ShardQueue {
   const { host } = new URL(address);
-  // A command that cannot be sent fails at once; whoever waits for lanes waits as long as it takes.
+  // Commands fail at once while Redis is away; blocking reads wait.
   const asking = new Redis(address, { maxRetriesPerRequest: 1, enableOfflineQueue: false, retryStrategy });
   const serving = new Redis(address, { maxRetriesPerRequest: null, retryStrategy });
   let isAway = false;
@@ -14,7 +14,7 @@ export function redisQueue(address: string, say: (text: string) => void): ShardQ
     if (isAway === (failure !== null)) return;
     isAway = failure !== null;
     const why = failure instanceof Error ? failure.message : String(failure);
-    say(
+    onNote(
       isAway
         ? `The queue on ${host} cannot be reached (${why}). Work goes on by looking into the database, a little slower.`
         : `The queue on ${host} answers again.`,

@@ -1,33 +1,33 @@
 import type { ProbeAnswer } from '../../net/probe/prober.js';
 
-/** So many refusals in a row are no accident. */
+/** Refusals in a row that count as a block. */
 const refusalsInARow = 3;
-/** A guess at what a vague reply means is no proof that we are not wanted. */
+/** A vague reply is no proof of a block. */
 const minCertainty = 0.7;
 
-/** The mail server refuses us, whoever the mailbox is. */
+/** Whether the mail server refuses this client, whatever the mailbox. */
 export function isClientRefused({ mailbox: { outcome, certainty } }: ProbeAnswer): boolean {
   return outcome.state === 'unknown' && outcome.reason === 'antispam_system' && certainty >= minCertainty;
 }
 
-/** Counts how often each party refuses us in a row. */
+/** Counts refusals in a row for each rate limit group. */
 interface RefusalCounter {
-  /** True where the party has refused us often enough to be left to others. */
-  isBlocked(party: string, answer: ProbeAnswer): boolean;
+  /** Records an answer; true where the group has refused often enough to be left to other workers. */
+  isBlocked(rateLimitGroup: string, answer: ProbeAnswer): boolean;
 }
 
-/** Nobody has refused us yet. */
+/** A counter without refusals. */
 export function createRefusalCounter(): RefusalCounter {
   const inARow = new Map<string, number>();
   return {
-    isBlocked: (party, answer) => {
+    isBlocked: (rateLimitGroup, answer) => {
       if (!isClientRefused(answer)) {
-        // What told nothing about the mailbox tells nothing about us, either.
-        if (answer.mailbox.outcome.state !== 'unknown') inARow.delete(party);
+        // An unknown answer does not reset the count.
+        if (answer.mailbox.outcome.state !== 'unknown') inARow.delete(rateLimitGroup);
         return false;
       }
-      const count = (inARow.get(party) ?? 0) + 1;
-      inARow.set(party, count);
+      const count = (inARow.get(rateLimitGroup) ?? 0) + 1;
+      inARow.set(rateLimitGroup, count);
       return count >= refusalsInARow;
     },
   };

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { ProbeRequest } from '../../net/probe/prober.js';
 
-/** Lanes for mail hosts; each has one holder, and a host is always in the same one, whatever it is called. */
+/** Shards of mail hosts. Each has one owner, and a host address is always in the same one. */
 export const shardCount = 1_024;
 
-/** Whom a mailbox is asked of, and in which lane. */
+/** Where a mailbox is probed. */
 interface Destination {
   /** A large provider, or the first mail host. */
   rateLimitGroup: string;
@@ -12,8 +12,8 @@ interface Destination {
 }
 
 /**
- * Where a question goes. Mail hosts share lanes with one holder each, so that what one worker keeps to is kept by all. A large
- * provider bears so much from each address that every worker may ask it, each within its own limits: its lane is open.
+ * The shard of a probe. A shard has one owner, so that the limits for a mail host hold over all workers. A large provider accepts
+ * many sessions from each address: its shard is shared, and each worker keeps its own limits.
  */
 export function destinationOf(
   { route, provider, address }: Pick<ProbeRequest, 'route' | 'provider' | 'address'>,
@@ -21,18 +21,18 @@ export function destinationOf(
 ): Destination {
   if (provider !== null && isLarge(provider)) return { rateLimitGroup: provider, shard: `@${provider}` };
   const host = route.hosts.find(({ addresses }) => addresses.length > 0);
-  const party = (host?.name || address.domain).toLowerCase();
-  // Limits are those of an address, and thousands of domains may each have a name of their own for one.
-  const [first = party] = [...(host?.addresses ?? [])].sort();
-  return { rateLimitGroup: party, shard: shardOf(first) };
+  const rateLimitGroup = (host?.name || address.domain).toLowerCase();
+  // Limits apply to an address, and thousands of domains may have their own name for one.
+  const [first = rateLimitGroup] = [...(host?.addresses ?? [])].sort();
+  return { rateLimitGroup: rateLimitGroup, shard: shardOf(first) };
 }
 
-/** The lane of a mail host by its address, or by its name where it has none. */
+/** The shard of a mail host by its address, or by its name where that is unknown. */
 export function shardOf(host: string): string {
   return String(createHash('sha1').update(host).digest().readUInt32BE(0) % shardCount);
 }
 
-/** Every worker may ask in it, and nobody holds it. */
-export function isSharedShard(lane: string): boolean {
-  return lane.startsWith('@');
+/** Every worker may probe in it, and none owns it. */
+export function isSharedShard(shard: string): boolean {
+  return shard.startsWith('@');
 }

@@ -1,17 +1,17 @@
-/** Who works on which lane, now. It may forget everything at any moment: what is to be done stands in the store. */
+/** Assigns shards to workers. It may lose everything at any moment: the store is the truth. */
 export interface ShardQueue {
-  /** These lanes have something to ask, and nobody holds them. */
-  wake(lanes: readonly string[]): void;
-  /** Hands lanes to `run`, so many at a time, each until its promise ends. */
-  serve(run: (lane: string) => Promise<void>, concurrency: number): Serving;
-  /** Ends when the queue has answered a small question; fails where it does not. */
-  ask(): Promise<void>;
+  /** These shards have probes and no owner. */
+  wake(shards: readonly string[]): void;
+  /** Calls `run` with shards, at most `concurrency` at a time, each until its promise resolves. */
+  serve(run: (shard: string) => Promise<void>, concurrency: number): Serving;
+  /** Resolves when the queue answers; rejects where it does not. */
+  ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Lanes being handed out. */
+/** The subscription of a worker. */
 interface Serving {
-  /** So many at a time from now on. */
+  /** Changes the concurrency. */
   limit(concurrency: number): void;
   stop(): Promise<void>;
 }

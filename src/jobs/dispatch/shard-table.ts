@@ -3,38 +3,45 @@ import { isDead, nowMs } from '../store/postgres/heartbeat.js';
 import { text } from '../store/records.js';
 import { isClaimable, type WorkerId } from './claim-table.js';
 
-/** The table of lanes: who may talk to which mail hosts. */
+/** The table of shards: which worker owns which mail hosts. */
 export interface ShardTable {
-  /** Takes those of these lanes that are free, and what their last holder left unanswered; gives the ones taken. */
-  acquire(self: WorkerId, lanes: readonly string[], leaseMs: number): Promise<string[]>;
-  /** Holds on to lanes; gives those that are still ours, and whether another worker needs them. */
-  renew(self: WorkerId, lanes: readonly string[], leaseMs: number): Promise<{ lane: string; wanted: boolean }[]>;
-  release(self: WorkerId, lanes: readonly string[]): Promise<void>;
-  /** Lanes with something for this worker that have waited for so long while nobody held them; where it `hasEnough`, only what not everybody may ask. */
-  findWaiting(self: WorkerId, view: WorkerView, forMs: number, most: number, hasEnough: boolean): Promise<string[]>;
-  /** Asks the holders of lanes for those that have something which they must leave to us. */
+  /** Acquires those of the shards that are free, with the claims that their last owner left; returns them. */
+  acquire(self: WorkerId, shards: readonly string[], leaseMs: number): Promise<string[]>;
+  /** Renews leases; returns the shards that are still ours, and whether another worker wants them. */
+  renew(self: WorkerId, shards: readonly string[], leaseMs: number): Promise<{ shard: string; wanted: boolean }[]>;
+  release(self: WorkerId, shards: readonly string[]): Promise<void>;
+  /** Shards without an owner whose probes for this worker have waited for `forMs`; with `onlyPinned`, only probes that not every worker may claim. */
+  findWaiting(
+    self: WorkerId,
+    view: WorkerView,
+    forMs: number,
+    maxShards: number,
+    onlyPinned: boolean,
+  ): Promise<string[]>;
+  /** Requests shards of other owners that have probes which only this worker may claim. */
   requestHandOver(self: WorkerId, view: WorkerView, forMs: number): Promise<void>;
 }
 
-/** What a worker knows of the others. */
+/** What a worker knows of refusals. */
 export interface WorkerView {
+  /** Groups that refused this worker and accept another. */
   excludedGroups: readonly string[];
-  /** Parties that refused others, but not us. */
+  /** Groups that refused other workers, but not this one. */
   refusedOthers: readonly string[];
 }
 
 const isFree = `(lanes.holder IS NULL OR lanes.until <= ${nowMs} OR ${isDead('lanes.holder')})`;
-/** Looked at before a row is locked, too: a lane that another holds would be waited for while he renews it. */
+/** Also checked before a row is locked, to avoid waiting for an owner that renews it. */
 const canAcquire = (self: string): string =>
   `((${isFree} OR lanes.holder = ${self}) AND (lanes.wanted_by IS NULL OR lanes.wanted_by = ${self} OR ${isDead('lanes.wanted_by')}))`;
 
-/** True of a probe that not every worker may ask for. */
+/** True for probes that not every worker may claim. */
 const isPinned = `(only_worker IS NOT NULL OR avoid <> '{}')`;
 
-/** The table in a database. */
+/** The table in PostgreSQL. */
 export function shardTable(database: Database): ShardTable {
   return {
-    acquire: (self, lanes, leaseMs) =>
+    acquire: (self, shards, leaseMs) =>
       database.writeRepeatable(async (sql) => {
         const rows = await sql.all(
           `INSERT INTO mailvet.lanes (lane, holder, until)
@@ -45,7 +52,7 @@ export function shardTable(database: Database): ShardTable {
            RETURNING lane`,
           self.id,
           leaseMs,
-          lanes,
+          shards,
         );
         const taken = rows.map((row) => text(row, 'lane'));
         await sql.run(
@@ -56,30 +63,36 @@ export function shardTable(database: Database): ShardTable {
         );
         return taken;
       }),
-    renew: (self, lanes, leaseMs) =>
+    renew: (self, shards, leaseMs) =>
       database.runRepeatable(async (sql) => {
         const rows = await sql.often(
           `UPDATE mailvet.lanes SET until = mailvet.now_ms() + $3 WHERE lane = ANY($1) AND holder = $2
            RETURNING lane, wanted_by IS NOT NULL AND NOT ${isDead('wanted_by')} AS wanted`,
-          lanes,
+          shards,
           self.id,
           leaseMs,
         );
-        return rows.map((row) => ({ lane: text(row, 'lane'), wanted: row['wanted'] === true }));
+        return rows.map((row) => ({ shard: text(row, 'lane'), wanted: row['wanted'] === true }));
       }, 0),
-    release: async (self, lanes) => {
+    release: async (self, shards) => {
       await database.runRepeatable((sql) =>
         sql.often(
           'UPDATE mailvet.lanes SET holder = NULL, until = 0 WHERE lane = ANY($1) AND holder = $2',
-          lanes,
+          shards,
           self.id,
         ),
       );
     },
-    findWaiting: (self, { excludedGroups: shunned }, forMs, most, hasEnough) =>
+    findWaiting: (self, { excludedGroups }, forMs, maxShards, onlyPinned) =>
       database.read(async (sql) => {
-        const wanted = hasEnough ? `${isClaimable} AND ${isPinned}` : isClaimable;
-        const rows = await sql.often(waitingShardsQuery(wanted, '$3', '$4'), self.name, shunned, forMs, most);
+        const condition = onlyPinned ? `${isClaimable} AND ${isPinned}` : isClaimable;
+        const rows = await sql.often(
+          waitingShardsQuery(condition, '$3', '$4'),
+          self.name,
+          excludedGroups,
+          forMs,
+          maxShards,
+        );
         return rows.map((row) => text(row, 'lane'));
       }),
     requestHandOver: async (self, view, forMs) => {
@@ -103,8 +116,8 @@ export function shardTable(database: Database): ShardTable {
   };
 }
 
-/** Lanes that have waited for `ms` while nobody held them, `most` of them; one look at the index for each lane, however long. */
-export function waitingShardsQuery(condition: string, ms: string, most: string): string {
+/** Shards without an owner whose probes have waited for `ms`, at most `maxCount`; one index lookup for each shard. */
+export function waitingShardsQuery(condition: string, ms: string, maxCount: string): string {
   return `
     WITH RECURSIVE lanes_in_use AS (
       (SELECT lane FROM mailvet.probes WHERE answer IS NULL AND lease IS NULL ORDER BY lane LIMIT 1)
@@ -116,5 +129,5 @@ export function waitingShardsQuery(condition: string, ms: string, most: string):
       AND NOT EXISTS (SELECT FROM mailvet.lanes WHERE lanes.lane = lanes_in_use.lane AND NOT ${isFree})
       AND EXISTS (SELECT FROM mailvet.probes WHERE probes.lane = lanes_in_use.lane AND answer IS NULL AND lease IS NULL
         AND due_at < ${nowMs} - ${ms} AND ${condition})
-    LIMIT ${most}`;
+    LIMIT ${maxCount}`;
 }

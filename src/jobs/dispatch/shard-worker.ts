@@ -3,10 +3,10 @@ import { createSignal } from '../../async/signal.js';
 import type { Prober } from '../../net/probe/prober.js';
 import type { Cluster } from '../store/postgres/postgres-store.js';
 import { interactiveChannel, parseMessage, shardsChannel } from './channels.js';
-import { claimRequests } from './claim-requests.js';
-import { claimTable } from './claim-table.js';
-import { createOwnedShards } from './owned-shards.js';
-import { renewLeases, splitByOwnership } from './renew-leases.js';
+import { ClaimRequests } from './claim-requests.js';
+import { type ClaimTable, claimTable, type WorkerId } from './claim-table.js';
+import { OwnedShards } from './owned-shards.js';
+import { ShardLeases } from './shard-leases.js';
 import { isSharedShard, shardCount } from './shard-of.js';
 import type { ShardQueue } from './shard-queue.js';
 import { shardTable, type WorkerView } from './shard-table.js';
@@ -15,126 +15,156 @@ import type { WorkerRegistry } from './worker-registry.js';
 interface ShardWorkerOptions {
   cluster: Cluster;
   queue: ShardQueue;
-  members: WorkerRegistry;
-  /** Asks mail hosts, within the limits of each. */
+  registry: WorkerRegistry;
+  /** Probes mailboxes within the limits of each host. */
   prober: Prober;
-  /** How many sessions that has at a time. */
+  /** Sessions of the prober. */
   sessions: number;
   onError(failure: unknown): void;
 }
 
 const pollMs = 1_000;
-/** While another has enough to do, and this one has not. */
+/** While another worker is busy and this one has capacity. */
 const capacityPollMs = 250;
-/** Between two searches for what a broken connection lost. */
+/** Between two searches for claims that a broken connection lost. */
 const orphansMs = 5_000;
 const minShards = 32;
-const pauseMs = 200;
+const stepMs = 200;
 const drainMs = 8_000;
 
-/** Starts to take lanes, from the queue and from what the queue forgot; gives the function that stops that. */
-export function startShardWorker(options: ShardWorkerOptions): () => Promise<void> {
-  const { cluster, queue, members, prober, sessions, onError } = options;
-  const { database, heartbeat, listener } = cluster;
-  const self = { id: heartbeat.id, name: heartbeat.name };
-  const probes = claimTable(database);
-  const held = createOwnedShards();
-  const keeper = renewLeases(self, shardTable(database), held);
-  const alarm = createSignal(systemClock);
-  const asking = claimRequests({ self, probes, held, members, prober, sessions, onEnd: alarm.notify, onError });
-  let stopping = false;
-  let hurry = false;
-  let goneBy = Number.POSITIVE_INFINITY;
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  let strayedAt = Number.NEGATIVE_INFINITY;
+/** A worker of the cluster: acquires shards and probes their mailboxes until it is stopped. */
+export class ShardWorker {
+  private readonly self: WorkerId;
+  private readonly table: ClaimTable;
+  private readonly owned = new OwnedShards();
+  private readonly leases: ShardLeases;
+  private readonly signal = createSignal(systemClock);
+  private readonly requests: ClaimRequests;
+  private readonly serving;
+  private readonly renewTimer: NodeJS.Timeout;
+  private readonly running: Promise<void>;
+  private isStopping = false;
+  private hasInteractive = false;
+  private stopBy = Number.POSITIVE_INFINITY;
+  private polledAt = Number.NEGATIVE_INFINITY;
+  private orphansAt = Number.NEGATIVE_INFINITY;
 
-  const hurryUp = (): void => {
-    hurry = true;
-    alarm.notify();
-  };
-  /** A fair share of all lanes, so that those who come later find some. */
-  const mostLanes = (): number => Math.max(minShards, Math.ceil(shardCount / Math.max(1, members.names().length)));
-  const run = async (lane: string): Promise<void> => {
-    if (stopping || (held.get(lane) === undefined && held.leased().length >= mostLanes())) return;
-    const taken = await keeper.acquire(lane);
-    if (taken === null) return;
-    taken.mayHaveMore = true;
-    // Somebody may wait in it, for whom there is room even where there is none for jobs.
-    hurryUp();
-    await taken.released;
-  };
-  const lookAround = async (): Promise<void> => {
-    const isHungry = asking.hasCapacity();
-    if (performance.now() - lookedAt < (isHungry && members.hasBusy() ? capacityPollMs : pollMs)) return;
-    lookedAt = performance.now();
-    serving.limit(mostLanes());
-    // Who has enough to do leaves the rest to those who have not.
-    const part = asking.isFull() ? members.idleShare() : 0;
-    const found = splitByOwnership(await keeper.findUnowned(viewOf(members, self.name), mostLanes(), part > 0));
-    for (const lane of found.open) held.add(lane).mayHaveMore = true;
-    for (const lane of found.closed) run(lane).catch(onError);
-    if (part > 0) keeper.handOver(part);
-    if (performance.now() - strayedAt >= orphansMs) {
-      strayedAt = performance.now();
-      await probes.releaseOrphans(self, held.claims());
-    }
-    await probes.report(self, {
-      ...{ lanes: held.leased().length, probes: held.inFlight(), answered: asking.answered() },
-      hasCapacity: isHungry,
-    });
-  };
+  constructor(private readonly options: ShardWorkerOptions) {
+    const { cluster, queue, registry, prober, sessions, onError } = options;
+    const { database, heartbeat, listener } = cluster;
+    this.self = { id: heartbeat.id, name: heartbeat.name };
+    this.table = claimTable(database);
+    this.leases = new ShardLeases(this.self, shardTable(database), this.owned);
+    const { self, table, owned } = this;
+    const onRoom = this.signal.notify;
+    this.requests = new ClaimRequests({ self, table, owned, registry, prober, sessions, onRoom, onError });
+    listener.subscribe(shardsChannel, (message) => this.onShardsNotified(message));
+    listener.subscribe(interactiveChannel, () => this.onInteractive());
+    this.serving = queue.serve((shard) => this.serve(shard), this.maxShards());
+    // On a timer of its own: leases are renewed even while claims are slow.
+    this.renewTimer = setInterval(() => void this.leases.renew().catch(() => {}), stepMs).unref();
+    this.running = this.run();
+  }
 
-  listener.subscribe(shardsChannel, (said) => {
-    const lanes = said === null ? held.all().map(({ shard: lane }) => lane) : parseMessage(said);
-    for (const lane of lanes) {
-      const known = held.get(lane) ?? (isSharedShard(lane) && !stopping ? held.add(lane) : undefined);
-      if (known !== undefined) known.mayHaveMore = true;
-    }
-  });
-  listener.subscribe(interactiveChannel, hurryUp);
-  const serving = queue.serve(run, mostLanes());
-  // Beside all else: whoever is slow at asking still holds his lanes.
-  const renewing = setInterval(() => void keeper.renew().catch(() => {}), pauseMs).unref();
-  const working = (async () => {
-    while (!stopping || (held.all().length > 0 && performance.now() < goneBy)) {
+  /** Finishes or returns the claims, and releases all shards. */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    for (const shard of this.owned.all()) shard.isReleasing = true;
+    const drainUntil = performance.now() + drainMs;
+    this.stopBy = drainUntil + drainMs / 2;
+    while (this.owned.inFlight() > 0 && performance.now() < drainUntil) await sleep(systemClock, stepMs / 4);
+    const unfinished = this.owned.claims().map((claim) => ({ claim, answer: null }));
+    for (const shard of this.owned.all()) shard.stop();
+    if (unfinished.length > 0) await this.table.finish(this.self, unfinished).catch(this.options.onError);
+    this.signal.notify();
+    await this.running;
+    clearInterval(this.renewTimer);
+    this.leases.close();
+    await this.serving.stop();
+    await this.table.retire(this.self).catch(() => {});
+  }
+
+  private async run(): Promise<void> {
+    while (!this.isStopping || (this.owned.all().length > 0 && performance.now() < this.stopBy)) {
       try {
-        const inHurry = hurry;
-        hurry = false;
-        if (!stopping) await asking.claimMore(viewOf(members, self.name).excludedGroups, inHurry);
-        await keeper.releaseIdle();
-        if (!stopping) await lookAround();
+        await this.step();
       } catch {
-        // A database that went away is told of by the store; who waited is not forgotten.
-        hurry = true;
-        await sleep(systemClock, 2 * pauseMs);
+        // The store reports an unreachable database; interactive probes are claimed after it.
+        this.hasInteractive = true;
+        await sleep(systemClock, 2 * stepMs);
       }
-      await alarm.wait(pauseMs);
+      await this.signal.wait(stepMs);
     }
-  })();
+  }
 
-  return async () => {
-    stopping = true;
-    for (const lane of held.all()) lane.isReleasing = true;
-    const until = performance.now() + drainMs;
-    goneBy = until + drainMs / 2;
-    while (held.inFlight() > 0 && performance.now() < until) await sleep(systemClock, pauseMs / 4);
-    const left = held.claims();
-    for (const lane of held.all()) lane.stop();
-    const givenBack = left.map((claim) => ({ claim, answer: null }));
-    if (left.length > 0) await probes.finish(self, givenBack).catch(onError);
-    alarm.notify();
-    await working;
-    clearInterval(renewing);
-    keeper.close();
-    await serving.stop();
-    await probes.retire(self).catch(() => {});
-  };
-}
+  private async step(): Promise<void> {
+    const forInteractive = this.hasInteractive;
+    this.hasInteractive = false;
+    if (!this.isStopping) await this.requests.claimMore(this.view().excludedGroups, forInteractive);
+    await this.leases.releaseIdle();
+    if (!this.isStopping) await this.poll();
+  }
 
-/** What a worker knows of the others. */
-function viewOf(members: WorkerRegistry, name: string): WorkerView {
-  return {
-    excludedGroups: members.refusedBy(name).filter((party) => members.hasAlternative(party, [name])),
-    refusedOthers: members.refusedOthers(name),
-  };
+  /** An equal share of all shards, so that workers that start later find some. */
+  private maxShards(): number {
+    return Math.max(minShards, Math.ceil(shardCount / Math.max(1, this.options.registry.names().length)));
+  }
+
+  private onInteractive(): void {
+    this.hasInteractive = true;
+    this.signal.notify();
+  }
+
+  /** A null message means that notifications may have been missed. */
+  private onShardsNotified(message: string | null): void {
+    const shards = message === null ? this.owned.all().map(({ shard }) => shard) : parseMessage(message);
+    for (const shard of shards) {
+      const owned =
+        this.owned.get(shard) ?? (isSharedShard(shard) && !this.isStopping ? this.owned.add(shard) : undefined);
+      if (owned !== undefined) owned.mayHaveMore = true;
+    }
+  }
+
+  /** Acquires a shard and resolves when it is released. */
+  private async serve(shard: string): Promise<void> {
+    const { owned } = this;
+    if (this.isStopping || (owned.get(shard) === undefined && owned.leased().length >= this.maxShards())) return;
+    const acquired = await this.leases.acquire(shard);
+    if (acquired === null) return;
+    acquired.mayHaveMore = true;
+    // It may have interactive probes, which are claimed even where there is no room for jobs.
+    this.onInteractive();
+    await acquired.released;
+  }
+
+  /** Finds shards that the queue missed, shares work with other workers, and reports. */
+  private async poll(): Promise<void> {
+    const { registry, onError } = this.options;
+    const hasCapacity = this.requests.hasCapacity();
+    if (performance.now() - this.polledAt < (hasCapacity && registry.hasBusy() ? capacityPollMs : pollMs)) return;
+    this.polledAt = performance.now();
+    this.serving.limit(this.maxShards());
+    const idleShare = this.requests.isFull() ? registry.idleShare() : 0;
+    for (const shard of await this.leases.findUnowned(this.view(), this.maxShards(), idleShare > 0)) {
+      if (isSharedShard(shard)) this.owned.add(shard).mayHaveMore = true;
+      else this.serve(shard).catch(onError);
+    }
+    if (idleShare > 0) this.leases.handOver(idleShare);
+    if (performance.now() - this.orphansAt >= orphansMs) {
+      this.orphansAt = performance.now();
+      await this.table.releaseOrphans(this.self, this.owned.claims());
+    }
+    const { owned, requests } = this;
+    const counts = { shards: owned.leased().length, probes: owned.inFlight(), answered: requests.answered };
+    await this.table.report(this.self, { ...counts, hasCapacity });
+  }
+
+  private view(): WorkerView {
+    const { registry } = this.options;
+    const { name } = this.self;
+    return {
+      excludedGroups: registry.refusedBy(name).filter((group) => registry.hasAlternative(group, [name])),
+      refusedOthers: registry.refusedOthers(name),
+    };
+  }
 }

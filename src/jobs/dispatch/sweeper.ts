@@ -7,16 +7,16 @@ import type { ShardQueue } from './shard-queue.js';
 import { waitingShardsQuery } from './shard-table.js';
 
 const sweepMs = 2_000;
-/** Who hears of another's sweep leaves out his own that falls due before so long. */
+/** A process skips its sweep if another one swept within this time. */
 const sweptLatelyMs = 0.9 * sweepMs;
-/** Any number that nobody else uses. */
+/** The advisory lock of the sweep. */
 const sweepLock = 7_263_845_110_922;
-/** Sweeps between two looks at what is seldom left behind. */
+/** Sweeps between two deletions of expired rows. */
 const thoroughSweeps = 30;
-const mostLanes = 1_000;
+const maxShards = 1_000;
 const isDue = `(due_at <= ${nowMs})`;
 
-/** Puts in order what others left, and wakes lanes that nobody holds; one process at a time does, for all. Gives the function that stops it. */
+/** Releases orphaned claims and wakes shards without an owner, by one process at a time; returns the function that stops it. */
 export function startSweeper({ database, listener }: Cluster, queue: ShardQueue): () => void {
   let sweeps = 0;
   let sweeping = false;
@@ -28,16 +28,16 @@ export function startSweeper({ database, listener }: Cluster, queue: ShardQueue)
     if (sweeping || performance.now() - sweptAt < sweptLatelyMs) return;
     sweeping = true;
     try {
-      const lanes = await database.writeRepeatable(async (sql) => {
+      const shards = await database.writeRepeatable(async (sql) => {
         const turn = await sql.get('SELECT pg_try_advisory_xact_lock($1) AS ours', sweepLock);
         if (turn?.['ours'] !== true) return [];
         await notify(sql, sweptChannel, ['now']);
         if (sweeps++ % thoroughSweeps === 0) await deleteExpired(sql);
         return releaseOrphans(sql);
       }, 0);
-      if (lanes.length > 0) queue.wake(lanes);
+      if (shards.length > 0) queue.wake(shards);
     } catch {
-      // Another process, or the next sweep, does it.
+      // Another process or the next sweep repeats it.
     } finally {
       sweeping = false;
     }
@@ -53,9 +53,9 @@ async function releaseOrphans(sql: Sql): Promise<string[]> {
   );
   await notify(sql, shardsChannel, [...new Set(returned.map((row) => text(row, 'lane')))]);
   await sql.run(`DELETE FROM mailvet.probes WHERE deadline < ${nowMs}`);
-  // The lanes of the dead are free by themselves: waking them is all that is needed.
-  const waiting = await sql.all(waitingShardsQuery(isDue, '$1', '$2'), sweepMs / 2, mostLanes);
-  return waiting.map((row) => text(row, 'lane')).filter((lane) => !lane.startsWith('@'));
+  // Shards of dead workers are free already: they only need to be woken.
+  const waiting = await sql.all(waitingShardsQuery(isDue, '$1', '$2'), sweepMs / 2, maxShards);
+  return waiting.map((row) => text(row, 'lane')).filter((shard) => !shard.startsWith('@'));
 }
 
 async function deleteExpired(sql: Sql): Promise<void> {

@@ -1,43 +1,43 @@
 import type { Cluster } from '../store/postgres/postgres-store.js';
 import { text } from '../store/records.js';
 
-/** Who takes lanes, and who was refused where, as of a moment ago. */
+/** The live workers and their refusals, polled every second. */
 export interface WorkerRegistry {
   hasWorkers(): boolean;
-  /** The names of all workers that are alive. */
+  /** The names of live workers. */
   names(): readonly string[];
-  /** Which part of all workers could do more than they find. */
+  /** The share of workers with spare capacity. */
   idleShare(): number;
-  /** Some worker finds enough to do. */
+  /** Whether some worker has no spare capacity. */
   hasBusy(): boolean;
-  /** Some worker that is alive, is not one of these, and was not refused there. */
-  hasAlternative(party: string, except: readonly string[]): boolean;
-  /** Parties that refused the worker of that name. */
+  /** Whether a live worker other than these is not refused by the group. */
+  hasAlternative(rateLimitGroup: string, except: readonly string[]): boolean;
+  /** Groups that refuse a worker. */
   refusedBy(name: string): readonly string[];
-  /** Parties that refused some worker, but not that one. */
+  /** Groups that refuse other workers, but not this one. */
   refusedOthers(name: string): readonly string[];
-  /** Looks again now. */
+  /** Polls now. */
   refresh(): Promise<void>;
   close(): void;
 }
 
-const lookMs = 1_000;
-/** A database that went away takes every sign of life with it, and workers that are started anew are away for a moment. */
+const pollMs = 1_000;
+/** Polls without workers before they count as gone: a database outage stops all heartbeats, and workers restart. */
 const pollsUntilGone = 15;
 
-/** Looks at once, and then again and again; a look that fails leaves what was known. */
+/** Polls at once and then every second; a failed poll keeps the last state. */
 export async function openWorkerRegistry(
   { database }: Cluster,
-  onLook: () => void = () => {},
+  onPolled: () => void = () => {},
 ): Promise<WorkerRegistry> {
   let names: string[] = [];
-  let hungryPart = 0;
+  let idleShare = 0;
   let hasBusy = false;
   let blocks = new Map<string, Set<string>>();
-  let looking: Promise<void> | null = null;
-  let looksWithout = pollsUntilGone;
+  let polling: Promise<void> | null = null;
+  let pollsWithoutWorkers = pollsUntilGone;
 
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     const found = await database.read(async (sql) => ({
       workers: await sql.all(
         `SELECT name, hungry, probes > 0 AND NOT hungry AS busy FROM mailvet.workers
@@ -46,36 +46,37 @@ export async function openWorkerRegistry(
       blocks: await sql.all('SELECT worker, party FROM mailvet.blocks WHERE until > mailvet.now_ms()'),
     }));
     names = [...new Set(found.workers.map((row) => text(row, 'name')))];
-    const hungry = found.workers.filter((row) => row['hungry'] === true);
-    hungryPart = hungry.length / Math.max(1, found.workers.length);
+    const hasCapacity = found.workers.filter((row) => row['hungry'] === true);
+    idleShare = hasCapacity.length / Math.max(1, found.workers.length);
     hasBusy = found.workers.some((row) => row['busy'] === true);
-    looksWithout = names.length > 0 ? 0 : looksWithout + 1;
+    pollsWithoutWorkers = names.length > 0 ? 0 : pollsWithoutWorkers + 1;
     blocks = new Map();
     for (const row of found.blocks) {
       const worker = text(row, 'worker');
       blocks.set(worker, (blocks.get(worker) ?? new Set()).add(text(row, 'party')));
     }
-    onLook();
+    onPolled();
   };
   const refresh = (): Promise<void> => {
-    looking ??= look().finally(() => {
-      looking = null;
+    polling ??= poll().finally(() => {
+      polling = null;
     });
-    return looking;
+    return polling;
   };
   await refresh();
-  const timer = setInterval(() => void refresh().catch(() => {}), lookMs).unref();
-  const isRefused = (name: string, party: string): boolean => blocks.get(name)?.has(party) === true;
+  const timer = setInterval(() => void refresh().catch(() => {}), pollMs).unref();
+  const isRefused = (name: string, rateLimitGroup: string): boolean => blocks.get(name)?.has(rateLimitGroup) === true;
   return {
-    hasWorkers: () => looksWithout < pollsUntilGone,
+    hasWorkers: () => pollsWithoutWorkers < pollsUntilGone,
     names: () => names,
-    idleShare: () => hungryPart,
+    idleShare: () => idleShare,
     hasBusy: () => hasBusy,
-    hasAlternative: (party, except) => names.some((name) => !except.includes(name) && !isRefused(name, party)),
+    hasAlternative: (rateLimitGroup, except) =>
+      names.some((name) => !except.includes(name) && !isRefused(name, rateLimitGroup)),
     refusedBy: (name) => [...(blocks.get(name) ?? [])],
     refusedOthers: (name) =>
       [...new Set([...blocks].flatMap(([worker, parties]) => (worker === name ? [] : [...parties])))].filter(
-        (party) => !isRefused(name, party),
+        (rateLimitGroup) => !isRefused(name, rateLimitGroup),
       ),
     refresh,
     close: () => clearInterval(timer),

@@ -1,0 +1,155 @@
+import { createBatcher } from '../../async/batcher.js';
+import { LruMap } from '../../async/lru-map.js';
+import type { ProbeAnswer } from '../../net/probe/prober.js';
+import type { Cluster } from '../store/postgres/postgres-store.js';
+import { answersChannel, jobBatchWaitMs, parseMessage } from './channels.js';
+import { isInteractive, type ProbeRow, requestTable, type StoredProbe } from './request-table.js';
+import type { ShardQueue } from './shard-queue.js';
+
+/** Called with the answer of a probe; null: no worker is left. */
+type OnAnswer = (answer: ProbeAnswer | null) => void;
+
+interface PendingProbe {
+  row: ProbeRow;
+  /** When to poll for its answer, in case the notification was lost. */
+  pollAt: number;
+  onAnswer: OnAnswer;
+}
+
+const rowsPerInsert = 1_000;
+const interactivePollMs = 2_000;
+const jobPollMs = 20_000;
+const minWakeIntervalMs = 500;
+
+/** The probes of this process that workers are to answer: rows of the request table, and callbacks for their answers. */
+export class PendingProbes {
+  private readonly table;
+  private readonly node: string;
+  private readonly pending = new Map<number, PendingProbe>();
+  /** Probes whose answer was announced before the insert returned their ids. */
+  private readonly answeredEarly = new LruMap<true>({ maxEntries: 10_000 });
+  private readonly wokenAt = new LruMap<number>({ maxEntries: 2_048 });
+  private readonly timer: NodeJS.Timeout;
+  private readonly insert;
+  private readonly deleteRow;
+  private readonly readRow;
+
+  constructor(
+    { database, heartbeat, listener }: Cluster,
+    private readonly queue: ShardQueue,
+  ) {
+    this.table = requestTable(database);
+    this.node = heartbeat.id;
+    this.insert = createBatcher((rows: readonly ProbeRow[]) => this.insertRows(rows), {
+      maxWaitMs: (row) => (isInteractive(row) ? 0 : jobBatchWaitMs),
+    });
+    this.deleteRow = createBatcher((ids: readonly number[]) => this.table.remove(ids).then(() => ids), {
+      maxWaitMs: () => jobBatchWaitMs,
+    });
+    this.readRow = createBatcher((ids: readonly number[]) => this.readRows(ids));
+    listener.subscribe(answersChannel(this.node), (message) => this.onNotified(message));
+    this.timer = setInterval(() => this.pollLate(), interactivePollMs).unref();
+  }
+
+  /** Inserts a probe and calls `onAnswer` when it is answered; resolves to its id, or null where the answer was there already. */
+  async add(row: ProbeRow, onAnswer: OnAnswer): Promise<number | null> {
+    const stored = await this.insert(row);
+    if (stored.answer !== null) {
+      this.discard(row, stored.id);
+      onAnswer(stored.answer);
+      return null;
+    }
+    this.pending.set(stored.id, { row, pollAt: performance.now() + pollAfterMs(row), onAnswer });
+    if (this.answeredEarly.has(String(stored.id))) this.poll([stored.id]);
+    return stored.id;
+  }
+
+  /** The caller no longer waits; another call with the same id and job may. */
+  cancel(id: number, row: ProbeRow, onAnswer: OnAnswer): void {
+    if (this.pending.get(id)?.onAnswer === onAnswer) this.pending.delete(id);
+    this.discard(row, id);
+  }
+
+  /** Hands all probes back: no worker is left to answer them. */
+  returnAll(): void {
+    for (const [id, { onAnswer }] of this.pending) {
+      this.pending.delete(id);
+      this.deleteRow(id).catch(() => {});
+      onAnswer(null);
+    }
+  }
+
+  close(): void {
+    clearInterval(this.timer);
+  }
+
+  private async insertRows(rows: readonly ProbeRow[]): Promise<StoredProbe[]> {
+    const all: StoredProbe[] = [];
+    for (let start = 0; start < rows.length; start += rowsPerInsert) {
+      const { stored, free } = await this.table.put(this.node, rows.slice(start, start + rowsPerInsert));
+      all.push(...stored);
+      this.wake(free);
+    }
+    return all;
+  }
+
+  private async readRows(ids: readonly number[]): Promise<(StoredProbe | null)[]> {
+    const found = new Map((await this.table.read(ids)).map((stored) => [stored.id, stored]));
+    return ids.map((id) => found.get(id) ?? null);
+  }
+
+  private wake(shards: readonly string[]): void {
+    const now = performance.now();
+    const due = shards.filter(
+      (shard) => now - (this.wokenAt.get(shard) ?? Number.NEGATIVE_INFINITY) >= minWakeIntervalMs,
+    );
+    for (const shard of due) this.wokenAt.set(shard, now);
+    if (due.length > 0) this.queue.wake(due);
+  }
+
+  /** A job's answers stay until its results are committed, so that the next owner of the job need not ask again. */
+  private discard(row: ProbeRow, id: number): void {
+    if (isInteractive(row)) this.deleteRow(id).catch(() => {});
+  }
+
+  /** A null message means that notifications may have been missed. */
+  private onNotified(message: string | null): void {
+    const ids = message === null ? [...this.pending.keys()] : parseMessage(message).map(Number);
+    if (message !== null) for (const id of ids) if (!this.pending.has(id)) this.answeredEarly.set(String(id), true);
+    this.poll(ids.filter((id) => this.pending.has(id)));
+  }
+
+  private pollLate(): void {
+    const now = performance.now();
+    const late: number[] = [];
+    for (const [id, probe] of this.pending) {
+      if (probe.pollAt > now) continue;
+      probe.pollAt = now + pollAfterMs(probe.row);
+      late.push(id);
+    }
+    this.poll(late);
+  }
+
+  private poll(ids: Iterable<number>): void {
+    // A failed poll is repeated by the timer.
+    for (const id of ids) this.fetch(id).catch(() => {});
+  }
+
+  private async fetch(id: number): Promise<void> {
+    const stored = await this.readRow(id);
+    const probe = this.pending.get(id);
+    if (probe === undefined || (stored !== null && stored.answer === null)) return;
+    this.pending.delete(id);
+    if (stored === null) {
+      // The table was cleared: insert the row again.
+      await this.add(probe.row, probe.onAnswer);
+      return;
+    }
+    this.discard(probe.row, id);
+    probe.onAnswer(stored.answer);
+  }
+}
+
+function pollAfterMs(row: ProbeRow): number {
+  return isInteractive(row) ? interactivePollMs : jobPollMs;
+}

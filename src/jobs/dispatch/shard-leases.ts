@@ -1,0 +1,118 @@
+import { createBatcher } from '../../async/batcher.js';
+import type { WorkerId } from './claim-table.js';
+import type { OwnedShard, OwnedShards } from './owned-shards.js';
+import type { ShardTable, WorkerView } from './shard-table.js';
+
+/** A lease that is not renewed for so long has expired. */
+const leaseMs = 15_000;
+const renewMs = 2_000;
+/** An idle shard is kept so long. Its sessions are closed by then (1 s idle, 1.5 s for QUIT), so that the next owner's do not add to them. */
+const lingerMs = 3_000;
+/** Stop when the lease could not be renewed for so long: all sessions must be closed before it expires. */
+const giveUpMs = 8_000;
+/** A shard that waits for so long without an owner was missed by the queue. */
+const unownedMs = 1_500;
+const requestMs = 1_000;
+const releaseMs = 100;
+/** Between two hand-overs: by then their effect shows. */
+const handOverMs = 1_500;
+
+/** Acquires, renews and releases the leases of one worker. */
+export class ShardLeases {
+  private renewedAt = performance.now();
+  private isRenewing = false;
+  private releasedAt = 0;
+  private requestedAt = Number.NEGATIVE_INFINITY;
+  private handedOverAt = Number.NEGATIVE_INFINITY;
+  private readonly timer: NodeJS.Timeout;
+  private readonly acquireLease;
+
+  constructor(
+    private readonly self: WorkerId,
+    private readonly table: ShardTable,
+    private readonly owned: OwnedShards,
+  ) {
+    this.acquireLease = createBatcher(async (wanted: readonly string[]) => {
+      const acquired = new Set(await table.acquire(self, [...new Set(wanted)], leaseMs));
+      return wanted.map((shard) => acquired.has(shard));
+    });
+    this.timer = setInterval(() => this.giveUpIfLate(), 200).unref();
+  }
+
+  /** The shard, if it is ours or was free; else null. */
+  async acquire(shard: string): Promise<OwnedShard | null> {
+    return this.owned.get(shard) ?? ((await this.acquireLease(shard)) ? this.owned.add(shard) : null);
+  }
+
+  /** Renews leases when it is time; a shard whose lease is gone is removed with its claims. */
+  async renew(): Promise<void> {
+    const startedAt = performance.now();
+    if (this.isRenewing || startedAt - this.renewedAt < renewMs) return;
+    this.isRenewing = true;
+    // A process that was suspended may get here first: it must not renew what it has to give up.
+    this.giveUpIfLate();
+    const leased = this.owned.leased();
+    const names = leased.map(({ shard }) => shard);
+    try {
+      const renewed = new Map(
+        (await this.table.renew(this.self, names, leaseMs)).map((each) => [each.shard, each.wanted]),
+      );
+      for (const shard of leased) {
+        const isWanted = renewed.get(shard.shard);
+        if (isWanted === undefined) this.lose(shard);
+        else if (isWanted) shard.isReleasing = true;
+      }
+      this.renewedAt = startedAt;
+    } finally {
+      this.isRenewing = false;
+    }
+  }
+
+  /** Releases shards that are idle, or that another worker needs. */
+  async releaseIdle(): Promise<void> {
+    const now = performance.now();
+    if (now - this.releasedAt < releaseMs) return;
+    this.releasedAt = now;
+    const before = now - lingerMs;
+    const done = this.owned.all().filter(({ inFlight, isReleasing, mayHaveMore, askedAt, busyAt }) => {
+      // A shard that is handed over waits only for its sessions to close.
+      return inFlight.size === 0 && (isReleasing ? askedAt < before : !mayHaveMore && busyAt < before);
+    });
+    const leased = done.filter(({ isLeased }) => isLeased).map(({ shard }) => shard);
+    if (leased.length > 0) await this.table.release(this.self, leased);
+    for (const shard of done) this.owned.remove(shard);
+  }
+
+  /** At most `maxShards` waiting shards without an owner. Requests those that only this worker may probe; with `onlyPinned`, finds only such. */
+  async findUnowned(view: WorkerView, maxShards: number, onlyPinned: boolean): Promise<string[]> {
+    if (performance.now() - this.requestedAt >= requestMs) {
+      this.requestedAt = performance.now();
+      await this.table.requestHandOver(this.self, view, unownedMs);
+    }
+    return this.table.findWaiting(this.self, view, unownedMs, maxShards, onlyPinned);
+  }
+
+  /** Hands a share of the busy shards over to other workers. */
+  handOver(share: number): void {
+    if (performance.now() - this.handedOverAt < handOverMs) return;
+    this.handedOverAt = performance.now();
+    const busy = this.owned.leased().filter(({ mayHaveMore, isReleasing }) => mayHaveMore && !isReleasing);
+    busy.sort((a, b) => a.inFlight.size - b.inFlight.size || a.askedAt - b.askedAt);
+    for (const shard of busy.slice(0, Math.floor(share * busy.length))) shard.isReleasing = true;
+  }
+
+  close(): void {
+    clearInterval(this.timer);
+  }
+
+  /** Stop when the lease may have expired: another worker may own the shard. */
+  private giveUpIfLate(): void {
+    if (performance.now() - this.renewedAt < giveUpMs) return;
+    for (const shard of this.owned.leased()) this.lose(shard);
+  }
+
+  private lose(shard: OwnedShard): void {
+    shard.inFlight.clear();
+    this.owned.remove(shard);
+  }
+}
