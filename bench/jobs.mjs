@@ -29,7 +29,8 @@ await build({
       export { openSqliteStore } from './src/jobs/store/sqlite/sqlite-store.js';
       export { createUploads } from './src/jobs/uploads/uploads.js';
       export { createRunner } from './src/jobs/run/runner.js';
-      export { csvReader } from './src/service/local/table-reader.js';`,
+      export { csvReader } from './src/service/local/table-reader.js';
+      export { openListMailboxes } from './src/service/dedupe/list-mailboxes.js';`,
     resolveDir: root,
   },
   outfile: bundle,
@@ -39,7 +40,9 @@ await build({
   external: ['node-sqlite3-wasm'],
   logLevel: 'error',
 });
-const { openJobFiles, openSqliteStore, createUploads, createRunner, csvReader } = await import(bundle);
+const { openJobFiles, openSqliteStore, createUploads, createRunner, csvReader, openListMailboxes } = await import(
+  bundle
+);
 
 const verdict = { status: 'valid', sub_status: '', confidence: 0.95, safe_to_send: true, did_you_mean: null };
 const answered = Promise.resolve(verdict);
@@ -49,7 +52,11 @@ let stores = 0;
 async function openStore() {
   const files = openJobFiles(join(home, `store-${stores++}`));
   const store = await openSqliteStore(files.storePath);
-  return { files, store, uploads: createUploads({ store, files, reader: csvReader, canonical }) };
+  return {
+    files,
+    store,
+    uploads: createUploads({ store, files, reader: csvReader, canonical, openSeen: () => openListMailboxes(longRows) }),
+  };
 }
 
 async function writeList(path, count) {
@@ -73,7 +80,7 @@ async function runJob(list, cacheVerdicts) {
   const target = cacheVerdicts
     ? store
     : { ...store, saveBatch: (batch) => store.saveBatch({ ...batch, cache: { scope: '', entries: [] } }) };
-  const runner = createRunner({ store: target, files, canonical, vet: () => answered, batchRows });
+  const runner = createRunner({ store: target, files, canonical, openAsk: async () => () => answered, batchRows });
   const ms = await milliseconds(async () => {
     while ((await runner.runNext()) !== null);
   });
@@ -134,7 +141,7 @@ async function memoryOf(list) {
   const { upload_id } = await uploads.preview({ path: list, filename: 'long.csv' }, 'local');
   const jobs = await uploads.confirm(upload_id, 'email', 'local');
   const peaks = new Array(jobs.length).fill(0);
-  const runner = createRunner({ store, files, canonical, vet: () => answered, batchRows });
+  const runner = createRunner({ store, files, canonical, openAsk: async () => () => answered, batchRows });
   for (let job = 0; job < jobs.length; job++) {
     const watch = setInterval(() => {
       peaks[job] = Math.max(peaks[job], process.memoryUsage.rss());
