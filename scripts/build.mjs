@@ -48,12 +48,11 @@ const bundled = [
     minify,
     codeSplitting: {
       groups: [
-        // Few files load faster: one for what every command needs, one for what most lists need.
-        { name: 'program', tags: ['$initial'], priority: 1 },
-        {
-          name: 'lists',
-          test: /src[\\/](cli[\\/]commands[\\/]bulk|service[\\/]local[\\/]ask-list)/,
-        },
+        // Few files load faster. A module that several groups need is in the one with the highest priority.
+        { name: 'program', tags: ['$initial'], priority: 3 },
+        { name: 'base', test: /src[\\/](model|async)[\\/]/, priority: 2 },
+        { name: 'style', test: /src[\\/]cli[\\/]render[\\/]style/, priority: 1 },
+        { name: 'lists', test: /src[\\/](cli[\\/]commands[\\/]bulk|service[\\/]local[\\/]ask-list)/ },
       ],
     },
   })),

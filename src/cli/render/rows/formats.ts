@@ -1,3 +1,4 @@
+import * as json from './json.js';
 import type { RowStyle, RowWriter } from './row-writer.js';
 
 /** An output format of results. */
@@ -9,10 +10,10 @@ interface OutputFormat {
   load(): Promise<{ openWriter(style: RowStyle): RowWriter | Promise<RowWriter> }>;
 }
 
-/** All output formats, in the order of help and completion. */
+/** All output formats, in the order of help and completion. Only JSON is loaded at the start: scripts ask for it. */
 const outputFormats = {
   table: { kind: 'screen', extensions: [], load: () => import('./table.js') },
-  json: { kind: 'json', extensions: ['json'], load: () => import('./json.js') },
+  json: { kind: 'json', extensions: ['json'], load: async () => json },
   ndjson: { kind: 'json', extensions: ['ndjson', 'jsonl'], load: () => import('./ndjson.js') },
   csv: { kind: 'cells', extensions: ['csv', 'tsv', 'tab'], load: () => import('./csv.js') },
   plain: { kind: 'text', extensions: ['txt'], load: () => import('./plain.js') },
