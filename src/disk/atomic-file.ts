@@ -1,17 +1,17 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 
-/** A file that appears in its place only once it is whole. */
+/** A file that appears under its name only once it is complete. */
 export interface AtomicFile {
   handle: FileHandle;
-  /** On the disk and in its place when it returns; after a failure nothing is left. */
+  /** Flushed and renamed when it returns; a failure leaves nothing. */
   keep(): Promise<void>;
-  /** Leaves nothing; also after a failure. */
+  /** Removes the file; also after a failure. */
   discard(): Promise<void>;
 }
 
-/** Opens a file for its owner alone under the name `temporary`, on the same disk as `target`, where it is put in the end. */
+/** Opens a file with mode 0600 under `temporary`, on the same disk as `target`. */
 export async function openAtomicFile(target: string, temporary: string): Promise<AtomicFile> {
-  // Exclusive, so that a link planted under this name is not followed.
+  // Exclusive, so that a planted link is not followed.
   const handle = await open(temporary, 'wx', 0o600);
   const discard = async (): Promise<void> => {
     await handle.close();

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { Failure } from '../model/failure.js';
 
-/** The bytes of a data file that comes with the program. A missing one is a damaged installation, and says so. */
+/** Reads a data file of the package. A missing one is reported as a damaged installation. */
 export function readDataFile(url: URL): Buffer {
   try {
     return readFileSync(url);
@@ -10,7 +10,7 @@ export function readDataFile(url: URL): Buffer {
   }
 }
 
-/** The same of a file that has just so many bytes: with no need to ask for its size, it is there a third sooner. */
+/** Reads a file of known size, which saves a stat call. */
 export function readSizedDataFile(url: URL, size: number): ArrayBuffer {
   const bytes = new Uint8Array(size);
   try {
@@ -35,7 +35,6 @@ function damaged(url: URL, cause: unknown): Failure {
   });
 }
 
-/** The lines of a short one. */
 export function readDataLines(url: URL, encoding: 'latin1' | 'utf8' = 'latin1'): string[] {
   return readDataFile(url).toString(encoding).trimEnd().split('\n');
 }

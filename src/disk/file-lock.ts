@@ -4,19 +4,18 @@ import { makePrivateFolder } from './private-folder.js';
 import { isGone, newIdentity } from './process-identity.js';
 import { storageFailure } from './storage-failure.js';
 
-/** A lock between processes that survives nobody: a dead holder's is taken over, a live one's never. */
+/** A lock between processes. The lock of a dead process is taken over, never that of a live one. */
 interface FileLock {
   tryAcquire(): boolean;
   release(): void;
-  /** The identity of the holder, or null. */
   holder(): string | null;
   close(): void;
 }
 
 /**
- * The lock is a directory that holds its owner's name. Renaming a filled directory onto it succeeds only where it is absent or
- * empty (POSIX rename), so taking it is one atomic step; breaking it removes the dead owner's name and nothing else, so two
- * that break it at once cannot break each other's.
+ * The lock is a directory that holds its owner's name. Renaming a filled directory onto it succeeds only where it is
+ * absent or empty (POSIX rename), so taking it is atomic; breaking it removes only the dead owner's name, so concurrent
+ * breakers cannot break each other's.
  */
 export function openFileLock(path: string): FileLock {
   removeLeftovers(path);
@@ -60,12 +59,12 @@ function makeOwn(path: string, own: string, identity: string): void {
   }
 }
 
-/** EPERM and EACCES: how Windows says that the target exists; elsewhere we have just made a directory beside it, so we may. */
+/** Windows reports EPERM or EACCES where the target exists. */
 function isTaken(error: unknown): boolean {
   return ['ENOTEMPTY', 'EEXIST', 'EPERM', 'EACCES'].includes(String((error as NodeJS.ErrnoException).code));
 }
 
-/** True where nobody is left in the lock. */
+/** True if the lock is now empty. */
 function removeTheDead(path: string): boolean {
   for (const name of namesIn(path)) {
     if (!isGone(name)) return false;
@@ -75,12 +74,12 @@ function removeTheDead(path: string): boolean {
     // Windows cannot rename onto a directory, even an empty one.
     rmdirSync(path);
   } catch {
-    // It is gone, or someone else is in it by now: taking it tells.
+    // It is gone or held by another process: acquiring it tells.
   }
   return true;
 }
 
-/** What processes killed while they did not hold the lock left beside it. */
+/** Removes what processes killed while acquiring left behind. */
 function removeLeftovers(path: string): void {
   const prefix = `${basename(path)}.`;
   for (const name of namesIn(dirname(path))) {

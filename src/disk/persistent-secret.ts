@@ -5,7 +5,7 @@ import { makePrivateFolder } from './private-folder.js';
 
 const secretBytes = 32;
 
-/** A secret in the data directory, made when it is first asked for. Where nothing can be kept, each run has its own. */
+/** A secret in the data directory, made on first use. Where nothing can be written, each run has its own. */
 export function persistentSecret(home: string, name: string): () => Uint8Array {
   const file = join(home, name);
   return () => {
@@ -13,7 +13,7 @@ export function persistentSecret(home: string, name: string): () => Uint8Array {
     try {
       makePrivateFolder(home);
       if (isUnusable(file)) rmSync(file);
-      // Never over one that another process has made meanwhile, and never through a link that somebody has put there.
+      // Never overwrites one of another process, and never follows a link.
       writeFileSync(file, fresh, { mode: 0o600, flag: 'wx' });
       return fresh;
     } catch {
@@ -22,7 +22,7 @@ export function persistentSecret(home: string, name: string): () => Uint8Array {
   };
 }
 
-/** Cut short by a full disk, or no file at all: a link, or a pipe that would be waited for. */
+/** Truncated by a full disk, or not a regular file: a link, or a pipe that would block. */
 function isUnusable(file: string): boolean {
   const found = lstatSync(file, { throwIfNoEntry: false });
   return found !== undefined && !(found.isFile() && found.size === secretBytes);

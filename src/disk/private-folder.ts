@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { Failure } from '../model/failure.js';
 
 /**
- * Makes a folder, with those above it, for its owner alone. Node's own recursive way never ends where a file system denies a new
- * folder with "no such file or directory", as /proc and automounters do.
+ * Makes a folder and its parents with mode 0700. Node's recursive mkdir never returns where the file system denies it
+ * with ENOENT, as /proc and automounters do.
  */
 export function makePrivateFolder(path: string): void {
   if (isFolder(path)) return;
@@ -13,14 +13,14 @@ export function makePrivateFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Another process may have been faster.
+    // Another process may have made it.
     if (!isFolder(path)) throw error;
   }
 }
 
 /**
- * The same for one within the data directory, which stays private whatever was done to it. A link is never followed: whoever may
- * write beside it could have made it, to have another folder of ours filled or its rights changed.
+ * The same for a folder of the data directory, whose mode is restored. Links are not followed: another user could have
+ * planted one.
  */
 export function makeOwnFolder(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {

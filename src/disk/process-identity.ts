@@ -7,7 +7,7 @@ let own: string | null = null;
 let instances = 0;
 const retired = new Set<string>();
 
-/** A name for one holder in this process that others can test for life; safe as a file name, unique for each call. */
+/** A name for one holder in this process, whose life others can test; unique, and safe as a file name. */
 export function newIdentity(): string {
   own ??= [
     encodeURIComponent(hostname()).replaceAll(separator, '-'),
@@ -21,22 +21,21 @@ export function newIdentity(): string {
   return `${own}${separator}${instances}`;
 }
 
-/** Lets a name of this process count as dead while the process lives on. */
+/** Makes an identity of this process count as dead. */
 export function retireIdentity(identity: string): void {
   retired.add(identity);
 }
 
-/** The process id in an identity, for people. */
 export function pidOf(identity: string): number {
   return Number(identity.split(separator)[3]);
 }
 
-/** True only where the holder is provably dead. */
+/** True only if the holder is provably dead. */
 export function isGone(identity: string): boolean {
   return lifeOf(identity) === 'gone';
 }
 
-/** `alive` and `gone` are proven; a holder on another machine or in another container is never judged. */
+/** `alive` and `gone` are proven; a holder on another machine or in another container is `unknown`. */
 export function lifeOf(identity: string): 'alive' | 'gone' | 'unknown' {
   if (own !== null && identity.startsWith(own)) return retired.has(identity) ? 'gone' : 'alive';
   const [host, boot, namespace, pidText, start] = identity.split(separator);
@@ -46,13 +45,13 @@ export function lifeOf(identity: string): 'alive' | 'gone' | 'unknown' {
   if (boot !== '' && ourBoot !== '' && boot !== ourBoot) return 'gone';
   if (namespace !== ourNamespace) return 'unknown';
   if (retired.has(identity) || !hasProcess(pid)) return 'gone';
-  // The number may have gone to a new process since; its start time tells, where the system does.
+  // The pid may have been reused; the start time tells.
   const startNow = readStartTime(pid);
   if (start === '' || startNow === '') return 'unknown';
   return start === startNow ? 'alive' : 'gone';
 }
 
-/** A process of another user is one, too: asking for it is refused, not denied. */
+/** EPERM: the process exists and belongs to another user. */
 function hasProcess(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -69,7 +68,7 @@ function readPidNamespace(): string {
   return readOrEmpty(() => readlinkSync('/proc/self/ns/pid').replace(/\D/g, ''));
 }
 
-/** Field 22 of proc(5) stat; the second field may hold spaces and brackets, so count from its end. */
+/** Field 22 of proc(5) stat, counted from the end of the second, which may hold spaces and brackets. */
 function readStartTime(pid: number | 'self'): string {
   return readOrEmpty(() => {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Failure } from '../model/failure.js';
 import { isGone, newIdentity } from './process-identity.js';
 
-/** A folder for files that are needed for a while, for its owner alone. What killed processes left of the kind is removed. */
+/** Makes a temporary folder with mode 0700, and removes those that killed processes left. */
 export async function makeScratchFolder(kind: string): Promise<string> {
   const place = tmpdir();
   const prefix = `mailvet-${kind}-`;
@@ -25,7 +25,7 @@ export async function makeScratchFolder(kind: string): Promise<string> {
   return folder;
 }
 
-/** Whoever put another one there could exchange what is in it while it is removed. */
+/** Another user could exchange the content of a foreign folder while it is removed. */
 async function isOwn(path: string): Promise<boolean> {
   const found = await lstat(path).catch(() => null);
   return found?.isDirectory() === true && found.uid === process.geteuid?.();

@@ -1,6 +1,6 @@
 import { Failure } from '../model/failure.js';
 
-/** What SQLite or the file system threw, as a Failure that says what to do. */
+/** Converts an error of SQLite or the file system to a Failure. */
 export function storageFailure(error: unknown, path: string, what = 'The job store'): Failure {
   if (error instanceof Failure) return error;
   const text = error instanceof Error ? error.message : String(error);

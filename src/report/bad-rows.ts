@@ -1,6 +1,5 @@
 import type { BulkAnswer } from '../model/result.js';
 
-/** A row that is not valid. */
 export interface BadRow {
   email: string;
   status: string;
@@ -8,23 +7,22 @@ export interface BadRow {
   meant: string | null;
 }
 
-/** The first of them, and how many there were in all. */
+/** The first bad rows, and their total number. */
 export interface BadRows {
   rows: readonly BadRow[];
   total: number;
 }
 
-/** Keeps the rows that a report shows. */
 interface BadRowGatherer {
   add(answers: readonly BulkAnswer[]): void;
   found(): BadRows;
 }
 
 const maxRows = 5_000;
-/** An address may be as long as a whole cell; a report that nobody can open helps nobody. */
+/** Bounds the report, since an address may be as long as a cell. */
 const maxCharacters = 400_000;
 
-/** The first 5,000 rows that are not valid, each mailbox once, however long the list is. */
+/** Collects the first 5,000 rows that are not valid, each mailbox once. */
 export function openBadRows(): BadRowGatherer {
   const rows: BadRow[] = [];
   let total = 0;

@@ -3,7 +3,7 @@ import { explainSubStatus } from '../model/text/sentences.js';
 import { statusOf } from '../model/verdict.js';
 import { type RunStats, unprobedIn } from './run-stats.js';
 
-/** What to do with a list that came out like this, the most useful first. */
+/** Advice on a validated list, most useful first. */
 export function nextSteps({ summary, reasons, suggestions }: RunStats): string[] {
   const { valid_count: valid, invalid_count: invalid, risky_count: risky, unknown_count: unknown } = summary;
   const addresses = (number: number): string => amount(number, 'address', 'addresses');

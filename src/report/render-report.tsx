@@ -5,14 +5,14 @@ import { safeText } from '../model/text/safe-text.js';
 import { ReportPage } from './report-page.js';
 import type { RunStats } from './run-stats.js';
 
-/** A report as one HTML file that needs nothing else, and the policy that it may be served under. */
+/** A self-contained HTML file, and its content security policy. */
 interface Report {
   html: string;
-  /** What the page is allowed to do: run its own script, look as it looks, and nothing else. It also stands in the page itself. */
+  /** Allows only its own script and style. The page holds it, too. */
   policy: string;
 }
 
-/** The figures of a run as a page for people. Everything in it is escaped by construction. */
+/** Renders the stats of a run. JSX escapes all text. */
 export function renderReport(figures: RunStats): Report {
   const style = `${dataFile('look.css')}${dataFile('report.css')}`;
   const script = dataFile('report.js');

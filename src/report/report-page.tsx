@@ -20,7 +20,6 @@ import type { StatusCounts } from './status-counts.js';
 
 const shownPlaces = 10;
 
-/** What stands in the report. */
 export function ReportPage({ figures }: { figures: RunStats }) {
   const { summary, domains, providers, bad } = figures;
   const counts = byStatus(summary);
@@ -100,7 +99,7 @@ function NextSteps({ steps }: { steps: readonly string[] }) {
   );
 }
 
-/** A reason may belong to rows of several statuses, as a service may send any word; the plain `valid` is none. */
+/** A reason may belong to several statuses. Plain `valid` is left out. */
 function reasonsOf({ names }: StatusCounts): Reason[] {
   return names
     .filter(({ name }) => name !== '')
@@ -120,7 +119,7 @@ function placesOf({ names, dropped }: StatusCounts) {
   };
 }
 
-/** A run whose answers came all at once has no course to show. */
+/** Hidden for a run whose answers came all at once. */
 function Pace({ figures: { timeline, startedAt, endedAt, summary } }: { figures: RunStats }) {
   const { sliceMs, answered } = timeline;
   if (answered.length < 2) return null;

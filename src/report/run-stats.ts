@@ -11,33 +11,31 @@ import { type BadRows, openBadRows } from './bad-rows.js';
 import { createStatusCounts, type StatusCounts } from './status-counts.js';
 import { openTimeline, type Timeline } from './timeline.js';
 
-/** Where the addresses of a list stood. */
+/** The columns and rows of a list. */
 export interface ListShape {
-  /** The name of the file, or of several; null for a pipe. */
+  /** The file name; null for a pipe. */
   name: string | null;
-  /** The columns that were vetted; empty where the list is nothing but addresses. */
+  /** The validated columns; empty for a plain list of addresses. */
   columns: readonly string[];
-  /** Columns that hold addresses, too, and were not vetted; with how many rows of each do. */
+  /** Other columns with addresses, and their number of rows. */
   otherColumns: readonly { name: string; rows: number }[];
-  /** Lines that are no rows: empty ones, and comments. */
+  /** Empty lines and comments. */
   passedOver?: number;
 }
 
-/** All that is told of a run beside its rows. Plain data, whose size does not depend on the length of the list. */
+/** Statistics of a run. Their size does not depend on the length of the list. */
 export interface RunStats {
   /** The five counts, and rows without an address or an answer. */
   summary: RunSummary;
   list: ListShape;
-  /** By sub_status; `""` is an unqualified `valid`. Duplicates are in none of the three. */
+  /** By sub_status; `""` is an unqualified `valid`. The three leave out duplicates. */
   reasons: StatusCounts;
   domains: StatusCounts;
-  /** Who runs the mail, as far as the results say. */
   providers: StatusCounts;
   suggestions: { count: number; examples: Suggestion[] };
   timeline: Timeline;
-  /** Where somebody wants them; else none. */
+  /** Empty unless requested. */
   bad: BadRows;
-  /** In ms since 1970. */
   startedAt: number;
   endedAt: number;
 }
@@ -47,12 +45,12 @@ interface Suggestion {
   meant: string;
 }
 
-/** Gathers the figures of a run as its answers come. */
+/** Collects the statistics of a run. */
 export interface StatsCollector {
-  /** As it stands; whoever counts what is no answer adds to it. */
+  /** Callers may add rows without an answer. */
   readonly summary: RunSummary;
   add(answers: readonly BulkAnswer[]): void;
-  /** So many were answered by now, in all: also those that wait for a row before them. */
+  /** Total number of answers so far, including those not yet in order. */
   mark(answered: number, now: number): void;
   figures(list: ListShape, endedAt: number): RunStats;
 }
@@ -61,10 +59,9 @@ const maxDomains = 20_000;
 const maxProviders = 2_000;
 const maxReasons = 200;
 const maxExamples = 20;
-/** RFC 1035, section 2.3.4. */
+/** RFC 1035 §2.3.4. */
 const maxDomainLength = 255;
 
-/** A summary of nothing yet. */
 export function emptySummary(): RunSummary {
   return {
     total: 0,
@@ -77,13 +74,12 @@ export function emptySummary(): RunSummary {
   };
 }
 
-/** How much of a run somebody will look at: the counts alone, or even the rows that are not valid. */
+/** What to collect beyond the counts. */
 export interface StatsOptions {
   countsAlone?: boolean;
   keepBad?: boolean;
 }
 
-/** Figures of a run that began at `startedAt`, in ms since 1970. */
 export function createStatsCollector(
   startedAt: number,
   { countsAlone = false, keepBad = false }: StatsOptions = {},
@@ -101,7 +97,6 @@ export function createStatsCollector(
     if (status === 'duplicate') return;
     const { email, sub_status: reason, details, did_you_mean: meant } = result;
     if (reason !== undefined) reasons.add(reason, status);
-    // What is no address says nothing about a domain.
     const domain = reason === 'failed_syntax_check' ? '' : (details?.domain ?? domainIn(email));
     if (domain !== '' && domain.length <= maxDomainLength) domains.add(domain, status);
     if (details !== undefined && details.provider !== '') providers.add(details.provider, status);
@@ -127,10 +122,12 @@ export function createStatsCollector(
   };
 }
 
-/** As much of a result as figures are made of. */
 type Judged = BulkItem & Partial<Pick<ValidationResult, 'sub_status' | 'did_you_mean' | 'details'>>;
 
-/** Counts one answer in exactly one of the five, and is true where it is no duplicate. A row without an answer is counted apart. */
+/**
+ * Adds an answer to one of the five counts; true unless it is a duplicate. A row without an answer is counted
+ * separately.
+ */
 export function countAnswer(summary: RunSummary, answer: BulkAnswer): boolean {
   const { result, duplicate, unanswered, empty, charged } = answer;
   if (empty) return false;
@@ -145,7 +142,7 @@ export function countAnswer(summary: RunSummary, answer: BulkAnswer): boolean {
   return true;
 }
 
-/** By name: V8 looks up a computed one anew for each row. */
+/** By literal name, which V8 optimizes. */
 function countIn(summary: RunSummary, word: CountWord): void {
   if (word === 'valid') summary.valid_count++;
   else if (word === 'invalid') summary.invalid_count++;
@@ -154,12 +151,12 @@ function countIn(summary: RunSummary, word: CountWord): void {
   else summary.duplicate_count++;
 }
 
-/** Addresses that passed, but whose mailboxes nobody asked about. */
+/** Addresses that passed without a mailbox check. */
 export function unprobedIn({ names }: StatusCounts): number {
   return names.find(({ name }) => name === 'not_probed')?.total ?? 0;
 }
 
-/** In one spelling: as DNS has it. */
+/** In ASCII. */
 function domainIn(email: string): string {
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
   return /[^\0-\x7f]/.test(domain) ? domainToASCII(domain) || domain : domain;

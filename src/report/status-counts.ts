@@ -1,16 +1,15 @@
 import type { Status } from '../model/verdict.js';
 
-/** How often a name occurred: in all, and with each status. */
+/** Counts of a name: in total, and by status. */
 export interface CountedRow extends Record<Status, number> {
   name: string;
   total: number;
 }
 
-/** Names by how often they occurred. */
 export interface StatusCounts {
-  /** The most frequent first. */
+  /** Most frequent first. */
   names: CountedRow[];
-  /** Rows of rare names that were too many to keep. Where it is 0 every count is exact, else the rare ones may be too low. */
+  /** Rows of evicted rare names. If it is 0 all counts are exact, otherwise rare ones may be too low. */
   dropped: number;
 }
 
@@ -19,11 +18,11 @@ interface StatusTally {
   tally(): StatusCounts;
 }
 
-/** Counts names, of which a list may hold any number: of more than twice `maxNames` the more frequent half is kept. */
+/** Counts names in bounded memory: above twice `maxNames` the more frequent half is kept. */
 export function createStatusCounts(maxNames: number): StatusTally {
   let names = new Map<string, CountedRow>();
   let dropped = 0;
-  // Neighbours in a list are often alike, and most reasons are.
+  // Adjacent rows often share a name.
   let last: CountedRow | null = null;
   const byFrequency = (): CountedRow[] => [...names.values()].sort((one, other) => other.total - one.total);
   const dropRare = (): void => {
@@ -33,7 +32,7 @@ export function createStatusCounts(maxNames: number): StatusTally {
   };
   const meet = (given: string): CountedRow => {
     if (names.size >= 2 * maxNames) dropRare();
-    // A piece of a text keeps the whole of it in memory: here, the part of the list that it was read in.
+    // Copied, since a slice keeps its whole source string alive.
     const name = JSON.parse(JSON.stringify(given)) as string;
     const entry = { name, total: 0, valid: 0, invalid: 0, risky: 0, unknown: 0 };
     names.set(name, entry);
@@ -60,7 +59,7 @@ export interface BadName {
 
 const badStatuses = ['invalid', 'risky', 'unknown'] as const;
 
-/** The names that cost most: more than one row, at least half of them bad in the same way. */
+/** The worst names: more than one row, at least half of them with the same bad status. */
 export function worstOf({ names }: StatusCounts, most: number): BadName[] {
   const bad = names.flatMap((entry) => {
     const status = badStatuses.reduce((worst, each) => (entry[each] > entry[worst] ? each : worst));

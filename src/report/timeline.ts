@@ -1,4 +1,4 @@
-/** How many answers came in each slice of a run's time. */
+/** Number of answers in each time slice of a run. */
 export interface Timeline {
   sliceMs: number;
   answered: number[];
@@ -7,13 +7,12 @@ export interface Timeline {
 const finestMs = 250;
 const maxSlices = 120;
 
-/** Keeps at most 120 slices however long the run takes: slices get longer instead. */
+/** At most 120 slices: the slices get longer with the run. */
 export function openTimeline(startedAt: number): { mark(answered: number, now: number): void; timeline(): Timeline } {
   let sliceMs = finestMs;
   let slices: number[] = [];
   let last = 0;
   return {
-    /** So many were answered by now, in all. */
     mark: (answered, now) => {
       const elapsed = Math.max(0, now - startedAt);
       for (; elapsed >= sliceMs * maxSlices; sliceMs *= 2) slices = inPairs(slices);

@@ -17,32 +17,31 @@ import { registerValidationRoutes } from './routes/validation.js';
 import type { ServerContext } from './server-context.js';
 import type { Web } from './web/web.js';
 
-/** What an app stands on. */
 interface AppOptions {
   context: ServerContext;
   makeServer(handle: (request: IncomingMessage, response: ServerResponse) => void): Server;
   checkStore: CheckReady;
-  /** Null: the interface alone. */
+  /** Null: the API only. */
   web: Web | null;
 }
 
-/** The interface as a web application that does not listen yet. */
+/** The API as a Fastify app that does not listen yet. */
 export async function buildApp({ context, makeServer, checkStore, web }: AppOptions): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
-    // The guard writes the one line of each request; the framework's own log costs every request listeners and a logger.
+    // The guard logs each request.
     logger: false,
     serverFactory: makeServer as NonNullable<FastifyServerOptions['serverFactory']>,
     bodyLimit: context.limits.smallBodyBytes,
-    // A client that asks for HEAD would pay for a validation that it does not see.
+    // A HEAD request would pay for a validation it does not see.
     exposeHeadRoutes: false,
-    // Our own hook says it in our own words.
+    // The guard answers in the shape of all errors.
     return503OnClosing: false,
-    // When the app is closed, all requests have had their time.
+    // By then all requests have had their grace period.
     forceCloseConnections: true,
     onProtoPoisoning: 'remove',
     onConstructorPoisoning: 'ignore',
     genReqId: requestIds(),
-    // No hook sees a path that cannot be read, and it is to be answered like any other.
+    // No hook runs for an unreadable path.
     frameworkErrors: (error, request, reply) => {
       beginAnswer(request, reply, 'unknown', context);
       void sendProblem(reply, failureOf(error));
@@ -51,7 +50,7 @@ export async function buildApp({ context, makeServer, checkStore, web }: AppOpti
     routerOptions: {
       querystringParser: parseQuery,
       ignoreTrailingSlash: true,
-      // An id of any length is one that does not exist.
+      // An id of any length is answered with `not_found`.
       maxParamLength: context.limits.headerBytes,
     },
   });
@@ -76,7 +75,7 @@ export async function buildApp({ context, makeServer, checkStore, web }: AppOpti
   return app;
 }
 
-/** Apart, since what reads forms hangs itself on every request of its scope. */
+/** A scope of its own: the multipart plugin decorates every request of its scope. */
 async function offerForms(scope: FastifyInstance, context: ServerContext): Promise<void> {
   await scope.register(multipart);
   const table = openRouteTable(scope);
@@ -84,7 +83,7 @@ async function offerForms(scope: FastifyInstance, context: ServerContext): Promi
   table.close();
 }
 
-/** A sane id of the caller's own, so that his logs and ours can be told together, else one of ours. */
+/** The caller's X-Request-Id if it is well-formed, otherwise a new one. */
 function requestIds(): (request: IncomingMessage) => string {
   const start = randomBytes(4).toString('hex');
   let count = 0;

@@ -10,7 +10,7 @@ import { queryFault } from './http/query.js';
 import type { ServerContext } from './server-context.js';
 import { webHeaders } from './web/headers.js';
 
-/** Lets in only requests with a good key and within the limits, and counts and logs every answer. */
+/** Authenticates requests, applies the limits, and logs and counts every response. */
 export function installGuard(app: FastifyInstance, context: ServerContext): void {
   const { limits, takeRequests } = context;
   const checkRate: CheckRate =
@@ -42,16 +42,16 @@ export function installGuard(app: FastifyInstance, context: ServerContext): void
     else underWay.delete(caller.id);
   };
   app.addHook('onRequest', (request, reply, next) => {
-    // Clients that name the type of everything name it of nothing, too.
+    // Some clients send a Content-Type without a body.
     if (request.method === 'DELETE' && !hasBody(request.headers)) delete request.raw.headers['content-type'];
-    // Made anew each time it is read.
+    // A getter that builds a new object on each read.
     const { url, config } = request.routeOptions;
     beginAnswer(request, reply, url ?? 'unknown', context, release);
     if (context.metrics.requestsUnderWay() > context.limits.requestsUnderWay) {
       next(overloaded());
       return;
     }
-    // Nearly every key is known already, and waiting for what is there takes time, too.
+    // Most keys are cached: avoid a promise for them.
     if (config.isWeb === true) reply.headers(webHeaders);
     const caller = config.isOpen === true ? null : findCaller(request, context, config);
     if (caller instanceof Promise) caller.then((found) => admit(request, found, config.session)).then(next, next);
@@ -76,7 +76,6 @@ function findCaller(
 ): Failure | KeyRecord | Promise<KeyRecord | null> {
   if (!isReady()) return stopping();
   if (session !== undefined && findSession !== null && (session === 'only' || !hasKey(request))) {
-    // Nearly all who come without a key have no cookie either.
     if (request.headers.cookie !== undefined) return findSession(request);
   }
   if (session === 'only') return notSignedIn();
@@ -93,7 +92,7 @@ function findCaller(
   return found === null ? keyRefused() : found;
 }
 
-/** What every answer has: headers, and at its end a line in the log and in the figures. */
+/** Sets the common headers; logs and counts the response when it ends. */
 export function beginAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -111,10 +110,10 @@ export function beginAnswer(
   connections.whenOver(response, () => {
     metrics.underWay(-1);
     onEnd(request);
-    // What the pages ask for is no use of the interface. A path that cannot be read has no caller, not even none.
+    // Requests of the pages are not API usage. `caller` is undefined for an unreadable path.
     if (request.caller && request.session === null) usage.request(request.caller.id);
     const ms = performance.now() - started;
-    // 499, as some proxies log it: the caller went away before the answer.
+    // 499, as nginx logs it: the client closed the connection before the response.
     const status = response.writableFinished ? response.statusCode : 499;
     metrics.answered(method, route, status, ms / 1000);
     log.answered({ reqId, method, route, status, ms: Math.round(ms), keyId: request.caller?.id });

@@ -14,35 +14,32 @@ import type { UsageCounter } from './observe/usage.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose key came with the request; null only on the paths that need none. */
+    /** The key of the request; null only on paths that need none. */
     caller: KeyRecord | null;
   }
   interface FastifyContextConfig {
-    /** Needs no key. */
     isOpen?: boolean;
-    /** Told to a key that was good when the store could last be asked: it is how one hears that it cannot. */
+    /** Served to a key that was valid when the store last responded, so that an outage can be seen. */
     toldWithoutStore?: boolean;
-    /** Part of the web application. */
     isWeb?: boolean;
-    /** Takes the session of a browser: in place of a key where none came, or nothing else. */
+    /** Accepts a browser session: instead of a missing key, or only a session. */
     session?: 'too' | 'only';
   }
 }
 
-/** What all handlers work with. */
+/** Dependencies of all handlers. */
 export interface ServerContext {
   validation: Pick<ValidationService, 'validate' | 'validateMany'>;
   /** Equal for two spellings of one mailbox. */
   canonical(email: string): string;
-  /** The uploads and jobs of one key, paid with its credits. */
+  /** The uploads and jobs of one key, charged to it. */
   jobsOf(keyId: string): JobService;
-  /** Of all keys together. */
   countJobs(): Promise<Record<JobState, number>>;
-  /** Lines about all who share the store; none where nobody does. */
+  /** Prometheus lines about all nodes of the store. */
   clusterMetrics(): Promise<string>;
-  /** Who is signed in to the web application; a Failure for a request that another site made. Null: there is no web application. */
+  /** Authenticates by a browser session; throws for a cross-site request. Null without web pages. */
   findSession: ((request: FastifyRequest) => Promise<KeyRecord | null>) | null;
-  /** Counts requests over all nodes; null where this one is alone. */
+  /** Takes tokens of the shared rate limit; null for a single node. */
   takeRequests: KeyStore['takeRequests'];
   keys: KeyCache;
   billing: Billing;
@@ -50,10 +47,10 @@ export interface ServerContext {
   usage: UsageCounter;
   log: Log;
   limits: Limits;
-  /** Where files lie while they come in. */
+  /** The folder for incoming files. */
   incoming: string;
   connections: Connections;
-  /** True while requests are taken. */
+  /** True while requests are accepted. */
   isReady(): boolean;
 }
 

@@ -28,38 +28,36 @@ import type { WebOptions } from './web/web-context.js';
 
 export interface ServerOptions {
   host: string;
-  /** False: jobs are left to workers elsewhere. */
+  /** False: workers elsewhere run the jobs. */
   runsJobs?: boolean;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   port: number;
   tls: TlsFiles | null;
   validation: Pick<ValidationService, 'validate' | 'validateMany'>;
   /** Equal for two spellings of one mailbox. */
   canonical(email: string): string;
   jobs: Pick<LocalJobs, 'forOwner' | 'workAll' | 'store' | 'expireUploads'>;
-  /** How long the queue of workers takes to answer, null where it does not; null where there is none. */
+  /** Response time of the job queue, null where it does not respond; null without a queue. */
   queueSeconds?: (() => Promise<number | null>) | null;
-  /** A folder on the same disk as the store, for files on their way in. */
+  /** A folder on the same disk as the store, for incoming files. */
   incoming: string;
   limits: Partial<Limits>;
   log: LogOptions;
-  /** Null: the interface alone, without pages. */
+  /** Null: the API without pages. */
   web: WebOptions | null;
 }
 
-/** A server that takes requests. */
 interface RunningServer {
-  /** Where it is, with the version prefix. */
+  /** With the version prefix. */
   url: string;
-  /** How many keys would be let in now. */
   validKeys: number;
-  /** Where people open the pages; null where there are none. */
+  /** Null without web pages. */
   pages: { url: string; setUpUrl: string | null; areBuilt: boolean } | null;
-  /** Finishes the requests under way, gives unfinished jobs back to the store, and stops. */
+  /** Finishes open requests, returns unfinished jobs to the store, and stops. */
   stop(): Promise<void>;
 }
 
-/** Opens the store, gives back what a killed server had reserved, goes on with its jobs, and listens. */
+/** Releases what a killed server had reserved, resumes its jobs, and listens. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const limits = { ...defaultLimits, ...options.limits };
   const store = await options.jobs.store();
@@ -119,7 +117,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
-/** An address that stands for all of this machine is none to open. */
+/** A wildcard address cannot be opened in a browser. */
 async function pagesOf(web: Web, origin: string): Promise<RunningServer['pages']> {
   const url = origin.replace(/\/\/(0\.0\.0\.0|\[::\])(?=:)/, '//localhost');
   const token = await web.setUpToken();
@@ -133,7 +131,7 @@ function ownerRules({ rows, fileBytes, unconfirmedUploads, unconfirmedBytes }: L
 
 const singlePath = apiPrefix + routes.validateOne.path;
 
-/** By the key where it is known; all others of one address share its turns, whatever keys they make up. */
+/** By the key if it is known; unknown keys of one IP address share one turn. */
 function shareOfRequest({ headers, socket, url = '' }: IncomingMessage, keys: KeyCache): Caller {
   const priority = url.startsWith(singlePath) ? 'single' : 'bulk';
   const key = headers[keyHeader];
@@ -147,13 +145,13 @@ async function countValidKeys(store: Awaited<ReturnType<LocalJobs['store']>>): P
   return keys.filter(({ revokedAt, expiresAt }) => revokedAt === null && (expiresAt ?? Infinity) > now).length;
 }
 
-/** Uploads that nobody confirms go within the hour after their day, also where no other comes. */
+/** Unconfirmed uploads are removed within an hour after their day. */
 const expireEachMs = 10 * 60_000;
 
-/** What is still not done by then is left as a kill would leave it, which loses nothing. */
+/** What is not closed by then is abandoned, as by a kill, which loses nothing. */
 const closeMs = 15_000;
 
-/** Stays reachable until the last request is answered, so that a balancer sees `/readyz` fail before the port closes. */
+/** Listens until the last request is answered, so that a load balancer sees `/readyz` fail before the port closes. */
 async function drain(
   context: ServerContext,
   closeDoor: () => void,
@@ -164,7 +162,7 @@ async function drain(
   working.abort();
   await quiet(context, context.limits.drainMs);
   context.connections.abortAll();
-  // They are answered that the server stops.
+  // These requests are answered with `unavailable`.
   await quiet(context, 1_000);
   await Promise.race([close(), sleep(closeMs, undefined, { ref: false })]);
 }

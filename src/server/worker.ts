@@ -3,21 +3,21 @@ import { countVerdicts, openUsage } from './observe/usage.js';
 
 interface WorkerOptions {
   jobs: Pick<LocalJobs, 'workAll' | 'store'>;
-  /** Asks for mailboxes on behalf of others, too. */
+  /** Answers mailbox requests of other nodes, too. */
   takeLanes(onError: (failure: unknown) => void): Promise<() => Promise<void>>;
-  /** Stop: unfinished jobs are given back to the store. */
+  /** Abort it to return unfinished jobs to the store. */
   signal: AbortSignal;
   onError(failure: unknown): void;
 }
 
-/** Runs the jobs of a store, of whichever owner, until the signal says stop: a server without requests. */
+/** Runs the jobs of a store, of all owners, until the signal is aborted. */
 export async function runWorker({ jobs, takeLanes, signal, onError }: WorkerOptions): Promise<void> {
   const store = await jobs.store();
   await store.refundAbandoned();
   const usage = openUsage(store, onError);
   const letGo = await takeLanes(onError);
   let gone: Promise<void> | null = null;
-  // Whoever asks for his own jobs goes on with that while they are given back, and what he asks for others ends meanwhile.
+  // The shards are released while the worker's own jobs are returned.
   const leave = (): Promise<void> => {
     gone ??= letGo();
     return gone;

@@ -7,19 +7,19 @@ import { definitionOf, engineSettings } from '../settings/definitions.js';
 import { bundledEngine } from './local/validation.js';
 import type { AddressesToVet, ValidationOptions } from './validation-options.js';
 
-/** The bundled engine as programs have it. Its types reach nothing that is not installed with the package. */
+/** The bundled engine for programs. Its types use only this package. */
 export interface PublicEngine extends Pick<ValidationService, 'validate' | 'close'> {
-  /** One answer for each address, in input order, as they are known. */
+  /** One answer per address, in input order, as they are known. */
   validateMany(emails: AddressesToVet, options?: BulkOptions): AsyncIterable<readonly BulkAnswer[]>;
 }
 
-/** The bundled engine for programs. Opens at first use; an option that makes no sense is a Failure at once. */
+/** Opens the engine on first use; an invalid option throws a Failure at once. */
 export function createEngine(options: ValidationOptions = {}): PublicEngine {
   checkOptions(options);
   return bundledEngine(options);
 }
 
-/** Options that are no settings, with what they must be; the others may be what the settings may be. */
+/** Options that are not settings. */
 const otherOptions: Record<
   Exclude<keyof ValidationOptions, (typeof engineSettings)[number]>,
   { type: string; allowed: string }
@@ -31,7 +31,7 @@ const otherOptions: Record<
   mailboxSecret: { type: 'function', allowed: 'a function' },
 };
 
-/** Callers without types may hand in anything. */
+/** Callers without types may pass anything. */
 function checkOptions(options: unknown): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new Failure('usage', `The options of an engine must be an object, not ${kindOf(options)}.`);
@@ -64,7 +64,7 @@ function checkSetting(name: (typeof engineSettings)[number], value: unknown): vo
   } else if (typeof fallback === 'boolean') {
     if (typeof value !== 'boolean') throw notAllowed(name, kindOf(value), 'true, false');
   } else if (typeof value !== 'string' || kind.parse(value) === undefined) {
-    // What is no proxy may hold a password all the same.
+    // An invalid proxy may hold a password, too.
     throw notAllowed(name, name === 'level' ? shown(value) : kindOf(value), kind.allowed);
   }
 }

@@ -6,15 +6,15 @@ import { isFinalState, sumJobs } from './sum-jobs.js';
 
 interface FollowOptions extends CallOptions {
   intervalMs?: number;
-  /** Told after each look at the jobs. */
+  /** Called after each poll. */
   onProgress?: (jobs: readonly Job[]) => void;
   clock?: Clock;
 }
 
-/** So many looks in a row may fail before it is believed that nobody answers. */
+/** Consecutive failures before it gives up. */
 const maxMisses = 5;
 
-/** Looks at jobs until all are over, and gives them as they ended. A look that fails for a while is not the end. */
+/** Polls jobs until all have ended, and returns them. Tolerates transient failures. */
 export async function followJobs(look: () => Promise<Job[]>, options: FollowOptions = {}): Promise<Job[]> {
   const { intervalMs = 2_000, onProgress = () => {}, clock = systemClock, signal } = options;
   let id = '';

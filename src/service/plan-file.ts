@@ -3,24 +3,24 @@ import { openUpload } from '../rows/open-rows.js';
 import { createSeen } from './dedupe/fingerprint-set.js';
 import { keyOfAddress } from './dedupe/mailbox-key.js';
 
-/** What vetting a file would come to. */
+/** The size of a validation, before it starts. */
 export interface FilePlan {
   rows: number;
-  /** Mailboxes: what is asked for. */
+  /** Distinct mailboxes. */
   unique: number;
-  /** Domains that they are at. */
+  /** Distinct domains. */
   domains: number;
 }
 
 interface PlanFileOptions extends CallOptions {
-  /** By number from 0. */
+  /** Counted from 0. */
   columns: readonly number[];
   /** The name of the first of them. */
   column: string;
   reading: FileReading;
 }
 
-/** Reads the whole file once, and asks nobody. */
+/** Reads the whole file once, without network traffic. */
 export async function planFile(path: string, options: PlanFileOptions): Promise<FilePlan> {
   const { columns, column, reading, signal } = options;
   const source = await openUpload(path, { ...reading, column, columns, filename: path, ...(signal && { signal }) });

@@ -3,8 +3,8 @@ import { Failure } from '../model/failure.js';
 import type { Job, JobResults } from '../model/job.js';
 
 /**
- * The same rows, and a Failure at their end where fewer came than the job had done before: an answer that ends with its connection
- * (RFC 9112 §6.3), and is cut between two lines, looks whole.
+ * The same rows, and a Failure at their end if some are missing: a response that ends with its connection (RFC 9112
+ * §6.3) looks complete when cut between two lines.
  */
 export function requireAllRows(results: JobResults, { id, processed = 0 }: Job): JobResults {
   async function* rows(): JobResults['rows'] {

@@ -5,7 +5,7 @@ const succeeded = new Set(['completed', 'complete', 'done', 'finished', 'success
 const failed = new Set(['failed', 'error', 'errored']);
 const canceled = new Set(['canceled', 'cancelled', 'aborted']);
 
-/** True for states that a job does not leave. A word that we do not know is none: the job may still be at work. */
+/** True for final states. An unknown state is not final: the job may still run. */
 export function isFinalState(status: string): boolean {
   const word = wordOf(status);
   return succeeded.has(word) || failed.has(word) || canceled.has(word);
@@ -13,19 +13,19 @@ export function isFinalState(status: string): boolean {
 
 const summed = ['total', 'processed', 'credits_used', ...countWords.map((word) => `${word}_count` as const)] as const;
 
-/** The jobs of one list shown as one: a count is summed where every job has it, and the list has ended when all have. */
+/** Sums up the jobs of one list: a count if every job has it; it has ended when all have. */
 export function sumJobs(jobs: readonly Job[]): Job {
   const [first] = jobs;
   if (first === undefined || jobs.length === 1) return first ?? { id: '', status: 'unknown' };
   const sum: Job = {
-    // Jobs of one group were made from one file, and the first has begun first.
+    // Jobs of one group come from one file, and the first started first.
     ...(first.group_id != null && first),
     id: first.group_id ?? jobs.map((job) => job.id).join(','),
     status: sumState(jobs),
   };
   for (const name of summed) {
     const counts = jobs.map((job) => job[name]);
-    // A sum that leaves out what is not known would look like the whole.
+    // A partial sum would look complete.
     if (counts.every((count) => count !== undefined)) sum[name] = counts.reduce((total, count) => total + count, 0);
     else delete sum[name];
   }
@@ -60,12 +60,12 @@ function pace(jobs: readonly Job[], { total, processed }: Job): Pick<Job, 'rows_
   return { rows_per_second: null, eta_seconds: left.length > 0 ? Math.max(...left) : null };
 }
 
-/** A worker that lives goes on with the jobs that another one left. */
+/** A live worker takes over the jobs of another. */
 function areInterrupted(jobs: readonly Job[]): boolean {
   return jobs.some((job) => job.interrupted) && jobs.every((job) => job.interrupted || job.status !== 'running');
 }
 
-/** A list has begun when one of its jobs has, and ends as its worst job ended. */
+/** A list has started when one job has, and ends as its worst job. */
 function sumState(jobs: readonly Job[]): string {
   const words = jobs.map((job) => wordOf(job.status));
   const open = words.filter((word) => !isFinalState(word));

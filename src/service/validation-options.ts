@@ -1,11 +1,10 @@
 import type { EngineOptions } from '../engine/engine-options.js';
 import type { EmailChunks } from '../model/service.js';
 
-/** How the bundled engine validates. All of it has defaults. */
+/** Options of the bundled engine. All have defaults. */
 export interface ValidationOptions extends EngineOptions {
-  /** What `metadata.plan_tier` says. */
   planTier?: string;
-  /** Called once where a list is so long that not all of its duplicates can be told. */
+  /** Called once if a list is too long to find all duplicates. */
   onTooManyToRemember?: () => void;
 }
 

@@ -11,14 +11,14 @@ import {
 } from './value-checks.js';
 import { bool, choice, duration, file, integer, type Kind, list, text } from './value-kinds.js';
 
-/** One setting: how it is called everywhere, what it may be, and what it is when nobody says. */
+/** One setting: its names, allowed values and default. */
 interface Definition<Value> {
   /** In the settings file and in `config`; `MAILVET_` and this in capitals is the variable. */
   key: string;
   kind: Kind<NonNullable<Value>>;
   default: Value;
   description: string;
-  /** The flag as commander writes it; null where there is none. */
+  /** In commander's syntax; null where there is none. */
   flag: string | null;
   secret?: boolean;
 }
@@ -204,15 +204,13 @@ export const definitions = {
   }),
 };
 
-/** The settings that come from flag, environment, file or default. */
 export type SettingValues = { -readonly [Field in keyof typeof definitions]: (typeof definitions)[Field]['default'] };
 
 export type SettingField = keyof SettingValues;
 
-/** The names in `Settings`, in the order of the table. */
+/** In the order of the table. */
 export const settingFields = Object.keys(definitions) as SettingField[];
 
-/** Settings that shape the work of the engine. */
 export const engineSettings = [
   'level',
   'timeoutMs',
@@ -232,17 +230,15 @@ export const engineSettings = [
   'greylistWaitMs',
 ] as const satisfies readonly SettingField[];
 
-/** A setting's definition, with its value type forgotten. */
 export function definitionOf(field: SettingField): Definition<unknown> {
   return definitions[field];
 }
 
-/** The variable that sets a key. */
+/** The environment variable of a key. */
 export function variableOf(key: string): string {
   return `MAILVET_${key.toUpperCase()}`;
 }
 
-/** The field that a key of the settings file names, or undefined. */
 export function fieldOfKey(key: string): SettingField | undefined {
   return settingFields.find((field) => definitions[field].key === key);
 }

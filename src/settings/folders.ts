@@ -2,14 +2,13 @@ import { homedir, userInfo } from 'node:os';
 import { join, posix, win32 } from 'node:path';
 import type { Environment } from './environment.js';
 
-/** Where settings and data live on this machine. */
 interface Folders {
   configDir: string;
   configFile: string;
   dataDir: string;
 }
 
-/** The folders by `MAILVET_CONFIG_DIR` and `MAILVET_HOME`, else the XDG ones, else where this platform keeps such things. */
+/** The folders by `MAILVET_CONFIG_DIR` and `MAILVET_HOME`, else by XDG, else by the platform. */
 export function findFolders(environment: Environment, platform: string = process.platform, home = findHome()): Folders {
   const usual = usualFolders(environment, platform, home);
   const configDir = set(environment['MAILVET_CONFIG_DIR']) ?? usual.configDir;
@@ -23,7 +22,7 @@ function usualFolders(
   home: string,
 ): { configDir: string; dataDir: string } {
   const { isAbsolute } = platform === 'win32' ? win32 : posix;
-  // The XDG base directory specification: a relative path is invalid and must be ignored.
+  // XDG base directory specification: relative paths are ignored.
   const absolute = (value: string | undefined) => (value !== undefined && isAbsolute(value) ? value : undefined);
   const xdgConfig = absolute(environment['XDG_CONFIG_HOME']);
   const xdgData = absolute(environment['XDG_DATA_HOME']);
@@ -45,17 +44,17 @@ function usualFolders(
   };
 }
 
-/** Under it nothing is found and nothing can be made. */
+/** A path below which nothing exists. */
 const nowhere = '/dev/null';
 
-/** An empty or relative `HOME` would let any folder we are called in bring its own settings; the system knows better. */
+/** The home folder of the account if `HOME` is empty or relative: settings must not come from the current folder. */
 function findHome(): string {
   for (const look of [homedir, () => userInfo().homedir]) {
     try {
       const found = look();
       if (posix.isAbsolute(found) || win32.isAbsolute(found)) return found;
     } catch {
-      // A user id without an account, as containers have it.
+      // A user id without an account, as in containers.
     }
   }
   return nowhere;

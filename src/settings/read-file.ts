@@ -1,16 +1,15 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { Failure } from '../model/failure.js';
 
-/** The settings of one profile, as stored. */
+/** One profile, as stored. */
 export type StoredValues = Record<string, unknown>;
 
-/** The settings file: named profiles, and which one is in use. */
 export interface StoredSettings {
   profile: string;
   profiles: Record<string, StoredValues>;
 }
 
-/** What was read, and what the user should know about the file. */
+/** The stored settings, and warnings about the file. */
 export interface SettingsFile {
   path: string;
   stored: StoredSettings;
@@ -19,7 +18,7 @@ export interface SettingsFile {
 
 export const defaultProfile = 'default';
 
-/** Reads the settings file; one that does not exist is empty. */
+/** A missing file is empty. */
 export function readSettingsFile(path: string): SettingsFile {
   let descriptor: number;
   try {
@@ -48,7 +47,7 @@ function parseStored(path: string, text: string): StoredSettings {
   try {
     data = JSON.parse(text);
   } catch {
-    // The parser's own message quotes the text, which may hold a key.
+    // The parser's message quotes the text, which may hold a key.
     throw corrupt(path, 'it is not JSON');
   }
   if (!isRecord(data)) throw corrupt(path, 'it is not a JSON object');

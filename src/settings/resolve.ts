@@ -11,24 +11,24 @@ import type { Environment } from './environment.js';
 import { findFolders } from './folders.js';
 import { defaultProfile, type SettingsFile, type StoredValues } from './read-file.js';
 
-/** Everything that is settled before work starts. */
+/** All resolved settings. */
 export interface Settings extends SettingValues {
   profile: string;
   configFile: string;
   dataDir: string;
-  /** The proxies of the environment for the remote service. */
+  /** Proxies for the remote service. */
   httpProxy: string | null;
   httpsProxy: string | null;
   noProxy: string | null;
 }
 
-/** Where a value came from: the kind of place, and its name for people. */
+/** Where a value came from, with a name for people. */
 interface Source {
   from: 'flag' | 'environment' | 'file' | 'default';
   name: string;
 }
 
-/** Settings given on the command line, as written there. */
+/** Settings given on the command line, as written. */
 export type FlagValues = Partial<Record<SettingField, string | boolean | readonly string[]>>;
 
 export interface ResolvedSettings {
@@ -41,13 +41,12 @@ export interface SettingsInput {
   flags: FlagValues;
   environment: Environment;
   file: SettingsFile;
-  /** The profile that the command line names. */
   profile?: string | undefined;
-  /** The command may make the profile, so it need not exist yet. */
+  /** The profile need not exist yet. */
   newProfile?: boolean | undefined;
 }
 
-/** Settles every setting: flag, else environment, else the profile's section of the file, else default. */
+/** Resolves every setting: flag, else environment, else profile, else default. */
 export function resolveSettings(input: SettingsInput): ResolvedSettings {
   const { environment, file } = input;
   const profile = chooseProfile(input);
@@ -75,10 +74,10 @@ export function resolveSettings(input: SettingsInput): ResolvedSettings {
   };
 }
 
-/** Reads one value as its definition says; a Failure names where it came from and what is allowed. */
+/** Parses one value; a Failure names its source and what is allowed. */
 export function parseValue(field: SettingField, raw: unknown, source: Source): unknown {
   const { key, kind, secret } = definitionOf(field);
-  // A list of none may be stored; on a command line it is a variable that was never set.
+  // An empty list may be stored; on a command line it is an unset variable.
   if (kind.list && Array.isArray(raw) && raw.length === 0) return raw;
   const text = textOf(raw);
   const value = text === null ? undefined : kind.parse(text);
@@ -89,7 +88,7 @@ export function parseValue(field: SettingField, raw: unknown, source: Source): u
   });
 }
 
-/** What is no URL may still be meant as one, with a password in it. */
+/** Masks the password of something like a URL. */
 function withoutPassword(word: string): string {
   const start = word.indexOf('//');
   const end = word.lastIndexOf('@');
@@ -133,7 +132,6 @@ function chooseProfile({ environment, file, profile, newProfile }: SettingsInput
   });
 }
 
-/** What a profile may be called. */
 export function isProfileName(name: string): boolean {
   return /^[A-Za-z0-9._-]{1,64}$/.test(name) && name !== '__proto__';
 }

@@ -1,11 +1,11 @@
 const longKey = 20;
 
-/** A key as it may be shown: at most its last four characters, and none of a short one. */
+/** Shows at most the last four characters, and none of a short secret. */
 export function maskSecret(secret: string): string {
   return secret.length >= longKey ? `********${secret.slice(-4)}` : '********';
 }
 
-/** The text with every occurrence of the secrets masked, raw or percent-encoded. */
+/** Masks every occurrence of the secrets, raw or percent-encoded. */
 export function redact(text: string, secrets: readonly string[]): string {
   let safe = text;
   for (const secret of secrets) {

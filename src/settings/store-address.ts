@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Failure } from '../model/failure.js';
 
-/** Something that is reached by an address, which may hold a password, or by `@` and a file that holds it. */
+/** A service that is reached by a URL, which may hold a password, or by `@` and a file that holds the URL. */
 interface Place {
   name: 'store' | 'queue';
   pattern: RegExp;
@@ -15,22 +15,22 @@ const store: Place = {
 };
 const queue: Place = { name: 'queue', pattern: /^rediss?:\/\/[^\s]+$/, example: 'rediss://user:password@host:6379/0' };
 
-/** What the setting `store` may be: the address of a database, or `@` and a file that holds it. */
+/** A valid `store`: the URL of a database, or `@FILE`. */
 export function isStore(value: string): boolean {
   return isPlace(store, value);
 }
 
-/** What the setting `queue` may be: the address of Redis, or `@` and a file that holds it. */
+/** A valid `queue`: the URL of Redis, or `@FILE`. */
 export function isQueue(value: string): boolean {
   return isPlace(queue, value) && (value.startsWith('@') || URL.canParse(value));
 }
 
-/** The address that the setting `store` gives; null where there is none. */
+/** The URL of the setting `store`; null where there is none. */
 export function readStoreAddress(value: string | null): string | null {
   return readAddress(store, value);
 }
 
-/** The address that the setting `queue` gives; null where there is none. */
+/** The URL of the setting `queue`; null where there is none. */
 export function readQueueAddress(value: string | null): string | null {
   return readAddress(queue, value);
 }
@@ -60,7 +60,7 @@ function firstLine({ name }: Place, path: string): string {
   }
 }
 
-/** The password in an address, as written and as meant; empty where there is none. */
+/** The password in a URL, encoded and decoded. */
 export function passwordsIn(address: string | null): string[] {
   const written = /^[a-z]+:\/\/[^/?#]*?:([^@/?#]*)@/i.exec(address ?? '')?.[1] ?? '';
   if (written === '') return [];

@@ -1,7 +1,7 @@
 const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
 const hostName = new RegExp(`^${label}(?:\\.${label})*\\.?$`);
 
-/** `HOST`, `HOST:PORT`, `[IPv6]` or `[IPv6]:PORT`; a bare IPv6 address is fine, too. */
+/** `HOST`, `HOST:PORT`, `[IPv6]`, `[IPv6]:PORT` or a bare IPv6 address. */
 export function isHostAndPort(value: string): boolean {
   if (isIpv6(value)) return true;
   const match = /^(\[[^\]]+\]|[^:]+)(?::(\d{1,5}))?$/.exec(value);
@@ -21,12 +21,12 @@ export function isEhloName(value: string): boolean {
   return value.length <= 253 && hostName.test(value);
 }
 
-/** Something that can stand in MAIL FROM: an address, or `<>` for the null sender. */
+/** An address, or `<>` for the null sender. */
 export function isSender(value: string): boolean {
   return value === '<>' || /^[^\s<>@]{1,64}@[^\s<>@]{1,253}$/.test(value);
 }
 
-/** An http or https URL without credentials in it. */
+/** An http or https URL without credentials. */
 export function isBaseUrl(value: string): boolean {
   const url = parseUrl(value);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) return false;
@@ -39,14 +39,14 @@ export function isSocksProxy(value: string): boolean {
   return url !== null && ['socks5:', 'socks5h:'].includes(url.protocol) && url.hostname !== '';
 }
 
-/** One address of a machine: neither all of them, nor one of many machines, nor IPv4 in the clothes of IPv6. */
+/** A unicast address, neither a wildcard nor IPv4-mapped IPv6. */
 export function isSourceAddress(value: string): boolean {
   if (isIpv4(value)) return value !== '0.0.0.0' && Number(value.split('.')[0]) < 224;
-  // A URL has the one spelling of an address.
+  // The URL parser normalizes the address.
   return isIpv6(value) && !/^\[(::\]|::ffff:|ff)/.test(parseUrl(`http://[${value}]/`)?.hostname ?? '');
 }
 
-/** An address block, as `10.0.0.0/8` or `fd00::/8`, or one address. */
+/** An address block such as `10.0.0.0/8` or `fd00::/8`, or one address. */
 export function isNetwork(value: string): boolean {
   const [address = '', bits, ...rest] = value.split('/');
   if (rest.length > 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits))) return false;

@@ -1,26 +1,23 @@
-/** How the values of a setting are written, read and shown. */
+/** Parses, encodes and shows the values of a setting. */
 export interface Kind<Value> {
-  /** What may be written, as the end of the sentence "Allowed: …". */
+  /** The end of the sentence "Allowed: …". */
   allowed: string;
-  /** The values, where there are only a few. */
   choices?: readonly string[];
   /** A list is repeatable as a flag and comma-separated elsewhere. */
   list?: boolean;
-  /** What each item of a list may be. */
   item?: string;
-  /** The bounds of a number; of a time, in milliseconds. */
+  /** The bounds of a number, or of a time in milliseconds. */
   range?: { min: number; max: number };
-  /** A path, which is made absolute when it is stored. */
+  /** Stored as an absolute path. */
   path?: boolean;
   /** Undefined where the text is not allowed. */
   parse(text: string): Value | undefined;
-  /** As it is stored. */
+  /** For the settings file. */
   encode(value: Value): string | number | boolean | readonly string[];
-  /** As it is shown. */
+  /** For people. */
   show(value: Value): string;
 }
 
-/** One of a few words. */
 export function choice<Word extends string>(...words: readonly Word[]): Kind<Word> {
   return {
     allowed: words.join(', '),
@@ -31,7 +28,6 @@ export function choice<Word extends string>(...words: readonly Word[]): Kind<Wor
   };
 }
 
-/** A whole number between two bounds. */
 export function integer(min: number, max: number): Kind<number> {
   return {
     allowed: `a whole number from ${min} to ${max}`,
@@ -45,7 +41,6 @@ export function integer(min: number, max: number): Kind<number> {
   };
 }
 
-/** Yes or no. */
 export const bool: Kind<boolean> = {
   allowed: 'true, false',
   choices: ['true', 'false'],
@@ -60,7 +55,7 @@ export const bool: Kind<boolean> = {
 
 const unitMs: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** A length of time in milliseconds, written as `500ms`, `30s`, `5m`, `1h`, `90d`; a bare number is seconds. */
+/** A duration in milliseconds, written as `500ms`, `30s`, `5m`, `1h`, `90d`; a bare number is seconds. */
 export function duration(minMs: number, maxMs: number): Kind<number> {
   return {
     allowed: `a time from ${showDuration(minMs)} to ${showDuration(maxMs)}, such as 500ms, 30s, 5m or 1h (a bare number is seconds)`,
@@ -83,7 +78,6 @@ function showDuration(ms: number): string {
   return ms === 0 ? '0s' : `${ms}ms`;
 }
 
-/** A text that a rule accepts. */
 export function text(allowed: string, accepts: (value: string) => boolean): Kind<string> {
   return {
     allowed,
@@ -93,7 +87,7 @@ export function text(allowed: string, accepts: (value: string) => boolean): Kind
   };
 }
 
-/** One or more texts that a rule accepts, separated by commas. */
+/** One or more accepted texts, separated by commas. */
 export function list(allowed: string, accepts: (value: string) => boolean): Kind<readonly string[]> {
   return {
     allowed: `${allowed}; several are separated by commas`,
@@ -111,7 +105,6 @@ export function list(allowed: string, accepts: (value: string) => boolean): Kind
   };
 }
 
-/** A path to a file. */
 export const file: Kind<string> = { ...text('a path to a file', (value) => !value.includes('\0')), path: true };
 
 function hidePassword(value: string): string {

@@ -5,7 +5,7 @@ import { makePrivateFolder } from '../disk/private-folder.js';
 import { Failure } from '../model/failure.js';
 import { readSettingsFile, type StoredSettings } from './read-file.js';
 
-/** Changes the settings file as `change` says: written whole or not at all, for the owner's eyes only. */
+/** Changes the settings file atomically. It is readable by its owner only. */
 export async function changeSettingsFile(
   path: string,
   change: (stored: StoredSettings) => StoredSettings,
@@ -30,11 +30,11 @@ export async function changeSettingsFile(
   }
 }
 
-/** Others who change the file at the same moment take milliseconds. */
+/** Maximum wait for the lock. */
 const patienceMs = 5_000;
 const lookMs = 10;
 
-/** Waits for whoever changes the file, whose change would be lost; gives the function that lets go. */
+/** Locks the file against concurrent changes; returns the unlock function. */
 async function lockSettings(path: string): Promise<() => void> {
   try {
     makePrivateFolder(dirname(path));
@@ -61,7 +61,7 @@ function unwritable(path: string, cause: unknown): Failure {
   });
 }
 
-/** The settings with one key of one profile set, or removed where the value is undefined. */
+/** Sets one key of a profile, or removes it where the value is undefined. */
 export function withValue(stored: StoredSettings, profile: string, key: string, value: unknown): StoredSettings {
   const { [key]: _, ...others } = stored.profiles[profile] ?? {};
   const values = value === undefined ? others : { ...others, [key]: value };

@@ -16,7 +16,7 @@ import type { Signal } from './server/signals.js';
 import { SessionContext, useSessionView } from './session.js';
 import { TopBar } from './top-bar.js';
 
-/** The whole application: who is signed in decides what is shown. */
+/** The application, by who is signed in. */
 export function App() {
   const view = useSessionView();
   const ended = useSignal(sessionEnded);
@@ -77,7 +77,7 @@ function pageAt(path: string, query: URLSearchParams, state: unknown) {
   }
 }
 
-/** Lies over the foot of the page while the server does not answer, so that nothing moves. */
+/** A banner at the bottom while the server does not respond. */
 function Connection() {
   const online = useSignal(reachable);
   return (

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
-/** Where the page is: a path and its query. What must not stand in an address goes into `state`. */
+/** A path and its query; `state` holds what must not be in a URL. */
 interface Place {
   path: string;
   query: URLSearchParams;
@@ -14,7 +14,7 @@ function here(): Place {
   return { path: location.pathname, query: new URLSearchParams(location.search), state: history.state };
 }
 
-/** Goes there as a link does; `replace` leaves no way back to where we are. */
+/** Navigates; `replace` replaces the history entry. */
 export function goTo(
   url: string,
   { state = null, replace = false }: { state?: unknown; replace?: boolean } = {},
@@ -24,7 +24,7 @@ export function goTo(
   window.dispatchEvent(new Event(moved));
 }
 
-/** The place that is shown, also after "back". */
+/** The current location, also after "back". */
 export function usePlace(): Place {
   const [place, setPlace] = useState(here);
   useEffect(() => {
@@ -46,7 +46,7 @@ interface LinkProps {
   children: ComponentChildren;
 }
 
-/** A link within the application; with a modifier key the browser does what it always does. */
+/** A link within the application; modifier keys keep their meaning. */
 export function Link({ to, current = false, children, class: className }: LinkProps) {
   return (
     <a

@@ -4,18 +4,17 @@ import type { SessionView } from '../wire/app-session.js';
 import { call, sessionEnded } from './server/call.js';
 import { type Remote, useAnswer } from './server/use-answer.js';
 
-/** Somebody is signed in. */
 type SignedIn = Extract<SessionView, { state: 'signed_in' }>;
 
 interface SessionControl {
   session: SignedIn;
-  /** Takes what the server said about who is signed in, and tells other tabs. */
+  /** Sets the session, and notifies other tabs. */
   take(view: SessionView): void;
 }
 
 export const SessionContext = createContext<SessionControl | null>(null);
 
-/** Who is signed in. Only within a page that needs somebody to be. */
+/** The signed-in user. Only for pages that need one. */
 export function useSession(): SessionControl {
   const control = useContext(SessionContext);
   if (control === null) throw new Error('Nobody is signed in here.');
@@ -24,7 +23,7 @@ export function useSession(): SessionControl {
 
 const channelName = 'mailvet-session';
 
-/** Who is signed in, as far as the server was asked; other tabs of this browser are listened to. */
+/** The session as last fetched; other tabs of this browser are subscribed to. */
 export function useSessionView(): Remote<SessionView> & { take(view: SessionView): void } {
   const remote = useAnswer('session', (signal) => call('session', { signal }));
   const [channel] = useState(() => new BroadcastChannel(channelName));
@@ -33,7 +32,7 @@ export function useSessionView(): Remote<SessionView> & { take(view: SessionView
     channel.onmessage = async () => {
       const view = await call('session', {}).catch(() => null);
       if (view === null) return;
-      // What was typed stays on the page until somebody has signed in again.
+      // The page keeps what was typed until the next sign-in.
       if (answer?.state === 'signed_in' && view.state !== 'signed_in') sessionEnded.set(true);
       else {
         remote.take(view);

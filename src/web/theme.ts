@@ -1,4 +1,4 @@
 import { applyTheme, chosenTheme } from './theme-choice.js';
 
-// Runs before the page is drawn, so that nobody sees the other colours flash by.
+// Runs before the first paint, so that the other theme does not flash.
 applyTheme(chosenTheme());

@@ -18,7 +18,7 @@ const pages = [
   { path: '/status', name: 'Status', admin: true },
 ];
 
-/** The way to every page, and who is signed in. */
+/** Navigation, and the signed-in user. */
 export function TopBar({ path }: { path: string }) {
   const { session } = useSession();
   const { who } = session;
@@ -108,7 +108,7 @@ function ThemeChoice() {
   );
 }
 
-/** `/` leads to the field for an address, from everywhere but another field. */
+/** `/` focuses the address field, unless another field has the focus. */
 function useSlashKey(): void {
   useEffect(() => {
     const hear = (event: KeyboardEvent): void => {

@@ -7,31 +7,30 @@ import type { ResultFormat } from './results-codec.js';
 /** What confirming an upload with a column would do. */
 export interface UploadPlan {
   rows: number;
-  /** Rows whose cell is not empty. */
+  /** Rows with a non-empty cell. */
   addresses: number;
-  /** Mailboxes: what is asked for, and paid. */
+  /** Distinct mailboxes, which are probed and charged. */
   unique: number;
   empty: number;
   duplicates: number;
-  /** What it costs; 0 for the administrator. */
+  /** 0 for the administrator. */
   credits: number;
-  /** What is left before; null: without limit. */
+  /** Before the upload; null: without limit. */
   balance: number | null;
 }
 
-/** Whose job or usage it is. `local`: made on the command line of the same machine. */
+/** The owner of a job or of usage. `local`: the command line of the same machine. */
 export interface Owner {
   kind: 'admin' | 'key' | 'local';
-  /** The id of the key; equal to `kind` for the others. */
+  /** The id of the key; otherwise equal to `kind`. */
   id: string;
-  /** The key's name. */
   name: string;
 }
 
-/** A job as the interface has it, and what the pages show beside. All of its optional fields are there. */
+/** A job of the API with all optional fields, and what the pages add. */
 export interface AppJob extends Job {
   owner: Owner;
-  /** Rows whose mail server said "try later", and when the next one is asked again. */
+  /** Rows whose mail server said "try later", and the time of the next retry. */
   waiting: { rows: number; next_at: string | null };
 }
 
@@ -42,7 +41,7 @@ export interface AppJobPage {
   limit: number;
 }
 
-/** How often something occurred among the rows that are answered, duplicates left out. */
+/** Counts of answered rows without duplicates. */
 export interface StatusCounts {
   valid: number;
   risky: number;
@@ -50,39 +49,37 @@ export interface StatusCounts {
   unknown: number;
 }
 
-/** A sub_status that occurred. */
 export interface ReasonCount extends Explained {
   status: Status;
   count: number;
 }
 
-/** A domain or a provider of mail. */
+/** A domain or a mail provider. */
 export interface PlaceCount extends StatusCounts {
   name: string;
   rows: number;
 }
 
-/** The charts of a job. Lists are sorted by count, and bounded; `others` is what they leave out. */
+/** The charts of a job. Lists are sorted by count and bounded; `others` is the rest. */
 export interface JobFigures {
   job: AppJob;
-  /** Rows, duplicates included: every row is in exactly one. */
+  /** Rows with duplicates; every row is in exactly one part. */
   parts: Record<ResultPart, number>;
-  /** Without the plain `valid`. */
+  /** Without `valid`. */
   reasons: ReasonCount[];
   domains: { top: PlaceCount[]; others: PlaceCount & { names: number } };
   providers: { top: PlaceCount[]; others: PlaceCount & { names: number } };
-  /** ISO 8601. */
   made_at: string;
 }
 
-/** Rows to be downloaded, or looked at: by the words for status (several, with commas), or as `bulk --clean` sorts them. */
+/** Rows by status (comma-separated), or by part as in `bulk --clean`. */
 export interface ResultsQuery {
   only?: string;
   part?: ResultPart;
   format?: ResultFormat;
 }
 
-/** `clean`: valid. `rejected`: invalid. `review`: all others, rows without an address or an answer among them. */
+/** `clean`: valid. `rejected`: invalid. `review`: all others, and rows without an address or an answer. */
 export type ResultPart = RowKind;
 
 export interface RowsQuery {
@@ -90,7 +87,7 @@ export interface RowsQuery {
   /** A part of any cell. */
   search?: string;
   skip?: number;
-  /** 50 where not given. */
+  /** 50 by default. */
   limit?: number;
 }
 
@@ -99,13 +96,12 @@ export interface RowPage {
   rows: AppRow[];
   skip: number;
   limit: number;
-  /** There are more behind these. */
   more: boolean;
 }
 
-/** A row of a job; `verdict` is null while it is not answered. */
+/** `verdict` is null until the row is answered. */
 export interface AppRow {
-  /** Counted from 1, the header included. */
+  /** Counted from 1, with the header. */
   number: number;
   cells: string[];
   email: string;

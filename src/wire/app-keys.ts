@@ -1,21 +1,21 @@
 import type { ApiKey } from '../model/api-key.js';
 
-/** `no_credits` and `expired` keys are refused until somebody adds credits or time. */
+/** `no_credits` and `expired` keys are refused until credits or time are added. */
 export type KeyState = 'active' | 'no_credits' | 'expired' | 'revoked';
 
 export interface AppKey extends ApiKey {
   state: KeyState;
-  /** The credits that it was ever given; null where that is not known, or without limit. */
+  /** All credits ever granted; null if unknown or without limit. */
   granted: number | null;
 }
 
 export interface NewKeyRequest {
   name: string;
-  /** `self-hosted` where not given. */
+  /** `self-hosted` by default. */
   plan?: string;
-  /** Null or not given: without limit. */
+  /** Null or absent: without limit. */
   credits?: number | null;
-  /** ISO 8601; null or not given: never. */
+  /** ISO 8601; null or absent: never. */
   expires_at?: string | null;
 }
 

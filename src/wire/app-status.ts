@@ -1,45 +1,41 @@
 import type { JobState } from '../model/job.js';
 import type { ServerFacts } from './app-session.js';
 
-/** What `doctor` finds, and what the server is doing. */
+/** The findings of `doctor`, and the state of the server. */
 export interface StatusView {
   findings: Finding[];
-  /** When the findings were made; ISO 8601. */
   looked_at: string;
-  /** False where no mail server was dialled: `lookAgain` does. */
+  /** False if no mail server was contacted; `lookAgain` does. */
   complete: boolean;
   server: ServerFacts & { started_at: string; store: string };
   jobs: Record<JobState, number>;
-  /** Those who run jobs now. */
   workers: WorkerView[];
-  /** Workers that mail servers refuse; empty where nobody shares the store. */
+  /** Workers that mail servers refuse; empty for a store of one machine. */
   blocks: BlockView[];
 }
 
-/** Who runs jobs or asks mail servers. */
 export interface WorkerView {
   name: string;
   jobs: number;
-  /** Null where the store is this machine's alone. */
+  /** Null for a store of one machine. */
   cluster: {
     kind: 'worker' | 'node' | 'command';
-    /** The address that mail servers see, where one was chosen. */
+    /** The configured source address. */
     source_ip: string | null;
     seen_at: string;
     alive: boolean;
-    /** Groups of mail servers that it alone may ask now. */
+    /** Shards that it owns. */
     lanes: number;
-    /** Mailboxes that it asks for now. */
+    /** Mailboxes in progress. */
     probes: number;
   } | null;
 }
 
 export interface BlockView {
   worker: string;
-  /** The provider, or the mail server. */
+  /** The provider, or the mail host. */
   party: string;
   until: string;
-  /** What it said. */
   reply: string | null;
 }
 
@@ -50,10 +46,9 @@ export interface Finding {
   title: string;
   /** Which one, where there are several. */
   subject: string | null;
-  /** `warn`: it works, but not as well as it could. `skipped`: nobody looked. */
+  /** `warn`: it works with limitations. `skipped`: not checked. */
   state: 'ok' | 'warn' | 'fail' | 'skipped';
-  /** One sentence. */
   message: string;
-  /** The next step, where there is one. */
+  /** The next step. */
   hint: string | null;
 }

@@ -1,12 +1,12 @@
 import type { Owner, ReasonCount, StatusCounts } from './app-jobs.js';
 
-/** Daily counts; no addresses are kept for it. Days are those of UTC. */
+/** Daily counts (UTC), without addresses. */
 export interface UsageView {
-  /** Every day asked for, oldest first, also those without any. */
+  /** All requested days, oldest first. */
   days: UsageDay[];
-  /** Whoever used most first, at most 20; the last may be the sum of all others, with the id `others`. */
+  /** Sorted by use, at most 20; the last may be the sum of the rest, with the id `others`. */
   owners: OwnerUsage[];
-  /** Without the plain `valid`; at most 20. */
+  /** Without `valid`; at most 20. */
   reasons: ReasonCount[];
   /** At most 20. */
   domains: { name: string; count: number }[];

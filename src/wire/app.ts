@@ -8,17 +8,16 @@ import type { UsageView } from './app-usage.js';
 import { fillPath } from './routes.js';
 
 /**
- * The private interface between the pages of the web application and their server. Both are built from this file and shipped together,
- * so it may change with every version; programs use the interface under /api/v1. A session takes part in that, too: uploads, confirming,
- * jobs, their results and cancelling take the session's cookie in place of a key. Errors have the one shape of `wire/problem`:
- * 401 means "sign in (again)", 403 a request from elsewhere or a page that is the administrator's alone.
+ * The private API between the web pages and their server. Both are shipped together, so it may change with every
+ * version; programs use /api/v1. Uploads, jobs and their results under /api/v1 accept the session cookie, too. Errors
+ * have the shape of `wire/problem`: 401 means "sign in", 403 a cross-site request or a page for administrators only.
  */
 export const appPrefix = '/app';
 
-/** What the browser shows; every one of these paths is answered with the same page. */
+/** All of these paths serve the same page. */
 export const pagePaths = ['/', '/setup', '/lists', '/jobs', '/jobs/{job_id}', '/keys', '/usage', '/status'] as const;
 
-/** Every call, with its method and path below the prefix; `{id}` stands for the job, the key or the upload. */
+/** Every call, with its method and path below the prefix. */
 export const appRoutes = {
   session: { method: 'GET', path: '/session' },
   setUp: { method: 'POST', path: '/setup' },
@@ -43,11 +42,11 @@ export const appRoutes = {
   lookAgain: { method: 'POST', path: '/status' },
 } as const satisfies Record<string, AppRoute>;
 
-/** What the browser downloads by following a link. */
+/** Downloads by a link. */
 export const appDownloads = {
-  /** `ResultsQuery`; a file to save. */
+  /** Takes a `ResultsQuery`. */
   results: { method: 'GET', path: '/jobs/{id}/results' },
-  /** One self-contained HTML file, to look at or to save. */
+  /** One self-contained HTML file. */
   report: { method: 'GET', path: '/jobs/{id}/report' },
 } as const satisfies Record<string, AppRoute>;
 
@@ -56,50 +55,49 @@ export interface AppRoute {
   path: string;
 }
 
-/** What each call takes and gives. A call without `body` is sent without one. */
+/** Bodies and responses of each call. */
 export interface AppCalls {
   session: { answer: SessionView };
   /** Once, with the token of the link that the server printed; signs in as administrator. */
   setUp: { body: { token: string; password: string }; answer: SessionView };
   signIn: { body: { password: string } | { api_key: string }; answer: SessionView };
-  /** `everywhere` ends all sessions of the one who is signed in. */
+  /** `everywhere` ends all sessions of the user. */
   signOut: { body: { everywhere?: boolean }; answer: SessionView };
-  /** Administrator. Ends all other sessions, of whomever. */
+  /** Administrators only. Ends all other sessions. */
   changePassword: { body: { old_password: string; password: string }; answer: SessionView };
-  /** Costs a credit of the key that is signed in, as any single validation does. */
+  /** Costs a credit of the key. */
   check: { body: { email: string }; answer: CheckAnswer };
-  /** Reads the whole file, before it is confirmed with that column. */
+  /** Reads the whole file. */
   uploadPlan: { query: { email_column: string }; answer: UploadPlan };
-  /** Newest first. `search` is a part of the file name; `skip` 0 and `limit` 20 where not given. */
+  /** Newest first. `search` is a part of the file name; `skip` is 0 and `limit` 20 by default. */
   listJobs: { query: { search?: string; status?: JobState; skip?: number; limit?: number }; answer: AppJobPage };
-  /** Cheap: ask for it as often as every second while a job runs. */
+  /** Cheap enough for polling every second. */
   getJob: { answer: AppJob };
-  /** Goes on with a job that was canceled or failed. */
+  /** Resumes a canceled or failed job. */
   resumeJob: { answer: AppJob };
-  /** Asks once more for the unknown rows of a job that has ended. */
+  /** Probes the unknown rows of an ended job again. */
   retryUnknown: { answer: AppJob };
-  /** Cancels the job where it has not ended, and deletes its file, its addresses and its results. */
+  /** Cancels the job, and deletes its file, addresses and results. */
   deleteJob: { answer: { deleted: true } };
-  /** Reads all rows: the server makes it anew at most every few seconds while a job runs. */
+  /** Reads all rows, at most every few seconds while the job runs. */
   jobFigures: { answer: JobFigures };
-  /** A page of rows to look at. */
   jobRows: { query: RowsQuery; answer: RowPage };
-  /** Keys are the administrator's. */
+  /** Administrators only. */
   listKeys: { answer: { keys: AppKey[] } };
   createKey: { body: NewKeyRequest; answer: { key: string; record: AppKey } };
   changeKey: { body: KeyChange; answer: AppKey };
   revokeKey: { answer: AppKey };
-  /** `days` 90 where not given. A key sees its own usage. */
+  /** `days` is 90 by default. A key sees its own usage. */
   usage: { query: { days?: number }; answer: UsageView };
-  /** Administrator. What is known now; no mail server is dialled for it. */
+  /** Administrators only. Contacts no mail server. */
   status: { answer: StatusView };
-  /** Administrator. Looks at everything again, the mail port included, which takes some seconds. */
+  /** Administrators only. Runs all checks, the mail port included, which takes some seconds. */
   lookAgain: { answer: StatusView };
 }
 
 export type AppCall = keyof AppCalls;
 
-/** The path of a call or a download with its id and its query filled in. */
+/** Fills in the id and the query of a path. */
 export function appPath(
   { path }: AppRoute,
   fill: { id?: string; query?: Readonly<Record<string, string | number | undefined>> } = {},
@@ -107,7 +105,7 @@ export function appPath(
   return appPrefix + fillPath(path, fill.id, fill.query);
 }
 
-/** The link that sets the first password. What stands behind # is sent to nobody: no log and no referrer has it. */
+/** The link that sets the first password. A fragment is never sent, so that no log or referrer has the token. */
 export function setUpLink(origin: string, token: string): string {
   return `${origin}/setup#${token}`;
 }

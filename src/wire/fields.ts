@@ -1,15 +1,14 @@
 import { Failure } from '../model/failure.js';
 
-/** An object of a foreign answer, before its fields are known. */
+/** An object of a foreign response, before it is decoded. */
 export type Fields = Record<string, unknown>;
 
-/** The value as an object, or the Failure `bad_answer` naming what should have been one. */
+/** The value as an object; otherwise throws the Failure `bad_answer`, which names `what`. */
 export function asFields(value: unknown, what: string): Fields {
   if (isFields(value)) return value;
   throw wrongType(what, 'an object');
 }
 
-/** True for a plain object: no array, no null. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -47,19 +46,19 @@ export function asText(value: unknown, what: string, absent = ''): string {
   throw wrongType(what, 'a text');
 }
 
-/** A text with something in it, also from a number; else null. */
+/** A non-empty text, also from a number; else null. */
 export function textIn(value: unknown): string | null {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   return typeof value === 'string' && value.trim() !== '' ? value : null;
 }
 
-/** Lets `--json` show a foreign object as it came, with `ours` on top, where `view` had to leave something of it out. */
+/** Makes `--json` print the foreign object unchanged, with `ours` on top, where `view` left something out. */
 export function showAsCame<View extends object>(view: View, raw: Fields, ours: Fields): View {
   Object.defineProperty(view, 'toJSON', { value: () => ({ ...raw, ...ours }), enumerable: false });
   return view;
 }
 
-/** The Failure for a field whose type can not be read safely. */
+/** The Failure for a field of the wrong type. */
 export function wrongType(what: string, wanted: string): Failure {
   return new Failure('bad_answer', `The service sent an answer whose ${what} is not ${wanted}.`, {
     hint: 'Check that the base URL points at a service that speaks this interface.',

@@ -33,7 +33,7 @@ const texts = ['filename', 'email_column'] as const;
 const times = ['created_at', 'started_at', 'finished_at'] as const;
 const shaped = [...numbers, ...texts, ...times, 'eta_seconds', 'error', 'sub_status_counts', 'group_id'] as const;
 
-/** One job (§2.4): an id and a state, whatever else came. A state that we do not know stays as it came. */
+/** One job (§2.4): an id and a state. An unknown state is kept. */
 export function decodeJob(value: unknown): Job {
   const outer = asFields(value, 'job');
   const raw = hasId(outer) ? outer : ([outer['job'], outer['data']].find(isFields) ?? outer);
@@ -56,7 +56,7 @@ function hasId(raw: Fields): boolean {
   return idNames.some((name) => textIn(raw[name]) !== null);
 }
 
-/** What a foreign job says in fields of ours, where its types allow it. */
+/** Our own fields of a foreign job, where their types match. */
 function typedFields(raw: Fields): Partial<Record<(typeof shaped)[number], unknown>> {
   const typed: Partial<Record<(typeof shaped)[number], unknown>> = {};
   for (const name of numbers) typed[name] = numberIn(raw[name]) ?? undefined;
@@ -71,7 +71,7 @@ function typedFields(raw: Fields): Partial<Record<(typeof shaped)[number], unkno
   return typed;
 }
 
-/** A time as ISO 8601, also from Unix seconds or milliseconds. */
+/** ISO 8601, also from Unix seconds or milliseconds. */
 function timeIn(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value !== 'number' || !(value > 0)) return undefined;
@@ -84,7 +84,7 @@ function errorIn(value: unknown): string | undefined {
   return textIn(value) ?? undefined;
 }
 
-/** An upload preview (§2.3). `sentAs` stands in for a missing file name. */
+/** An upload preview (§2.3). `sentAs` replaces a missing file name. */
 export function decodePreview(value: unknown, sentAs: string): UploadPreview {
   const outer = asFields(value, 'upload preview');
   const raw = 'upload_id' in outer ? outer : ([outer['data'], outer['preview']].find(isFields) ?? outer);
@@ -117,7 +117,7 @@ function withExtras(preview: UploadPreview, raw: Fields): UploadPreview {
   return preview;
 }
 
-/** Rows as lists of cells in column order; also from rows that are objects. */
+/** Cells in column order; also from rows that are objects. */
 function sampleRows(raw: Fields, columns: readonly string[]): string[][] | null {
   const given = ['sample_rows', 'preview_rows', 'preview', 'rows', 'sample']
     .map((name) => raw[name])

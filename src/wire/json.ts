@@ -1,15 +1,18 @@
 import { Failure } from '../model/failure.js';
 
-/** Deeper than any answer of the interface by far, and shallow enough for everything that walks an answer later. */
+/** Far deeper than any response, and shallow enough for recursion. */
 const maxDepth = 32;
 
-/** Foreign JSON as plain data: bounded in depth, and without keys that could reach a prototype. Throws the Failure `bad_answer`. */
+/**
+ * Parses foreign JSON: bounded in depth, and without keys that could reach a prototype. Throws the Failure
+ * `bad_answer`.
+ */
 export function parseJson(text: string): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   } catch {
-    // The parser's own message quotes the text, which may hold addresses.
+    // The parser's message quotes the text, which may hold addresses.
     throw new Failure('bad_answer', 'The service sent an answer that is not JSON.', {
       hint: 'Check that the base URL points at the service, and not at a web page or a proxy.',
     });
@@ -29,7 +32,7 @@ function dropUnsafeKeys(root: unknown): void {
         continue;
       }
       if (Object.hasOwn(node, '__proto__')) Reflect.deleteProperty(node, '__proto__');
-      // Fresh from the parser, so every key is its own; this walk makes no lists, and answers are long.
+      // All keys are own keys of a parsed object; `for in` avoids an array.
       for (const key in node) {
         const child: unknown = node[key as keyof typeof node];
         if (isObject(child)) next.push(child);

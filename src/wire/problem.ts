@@ -1,6 +1,6 @@
 import { exitStatuses, Failure, type FailureCode } from '../model/failure.js';
 
-/** The HTTP status that each inability is answered with. */
+/** The HTTP status of each Failure code. */
 export const httpStatuses: Record<FailureCode, number> = {
   usage: 400,
   bad_input: 422,
@@ -24,7 +24,7 @@ export const httpStatuses: Record<FailureCode, number> = {
   interrupted: 503,
 };
 
-/** What a status means where the body does not say it in a code of ours. */
+/** The code for a status whose body has none. */
 const codesByStatus: Record<number, FailureCode> = {
   400: 'bad_input',
   401: 'key_refused',
@@ -44,7 +44,7 @@ const codesByStatus: Record<number, FailureCode> = {
   503: 'unavailable',
 };
 
-/** Codes that mean the same to a caller as to the service. The others speak of the machine they arose on. */
+/** Codes with the same meaning for caller and service. The others are about the machine they arose on. */
 const travellingCodes = new Set<FailureCode>([
   'bad_input',
   'too_large',
@@ -84,13 +84,13 @@ const hints: Partial<Record<FailureCode, string>> = {
   remote_error: 'Try again later; if it stays, tell whoever runs the service.',
 };
 
-/** The body that an inability is answered with. */
+/** The body of an error response. */
 export function encodeProblem(failure: Failure): { error: { code: FailureCode; message: string; hint?: string } } {
   const { code, message, hint } = failure;
   return { error: { code, message, ...(hint === null ? {} : { hint }) } };
 }
 
-/** The inability that an answer with an error status speaks of, whatever its body looks like. */
+/** Decodes an error response, whatever its body looks like. */
 export function decodeProblem(status: number, body: unknown, retryAfterSeconds: number | null = null): Failure {
   const said = errorText(body);
   const code = codeIn(body, status) ?? codesByStatus[status] ?? 'remote_error';
@@ -102,14 +102,13 @@ export function decodeProblem(status: number, body: unknown, retryAfterSeconds: 
   });
 }
 
-/** More sentences may follow. */
 function withFullStop(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
 const maxTextLength = 300;
 
-/** The sentence an error body holds, in error/message/detail/errors, HTML or plain text; empty where it says nothing. */
+/** The message in error/message/detail/errors, HTML or plain text; empty if there is none. */
 export function errorText(body: unknown): string {
   return clean(typeof body === 'string' ? textOfPage(body) : textIn(body, 4));
 }
@@ -137,7 +136,7 @@ function textIn(value: unknown, depth: number): string {
     const text = Object.hasOwn(value, field) ? textIn(Reflect.get(value, field), depth - 1) : '';
     if (text !== '') return text;
   }
-  // `{"errors": {"email": ["is required"]}}` names the fields as keys.
+  // `{"errors": {"email": ["is required"]}}` has the fields as keys.
   const pairs = Object.entries(value)
     .slice(0, 5)
     .map(([name, inner]) => [name, textIn(inner, depth - 1)] as const);
@@ -145,7 +144,7 @@ function textIn(value: unknown, depth: number): string {
   return named.map(([name, text]) => `${name}: ${text}`).join('; ');
 }
 
-/** The heading of an HTML page, or the text as it is. */
+/** The heading of an HTML page, or the text unchanged. */
 function textOfPage(text: string): string {
   const start = text.slice(0, 20_000);
   if (!/<[a-z!]/i.test(start)) return start;
@@ -158,7 +157,7 @@ function textOfPage(text: string): string {
     .replace(/&gt;/g, '>');
 }
 
-/** Network text made fit to show: no control or direction characters, one line, capped. */
+/** Removes control and direction characters, and bounds the length to one line. */
 function clean(text: string): string {
   const line = text
     .slice(0, 4 * maxTextLength)
@@ -181,7 +180,7 @@ function codeIn(body: unknown, status: number): FailureCode | null {
   return travellingCodes.has(known) && httpStatuses[known] === status ? known : null;
 }
 
-/** A hint is believed only beside a code of ours: it is advice on our own commands. */
+/** A hint counts only with a code of ours: it is advice on our commands. */
 function hintIn(body: unknown): string | null {
   const error = errorObject(body);
   const hint: unknown = error === null ? null : Reflect.get(error, 'hint');

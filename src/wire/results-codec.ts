@@ -4,37 +4,33 @@ import { asFields, asFlag, asNumber, asText, type Fields, isFields, textIn, wron
 import { parseJson } from './json.js';
 import { decodeStatus } from './validation-codec.js';
 
-/** The media type of a job's rows as lines: first `{"columns":[…]}`, then one row a line. */
+/** A job's rows as lines: first `{"columns":[…]}`, then one row per line. */
 export const resultLinesType = 'application/x-ndjson';
 
-/** The formats in which the rows of a job can be requested. */
 export const resultFormats = ['csv', 'json', 'ndjson'] as const;
 export type ResultFormat = (typeof resultFormats)[number];
 
 const rowsAtOnce = 500;
 
-/** The first line of a job's rows. */
 export function encodeResultHead(columns: readonly string[]): string {
   return `${JSON.stringify({ columns })}\n`;
 }
 
-/** One row of a job, as a line. */
 export function encodeResultRow(row: JobResultRow): string {
   const { cells, email, verdict, unpaired } = row;
   return `${JSON.stringify({ cells, email, verdict, unpaired })}\n`;
 }
 
-/** While a row is not done. */
 const noVerdict = { status: null, sub_status: null, confidence: null, safe_to_send: null, did_you_mean: null };
 
-/** The fields of a row's verdict with its address; each null while there is none. */
+/** The verdict and address of a row; each field null until it is answered. */
 export function flatRow({ email, verdict }: Pick<JobResultRow, 'email' | 'verdict'>): Record<string, unknown> {
   return { email, ...(verdict ?? noVerdict) };
 }
 
 /**
- * Encodes rows of a job for those who read JSON, over HTTP or from the command line: a row's verdict, what else is `added`, and in `input`
- * all of its cells, by columns that are told apart. What a long row has too much is named as in a table without a header.
+ * Encodes rows as JSON objects: the verdict, `added`, and all cells in `input` by unambiguous column names. Surplus
+ * cells are named as in a table without a header.
  */
 export function resultObjectEncoder(
   columns: readonly string[],
@@ -43,7 +39,7 @@ export function resultObjectEncoder(
   return ({ cells, email, verdict }, added = {}) => {
     const width = Math.max(columns.length, cells.findLastIndex((cell) => cell !== '') + 1);
     if (names.length < width) names = distinctNames([...names, ...madeUpNames(names.length, width)]);
-    // Pairs, so that a column named __proto__ is a column.
+    // From entries, so that a column named __proto__ is an own property.
     const input = Object.fromEntries(names.slice(0, width).map((name, index) => [name, cells[index] ?? '']));
     return JSON.stringify({ ...flatRow({ email, verdict }), ...added, input });
   };
@@ -53,7 +49,7 @@ function madeUpNames(from: number, end: number): string[] {
   return Array.from({ length: end - from }, (_, index) => `column_${from + index + 1}`);
 }
 
-/** A job's rows, from their lines. Throws the Failure `bad_answer`, while iterating, on a line that is none. */
+/** Decodes a job's rows. Throws the Failure `bad_answer`, while iterating, on a bad line. */
 export async function decodeResultLines(lines: AsyncIterable<string>): Promise<JobResults> {
   const iterator = lines[Symbol.asyncIterator]();
   const first = await iterator.next();
@@ -73,7 +69,7 @@ export async function decodeResultLines(lines: AsyncIterable<string>): Promise<J
         some = [];
       }
     } catch (error) {
-      // Whoever breaks off has said this much.
+      // Rows before a broken line are delivered.
       if (some.length > 0) yield some;
       throw error;
     } finally {
@@ -84,7 +80,7 @@ export async function decodeResultLines(lines: AsyncIterable<string>): Promise<J
   return { columns, rows: rows() };
 }
 
-/** A job's rows, from one JSON answer: an array of rows, or an object with them in rows/results/items/data. */
+/** Decodes one JSON response: an array of rows, or an object with them in rows/results/items/data. */
 export function decodeResultList(value: unknown): JobResults {
   const envelope = isFields(value) ? value : {};
   const list = Array.isArray(value)
@@ -131,13 +127,13 @@ function decodeRow(raw: Fields, columns: readonly string[], emailColumn: number)
     ? raw['cells'].map(cellText)
     : columns.map((column) => (Object.hasOwn(named, column) ? cellText(named[column]) : ''));
   const email = typeof raw['email'] === 'string' ? raw['email'] : (cells[emailColumn] ?? '');
-  // A row that is not done has the fields of a verdict, and nothing in them.
+  // An unanswered row has the fields of a verdict, all null.
   const verdict = 'verdict' in raw ? raw['verdict'] : decodeStatus(raw) === null ? null : raw;
   const unpaired = unpairedKinds.find((kind) => kind === raw['unpaired']);
   return { cells, email, verdict: isFields(verdict) ? decodeVerdict(verdict) : null, ...(unpaired && { unpaired }) };
 }
 
-/** An object of a row is shown as it came: its own `toString`, should it have one, is no business of ours. */
+/** As JSON: an object's own `toString` is not called. */
 function cellText(value: unknown): string {
   if (value === null) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);

@@ -1,27 +1,23 @@
 import { Failure } from '../model/failure.js';
 
-/** The version prefix that every path of the interface lies under. */
+/** The prefix of all API paths. */
 export const apiPrefix = '/api/v1';
-/** The header that carries the key, on every request. */
 export const keyHeader = 'x-api-key';
-/** The multipart field that carries an uploaded file. */
+/** The multipart field of an uploaded file. */
 export const uploadField = 'file';
-/** The most addresses that one bulk request may carry. */
 export const maxEmailsPerRequest = 1_000;
-/** Asks a bulk request for results in full, as an Accept header; a service that does not know it answers as documented. */
+/** The Accept header that requests full results of a bulk request; other services ignore it. */
 export const fullResultsType = 'application/json; results=full';
-/** What the interface says of a job list that is asked for without a page. */
 export const defaultPage = { skip: 0, limit: 10 } as const;
 
 export interface Route {
   method: 'GET' | 'POST' | 'DELETE';
-  /** Under the prefix; `{job_id}` stands for the job. */
+  /** Below the prefix. */
   path: string;
-  /** The service charges for it. */
   billable: boolean;
 }
 
-/** Every operation of the interface, then the ones of ours that lie beyond it. */
+/** Every operation of the documented API, then our additions. */
 export const routes = {
   validateOne: { method: 'POST', path: '/validation/single', billable: true },
   validateOneByQuery: { method: 'GET', path: '/validation/single', billable: true },
@@ -35,7 +31,7 @@ export const routes = {
   credits: { method: 'GET', path: '/credits', billable: false },
 } as const satisfies Record<string, Route>;
 
-/** The path of a route below the service's root, with the job and the query filled in and escaped. */
+/** The path of a route below the service root, with the job and the query escaped. */
 export function pathOf(
   route: Route,
   fill: { jobId?: string; query?: Record<string, string | number | undefined> } = {},
@@ -43,13 +39,13 @@ export function pathOf(
   return fillPath(route.path, fill.jobId, fill.query);
 }
 
-/** A path with the one thing in braces, and a query, filled in and escaped. */
+/** Fills in the placeholder and the query of a path, escaped. */
 export function fillPath(
   template: string,
   id = '',
   query: Readonly<Record<string, string | number | undefined>> = {},
 ): string {
-  // `encodeURIComponent` leaves dots alone, and a URL parser would fold `..` away.
+  // `encodeURIComponent` keeps dots, and a URL parser would resolve `..`.
   const safe = encodeURIComponent(id).replace(/^\.+$/, dotsEscaped);
   const path = template.replace(/\{\w+\}/, () => safe);
   const pairs = Object.entries(query).filter((pair): pair is [string, string | number] => pair[1] !== undefined);
@@ -61,7 +57,7 @@ function dotsEscaped(dots: string): string {
   return '%2E'.repeat(dots.length);
 }
 
-/** The address that paths are appended to: the base URL with `/api/v1` added only where it is missing, and no slash at the end. */
+/** The base URL with `/api/v1` appended if it is missing, without a trailing slash. */
 export function serviceRoot(baseUrl: string): URL {
   const text = baseUrl.trim();
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -87,7 +83,7 @@ function withPrefix(path: string): string {
   return path + apiPrefix;
 }
 
-/** A URL that failed to parse may hold anything, a password included, so only its beginning up to an `@` is repeated. */
+/** An invalid URL may hold a password: only the part up to an `@` is shown. */
 function shown(text: string): string {
   return text
     .replace(/^.*@/, '…@')

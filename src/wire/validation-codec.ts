@@ -14,22 +14,19 @@ import {
   wrongType,
 } from './fields.js';
 
-/** The body of a single validation. */
 export function encodeSingleRequest(email: string): string {
   return JSON.stringify({ email });
 }
 
-/** The body of a bulk validation. */
 export function encodeBulkRequest(emails: readonly string[]): string {
   return JSON.stringify({ emails });
 }
 
-/** The body of a confirmation. */
 export function encodeConfirmRequest(uploadId: string, emailColumn: string): string {
   return JSON.stringify({ upload_id: uploadId, email_column: emailColumn });
 }
 
-/** A single result (§2.1). Fields that the interface does not name are kept; `asked` stands in for a missing address. */
+/** A single result (§2.1). Unknown fields are kept; `asked` replaces a missing address. */
 export function decodeResult(value: unknown, asked: string): ValidationResult {
   const raw = unwrapped(asFields(value, 'result'), ['result', 'data'], 'status');
   const status = decodeStatus(raw);
@@ -104,7 +101,7 @@ function decodeSections(raw: Fields): Sections {
   };
 }
 
-/** Fields that the interface does not list are kept only where the service sent them. */
+/** Fields beyond the documented API are kept only if the service sent them. */
 function decodeRecordFields(details: Fields): RecordFields {
   const sent = recordChecks.filter(({ documented, field }) => documented || details[field] !== undefined);
   return Object.fromEntries(
@@ -116,7 +113,7 @@ function section(raw: Fields, name: string): Fields {
   return raw[name] == null ? {} : asFields(raw[name], name);
 }
 
-/** A section that never came reads as all `false`, so the reasons say that it was not answered. */
+/** A missing section reads as all `false`; the reasons say that it was not answered. */
 function reasonsIn(raw: Fields): string[] {
   const given = typeof raw['reasons'] === 'string' ? [raw['reasons']] : raw['reasons'];
   const reasons = Array.isArray(given) ? given.filter((reason) => typeof reason === 'string') : [];
@@ -128,7 +125,7 @@ function looksLikeEvidence(value: unknown): boolean {
   return isFields(value) && isFields(value['syntax']) && isFields(value['route']) && isFields(value['catchAll']);
 }
 
-/** Known words in our spelling, others as they came; from `is_valid` where no word came, and null where nothing did. */
+/** Known words in our spelling, others unchanged; from `is_valid` without a word, and null with neither. */
 export function decodeStatus(raw: Fields): string | null {
   const word = textIn(raw['status']);
   if (word === null) {
@@ -139,14 +136,14 @@ export function decodeStatus(raw: Fields): string | null {
   return statuses.some((status) => status === lower) ? lower : word;
 }
 
-/** Some services put the answer into an envelope. */
+/** Some services put the result into an envelope. */
 function unwrapped(raw: Fields, envelopes: readonly string[], mark: string): Fields {
   if (mark in raw) return raw;
   const inner = envelopes.map((name) => raw[name]).find(isFields);
   return inner ?? raw;
 }
 
-/** A bulk summary (§2.2) as one item for each address sent, in that order; null where the service left one out. */
+/** A bulk summary (§2.2) as one item per address in the order sent; null where the service left one out. */
 export function decodeBulk(value: unknown, sent: readonly string[]): (BulkItem | ValidationResult | null)[] {
   const items = itemsIn(value);
   if (items.length === 0 && sent.length > 0) throw wrongType('results', 'a list of results');
@@ -157,7 +154,7 @@ export function decodeBulk(value: unknown, sent: readonly string[]): (BulkItem |
     byEmail ??= indexByEmail(items);
     const found = byEmail.get(email) ?? byEmail.get(email.toLowerCase());
     if (found !== undefined) return decodeItem(found, email);
-    // The order of the request is the only tie left for items without an address.
+    // Items without an address are matched by position.
     if (isFields(here) && here['email'] == null && items.length === sent.length) return decodeItem(here, email);
     return null;
   });
@@ -188,7 +185,7 @@ function indexByEmail(items: readonly unknown[]): Map<string, Fields> {
 function decodeItem(raw: Fields, email: string): BulkItem | ValidationResult {
   if (isFields(raw['details'])) return { ...decodeResult(raw, email), email };
   if (isPlainItem(raw, email)) return raw;
-  // One row without a verdict is no reason to throw away the others, which are paid for.
+  // One row without a verdict must not discard the others, which are paid for.
   const status = decodeStatus(raw) ?? 'unknown';
   const item: BulkItem & Fields = {
     ...raw,
@@ -204,7 +201,7 @@ function decodeItem(raw: Fields, email: string): BulkItem | ValidationResult {
   return item;
 }
 
-/** Most rows are just as documented, and need no copy. */
+/** Most rows are as documented and need no copy. */
 function isPlainItem(raw: Fields, email: string): raw is Fields & BulkItem {
   for (const name in raw) {
     if (name !== 'email' && name !== 'status' && name !== 'is_valid' && name !== 'confidence') return false;

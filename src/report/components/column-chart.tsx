@@ -1,14 +1,14 @@
 import { count } from '../../model/amount.js';
 import type { Status } from '../../model/verdict.js';
 
-/** One column, from its foot up. */
+/** From the bottom up. */
 interface ChartColumn {
-  /** Told when it is pointed at. */
+  /** The tooltip. */
   label: string;
   parts: readonly { kind: Status | 'accent'; value: number }[];
 }
 
-/** Columns side by side, each of coloured parts. `about` says in words what the picture shows. */
+/** A stacked column chart. `about` is its text alternative. */
 export function ColumnChart({
   columns,
   about,

@@ -1,7 +1,7 @@
 import { readableDomain } from '../../model/text/readable-domain.js';
 import { Foreign } from './foreign.js';
 
-/** A domain as its readers write it and, where that is not ASCII, as DNS does. */
+/** A domain in Unicode and, if it differs, in ASCII. */
 export function DomainName({ name }: { name: string }) {
   const readable = readableDomain(name);
   return (

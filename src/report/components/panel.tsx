@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** A part of a page with its heading. */
+/** A section with a heading. */
 export function Panel({
   title,
   aside,

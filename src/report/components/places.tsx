@@ -6,7 +6,7 @@ import { shareText } from './share.js';
 import { type ByStatus, StatusBar } from './status-bar.js';
 import { Table } from './table.js';
 
-/** A domain or a provider, and what became of its rows. */
+/** A domain or a provider. */
 interface Place {
   name: string;
   rows: number;
@@ -15,15 +15,14 @@ interface Place {
 
 interface PlacesProps {
   title: string;
-  /** What one of them is called. */
   kind: 'Domain' | 'Provider';
   places: readonly Place[];
-  /** What the list leaves out; `names` is null where nobody counted them. */
+  /** The rest of the list; `names` is null if unknown. */
   others: { rows: number; names: number | null; counts: ByStatus | null };
   empty: string;
 }
 
-/** Where the rows belong, the most frequent first, and how many of each are not valid. */
+/** Domains or providers by frequency, with the share that is not valid. */
 export function Places({ title, kind, places, others, empty }: PlacesProps) {
   return (
     <Panel title={title}>
@@ -69,7 +68,7 @@ export function Places({ title, kind, places, others, empty }: PlacesProps) {
   );
 }
 
-/** Half of a place that is not valid is worth a look: the sign is that of what most of them are. */
+/** Marks places where at least half is not valid, by the most frequent status. */
 function NotValid({ rows, counts }: { rows: number; counts: ByStatus }) {
   const bad = rows - counts.valid;
   const marked = rows > 1 && bad * 2 >= rows;

@@ -7,14 +7,14 @@ import { Panel } from './panel.js';
 import { ShareBar } from './status-bar.js';
 import { Table } from './table.js';
 
-/** A sub_status, and how often it occurred. */
+/** A sub_status and its count. */
 export interface Reason {
   code: string;
   status: Status;
   count: number;
 }
 
-/** Why rows are not simply valid, the commonest first. */
+/** Reasons other than plain `valid`, by frequency. */
 export function Reasons({ reasons, most = 8 }: { reasons: readonly Reason[]; most?: number }) {
   const shown = reasons.slice(0, most);
   const largest = Math.max(1, ...shown.map((reason) => reason.count));
@@ -53,7 +53,7 @@ export function Reasons({ reasons, most = 8 }: { reasons: readonly Reason[]; mos
   );
 }
 
-/** What was only partly checked has a colour of its own, and no tick. */
+/** Partly checked addresses have a color of their own. */
 function toneOf(code: string, status: Status): string {
   return code === 'not_probed' ? 'plausible' : status;
 }

@@ -1,6 +1,6 @@
 import { percent } from '../../model/amount.js';
 
-/** A part of a whole for people. Neither "0%" for something nor "100%" for not quite everything. */
+/** A percentage for people: never "0%" for something, nor "100%" for less than all. */
 export function shareText(part: number, whole: number): string {
   if (whole <= 0) return '–';
   const share = part / whole;

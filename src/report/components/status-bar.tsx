@@ -2,15 +2,13 @@ import { count } from '../../model/amount.js';
 import { statusOrder } from '../../model/text/status-sign.js';
 import type { Status } from '../../model/verdict.js';
 
-/** How many rows have each status. */
 export type ByStatus = Readonly<Record<Status, number>>;
 
-/** The sum of them. */
 export function sumOf(counts: ByStatus): number {
   return statusOrder.reduce((sum, status) => sum + counts[status], 0);
 }
 
-/** The counts of a job or a run, which may lack any of them. */
+/** From the counts of a job or a run, any of which may be missing. */
 export function byStatus(counts: Partial<Record<`${Status}_count`, number>>): ByStatus {
   const {
     valid_count: valid = 0,
@@ -21,7 +19,7 @@ export function byStatus(counts: Partial<Record<`${Status}_count`, number>>): By
   return { valid, risky, invalid, unknown };
 }
 
-/** A bar of the four statuses; where `of` is more than their sum, the rest of it is empty. */
+/** A bar of the four statuses; `of` is the total, if it is more than their sum. */
 export function StatusBar({ counts, of = 0 }: { counts: ByStatus; of?: number }) {
   const whole = Math.max(sumOf(counts), of, 1);
   let at = 0;
@@ -39,7 +37,6 @@ export function StatusBar({ counts, of = 0 }: { counts: ByStatus; of?: number })
   );
 }
 
-/** A part of a whole as a bar, beside its number. */
 export function ShareBar({ share, status }: { share: number; status: Status | 'accent' }) {
   return (
     <svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">

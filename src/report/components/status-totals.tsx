@@ -4,7 +4,7 @@ import { shareText } from './share.js';
 import { Badge, StatusBadge } from './status-badge.js';
 import { type ByStatus, sumOf } from './status-bar.js';
 
-/** The four counts, large, with their shares. Nobody asked about the mailboxes of `unprobed` ones: where those are all, there is no tick. */
+/** The four counts with their shares. Without a mailbox check for any of them, `valid` has no tick. */
 export function StatusTotals({ counts, unprobed = 0 }: { counts: ByStatus; unprobed?: number }) {
   const whole = sumOf(counts);
   return (

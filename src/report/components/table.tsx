@@ -1,19 +1,18 @@
 import type { ComponentChildren } from 'preact';
 
 interface TableProps {
-  /** What it holds, for those who hear the page. */
+  /** For screen readers. */
   about: string;
-  /** The cells of its head. */
   head?: ComponentChildren;
-  /** On a narrow screen the cells of a row stand one beneath the other. */
+  /** On a narrow screen cells are stacked. */
   stacks?: boolean;
-  /** A menu in it may reach beyond its edge. */
+  /** A menu may overflow it. */
   roomy?: boolean;
   id?: string;
   children: ComponentChildren;
 }
 
-/** A table that scrolls within itself where it is too wide for the page. */
+/** A table that scrolls horizontally if it is too wide. */
 export function Table({ about, head, stacks = false, roomy = false, id, children }: TableProps) {
   return (
     <div class={roomy ? 'wide roomy' : 'wide'}>

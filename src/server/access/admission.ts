@@ -3,19 +3,17 @@ import type { Caller } from '../../async/caller.js';
 import { FairQueue } from '../../async/fair-queue.js';
 
 interface AdmissionOptions {
-  /** Whose request it is. */
   shareOf(request: IncomingMessage): Caller;
   handle(request: IncomingMessage, response: ServerResponse): void;
-  /** Runs later, after what has arrived meanwhile was looked at. */
   later?: (run: () => void) => void;
 }
 
-/** Requests that are handled between two looks at what has arrived: a few milliseconds' worth. */
+/** Requests handled between two reads of the sockets: a few milliseconds of work. */
 const requestsPerTurn = 8;
 
 /**
- * Handles requests in fair turns. Node hands over all that came in one piece, a thousand requests where somebody sends them without
- * waiting for answers; whoever sends one at a time gets in between.
+ * Handles requests in fair turns. Node delivers all pipelined requests of a read at once; requests of other callers are
+ * handled in between.
  */
 export function openAdmission({ shareOf, handle, later = setImmediate }: AdmissionOptions) {
   const line = new FairQueue<[IncomingMessage, ServerResponse]>();
@@ -29,7 +27,7 @@ export function openAdmission({ shareOf, handle, later = setImmediate }: Admissi
       const next = line.next();
       if (next === undefined) return;
       handled++;
-      // Nobody waits for the answer any more.
+      // The client has disconnected.
       if (!next[0].socket.destroyed) handle(...next);
     }
     schedule();

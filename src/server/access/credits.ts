@@ -2,22 +2,22 @@ import { createBatcher } from '../../async/batcher.js';
 import type { KeyRecord, KeyStore } from '../../jobs/store/keys.js';
 import { Failure } from '../../model/failure.js';
 
-/** Takes payment in credits. */
+/** Charges credits. */
 export interface Billing {
-  /** Takes `amount` credits of the key, works, charges what was used, and gives back the rest: all of it where the work fails. */
+  /** Reserves `amount` credits, works, charges what was used and releases the rest. A failure releases all of it. */
   charge<Answer>(
     key: KeyRecord,
     amount: number,
     work: () => Promise<Answer>,
     usedFor: (answer: Answer) => number,
   ): Promise<Answer>;
-  /** Waits for what is still to be written. */
+  /** Waits for pending writes. */
   close(): Promise<void>;
 }
 
 type Move = { keyId: string; amount: number } | { reservationId: string; amount: number; used: number };
 
-/** Billing on the store; many requests at once share a transaction. */
+/** Billing on the store; concurrent requests share a transaction. */
 export function openBilling(store: Pick<KeyStore, 'moveCredits'>, onError: (error: unknown) => void): Billing {
   const open = new Set<Promise<unknown>>();
   const move = createBatcher(async (moves: readonly Move[]) => {
@@ -51,7 +51,8 @@ export function openBilling(store: Pick<KeyStore, 'moveCredits'>, onError: (erro
       await settle(reservation, amount, 0).catch(onError);
       throw error;
     }
-    // Before the answer goes out: whoever has it has paid for it, even if the server is killed now. What cannot be charged is not sent.
+    // Charged before the response is sent, so that a killed server cannot lose a charge. What cannot be charged is not
+    // sent.
     await settle(reservation, amount, usedFor(answer));
     return answer;
   };
@@ -64,7 +65,7 @@ export function openBilling(store: Pick<KeyStore, 'moveCredits'>, onError: (erro
   };
 }
 
-/** Whoever takes this process for dead gives back what it had reserved, so that its answer would not be paid for. */
+/** Another node has taken this process for dead and released its reservation. */
 function tooLate(): Failure {
   return new Failure('unavailable', 'The answer came after its credits had been given back.', {
     hint: 'Nothing was charged. Send the request again.',

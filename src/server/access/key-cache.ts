@@ -4,28 +4,28 @@ import { systemClock } from '../../async/clock.js';
 import type { KeyRecord } from '../../jobs/store/keys.js';
 import type { JobStore } from '../../jobs/store/store.js';
 
-/** Knows callers by their keys. */
+/** Finds callers by their API keys. */
 export interface KeyCache {
-  /** The record of a key that is good at this moment; null for any other text. It came by that connection, which is likely to send it again. */
+  /** The record of a valid key, otherwise null. `connection` caches the key that it sent last. */
   find(key: string, connection: object): KeyRecord | null | Promise<KeyRecord | null>;
-  /** The record of a key as it was when the store was last asked for it; null for any other text. Costs a hash at most. */
+  /** The record as last read from the store, otherwise null. Costs at most one hash. */
   lastKnown(key: string, connection: object): KeyRecord | null;
-  /** The record as the store has it now, with its balance. */
+  /** Reads the record from the store, with its balance. */
   look(key: KeyRecord): Promise<KeyRecord>;
-  /** Writes down what is not yet written of the times of use. */
+  /** Writes pending times of use. */
   close(): Promise<void>;
 }
 
 interface Known {
   digest: Buffer;
   record: KeyRecord;
-  /** Looked up again after this, by a clock that nobody sets, so that a revoked key is soon refused. */
+  /** Expiry on the monotonic clock, so that a revoked key is soon refused. */
   until: number;
-  /** The state of the store before it was looked up. */
+  /** The change mark of the store before the lookup. */
   mark: string | null;
 }
 
-/** The key that came last by a connection, and what is known of it. */
+/** The key that a connection sent last. */
 interface Sent {
   key: string;
   digest: Buffer;
@@ -34,12 +34,12 @@ interface Sent {
 
 const freshMs = 800;
 const noteUsesMs = 5_000;
-/** Keys that are looked up together; what is made of the answers to all of them keeps everybody else waiting. */
+/** Batch size: decoding a batch blocks the event loop. */
 const keysAtOnce = 32;
 const keyShape = /^[\x21-\x7e]{20,200}$/;
 const prefixLength = 10;
 
-/** Remembers a good key for less than a second, and a bad one never, so that a new key is good at once. */
+/** Caches valid keys for less than a second and unknown ones never, so that a new key works at once. */
 export function openKeyCache(
   store: JobStore,
   onError: (error: unknown) => void,
@@ -47,12 +47,12 @@ export function openKeyCache(
 ): KeyCache {
   const { now: today, elapsed } = clock;
   const known = new Map<string, Known>();
-  /** A hash takes longer than all else that is done here. To compare with what came by the same connection tells nobody anything. */
+  /** Hashing is the most expensive step. Comparing with a key of the same connection leaks nothing. */
   const sent = new WeakMap<object, Sent>();
   let uses = new Map<string, number>();
   const find = (hashes: readonly string[]) => store.findKeys(hashes, today());
   const renew = createBatcher(find, { maxBatch: keysAtOnce });
-  // Apart: thousands that somebody makes up are not to stand before one that was good a moment ago.
+  // Unknown keys have their own batches, so that guessing cannot delay valid ones.
   const meet = createBatcher(find, { maxBatch: keysAtOnce });
 
   const noteUses = async (): Promise<void> => {
@@ -82,7 +82,7 @@ export function openKeyCache(
         return used(last.known.record, now);
       }
       if (!keyShape.test(key)) return null;
-      // The first characters are shown in lists of keys and are no secret; the rest is compared in constant time, by its hash.
+      // The prefix is public (it is listed); the rest is compared in constant time, by its hash.
       const prefix = key.slice(0, prefixLength);
       const came = noteSent(key, connection);
       const { digest } = came;
@@ -115,7 +115,7 @@ export function openKeyCache(
   };
 }
 
-/** Reading the store takes a hundred times as long as seeing that nobody wrote to it. */
+/** Comparing the change mark is far cheaper than reading the key again. */
 function isFresh(known: Known, store: JobStore, now: number, elapsed: number): boolean {
   if (now >= (known.record.expiresAt ?? Number.POSITIVE_INFINITY)) return false;
   if (known.until > elapsed) return true;

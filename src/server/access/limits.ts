@@ -1,45 +1,38 @@
-/** What a caller may ask of the server, and for how long it is waited for. */
+/** Limits for callers and connections. */
 export interface Limits {
-  /** The body of a request that names one thing. */
+  /** Body of a request about one thing. */
   smallBodyBytes: number;
-  /** The body of a bulk request: a thousand long addresses, escaped. */
+  /** Body of a bulk request: a thousand long addresses, escaped. */
   bulkBodyBytes: number;
-  /** An uploaded file. */
   fileBytes: number;
-  /** Rows of an uploaded file. */
   rows: number;
-  /** Uploads of one key that wait to be confirmed: how many, and how large together. */
+  /** Unconfirmed uploads of one key: count and total size. */
   unconfirmedUploads: number;
   unconfirmedBytes: number;
-  /** Requests a second of one key. */
+  /** Per key. */
   requestsPerSecond: number;
-  /** Requests being worked on, all keys together. */
+  /** Requests in progress, all keys together. */
   requestsUnderWay: number;
-  /** Requests of one key that are being worked on. */
   requestsUnderWayPerKey: number;
-  /** Requests of one connection that are under way, sent without waiting for answers; the rest waits unread. */
+  /** Pipelined requests in progress on one connection; the rest is not read yet. */
   requestsAtOnce: number;
-  /** Addresses of bulk requests that are looked at at the same time, all keys together. */
+  /** Addresses of bulk requests in progress, all keys together. */
   addressesUnderWay: number;
-  /** Until a bulk request is answered: mailboxes that have not answered by then are reported as timed out. */
+  /** Deadline of a bulk request: mailboxes without an answer are then reported as timed out. */
   bulkMs: number;
   connections: number;
   requestsPerConnection: number;
-  /** The request line and all headers. */
+  /** Request line and headers. */
   headerBytes: number;
-  /** Until a connection has sent the headers of a request. */
   headersMs: number;
-  /** Until a whole request has come. */
   requestMs: number;
-  /** Silence in the middle of a request, or of an answer that nobody reads. */
+  /** Silence in the middle of a request or response. */
   stallMs: number;
-  /** A connection without a request. */
   keepAliveMs: number;
-  /** How long requests may still take when the server stops. */
+  /** Grace period for open requests at shutdown. */
   drainMs: number;
 }
 
-/** Generous for a team's own machine; the flags of `serve` change what operators care about. */
 export const defaultLimits: Limits = {
   smallBodyBytes: 64 * 1024,
   bulkBodyBytes: 2 * 1024 * 1024,
@@ -52,7 +45,7 @@ export const defaultLimits: Limits = {
   requestsUnderWayPerKey: 1_024,
   requestsAtOnce: 64,
   addressesUnderWay: 250_000,
-  // A little less than the five minutes that clients wait for an answer.
+  // Slightly less than the five minutes that clients wait.
   bulkMs: 280_000,
   connections: 4_096,
   requestsPerConnection: 100_000,

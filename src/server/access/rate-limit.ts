@@ -1,9 +1,9 @@
 import { Failure } from '../../model/failure.js';
 
-/** Null lets a caller in; the Failure `rate_limited` says when to come again. */
+/** Null admits the caller; the Failure `rate_limited` says when to retry. */
 export type CheckRate = (caller: string) => Failure | null | Promise<Failure | null>;
 
-/** Lets each caller ask so often, with a second's worth at once. */
+/** A token bucket for each caller, with a burst of one second. */
 export function openRateLimit(perSecond: number, now: () => number = performance.now.bind(performance)) {
   const buckets = new Map<string, { tokens: number; at: number }>();
   const burst = Math.max(1, perSecond);
@@ -21,7 +21,6 @@ export function openRateLimit(perSecond: number, now: () => number = performance
   };
 }
 
-/** Why a caller has to wait. */
 export function tooOften(perSecond: number, retryAfterSeconds: number): Failure {
   return new Failure('rate_limited', `This key may ask ${perSecond} times a second.`, {
     hint: 'Wait a little, or send many addresses in one bulk request.',

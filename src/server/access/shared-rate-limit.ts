@@ -2,11 +2,11 @@ import { createBatcher } from '../../async/batcher.js';
 import type { KeyStore } from '../../jobs/store/keys.js';
 import { type CheckRate, openRateLimit, tooOften } from './rate-limit.js';
 
-/** A second's worth is fetched in so many lots: a busy caller costs the store that many questions a second. */
+/** Tokens of a second are fetched in this many batches. */
 const lotsPerSecond = 20;
-/** What a lot was not used for within that time is lost, since other nodes may want it. */
+/** Unused tokens expire, since other nodes may want them. */
 const lotMs = 1_000;
-/** A caller who was refused is refused for so long without asking anybody. */
+/** A refusal is repeated for this long without asking the store. */
 const refusalMs = 50;
 
 interface Lot {
@@ -17,8 +17,8 @@ interface Lot {
 }
 
 /**
- * Lets each caller ask so often over all nodes together: each fetches turns from the store a lot at a time. While the store does not
- * answer, this node counts for itself.
+ * A rate limit over all nodes: each fetches tokens from the store in batches. Without the store, this node counts for
+ * itself.
  */
 export function openSharedRateLimit(
   perSecond: number,
@@ -28,7 +28,7 @@ export function openSharedRateLimit(
   const lotSize = Math.max(1, Math.floor(perSecond / lotsPerSecond));
   const alone = openRateLimit(perSecond, now);
   const lots = new Map<string, Lot>();
-  /** Null where there is nothing to go by. */
+  /** Null: ask the store. */
   const take = (caller: string): boolean | null => {
     const lot = lots.get(caller);
     if (lot === undefined || now() > lot.until) return null;

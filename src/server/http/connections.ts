@@ -6,45 +6,42 @@ import { setCaller } from '../../async/caller.js';
 import { createFifoQueue, type FifoQueue } from '../../async/fifo-queue.js';
 import { Failure } from '../../model/failure.js';
 
-/** Handles one request. */
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Every connection, and what is under way on it. */
+/** All connections and their requests in progress. */
 export interface Connections {
-  /** A request has come. It is handled now or, of a connection that has as many under way as it may, when its turn comes. */
+  /** Handles a request now, or once its connection has fewer requests in progress. */
   begin(response: ServerResponse, handle: Handle): void;
-  /** Calls `act` once, when the answer is sent or never will be. */
+  /** Calls `act` once, when the response is sent or never will be. */
   whenOver(response: ServerResponse, act: () => void): void;
   /**
-   * Aborted when the caller goes away, or when the server must stop. Shared by all requests of a connection for the same key and of
-   * the same priority, since making one for each is dear.
+   * Aborted when the client disconnects or the server stops. Shared by all requests of a connection with the same key
+   * and priority, since a signal for each is expensive.
    */
   signalFor(request: IncomingMessage, priority: Caller['priority'], owner: string): AbortSignal;
-  /** Requests that have come and are not answered, on all connections together. */
+  /** Requests in progress on all connections. */
   underWay(): number;
-  /** Stops reading a body that came in very many pieces, and reads on when it is its turn among all such. */
+  /** Pauses a body that arrives in very many chunks until its turn comes. */
   slowDown(request: IncomingMessage): void;
-  /** Requests of the connection wait for others of it to be answered. */
+  /** True while requests of the connection are queued. */
   isCrowded(request: IncomingMessage): boolean;
-  /** Nothing has moved on the connection for as long as its timer was set. */
+  /** The timer of the socket has expired. */
   timedOut(socket: Socket): void;
-  /** Calls off all that is under way. */
   abortAll(): void;
   close(): void;
 }
 
-/** One connection. */
 interface Connection {
-  /** Oldest first: only that one is being sent, since answers go out in the order of the requests. */
+  /** Oldest first. Responses are sent in the order of the requests. */
   readonly responses: Map<ServerResponse, (() => void) | null>;
-  /** By the owner, and then by the priority. */
+  /** By owner, then by priority. */
   readonly signals: Map<string, Map<Caller['priority'], AbortController>>;
   readonly name: string;
-  /** One piece of what came in may hold thousands of requests; they wait here for next to nothing. */
+  /** Pipelined requests above the limit. */
   readonly waiting: FifoQueue<[response: ServerResponse, handle: Handle]>;
-  /** Not read from while so many requests of it are under way, or until its turn comes. */
+  /** Paused: too many requests in progress, or waiting for its turn. */
   full: boolean;
-  /** Something was under way at the last look. */
+  /** Had a request in progress at the previous check. */
   lasts: boolean;
 }
 
@@ -52,19 +49,19 @@ const connection = Symbol('connection');
 type Known = Socket & { [connection]?: Connection };
 
 interface ConnectionLimits {
-  /** Silence in the middle of a request, or of an answer that nobody reads. */
+  /** Silence in the middle of a request or response. */
   stallMs: number;
-  /** A connection with so many requests under way is read again when half of them are answered. */
+  /** A connection with this many requests in progress is paused until half of them are answered. */
   requestsAtOnce: number;
 }
 
-/** Between two reads of bodies in tiny pieces, however many connections send such: each read may take 40 ms. */
+/** Delay between two reads of bodies in tiny chunks, over all connections: one read may take 40 ms. */
 const slowReadMs = 150;
 
-/** None yet. */
+/** Begins without connections. */
 export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): Connections {
   const sockets = new Set<Known>();
-  /** Full, and to be read again: one connection between two looks at what has arrived, since a single piece may hold thousands of requests. */
+  /** Resumes one connection per event loop turn, since one read may hold thousands of requests. */
   const unread = openReadLine(setImmediate);
   const slow = openReadLine((next) => setTimeout(next, slowReadMs));
   let underWay = 0;
@@ -77,9 +74,9 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): 
     };
     socket[connection] = met;
     sockets.add(socket);
-    // Before Node, which makes an error for each request that is not over, with all that led to it.
+    // Before Node's own listener, which creates an error for each open request.
     socket.prependOnceListener('close', () => leave(socket, met));
-    // Node reads on where a request is done with, whoever stopped it.
+    // Node resumes a socket when a request ends.
     socket.on('resume', () => {
       if (met.full) socket.pause();
     });
@@ -93,7 +90,7 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): 
       underWay--;
       next[0].req.destroy();
     }
-    // Node says nothing of answers that wait for the one before them when the connection breaks.
+    // Node emits nothing for queued responses when the connection breaks.
     for (const response of met.responses.keys()) {
       response.req.destroy();
       end(socket, met, response);
@@ -122,7 +119,7 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): 
     const met = socket[connection];
     if (met !== undefined) end(socket, met, this);
   }
-  /** Sets timers only where a request lasts: nearly all are answered before, and a timer for each costs more than the whole watch. */
+  /** Sets timers only for requests that last: a timer for each is expensive. */
   const look = (): void => {
     for (const socket of sockets) {
       const met = socket[connection];
@@ -157,7 +154,7 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): 
       const known = ofOwner.get(priority);
       if (known !== undefined) return known.signal;
       const controller = new AbortController();
-      // Bulk validation waits for a thousand addresses with the same signal.
+      // Bulk validation adds a listener for each address.
       setMaxListeners(0, controller.signal);
       setCaller(controller.signal, { priority, owner, work: met.name });
       met.signals.set(owner, ofOwner.set(priority, controller));
@@ -175,7 +172,7 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): 
     timedOut: (socket: Known) => {
       const responses = [...(socket[connection]?.responses.keys() ?? [])];
       const request = responses.at(-1)?.req;
-      // Silence is a caller who stopped sending or reading, unless it is us who are at work, or who do not take what was sent.
+      // Silence counts against the client, unless the server is working or not reading.
       const isOurs = request !== undefined && (request.complete || request.isPaused() || request.readableLength > 0);
       if (!isOurs || responses[0]?.headersSent) socket.destroy();
     },
@@ -186,7 +183,7 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): 
   };
 }
 
-/** Reads connections again, one each time that `later` runs what it is given. */
+/** Resumes sockets one at a time, each on a call of `later`. */
 function openReadLine(later: (run: () => void) => void) {
   const waiting = new Set<Known>();
   const readNext = (): void => {

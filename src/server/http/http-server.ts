@@ -7,13 +7,13 @@ import type { Limits } from '../access/limits.js';
 import type { Connections } from './connections.js';
 import { joinChunks } from './join-chunks.js';
 
-/** Certificate and key, PEM. */
+/** PEM. */
 export interface TlsFiles {
   cert: string | Buffer;
   key: string | Buffer;
 }
 
-/** A server that cuts off whoever takes too long or sends too much. */
+/** An HTTP server that closes slow and oversized connections. */
 export function makeHttpServer(
   limits: Limits,
   tls: TlsFiles | null,
@@ -29,7 +29,7 @@ export function makeHttpServer(
     noDelay: true,
   };
   const listener: RequestListener = (request, response) => {
-    // Saying no to each of them would take memory, too. Whoever waits for answers never has so many.
+    // Refusing each request would cost memory, too. Clients that wait for responses never get here.
     if (connections.underWay() >= 2 * limits.requestsUnderWay && connections.isCrowded(request))
       request.socket.destroy();
     else {
@@ -46,7 +46,7 @@ export function makeHttpServer(
   return server;
 }
 
-/** As they stand: reading all headers of hundreds of requests that came in one piece can wait until their turn. */
+/** Reads raw headers: parsing all headers of pipelined requests can wait. */
 function isChunked({ rawHeaders }: IncomingMessage): boolean {
   return rawHeaders.some(
     (name, at) => at % 2 === 0 && name.length === 17 && name.toLowerCase() === 'transfer-encoding',
@@ -64,7 +64,7 @@ function secured(options: ServerOptions<typeof IncomingMessage>, tls: TlsFiles, 
   }
 }
 
-/** What came before there was a request to answer. */
+/** Answers what could not be parsed as a request. */
 function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Pieces in what is read at once, 64 kB: who sends more of them does not mean to get on. */
+/** Chunks in one read of 64 kB that count as hostile. */
 const manyPieces = 1_000;
 
 /**
- * Hands on a body that comes in chunks (RFC 9112 §7.1) by what was read at once: of a chunk for each byte, each would take as much
- * time and memory as a large one. `onMany` is told, while that is read, where there are very many.
+ * Joins the chunks of a body (RFC 9112 §7.1) that arrive in one read: a chunk per byte would cost as much as a large
+ * one each. `onMany` is called when there are very many.
  */
 export function joinChunks(response: ServerResponse, onMany: (request: IncomingMessage) => void): void {
   const { req: request } = response;
@@ -14,7 +14,7 @@ export function joinChunks(response: ServerResponse, onMany: (request: IncomingM
   const handOn = (): void => {
     const joined = Buffer.concat(pieces);
     pieces = [];
-    // As Node does where nobody takes what has come; whoever takes it reads on.
+    // Backpressure as in Node; reading resumes the socket.
     if (joined.length > 0 && !request.destroyed && !push(joined)) request.socket.pause();
   };
   request.push = (piece: Buffer | null): boolean => {
@@ -27,7 +27,7 @@ export function joinChunks(response: ServerResponse, onMany: (request: IncomingM
     if (count === manyPieces) onMany(request);
     return true;
   };
-  // What comes after the answer is read, too, and Node would take each chunk by itself.
+  // Node would read the rest of the body chunk by chunk after the response.
   response.prependListener('finish', () => {
     if (request.complete) return;
     request.read(0);

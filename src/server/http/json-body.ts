@@ -4,19 +4,19 @@ import { timeSlicesFor } from '../../async/time-slicer.js';
 import { Failure } from '../../model/failure.js';
 import { maxEmailsPerRequest } from '../../wire/routes.js';
 
-/** Twice as deep as anything that is asked for. */
+/** Twice the depth of any accepted body. */
 const deepest = 8;
-/** However it is nested, so little does no harm; nearly all bodies are shorter. */
+/** Too short to do harm, however nested. */
 const harmlessChars = 4_096;
 
-/** Ten times what is asked for: two megabytes of empty lists would take as long to read as a thousand requests. */
+/** Ten times what is accepted: bounds the time to parse empty arrays. */
 const mostValues = 10 * maxEmailsPerRequest;
 
 const [quote, backslash, comma, openList, closeList, openObject, closeObject] = [...'"\\,[]{}'].map((sign) =>
   sign.charCodeAt(0),
 );
 
-/** Reads JSON as the framework does, but nothing that is nested too deep or holds too much, and of large bodies one at a time. */
+/** A JSON parser with limits on nesting and size. Large bodies are parsed one at a time. */
 export function registerJsonParser(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('remove', 'ignore');
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
@@ -26,7 +26,7 @@ export function registerJsonParser(app: FastifyInstance): void {
       if (fault === null) parse(request, text, done);
       else done(fault);
     };
-    // Many may have come whole since the last look at what has arrived; whoever sends one address gets in between.
+    // Many bodies may have arrived in one turn: yield to small requests.
     const turn = text.length <= harmlessChars ? null : timeSlicesFor(shareOfBody(request)).maybeYield();
     if (turn === null) read();
     else void turn.then(read).catch(done);
@@ -37,7 +37,7 @@ function shareOfBody({ caller, socket }: FastifyRequest): Caller {
   return { priority: 'bulk', owner: caller?.id ?? `from ${socket.remoteAddress}`, work: '' };
 }
 
-/** Why a text is not worth reading, before that keeps everybody waiting; null where it is. */
+/** Scans a text before it is parsed; null if it is within the limits. */
 export function faultIn(text: string): Failure | null {
   if (text.length <= harmlessChars) return null;
   let depth = 0;

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { asFailure, Failure, type FailureCode } from '../../model/failure.js';
 import { encodeProblem, httpStatuses } from '../../wire/problem.js';
 
-/** Codes whose sentences speak of this machine: its paths, its resolver, its bugs. The caller gets another sentence. */
+/** Codes whose messages describe this machine (paths, resolver, bugs). Callers get these messages instead. */
 const discreet: Partial<Record<FailureCode, string>> = {
   internal: 'Something went wrong inside the service.',
   storage: 'The service cannot use its store right now.',
@@ -14,7 +14,7 @@ const discreet: Partial<Record<FailureCode, string>> = {
   locked: 'The service is busy with its store right now.',
 };
 
-/** Where the hint is for whoever has the command line; callers have the interface alone. */
+/** Hints for callers of the API, where the hint is for the command line. */
 const hintsOfInterface: Partial<Record<FailureCode, string>> = {
   not_found: 'GET /api/v1/bulk/jobs lists the jobs of this key.',
   no_credits:
@@ -27,7 +27,7 @@ const speaksOfCommands = /\bmailvet [a-z]|--[a-z]|MAILVET_/;
 const sendTypes = 'Send JSON with the header Content-Type: application/json, or a file as multipart/form-data.';
 const sendJson = 'Send a JSON object; /openapi.json says what each path takes.';
 
-/** What the web framework means by its own codes, and what to do about it. */
+/** Fastify's error codes. */
 const foreign: Record<string, [FailureCode, string, hint?: string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'unsupported',
@@ -46,7 +46,7 @@ const foreign: Record<string, [FailureCode, string, hint?: string]> = {
   FST_ERR_BAD_URL: ['usage', 'The path is not properly escaped.'],
 };
 
-/** Whatever was thrown while a request was handled, as a Failure. */
+/** Converts anything thrown by a handler to a Failure. */
 export function failureOf(thrown: unknown): Failure {
   if (thrown instanceof Failure) return thrown;
   const error = thrown as Partial<FastifyError> | null;
@@ -63,7 +63,7 @@ export function failureOf(thrown: unknown): Failure {
   return asFailure(thrown);
 }
 
-/** A sentence that names the field and never its value, which may be an address. */
+/** Names the field and never its value, which may be an address. */
 function invalidRequest({ validation, validationContext }: Partial<FastifyError>): Failure {
   const [first] = validation ?? [];
   const where = validationContext === 'querystring' ? 'parameter' : 'field';
@@ -73,7 +73,7 @@ function invalidRequest({ validation, validationContext }: Partial<FastifyError>
   }
   const path = first?.instancePath.slice(1).replaceAll('/', '.') ?? '';
   if (path === '') return new Failure('bad_input', 'The body must be a JSON object.', { hint: sendJson });
-  // Twice in a query is a list; in JSON it is as good as once.
+  // A repeated query parameter is a list.
   const once = first?.keyword === 'type' && where === 'parameter' ? ', given once' : '';
   return new Failure('bad_input', `The ${where} ${path} ${rule(first?.keyword, params, first?.message)}${once}.`);
 }
@@ -99,7 +99,7 @@ const articles: Record<string, string> = {
   array: 'a list',
 };
 
-/** Answers with a Failure in the one shape that errors have. */
+/** Sends a Failure in the shape of all errors. */
 export function sendProblem(reply: FastifyReply, failure: Failure, status = httpStatuses[failure.code]): FastifyReply {
   const { code, hint } = failure;
   const sentence = discreet[code];
@@ -122,7 +122,6 @@ function hintFor(code: FailureCode, hint: string | null): { hint?: string } {
   return code === 'interrupted' || hint === null ? {} : { hint: 'Try again later.' };
 }
 
-/** The answer to a path that does not exist. */
 export function sendNotFound(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return sendProblem(reply, new Failure('not_found', 'There is no such path.', { hint: 'See /openapi.json.' }));
 }

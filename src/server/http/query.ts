@@ -2,7 +2,7 @@ import { Failure } from '../../model/failure.js';
 
 const isBroken = Symbol('broken');
 
-/** Without anything that objects bring along. What `Object.create(null)` makes is several times slower to make and to read. */
+/** Without inherited properties. `Object.create(null)` is several times slower. */
 class Parameters {
   [name: string | symbol]: unknown;
 }
@@ -10,8 +10,8 @@ Object.setPrototypeOf(Parameters.prototype, null);
 Reflect.deleteProperty(Parameters.prototype, 'constructor');
 
 /**
- * The parameters of a query string; a repeated one becomes a list. A plus sign is a plus sign (RFC 3986 §3.4), since addresses hold
- * pluses and no good one holds a bare space, which forms write so.
+ * Parses a query string; a repeated parameter becomes a list. A plus sign stays a plus sign (RFC 3986 §3.4), since
+ * addresses hold it.
  */
 export function parseQuery(query: string): Record<string, unknown> {
   if (query === '') return {};
@@ -42,7 +42,7 @@ function decoded(part: string): string | null {
   }
 }
 
-/** The Failure for a query that could not be read. The parser itself must not throw: nobody catches there. */
+/** The Failure for an unreadable query. The parser must not throw: Fastify does not catch there. */
 export function queryFault(parameters: unknown): Failure | null {
   if (!isObject(parameters) || !(isBroken in parameters)) return null;
   return new Failure('usage', 'The query string is not properly escaped.', {
@@ -50,7 +50,7 @@ export function queryFault(parameters: unknown): Failure | null {
   });
 }
 
-/** Turns the decimal digits of parameters that a schema calls integers into numbers, and leaves every other text as it is. */
+/** Converts the digits of integer parameters to numbers and leaves other text as it is. */
 export function readIntegers(schema: unknown, parameters: unknown): void {
   if (!isObject(schema) || !isObject(schema['properties']) || !isObject(parameters)) return;
   for (const [name, property] of Object.entries(schema['properties'])) {

@@ -13,10 +13,10 @@ import { Failure } from '../../model/failure.js';
 import type { UploadFile } from '../../model/service.js';
 import { uploadField } from '../../wire/routes.js';
 
-/** Length of what is before the name of the process that receives a file. */
+/** Length of the part before the process name. */
 const idLength = 37;
 
-/** Makes the folder for files that are on their way, and removes what a killed server left there. */
+/** Makes the folder for incoming files, and removes what a killed server left there. */
 export async function openIncoming(folder: string): Promise<void> {
   try {
     makeOwnFolder(folder);
@@ -28,13 +28,13 @@ export async function openIncoming(folder: string): Promise<void> {
   }
 }
 
-/** Streams the file of a multipart request to disk, without ever holding it; the caller removes it where it is not taken over. */
+/** Streams the file of a multipart request to disk; the caller removes it. */
 export async function receiveFile(request: FastifyRequest, folder: string, maxBytes: number): Promise<UploadFile> {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes + formBytes) throw tooLarge(maxBytes);
   const limits = { fileSize: maxBytes, files: 10, fields: 50, parts: 60, fieldSize: 64 * 1024, headerPairs: 100 };
   let received: UploadFile | null = null;
   let others = 0;
-  // A form that breaks off may do so when nobody listens any more, and that would end the process.
+  // A late error without a listener would end the process.
   request.raw.on('error', () => {});
   try {
     for await (const part of partsOf(request, limits)) {
@@ -59,7 +59,10 @@ export async function receiveFile(request: FastifyRequest, folder: string, maxBy
 
 type Limits = NonNullable<Parameters<FastifyRequest['parts']>[0]>['limits'];
 
-/** The parts of a form. The parser never ends on a part whose headers do not; once the request has come whole, we do. */
+/**
+ * The parts of a form. The parser never ends on a part with unterminated headers; this does, once the request is
+ * complete.
+ */
 async function* partsOf(request: FastifyRequest, limits: Limits): AsyncGenerator<Multipart> {
   const parts = request.parts(limits === undefined ? {} : { limits });
   for (;;) {
@@ -86,14 +89,14 @@ function unlessOver<Value>(work: Promise<Value>, request: IncomingMessage): Prom
   });
 }
 
-/** What the other parts and the separators of a form may take. */
+/** Limit for the other parts and the separators. */
 const formBytes = 4 * 1024 * 1024;
 
 async function store(part: MultipartFile, path: string): Promise<void> {
   try {
     await pipeline(part.file, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }));
   } catch (error) {
-    // A full disk, as against a caller who went away.
+    // A full disk, as against a client that disconnected.
     const { syscall = '' } = error as NodeJS.ErrnoException;
     throw ['open', 'write', 'fsync', 'close'].includes(syscall) ? storageFailure(error, path) : error;
   }
@@ -103,7 +106,7 @@ function isTooLarge(error: unknown): boolean {
   return (error as { code?: string } | null)?.code === 'FST_REQ_FILE_TOO_LARGE';
 }
 
-/** The parser has no codes for what it cannot read; the needle it speaks of is the boundary. */
+/** The parser has no error codes; "needle" is the boundary. */
 function isBroken(error: unknown): boolean {
   return error instanceof Error && /multipart|boundary|needle/i.test(error.message) && !('code' in error);
 }
@@ -112,7 +115,6 @@ function brokenForm(cause: unknown): Failure {
   return new Failure('usage', 'The form is malformed or incomplete.', { cause });
 }
 
-/** Whoever gave two would miss the rows of one. */
 function severalFiles(count: number): Failure {
   return new Failure('bad_input', `The form has ${count} files in the field ${uploadField}; a job is made of one.`, {
     hint: 'Upload them one by one.',
@@ -125,7 +127,7 @@ function tooLarge(maxBytes: number): Failure {
   });
 }
 
-/** A name to show: never a path, one line, not endless. Browsers write a quotation mark as %22 (HTML, "multipart form data"). */
+/** A name to show: no path, one line, bounded. Browsers send a quotation mark as %22 (HTML, "multipart form data"). */
 function shownName(filename: string | undefined): string {
   const name = (filename ?? '').replaceAll('%22', '"').replace(/^.*[\\/]/, '');
   const shown = name.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '');

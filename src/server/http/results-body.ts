@@ -13,7 +13,6 @@ import {
   resultObjectEncoder,
 } from '../../wire/results-codec.js';
 
-/** The text of a job's rows. */
 interface Renderer {
   begin: string;
   row(row: JobResultRow, first: boolean): string;
@@ -21,12 +20,12 @@ interface Renderer {
 }
 
 interface BodyFormat {
-  /** Without its character set, which is UTF-8. */
+  /** Without the charset, which is UTF-8. */
   mediaType: string;
   open(results: JobResults): Renderer | Promise<Renderer>;
 }
 
-/** All formats of a job's rows. `objects` is for people: each row an object of its own, and no head. */
+/** All formats of a job's rows. `objects` is for people: an object per row, and no header. */
 const bodyFormats: Record<ResultFormat | 'objects', BodyFormat> = {
   csv: {
     mediaType: 'text/csv',
@@ -62,14 +61,13 @@ const bodyFormats: Record<ResultFormat | 'objects', BodyFormat> = {
 
 type BodyFormatName = keyof typeof bodyFormats;
 
-/** The Content-Type of a format. */
 export function contentTypeOf(format: BodyFormatName): string {
   return `${bodyFormats[format].mediaType}; charset=utf-8`;
 }
 
 const chunkChars = 16 * 1024;
 
-/** The format that the parameter names, otherwise the one that the Accept header prefers, otherwise CSV. */
+/** The format of the parameter, else the one that Accept prefers, else CSV. */
 export function chooseFormat(parameter: string | undefined, accept = ''): BodyFormatName {
   if (parameter !== undefined && parameter in bodyFormats) return parameter as BodyFormatName;
   let best: { format: ResultFormat; quality: number } | null = null;
@@ -86,10 +84,10 @@ function formatOf(mediaType: string): ResultFormat | undefined {
   return resultFormats.find((format) => bodyFormats[format].mediaType === mediaType);
 }
 
-/** Downloads that are rendered at a time: what hundreds hold of half-made texts would pile up beside them. */
+/** Limits concurrent downloads, whose half-rendered texts are held in memory. */
 const renderSlots = createSemaphore(() => 4);
 
-/** Work on a download, when it is its turn. */
+/** Runs `work` when a download slot is free. */
 export async function inTurn<Done>(share: Caller, work: () => Promise<Done>): Promise<Done> {
   await renderSlots.acquire(share);
   try {
@@ -99,12 +97,12 @@ export async function inTurn<Done>(share: Caller, work: () => Promise<Done>): Pr
   }
 }
 
-/** A job's rows as text for whoever takes it, at his pace. */
+/** A job's rows as a stream of text. */
 export function streamResults(format: BodyFormatName, results: JobResults, share: Caller): Readable {
   const text = Readable.from(inTurns(renderResults(format, results, timeSlicesFor(share)), share), {
     objectMode: false,
   });
-  // Of a caller who goes before the first row is read, nothing else closes the file.
+  // Closes the file of a client that disconnects before the first row.
   text.once('close', () => void results.close?.());
   return text;
 }
@@ -121,7 +119,6 @@ async function* inTurns(pieces: AsyncGenerator<Buffer>, share: Caller): AsyncGen
   }
 }
 
-/** A job's rows as text, some at a time, however many there are. */
 async function* renderResults(
   format: BodyFormatName,
   results: JobResults,
@@ -139,7 +136,7 @@ async function* renderResults(
     }
     rows.length = 0;
     if (text.length < chunkChars) continue;
-    // As bytes: a text is held with all the pieces that it was made of, which take ten times its length.
+    // As bytes: a string made of pieces keeps them all alive.
     yield Buffer.from(text);
     text = '';
   }

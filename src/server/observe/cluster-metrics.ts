@@ -1,10 +1,12 @@
 import type { ClusterStats, WorkerStats } from '../../jobs/store/cluster-stats.js';
 import { family } from './metrics.js';
 
-/** Figures hold for so long, however many ask. */
 const freshMs = 2_000;
 
-/** Lines for Prometheus about all who share the store, looked up at most every two seconds; none where nobody shares it, or where it does not answer. */
+/**
+ * Prometheus lines about all nodes of the store, cached for two seconds; none for a store of one machine, or one that
+ * does not respond.
+ */
 export function openClusterMetrics(
   read: (() => Promise<ClusterStats>) | null,
   queueSeconds: (() => Promise<number | null>) | null = null,
@@ -16,7 +18,7 @@ export function openClusterMetrics(
   return () => {
     if (known === null || now() >= staleAt) {
       staleAt = now() + freshMs;
-      // That it does not answer is told by `mailvet_store_up`.
+      // `mailvet_store_up` reports that.
       const cluster = read().then(renderCluster, () => '');
       const queue = queueSeconds === null ? '' : queueSeconds().then(renderQueue);
       known = Promise.all([cluster, queue]).then((parts) => parts.join(''));
@@ -25,7 +27,6 @@ export function openClusterMetrics(
   };
 }
 
-/** All that is known of a cluster, in the text exposition format. */
 export function renderCluster({ members, blocks, lanes, probes, oldestDueMs }: ClusterStats): string {
   const workers = members.filter(({ kind }) => kind === 'worker');
   const each = (name: string, value: (worker: WorkerStats) => number): string[] =>
@@ -65,7 +66,7 @@ export function renderCluster({ members, blocks, lanes, probes, oldestDueMs }: C
   ].join('\n');
 }
 
-/** Whether the queue answers, and how fast; `seconds` is null where it does not. */
+/** Whether the queue responds, and how fast; `seconds` is null where it does not. */
 export function renderQueue(seconds: number | null): string {
   return [
     ...family(
@@ -80,7 +81,7 @@ export function renderQueue(seconds: number | null): string {
   ].join('\n');
 }
 
-/** As the format wants a label's value. */
+/** Escapes a label value. */
 function label(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }

@@ -1,41 +1,39 @@
-/** The least of what is written. */
+/** The minimum level. */
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
-/** What is worth writing down. */
 export interface LogOptions {
   level: LogLevel;
   /** Takes whole lines. */
   write(lines: string): void;
 }
 
-/** The end of a request. */
 interface AnsweredRequest {
   reqId: string;
   method: string;
-  /** As it was offered: a path may hold an id, and a query an address. */
+  /** The pattern of the route: a path may hold an id, and a query an address. */
   route: string;
   status: number;
   ms: number;
-  /** Whose key it was: its id, never the key. */
+  /** The id, never the key. */
   keyId: string | undefined;
 }
 
-/** One JSON object per line, never a key, and no address. */
+/** One JSON object per line, never a key or an address. */
 export interface Log {
   answered(request: AnsweredRequest): void;
   info(message: string): void;
-  /** What went wrong while a request was handled. */
+  /** An error while a request was handled. */
   failed(reqId: string, code: string, error: unknown): void;
-  /** What went wrong beside any request. */
+  /** An error outside of any request. */
   trouble(error: unknown): void;
-  /** Hands over what is not yet written. */
+  /** Writes what is buffered. */
   flush(): void;
 }
 
-/** The numbers that pino made usual, so that its tools read these lines. */
+/** The levels of pino, so that its tools read these lines. */
 const numbers: Record<LogLevel, number> = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, silent: 100 };
 
-/** Text without anything that looks like a key or an address. */
+/** Masks anything that looks like a key or an address. */
 export function discreetText(text: string): string {
   return text
     .replace(/mv_[A-Za-z0-9_-]{8,}/g, 'mv_…')
@@ -43,14 +41,13 @@ export function discreetText(text: string): string {
     .slice(0, 4_000);
 }
 
-/** Lines are written together so often: a busy server would else wait for the terminal, file or pipe at each request. */
+/** Lines are written in batches: a write per request would block. */
 const writeEachMs = 20;
 const bufferBytes = 64 * 1024;
 
-/** Begins with nothing to write. */
 export function openLog({ level, write }: LogOptions): Log {
   const least = numbers[level];
-  // As bytes: thousands of small texts that outlive a collection of garbage make it take three times as long.
+  // As bytes: thousands of small strings slow down garbage collection.
   const buffer = Buffer.allocUnsafe(bufferBytes);
   let used = 0;
   const flush = (): void => {
@@ -59,7 +56,7 @@ export function openLog({ level, write }: LogOptions): Log {
     if (end > 0) write(buffer.toString('utf8', 0, end));
   };
   const add = (line: string): void => {
-    // A character takes three bytes at most.
+    // At most three bytes per character.
     if (line.length * 3 > bufferBytes - used) flush();
     if (used === 0) setTimeout(flush, writeEachMs);
     used += buffer.write(line, used);
@@ -74,7 +71,7 @@ export function openLog({ level, write }: LogOptions): Log {
     answered: ({ reqId, method, route, status, ms, keyId }) => {
       if (!info) return;
       const whose = keyId === undefined ? '' : `,"key":"${keyId}"`;
-      // By hand, since it is written for each request. None of these texts needs an escape: the id was looked at, and the rest is ours.
+      // Formatted by hand, since it runs for each request. None of these values needs escaping.
       add(
         `{"level":30,"time":${Date.now()},"reqId":"${reqId}","method":"${method}","route":"${route}","status":${status},"ms":${ms}${whose},"msg":"answered"}\n`,
       );

@@ -1,11 +1,13 @@
-/** Counts what the server does, for Prometheus. */
+/** Counters for Prometheus. */
 export interface Metrics {
   answered(method: string, route: string, status: number, seconds: number): void;
   judged(status: string, count?: number): void;
   underWay(change: 1 | -1): void;
   requestsUnderWay(): number;
-  /** The text exposition format, version 0.0.4. */
-  /** `storeSeconds`: how long the store took to answer; null where it did not. */
+  /**
+   * The text exposition format, version 0.0.4. `storeSeconds`: response time of the store; null where it did not
+   * respond.
+   */
   render(jobs: Readonly<Record<string, number>>, storeSeconds: number | null): string;
 }
 
@@ -16,7 +18,6 @@ interface Tally {
   seconds: number;
 }
 
-/** Begins at zero. */
 export function openMetrics(): Metrics {
   const requests = new Map<string, Tally[]>();
   const verdicts = new Map<string, number>();
@@ -81,7 +82,7 @@ function labelled(requests: ReadonlyMap<string, readonly Tally[]>): [string, Tal
   );
 }
 
-/** The two lines before a family of figures. */
+/** The header lines of a metric. */
 export function family(name: string, type: 'counter' | 'gauge', help: string): string[] {
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
 }

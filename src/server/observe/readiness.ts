@@ -1,19 +1,17 @@
 import { Failure } from '../../model/failure.js';
 
-/** Fails where the service is not ready. */
+/** Throws where the service is not ready. */
 export type CheckReady = () => Promise<void>;
 
 interface ReadinessOptions {
-  /** Fails where the store cannot be written. */
+  /** Throws where the store cannot be written. */
   check(): Promise<unknown>;
-  /** What was found holds so long: whoever watches may ask as often as he likes. */
   freshMs?: number;
-  /** A store that takes longer is not one to work with. */
   patienceMs?: number;
   now?: () => number;
 }
 
-/** Looks at the store at most once a second, whoever asks and however often: asking needs no key. */
+/** Checks the store at most once a second, since the endpoint needs no key. */
 export function openReadiness(options: ReadinessOptions): CheckReady {
   const { check, freshMs = 1_000, patienceMs = 2_000, now = () => performance.now() } = options;
   let known: Promise<void> | null = null;
@@ -27,7 +25,7 @@ export function openReadiness(options: ReadinessOptions): CheckReady {
       staleAt = now() + freshMs;
     });
     known = inTime(look, patienceMs);
-    // Also where nobody waits for it any more.
+    // Nobody may be waiting for it.
     known.catch(() => {});
     return known;
   };

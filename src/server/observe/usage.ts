@@ -1,17 +1,15 @@
 import type { UsageCount, UsageStore } from '../../jobs/store/usage.js';
 import type { OnVerdict } from '../../service/local/jobs.js';
 
-/** Counts what each owner uses, by the day. No address is kept, only how often what happened. */
+/** Counts usage by owner and day. No address is kept. */
 export interface UsageCounter {
   request(owner: string): void;
-  /** One address, answered. */
   verdict(owner: string, status: string, subStatus: string, domain: string): void;
-  /** Writes what is not yet written. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What a day of one owner adds, until it is written. */
+/** Counts of one owner and day, until they are written. */
 interface Tally {
   requests: number;
   verdicts: Map<string, number>;
@@ -20,13 +18,12 @@ interface Tally {
 
 const writeEachMs = 5_000;
 const dayMs = 24 * 60 * 60_000;
-/** How long usage is kept. */
 export const usageDays = 90;
-/** Different domains that are counted between two writes; of a list that holds more, the later ones are left out. */
+/** Bounds the distinct domains between two writes; later ones are left out. */
 const mostDomains = 2_000;
 const maxDomainLength = 255;
 
-/** Counts in memory and writes every few seconds: a killed server loses seconds of it. */
+/** Counts in memory and writes every few seconds. */
 export function openUsage(
   store: UsageStore,
   onError: (error: unknown) => void,
@@ -69,7 +66,6 @@ export function openUsage(
       const { verdicts, domains } = tallyOf(owner);
       const name = `${status} ${subStatus}`;
       verdicts.set(name, (verdicts.get(name) ?? 0) + 1);
-      // What is no address says nothing about a domain.
       if (domain === '' || domain.length > maxDomainLength || subStatus === 'failed_syntax_check') return;
       const count = domains.get(domain);
       if (count !== undefined) domains.set(domain, count + 1);
@@ -96,7 +92,7 @@ function countsOf(day: string, tallies: ReadonlyMap<string, Tally>): UsageCount[
   ]);
 }
 
-/** What is written at a time of the domains of one owner. */
+/** Domains of one owner in one write. */
 const domainsWritten = 200;
 
 function mostFrequent(domains: ReadonlyMap<string, number>): [string, number][] {
@@ -104,7 +100,6 @@ function mostFrequent(domains: ReadonlyMap<string, number>): [string, number][] 
   return all.length <= domainsWritten ? all : all.sort((one, other) => other[1] - one[1]).slice(0, domainsWritten);
 }
 
-/** Counts the verdicts of jobs for their owners. */
 export function countVerdicts(usage: UsageCounter): OnVerdict {
   return ({ owner }, email, { status, sub_status }) => usage.verdict(owner, status, sub_status, domainOf(email));
 }

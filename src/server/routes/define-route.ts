@@ -4,11 +4,9 @@ import { apiPrefix, type Route, routes } from '../../wire/routes.js';
 import { sendProblem } from '../http/problems.js';
 import { problem } from './schemas.js';
 
-/** How a route is offered. */
 interface Offer extends Omit<RouteShorthandOptions, 'schema'> {
-  /** One line for the description of the interface. */
   summary: string;
-  /** The shape of the answer; a text where it is none. */
+  /** The schema of the response; a text where there is none. */
   answer: object | string;
   body?: object;
   querystring?: object;
@@ -17,17 +15,17 @@ interface Offer extends Omit<RouteShorthandOptions, 'schema'> {
   handler: RouteHandlerMethod;
 }
 
-/** Offers routes, and says of every other method of their paths that it is not offered. */
+/** Defines routes, and answers every other method of their paths with `method_not_allowed`. */
 export interface RouteTable {
   offer(route: Pick<Route, 'method' | 'path'>, offer: Offer): void;
-  /** The same below the root of the server, for what is no part of the interface. */
+  /** The same below the root of the server. */
   offerAtRoot(route: Pick<Route, 'method' | 'path'>, offer: Offer): void;
   close(): void;
 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
-/** A table for one app; `close` it when all routes are offered. */
+/** Close it after the last route. */
 export function openRouteTable(app: FastifyInstance): RouteTable {
   const offered = new Map<string, string[]>();
   const add = (url: string, method: Route['method'], offer: Offer): void => {
@@ -61,7 +59,7 @@ export function openRouteTable(app: FastifyInstance): RouteTable {
   };
 }
 
-/** What a client made from the description calls it: as we do ourselves, or by its path. */
+/** The operation id: the name in `routes`, otherwise method and path. */
 function operationOf(url: string, method: string): string {
   const isIt = ({ path, method: offered }: Pick<Route, 'method' | 'path'>): boolean =>
     method === offered && url === urlOf(path);
@@ -79,7 +77,7 @@ function refuseOthers(app: FastifyInstance, url: string, allowed: readonly strin
     method: [...others],
     url,
     schema: { hide: true },
-    // Before the body is looked at: whatever it is, it has no place here.
+    // Before the body is parsed.
     onRequest: (request, reply) => {
       const failure = new Failure('unsupported', `This path does not offer ${request.method}.`, {
         hint: `It offers ${allowed.join(' and ')}.`,

@@ -6,7 +6,7 @@ import { callerOf, type ServerContext } from '../server-context.js';
 import type { RouteTable } from './define-route.js';
 import { credits, job, jobPage, requests } from './schemas.js';
 
-/** Looking at jobs, fetching their results, cancelling them, and the caller's credits. */
+/** Jobs, their results, and the caller's credits. */
 export function registerJobRoutes(table: RouteTable, context: ServerContext): void {
   const idOf = (params: unknown): string => (params as { job_id: string }).job_id;
   table.offer(routes.listJobs, {

@@ -1,7 +1,7 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { apiPrefix, keyHeader, routes, uploadField } from '../../wire/routes.js';
 
-/** How the interface describes itself, beside the schemas of its routes. */
+/** The OpenAPI description, apart from the schemas of the routes. */
 export const description: FastifyDynamicSwaggerOptions = {
   openapi: {
     openapi: '3.1.0',
@@ -24,7 +24,7 @@ export const description: FastifyDynamicSwaggerOptions = {
   },
 };
 
-/** The form is read as a stream, so no schema of a route describes it. */
+/** The form is read as a stream, so the route has no schema for it. */
 const form = {
   'multipart/form-data': {
     schema: {

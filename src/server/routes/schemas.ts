@@ -11,7 +11,7 @@ const wholeOrNull = { type: ['integer', 'null'] } as const;
 const textOrNull = { type: ['string', 'null'] } as const;
 const timeOrNull = { type: ['string', 'null'], format: 'date-time' } as const;
 
-/** An object of an answer: all its fields are always there, but those in `sometimes`. */
+/** An object of a response: all fields are always present, except those in `sometimes`. */
 function answer<Fields extends Record<string, object>>(fields: Fields, sometimes: Record<string, object> = {}) {
   return { type: 'object', required: Object.keys(fields), properties: { ...fields, ...sometimes } } as const;
 }
@@ -118,7 +118,7 @@ export const credits = answer({
 
 export const problem = answer({ error: answer({ code: text, message: text }, { hint: text }) });
 
-/** The bodies and queries that are accepted. Fields that are not named here are ignored. */
+/** Accepted bodies and queries. Unknown fields are ignored. */
 export const requests = {
   single: { type: 'object', required: ['email'], properties: { email: text } },
   bulk: {

@@ -6,7 +6,7 @@ import type { RouteTable } from './define-route.js';
 
 const state = { type: 'object', required: ['status'], properties: { status: { type: 'string' } } };
 
-/** Health for whoever watches the server, its figures, and the description of the interface. */
+/** Health, metrics and the OpenAPI description. */
 export function registerSystemRoutes(
   table: RouteTable,
   context: ServerContext,
@@ -44,7 +44,7 @@ export function registerSystemRoutes(
       answer: 'text/plain; version=0.0.4',
       config: { toldWithoutStore: true },
       handler: async (_request, reply) => {
-        // A store that cannot be read is no reason to tell nothing; `/readyz` says that it cannot.
+        // Without the store the metrics are still served; `/readyz` reports the store.
         const asked = performance.now();
         const cluster = context.clusterMetrics();
         const jobs = await context.countJobs().catch((error) => {

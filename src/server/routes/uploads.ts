@@ -6,7 +6,7 @@ import { callerOf, type ServerContext } from '../server-context.js';
 import type { RouteTable } from './define-route.js';
 import { job, requests, uploadPreview } from './schemas.js';
 
-/** The two steps from a file to a job. */
+/** Preview and confirmation of an upload. */
 export function registerUploadRoutes(table: RouteTable, context: ServerContext): void {
   const { limits, incoming, connections } = context;
   table.offer(routes.previewUpload, {
@@ -40,7 +40,7 @@ export function registerUploadRoutes(table: RouteTable, context: ServerContext):
     handler: (request) => {
       const { id } = callerOf(request);
       const { upload_id, email_column } = request.body as { upload_id: string; email_column: string };
-      // Whoever goes away before the job is made may ask again; once it is made, he gets the same job.
+      // Confirming again after a disconnect gives the same job.
       const signal = connections.signalFor(request.raw, 'job', id);
       return context.jobsOf(id).confirmUpload(upload_id, email_column, { signal });
     },

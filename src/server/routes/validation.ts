@@ -13,7 +13,7 @@ import { callerOf, type ServerContext } from '../server-context.js';
 import type { RouteTable } from './define-route.js';
 import { bulkSummary, requests, singleResult } from './schemas.js';
 
-/** Single validation by POST and by GET, and bulk validation. */
+/** Single and bulk validation. */
 export function registerValidationRoutes(table: RouteTable, context: ServerContext): void {
   const { limits } = context;
   const single = { summary: 'One address, in detail', answer: singleResult };
@@ -43,13 +43,13 @@ export function registerValidationRoutes(table: RouteTable, context: ServerConte
   });
 }
 
-/** The plan is the caller's, whatever the engine calls its own. */
+/** The plan is the caller's, not the engine's. */
 function withPlan<Result extends BulkItem | ValidationResult>(result: Result, plan: string): Result {
   if ('metadata' in result) result.metadata.plan_tier = plan;
   return result;
 }
 
-/** Validates one address for the caller, and charges for it. */
+/** Validates and charges one address. */
 export function validateOne(
   { validation, billing, connections, metrics, usage }: ServerContext,
   request: FastifyRequest,
@@ -91,12 +91,12 @@ function validateMany(
   return billing.charge(key, unique, work, ({ credits_used }) => credits_used);
 }
 
-/** Items have the documented fields alone, unless a caller asks for all there is. */
+/** Items have only the documented fields, unless the caller asks for all. */
 function wantsFullResults({ headers: { accept } }: FastifyRequest): boolean {
   return accept?.toLowerCase().includes(fullResultsType) === true;
 }
 
-/** Keeps the addresses that are looked at at once to what memory bears. */
+/** Bounds the addresses in progress, which are held in memory. */
 function openCrowd(max: number) {
   let inside = 0;
   return async <Answer>(count: number, work: () => Promise<Answer>): Promise<Answer> => {

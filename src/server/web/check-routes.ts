@@ -10,7 +10,7 @@ import type { WebContext } from './web-context.js';
 
 const body = { type: 'object', required: ['email'], properties: { email: { type: 'string', maxLength: 10_000 } } };
 
-/** The Check page: one address, with all that is known about why. */
+/** The Check page: one address, with its evidence. */
 export function registerCheckRoutes(app: FastifyInstance, context: WebContext): void {
   defineAppRoute(app, 'check', {
     to: 'signed_in',

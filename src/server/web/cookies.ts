@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { isEncrypted } from './sign-in-throttle.js';
 
-/** The prefix makes browsers take it only over TLS and from this very host, so that no neighbour can plant one. */
+/** Browsers accept the prefix only over TLS and from this host, so that a sibling domain cannot set the cookie. */
 function cookieName(request: IncomingMessage): string {
   return isEncrypted(request) ? '__Host-mailvet' : 'mailvet';
 }
 
-/** The id of the session that a browser sent; null where it sent none, or several. */
+/** The session id of the cookie; null for none or several. */
 export function sessionIdIn(request: IncomingMessage): string | null {
   const { cookie } = request.headers;
   if (cookie === undefined) return null;
@@ -18,7 +18,6 @@ export function sessionIdIn(request: IncomingMessage): string | null {
   return found === undefined || others.length > 0 ? null : found.slice(start.length);
 }
 
-/** The header that keeps a session in the browser, until it is closed or the session has ended. */
 export function sessionCookie(request: IncomingMessage, id: string, maxAgeSeconds: number): string {
   const secure = isEncrypted(request) ? '; Secure' : '';
   return `${cookieName(request)}=${id}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}${secure}`;

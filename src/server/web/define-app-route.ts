@@ -5,16 +5,15 @@ import { readIntegers } from '../http/query.js';
 import { foreignFault } from './same-origin.js';
 import { isAdmin } from './web-context.js';
 
-/** How a call of the pages is offered. */
 interface CallOffer<Answer> {
-  /** `anybody`: also to those who are not signed in. */
+  /** `anybody`: without a session, too. */
   to: 'anybody' | 'signed_in' | 'admin';
   body?: object;
   query?: object;
   answer(request: FastifyRequest, reply: FastifyReply): Promise<Answer>;
 }
 
-/** Offers one call of the private interface; its answer has the type that the pages expect. */
+/** Defines a route of the private API; its response has the type that the pages expect. */
 export function defineAppRoute<Call extends AppCall>(
   app: FastifyInstance,
   name: Call,
@@ -23,7 +22,7 @@ export function defineAppRoute<Call extends AppCall>(
   defineRouteAt(app, appRoutes[name], offer);
 }
 
-/** The same for what is downloaded. */
+/** The same for downloads. */
 export function defineRouteAt(app: FastifyInstance, { method, path }: AppRoute, offer: CallOffer<unknown>): void {
   const { to, body, query, answer } = offer;
   app.route({
@@ -31,7 +30,7 @@ export function defineRouteAt(app: FastifyInstance, { method, path }: AppRoute, 
     url: urlOf(path),
     schema: { hide: true, ...(body && { body }), ...(query && { querystring: query }) },
     config: { isWeb: true, isOpen: to === 'anybody', ...(to !== 'anybody' && { session: 'only' as const }) },
-    // Whoever is not signed in has no session to abuse, but may be signed in as somebody else.
+    // Before sign-in, too: another site must not sign a browser in.
     onRequest: (request, _reply, next) => next(foreignFault(request.raw) ?? undefined),
     preValidation: (request, _reply, next) => {
       readIntegers(query, request.query);
@@ -45,7 +44,6 @@ function urlOf(path: string): string {
   return `${appPrefix}${path.replace('{id}', ':id')}`;
 }
 
-/** What stands for `{id}`. */
 export function idOf({ params }: FastifyRequest): string {
   return (params as { id: string }).id;
 }

@@ -1,4 +1,4 @@
-/** Nothing from elsewhere, nothing inline, in nobody's frame, and no text that becomes markup. */
+/** No foreign or inline content, no frames, no markup from text. */
 const contentPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -12,7 +12,7 @@ const contentPolicy = [
   "trusted-types 'none'",
 ].join('; ');
 
-/** On every answer of the web application, its data included. */
+/** Headers of every response of the web application. */
 export const webHeaders = {
   'content-security-policy': contentPolicy,
   'referrer-policy': 'no-referrer',

@@ -7,7 +7,7 @@ import type { JobService, LocalJobs, OwnerRules } from '../../service/local/jobs
 import type { AppJob, Owner } from '../../wire/app-jobs.js';
 import { seenOwner, type WebContext } from './web-context.js';
 
-/** The jobs of an owner. The administrator's are everybody's: what he asks for by its id is looked up for whom it belongs to. */
+/** The jobs of an owner. The administrator's are all jobs: an id is looked up for its owner. */
 export function jobsFor(
   owner: string,
   { jobs, store, rules }: { jobs: Pick<LocalJobs, 'forOwner'>; store: JobStore; rules: OwnerRules },
@@ -35,7 +35,7 @@ export function jobsFor(
   };
 }
 
-/** The record of a job that the caller may see; for any other the same Failure `not_found`, whether it exists or not. */
+/** The record of a job that the caller may see, otherwise the Failure `not_found`, whether it exists or not. */
 export async function jobOf({ store }: WebContext, request: FastifyRequest, id: string): Promise<JobRecord> {
   const owner = seenOwner(request) ?? (await store.ownerOf(id));
   const job = owner === null ? null : await store.getJob(owner, id);
@@ -43,7 +43,6 @@ export async function jobOf({ store }: WebContext, request: FastifyRequest, id: 
   throw new Failure('not_found', 'There is no such job.', { hint: 'It may have been deleted. See all jobs.' });
 }
 
-/** A job as the pages show it. */
 export function toAppJob(record: JobRecord, owner: Owner): AppJob {
   const { waiting, nextRetryAt } = record;
   return {

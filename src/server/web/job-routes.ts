@@ -30,7 +30,7 @@ interface ListQuery {
   limit: number;
 }
 
-/** The Lists and Jobs pages, beside what the interface offers: everybody's jobs for the administrator, a key's own for a key. */
+/** The Lists and Jobs pages: all jobs for the administrator, a key's own for a key. */
 export function registerJobRoutes(app: FastifyInstance, context: WebContext): void {
   const { store } = context;
   const jobsOf = (request: FastifyRequest): JobService => context.jobsOf(callerOf(request).id);

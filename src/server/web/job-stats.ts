@@ -8,10 +8,9 @@ import { openJobStats } from '../../service/job-stats.js';
 import type { AppJob, JobFigures, PlaceCount, ReasonCount } from '../../wire/app-jobs.js';
 import { partOf } from './row-filter.js';
 
-/** The figures of a job, and how many rows each part of its results has. */
+/** The statistics of a job, and the number of rows in each part of its results. */
 export type CountedStats = RunStats & Pick<JobFigures, 'parts'>;
 
-/** Reads all rows of a job for its figures. */
 export async function readStats(
   job: AppJob,
   { rows }: JobResults,
@@ -31,7 +30,6 @@ export async function readStats(
 const placesShown = 10;
 const reasonsShown = 20;
 
-/** The charts of a job from its figures. */
 export function chartsOf(job: AppJob, figures: CountedStats, madeAt: number): JobFigures {
   return {
     job,

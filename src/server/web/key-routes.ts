@@ -99,7 +99,7 @@ function stateOf({ revokedAt, expiresAt, credits }: KeyRecord, now: number): Key
   return credits === 0 ? 'no_credits' : 'active';
 }
 
-/** A name to show; blanks at its ends would make two look alike. */
+/** A name to show, trimmed so that no two look alike. */
 function oneLine(text: string): string {
   const line = text.trim();
   if (line !== '') return line;

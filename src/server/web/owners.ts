@@ -3,7 +3,7 @@ import { localOwner } from '../../jobs/store/store.js';
 import type { Owner } from '../../wire/app-jobs.js';
 import type { WebContext } from './web-context.js';
 
-/** Whose ids are, in words: of those that are shown, since there may be very many keys. */
+/** The names of some owners; there may be very many. */
 export async function ownerNames(
   { store }: Pick<WebContext, 'store'>,
   ids: Iterable<string>,

@@ -6,21 +6,20 @@ import { Failure } from '../../model/failure.js';
 import { pagePaths } from '../../wire/app.js';
 import { keyHeader } from '../../wire/routes.js';
 
-/** A file of the web application, as it was built: plain, and packed in both ways. */
+/** A built file: plain, and in both encodings. */
 interface Built {
   type: string;
   etag: string;
   bodies: Record<'br' | 'gzip' | 'identity', Buffer>;
 }
 
-/** All that a browser loads. */
 interface Pages {
   page: Built;
-  /** By their paths. */
+  /** By path. */
   assets: ReadonlyMap<string, Built>;
 }
 
-/** Reads what the build made; null where there is none. */
+/** Reads the built pages; null where there are none. */
 export async function readPages(folder: string): Promise<Pages | null> {
   let text: string;
   try {
@@ -44,7 +43,7 @@ async function readBuilt(folder: string, { file, type }: { file: string; type: s
   return { type, etag, bodies: { identity, br, gzip } };
 }
 
-/** Offers the page under all of its paths, and what it loads. */
+/** Serves the page under all of its paths, and its assets. */
 export function registerPageRoutes(app: FastifyInstance, pages: Pages | null): void {
   const offer = (
     url: string,
@@ -57,14 +56,14 @@ export function registerPageRoutes(app: FastifyInstance, pages: Pages | null): v
       constraints,
       schema: { hide: true },
       config: { isOpen: true, isWeb: true },
-      // A handler that answers at once, as these do, is to say so.
+      // Fastify expects a promise or `done`.
       handler: async (request, reply) => handler(request, reply),
     });
   };
   for (const path of pagePaths) {
     offer(path.replace(/\{(\w+)\}/, ':$1'), (request, reply) => {
       if (pages === null) throw notBuilt();
-      // It changes with the version, and names what it loads by content.
+      // It changes with the version; its assets are named by content.
       return send(request, reply.header('cache-control', 'no-cache'), pages.page);
     });
   }
@@ -81,7 +80,7 @@ export function registerPageRoutes(app: FastifyInstance, pages: Pages | null): v
   }
 }
 
-/** Somebody who typed an address of ours that may not exist: he is told so by the page. Programs are answered as ever. */
+/** Unknown paths opened in a browser: the page says that they do not exist. Programs get JSON. */
 const strayBrowser: Parameters<FastifyInstance['addConstraintStrategy']>[0] = {
   name: 'strayBrowser',
   storage: () => {

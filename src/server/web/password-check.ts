@@ -3,11 +3,11 @@ import { Failure } from '../../model/failure.js';
 
 /** Checks passwords one at a time: each takes 64 MiB and a core for a fifth of a second. */
 export interface PasswordCheck {
-  /** The Failure `rate_limited` where too many wait already. */
+  /** Throws the Failure `rate_limited` where too many wait already. */
   isRight(password: string, stored: string): Promise<boolean>;
 }
 
-/** With that many waiting, the last one has his answer within two seconds. */
+/** Queue limit: the wait stays below two seconds. */
 const mostWaiting = 8;
 
 export function openPasswordCheck(check: typeof isPassword = isPassword): PasswordCheck {

@@ -5,12 +5,12 @@ import type { ResultPart } from '../../wire/app-jobs.js';
 
 const words = ['valid', 'invalid', 'risky', 'unknown', 'empty'];
 
-/** As `--clean` sorts rows; a row of a job has one address. */
+/** The part of the results a row belongs to, as `--clean` sorts rows. */
 export function partOf({ verdict }: Pick<JobResultRow, 'verdict'>): ResultPart {
   return kindOfRow(verdict === null ? [] : [verdict.status]);
 }
 
-/** Which rows are wanted: by their status, by the part they belong to, and by a text in one of their cells. */
+/** A predicate by status, part, and a text in one of the cells. */
 export function rowFilter({ only, part, search = '' }: { only?: string; part?: ResultPart; search?: string }) {
   const statuses = only === undefined || only === '' ? null : statusesIn(only);
   const text = search.trim().toLowerCase();
@@ -30,7 +30,6 @@ function statusesIn(only: string): string[] {
   });
 }
 
-/** The rows that are wanted, and nothing of the others. */
 export async function* keepRows(
   rows: JobResults['rows'],
   isWanted: (row: JobResultRow) => boolean,

@@ -37,7 +37,7 @@ const queries = {
   },
 };
 
-/** What is made of the rows of a job: charts, pages of rows, and files to save. */
+/** Charts, pages of rows and downloads of a job. */
 export function registerRowRoutes(app: FastifyInstance, context: WebContext): void {
   const figures = createStatsCache();
   defineAppRoute(app, 'jobFigures', {
@@ -72,7 +72,7 @@ export function registerRowRoutes(app: FastifyInstance, context: WebContext): vo
       const figures = await readStats(view, results, slices, { keepBad: true });
       const { renderReport } = await import('../../report/render-report.js');
       const { html, policy } = renderReport(figures);
-      // Its script is its own alone: in a sandbox it reaches neither the session nor the pages.
+      // The sandbox keeps the script of the report from the session and the pages.
       const inSandbox = `${policy}; frame-ancestors 'none'; sandbox allow-scripts`;
       return reply.header('content-security-policy', inSandbox).type('text/html; charset=utf-8').send(html);
     },
@@ -94,7 +94,7 @@ export function registerRowRoutes(app: FastifyInstance, context: WebContext): vo
   });
 }
 
-/** The rows of a job that the caller may see, read when they are needed. */
+/** The rows of a job that the caller may see, read lazily. */
 async function openRows(
   context: WebContext,
   request: FastifyRequest,
@@ -119,7 +119,7 @@ async function pageOf(
   { skip, limit }: { skip: number; limit: number },
 ): Promise<{ rows: AppRow[]; more: boolean }> {
   const page: AppRow[] = [];
-  // As notes about a list count its rows.
+  // Rows are numbered as in notes about the list.
   let number = layout?.hasHeader === false ? 0 : 1;
   let met = 0;
   for await (const some of rows) {
@@ -152,7 +152,7 @@ function downloadName(filename: string, { part: chosen, only: words, format }: R
   return `${name}.${what}.${format ?? 'csv'}`;
 }
 
-/** RFC 6266 §4.3: a plain name for old programs, and the whole one. */
+/** RFC 6266 §4.3: an ASCII name for old clients, and the full one. */
 function asDownload(reply: FastifyReply, name: string): FastifyReply {
   const plain = name.replace(/[^\w. -]/g, '_');
   const whole = encodeURIComponent(Buffer.from(name).toString()).replace(

@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import { Failure } from '../../model/failure.js';
 
 /**
- * The Failure for a request that another site made a browser send. Browsers say where a request comes from in Sec-Fetch-Site; over plain
- * http to anything but this machine they do not, and then what changes something must come with an Origin that equals the Host.
+ * The Failure for a cross-site request. Without Sec-Fetch-Site (plain http to another machine), a request that changes
+ * something needs an Origin that equals the Host.
  */
 export function foreignFault({ method = 'GET', headers }: IncomingMessage): Failure | null {
   const changes = method !== 'GET' && method !== 'HEAD';
   const site = headers['sec-fetch-site'];
   if (site !== undefined) {
-    // `none`: somebody typed the address or opened a bookmark.
+    // `none`: a typed address or a bookmark.
     return site === 'same-origin' || (site === 'none' && !changes) ? null : foreign();
   }
   if (headers.origin === undefined) return changes ? foreign() : null;

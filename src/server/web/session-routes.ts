@@ -23,7 +23,7 @@ const bodies = {
   },
 } as const;
 
-/** Signing in and out, the first password and the next. */
+/** Sign-in, sign-out, and setting the password. */
 export function registerSessionRoutes(app: FastifyInstance, context: WebContext): void {
   const { sessions, store, setUp, throttle, passwords } = context;
 
@@ -61,7 +61,7 @@ export function registerSessionRoutes(app: FastifyInstance, context: WebContext)
     return adminOwner;
   };
   const withKey = async (key: string): Promise<string> => {
-    // Past what is remembered of keys: one that was just revoked is to sign nobody in.
+    // Past the key cache: a revoked key must not sign in.
     const found = await store.findKey(hashKey(key.trim()), Date.now());
     if (found === null) throw refused('The key is not known, was revoked or has expired.');
     return found.id;
@@ -95,7 +95,7 @@ export function registerSessionRoutes(app: FastifyInstance, context: WebContext)
   });
 }
 
-/** Signs in under a new id, whatever id the browser came with. */
+/** Signs in under a new id, whatever id the browser sent. */
 async function begin(
   context: WebContext,
   request: FastifyRequest,

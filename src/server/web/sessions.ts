@@ -1,28 +1,27 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { SessionRecord, SessionStore } from '../../jobs/store/sessions.js';
 
-/** How long a session lasts: unused, and in all. */
+/** Maximum age of a session: unused, and in total. */
 export const sessionLife = { idleMs: 7 * 24 * 60 * 60_000, wholeMs: 30 * 24 * 60 * 60_000 } as const;
 
-/** How exactly the last use is known: writing it at each request would cost the disk more than it tells. */
+/** Resolution of the last use: a write per request is expensive. */
 const touchEachMs = 60_000;
 const maxAgentLength = 200;
-/** 256 bits, which nobody guesses. */
+/** 256 bits. */
 const idShape = /^[A-Za-z0-9_-]{43}$/;
 
-/** A session that is good at this moment. */
 export interface FoundSession extends SessionRecord {
   hash: string;
 }
 
-/** Who is signed in. The store knows only the hash of an id, so that a copy of it lets nobody in. */
+/** Browser sessions. The store has only the hash of an id, so that a copy of the store is useless. */
 export interface Sessions {
-  /** A new one, always under a new id, which is given here and never again. */
+  /** Always under a new id, which is returned only here. */
   begin(owner: string, userAgent: string): Promise<string>;
   find(id: string): Promise<FoundSession | null>;
   end(hash: string): Promise<void>;
   endAll(owner: string): Promise<void>;
-  /** Forgets those that are over. */
+  /** Deletes expired sessions. */
   expire(): Promise<void>;
 }
 
@@ -38,7 +37,7 @@ export function openSessions(store: SessionStore, now: () => number = Date.now):
     find: async (id) => {
       if (!idShape.test(id)) return null;
       const key = hashOf(id);
-      // Looked up by its hash, so that how long it takes tells nothing of the id.
+      // Looked up by hash, so that timing reveals nothing about the id.
       const found = await store.findSession(key);
       const at = now();
       if (found === null || isOver(found, at)) return null;
@@ -56,7 +55,6 @@ export function openSessions(store: SessionStore, now: () => number = Date.now):
   };
 }
 
-/** When a session ends if nobody uses it any more. */
 export function endOf({ createdAt, lastUsedAt }: SessionRecord): number {
   return Math.min(createdAt + sessionLife.wholeMs, lastUsedAt + sessionLife.idleMs);
 }

@@ -4,17 +4,17 @@ import { hashKey } from '../../jobs/api-keys.js';
 import type { SessionStore } from '../../jobs/store/sessions.js';
 import { Failure } from '../../model/failure.js';
 
-/** The first start: whoever has the link that the server printed sets the password, once. */
+/** The first start: the link that the server printed sets the password, once. */
 export interface SetUp {
-  /** Behind the link; null once a password exists. */
+  /** The secret of the link; null once a password exists. */
   token(): Promise<string | null>;
-  /** Sets the first password; a Failure for a wrong token, and where there is a password already. */
+  /** Sets the first password; throws for a wrong token, and where a password exists. */
   complete(token: string, password: string): Promise<void>;
 }
 
 export function openSetUp(store: SessionStore, cost?: ScryptCost): SetUp {
   const token = randomBytes(24).toString('base64url');
-  // Once there is a password there always will be one, and anybody may ask.
+  // Never reset, since the endpoint is public.
   let isDone = false;
   return {
     token: async () => {
@@ -22,7 +22,7 @@ export function openSetUp(store: SessionStore, cost?: ScryptCost): SetUp {
       return isDone ? null : token;
     },
     complete: async (given, password) => {
-      // By hashes, so that neither content nor length can be told by the time it takes.
+      // By hashes, so that timing reveals neither content nor length.
       const isRight = timingSafeEqual(Buffer.from(hashKey(given)), Buffer.from(hashKey(token)));
       if (!isRight) {
         throw new Failure('key_refused', 'This set-up link is not valid any more.', {

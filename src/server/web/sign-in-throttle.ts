@@ -2,9 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { Failure } from '../../model/failure.js';
 import { isLoopback } from '../../wire/loopback.js';
 
-/** Keeps an address from guessing on and on. */
+/** Limits password guesses by IP address. */
 export interface SignInThrottle {
-  /** Counts an attempt as failed until it has succeeded, so that many at once count, too; the Failure `rate_limited` beyond what is allowed. */
+  /**
+   * Counts an attempt as failed until `succeed`, so that concurrent ones count, too. Throws the Failure `rate_limited`.
+   */
   begin(address: string): void;
   succeeded(address: string): void;
 }
@@ -12,13 +14,12 @@ export interface SignInThrottle {
 const freeAttempts = 10;
 const firstWaitMs = 60_000;
 const longestWaitMs = 15 * 60_000;
-/** After so long without an attempt an address begins anew. */
+/** An address without attempts is forgotten after this. */
 const forgetMs = 60 * 60_000;
 const mostAddresses = 10_000;
 
 interface Attempts {
   failed: number;
-  /** No attempt before that. */
   waitUntil: number;
   lastAt: number;
 }
@@ -36,7 +37,7 @@ export function openSignInThrottle(elapsed: () => number = () => performance.now
       attempts.lastAt = now;
       const over = attempts.failed - freeAttempts;
       if (over >= 0) attempts.waitUntil = now + Math.min(firstWaitMs * 2 ** over, longestWaitMs);
-      // Put last, so that the one longest unseen is the first to be forgotten.
+      // Reinserted last, so that the oldest is evicted first.
       known.delete(address);
       known.set(address, attempts);
       const [oldest] = known.keys();
@@ -53,7 +54,7 @@ function mustWait(ms: number): Failure {
   });
 }
 
-/** Who tries: the address of the connection or, where a proxy on this machine holds it, the one that the proxy names. A whole IPv6 network counts as one. */
+/** The client's IP address, or the one named by a proxy on this machine. An IPv6 /64 counts as one. */
 export function addressOf({ socket, headers }: IncomingMessage): string {
   const peer = plainAddress(socket.remoteAddress ?? '');
   const forwarded = headers['x-forwarded-for'];
@@ -62,7 +63,7 @@ export function addressOf({ socket, headers }: IncomingMessage): string {
   return address.includes(':') ? address.split(':').slice(0, 4).join(':') : address;
 }
 
-/** True for a request that reached us, or a proxy on this machine, encrypted. */
+/** True if the request came encrypted to the server or to a proxy on this machine. */
 export function isEncrypted({ socket, headers }: IncomingMessage): boolean {
   if ('encrypted' in socket && socket.encrypted === true) return true;
   return isLoopback(plainAddress(socket.remoteAddress ?? '')) && headers['x-forwarded-proto'] === 'https';

@@ -3,17 +3,16 @@ import type { JobResults } from '../../model/job.js';
 import type { AppJob, JobFigures } from '../../wire/app-jobs.js';
 import { type CountedStats, chartsOf, readStats } from './job-stats.js';
 
-/** The figures of jobs that somebody looks at. */
 interface FigureMemory {
   of(job: AppJob, open: () => Promise<{ results: JobResults; slices: TimeSlices }>): Promise<JobFigures>;
 }
 
-/** While a job runs, its rows are read for figures at most so often, however many look on. */
+/** While a job runs, its rows are read at most this often. */
 const runningFreshMs = 5_000;
 const mostJobs = 50;
 
 interface Known {
-  /** The state of the job that they were made of. */
+  /** The state of the job that the statistics are from. */
   mark: string;
   madeAt: number;
   figures: Promise<CountedStats>;
@@ -39,7 +38,7 @@ export function createStatsCache(now: () => number = Date.now): FigureMemory {
       return readStats(job, results, slices);
     };
     const figures = reading();
-    // Whoever asks next may have more luck.
+    // The next request tries again.
     figures.catch(() => known.delete(job.id));
     const entry = { mark, madeAt: now(), figures };
     known.delete(job.id);

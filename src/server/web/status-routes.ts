@@ -8,7 +8,7 @@ import type { Finding, StatusView } from '../../wire/app-status.js';
 import { defineAppRoute } from './define-app-route.js';
 import { serverFacts, type WebContext } from './web-context.js';
 
-/** How long findings hold before they are made again without dialling anybody. */
+/** Maximum age of findings: of all checks, and of those without network traffic. */
 const freshMs = 60 * 60_000;
 const quickFreshMs = 10_000;
 
@@ -18,14 +18,14 @@ interface Findings {
   complete: boolean;
 }
 
-/** The Status page: `doctor`, and who is at work. */
+/** The Status page: `doctor`, and the workers. */
 export function registerStatusRoutes(app: FastifyInstance, context: WebContext): void {
   const look = openLook(context);
   defineAppRoute(app, 'status', { to: 'admin', answer: async () => viewOf(context, await look(false)) });
   defineAppRoute(app, 'lookAgain', { to: 'admin', answer: async () => viewOf(context, await look(true)) });
 }
 
-/** One look at a time, whoever asks; a quick one does not take the place of a complete one that is not old. */
+/** Runs one diagnosis at a time. A quick one does not replace a fresh complete one. */
 function openLook({ web, log }: WebContext): (dial: boolean) => Promise<Findings> {
   let known: Findings | null = null;
   const underWay = new Map<boolean, Promise<Findings>>();
@@ -66,7 +66,7 @@ async function viewOf(context: WebContext, { findings, lookedAt, complete }: Fin
 
 type Crew = Pick<StatusView, 'workers' | 'blocks'>;
 
-/** Where the store is this machine's, whoever runs jobs now. */
+/** The workers of a store on this machine. */
 async function alone(store: JobStore): Promise<Crew> {
   const jobs = new Map<string, number>();
   for (const { worker, jobs: count } of await store.workers()) {
@@ -75,7 +75,7 @@ async function alone(store: JobStore): Promise<Crew> {
   return { workers: [...jobs].map(([name, count]) => ({ name, jobs: count, cluster: null })), blocks: [] };
 }
 
-/** Where several machines share it, all that give signs of life, at work or not, and those that have lately ceased to. */
+/** All nodes of a shared store, with those that lately went silent. */
 function membersOf({ members, blocks }: ClusterStats): Crew {
   const now = Date.now();
   const time = (ms: number): string => new Date(ms).toISOString();
@@ -88,7 +88,7 @@ function membersOf({ members, blocks }: ClusterStats): Crew {
   };
 }
 
-/** A worker's machine and process; each of its jobs has a name of its own in the store. */
+/** The machine and process of a worker, whose jobs each have a name of their own. */
 function nameOf(worker: string): string {
   const [host = hostname(), , , pid = ''] = worker.split('~');
   return pid === '' ? decodeURIComponent(host) : `${decodeURIComponent(host)}, process ${pid}`;

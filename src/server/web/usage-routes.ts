@@ -16,7 +16,7 @@ const query = {
   properties: { days: { type: 'integer', minimum: 1, maximum: usageDays, default: usageDays } },
 };
 
-/** The Usage page: of everybody for the administrator, of a key for itself. */
+/** The Usage page: of all keys for the administrator, otherwise of the key. */
 export function registerUsageRoutes(app: FastifyInstance, context: WebContext): void {
   const { store, usage } = context;
   defineAppRoute(app, 'usage', {
@@ -42,7 +42,7 @@ export function registerUsageRoutes(app: FastifyInstance, context: WebContext): 
   });
 }
 
-/** Names of owners are left to be looked up: of thousands, a few are shown. */
+/** Without the names of owners, which are looked up for the few that are shown. */
 function viewOf(counts: readonly UsageCount[], names: readonly string[]): UsageView {
   const days = new Map<string, UsageDay>(
     names.map((day) => [day, { day, requests: 0, valid: 0, risky: 0, invalid: 0, unknown: 0 }]),
@@ -89,7 +89,7 @@ function addReason(reasons: Map<string, ReasonCount>, status: Status, code: stri
   else reasons.set(code, { code, ...explainSubStatus(code, status), status, count });
 }
 
-/** The rest as one, so that the sums stay right. */
+/** Sums up the rest, so that totals stay right. */
 function withOthers(owners: readonly OwnerUsage[]): OwnerUsage[] {
   if (owners.length <= mostShown) return [...owners];
   const shown = owners.slice(0, mostShown - 1);

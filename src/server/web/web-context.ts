@@ -14,29 +14,27 @@ import type { SignInThrottle } from './sign-in-throttle.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The session that the request came with, where it has no key of its own. */
+    /** The browser session, for a request without a key. */
     session: FoundSession | null;
   }
 }
 
-/** How the web application is offered. */
 export interface WebOptions {
-  /** Where the build put the pages. */
+  /** The folder of the built pages. */
   folder: string;
   level: Level;
-  /** What a guess at the password costs; the usual where not given. */
   passwordCost?: ScryptCost;
-  /** What is kept where, for people. */
+  /** The location of the store, for people. */
   storeName: string;
-  /** Looks at what the server needs; dials mail servers only with `dial`. */
+  /** Checks what the server needs; connects to mail servers only with `dial`. */
   diagnose(options: { dial: boolean; signal: AbortSignal }): AsyncIterable<Check>;
 }
 
-/** What the web application works with, beside what all handlers do. */
+/** Dependencies of the web routes. */
 export interface WebContext extends ServerContext {
   store: JobStore;
   sessions: Sessions;
-  /** The administrator, or the key as it is now; null for a key that is good no more. */
+  /** The administrator, or the current record of the key; null for an invalid key. */
   ownerOfSession(session: SessionRecord): Promise<KeyRecord | null>;
   passwords: PasswordCheck;
   throttle: SignInThrottle;
@@ -45,12 +43,12 @@ export interface WebContext extends ServerContext {
   startedAt: number;
 }
 
-/** What the server is like, for those who are signed in. */
+/** Facts about the server, for signed-in users. */
 export function serverFacts({ web, limits }: WebContext): ServerFacts {
   return { version: __VERSION__, level: web.level, max_upload_bytes: limits.fileBytes, max_rows: limits.rows };
 }
 
-/** The administrator where a key would be: without limit, and not charged. */
+/** The administrator as a caller: without limit and not charged. */
 export const adminCaller: KeyRecord = {
   id: adminOwner,
   name: 'Admin',
@@ -64,12 +62,11 @@ export const adminCaller: KeyRecord = {
   lastUsedAt: null,
 };
 
-/** True for the administrator, who sees everybody's jobs. */
 export function isAdmin(request: FastifyRequest): boolean {
   return callerOf(request).id === adminOwner;
 }
 
-/** Whose things the caller sees: his own, or everybody's (null). */
+/** The owner whose jobs the caller sees; null for all. */
 export function seenOwner(request: FastifyRequest): string | null {
   return isAdmin(request) ? null : callerOf(request).id;
 }

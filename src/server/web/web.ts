@@ -19,14 +19,14 @@ import { registerStatusRoutes } from './status-routes.js';
 import { registerUsageRoutes } from './usage-routes.js';
 import { adminCaller, type WebContext, type WebOptions } from './web-context.js';
 
-/** The web application: its pages, and what they ask for. */
+/** The web application: its pages and their API. */
 export interface Web {
-  /** Who sends a request, by the session of his browser; null where he has none that is good. */
+  /** Authenticates a request by its browser session, otherwise null. */
   findSession(request: FastifyRequest): Promise<KeyRecord | null>;
   offer(app: FastifyInstance, context: ServerContext): Promise<void>;
-  /** The secret of the link that sets the first password; null where there is one. */
+  /** The secret of the link that sets the first password; null once it is set. */
   setUpToken(): Promise<string | null>;
-  /** False where the build made no pages. */
+  /** False without built pages. */
   hasPages: boolean;
   close(): void;
 }
@@ -80,7 +80,7 @@ async function findSession(
   return ownerOfSession(session);
 }
 
-/** A key that was revoked or has expired since ends the session. */
+/** A revoked or expired key ends the session. */
 async function goodOwner(store: JobStore, owner: string): Promise<KeyRecord | null> {
   if (owner === adminOwner) return adminCaller;
   const key = await store.getKey(owner);

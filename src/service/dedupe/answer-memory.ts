@@ -9,22 +9,19 @@ export interface RememberedItem extends BulkItem {
   did_you_mean?: string | null;
 }
 
-/** Which mailboxes were met in a run and what was said of them, in some 35 bytes each. */
+/** The mailboxes of a run and their verdicts, in some 35 bytes each. */
 export interface AnswerMemory {
-  /** The entry of a mailbox, made where there is none. */
+  /** The entry of a mailbox, created if missing. */
   entryOf(key: string): number;
-  /** True the first time it is asked of an entry. */
+  /** True on the first call for an entry. */
   meet(entry: number): boolean;
   remember(entry: number, item: BulkItem): void;
-  /** What was remembered, under the spelling asked for; null where nothing was. */
+  /** The stored verdict for this spelling, or null. */
   recall(entry: number, email: string): RememberedItem | null;
   knows(entry: number): boolean;
 }
 
-/**
- * An empty memory. Mailboxes are told apart by 64-bit fingerprints, so that a list of any length fits: among ten million, the chance
- * that any is taken for another is one in 370,000.
- */
+/** Identifies mailboxes by 64-bit fingerprints: among ten million, the chance of any collision is one in 370,000. */
 export function openAnswerMemory(): AnswerMemory {
   const hash = createKeyedHash();
   let prints = new Uint32Array(2 * 1_024);
@@ -33,7 +30,7 @@ export function openAnswerMemory(): AnswerMemory {
   let met = new Uint8Array(1_024);
   let table = new Uint32Array(2_048);
   let size = 0;
-  // Few distinct verdicts are shared by many addresses; entry 0 stands for none.
+  // Few distinct verdicts are shared by many addresses; entry 0 is none.
   const words: (Word | null)[] = [null];
   const wordIndex = new Map<string, number>();
   let lastWord = 0;
@@ -104,7 +101,7 @@ export function openAnswerMemory(): AnswerMemory {
   };
 }
 
-/** A memory of what earlier runs answered. */
+/** Loads the answers of earlier runs. */
 export async function rememberAnswers(
   answered: AsyncIterable<readonly BulkItem[]> | Iterable<readonly BulkItem[]> = [],
 ): Promise<AnswerMemory> {

@@ -1,21 +1,21 @@
 import { createKeyedHash, type KeyedHash } from './keyed-hash.js';
 
-/** Remembers which keys came by, in eight bytes each. */
+/** A set of keys in eight bytes each. */
 interface Seen {
-  /** True when the key is new. Once `full`, a key that was not remembered is new each time. */
+  /** True if the key is new. Once `full`, unknown keys are always new. */
   add(key: string): boolean;
-  /** The same for the key that the hash was given last. */
+  /** The same for the key that was hashed last. */
   addHashed(): boolean;
-  /** True once a key could not be remembered. */
+  /** True once a key could not be stored. */
   readonly full: boolean;
   readonly size: number;
 }
 
-/** Keeps a whole run over five million distinct addresses below 150 MB. */
+/** Keeps a run over five million distinct addresses below 150 MB. */
 const defaultMaxEntries = 5_000_000;
 
 const segmentBits = 8;
-/** With eight pages to each segment, five million keys fill the pages to three quarters. */
+/** With eight pages per segment, five million keys fill the pages to three quarters. */
 const pageSlots = 3200;
 const pageLimit = pageSlots * 0.85;
 
@@ -24,16 +24,16 @@ interface Page {
   low: Uint32Array;
   tag: Uint16Array;
   used: number;
-  /** Which segment each is of, where the page serves them all. */
+  /** The segment of each slot, in the page shared by all. */
   segment: Uint8Array | null;
 }
 
 /**
- * A set of fingerprints instead of strings: 48 bits beside the 8 that choose the segment, so in a run of five million keys the
- * chance that any is taken for another is one in six thousand.
+ * 48-bit fingerprints and 8 bits for the segment: among five million keys, the chance of any collision is one in six
+ * thousand.
  */
 export function createSeen(maxEntries = defaultMaxEntries, hash: KeyedHash = createKeyedHash()): Seen {
-  /** Most lists are short, and a page for each segment takes five megabytes: until it is full, one serves all. */
+  /** Small sets share one page, since a page per segment takes five megabytes. */
   let shared: Page | null = emptyPage(new Uint8Array(pageSlots));
   let segments: Page[][] = [];
   let size = 0;
@@ -92,7 +92,7 @@ function emptyPage(segment: Uint8Array | null = null): Page {
   return { low: new Uint32Array(pageSlots), tag: new Uint16Array(pageSlots), used: 0, segment };
 }
 
-/** The slot of the fingerprint, or the empty one where it belongs. */
+/** The slot of the fingerprint, or the empty slot for it. */
 function find({ low: lows, tag: tags, segment: segments }: Page, low: number, tag: number, segment: number): number {
   let slot = Math.floor((low / 2 ** 32) * pageSlots);
   while (
@@ -111,7 +111,7 @@ function put(page: Page, low: number, tag: number, segment: number, slot = find(
   page.used++;
 }
 
-/** Doubles one segment. Its pages stay in use, so growing neither copies much at once nor leaves garbage behind. */
+/** Doubles one segment. Its pages stay in use, so little is copied at once. */
 function split(pages: Page[], segment: number): void {
   const bit = pages.length;
   for (let index = 0; index < bit; index++) {

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 
-/** Gives 64 bits as two numbers: `halves[0]` and `halves[1]`. */
+/** A 64-bit hash as two numbers, `halves[0]` and `halves[1]`. */
 export interface KeyedHash {
   halves: Uint32Array;
   update(key: string): void;
 }
 
 /**
- * HalfSipHash-1-3 with 64 bits out (Aumasson and Bernstein; the kernel's choice for its hash tables), over UTF-8. Its key is random:
- * nobody can prepare a list whose addresses collide.
+ * HalfSipHash-1-3 with 64-bit output (Aumasson and Bernstein) over UTF-8, with a random key, so that collisions cannot
+ * be prepared.
  */
 export function createKeyedHash(): KeyedHash {
   const secret = randomBytes(8);
@@ -25,7 +25,7 @@ export function createKeyedHash(): KeyedHash {
         bytes = new Uint8Array((key.length * 3 + 7) & ~3);
         words = new Int32Array(bytes.buffer);
       }
-      // Into bytes first: that is twice as fast as asking a string for its characters one by one.
+      // Encoding to bytes is faster than reading single characters.
       const length = encoder.encodeInto(key, bytes).written;
       const last = length >>> 2;
       for (let at = length; at < 4 * last + 3; at++) bytes[at] = 0;
@@ -34,7 +34,7 @@ export function createKeyedHash(): KeyedHash {
       let v1 = key1 ^ 0xee;
       let v2 = key0 ^ 0x6c796765;
       let v3 = key1 ^ 0x74656462;
-      // One round for each word, three behind the last word, and three more for the second half of the output.
+      // One round per word, three after the last, and three more for the second half of the output.
       for (let step = 0; step <= last + 6; step++) {
         let word = 0;
         if (step <= last) {

@@ -2,7 +2,7 @@ import type { UploadDependencies } from '../../jobs/uploads/upload-dependencies.
 import { createSeen } from './fingerprint-set.js';
 import { createKeyedHash } from './keyed-hash.js';
 
-/** Remembers at most so many mailboxes, and all of a part. */
+/** Remembers at most `maxEntries` mailboxes of a list, and all of a part. */
 export function openListMailboxes(maxEntries: number): ReturnType<UploadDependencies['openSeen']> {
   const hash = createKeyedHash();
   const whole = createSeen(maxEntries, hash);
@@ -24,12 +24,12 @@ export function openListMailboxes(maxEntries: number): ReturnType<UploadDependen
   };
 }
 
-/** The first row of each fingerprint of 64 bits, by open addressing: among 100,000, the chance that any is taken for another is one in three billion. */
+/** The first row of each 64-bit fingerprint, by open addressing. */
 function openPartRows() {
   let slots = 1_024;
   let lows = new Uint32Array(slots);
   let highs = new Uint32Array(slots);
-  /** One more than the row; 0 is an empty slot. */
+  /** Row plus one; 0 is an empty slot. */
   let rows = new Uint32Array(slots);
   let used = 0;
   const place = (low: number, high: number): number => {
@@ -55,7 +55,7 @@ function openPartRows() {
     }
   };
   return {
-    /** The row that had it first, which is this one where none had. */
+    /** The first row with this fingerprint, which may be `row` itself. */
     first: (low: number, high: number, row: number): number => {
       const slot = place(low, high);
       const known = rows[slot] as number;

@@ -1,7 +1,6 @@
 import type { MailboxVerdicts } from '../../jobs/results/job-results.js';
 import { openAnswerMemory } from './answer-memory.js';
 
-/** The memory of a run, for whoever knows verdicts alone. */
 export function openMailboxes(): MailboxVerdicts {
   const { entryOf, meet, remember, recall } = openAnswerMemory();
   return {

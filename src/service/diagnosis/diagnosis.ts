@@ -20,39 +20,32 @@ import { checkResolvers, isUsable, type OpenDns, openSystemDns } from './resolve
 import { checkDataDirectory, checkJobStore, checkSharedStore } from './storage.js';
 
 export interface DiagnosisOptions {
-  /** The data directory. */
   home: string;
-  /** The address of a database for jobs and keys; null: the data directory. */
+  /** The URL of a database for jobs and keys; null: the data directory. */
   store?: string | null;
-  /** Null where it is not the user who asks. */
+  /** Null where the server asks, not a user. */
   settings: SettingsFacts | null;
-  /** `dns` leaves the mail port out, `syntax` the whole network. */
+  /** `dns` leaves out the mail port, `syntax` the whole network. */
   level: Level;
-  /** Instead of the system's; as the engine would ask them. */
+  /** Empty: those of the system. */
   resolvers: readonly string[];
-  /** Hosts to dial; none: mail servers of large providers; null: nobody is dialled. */
+  /** Hosts to contact; empty: mail servers of large providers; null: none. */
   probes: readonly ProbeHost[] | null;
   smtpPort: number;
   ehloName: string | null;
   proxy: string | null;
-  /** The address of this machine to dial from. */
   sourceIp?: string | null;
-  /** For each question, connect, reply and request. */
+  /** For each query, connection, reply and request. */
   timeoutMs: number;
-  /** Null where nobody asks for one. */
   remote: Omit<RemoteQuestion, 'signal'> | null;
   signal: AbortSignal;
   now?: () => number;
   openDns?: OpenDns;
   dial?: Dial;
-  /** The addresses of this machine. */
   localAddresses?: readonly string[];
 }
 
-/**
- * Looks at all that mailvet needs, at once, and tells in a settled order as it is known; whoever stops listening stops it. Throws only
- * when aborted, or for a bug.
- */
+/** Runs all checks concurrently and yields them in a fixed order. Throws only when aborted, or for a bug. */
 export async function* diagnose(options: DiagnosisOptions): AsyncGenerator<Check> {
   const unheard = new AbortController();
   const signal = AbortSignal.any([options.signal, unheard.signal]);
@@ -63,7 +56,7 @@ export async function* diagnose(options: DiagnosisOptions): AsyncGenerator<Check
       : checkSharedStore(home, options.store, timeoutMs);
   const network = checkNetwork({ ...options, signal });
   const remote = options.remote === null ? Promise.resolve(null) : checkRemote({ ...options.remote, signal });
-  // Those that come later must not count as unhandled while an earlier one is waited for.
+  // A later rejection must not count as unhandled while an earlier check is awaited.
   for (const part of [store, network, remote]) part.catch(() => {});
   try {
     yield checkNode();
@@ -80,7 +73,7 @@ export async function* diagnose(options: DiagnosisOptions): AsyncGenerator<Check
   }
 }
 
-/** What the bundled engine needs of the network. A remote service needs none of it, so nothing here fails while one is in use. */
+/** Checks the network for the bundled engine. With a remote service in use, nothing here fails. */
 async function checkNetwork(options: DiagnosisOptions): Promise<readonly Check[]> {
   const checks = await checkEngineNetwork(options);
   return options.remote?.inUse ? checks.map(asWarning) : checks;
@@ -139,7 +132,7 @@ interface DialOptions extends DiagnosisOptions {
   asked: boolean;
 }
 
-/** Every host at once: over IPv4 where it has that, and over IPv6 beside it where this machine has that. */
+/** Contacts every host over IPv4, and over IPv6 where this machine has it. */
 async function dialAll(
   targets: readonly ProbeTarget[],
   { ipv6, asked, ehloName, timeoutMs, signal, proxy, sourceIp = null, dial: given }: DialOptions,
@@ -155,7 +148,7 @@ async function dialAll(
     ...(only6 && { v4: null }),
     ...(sourceIp !== null && !only6 && { v6: null }),
   }));
-  // A host that only IPv6 leads to, and that the user asked for, is the question itself.
+  // For a host with only IPv6 that the user named, IPv6 is the result.
   const [over4, over6] = await Promise.all([
     Promise.all(fit.filter(({ v4 }) => v4 !== null || asked || only6).map((each) => greet(each, each.v4 ?? each.v6))),
     Promise.all(fit.filter(({ v4, v6 }) => ipv6 && v4 !== null && v6 !== null).map((each) => greet(each, each.v6))),
@@ -169,7 +162,7 @@ function ownAddresses(): string[] {
   );
 }
 
-/** Where no resolver works, every question fails at once. */
+/** Without a working resolver every query fails at once. */
 const unanswered = async () => ({ state: 'failed', why: 'timeout' }) as const;
 const noDns: Dns = {
   mx: unanswered,

@@ -3,13 +3,16 @@ import { isGlobal } from '../../net/ip-range.js';
 import type { Greeting } from '../../net/smtp/greeting.js';
 import { type Check, ok, skipped, warn } from './check.js';
 
-/** Our address as others see it, and how we know. */
+/** The public address of this machine, and its source. */
 interface OwnAddress {
   ip: string;
   source: 'mail_host' | 'connection' | 'interface';
 }
 
-/** Our public address: as a mail server echoes it, else our end of a connection, else an interface's. Null behind NAT. */
+/**
+ * The public address: as echoed by a mail server, else of our end of a connection, else of an interface. Null behind
+ * NAT.
+ */
 export function findOwnAddress(
   greetings: readonly Greeting[],
   localAddresses: readonly string[],
@@ -40,7 +43,7 @@ interface GreetingNameQuestion {
 const name = 'ehlo_name';
 const set = (host: string) => `Greet with it: --ehlo-name ${host}, or for good: mailvet config set ehlo_name ${host}`;
 
-/** Whether the name we greet with is the one that our address resolves back to, and that name to our address. */
+/** Checks forward-confirmed reverse DNS of the EHLO name. */
 export async function checkGreetingName({ ehloName, own, dns, signal }: GreetingNameQuestion): Promise<Check> {
   const facts = { ehlo_name: ehloName, ip: own?.ip ?? null, ip_source: own?.source ?? null };
   const greeting = ehloName === null ? 'our address in brackets' : ehloName;
@@ -71,9 +74,9 @@ export async function checkGreetingName({ ehloName, own, dns, signal }: Greeting
   return warn(name, message, { hint: set(first), facts: known });
 }
 
-/** Names of the address that have the address (RFC 1912 §2.1). */
+/** Names of the address that resolve to it (RFC 1912 §2.1). */
 async function confirmedOf(names: readonly string[], ip: string, dns: Dns, signal: AbortSignal): Promise<string[]> {
-  // An address may have thousands of names; nobody checks more than a few.
+  // An address may have thousands of names.
   const checked = await Promise.all(
     names.slice(0, 5).map(async (each) => {
       const answer = await dns.addresses(each, signal);

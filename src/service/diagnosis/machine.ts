@@ -6,10 +6,9 @@ import { type Check, fail, failedWith, ok, warn } from './check.js';
 
 const oldestNode = [20, 18, 1] as const;
 const dayMs = 86_400_000;
-/** Throw-away domains come and go by the week; after half a year the lists miss many. */
+/** Disposable domains change weekly; older lists miss many. */
 const staleDays = 180;
 
-/** Whether this Node can run all of mailvet. */
 export function checkNode(version: string = process.versions.node): Check {
   const parts = version.split('.').map(Number);
   const facts = { version };
@@ -23,17 +22,16 @@ export function checkNode(version: string = process.versions.node): Check {
   });
 }
 
-/** What is known of the settings file. */
 export interface SettingsFacts {
   path: string;
-  /** Why it cannot be used; null where it can. */
+  /** Why it cannot be used; null if it can. */
   problem: Failure | null;
   holdsKey: boolean;
-  /** What is odd about its content. */
+  /** Warnings about its content. */
   notes: readonly string[];
 }
 
-/** Whether the settings can be used, and only by their owner. */
+/** Checks that the settings can be used, and only by their owner. */
 export function checkSettings(settings: SettingsFacts, platform: string = process.platform): Check {
   const { path, problem, holdsKey, notes } = settings;
   const facts = { path };
@@ -54,7 +52,6 @@ export function checkSettings(settings: SettingsFacts, platform: string = proces
   return ok('settings', `${path} can be read, and by its owner alone.`, { facts: modes });
 }
 
-/** How old the bundled lists are. */
 export function checkLists(now: number, read: typeof readDataSources = readDataSources): Check {
   let sources: ReturnType<typeof readDataSources>;
   try {
@@ -77,7 +74,7 @@ export function checkLists(now: number, read: typeof readDataSources = readDataS
   });
 }
 
-/** A folder's or file's rights, where others have any. */
+/** Describes access rights of others; null if they have none. */
 function openTo(path: string, found: Stats | null, wanted: string): string | null {
   return found === null || (found.mode & 0o077) === 0 ? null : `chmod ${wanted} '${path}'`;
 }
@@ -86,12 +83,12 @@ function statOf(path: string): Stats | null {
   try {
     return statSync(path);
   } catch {
-    // A link that leads nowhere is there, and is no settings file.
+    // A dangling link exists, and is not a settings file.
     return lstatSync(path, { throwIfNoEntry: false }) ?? null;
   }
 }
 
-/** Rights as `0600`. */
+/** As `0600`. */
 export function modeText(found: Stats): string {
   return `0${(found.mode & 0o777).toString(8).padStart(3, '0')}`;
 }

@@ -7,7 +7,7 @@ import type { PersistentPortFinding } from '../local/port25-cache.js';
 import { type Check, fail, ok, skipped, warn } from './check.js';
 import type { ProbeTarget } from './probe-target.js';
 
-/** One host, and how greeting it over IPv4 or IPv6 went; `greeting` is null where its name gave no address. */
+/** The greeting of one host over IPv4 or IPv6; null if its name has no address. */
 export interface Attempt {
   target: ProbeTarget;
   greeting: Greeting | null;
@@ -24,7 +24,6 @@ interface PortFacts {
 const waysOut =
   'Use --level dns, --proxy socks5://HOST through a machine that is not blocked, "mailvet serve" on such a machine, or a remote service.';
 
-/** What came of one attempt, in a word. */
 export function outcomeOf({ greeting }: Attempt): string {
   if (greeting === null) return 'no_address';
   if (isWelcome(greeting)) return 'greeted';
@@ -32,13 +31,13 @@ export function outcomeOf({ greeting }: Attempt): string {
   return greeting.fault?.kind ?? 'refused_us';
 }
 
-/** The host took our greeting; one that knows only HELO does, too. */
+/** The host accepted our greeting, with HELO at least. */
 function isWelcome({ banner, ehlo, fault }: Greeting): boolean {
   if (banner?.code !== 220 || fault !== null) return false;
   return ehlo === null || ehlo.code < 400 || (ehlo.code >= 500 && ehlo.code <= 504);
 }
 
-/** Whether mail servers can be reached, and what that means for what is remembered of this network. */
+/** Checks whether mail servers can be reached, and updates the port 25 cache. */
 export function checkMailPort(attempts: readonly Attempt[], about: PortFacts): Check {
   const name = 'smtp_port';
   const { port, proxied } = about;
@@ -90,7 +89,7 @@ function hintFor({ port, asked, proxied }: PortFacts): string {
   return `This network blocks port ${port}, as most homes, offices and clouds do. ${waysOut}`;
 }
 
-/** Believes what hosts of the public Internet on the usual port show; gives whether the port counts as blocked now. */
+/** Trusts public hosts on the standard port; returns whether the port counts as blocked. */
 function remember(attempts: readonly Attempt[], { port, proxied, memory }: PortFacts): boolean {
   if (proxied) return false;
   const watch = createPortStatus({ get: () => false, set: memory.set }, () => {});
@@ -103,7 +102,7 @@ function remember(attempts: readonly Attempt[], { port, proxied, memory }: PortF
   return watch.blocked;
 }
 
-/** The one name that hosts of different providers greet with, or null: each has a name of its own. */
+/** The one name that all hosts greet with, or null: different providers have different names. */
 function sharedGreetingName(spoke: readonly Attempt[], { asked }: PortFacts): string | null {
   const names = new Set(spoke.map(({ greeting }) => greeting?.banner?.text.split(' ')[0]?.toLowerCase() ?? ''));
   const [only = ''] = names;
@@ -139,7 +138,7 @@ function probeFacts(attempt: Attempt): Record<string, unknown> {
   };
 }
 
-/** Whether IPv6 is there and leads anywhere; mail servers are reached over IPv4 without it. */
+/** Checks IPv6, which is optional. */
 export function checkIpv6(attempts: readonly Attempt[], hasAddress: boolean): Check {
   const facts = { address: hasAddress, probes: attempts.map(probeFacts) };
   const reached = attempts.filter(({ greeting }) => greeting?.connected);

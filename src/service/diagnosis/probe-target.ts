@@ -3,17 +3,16 @@ import type { Dns } from '../../net/dns/dns.js';
 import { isGlobal, parseIp } from '../../net/ip-range.js';
 import type { Target } from '../../net/smtp/dial.js';
 
-/** Where a user wants to know whether mail servers can be reached. */
 export interface ProbeHost {
   host: string;
-  /** Null: the port to reach mail servers on. */
+  /** Null: the standard port. */
   port: number | null;
 }
 
-/** Domains of large providers whose mail servers stand for all where the user names none. */
+/** Large providers, used where the user names no host. */
 export const probedDomains = ['gmail.com', 'outlook.com', 'yahoo.com', 'icloud.com'] as const;
 
-/** A host with what may be dialled of it; both null where its name gave no address. */
+/** A host and its addresses; both null if its name has none. */
 export interface ProbeTarget {
   host: string;
   port: number;
@@ -21,7 +20,7 @@ export interface ProbeTarget {
   v6: Target | null;
 }
 
-/** Reads `HOST`, `HOST:PORT`, an IP address or `[IPv6]:PORT`; anything else is the Failure `usage`. */
+/** Parses `HOST`, `HOST:PORT`, an IP address or `[IPv6]:PORT`; otherwise throws the Failure `usage`. */
 export function parseProbe(text: string): ProbeHost {
   const trimmed = text.trim();
   if (parseIp(trimmed) !== null) return { host: trimmed, port: null };
@@ -36,7 +35,7 @@ export function parseProbe(text: string): ProbeHost {
   });
 }
 
-/** The hosts to dial: those given, on private addresses, too, since the user asked; else the first mail server of each large provider. */
+/** The hosts to contact: those given, also on private addresses; else the first mail server of each large provider. */
 export async function findTargets(
   given: readonly ProbeHost[],
   dns: Dns,
@@ -58,7 +57,7 @@ export async function findTargets(
   return found.flatMap((target) => (target === null || (target.v4 === null && target.v6 === null) ? [] : [target]));
 }
 
-/** A resolver that gives a provider a private address must not make us dial it. */
+/** A resolver that gives a provider a private address must not make us connect to it. */
 function publicOnly(target: Target | null): Target | null {
   return target !== null && isGlobal(target.ip) ? target : null;
 }
@@ -74,7 +73,7 @@ async function targetOf(host: string, port: number, dns: Dns, signal: AbortSigna
 
 async function addressesOf(host: string, dns: Dns, signal: AbortSignal): Promise<readonly string[]> {
   if (parseIp(host) !== null) return [host];
-  // RFC 6761 §6.3: a name for loopback, which no server need be asked for.
+  // RFC 6761 §6.3: always loopback.
   if (host === 'localhost') return ['127.0.0.1'];
   const answer = await dns.addresses(host, signal);
   return answer.state === 'found' ? answer.records : [];

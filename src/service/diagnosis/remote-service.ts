@@ -2,15 +2,14 @@ import type { ValidationService } from '../../model/service.js';
 import { asWarning, type Check, failedWith, ok, skipped } from './check.js';
 
 export interface RemoteQuestion {
-  /** The remote service is the back end in use. */
   inUse: boolean;
   baseUrl: string | null;
-  /** Null where nothing remote is set up. */
+  /** Null if no remote service is configured. */
   open: (() => Promise<ValidationService>) | null;
   signal: AbortSignal;
 }
 
-/** Whether the remote service answers and takes the key, by a call that costs nothing. */
+/** Checks that the remote service responds and accepts the key, by a free call. */
 export async function checkRemote({ inUse, baseUrl, open, signal }: RemoteQuestion): Promise<Check> {
   const facts = { base_url: baseUrl, in_use: inUse };
   if (open === null) {

@@ -6,29 +6,29 @@ import type { Reading, ReadingReason } from '../../net/replies/reading.js';
 import { type ReplyRule, readReplyRules } from '../../net/replies/rules.js';
 import { createReplyReader, toReply } from '../../net/smtp/reply-parser.js';
 
-/** One step of reading a reply, in the order they are taken. */
+/** One step of reading a reply, in order. */
 export interface ReadingStep {
   step: 'stage' | 'class' | 'enhanced' | 'text' | 'basic';
-  /** What the reply has of it; null where it has none. */
+  /** The part of the reply that it reads, or null. */
   value: string | null;
   decided: boolean;
-  /** What this step by itself would have made of the reply; null where it would have left it to the next. */
+  /** What this step alone would conclude; null if it would leave it to the next. */
   alone: ReadingReason | null;
 }
 
-/** A reply, read as the engine reads it, with all that led there. */
+/** A reply as the engine reads it, with the steps. */
 export interface ReplyExplanation extends Omit<Reading, 'mayBlameSession'> {
   reply: SmtpReply;
-  /** Null where the dialogue simply goes on. */
+  /** Null if the session simply continues. */
   status: Status | null;
   subStatus: SubStatus | null;
   steps: ReadingStep[];
-  /** Why this and not the verdict next to it. */
+  /** Why not the neighboring verdict. */
   why: string[];
 }
 
 interface ReplyContext {
-  /** The address that was asked for; '' where it is not known. */
+  /** '' if unknown. */
   address: string;
   /** The reply to a random mailbox of the same domain. */
   random: SmtpReply | null;
@@ -37,21 +37,20 @@ interface ReplyContext {
   extraRules: readonly ReplyRule[];
 }
 
-/** The replies of a mail server as text, and what is known beside. */
+/** Replies of a mail server as text, with their context. */
 export interface RepliesToExplain {
   text: string;
   stage: SmtpStage;
-  /** The address that was asked for; '' where it is not known. */
+  /** '' if unknown. */
   address: string;
-  /** The reply to a random mailbox of the same domain, as text. */
+  /** The reply to a random mailbox of the same domain. */
   random: string | null;
-  /** The reply to postmaster of the same domain, as text. */
+  /** The reply to postmaster of the same domain. */
   postmaster: string | null;
-  /** File of own rules for reading replies. */
+  /** A file with custom reply rules. */
   replyRules: string | null;
 }
 
-/** Explains each reply in turn. */
 export async function explainReplies(asked: RepliesToExplain): Promise<ReplyExplanation[]> {
   const { text, stage, address } = asked;
   const control = (said: string | null) => (said === null ? null : (parseReplies(said, 'rcpt')[0] ?? null));
@@ -60,13 +59,13 @@ export async function explainReplies(asked: RepliesToExplain): Promise<ReplyExpl
   return parseReplies(text, stage).map((reply) => explainReply(reply, { address, ...controls, extraRules }));
 }
 
-/** Reads one reply or several from text, whole ones of several lines, too; what is none is the Failure `usage`. */
+/** Parses one or more replies, multiline ones too; otherwise throws the Failure `usage`. */
 export function parseReplies(text: string, stage: SmtpStage): SmtpReply[] {
   const lines = text
     .trim()
-    // A shell passes \n on as two characters.
+    // A shell passes \n as two characters.
     .replace(/(?:\\r)?\\n(?=[2-5]\d\d[ -])/g, '\n')
-    // Someone who pastes one line of several still wants it read.
+    // Accepts a single line of a multiline reply.
     .replace(/(^|\n)(\d{3})-([^\n]*)$/, '$1$2 $3');
   const { replies, malformed } = createReplyReader().push(Buffer.from(`${lines}\n`));
   if (!malformed && replies.length > 0) return replies.map((raw) => toReply(stage, raw));
@@ -79,7 +78,7 @@ export function parseReplies(text: string, stage: SmtpStage): SmtpReply[] {
   });
 }
 
-/** What the engine makes of a reply, and why. */
+/** Explains how the engine reads a reply. */
 export function explainReply(reply: SmtpReply, beside: ReplyContext): ReplyExplanation {
   const { address, random, postmaster, extraRules } = beside;
   const known = postmaster && ({ mailbox: 'postmaster', reply: postmaster } as const);
@@ -165,7 +164,7 @@ function whyOf(reply: SmtpReply, { reason, vague }: Reading, beside: ReplyContex
   return why;
 }
 
-/** What the replies to the controls made of a refusal that names no cause. */
+/** What the replies to the control mailboxes say about a refusal without a cause. */
 function whyByControls({ code }: SmtpReply, reason: ReadingReason, { random, postmaster }: ReplyContext): string {
   if (reason === 'mailbox_not_found') {
     return 'Not antispam_system, since the host tells mailboxes apart: it refused a random one in the same way, and took postmaster.';

@@ -2,7 +2,6 @@ import { randomLabel } from '../../engine/checks/resolver-trust.js';
 import { type Dns, systemDns } from '../../net/dns/dns.js';
 import { type Check, fail, failedWith, ok, warn } from './check.js';
 
-/** Opens a resolver of its own for each address. */
 export type OpenDns = (resolvers: readonly string[], timeoutMs: number) => Dns;
 
 export const openSystemDns: OpenDns = (resolvers, timeoutMs) => systemDns({ resolvers, timeoutMs });
@@ -22,7 +21,7 @@ const whys: Record<string, string> = {
   malformed: 'sends answers that make no sense',
 };
 
-/** Whether each resolver answers, and honestly. One that is out of order costs only time while another works. */
+/** Checks that each resolver responds, and honestly. A broken one only costs time while another works. */
 export async function checkResolvers(questions: ResolverQuestions): Promise<Check[]> {
   const { resolvers } = questions;
   if (resolvers.length === 0) {
@@ -37,7 +36,7 @@ export async function checkResolvers(questions: ResolverQuestions): Promise<Chec
   });
 }
 
-/** A resolver whose answers may be built upon. */
+/** A resolver that can be trusted. */
 export function isUsable({ name, state }: Check): boolean {
   return name === 'resolver' && (state === 'ok' || state === 'warn');
 }

@@ -13,7 +13,7 @@ import { checkWorkers } from './workers.js';
 
 const elsewhere = 'Check the rights and the disk, or set MAILVET_HOME to another directory.';
 
-/** Whether the data directory can be written, and only its owner looks in. Leaves nothing behind. */
+/** Checks that the data directory is writable and private. Leaves nothing behind. */
 export function checkDataDirectory(home: string, platform: string = process.platform): Check {
   const facts = { path: home };
   try {
@@ -42,7 +42,7 @@ export function checkDataDirectory(home: string, platform: string = process.plat
   }
 }
 
-/** The rights alone say nothing of a full or read-only disk. */
+/** Permissions say nothing about a full or read-only disk. */
 function tryWriting(home: string): void {
   const file = join(home, `.doctor-${randomBytes(6).toString('hex')}`);
   try {
@@ -57,10 +57,10 @@ function nearestExisting(path: string): string {
   return parent === path || existsSync(parent) ? parent : nearestExisting(parent);
 }
 
-/** Looking through a store of this size takes about a second, and nothing can interrupt it. */
+/** An integrity check of this size takes about a second, and cannot be interrupted. */
 const fullLookBytes = 256 * 1024 * 1024;
 
-/** Whether the job store opens, is of a version we know, and is whole. Does not make one. */
+/** Checks that the job store opens, has a known version, and is intact. Does not create one. */
 export async function checkJobStore(path: string, busyMs: number): Promise<Check> {
   const facts = { path };
   const found = existsSync(path) ? statSync(path) : null;
@@ -85,14 +85,14 @@ export async function checkJobStore(path: string, busyMs: number): Promise<Check
     });
   } catch (thrown) {
     const check = failedWith('job_store', thrown, { facts });
-    // In use is not broken.
+    // A store in use is not broken.
     return check.code === 'locked' ? { ...check, state: 'warn', code: null } : check;
   } finally {
     await sqlite?.close();
   }
 }
 
-/** Whether the database that several machines share answers, is of a version we know, can be written, and is whole; and who shares it. */
+/** Checks that the shared database responds, has a known version, is writable and intact; and its workers. */
 export async function checkSharedStore(home: string, address: string, timeoutMs: number): Promise<Check[]> {
   let late: NodeJS.Timeout | undefined;
   const silence = new Promise<never>((_, reject) => {

@@ -4,10 +4,10 @@ import { renderAge } from '../../model/text/time.js';
 import { type Check, ok, skipped, warn } from './check.js';
 
 const name = 'workers';
-/** Named in a sentence; the facts have all. */
+/** Named in the message; the facts have all. */
 const mostNamed = 5;
 
-/** Whether those who share the store are alive, and whether mail servers let them in. */
+/** Checks that the workers of a shared store are alive and not refused by mail servers. */
 export function checkWorkers({ members, blocks, waiting_jobs: waiting }: ClusterReport): Check {
   const facts = { members, blocks, waiting_jobs: waiting };
   const alive = members.filter((member) => member.alive);

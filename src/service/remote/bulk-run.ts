@@ -11,18 +11,18 @@ type Items = (BulkItem | ValidationResult | null)[];
 interface BulkRun {
   emails: EmailChunks;
   memory: AnswerMemory;
-  /** Sends one request. `signal` ends waiting for another attempt, `hardSignal` a request on its way. */
+  /** Sends one request. `signal` ends waiting for a retry, `hardSignal` an open request. */
   send(batch: readonly string[], signal: AbortSignal, hardSignal: AbortSignal): Promise<Items>;
-  /** How many of so many addresses may still be paid for. */
+  /** How many of `count` addresses the credit limit still allows. */
   afford(count: number): number;
   concurrency: number;
   signal?: AbortSignal | undefined;
-  /** How long requests on their way may take after an interruption: they are paid for. */
+  /** Grace period for open requests after an interruption: they are charged. */
   drainMs: number;
   clock: Clock;
 }
 
-/** How long to wait for the input to go on before a request goes out that is not full. */
+/** Maximum wait for more input before a partial batch is sent. */
 const lingerMs = 2_000;
 
 interface OpenRequest {
@@ -32,8 +32,8 @@ interface OpenRequest {
 }
 
 /**
- * One answer for each address, in input order. After a failure or an interruption the requests on their way are still
- * waited for, all that was answered is yielded (with placeholders for the gaps before it), and only then it throws.
+ * One answer per address, in input order. After a failure or an interruption it waits for open requests, yields all
+ * answers (with placeholders for gaps), and then throws.
  */
 export async function* runBulk(run: BulkRun): AsyncGenerator<readonly BulkAnswer[]> {
   const stop = new AbortController();
@@ -42,7 +42,7 @@ export async function* runBulk(run: BulkRun): AsyncGenerator<readonly BulkAnswer
   let perhapsPaid = 0;
   const fail = (error: unknown, credits = 0) => {
     const found = asFailure(error);
-    // The first failure names its own; of a request that was cut off, none does.
+    // The first failure names its own charge; a canceled request names none.
     if (kill.signal.aborted || (failure !== null && found.code === 'billed_perhaps')) perhapsPaid += credits;
     failure ??= found;
     stop.abort();
@@ -74,7 +74,7 @@ export async function* runBulk(run: BulkRun): AsyncGenerator<readonly BulkAnswer
   }
 }
 
-/** The failure, with what requests beside it may have cost. */
+/** Adds what concurrent requests may have cost. */
 function withCharges(failure: Failure, credits: number): Failure {
   if (credits === 0) return failure;
   const { code, message, hint } = failure;
@@ -85,7 +85,7 @@ function withCharges(failure: Failure, credits: number): Failure {
   });
 }
 
-/** Reads units and sends them, at most `concurrency` at a time and not too far ahead of the reader. */
+/** Reads and sends units, at most `concurrency` at a time, with a bounded read-ahead. */
 function sendAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (error: unknown, credits?: number) => void) {
   const queue: OpenRequest[] = [];
   const change = openChange();
@@ -110,7 +110,7 @@ function sendAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (erro
     const units = readUnits(run.emails, run.memory, (next) => orPaused(next, run.clock));
     try {
       for (;;) {
-        // Read ahead by one, so that a request can go out the moment another is answered.
+        // Reads ahead by one, so that a request can be sent as soon as another is answered.
         const next = stop.aborted ? null : await orStopped(units.next(), stop);
         if (next === null || next.done) break;
         while (!stop.aborted && (open >= run.concurrency || queue.length >= 2 * run.concurrency)) await change.wait();
@@ -128,7 +128,7 @@ function sendAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (erro
     }
     ended = true;
     change.tell();
-    // Not awaited: the input may be in the middle of a read that never ends.
+    // Not awaited: the input may be blocked in a read.
     units.return(undefined).catch(() => {});
   }
   const reading = readOn();
@@ -148,7 +148,7 @@ function sendAll(run: BulkRun, stop: AbortSignal, kill: AbortSignal, fail: (erro
   };
 }
 
-/** Null when stopped first. A race with one promise for the whole run would keep every value that ever ran against it. */
+/** Null when stopped first. A race with one promise for the whole run would retain every value. */
 function orStopped<T>(next: Promise<T>, stop: AbortSignal): Promise<T | null> {
   return new Promise((resolve, reject) => {
     const stopped = () => resolve(null);
@@ -167,7 +167,7 @@ async function orPaused<T>(next: Promise<T>, clock: Clock): Promise<T | 'paused'
   }
 }
 
-/** Something that several wait for, and are all told of. */
+/** An event for several waiters. */
 function openChange(): { tell(): void; wait(): Promise<void> } {
   let waiting: (() => void)[] = [];
   return {
@@ -200,7 +200,7 @@ function answersOf(memory: AnswerMemory, { unit, items }: OpenRequest): BulkAnsw
   });
 }
 
-/** What was answered beyond a gap is paid for and must come out, so the gap is filled with placeholders. */
+/** Answers after a gap are paid for, so the gap is filled with placeholders. */
 function* salvage(memory: AnswerMemory, requests: readonly OpenRequest[]): Generator<readonly BulkAnswer[]> {
   const chunks = requests.map((request) => answersOf(memory, request));
   const last = chunks.findLastIndex((answers) => answers.some((answer) => !answer.unanswered));

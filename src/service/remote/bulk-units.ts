@@ -4,30 +4,29 @@ import { maxEmailsPerRequest } from '../../wire/routes.js';
 import type { AnswerMemory } from '../dedupe/answer-memory.js';
 import { keyOfAddress } from '../dedupe/mailbox-key.js';
 
-/** A stretch of the input, and the one request that answers what is new in it. */
+/** A section of the input, and the one request for what is new in it. */
 export interface Unit {
-  /** Every address of the stretch, in order. */
+  /** In order. */
   emails: string[];
-  /** For each: its index in `batch`, or why it is not there. */
+  /** For each: its index in `batch`, or why it has none. */
   sources: number[];
   /** For each: its entry in the memory. */
   entries: number[];
-  /** What is sent: unique over the whole input. */
+  /** The addresses to send, unique over the whole input. */
   batch: string[];
-  /** The memory's entries of `batch`. */
   batchEntries: number[];
 }
 
-/** A source that is no index: the answer is in the memory already, or the address came earlier and its answer will be there. */
+/** A source without an index: the answer is in the memory, or will be. */
 export const known = -1;
 export const duplicate = -2;
 
-// A long run of duplicates must not pile up while a request waits to be filled.
+// Bounds the memory while a long run of duplicates does not fill a batch.
 const maxUnitLength = 50_000;
-// Longer than any address can be (RFC 5321 §4.5.3.1), with room to spare: no reason to pay for it.
+// Longer than any address (RFC 5321 §4.5.3.1): not worth a credit.
 const maxAddressLength = 1_000;
 
-/** Cuts the input into units. One that is not full is handed out where `orPaused` finds that the input pauses. */
+/** Cuts the input into units. A partial one is yielded when `orPaused` finds that the input pauses. */
 export async function* readUnits(
   emails: EmailChunks,
   memory: AnswerMemory,

@@ -17,7 +17,7 @@ function decoderOf(encoding: string | null): (typeof decoders)['gzip'] | null {
   throw new NoAnswer('garbled', true, 'The answer is packed in a way nobody asked for.', '');
 }
 
-/** The bytes as they were before packing; an answer that unpacks to more than the limit is refused. */
+/** Decompresses a response; one that exceeds the limit is refused. */
 export async function unpacked(bytes: Buffer, encoding: string | null, maxOutputLength: number): Promise<Buffer> {
   const decoder = bytes.length === 0 ? null : decoderOf(encoding);
   if (decoder === null) return bytes;
@@ -29,7 +29,6 @@ export async function unpacked(bytes: Buffer, encoding: string | null, maxOutput
   }
 }
 
-/** The same for a stream, of any length. */
 export function unpackedStream(stream: Readable, encoding: string | null): Readable {
   const decoder = decoderOf(encoding);
   return decoder === null ? stream : pipeline(stream, decoder.stream(), () => {});

@@ -13,14 +13,16 @@ import { jsonObjectsIn } from '../../rows/read/open-list.js';
 import { ownName, verdictColumns } from '../../rows/table/verdict-columns.js';
 import type { RememberedItem } from '../dedupe/answer-memory.js';
 
-/** What an earlier run left. */
+/** Results of an earlier run. */
 interface EarlierAnswers {
   answers: AsyncIterable<readonly BulkItem[]>;
-  /** It had no time to wait for the requests on their way, so some of what is missing may have been charged. */
+  /** The run did not wait for its open requests, so some missing results may have been charged. */
   wasKilled: boolean;
 }
 
-/** The answers that an earlier run wrote, as NDJSON, JSON or CSV, whole or broken off. `column` names the one with the addresses of a CSV. */
+/**
+ * The results of an earlier run as NDJSON, JSON or CSV, complete or truncated. `column` is the email column of a CSV.
+ */
 export async function openEarlierAnswers(path: string, column?: string): Promise<EarlierAnswers> {
   const found = await findEarlier(path);
   if (found.length === 0) {
@@ -36,10 +38,13 @@ async function* oneAfterAnother<Item>(sources: readonly AsyncIterable<Item>[]): 
   for (const source of sources) yield* source;
 }
 
-/** JSON as other programs write it anew, indented or all in one line; ours has a result a line. */
+/** JSON reformatted by another program; ours has one result per line. */
 const isReformatted = /^\s*(?:\{\s*\n|\[[ \t]*\{|\[\s*\n[ \t]+\{|\{"results":[ \t]*\[[ \t]*\{)/;
 
-/** The answers in just that file. One that holds none, though it is no empty output, is a Failure: all of them would be asked for again. */
+/**
+ * The results of exactly that file. A non-empty file without results is a Failure: all of them would be requested
+ * again.
+ */
 export async function openAnswersIn(path: string, column?: string): Promise<AsyncIterable<readonly BulkItem[]>> {
   const start = await beginning(path);
   if (!/^\s*[[{]/.test(start)) return fromTable(path, column);
@@ -48,8 +53,8 @@ export async function openAnswersIn(path: string, column?: string): Promise<Asyn
 }
 
 /**
- * What was written since the file itself was, oldest first: what interrupted runs kept (`.partial`, `.partial.2` …) and what killed ones
- * left (`.NAME.….tmp`). The file itself where there is none of them; nothing where there is not even that.
+ * Newer leftovers of the file, oldest first: those of interrupted runs (`.partial`, `.partial.2` …) and of killed ones
+ * (`.NAME.….tmp`); else the file itself, if it exists.
  */
 export async function findEarlier(path: string): Promise<string[]> {
   const folder = dirname(path);
@@ -66,7 +71,7 @@ export async function findEarlier(path: string): Promise<string[]> {
   return itself > 0 ? [path] : [];
 }
 
-/** When a file that holds something was last written; 0 where there is none. */
+/** The modification time of a non-empty file, else 0. */
 async function writtenAt(path: string): Promise<number> {
   const found = await stat(path).catch(() => null);
   return found?.isFile() && found.size > 0 ? found.mtimeMs : 0;
@@ -79,7 +84,7 @@ async function beginning(path: string): Promise<string> {
 
 const chunkLength = 1_000;
 
-/** NDJSON has a result a line, and so has our summary: what is not an object, and a line broken off, is passed over. */
+/** NDJSON and our summary have one result per line. Other lines, and a truncated one, are skipped. */
 async function* fromObjects(
   lines: AsyncIterable<string>,
   path: string,
@@ -107,7 +112,7 @@ async function* fromObjects(
   yield items;
 }
 
-/** Opened when the first line is wanted: lines that come earlier would be lost. */
+/** Opened lazily: lines that come earlier would be lost. */
 async function* linesIn(path: string): AsyncGenerator<string> {
   yield* createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
 }
@@ -135,7 +140,7 @@ function isResult({ email, status, confidence = 0 }: RawItem): boolean {
   return typeof email === 'string' && typeof status === 'string' && typeof confidence === 'number';
 }
 
-/** Null for the place of an address that nobody answered for. */
+/** Null for an unanswered address. */
 function itemOf(raw: RawItem): BulkItem | null {
   const { email = '', status = '', is_valid = status === 'valid', confidence = 0 } = raw;
   const { sub_status, safe_to_send, did_you_mean } = raw;
@@ -147,20 +152,20 @@ function itemOf(raw: RawItem): BulkItem | null {
   return item;
 }
 
-/** An object of a JSON list has the verdict in fields of our names, beside its own. */
+/** Our fields in an object of a JSON list, next to its own. */
 function verdictIn(raw: Record<string, unknown>, field: EmailField): Partial<RememberedItem> {
   if (typeof raw['mailvet_status'] !== 'string') return raw;
   const ours = verdictColumns.map((name) => [name.replace('mailvet_', ''), raw[name]]);
   return { ...Object.fromEntries(ours), email: field.of(raw) ?? '' };
 }
 
-/** The verdicts stand in columns of their names, wherever they are; without a header, behind the input's own. */
+/** The verdict columns by name; without a header, after those of the input. */
 async function* fromTable(path: string, column: string | undefined): AsyncGenerator<readonly BulkItem[]> {
   const table = await openTable({ path }, column === undefined ? {} : { column });
   try {
     const places = placesIn(table, path, column !== undefined);
     for await (const rows of table.chunks) {
-      // A row of several addresses comes once for each of them.
+      // A row of several addresses is repeated for each of them.
       const records = rows.filter(({ part }) => part === undefined || part.index === 0);
       yield records.flatMap(({ cells }) => places.flatMap((place) => itemAt(cells, place) ?? []));
     }
@@ -169,7 +174,7 @@ async function* fromTable(path: string, column: string | undefined): AsyncGenera
   }
 }
 
-/** Where an address stands in a table, and the cells of its verdict. */
+/** The columns of the address and its verdict. */
 interface VerdictPlace {
   email: number;
   verdict: readonly number[];
@@ -215,7 +220,7 @@ function itemAt(cells: readonly string[], { email: at, verdict }: VerdictPlace):
     (place) => cells[place] ?? '',
   );
   const email = addressIn(cells[at] ?? '');
-  // The last row may be broken off in the middle of its verdict.
+  // The last row may be truncated within its verdict.
   if (status === '' || email === '' || cells.length <= Math.max(...verdict)) return null;
   const item: RememberedItem = { email, status, is_valid: status === 'valid', confidence: Number(confidence) || 0 };
   if (subStatus !== '') item.sub_status = subStatus;

@@ -7,24 +7,23 @@ interface ExchangeOptions {
   maxAnswerBytes: number;
   timeoutMs: number;
   signal?: AbortSignal | undefined;
-  /** Hand out the body of a good answer as it comes, of any length. */
+  /** Stream the body of a successful response. */
   stream?: boolean | undefined;
 }
 
-/** An answer as it came over the wire: its bytes, or a stream of them where that was asked for. */
+/** A response: its bytes, or a stream if requested. */
 export interface RawAnswer {
   status: number;
   header(name: string): string | null;
   body: Buffer | Readable;
 }
 
-/** What goes over the wire. */
 type WireRequest = Pick<Dispatcher.DispatchOptions, 'origin' | 'path' | 'method'> & {
   headers: Record<string, string>;
   body: string | AsyncIterable<Uint8Array> | null;
 };
 
-/** One request and its answer, over the wire. Rejects with NoAnswer, which knows whether the request left this machine. */
+/** One HTTP exchange. Rejects with NoAnswer, which tells whether the request was sent. */
 export function exchange(
   dispatcher: Dispatcher,
   options: ExchangeOptions,
@@ -34,8 +33,7 @@ export function exchange(
   return new Promise((resolve, reject) => {
     let sent = false;
     let controller: Dispatcher.DispatchController | null = null;
-    // Our own clock: the library's limits tick by the second, count an upload as waiting, and restart with every byte of a
-    // dripping answer.
+    // Our own timer: those of undici have a resolution of a second, run during an upload, and restart with every byte.
     const timer = openTimer(timeoutMs, (what) => fail(new NoAnswer('timeout', sent, what, '')));
     const collector = openCollector(options);
     const settle = () => {
@@ -75,14 +73,14 @@ export function exchange(
       },
       onResponseError(_controller, error) {
         controller = null;
-        // A file that can not be read fails in our own words.
+        // An unreadable file has a message of its own.
         fail(error instanceof Failure ? error : noAnswer(error, sent));
       },
     });
   });
 }
 
-/** One deadline, which can be set anew until it is closed. */
+/** A deadline that can be extended until it is closed. */
 function openTimer(timeoutMs: number, late: (what: string) => void) {
   let running: NodeJS.Timeout | undefined;
   let closed = false;
@@ -99,14 +97,14 @@ function openTimer(timeoutMs: number, late: (what: string) => void) {
   };
 }
 
-/** Gathers an answer: in memory up to a limit, or into a stream. */
+/** Collects a response: in memory up to a limit, or into a stream. */
 function openCollector({ maxAnswerBytes, stream }: ExchangeOptions) {
   const chunks: Buffer[] = [];
   let size = 0;
   let answer: RawAnswer = { status: 0, header: () => null, body: Buffer.alloc(0) };
   let flow: PassThrough | null = null;
   return {
-    /** The answer at once where its body will flow, else null. */
+    /** The response at once if its body is streamed, else null. */
     begin(
       status: number,
       headers: Record<string, string | string[] | undefined>,
@@ -118,7 +116,7 @@ function openCollector({ maxAnswerBytes, stream }: ExchangeOptions) {
       flow = new PassThrough().on('close', closed);
       return { ...answer, body: flow };
     },
-    /** False where it is too much. */
+    /** False above the limit. */
     add(chunk: Buffer, source: Dispatcher.DispatchController): boolean {
       size += chunk.length;
       if (flow === null) return size <= maxAnswerBytes && chunks.push(chunk) > 0;
@@ -136,13 +134,13 @@ function openCollector({ maxAnswerBytes, stream }: ExchangeOptions) {
   };
 }
 
-/** The library takes any iterable of bytes; its types know only streams. */
+/** undici takes any iterable of bytes; its types know only streams. */
 function wireBody(body: WireRequest['body'], alive: (what: string) => void): string | Readable | null {
   if (body === null || typeof body === 'string') return body;
   return watched(body, alive) as AsyncIterable<Uint8Array> as Readable;
 }
 
-/** Each piece that the network takes shows that an upload is alive. */
+/** Each chunk that the network takes extends the deadline. */
 async function* watched(body: AsyncIterable<Uint8Array>, alive: (what: string) => void): AsyncGenerator<Uint8Array> {
   for await (const piece of body) {
     alive('The upload came to a halt.');

@@ -7,25 +7,25 @@ import { unpacked, unpackedStream } from './decompress.js';
 import { exchange, type RawAnswer } from './exchange.js';
 import { withoutKey } from './key-safety.js';
 
-/** One request below the service's root. */
+/** One request below the service root. */
 export interface HttpRequest {
   method: 'GET' | 'POST' | 'DELETE';
-  /** Below the root, query included. */
+  /** With the query. */
   path: string;
-  /** A path from a redirect, which is whole already. */
+  /** An absolute path from a redirect. */
   wholePath?: boolean;
   contentType?: string;
-  /** Sent with its length, so a stream needs `contentLength`. */
+  /** A stream needs `contentLength`. */
   body?: string | AsyncIterable<Uint8Array>;
   contentLength?: number;
   accept?: string;
   timeoutMs: number;
   signal?: AbortSignal;
-  /** Hand out a good answer's body as it comes, in `stream`. */
+  /** Stream the body of a successful response. */
   stream?: boolean;
 }
 
-/** A whole answer, with the key blotted out should the service repeat it. */
+/** A response, with the key masked if the service repeats it. */
 export interface HttpAnswer {
   status: number;
   contentType: string;
@@ -42,17 +42,16 @@ interface HttpOptions {
   connections: number;
   connectTimeoutMs: number;
   maxAnswerBytes: number;
-  /** As in HTTPS_PROXY, HTTP_PROXY and NO_PROXY; loopback hosts are never asked through a proxy. */
+  /** From HTTPS_PROXY, HTTP_PROXY and NO_PROXY; loopback hosts are never proxied. */
   proxy: { https?: string | undefined; http?: string | undefined; none?: string | undefined };
 }
 
-/** Connections to one service that are kept alive. One call is one request: no retries, no redirects. */
+/** Keep-alive connections to one service. One call is one request: no retries, no redirects. */
 export interface Http {
   send(request: HttpRequest): Promise<HttpAnswer>;
   close(): Promise<void>;
 }
 
-/** Opens connections to a service as they are needed. */
 export async function openHttp(options: HttpOptions): Promise<Http> {
   const dispatcher = await openDispatcher(options);
   const { origin, pathname } = options.root;
@@ -78,7 +77,7 @@ export async function openHttp(options: HttpOptions): Promise<Http> {
 async function openDispatcher(options: HttpOptions): Promise<Dispatcher> {
   const settings = { connections: options.connections, connect: { timeout: options.connectTimeoutMs } };
   const { https = '', http = '', none = '' } = options.proxy;
-  // The bundle has CommonJS packages under `default` alone.
+  // The bundle has CommonJS packages only under `default`.
   const { default: undici } = await import('undici');
   if ((https === '' && http === '') || isLoopback(options.root.hostname)) return new undici.Agent(settings);
   try {
@@ -89,7 +88,7 @@ async function openDispatcher(options: HttpOptions): Promise<Dispatcher> {
       noProxy: none,
     });
   } catch {
-    // The message would repeat the proxy's address, which may hold a password.
+    // The message would repeat the proxy's URL, which may hold a password.
     throw new Failure('usage', 'The proxy address is not one that can be used.', {
       hint: 'Check HTTPS_PROXY and HTTP_PROXY: http://host:port, or unset them.',
     });

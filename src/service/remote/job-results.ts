@@ -8,7 +8,7 @@ import type { HttpAnswer } from './http.js';
 /** Far longer than any row. */
 const maxLineChars = 16 * 1_024 * 1_024;
 
-/** The rows of a job out of an answer: lines as they come, or one JSON document. */
+/** The rows of a job: streamed lines, or one JSON document. */
 export async function readJobResults(answer: HttpAnswer, maxBytes: number): Promise<JobResults> {
   const { stream, contentType } = answer;
   if (stream === null) return decodeResultList(parseJson(answer.text));
@@ -24,7 +24,7 @@ async function* linesOf(stream: Readable): AsyncGenerator<string> {
   try {
     for await (const chunk of stream) {
       const [first = '', ...more] = decoder.decode(chunk, { stream: true }).split('\n');
-      // Joined by a rope and not searched again: a line in many pieces stays linear.
+      // Appended and not searched again: a line in many chunks stays linear.
       rest += first;
       if (rest.length > maxLineChars) throw tooMuch();
       const last = more.pop();

@@ -1,7 +1,7 @@
 import { Failure } from '../../model/failure.js';
 import { isLoopback } from '../../wire/loopback.js';
 
-/** A key that can be sent; any other is a Failure. */
+/** The key if it can be sent, otherwise a Failure. */
 export function checkedKey(apiKey: string): string {
   const key = apiKey.trim();
   if (key === '') {
@@ -15,7 +15,7 @@ export function checkedKey(apiKey: string): string {
   });
 }
 
-/** Refuses to send a key where others could read it on its way. */
+/** Refuses to send a key over plain http to another machine. */
 export function checkTransport(root: URL, allowHttp: boolean): void {
   if (root.protocol === 'https:' || allowHttp || isLoopback(root.hostname)) return;
   throw new Failure('usage', `The key would be sent to ${root.host} unencrypted, over plain http.`, {
@@ -23,9 +23,9 @@ export function checkTransport(root: URL, allowHttp: boolean): void {
   });
 }
 
-/** The text with every copy of the key blotted out. */
+/** Masks every copy of the key. */
 export function withoutKey(text: string, apiKey: string): string {
-  // A key of a letter or two would blot out half of any text, and is none.
+  // A very short key would mask half of any text.
   if (apiKey.length < 6) return text;
   const forms = new Set([apiKey, encodeURIComponent(apiKey), JSON.stringify(apiKey).slice(1, -1)]);
   return [...forms].reduce((clean, form) => (clean.includes(form) ? clean.replaceAll(form, '***') : clean), text);

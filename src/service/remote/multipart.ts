@@ -5,13 +5,13 @@ import { Failure } from '../../model/failure.js';
 import type { UploadFile } from '../../model/service.js';
 import { uploadField } from '../../wire/routes.js';
 
-/** A form with one file, streamed from disk each time `body` is called. */
+/** A form with one file, streamed from disk on each call of `body`. */
 interface MultipartForm {
   contentType: string;
   body(): { body: AsyncIterable<Uint8Array>; contentLength: number };
 }
 
-/** The form that uploads a file (RFC 7578). */
+/** The upload form (RFC 7578). */
 export async function openMultipart(file: UploadFile): Promise<MultipartForm> {
   const boundary = `mailvet-${randomUUID()}`;
   const head = Buffer.from(
@@ -31,7 +31,7 @@ export async function openMultipart(file: UploadFile): Promise<MultipartForm> {
 
 async function* pieces(file: UploadFile, head: Buffer, size: number, foot: Buffer): AsyncGenerator<Uint8Array> {
   yield head;
-  // A file that grows meanwhile must not outgrow the length that was announced.
+  // A file that grows must not exceed the announced length.
   if (size > 0) {
     try {
       yield* createReadStream(file.path, { end: size - 1, highWaterMark: 256 * 1_024 });
@@ -59,7 +59,7 @@ function unreadable(file: UploadFile, cause: unknown): Failure {
   });
 }
 
-/** As browsers escape a file name in a form (WHATWG HTML, multipart/form-data encoding). */
+/** Escapes a file name as browsers do (WHATWG HTML, multipart/form-data encoding). */
 function escaped(filename: string): string {
   const name = filename.replace(/[\\/]/g, '_').replace(/[\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f]/g, '');
   return name.replace(/\n/g, '%0A').replace(/\r/g, '%0D').replace(/"/g, '%22');

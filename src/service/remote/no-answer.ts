@@ -1,4 +1,4 @@
-/** Why no answer came. `sent`: some of the request left this machine, so it may have been carried out. */
+/** Why no response came. `sent`: part of the request was sent, so it may have been executed. */
 export class NoAnswer extends Error {
   constructor(
     readonly kind: 'connect' | 'timeout' | 'dropped' | 'too_large' | 'garbled' | 'untrusted' | 'aborted',
@@ -11,12 +11,11 @@ export class NoAnswer extends Error {
   }
 }
 
-/** An answer over the limit. */
 export function tooLarge(sent: boolean): NoAnswer {
   return new NoAnswer('too_large', sent, 'The answer is far larger than any answer should be.', '');
 }
 
-/** What a library or the system threw, in our words. Foreign errors can carry sockets and requests, so only their kind and code go on. */
+/** Converts foreign errors, which can carry sockets and requests: only their kind and code are kept. */
 export function noAnswer(error: unknown, sent: boolean): NoAnswer {
   if (error instanceof NoAnswer) return error;
   const code = codeOf(error);
@@ -50,7 +49,7 @@ function isUntrusted(code: string): boolean {
   return /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)_|ERR_SSL_)/.test(code);
 }
 
-/** The system's code of an error, or of what caused it; empty where there is none. */
+/** The system error code of an error or its cause, else empty. */
 export function codeOf(error: unknown): string {
   for (let inner: unknown = error, depth = 0; inner instanceof Error && depth < 4; inner = inner.cause, depth++) {
     const code: unknown = Reflect.get(inner instanceof AggregateError ? Object(inner.errors[0]) : inner, 'code');

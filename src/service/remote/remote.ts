@@ -25,39 +25,37 @@ import { type Call, openRetries } from './retries.js';
 export interface RemoteOptions {
   baseUrl: string;
   apiKey: string;
-  /** For each of connecting, the answer's beginning and the answer's end; without it, what suits the operation. */
+  /** For connecting, the response header and its end each; a default for each operation. */
   timeoutMs?: number | undefined;
   retries?: number | undefined;
-  /** Repeat billable requests that may have been carried out. */
+  /** Retry billable requests that may have been executed. */
   retryBillable?: boolean | undefined;
-  /** Bulk requests at a time. */
+  /** Concurrent bulk requests. */
   concurrency?: number | undefined;
-  /** Plain http to hosts other than this machine. */
+  /** Allow plain http to other machines. */
   allowHttp?: boolean | undefined;
-  /** The values of HTTPS_PROXY, HTTP_PROXY and NO_PROXY. */
+  /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY. */
   proxy?: { https?: string | undefined; http?: string | undefined; none?: string | undefined } | undefined;
   /** Single validation by GET. */
   useGet?: boolean | undefined;
-  /** Never spend more than this on addresses. */
   maxCredits?: number | undefined;
   maxAnswerBytes?: number | undefined;
-  /** How long requests on their way may still take after an interruption. */
+  /** Grace period for open requests after an interruption. */
   drainMs?: number | undefined;
-  /** What a user should know while it runs. */
   onNote?: ((text: string) => void) | undefined;
-  /** One line for each request, without addresses. */
+  /** One line per request, without addresses. */
   onTrace?: ((text: string) => void) | undefined;
   clock?: Clock | undefined;
   random?: (() => number) | undefined;
 }
 
-/** The service interface over HTTP, which knows what a list would cost. */
+/** The service over HTTP, with the cost of a list. */
 export type RemoteService = ValidationService & Required<Pick<ValidationService, 'planMany'>>;
 
 const usualMaxAnswerBytes = 64 * 1_024 * 1_024;
 const usualTimeoutsMs = { single: 60_000, bulk: 300_000, upload: 300_000, jobs: 30_000 };
 
-/** A client of the service; connections are made when first needed. Refuses a base URL or key that must not be used. */
+/** A client of the service; connects on first use. Refuses an unsafe base URL or key. */
 export async function openRemoteService(options: RemoteOptions): Promise<RemoteService> {
   const root = serviceRoot(options.baseUrl);
   checkTransport(root, options.allowHttp ?? false);
@@ -176,7 +174,7 @@ function remoteOver(http: Http, root: URL, concurrency: number, options: RemoteO
     },
 
     async cancelJob(id, call = {}) {
-      // A job may end meanwhile, and a lost answer makes us ask again: neither is to remove what was found out.
+      // With `only=cancel`, a retry cannot delete the results of a job that has just ended.
       const path = pathOf(routes.cancelJob, { jobId: id, query: { only: 'cancel' } });
       const asking = attempts(jobCall(routes.cancelJob, path, call));
       const answer = await askExtension(asking, 'cancel a job', () => getJob(id, call));
@@ -187,7 +185,7 @@ function remoteOver(http: Http, root: URL, concurrency: number, options: RemoteO
   };
 }
 
-/** An operation beyond the interface: a service without the route answers 404 or 405, though the job is there. */
+/** An operation beyond the documented API: a service without the route answers 404 or 405. */
 async function askExtension<Answer>(
   asking: Promise<Answer>,
   what: string,
@@ -203,7 +201,6 @@ async function askExtension<Answer>(
   }
 }
 
-/** Counts what addresses cost, up to a limit. */
 function openCreditLimit(maxCredits: number | undefined) {
   let left = maxCredits ?? Number.POSITIVE_INFINITY;
   const afford = (count: number) => {
@@ -218,7 +215,7 @@ function openCreditLimit(maxCredits: number | undefined) {
   return { afford, spend };
 }
 
-/** Half a surrogate pair has no place in a URL. */
+/** A lone surrogate cannot be encoded in a URL. */
 function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }

@@ -15,13 +15,13 @@ export interface Call {
   contentType?: string;
   accept?: string;
   stream?: boolean;
-  /** Made afresh for each attempt, since a stream can be read only once. */
+  /** Created for each attempt, since a stream can be read only once. */
   body?: () => Pick<HttpRequest, 'body' | 'contentLength'>;
-  /** How many addresses it is charged for. */
+  /** The number of addresses it is charged for. */
   credits: number;
   /** Ends waiting and further attempts. */
   signal?: AbortSignal | undefined;
-  /** Ends a request that is on its way; the same as `signal` where it is left out. */
+  /** Cancels an open request; `signal` by default. */
   hardSignal?: AbortSignal | undefined;
 }
 
@@ -29,7 +29,7 @@ interface Policy {
   retries: number;
   retryBillable: boolean;
   clock: Clock;
-  /** In [0, 1): how much of a pause is cut off, so that clients do not come back together. */
+  /** In [0, 1): jitter, the fraction cut off a delay. */
   random(): number;
   root: URL;
   note(text: string): void;
@@ -40,10 +40,13 @@ const maxRedirects = 3;
 const maxWaitMs = 300_000;
 const gatewayTrouble = new Set([502, 504, 520, 522, 524]);
 
-/** Asks until there is an answer or no point in asking: obeys Retry-After, backs off with jitter, and never pays twice by itself. */
+/**
+ * Retries until there is a response or no point in it: obeys Retry-After, backs off with jitter, and never repeats a
+ * charge on its own.
+ */
 export function openRetries(http: Http, policy: Policy): (call: Call) => Promise<HttpAnswer> {
   const { clock } = policy;
-  // One "slow down" is meant for every request of this run.
+  // A Retry-After holds for every request of this run.
   let pausedUntil = 0;
 
   async function wait(ms: number, call: Call): Promise<void> {
@@ -88,7 +91,6 @@ export function openRetries(http: Http, policy: Policy): (call: Call) => Promise
   };
 }
 
-/** "A little" would be wrong advice. */
 function tooLongToWait({ code, message, retryAfterSeconds }: Failure, waitMs: number): Failure {
   const pause = amount(Math.ceil(waitMs / 60_000), 'minute');
   return new Failure(code, `${message} It asks to wait ${pause}, which is longer than mailvet waits by itself.`, {
@@ -99,11 +101,11 @@ function tooLongToWait({ code, message, retryAfterSeconds }: Failure, waitMs: nu
 
 interface Trouble {
   failure: Failure;
-  /** Asking again may help. */
+  /** A retry may help. */
   again: boolean;
-  /** The request may have been carried out, and charged. */
+  /** The request may have been executed and charged. */
   billedPerhaps: boolean;
-  /** How long the service asks to wait. */
+  /** The delay the service asks for. */
   waitMs: number | null;
 }
 
@@ -119,7 +121,6 @@ function refused(answer: HttpAnswer, call: Call, now: number): Trouble {
   };
 }
 
-/** An error body as data where it is JSON, else as text. */
 function bodyOf({ contentType, text }: HttpAnswer): unknown {
   if (!/json/i.test(contentType) && !/^\s*[[{"]/.test(text)) return text;
   try {
@@ -129,7 +130,6 @@ function bodyOf({ contentType, text }: HttpAnswer): unknown {
   }
 }
 
-/** Why there was no answer, and whether asking again may help. */
 function unanswered(error: NoAnswer, call: Call, origin: string): Trouble {
   const reached = `The service at ${origin}`;
   const mayBeCharged = error.sent && call.route.billable;
@@ -212,7 +212,7 @@ function targetOf({ location }: HttpAnswer, from: string): URL | null {
   return location !== null && URL.canParse(location, from) ? new URL(location, from) : null;
 }
 
-/** The key goes only to the origin it was given for. */
+/** The key is sent only to its own origin. */
 function redirectRefused(status: number, target: URL | null, origin: string): Failure {
   const where = target === null ? 'nowhere' : target.origin === origin ? 'another path' : target.origin;
   return new Failure(
@@ -224,7 +224,7 @@ function redirectRefused(status: number, target: URL | null, origin: string): Fa
   );
 }
 
-/** Retry-After in milliseconds (RFC 9110 §10.2.3: seconds, or a date), or null where there is none. */
+/** Retry-After in milliseconds (RFC 9110 §10.2.3: seconds, or a date), or null. */
 export function retryAfterMs(header: string | null, now: number): number | null {
   const text = header?.trim() ?? '';
   if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Number(text), 1e9) * 1_000;

@@ -11,44 +11,46 @@ import { type CsvPreview, previewCsv } from '../../rows/preview.js';
 import { columnByName } from '../../rows/read/email-column.js';
 import { splitCsv } from '../../rows/split-csv.js';
 
-/** What a service takes in one file unless the plan allows more: the smaller of the two numbers that the interface gives. */
+/** The limit of a file unless the plan allows more: the smaller of the two in the documented API. */
 const usualMaxRows = 10_000;
 
-/** One file of an upload, and how far it came. */
+/** One part of an upload, and its state. */
 interface UploadPart {
   /** From 1. */
   number: number;
   rows: number;
-  /** The number, from 1, that its first row has in the whole. */
+  /** The number of its first row in the whole file, from 1. */
   firstRow: number;
   filename: string;
   preview: UploadPreview | null;
   job: Job | null;
-  /** Why it did not come further. */
   failure: Failure | null;
 }
 
-/** A file on its way to a service, in as many parts as the limit asks for, shown as one. */
+/** A file uploaded in as many parts as the limit requires, shown as one. */
 interface PartedUpload {
   /** Of the whole file. */
   preview: UploadPreview;
   parts: readonly UploadPart[];
-  /** Makes a job of each part that was uploaded. A part that fails leaves the others intact. */
+  /** Creates a job for each uploaded part. A failed part leaves the others intact. */
   confirm(emailColumn: string, options?: CallOptions): Promise<readonly UploadPart[]>;
 }
 
 interface PartedUploadOptions extends CallOptions {
-  /** What a service cannot be told of the file; where there is something, the file is written anew. */
+  /** How to read the file; if the service cannot know it, the file is rewritten. */
   reading?: FileReading;
   maxRows?: number;
-  /** Only these parts, by number: to send again what failed before. */
+  /** Only these parts, by number, to retry them. */
   only?: readonly number[];
-  /** Parts on their way at a time. */
+  /** Concurrent uploads. */
   concurrency?: number;
   onPart?: (part: UploadPart) => void;
 }
 
-/** Uploads a CSV for preview: as it is where it fits into one file, else split, each part with the header. Fails only where every part does. */
+/**
+ * Uploads a CSV for preview: unchanged if it fits, else split, each part with the header. Fails only if every part
+ * does.
+ */
 export async function uploadInParts(
   service: ValidationService,
   file: UploadFile,
@@ -90,7 +92,7 @@ export async function uploadInParts(
   };
 }
 
-/** The file itself, or a copy of what a pipe gives, which can be read only once. */
+/** The file itself, or a copy of a pipe, which can be read only once. */
 async function readableTwice(file: UploadFile, folder: string, { signal }: CallOptions): Promise<UploadFile> {
   const found = await stat(file.path).catch(() => null);
   if (found === null || found.isFile() || found.isDirectory()) return file;
@@ -104,7 +106,7 @@ async function readableTwice(file: UploadFile, folder: string, { signal }: CallO
   return { path, filename: extname(file.filename) === '' ? `${file.filename}.csv` : file.filename };
 }
 
-/** The file as it is where a service can take it so: short enough, and with a header that no address can be lost in. */
+/** The file unchanged if the service can read it: short enough, and with a header. */
 async function* cut(
   file: UploadFile,
   whole: CsvPreview,
@@ -161,7 +163,7 @@ async function confirmParts(
   return parts;
 }
 
-/** What is to be said of parts that failed while others went through; null where none did. */
+/** A Failure for parts that failed while others succeeded, else null. */
 export function partsFailure(parts: readonly UploadPart[]): Failure | null {
   const failed = parts.filter((part) => part.failure !== null);
   const [first] = failed;
@@ -185,7 +187,7 @@ function noSuchPart(only: readonly number[]): Failure {
   });
 }
 
-/** Runs work for each item, so many at a time; the source is read no faster than that. Waits for all, then throws the first error. */
+/** Runs `work` for each item with bounded concurrency. Waits for all, then throws the first error. */
 async function inParallel<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,
   limit: number,

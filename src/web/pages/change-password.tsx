@@ -7,7 +7,7 @@ import { call } from '../server/call.js';
 import { useAction } from '../server/use-action.js';
 import { useSession } from '../session.js';
 
-/** Another password; whoever is signed in elsewhere has to sign in again. */
+/** Changes the password, which ends all other sessions. */
 export function ChangePassword({ onClose }: { onClose: () => void }) {
   const { take } = useSession();
   const [old, setOld] = useState('');

@@ -16,7 +16,7 @@ import { useAnswer } from '../server/use-answer.js';
 
 const limit = 20;
 
-/** All jobs, newest first. What is searched for and the page stand in the address, so that "back" works. */
+/** All jobs, newest first. Search and page are in the URL, so that "back" works. */
 export function JobsPage({ query }: { query: URLSearchParams }) {
   const search = query.get('search') ?? '';
   const skip = Math.max(0, Number.parseInt(query.get('skip') ?? '0', 10) || 0);
@@ -86,7 +86,7 @@ function NoJobs({ search }: { search: string }) {
   );
 }
 
-/** Jobs as rows; the bar shows what became of the rows, and what is left of them. */
+/** Jobs as rows, with a bar of their results. */
 export function JobTable({ jobs }: { jobs: readonly AppJob[] }) {
   return (
     <Table

@@ -9,7 +9,7 @@ import { call } from '../server/call.js';
 import { Problem } from '../server/problem.js';
 import { useAction } from '../server/use-action.js';
 
-/** The first start: no password exists. With the link that the server printed one can be set, else the page says how. */
+/** The first start: sets the password with the link that the server printed. */
 export function SetUpPage({ onSignedIn }: { onSignedIn: (view: SessionView) => void }) {
   useEffect(() => {
     document.title = 'Set up · mailvet';

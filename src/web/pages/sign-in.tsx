@@ -12,7 +12,6 @@ interface SignInProps {
   onSignedIn: (view: SessionView) => void;
 }
 
-/** The first page for those whom the server does not know. */
 export function SignInPage({ onSignedIn }: SignInProps) {
   useEffect(() => {
     document.title = 'Sign in · mailvet';
@@ -28,7 +27,7 @@ export function SignInPage({ onSignedIn }: SignInProps) {
   );
 }
 
-/** In front of a page whose session has ended: the page behind it keeps what was typed. */
+/** A dialog over a page whose session has ended; the page keeps what was typed. */
 export function SignInAgain({ onSignedIn }: SignInProps) {
   return (
     <Dialog title="Your session has ended. Sign in to go on.">
@@ -46,7 +45,7 @@ function SignInForm({ onSignedIn }: SignInProps) {
     onSignedIn(await call('signIn', { body, signal }));
   });
   return (
-    // Another form rather than the same one changed, for password managers look at a form but once.
+    // A new form for each method, since password managers inspect a form only once.
     <form
       key={way}
       class="stack"

@@ -13,7 +13,7 @@ import { call } from '../server/call.js';
 import { useAction } from '../server/use-action.js';
 import { useAnswer } from '../server/use-answer.js';
 
-/** What the server needs and what it is doing: `mailvet doctor` as a page. */
+/** `mailvet doctor` as a page, with the workers. */
 export function StatusPage() {
   const status = useAnswer(
     'status',
@@ -63,7 +63,7 @@ function Looked({ view: { looked_at: at, complete } }: { view: StatusView }) {
 const words = { ok: 'fine', warn: 'look at it', fail: 'broken', skipped: 'not looked at' };
 const asStatus = { ok: 'valid', warn: 'risky', fail: 'invalid', skipped: 'skipped' };
 
-/** Opening the page dials nobody, so what that would tell is not known yet. */
+/** Opening the page contacts no mail server, so some checks are open. */
 function messageOf({ name, state, message }: Finding, complete: boolean): string {
   const undialled = name === 'smtp_port' && state === 'skipped' && !complete;
   return undialled ? 'No mail server was dialled yet. “Look at everything again” does.' : message;
@@ -141,7 +141,7 @@ function WorkPanel({ view: { jobs, workers } }: { view: StatusView }) {
 
 const kinds = { worker: 'worker', node: 'server', command: 'command line' };
 
-/** All machines that share the store. */
+/** All nodes of a shared store. */
 function Members({ workers }: { workers: readonly WorkerView[] }) {
   return (
     <Panel title="Machines">
@@ -177,7 +177,7 @@ function Members({ workers }: { workers: readonly WorkerView[] }) {
   );
 }
 
-/** Whom mail servers refuse; others ask in their place meanwhile. */
+/** Workers that mail servers refuse; others take over meanwhile. */
 function Blocks({ blocks }: { blocks: readonly BlockView[] }) {
   return (
     <Panel title="Refused">

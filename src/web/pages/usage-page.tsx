@@ -18,7 +18,7 @@ import { useAnswer } from '../server/use-answer.js';
 
 const spans = [7, 30, 90] as const;
 
-/** How much was asked, by whom, and what came of it. */
+/** Usage by day, key and result. */
 export function UsagePage() {
   const [days, setDays] = useState<number>(90);
   const usage = useAnswer(
@@ -121,7 +121,7 @@ function Owners({ owners, dayCount }: { owners: UsageView['owners']; dayCount: n
   );
 }
 
-/** The days of one key, as small columns; its numbers stand beside it. */
+/** A sparkline of one key. */
 function Spark({ values }: { values: readonly number[] }) {
   const tallest = Math.max(1, ...values);
   return (

@@ -10,7 +10,7 @@ interface ButtonProps {
   onClick?: () => void;
 }
 
-/** A button. While it is busy it cannot be pressed again, and keeps its width and its focus. */
+/** A button. While busy it cannot be pressed, and keeps its width and focus. */
 export function Button({
   children,
   kind = 'plain',

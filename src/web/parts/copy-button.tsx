@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Button } from './button.js';
 
-/** Puts a text on the clipboard, and says so for a moment. */
+/** Copies a text to the clipboard, and confirms it for a moment. */
 export function CopyButton({ text, children }: { text: string; children: string }) {
   const [said, setSaid] = useState<'' | 'Copied' | 'Not allowed'>('');
   useEffect(() => {
@@ -29,7 +29,7 @@ export function CopyButton({ text, children }: { text: string; children: string 
   );
 }
 
-/** Over plain http browsers have no clipboard for pages; what is selected can be copied all the same. */
+/** Over plain http pages have no clipboard API; `execCommand` copies the selection. */
 async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -4,11 +4,11 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 interface DialogProps {
   title: string;
   children: ComponentChildren;
-  /** Absent for a question that must be answered. */
+  /** Absent for a dialog that must be answered. */
   onClose?: () => void;
 }
 
-/** A question in front of the page. What had the focus gets it back. */
+/** A modal dialog. Closing it restores the focus. */
 export function Dialog({ title, children, onClose }: DialogProps) {
   const place = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -28,7 +28,7 @@ export function Dialog({ title, children, onClose }: DialogProps) {
         onClose?.();
       }}
       onKeyDown={(event) => {
-        // Browsers close a dialog at the second Escape, whatever the first was answered with.
+        // Browsers close a dialog on the second Escape, even if the first was prevented.
         if (event.key !== 'Escape') return;
         event.preventDefault();
         onClose?.();

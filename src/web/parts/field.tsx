@@ -18,7 +18,7 @@ interface FieldProps {
   placeholder?: string;
 }
 
-/** A field with its label above and, where there is one, its hint below. */
+/** An input with its label and hint. */
 export function Field({ label, hint, onInput, type = 'text', autoFocus = false, ...rest }: FieldProps) {
   const id = useId();
   return (
@@ -46,7 +46,6 @@ function focusOnce(input: HTMLInputElement | null): void {
   input?.focus();
 }
 
-/** The buttons at the end of a form. */
 export function Buttons({ children }: { children: ComponentChildren }) {
   return <div class="buttons">{children}</div>;
 }

@@ -9,15 +9,15 @@ interface FormDialogProps {
   title: string;
   button: string;
   danger?: boolean;
-  /** What leaves it without an answer. */
+  /** Label of the cancel button. */
   cancel?: string;
-  /** What submitting it starts. */
+  /** Runs on submit. */
   action: Action<[]>;
   onClose: () => void;
   children: ComponentChildren;
 }
 
-/** A question in front of the page that is answered by a form, or left by Cancel. */
+/** A dialog with a form. */
 export function FormDialog({
   title,
   button,

@@ -1,4 +1,4 @@
-/** The name that a password manager keeps a password under; nobody else needs it. */
+/** The user name for password managers. */
 export function HiddenUser({ name }: { name: string }) {
   return (
     <input

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** A few rarer things to do, behind one button. Closes by Escape, by a click elsewhere, and by choosing. */
+/** A dropdown menu. Closes on Escape, on a click elsewhere, and on a choice. */
 export function Menu({
   label,
   name,

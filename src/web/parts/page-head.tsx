@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { safeText } from '../../model/text/safe-text.js';
 import { Foreign } from '../../report/components/foreign.js';
 
-/** The heading of a page: it names the tab, and has the focus after the way here by a link. */
+/** The heading of a page: sets the title of the tab, and takes the focus after navigation. */
 export function PageHead({
   title,
   about,

@@ -4,16 +4,15 @@ import { Button } from './button.js';
 interface PagerProps {
   skip: number;
   limit: number;
-  /** How many are shown here. */
   shown: number;
-  /** Null where nobody counted them. */
+  /** Null if unknown. */
   total: number | null;
   more: boolean;
   onSkip: (skip: number) => void;
   names?: readonly [back: string, on: string];
 }
 
-/** Which part of a long list is shown, and the way to the parts beside it. */
+/** The range that is shown, with links to the previous and next page. */
 export function Pager({ skip, limit, shown, total, more, onSkip, names = ['Back', 'Next'] }: PagerProps) {
   const range = shown === 0 ? 'None' : `${count(skip + 1)}–${count(skip + shown)}`;
   return (

@@ -1,7 +1,7 @@
 import { safeText } from '../../model/text/safe-text.js';
 import type { Problem } from '../server/problem.js';
 
-/** What went wrong and what to do, in the server's own words, beside what caused it. */
+/** An error message with its hint. */
 export function ProblemNote({ problem }: { problem: Problem | null }) {
   if (problem === null) return null;
   return (

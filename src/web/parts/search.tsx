@@ -3,7 +3,7 @@ import { Button } from './button.js';
 
 interface SearchProps {
   id: string;
-  /** For who does not see the field. */
+  /** For screen readers. */
   label: string;
   placeholder: string;
   button: string;
@@ -11,7 +11,7 @@ interface SearchProps {
   onSearch(text: string): void;
 }
 
-/** A field of text to look for; nothing is asked until it is sent. */
+/** A search field; it searches on submit. */
 export function Search({ id, label, placeholder, button, search, onSearch }: SearchProps) {
   const [text, setText] = useState(search);
   return (

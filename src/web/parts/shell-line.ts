@@ -1,12 +1,11 @@
 import { apiPrefix, routes } from '../../wire/routes.js';
 
-/** The same question from a program. The key is left to the shell: no page ever shows a whole one twice. */
+/** The same check with curl. The key comes from a variable, since pages never show a whole key again. */
 export function asCurl(origin: string, email: string, key = '$MAILVET_API_KEY'): string {
   const url = `${origin}${apiPrefix}${routes.validateOneByQuery.path}?email=${encodeURIComponent(email)}`;
   return `curl -H "X-API-Key: ${key}" ${quoted(url)}`;
 }
 
-/** The same question at a terminal. */
 export function asCli(email: string): string {
   return `mailvet validate --explain ${email.startsWith('-') ? '-- ' : ''}${quoted(email)}`;
 }

@@ -1,6 +1,6 @@
 import { renderAge, renderMoment } from '../../model/text/time.js';
 
-/** A moment as people speak of it; the exact one when pointed at. */
+/** A relative time, with the exact one as a tooltip. */
 export function Ago({ at, never = 'never' }: { at: string | null | undefined; never?: string }) {
   const time = at == null ? Number.NaN : Date.parse(at);
   if (Number.isNaN(time)) return <span class="muted">{never}</span>;
@@ -13,7 +13,7 @@ export function Ago({ at, never = 'never' }: { at: string | null | undefined; ne
 
 const day = 86_400_000;
 
-/** `just now`, `6 min ago`, `yesterday`, and from two days on the date. */
+/** `just now`, `6 min ago`, `yesterday`, and the date from two days on. */
 export function agoText(time: number, now: number): string {
   const age = now - time;
   if (age < 0) return inTime(-age, time);
@@ -29,7 +29,7 @@ function inTime(ahead: number, time: number): string {
   return ahead < day ? `in ${renderAge(ahead)}` : dateText(time);
 }
 
-/** `3 Nov`, with the year where it is another one. */
+/** `3 Nov`, with the year if it is another one. */
 export function dateText(time: number, now = Date.now()): string {
   const sameYear = new Date(time).getFullYear() === new Date(now).getFullYear();
   const format = new Intl.DateTimeFormat('en-GB', {

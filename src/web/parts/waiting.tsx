@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Remote } from '../server/use-answer.js';
 import { ProblemNote } from './problem-note.js';
 
-/** Shows an answer once it is there; before that, that it is waited for, in the room that it will need. */
+/** Shows a response, or a placeholder of its size until it is there. */
 export function Waiting<Answer>({
   of,
   children,

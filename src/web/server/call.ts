@@ -2,14 +2,14 @@ import { type AppCall, type AppCalls, appPath, appRoutes } from '../../wire/app.
 import { noAnswer, problemIn } from './problem.js';
 import { createSignal } from './signals.js';
 
-/** False while the server does not answer. */
+/** False while the server does not respond. */
 export const reachable = createSignal(true);
-/** True once the server has said that nobody is signed in, until somebody is. */
+/** True from a 401 until the next sign-in. */
 export const sessionEnded = createSignal(false);
 
 type Wishes<Call extends AppCall> = Omit<AppCalls[Call], 'answer'> & { id?: string; signal?: AbortSignal };
 
-/** Asks the server; throws a `Problem`. */
+/** Calls the server; throws a `Problem`. */
 export async function call<Call extends AppCall>(name: Call, wishes: Wishes<Call>): Promise<AppCalls[Call]['answer']> {
   const { id, signal, query, body } = wishes as {
     id?: string;
@@ -23,7 +23,7 @@ export async function call<Call extends AppCall>(name: Call, wishes: Wishes<Call
   return JSON.parse(text) as AppCalls[Call]['answer'];
 }
 
-/** The text of a good answer; anything else is thrown as a `Problem`, and an abort as it is. */
+/** The text of a successful response; throws a `Problem`, or the abort error. */
 export async function ask(method: string, path: string, json: string | null, signal?: AbortSignal): Promise<string> {
   let answer: Response;
   let text: string;
@@ -46,9 +46,9 @@ export async function ask(method: string, path: string, json: string | null, sig
   return text;
 }
 
-/** What any answer says beside its content. */
+/** Updates the signals by the status of a response. */
 export function hear(status: number, path: string): void {
-  // A proxy that cannot reach the server answers in its place.
+  // A proxy answers if it cannot reach the server.
   reachable.set(status !== 502 && status !== 504);
   if (status === 401 && path !== appPath(appRoutes.signIn) && path !== appPath(appRoutes.setUp)) sessionEnded.set(true);
 }

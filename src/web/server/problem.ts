@@ -1,6 +1,6 @@
-/** An answer that is none: what the server said about it, or that it said nothing. */
+/** An error response, or none at all. */
 export class Problem extends Error {
-  /** 0 where no answer came. */
+  /** 0 without a response. */
   readonly status: number;
   readonly hint: string | null;
   readonly retryAfterSeconds: number | null;
@@ -12,18 +12,17 @@ export class Problem extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
   }
 
-  /** Asking again later may help, without anybody doing anything. */
+  /** A later retry may succeed. */
   get passes(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 502;
   }
 }
 
-/** No answer came at all. */
 export function noAnswer(): Problem {
   return new Problem(0, 'The server does not answer.', 'Check that mailvet serve runs, and your network.');
 }
 
-/** What an answer with an error status says. */
+/** Decodes an error response. */
 export function problemIn(status: number, text: string, retryAfter: string | null): Problem {
   const seconds = retryAfter === null ? Number.NaN : Number(retryAfter);
   const { message, hint } = errorIn(text);
@@ -44,12 +43,11 @@ function errorIn(text: string): { message: string | null; hint: string | null } 
       hint: typeof hint === 'string' ? hint : null,
     };
   } catch {
-    // A proxy in between may answer with a page of its own.
+    // A proxy may answer with a page of its own.
     return { message: null, hint: null };
   }
 }
 
-/** Whatever was thrown, as something that can be shown. */
 export function asProblem(thrown: unknown): Problem {
   if (thrown instanceof Problem) return thrown;
   const what = thrown instanceof Error ? thrown.message : String(thrown);

@@ -1,12 +1,12 @@
-/** A value that parts of the page listen to. */
+/** An observable value. */
 export interface Signal<Value> {
   value(): Value;
   set(value: Value): void;
-  /** Gives the function that stops listening. */
+  /** Returns the function that removes the listener. */
   listen(listener: (value: Value) => void): () => void;
 }
 
-/** A value to begin with; listeners are told only of changes. */
+/** Listeners are called only on changes. */
 export function createSignal<Value>(first: Value): Signal<Value> {
   let current = first;
   const listeners = new Set<(value: Value) => void>();

@@ -5,7 +5,7 @@ import { encodeConfirmRequest } from '../../wire/validation-codec.js';
 import { ask, hear, reachable } from './call.js';
 import { noAnswer, problemIn } from './problem.js';
 
-/** Sends a file; `onProgress` is told how much of it is sent, 0 to 1. */
+/** Uploads a file; `onProgress` gets the fraction sent, 0 to 1. */
 export function uploadFile(
   file: File,
   onProgress: (share: number) => void,
@@ -15,7 +15,7 @@ export function uploadFile(
   const form = new FormData();
   form.append(uploadField, file, file.name);
   return new Promise((resolve, reject) => {
-    // fetch does not tell how much of a body is sent.
+    // fetch does not report upload progress.
     const request = new XMLHttpRequest();
     request.open(routes.previewUpload.method, path);
     request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
@@ -41,13 +41,13 @@ export function uploadFile(
   });
 }
 
-/** Starts the job; confirming twice gives the same one. */
+/** Starts the job; idempotent. */
 export async function confirmUpload(uploadId: string, column: string): Promise<Job> {
   const { method, path } = routes.confirmUpload;
   return decodeJob(JSON.parse(await ask(method, apiPrefix + path, encodeConfirmRequest(uploadId, column))));
 }
 
-/** Stops a job that has not ended; what is done is kept. */
+/** Cancels a job; finished rows are kept. */
 export async function cancelJob(id: string): Promise<void> {
   const { method, path } = routes.cancelJob;
   await ask(method, apiPrefix + path.replace('{job_id}', encodeURIComponent(id)), null);

@@ -1,18 +1,17 @@
 import { useRef, useState } from 'preact/hooks';
 import { asProblem, type Problem } from './problem.js';
 
-/** Something that the user starts: one at a time, with what went wrong beside it. */
+/** An action of the user: one at a time, with its problem. */
 export interface Action<Input extends unknown[]> {
   busy: boolean;
   problem: Problem | null;
-  /** True once it is done. A second call while one is under way does nothing. */
+  /** True once it is done. A second call while it is busy does nothing. */
   start(...input: Input): Promise<boolean>;
-  /** Gives up waiting. */
   stop(): void;
   forget(): void;
 }
 
-/** `work` is handed a signal that says stop. */
+/** `work` gets a signal that `stop` aborts. */
 export function useAction<Input extends unknown[]>(
   work: (signal: AbortSignal, ...input: Input) => Promise<void>,
 ): Action<Input> {

@@ -2,25 +2,25 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { sessionEnded } from './call.js';
 import { asProblem, type Problem } from './problem.js';
 
-/** What was asked for, as far as it is known. The last answer stays while another is waited for, or does not come. */
+/** A response that is kept while the next one is awaited or fails. */
 export interface Remote<Answer> {
   answer: Answer | null;
   problem: Problem | null;
-  /** Asks again now. */
+  /** Fetches now. */
   again(): void;
-  /** Takes an answer that came by another way. */
+  /** Sets a response that came by another call. */
   take(answer: Answer): void;
 }
 
-/** What is asked, and how soon after an answer it is asked again; null: no more. */
+/** What to fetch, and the interval; null: once. */
 interface Question<Answer> {
   ask: (signal: AbortSignal) => Promise<Answer>;
   everyMs: (answer: Answer) => number | null;
 }
 
 /**
- * Asks when it is first shown, again when `about` changes, and then every `everyMs` of the answer. Nothing is asked while the page
- * is hidden or nobody is signed in; where the server cannot answer, it is asked ever more rarely until it does.
+ * Fetches on mount, when `about` changes, and then every `everyMs` of the response. Pauses while the page is hidden or
+ * signed out, and backs off while the server fails.
  */
 export function useAnswer<Answer>(
   about: string,
@@ -52,7 +52,7 @@ export function useAnswer<Answer>(
   return { answer: here ? known.answer : null, problem: here ? known.problem : null, again, take };
 }
 
-/** Gives the function that stops it. */
+/** Returns the function that stops it. */
 function keepAsking<Answer>(
   question: () => Question<Answer>,
   onAnswer: (answer: Answer) => void,

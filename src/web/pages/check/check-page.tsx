@@ -17,11 +17,11 @@ const depths = {
   smtp: 'Syntax, DNS, the mail server itself. Nothing is ever sent.',
 };
 
-/** Answers that were given while the page is open, so that "back" shows them at once and costs nothing. */
+/** Results since the page was opened, so that "back" shows them without a charge. */
 const answers = new Map<string, CheckAnswer>();
 const maxAnswers = 50;
 
-/** One address, and all that is known of it. The address stands in the history's state and not in the page's own address. */
+/** One address with its evidence. The address is kept in the history state, not in the URL. */
 export function CheckPage({ state }: { state: unknown }) {
   const { session } = useSession();
   const asked = emailIn(state);

@@ -4,7 +4,7 @@ import type { CheckAnswer } from '../../../wire/app-check.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { asCli, asCurl } from '../../parts/shell-line.js';
 
-/** What was asked and answered, in the order in which it was; the conversation stands beside the rest. */
+/** The evidence in the order of the checks, with the SMTP transcript. */
 export function EvidencePanel({ answer }: { answer: CheckAnswer }) {
   const { result, evidence, why_not: whyNot } = answer;
   const sections = evidence === null ? [] : evidenceSections(evidence);
@@ -53,7 +53,7 @@ function Section({ section: { title, lines } }: { section: EvidenceSection }) {
   );
 }
 
-/** What a mail server answers is good, for later, or bad by its first digit (RFC 5321, section 4.2.1). */
+/** The severity of a reply by its first digit (RFC 5321 §4.2.1). */
 function toneOf({ from, text }: EvidenceLine): string {
   if (from === 'note') return ' muted';
   if (from !== 'host') return '';

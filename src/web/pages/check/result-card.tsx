@@ -11,7 +11,7 @@ import { Badge } from '../../../report/components/status-badge.js';
 import type { CheckAnswer } from '../../../wire/app-check.js';
 import { Button } from '../../parts/button.js';
 
-/** The verdict, what it means and what to do, a suggestion that one click tries, and the facts. */
+/** The verdict with advice, a suggested correction, and the facts. */
 export function ResultCard({ answer, onTry }: { answer: CheckAnswer; onTry: (email: string) => void }) {
   const { result, verdict, reasons } = answer;
   const { sign, word, tone, caution } = headlineOf(result, true);
@@ -61,7 +61,7 @@ export function ResultCard({ answer, onTry }: { answer: CheckAnswer; onTry: (ema
 
 type Fact = [name: string, value: ComponentChildren];
 
-/** Nothing is told as fact that nobody looked at. */
+/** Shows only what was checked. */
 function factsOf({ result, evidence }: CheckAnswer): Fact[] {
   const { details, reasons } = result;
   if (!details.syntax_valid) return [['Syntax', marked('invalid', 'not an address')]];

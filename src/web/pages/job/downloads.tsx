@@ -12,7 +12,7 @@ const parts: { part: ResultPart | null; name: string; about: string }[] = [
 ];
 const formats = ['csv', 'ndjson', 'json'] as const;
 
-/** The rows to take along, in every format. Every column of the file is kept. `counts` is null until the rows are counted. */
+/** Downloads in every format. `counts` is null until the rows are counted. */
 export function Downloads({ job, counts }: { job: AppJob; counts: JobFigures['parts'] | null }) {
   const unprobed = unprobedIn(job);
   return (

@@ -18,7 +18,7 @@ interface JobActionsProps {
   onAgain: () => void;
 }
 
-/** What can be done with a job in its state. */
+/** Actions for a job in its state. */
 export function JobActions({ job, onChange, onAgain }: JobActionsProps) {
   const { id, status, interrupted, unknown_count: unknown = 0 } = job;
   const [asking, setAsking] = useState(false);

@@ -17,7 +17,7 @@ import { RowsPanel } from './rows-panel.js';
 const liveMs = 1_000;
 const figuresMs = 5_000;
 
-/** One list: how far it is, what came out of it and why, its rows, and the way to take them along. */
+/** One job: progress, charts, rows and downloads. */
 export function JobPage({ id }: { id: string }) {
   const job = useAnswer(
     `job ${id}`,

@@ -6,7 +6,7 @@ import { StatusTotals } from '../../../report/components/status-totals.js';
 import type { AppJob } from '../../../wire/app-jobs.js';
 import { isLive, JobBadge, unprobedIn } from '../../parts/job-words.js';
 
-/** How far a job is, what is waited for, and the counts so far. */
+/** Progress, waiting rows, and the counts so far. */
 export function ProgressPanel({ job }: { job: AppJob }) {
   const counts = byStatus(job);
   const { total = 0, processed = 0, empty_count: empty = 0, duplicate_count: duplicates = 0 } = job;

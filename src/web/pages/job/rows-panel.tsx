@@ -16,7 +16,7 @@ import { useAnswer } from '../../server/use-answer.js';
 
 const limit = 50;
 
-/** The rows themselves, by status and by any text in them, a page at a time. */
+/** Pages of rows, by status and search text. */
 export function RowsPanel({ job }: { job: AppJob }) {
   const [only, setOnly] = useState<readonly string[]>([]);
   const [search, setSearch] = useState('');

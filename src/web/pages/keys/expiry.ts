@@ -1,9 +1,9 @@
-/** The last moment of a day on the user's own calendar, as ISO 8601. */
+/** The last moment of a local day, as ISO 8601. */
 export function endOfDay(day: string): string {
   return new Date(`${day}T23:59:59`).toISOString();
 }
 
-/** The day of a moment on that calendar, as a date field writes it. */
+/** The local day of a time, as a date field writes it. */
 export function dayOf(moment: string | number): string {
   const date = new Date(moment);
   const two = (part: number): string => String(part).padStart(2, '0');

@@ -14,7 +14,6 @@ interface KeyDialogProps {
   onDone: () => void;
 }
 
-/** Another name for a key. */
 export function RenameKey({ apiKey, onClose, onDone }: KeyDialogProps) {
   const [name, setName] = useState(apiKey.name);
   const change = useChange(apiKey, onDone, () => ({ name: name.trim() }));
@@ -25,7 +24,6 @@ export function RenameKey({ apiKey, onClose, onDone }: KeyDialogProps) {
   );
 }
 
-/** More credits for a key. */
 export function AddCredits({ apiKey, onClose, onDone }: KeyDialogProps) {
   const [credits, setCredits] = useState('');
   const change = useChange(apiKey, onDone, () => ({ add_credits: Number(credits) }));
@@ -48,7 +46,6 @@ export function AddCredits({ apiKey, onClose, onDone }: KeyDialogProps) {
   );
 }
 
-/** Another last day for a key. */
 export function ChangeExpiry({ apiKey, onClose, onDone }: KeyDialogProps) {
   const [day, setDay] = useState(apiKey.expires_at === null ? '' : dayOf(apiKey.expires_at));
   const change = useChange(apiKey, onDone, () => ({ expires_at: day === '' ? null : endOfDay(day) }));
@@ -70,7 +67,6 @@ export function ChangeExpiry({ apiKey, onClose, onDone }: KeyDialogProps) {
   );
 }
 
-/** The end of a key, after a question. */
 export function RevokeKey({ apiKey, onClose, onDone }: KeyDialogProps) {
   const revoke = useAction(async (signal) => {
     await call('revokeKey', { id: apiKey.id, signal });

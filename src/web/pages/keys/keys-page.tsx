@@ -15,7 +15,7 @@ import { FreshKey, NewKey } from './new-key.js';
 
 type Question = { about: 'rename' | 'credits' | 'expiry' | 'revoke'; key: AppKey } | { about: 'new' } | null;
 
-/** The keys of programs: made, renamed, filled up and revoked. */
+/** Creates, renames, tops up and revokes API keys. */
 export function KeysPage() {
   const list = useAnswer('keys', (signal) => call('listKeys', { signal }));
   const [question, setQuestion] = useState<Question>(null);

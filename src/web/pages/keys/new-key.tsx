@@ -15,7 +15,6 @@ interface Made {
   record: AppKey;
 }
 
-/** What a new key is to be. */
 export function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (made: Made) => void }) {
   const [name, setName] = useState('');
   const [plan, setPlan] = useState('');
@@ -64,7 +63,7 @@ export function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (made
   );
 }
 
-/** The one time that a key is shown. */
+/** Shows a new key, once. */
 export function FreshKey({ made: { key, record }, onClose }: { made: Made; onClose: () => void }) {
   const place = useRef<HTMLElement>(null);
   useEffect(() => place.current?.focus(), []);

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { sizeText } from './size-text.js';
 
-/** Where a file is dropped, or chosen by mouse or keyboard. */
+/** A target for dropped files, with a file picker. */
 export function DropZone({ maxBytes, onFile }: { maxBytes: number; onFile: (file: File) => void }) {
   const [over, setOver] = useState(false);
   const take = (files: FileList | null | undefined): void => {
@@ -34,7 +34,7 @@ export function DropZone({ maxBytes, onFile }: { maxBytes: number; onFile: (file
           accept=".csv,.tsv,.tab,.txt,.gz,text/csv,text/plain"
           onChange={(event) => {
             take(event.currentTarget.files);
-            // So that choosing the same file again is a change, too.
+            // Choosing the same file again must fire a change event.
             event.currentTarget.value = '';
           }}
         />

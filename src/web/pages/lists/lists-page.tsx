@@ -17,7 +17,7 @@ import { DropZone } from './drop-zone.js';
 import { PreviewPanel } from './preview-panel.js';
 import { sizeText } from './size-text.js';
 
-/** A file on its way to a job: chosen, sent, looked at, confirmed. */
+/** Uploads a file: choose, send, preview, confirm. */
 export function ListsPage() {
   const { session } = useSession();
   const { max_upload_bytes: maxBytes } = session.server;

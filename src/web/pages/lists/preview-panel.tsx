@@ -12,10 +12,10 @@ import { useAction } from '../../server/use-action.js';
 import { type Remote, useAnswer } from '../../server/use-answer.js';
 import { useSession } from '../../session.js';
 
-/** The columns and first rows of a file: which column holds the addresses, and what starting will do. */
+/** Columns and first rows of a file: choose the email column and start the job. */
 export function PreviewPanel({ preview, onCancel }: { preview: UploadPreview; onCancel: () => void }) {
   const { columns, suggested_email_column: suggested, sample_rows: rows = [], row_count: rowCount } = preview;
-  // A column may have no name; only its number tells it from none.
+  // A column may have no name, only a number.
   const found = suggested !== '' || preview.suggested_email_column_number !== undefined;
   const [column, setColumn] = useState(found && columns.includes(suggested) ? suggested : null);
   const plan = useAnswer(`plan ${JSON.stringify(column)}`, async (signal) =>
@@ -96,7 +96,7 @@ export function PreviewPanel({ preview, onCancel }: { preview: UploadPreview; on
   );
 }
 
-/** What will happen, before anything does. */
+/** What starting the job will do. */
 function PlanText({ plan: { answer, problem } }: { plan: Remote<UploadPlan | null> }) {
   const { session } = useSession();
   if (answer === null && problem !== null && problem.status !== 401) return <ProblemNote problem={problem} />;

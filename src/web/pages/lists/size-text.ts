@@ -1,4 +1,4 @@
-/** So many bytes for people: `812 bytes`, `1.4 MB`. A MB is that of `--max-file-size`. */
+/** A size for people: `812 bytes`, `1.4 MB`, in the units of `--max-file-size`. */
 export function sizeText(bytes: number): string {
   if (bytes < 1024) return `${bytes} bytes`;
   const [unit, size] = bytes < 1024 ** 2 ? ['kB', 1024] : bytes < 1024 ** 3 ? ['MB', 1024 ** 2] : ['GB', 1024 ** 3];
