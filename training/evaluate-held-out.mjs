@@ -42,7 +42,7 @@ printReport(
 );
 
 function probabilityOf(text) {
-  const { raw, span, lift } = rawScore(model, text);
-  const { slope, offset } = model.lines[span];
+  const { raw, lengthBucket, lift } = rawScore(model, text);
+  const { slope, offset } = model.lines[lengthBucket];
   return sigmoid(slope * raw + offset + lift);
 }

@@ -7,7 +7,7 @@ import { buildLexicon } from './lexicon.mjs';
 import { fitNetwork } from './network.mjs';
 import { accountSamples, allNames, machineSamples, peopleSamples, rareShapeSamples, singleNames } from './samples.mjs';
 import { tagSamples } from './tag-samples.mjs';
-import { fitLogisticWeights, fitPlattLines, rawScore, readEvidenceOf } from './weights.mjs';
+import { fitLogisticWeights, fitPlattLines, networkInputs, rawScore } from './weights.mjs';
 
 /** Share of real accounts among samples of people; the others are generated from names and words. */
 const accountShare = 0.6;
@@ -79,7 +79,7 @@ function fitNameNetwork(random, weights, tuning, corpora, { generators, again },
   const machines = lowerCased(machineSamples(random, kinds, corpora.names, sizes.networkMachines));
   return fitNetwork(
     random,
-    [...withEvidence(weights, [...asPeople(tuning), ...rare]), ...withEvidence(weights, machines)],
+    [...withInputs(weights, [...asPeople(tuning), ...rare]), ...withInputs(weights, machines)],
     sizes,
   );
 }
@@ -88,12 +88,12 @@ function fitNameNetwork(random, weights, tuning, corpora, { generators, again },
 function fitTagNetwork(random, weights, tuning, { names, words }, sizes) {
   const known = allNames(names).filter((name) => name.length >= 3);
   const tags = tagSamples(random, { accounts: tuning, names: known, words }, sizes.tagsPerLabel);
-  return fitNetwork(random, withEvidence(weights, tags), sizes);
+  return fitNetwork(random, withInputs(weights, tags), sizes);
 }
 
-function withEvidence(weights, samples) {
+function withInputs(weights, samples) {
   return samples.map(({ text, label }) => ({
-    evidence: readEvidenceOf(weights, text).evidence,
+    inputs: networkInputs(weights, text).inputs,
     label,
     weight: 1 / samples.length,
   }));

@@ -2,11 +2,10 @@
 import { importEngine } from './engine-source.mjs';
 
 const { boundary, foldInto, maxCodes } = await importEngine('fold-to-ascii.ts');
-const { longest, shortestLong } = await importEngine('ngrams.ts');
-const { blurInto } = await importEngine('features.ts');
-const { emptyWord, shortestWord } = await importEngine('words.ts');
-const { emptyHash, firstChoice, hashOn, isDigit, longSlots, markOf, secondChoice } =
-  await importEngine('feature-index.ts');
+const { maxNgramLength, minLexiconLength, minWordLength, wordHashSeed } = await importEngine('lexical-features.ts');
+const { collapseDigits } = await importEngine('features.ts');
+const { hashSeed, primaryBucket, addToHash, isDigit, lexiconSize, fingerprintOf, alternateBucket } =
+  await importEngine('feature-table.ts');
 
 /** N-grams and words in fewer names are left out. */
 const minNames = 3;
@@ -15,7 +14,7 @@ const gramCodes = new Uint16Array(maxCodes);
 
 /**
  * Builds the lexicon of texts { text, parts, whole }: n-grams of a text count as `parts` names, its words as `whole`. The program uses
- * `marks`. Training reads its own texts with `leaveOneOutMarks`, as if each text had not been counted.
+ * `fingerprints`. Training reads its own texts with `leaveOneOutFingerprints`, as if each text had not been counted.
  */
 export function buildLexicon(texts) {
   const counts = new Map();
@@ -26,16 +25,16 @@ export function buildLexicon(texts) {
     for (const hash of new Set(gramHashes(length))) count(hash, parts);
   }
   const ranked = [...counts].filter(([, names]) => names >= minNames);
-  ranked.sort(([one, names], [other, leaveOneOutMarks]) => leaveOneOutMarks - names || one - other);
+  ranked.sort(([one, names], [other, otherNames]) => otherNames - names || one - other);
   const owners = placeHashes(ranked.map(([hash]) => hash));
-  const marks = new Uint16Array(longSlots);
-  const leaveOneOutMarks = new Uint16Array(longSlots);
+  const fingerprints = new Uint16Array(lexiconSize);
+  const leaveOneOutFingerprints = new Uint16Array(lexiconSize);
   for (const [slot, hash] of owners) {
-    marks[slot] = markOf(hash);
-    if (counts.get(hash) > minNames) leaveOneOutMarks[slot] = markOf(hash);
+    fingerprints[slot] = fingerprintOf(hash);
+    if (counts.get(hash) > minNames) leaveOneOutFingerprints[slot] = fingerprintOf(hash);
   }
   console.log(`${counts.size} long n-grams and words, ${ranked.length} shared, ${owners.size} known`);
-  return { marks, leaveOneOutMarks };
+  return { fingerprints, leaveOneOutFingerprints };
 }
 
 /** Evictions before a hash is given up. */
@@ -47,7 +46,7 @@ function placeHashes(hashes) {
   for (const hash of hashes) {
     const moves = [];
     let pending = hash;
-    let slot = owners.has(firstChoice(hash)) ? otherSlot(hash, firstChoice(hash)) : firstChoice(hash);
+    let slot = owners.has(primaryBucket(hash)) ? otherSlot(hash, primaryBucket(hash)) : primaryBucket(hash);
     while (owners.has(slot) && moves.length < maxMoves) {
       const moved = owners.get(slot);
       moves.push([slot, moved]);
@@ -63,31 +62,31 @@ function placeHashes(hashes) {
 }
 
 function otherSlot(hash, slot) {
-  const first = firstChoice(hash);
-  return first === slot ? secondChoice(first, markOf(hash)) : first;
+  const first = primaryBucket(hash);
+  return first === slot ? alternateBucket(first, fingerprintOf(hash)) : first;
 }
 
 function wordHashes(length) {
   const hashes = [];
-  let hash = emptyWord;
+  let hash = wordHashSeed;
   let letters = 0;
   for (let at = 1; at < length; at++) {
     const inWord = codes[at] !== boundary && !isDigit(codes[at]);
-    if (!inWord && letters >= shortestWord) hashes.push(hash);
+    if (!inWord && letters >= minWordLength) hashes.push(hash);
     letters = inWord ? letters + 1 : 0;
-    hash = inWord ? hashOn(hash, codes[at]) : emptyWord;
+    hash = inWord ? addToHash(hash, codes[at]) : wordHashSeed;
   }
   return hashes;
 }
 
 function gramHashes(whole) {
-  const length = blurInto(gramCodes, codes, whole, true);
+  const length = collapseDigits(gramCodes, codes, whole, true);
   const hashes = [];
   for (let start = 0; start < length - 1; start++) {
-    let hash = emptyHash;
-    for (let at = start; at < Math.min(start + longest, length); at++) {
-      hash = hashOn(hash, gramCodes[at]);
-      if (at - start + 1 >= shortestLong) hashes.push(hash);
+    let hash = hashSeed;
+    for (let at = start; at < Math.min(start + maxNgramLength, length); at++) {
+      hash = addToHash(hash, gramCodes[at]);
+      if (at - start + 1 >= minLexiconLength) hashes.push(hash);
       if (at > start && gramCodes[at] === boundary) break;
     }
   }

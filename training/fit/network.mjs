@@ -1,24 +1,24 @@
-// A network with a few hidden units over sums of weights. It weighs kinds of evidence and cannot memorize names.
+// A network with a few hidden units over sums of weights. It weighs kinds of features and cannot memorize names.
 import { importEngine } from './engine-source.mjs';
 import { sigmoid } from './weights.mjs';
 
-const { evidenceSize, unitCount, weightSums } = await importEngine('evidence.ts');
+const { inputCount, hiddenUnits, weightSumCount } = await importEngine('network.ts');
 
 const batch = 32;
 const rate = 1e-2;
 const decay = 1e-5;
 const [beta1, beta2] = [0.9, 0.999];
-const columns = unitCount + 1;
-const outputStart = (evidenceSize + 1) * columns;
+const columns = hiddenUnits + 1;
+const outputStart = (inputCount + 1) * columns;
 
 /** Typical magnitude of each input: a sum of weights, or a number of letters, digits or words. */
-const inputScale = Float64Array.from({ length: evidenceSize }, (_, input) => (input < weightSums ? 340 : 8));
+const inputScale = Float64Array.from({ length: inputCount }, (_, input) => (input < weightSumCount ? 340 : 8));
 
-/** Fits samples { evidence, label, weight }; the restart with the lowest loss wins. The layout is that of `logOddsOf`. */
+/** Fits samples { inputs, label, weight }; the restart with the lowest loss wins. The layout is that of `forward`. */
 export function fitNetwork(random, samples, { networkEpochs, restarts }) {
   const scale = samples.length / samples.reduce((sum, { weight }) => sum + weight, 0);
-  const scaled = samples.map(({ evidence, label, weight }) => ({
-    evidence: evidence.map((value, at) => value / inputScale[at]),
+  const scaled = samples.map(({ inputs, label, weight }) => ({
+    inputs: inputs.map((value, at) => value / inputScale[at]),
     label,
     weight: weight * scale,
   }));
@@ -59,8 +59,8 @@ function fitOnce(random, samples, epochs) {
 /** Mean cross-entropy in nats. */
 function lossOf(network, samples) {
   let loss = 0;
-  for (const { evidence, label, weight } of samples) {
-    const probability = sigmoid(forward(network, evidence));
+  for (const { inputs, label, weight } of samples) {
+    const probability = sigmoid(forward(network, inputs));
     loss -= weight * Math.log(Math.max(1e-9, label === 1 ? probability : 1 - probability));
   }
   return loss / samples.length;
@@ -68,9 +68,9 @@ function lossOf(network, samples) {
 
 /** Starts from the plain sum of all weights, with random hidden units. */
 function initialNetwork(random) {
-  const network = Float64Array.from({ length: outputStart + unitCount }, () => (random.below(2000) / 1000 - 1) * 0.4);
-  for (let input = -1; input < evidenceSize; input++)
-    network[(input + 1) * columns] = input < 0 || input === 2 || input === 3 || input >= weightSums ? 0 : 4;
+  const network = Float64Array.from({ length: outputStart + hiddenUnits }, () => (random.below(2000) / 1000 - 1) * 0.4);
+  for (let input = -1; input < inputCount; input++)
+    network[(input + 1) * columns] = input < 0 || input === 2 || input === 3 || input >= weightSumCount ? 0 : 4;
   return network;
 }
 
@@ -78,30 +78,30 @@ const activations = new Float64Array(columns);
 const errors = new Float64Array(columns);
 
 /** The log-odds. Leaves the unit inputs in `activations`. */
-function forward(network, evidence) {
+function forward(network, inputs) {
   for (let column = 0; column < columns; column++) activations[column] = network[column];
-  for (let input = 0, row = columns; input < evidenceSize; input++, row += columns) {
-    const value = evidence[input];
+  for (let input = 0, row = columns; input < inputCount; input++, row += columns) {
+    const value = inputs[input];
     if (value === 0) continue;
     for (let column = 0; column < columns; column++) activations[column] += network[row + column] * value;
   }
   let logOdds = activations[0];
-  for (let unit = 0; unit < unitCount; unit++)
+  for (let unit = 0; unit < hiddenUnits; unit++)
     logOdds += network[outputStart + unit] * Math.max(0, activations[unit + 1]);
   return logOdds;
 }
 
-function addGradient(network, { evidence, label, weight }, gradient) {
-  const error = weight * (sigmoid(forward(network, evidence)) - label);
+function addGradient(network, { inputs, label, weight }, gradient) {
+  const error = weight * (sigmoid(forward(network, inputs)) - label);
   errors[0] = error;
-  for (let unit = 0; unit < unitCount; unit++) {
+  for (let unit = 0; unit < hiddenUnits; unit++) {
     const activation = Math.max(0, activations[unit + 1]);
     gradient[outputStart + unit] += error * activation;
     errors[unit + 1] = activation > 0 ? error * network[outputStart + unit] : 0;
   }
   for (let column = 0; column < columns; column++) gradient[column] += errors[column];
-  for (let input = 0, row = columns; input < evidenceSize; input++, row += columns) {
-    const value = evidence[input];
+  for (let input = 0, row = columns; input < inputCount; input++, row += columns) {
+    const value = inputs[input];
     if (value === 0) continue;
     for (let column = 0; column < columns; column++) gradient[row + column] += errors[column] * value;
   }

@@ -1,19 +1,21 @@
 // Logistic regression over hashed features, and its calibration.
 import { importEngine } from './engine-source.mjs';
 
-const { liftForDigits, lastRead, maxFeatures, readFeatures, spanCount, evidenceSize, logOddsOf, readEvidence } =
-  await importEngine('features.ts', 'evidence.ts');
-const { firstLong, longWeights, tableSize } = await importEngine('feature-index.ts');
+const { liftForDigits, lastSummary, maxFeatures, readFeatures, lengthBucketCount, inputCount, forward, readInputs } =
+  await importEngine('features.ts', 'network.ts');
+const { lexiconOffset, quantizedWeights, featureCount } = await importEngine('feature-table.ts');
 const featureBuffer = new Int32Array(maxFeatures);
-/** Slot numbers in place of weights, so that reading features yields slots. */
-const slots = Uint32Array.from({ length: firstLong }, (_, slot) => slot);
+/** A fixed year, so that training is reproducible. */
+const clock = { now: () => Date.UTC(2026, 6) };
+/** Feature indexes in place of weights, so that reading features yields indexes. */
+const slots = Uint32Array.from({ length: lexiconOffset }, (_, slot) => slot);
 
 const rate = 0.12;
 const decay = 2e-4;
 const learnedError = 0.02;
 /** Lower bound for the weight of a long n-gram or word. */
-const minLongWeight = -0.3;
-/** Strength of the penalty that pulls the line of a span toward the common line. */
+const minLexiconWeight = -0.3;
+/** Strength of the penalty that pulls the line of a length bucket toward the common line. */
 const pooling = 3e-3;
 /** Steps between the snapshots that are averaged in the last epoch. */
 const averagingInterval = 20_000;
@@ -21,21 +23,21 @@ const averagingInterval = 20_000;
 const maxWeight = 3;
 
 /** AdaGrad with feature dropout of 5/8, so that no single n-gram decides. */
-export function fitLogisticWeights(random, samples, epochs, { marks, leaveOneOutMarks }) {
-  const { offsets, all } = featureLists(samples, ({ label }) => (label === 1 ? leaveOneOutMarks : marks));
-  const weights = new Float32Array(tableSize);
+export function fitLogisticWeights(random, samples, epochs, { fingerprints, leaveOneOutFingerprints }) {
+  const { offsets, all } = featureLists(samples, ({ label }) => (label === 1 ? leaveOneOutFingerprints : fingerprints));
+  const weights = new Float32Array(featureCount);
   // Long n-grams and words are rare: a smaller start value makes their first steps larger.
-  const squaredGradients = new Float32Array(tableSize).fill(1).fill(0.3, firstLong);
+  const squaredGradients = new Float32Array(featureCount).fill(1).fill(0.3, lexiconOffset);
   const kept = new Uint32Array(maxFeatures);
   const order = Uint32Array.from(samples.keys());
-  const average = new Float32Array(tableSize);
+  const average = new Float32Array(featureCount);
   let bias = 0;
   for (let epoch = 0; epoch < epochs; epoch++) {
     shuffle(random, order);
     const last = epoch === epochs - 1;
     for (const [step, index] of order.entries()) {
       if (last && step % averagingInterval === 0)
-        for (let slot = 0; slot < tableSize; slot++) average[slot] += weights[slot];
+        for (let slot = 0; slot < featureCount; slot++) average[slot] += weights[slot];
       let sum = bias;
       let count = 0;
       let mask = 0;
@@ -55,23 +57,30 @@ export function fitLogisticWeights(random, samples, epochs, { marks, leaveOneOut
         squaredGradients[slot] += gradient * gradient;
         const moved = weights[slot] - (rate * gradient) / Math.sqrt(squaredGradients[slot]);
         // A long n-gram that only machines made here may belong to a language that no corpus covers.
-        weights[slot] = slot >= firstLong && moved < minLongWeight ? minLongWeight : moved;
+        weights[slot] = slot >= lexiconOffset && moved < minLexiconWeight ? minLexiconWeight : moved;
       }
     }
   }
   const times = Math.ceil(samples.length / averagingInterval);
   const weightAt = (slot) => quantizeTo8Bits(average[slot] / times);
   return {
-    table: Int8Array.from({ length: firstLong }, (_, slot) => weightAt(slot)),
-    lexicon: marks.map((mark, slot) => (mark === 0 ? 0 : mark | (quantizeTo4Bits(weightAt(firstLong + slot)) << 12))),
+    table: Int8Array.from({ length: lexiconOffset }, (_, slot) => weightAt(slot)),
+    lexicon: fingerprints.map((fingerprint, slot) =>
+      fingerprint === 0 ? 0 : fingerprint | (quantizeTo4Bits(weightAt(lexiconOffset + slot)) << 12),
+    ),
   };
 }
 
-function featureLists(samples, marksOf) {
+function featureLists(samples, fingerprintsOf) {
   const offsets = new Uint32Array(samples.length + 1);
   let all = new Uint32Array(samples.length * 64);
   samples.forEach((sample, index) => {
-    const count = readFeatures(sample.text, { short: slots, lexicon: marksOf(sample), training: true }, featureBuffer);
+    const count = readFeatures(
+      sample.text,
+      { weights: slots, lexicon: fingerprintsOf(sample), training: true },
+      featureBuffer,
+      clock,
+    );
     const start = offsets[index];
     if (start + count > all.length) all = enlarge(all);
     for (let at = 0; at < count; at++) all[start + at] = featureBuffer[at];
@@ -97,8 +106,8 @@ function shuffle(random, order) {
 
 function quantizeTo4Bits(weight) {
   let nearest = 0;
-  for (const [bits, one] of longWeights.entries())
-    if (Math.abs(one - weight) < Math.abs(longWeights[nearest] - weight)) nearest = bits;
+  for (const [bits, one] of quantizedWeights.entries())
+    if (Math.abs(one - weight) < Math.abs(quantizedWeights[nearest] - weight)) nearest = bits;
   return nearest;
 }
 
@@ -106,17 +115,21 @@ function quantizeTo8Bits(weight) {
   return Math.round((127 * Math.max(-maxWeight, Math.min(maxWeight, weight))) / maxWeight);
 }
 
-/** The sums of weights of a text by kind, and its span, which selects the calibration line. */
-export function readEvidenceOf({ table, lexicon }, text) {
-  const evidence = new Float64Array(evidenceSize);
-  readEvidence(featureBuffer, readFeatures(text, { short: table, lexicon, training: false }, featureBuffer), evidence);
-  return { evidence, span: lastRead.span };
+/** The sums of weights of a text by kind, and its length bucket, which selects the calibration line. */
+export function networkInputs({ table, lexicon }, text) {
+  const inputs = new Float64Array(inputCount);
+  readInputs(
+    featureBuffer,
+    readFeatures(text, { weights: table, lexicon, training: false }, featureBuffer, clock),
+    inputs,
+  );
+  return { inputs, lengthBucket: lastSummary.lengthBucket };
 }
 
-/** Log-odds before calibration, the span, and what is added after calibration. */
+/** Log-odds before calibration, the length bucket, and what is added after calibration. */
 export function rawScore(model, text) {
-  const { evidence, span } = readEvidenceOf(model, text);
-  return { raw: logOddsOf(evidence, model.network), span, lift: liftForDigits() };
+  const { inputs, lengthBucket } = networkInputs(model, text);
+  return { raw: forward(inputs, model.network), lengthBucket, lift: liftForDigits() };
 }
 
 export function sigmoid(value) {
@@ -124,17 +137,17 @@ export function sigmoid(value) {
 }
 
 /**
- * Platt scaling for lists with this share of machine-made names: a line for each span of letters, probability = sigmoid(slope · raw +
- * offset). The penalty pulls lines with few names toward the common line.
+ * Platt scaling for lists with this share of machine-made names: for each length bucket a line, probability =
+ * sigmoid(slope · raw + offset). The penalty pulls lines with few names toward the common line.
  */
 export function fitPlattLines(scored, machineShare) {
   const people = scored.filter(({ label }) => label === 1).length;
   const weights = [machineShare / (scored.length - people), (1 - machineShare) / people];
   // Start with a flat line: Newton's method diverges from a steep one.
   const all = plattLine(scored, weights, { slope: 0, offset: 0 }, 1e-9);
-  return Array.from({ length: spanCount }, (_, span) =>
+  return Array.from({ length: lengthBucketCount }, (_, lengthBucket) =>
     plattLine(
-      scored.filter((sample) => sample.span === span),
+      scored.filter((sample) => sample.lengthBucket === lengthBucket),
       weights,
       all,
       pooling,

@@ -70,10 +70,10 @@ describe('a small model', () => {
 
 test('the lexicon knows what at least three names share, and leaves out one text for training', () => {
   const texts = (...list) => list.map((text) => ({ text, parts: 1, whole: 1 }));
-  const used = (marks) => marks.filter((mark) => mark !== 0).length;
-  expect(used(buildLexicon(texts('margaret', 'margaret')).marks)).toBe(0);
+  const used = (fingerprints) => fingerprints.filter((fingerprint) => fingerprint !== 0).length;
+  expect(used(buildLexicon(texts('margaret', 'margaret')).fingerprints)).toBe(0);
   const three = buildLexicon(texts('margaret', 'margaret', 'margaret'));
-  expect(used(three.marks)).toBeGreaterThan(0);
-  expect(used(three.leaveOneOutMarks)).toBe(0);
-  expect(used(buildLexicon(texts(...Array(4).fill('margaret'))).leaveOneOutMarks)).toBeGreaterThan(0);
+  expect(used(three.fingerprints)).toBeGreaterThan(0);
+  expect(used(three.leaveOneOutFingerprints)).toBe(0);
+  expect(used(buildLexicon(texts(...Array(4).fill('margaret'))).leaveOneOutFingerprints)).toBeGreaterThan(0);
 });

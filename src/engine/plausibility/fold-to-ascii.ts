@@ -1,22 +1,19 @@
-/** Stands between words, and at both ends. */
+/** The code between words, and at both ends. */
 export const boundary = 1;
 
-/** Local parts are no longer than this (RFC 5321 §4.5.3.1.1), and one boundary at either end. */
+/** 64 characters of a local part (RFC 5321 §4.5.3.1.1), and a boundary at each end. */
 export const maxCodes = 66;
 
-/** Whether the local part folded last may have capitals, and digits. */
+/** Whether the local part folded last may have capitals, or digits. */
 export const lastFold = { capitals: false, digits: false };
 
 const plus = 43;
 const zero = 48;
 const nine = 57;
-/** One letter for every script whose letters are too many, or whose names too few here, to learn. */
+/** One code for all scripts that have too many letters, or too few names in the training data. */
 const otherScript = 0x4e00;
 
-/**
- * Writes a local part into `codes` as the model reads it: lower case, no diacritics, separators as boundaries, without its
- * tag. Returns how many codes there are.
- */
+/** Writes a local part without its tag as lower-case codes without diacritics, separators as boundaries; returns the length. */
 export function foldInto(codes: Uint16Array, localPart: string): number {
   let length = 1;
   let last = boundary;
@@ -29,7 +26,7 @@ export function foldInto(codes: Uint16Array, localPart: string): number {
     if (code === plus && length > 1) break;
     const folded = foldedLatin[code] as number;
     if (folded === boundary && last === boundary) continue;
-    // Only a capital folds to a larger code.
+    // Only capitals fold to a larger code.
     if (folded > code) capitals = true;
     if (folded <= nine && folded >= zero) digits = true;
     codes[length++] = folded;
@@ -68,27 +65,16 @@ function foldedAscii(code: number): number {
 const dropped = 0;
 const tableEnd = 0x180;
 
-/** Letters that do not decompose, by what people type for them. */
+/** Letters that do not decompose, and the ASCII letters that people type for them. */
 const typedAs = new Map(
-  Object.entries({
-    ß: 's',
-    æ: 'a',
-    ø: 'o',
-    œ: 'o',
-    đ: 'd',
-    ð: 'd',
-    ł: 'l',
-    ı: 'i',
-    þ: 't',
-    ə: 'e',
-    ħ: 'h',
-    ŋ: 'n',
-  }).flatMap(([letter, typed]) =>
-    [letter, letter.toUpperCase()].map((form): [number, number] => [form.charCodeAt(0), typed.charCodeAt(0)]),
+  [...'ßæøœđðłıþəħŋ'].flatMap((letter, index) =>
+    [letter, letter.toUpperCase()].map((form): [number, number] => [
+      form.charCodeAt(0),
+      'saooddlitehn'.charCodeAt(index),
+    ]),
   ),
 );
-
-/** Combining marks are dropped; Greek, Cyrillic, Hebrew and Arabic stay; every other script is one letter. */
+/** Drops combining marks; keeps Greek, Cyrillic, Hebrew and Arabic; maps every other script to one code. */
 function foldedBeyondAscii(code: number): number {
   if (code >= 0x300 && code <= 0x36f) return dropped;
   if (code < 0x370) return typedAs.get(code) ?? code;
@@ -98,7 +84,7 @@ function foldedBeyondAscii(code: number): number {
   return code < 0x700 && !(code >= 0x530 && code <= 0x58f) ? code : otherScript;
 }
 
-/** Each code below 0x180 as it is read, so that western names need no normalizing. */
+/** The folded form of each code below 0x180, so that western names need no normalization. */
 const foldedLatin = Uint16Array.from({ length: tableEnd }, (_, code) => {
   if (code < 128) return foldedAscii(code);
   const base = String.fromCharCode(code).normalize('NFD').charCodeAt(0);

@@ -1,94 +1,93 @@
+import { type Clock, systemClock } from '../../async/clock.js';
 import { readSizedDataFile } from '../../disk/bundled-file.js';
 import type { Address } from '../../model/address.js';
 import type { PlausibilityEvidence } from '../../model/evidence.js';
 import { dataUrl } from '../data-file.js';
-import { evidenceSize, liftForDigits, logOddsOf, networkSize, readEvidence } from './evidence.js';
-import { firstLong, longSlots, type Table } from './feature-index.js';
-import { lastRead, maxFeatures, readFeatures, spanCount } from './features.js';
+import { type FeatureTable, lexiconOffset, lexiconSize } from './feature-table.js';
+import { lastSummary, lengthBucketCount, maxFeatures, readFeatures } from './features.js';
+import { forward, inputCount, liftForDigits, networkSize, readInputs } from './network.js';
 
-/** The trained model: a table of weights, a network over what they say, and for each span of letters a line to the log-odds. */
+/** The trained model: feature weights, a network over their sums, and a calibration (Platt scaling) per length bucket. */
 interface Model {
   name: string;
-  table: Table;
-  /** What turns evidence into log-odds. */
+  table: FeatureTable;
   network: Float64Array;
-  /** The same for the evidence of a tag. */
+  /** The network for tags. */
   tagNetwork: Float64Array;
   scales: Float64Array;
   biases: Float64Array;
 }
 
-const evidence = new Float64Array(evidenceSize);
-const told = new Int32Array(maxFeatures);
+/** Reused, since scoring is synchronous. */
+const inputs = new Float64Array(inputCount);
+const weights = new Int32Array(maxFeatures);
 let loaded: Model | undefined;
 
-/** How likely a local part is a mailbox that somebody reads, 0..1, by the bundled model; nothing leaves the machine. */
+/** The probability (0..1) that a local part is a person's or a team's mailbox, by the bundled model; works offline. */
 export function plausibility(localPart: string): number {
   loaded ??= loadModel();
-  return scoreOf(loaded, localPart);
+  return scoreOf(loaded, localPart, systemClock);
 }
 
-/** The model as a sense of the engine; read at its first question. */
-export function openPlausibility(): (address: Address) => PlausibilityEvidence {
+/** The model as a checker of the engine; loaded on first use. */
+export function openPlausibility(clock: Clock = systemClock): (address: Address) => PlausibilityEvidence {
   return ({ localPart }) => {
     loaded ??= loadModel();
-    return { score: scoreOf(loaded, unquoted(localPart)), model: loaded.name };
+    return { score: scoreOf(loaded, unquoted(localPart), clock), model: loaded.name };
   };
 }
 
-/** In thousandths, so that no difference between two machines' `exp` can show. */
-function scoreOf(model: Model, localPart: string): number {
+/** Rounded to thousandths, so that differences between two machines' `exp` do not show. */
+function scoreOf(model: Model, localPart: string, clock: Clock): number {
   const { table, network, scales, biases } = model;
-  readEvidence(told, readFeatures(localPart, table, told), evidence);
-  const line = lastRead.span;
-  const raw = logOddsOf(evidence, network);
-  const logOdds = raw * (scales[line] as number) + (biases[line] as number) + liftForDigits();
+  readInputs(weights, readFeatures(localPart, table, weights, clock), inputs);
+  const bucket = lastSummary.lengthBucket;
+  const raw = forward(inputs, network);
+  const logit = raw * (scales[bucket] as number) + (biases[bucket] as number) + liftForDigits();
   const tagStart = localPart.indexOf('+', 1) + 1;
-  const byPerson = tagStart === 0 ? 1 : tagProbability(model, localPart.slice(tagStart));
-  return Math.round((1000 * byPerson) / (1 + Math.exp(-logOdds))) / 1000;
+  const ofTag = tagStart === 0 ? 1 : tagProbability(model, localPart.slice(tagStart), clock);
+  return Math.round((1000 * ofTag) / (1 + Math.exp(-logit))) / 1000;
 }
 
-/** How likely a person wrote what follows the plus: it is read like a name, another plus in it like a dot. */
-function tagProbability({ table, tagNetwork }: Model, tag: string): number {
-  readEvidence(told, readFeatures(tag.replaceAll('+', '.'), table, told), evidence);
-  return 1 / (1 + Math.exp(-logOddsOf(evidence, tagNetwork)));
+/** The probability that a person wrote the tag. It is read like a name, and another plus in it like a dot. */
+function tagProbability({ table, tagNetwork }: Model, tag: string, clock: Clock): number {
+  readInputs(weights, readFeatures(tag.replaceAll('+', '.'), table, weights, clock), inputs);
+  return 1 / (1 + Math.exp(-forward(inputs, tagNetwork)));
 }
 
-/** Few machines read the upper byte of a number first. */
-const lowerByteFirst = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
+const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
-/** The name of the model takes so many bytes, filled up with spaces. */
+/** Bytes of the model's name, padded with spaces. */
 const nameSize = 32;
 
 /**
- * Its name; then numbers of eight bytes, which are how many slots there are, both networks, and slope and offset of each line; then the
- * weights, a byte each, and the lexicon, two bytes each. All have the lower byte first, and are read where they stand.
+ * The file holds the name; then doubles: the number of features, both networks, the scales and biases; then one-byte
+ * weights, and the two-byte entries of the lexicon. All little-endian, and used in place.
  */
 function loadModel(): Model {
-  const numbers = 1 + 2 * networkSize + 2 * spanCount;
-  const weightsStart = nameSize + 8 * numbers;
-  const lexiconStart = weightsStart + firstLong;
-  const file = readSizedDataFile(dataUrl('plausibility.bin'), lexiconStart + 2 * longSlots);
-  if (!lowerByteFirst) {
-    Buffer.from(file, nameSize, 8 * numbers).swap64();
+  const doubles = 1 + 2 * networkSize + 2 * lengthBucketCount;
+  const weightsStart = nameSize + 8 * doubles;
+  const lexiconStart = weightsStart + lexiconOffset;
+  const file = readSizedDataFile(dataUrl('plausibility.bin'), lexiconStart + 2 * lexiconSize);
+  if (!isLittleEndian) {
+    Buffer.from(file, nameSize, 8 * doubles).swap64();
     Buffer.from(file, lexiconStart).swap16();
   }
-  const numbersAt = (start: number, count: number) => new Float64Array(file, nameSize + 8 * start, count);
+  const doublesAt = (start: number, count: number) => new Float64Array(file, nameSize + 8 * start, count);
   return {
     name: Reflect.apply(String.fromCharCode, null, new Uint8Array(file, 0, nameSize)).trimEnd(),
     table: {
-      short: new Int8Array(file, weightsStart, firstLong),
-      lexicon: new Uint16Array(file, lexiconStart, longSlots),
+      weights: new Int8Array(file, weightsStart, lexiconOffset),
+      lexicon: new Uint16Array(file, lexiconStart, lexiconSize),
       training: false,
     },
-    network: numbersAt(1, networkSize),
-    tagNetwork: numbersAt(1 + networkSize, networkSize),
-    scales: numbersAt(1 + 2 * networkSize, spanCount),
-    biases: numbersAt(1 + 2 * networkSize + spanCount, spanCount),
+    network: doublesAt(1, networkSize),
+    tagNetwork: doublesAt(1 + networkSize, networkSize),
+    scales: doublesAt(1 + 2 * networkSize, lengthBucketCount),
+    biases: doublesAt(1 + 2 * networkSize + lengthBucketCount, lengthBucketCount),
   };
 }
 
-/** Quotes belong to the grammar, not to the name. */
 function unquoted(localPart: string): string {
   return localPart.startsWith('"') ? localPart.slice(1, -1).replace(/\\(.)/g, '$1') : localPart;
 }

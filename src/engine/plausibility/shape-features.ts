@@ -1,161 +1,190 @@
-import { firstPattern, type Table } from './feature-index.js';
-import { boundary } from './fold-to-ascii.js';
+import type { Clock } from '../../async/clock.js';
+import { type CharacterMasks, longestRun, popCount } from './character-masks.js';
+import { categoryWeight, type FeatureTable, isDigit } from './feature-table.js';
 
-/** What a local part looks like from afar: in each mask, the bit of a place says whether that place has the property. */
-export interface ShapeFeatures {
-  vowels: number;
-  consonants: number;
-  digits: number;
-  boundaries: number;
-  /** Places with the same code as the one before. */
-  repeats: number;
-  /** Places one key to the right, or to the left, of the one before. */
-  rightwards: number;
-  leftwards: number;
-  /** Letters that hexadecimal numbers do not have. */
-  beyondHex: number;
-  /** Which letters and which digits there are, a bit each. */
-  letterSet: number;
-  digitSet: number;
-  letterCount: number;
-  digitCount: number;
-  wordCount: number;
+/** The longest period that is looked for, and the most distinct letters of a periodic text. */
+const maxPeriod = 4;
+
+const zero = 48;
+
+/** Of the local part read last: digits of its first number if that is long, next to a name and not a date, otherwise 0. */
+export const lastNumber = { digits: 0 };
+
+/** Features of letters and words: counts, vowel ratio, repetition, and runs of neighboring keys. */
+export function readLetterFeatures(
+  masks: CharacterMasks,
+  table: FeatureTable,
+  weights: Int32Array,
+  offset: number,
+): number {
+  const { vowels, consonants, digits, boundaries, rightwards, leftwards, repeats } = masks;
+  let count = offset;
+  const { letterCount: letters, digitCount: numbers, wordCount: words } = masks;
+  const length = 32 - Math.clz32(boundaries | vowels | consonants | digits);
+  const total = length - words;
+  const size = Math.min(24, letters);
+  const vowelTenths = vowelRatio(popCount(vowels), letters);
+  const nonHex = popCount(masks.nonHex);
+  const straight = Math.min(8, Math.max(longestRun(rightwards), longestRun(leftwards)));
+  const adjacent = Math.round((8 * popCount(rightwards | leftwards | repeats)) / Math.max(1, total));
+  weights[count++] = categoryWeight(table, 2, longestWord(masks) * 8 + Math.min(5, words));
+  weights[count++] = categoryWeight(table, 3, groupsIn(masks) * 32 + Math.min(16, total));
+  weights[count++] = categoryWeight(table, 4, Math.min(8, longestRun(consonants)) * 32 + size);
+  weights[count++] = categoryWeight(table, 6, vowelTenths * 32 + size);
+  weights[count++] = categoryWeight(table, 7, Math.min(12, nonHex) * 16 + Math.min(12, numbers));
+  weights[count++] = categoryWeight(table, 8, Math.min(6, longestRun(repeats)));
+  weights[count++] = categoryWeight(table, 9, popCount(masks.letterSet) * 32 + size);
+  weights[count++] = categoryWeight(table, 12, straight * 32 + Math.min(16, total));
+  weights[count++] = categoryWeight(table, 13, adjacent * 32 + Math.min(16, total));
+  return count;
 }
 
-/** Places beyond this one are not looked at: a mask has no more bits. */
-const mostPlaces = 32;
-
-/** Where the first pattern ends. */
-const firstEnd = 4;
-
-const other = 0;
-const vowel = 1;
-const consonant = 2;
-const digit = 3;
-
-const keyRows = ['1234567890', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
-
-/** Where a key is on the keyboard that most people have: 16 times its row, and its column. */
-function keyOf(letter: string): number {
-  const row = keyRows.findIndex((keys) => keys.includes(letter));
-  return row < 0 ? 255 : row * 16 + (keyRows[row] ?? '').indexOf(letter);
-}
-
-/** `y` is a vowel, as in most names. */
-function kindOfLetter(letter: string): number {
-  if (/\d/.test(letter)) return digit;
-  return /[aeiouy]/.test(letter) ? vowel : /[a-z]/.test(letter) ? consonant : other;
-}
-
-/** Of each ASCII code: its kind in two bits, whether it is a letter beyond hexadecimal in one, its key in eight. */
-const traitsOf = Int32Array.from({ length: 128 }, (_, code) => {
-  const letter = String.fromCharCode(code);
-  return kindOfLetter(letter) | (/[g-z]/.test(letter) ? 4 : 0) | (keyOf(letter) << 3);
-});
-const noTraits = other | (255 << 3);
-
-/** What the digits set of `1 << code`. */
-const digitBits = 0x3ff << 16;
-
-/** Reused, since reading is synchronous. */
-const outline: ShapeFeatures = {
-  vowels: 0,
-  consonants: 0,
-  digits: 0,
-  boundaries: 0,
-  repeats: 0,
-  rightwards: 0,
-  leftwards: 0,
-  beyondHex: 0,
-  letterSet: 0,
-  digitSet: 0,
-  letterCount: 0,
-  digitCount: 0,
-  wordCount: 0,
-};
-
-/**
- * The outline of the first codes, until the next one is read. On the way, `told` gets what is said by how vowels, consonants and digits follow each
- * other, six at a time (patternsOf).
- */
-export function readShape(
+/** Features of digits: counts, repetition, sequences, a year at the end, and the first number. */
+export function readDigitFeatures(
+  masks: CharacterMasks,
   codes: Uint16Array,
   length: number,
-  { short }: Table,
-  told: Int32Array,
-  already: number,
-): ShapeFeatures {
-  let vowels = 0;
-  let consonants = 0;
-  let boundaries = 0;
-  let repeats = 0;
-  let rightwards = 0;
-  let leftwards = 0;
-  let beyondHex = 0;
-  let letterSet = 0;
-  let digitSet = 0;
-  let window = 0;
-  let before = 0;
-  let keyBefore = 255;
-  const end = Math.min(length, mostPlaces + 1);
-  for (let at = 1; at < end; at++) {
-    const code = codes[at] as number;
-    const traits = code < 128 ? (traitsOf[code] as number) : noTraits;
-    const place = at - 1;
-    window = ((window << 2) | (traits & 3)) & 0xfff;
-    if (at >= firstEnd) told[already + at - firstEnd] = short[firstPattern + window] as number;
-    // The kinds are 01 for a vowel, 10 for a consonant and 11 for a digit: no branch, for nobody could foresee it.
-    vowels |= (traits & 1) << place;
-    consonants |= ((traits >> 1) & 1) << place;
-    beyondHex |= ((traits >> 2) & 1) << place;
-    // A shift counts modulo 32, so that `a` sets bit 1 and `0` bit 16; bit 6 of a code tells letters from digits.
-    letterSet |= ((code >> 6) & 1) << code;
-    digitSet |= (~(code >> 6) & 1) << code;
-    const key = traits >> 3;
-    boundaries |= isZero(code ^ boundary) << place;
-    repeats |= isZero(code ^ before) << place;
-    rightwards |= isZero(key - keyBefore - 1) << place;
-    leftwards |= isZero(key - keyBefore + 1) << place;
-    before = code;
-    keyBefore = key;
+  table: FeatureTable,
+  weights: Int32Array,
+  offset: number,
+  clock: Clock,
+): number {
+  const { vowels, digits, rightwards, leftwards, repeats, letterCount: letters, digitCount } = masks;
+  let count = offset;
+  lastNumber.digits = 0;
+  const numbers = Math.min(12, digitCount);
+  const isOnlyDigits = letters === 0 && masks.boundaries === 1 << digitCount ? 1 : 0;
+  const ascending = popCount(digits & rightwards) > 2 ? 2 : 0;
+  const straight = Math.min(8, longestRun((rightwards | leftwards) & digits));
+  const start = firstBit(digits);
+  const run = firstBit(~(digits >>> start));
+  // Counters pad with zeros; people write a leading zero only in a month.
+  const padding = run >= 3 && codes[start + 1] === zero ? (codes[start + 2] === zero ? 8 : 4) : 0;
+  const year = endsInYear(codes, length, clock) ? 1 : 0;
+  weights[count++] = categoryWeight(table, 5, Math.min(12, longestRun(digits)) * 16 + year + ascending + padding);
+  weights[count++] = categoryWeight(table, 10, numbers * 32 + Math.min(20, letters));
+  weights[count++] = categoryWeight(table, 11, numbers * 16 + vowelRatio(popCount(vowels), letters));
+  weights[count++] = categoryWeight(
+    table,
+    14,
+    (Math.min(6, longestRun(repeats & digits)) * 16 + numbers) * 2 + isOnlyDigits,
+  );
+  weights[count++] = categoryWeight(table, 15, (straight * 16 + numbers) * 2 + isOnlyDigits);
+  weights[count++] = categoryWeight(table, 16, Math.min(10, digitTransitions(masks)) * 16 + numbers);
+  weights[count++] = categoryWeight(table, 17, (popCount(masks.digitSet) * 16 + numbers) * 2 + isOnlyDigits);
+  if (run >= 5) {
+    const size = Math.min(15, run);
+    // The first two digits tell a timestamp or a year from other numbers.
+    weights[count++] = categoryWeight(table, 26, pairAt(codes, start) * 16 + size);
+    const isBirthday = isDate(codes, start, run);
+    weights[count++] = categoryWeight(table, 28, (Math.min(4, letters) * 2 + (isBirthday ? 1 : 0)) * 16 + size);
+    if (!isBirthday && run >= 6 && letters >= 3) lastNumber.digits = size;
   }
-  const digits = vowels & consonants;
-  outline.vowels = vowels & ~digits;
-  outline.consonants = consonants & ~digits;
-  outline.digits = digits;
-  outline.boundaries = boundaries;
-  outline.repeats = repeats & ~boundaries;
-  outline.rightwards = rightwards;
-  outline.leftwards = leftwards;
-  outline.beyondHex = beyondHex;
-  outline.letterSet = letterSet;
-  outline.digitSet = digitSet & digitBits;
-  outline.letterCount = bitsIn((vowels | consonants) & ~digits);
-  outline.digitCount = bitsIn(digits);
-  outline.wordCount = bitsIn(boundaries);
-  return outline;
+  // The positions of the digits, for names of up to ten characters.
+  if (length <= 12) weights[count++] = categoryWeight(table, 23, digits | (1 << (length - 2)));
+  return count;
 }
 
-/** 1 for 0, and 0 for all others. */
-function isZero(difference: number): number {
-  return Math.clz32(difference) >> 5;
+/** The index of the lowest set bit, -1 for none. */
+function firstBit(mask: number): number {
+  return 31 - Math.clz32(mask & -mask);
 }
 
-/** How many bits are set. */
-export function bitsIn(mask: number): number {
-  const pairs = mask - ((mask >>> 1) & 0x55555555);
-  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
-  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+/** The two digits at an index as a number. */
+function pairAt(codes: Uint16Array, index: number): number {
+  return (codes[index + 1] as number) * 10 + (codes[index + 2] as number) - 528;
 }
 
-/** How many set bits stand in a row, where most do. */
-export function longestRun(mask: number): number {
-  let length = 0;
-  for (let left = mask; left !== 0; left &= left << 1) length++;
-  return length;
+/** Six to eight digits that are a date in any common order, with or without leading zeros. */
+function isDate(codes: Uint16Array, start: number, run: number): boolean {
+  if (run < 6 || run > 8) return false;
+  const first = pairAt(codes, start);
+  const second = pairAt(codes, start + 2);
+  const third = pairAt(codes, start + 4);
+  if (run === 7) return isCentury(pairAt(codes, start + 3)) ? isShortDate(codes, start) : isCentury(first) && third > 0;
+  if (run === 6)
+    return isDayAndMonth(first, second) || isDayAndMonth(third, second) || (isCentury(second) && first > 10);
+  if (isCentury(third) && isDayAndMonth(first, second)) return true;
+  return isCentury(first) && isDayAndMonth(third, pairAt(codes, start + 6));
 }
 
-/** How many patterns the outline of so many codes has. */
-export function patternsOf(length: number): number {
-  return Math.max(0, Math.min(length, mostPlaces + 1) - firstEnd);
+/** Three digits that are a day and a month, one of them without a leading zero. */
+function isShortDate(codes: Uint16Array, start: number): boolean {
+  const first = pairAt(codes, start);
+  const last = pairAt(codes, start + 1);
+  return isDayAndMonth(first, last % 10) || isDayAndMonth(Math.floor(first / 10), last);
+}
+
+/** A day and a month, in either order. */
+function isDayAndMonth(one: number, other: number): boolean {
+  return one > 0 && other > 0 && Math.min(one, other) <= 12 && Math.max(one, other) <= 31;
+}
+
+function isCentury(pair: number): boolean {
+  return pair === 19 || pair === 20;
+}
+
+/** The period at which a text of few distinct letters repeats most, and how much of it repeats. */
+export function readPeriod(
+  masks: CharacterMasks,
+  codes: Uint16Array,
+  length: number,
+  table: FeatureTable,
+  weights: Int32Array,
+  offset: number,
+): number {
+  if (length < 7 || popCount(masks.letterSet) > maxPeriod) return offset;
+  let period = 0;
+  let highest = -1;
+  for (let distance = 1; distance <= maxPeriod; distance++) {
+    let same = 0;
+    for (let at = distance + 1; at < length - 1; at++) if (codes[at] === codes[at - distance]) same++;
+    const share = Math.floor((8 * same) / (length - 2 - distance));
+    if (share <= highest) continue;
+    highest = share;
+    period = distance;
+  }
+  weights[offset] = categoryWeight(table, 27, (period * 16 + highest) * 16 + Math.min(12, length - 2));
+  return offset + 1;
+}
+
+/** Counts transitions between digits and other characters. */
+export function digitTransitions({ digits }: CharacterMasks): number {
+  return popCount((digits ^ (digits << 1)) & ~1);
+}
+
+/** Whether a digit follows a letter, and a letter a digit. */
+export function mixesDigits({ vowels, consonants, digits }: CharacterMasks): boolean {
+  const letters = vowels | consonants;
+  return (digits & (letters << 1)) !== 0 && (letters & (digits << 1)) !== 0;
+}
+
+/** In tenths; 15 if there are no letters. */
+function vowelRatio(vowels: number, letters: number): number {
+  return letters === 0 ? 15 : Math.round((10 * vowels) / letters);
+}
+
+function longestWord({ boundaries }: CharacterMasks): number {
+  const last = 31 - Math.clz32(boundaries);
+  return boundaries === 0 ? 31 : Math.min(20, longestRun(~boundaries & ((1 << last) - 1)));
+}
+
+/** The number of letter groups and of digit groups, and whether a digit comes first. */
+function groupsIn({ vowels, consonants, digits }: CharacterMasks): number {
+  const letters = vowels | consonants;
+  const letterGroups = popCount(letters & ~(letters << 1));
+  const digitGroups = popCount(digits & ~(digits << 1));
+  return (Math.min(7, letterGroups) * 8 + Math.min(7, digitGroups)) * 2 + (digits & 1);
+}
+
+/** Whether the last four characters are a year from 1940 to the current one. */
+function endsInYear(codes: Uint16Array, length: number, clock: Clock): boolean {
+  if (length < 6) return false;
+  let year = 0;
+  for (let at = length - 5; at < length - 1; at++) {
+    const code = codes[at] as number;
+    if (!isDigit(code)) return false;
+    year = year * 10 + code - 48;
+  }
+  return year >= 1940 && year <= new Date(clock.now()).getUTCFullYear();
 }

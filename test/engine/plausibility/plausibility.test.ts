@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { networkSize } from '../../../src/engine/plausibility/evidence.js';
-import { firstLong, longSlots, tableSize } from '../../../src/engine/plausibility/feature-index.js';
-import { spanCount } from '../../../src/engine/plausibility/features.js';
+import { systemClock } from '../../../src/async/clock.js';
+import { featureCount, lexiconOffset, lexiconSize } from '../../../src/engine/plausibility/feature-table.js';
+import { lengthBucketCount } from '../../../src/engine/plausibility/features.js';
+import { networkSize } from '../../../src/engine/plausibility/network.js';
 import { openPlausibility, plausibility } from '../../../src/engine/plausibility/plausibility.js';
 import { addressOf } from '../../fakes/evidence.js';
 
@@ -113,17 +114,24 @@ describe('plausibility', () => {
     expect(plausibility(`ada+${tag}`)).toBeGreaterThan(plausibility('ada') - 0.03);
   });
 
-  test('has one weight for every slot that a feature can fall into', () => {
+  test('has one weight for every feature', () => {
     const bytes = readFileSync(new URL('../../../src/engine/data/plausibility.bin', import.meta.url));
-    const numbers = 1 + 2 * networkSize + 2 * spanCount;
-    expect(bytes.readDoubleLE(32)).toBe(tableSize);
-    expect(bytes.length).toBe(32 + 8 * numbers + firstLong + 2 * longSlots);
+    const doubles = 1 + 2 * networkSize + 2 * lengthBucketCount;
+    expect(bytes.readDoubleLE(32)).toBe(featureCount);
+    expect(bytes.length).toBe(32 + 8 * doubles + lexiconOffset + 2 * lexiconSize);
   });
 
-  test('as a sense, names its model and reads through quotes', () => {
-    const sense = openPlausibility();
-    const { score, model } = sense(addressOf('"jane.doe"@corp.com'));
+  test('as a checker, names its model and ignores quotes', () => {
+    const check = openPlausibility();
+    const { score, model } = check(addressOf('"jane.doe"@corp.com'));
     expect(score).toBe(plausibility('jane.doe'));
     expect(model).toMatch(/^mailvet-plausibility\/\d+$/);
+  });
+
+  test('takes a year for a year of birth until the current one', () => {
+    const scoreIn = (year: number, localPart: string) =>
+      openPlausibility({ ...systemClock, now: () => Date.UTC(year, 6) })(addressOf(`${localPart}@corp.com`)).score;
+    expect(scoreIn(2031, 'lena2031')).toBe(scoreIn(2031, 'lena2018'));
+    expect(scoreIn(2030, 'lena2031')).not.toBe(scoreIn(2030, 'lena2018'));
   });
 });
