@@ -156,7 +156,7 @@ async function bundleRows(dir) {
   const { build } = await import('esbuild');
   const outfile = join(dir, 'rows.mjs');
   const contents =
-    "export { openRows } from './open-rows.js'; export { encodeRow, widenRow } from './write/encode-row.js';";
+    "export { openRows } from './open-rows.js'; export { encodeRow } from './write/encode-row.js'; export { widenRow } from './table/verdict-columns.js';";
   await build({
     stdin: { contents, resolveDir: join(root, 'src/rows'), loader: 'ts' },
     bundle: true,
