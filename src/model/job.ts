@@ -99,7 +99,7 @@ export interface JobResults {
   /** Which of them were vetted, by number from 0, where that is known. */
   emailColumns?: readonly number[];
   /** How the file was laid out, to write it back the same way; absent where that is not known. */
-  layout?: { hasHeader: boolean; delimiter: string; opening?: string; headerText?: string; lineEnd?: string };
+  layout?: { hasHeader: boolean; delimiter: string; preamble?: string; headerText?: string; lineEnd?: string };
   /** Some at a time; those of one row of the file stay together. Whoever has taken some may empty the list, so that nobody holds them longer. */
   rows: AsyncIterable<JobResultRow[]>;
   /** For whoever may never begin to read the rows. */

@@ -2,29 +2,29 @@ import { Failure } from '../model/failure.js';
 import type { FileReading } from '../model/service.js';
 import { firstRows, sampleRows, seededRandom } from './pick-rows.js';
 import type { CsvOptions } from './read/csv/open-csv.js';
-import type { Input, Reading } from './read/decode/byte-source.js';
+import type { Input, ReadOptions } from './read/decode/byte-source.js';
 import { openText, type TextSource } from './read/decode/open-text.js';
 import { detectFormat } from './read/detect-format.js';
 import { listColumns } from './read/email-column.js';
 import { lineColumn, openList } from './read/open-list.js';
 import type { InputFormat, RowSource } from './rows.js';
 
-/** What a caller may settle about an input; the rest is detected. Of a JSON list, `column` is the name of a field. */
-export interface OpenRowsOptions extends CsvOptions, Reading {
+/** What a caller may set about an input; the rest is detected. For a JSON list, `column` is the name of a field. */
+export interface OpenRowsOptions extends CsvOptions, ReadOptions {
   format?: InputFormat;
-  /** What the bytes mean, by a name that TextDecoder knows. */
+  /** An encoding of TextDecoder. */
   encoding?: string;
-  /** Nothing at all is a list of no addresses, and not a Failure. */
+  /** An empty input is a list without addresses, not a Failure. */
   mayBeEmpty?: boolean;
 }
 
-/** A CSV that may have no column of addresses: what a preview shows. */
+/** A table that may have no email column. */
 export interface CsvTable extends Omit<RowSource, 'emailColumn'> {
-  /** Null where neither a name nor the content points to a column. */
+  /** Null where neither a name nor the content points to one. */
   emailColumn: number | null;
 }
 
-/** Opens a list of addresses in any of the formats, packed with gzip or not, and streams its rows. Trouble is a Failure. */
+/** Opens a list in any of the formats, compressed with gzip or not, and streams its rows. Errors are Failures. */
 export async function openRows(input: Input, options: OpenRowsOptions = {}): Promise<RowSource> {
   const text = await openText(input, options);
   try {
@@ -34,75 +34,73 @@ export async function openRows(input: Input, options: OpenRowsOptions = {}): Pro
     }
     const format = await chooseFormat(text, options);
     if (format !== 'csv') return openList(text, format, options.column);
-    return withAddresses(await tableOf(text, options));
+    return requireEmailColumn(await openTableText(text, options));
   } catch (thrown) {
     await text.close();
     throw thrown;
   }
 }
 
-/** What a caller may settle about a table. */
-interface OpenTableOptions extends CsvOptions, Reading, FileReading {
-  /** The name that the file goes by, where it lies under another: its ending tells the format. */
+/** What a caller may set about a table. */
+interface OpenTableOptions extends CsvOptions, ReadOptions, FileReading {
+  /** The original name of a stored file: its extension tells the format. */
   filename?: string;
 }
 
-/** Opens a CSV whatever its columns are. Plain lines and text, which have none, are a table of the one column `email`. */
+/** Opens a CSV with any columns. Plain lines and text are a table with one column, `email`. */
 export async function openTable(input: Input, options: OpenTableOptions = {}): Promise<CsvTable> {
   const text = await openText(input, options);
   try {
     if (isBlank(text)) throw emptyInput(text.name);
     const { column, filename = text.name, ...others } = options;
-    // Only who names another column than that of plain lines knows of columns.
+    // The column of plain lines does not say that there are columns.
     const known = column === undefined || column === lineColumn ? others : { ...others, column };
     const format = await chooseFormat({ ...text, name: filename }, known);
-    if (format === 'json' || format === 'ndjson') throw notCsv(text.name, format);
-    return picked(format === 'csv' ? await tableOf(text, options) : openList(text, format), options);
+    if (format === 'json' || format === 'ndjson') throw notCsvFailure(text.name, format);
+    return selectRows(format === 'csv' ? await openTableText(text, options) : openList(text, format), options);
   } catch (thrown) {
     await text.close();
     throw thrown;
   }
 }
 
-/** Opens a file that was previewed as a table, to read the addresses of the column that was chosen. */
+/** Opens an uploaded file to read the addresses of the chosen column. */
 export async function openUpload(
   path: string,
   options: OpenTableOptions & { column: string; filename: string },
 ): Promise<RowSource> {
-  // Whoever uploaded it knows it by its name, and not where it is kept.
+  // Messages show the name that the user knows, not the stored path.
   const table = await openTable({ path, name: options.filename }, options);
   try {
-    return withAddresses(table);
+    return requireEmailColumn(table);
   } catch (thrown) {
     await table.close();
     throw thrown;
   }
 }
 
-/** As many of its rows as are wished for. */
-function picked(table: CsvTable, { limit, sample }: FileReading): CsvTable {
+function selectRows(table: CsvTable, { limit, sample }: FileReading): CsvTable {
   if (limit !== undefined) return { ...table, chunks: firstRows(table.chunks, limit) };
   if (sample === undefined) return table;
   return { ...table, chunks: sampleRows(table.chunks, sample.rows, seededRandom(sample.seed)) };
 }
 
-async function tableOf(text: TextSource, options: CsvOptions): Promise<CsvTable> {
+async function openTableText(text: TextSource, options: CsvOptions): Promise<CsvTable> {
   const { openCsv } = await import('./read/csv/open-csv.js');
   const table = openCsv(text, options);
   return { ...table, emailColumn: table.emailColumns[0] ?? null };
 }
 
-function withAddresses(table: CsvTable): RowSource {
+function requireEmailColumn(table: CsvTable): RowSource {
   if (table.emailColumn === null) throw noEmailColumn(table);
   return { ...table, emailColumn: table.emailColumn };
 }
 
-function isBlank({ complete, sample }: TextSource): boolean {
+function isBlank({ isComplete: complete, sample }: TextSource): boolean {
   return complete && /^[\s\0]*$/.test(sample);
 }
 
-/** Read as a table, JSON would give one row of rubbish. */
-function notCsv(name: string, format: 'json' | 'ndjson'): Failure {
+function notCsvFailure(name: string, format: 'json' | 'ndjson'): Failure {
   return new Failure('bad_input', `${name} is ${format.toUpperCase()}, but an upload must be CSV.`, {
     hint: 'Vet it as it is with: mailvet bulk FILE. Or convert it to CSV first.',
   });
@@ -121,9 +119,9 @@ async function chooseFormat(text: TextSource, options: OpenRowsOptions): Promise
       hint: 'Leave it out, or convert the list to CSV first.',
     });
   }
-  // Whoever names a column, or speaks of a header, knows of columns.
-  const speaksOfColumns = column !== undefined || header !== undefined || skipRows !== undefined;
-  return chosen === 'lines' && format === undefined && speaksOfColumns ? 'csv' : chosen;
+  // An option about columns or a header says that it is a table.
+  const impliesColumns = column !== undefined || header !== undefined || skipRows !== undefined;
+  return chosen === 'lines' && format === undefined && impliesColumns ? 'csv' : chosen;
 }
 
 function emptyInput(name: string): Failure {

@@ -5,7 +5,7 @@ export async function* firstRows(chunks: AsyncIterable<Row[]>, limit: number): A
   let taken = 0;
   if (limit === 0) return;
   for await (const chunk of chunks) {
-    const end = chunk.findIndex((row) => beginsRow(row) && ++taken > limit);
+    const end = chunk.findIndex((row) => isFirstPart(row) && ++taken > limit);
     if (end !== -1) {
       if (end > 0) yield chunk.slice(0, end);
       return;
@@ -14,7 +14,7 @@ export async function* firstRows(chunks: AsyncIterable<Row[]>, limit: number): A
   }
 }
 
-/** So many rows chosen at random, each as likely as any other, in the order of the list (Vitter, algorithm R). */
+/** A uniform random sample of rows, in the order of the list (Vitter's algorithm R). */
 export async function* sampleRows(
   chunks: AsyncIterable<Row[]>,
   size: number,
@@ -25,7 +25,7 @@ export async function* sampleRows(
   let at = -1;
   for await (const chunk of chunks) {
     for (const row of chunk) {
-      if (!beginsRow(row)) {
+      if (!isFirstPart(row)) {
         current?.push(row);
         continue;
       }
@@ -39,7 +39,7 @@ export async function* sampleRows(
   if (rows.length > 0) yield rows;
 }
 
-/** Random numbers from 0 to 1 that come again with the same seed (mulberry32, Tommy Ettinger). */
+/** Reproducible random numbers from 0 to 1 (mulberry32 by Tommy Ettinger). */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -50,7 +50,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** True for the first of the addresses of a row. */
-export function beginsRow({ part }: Row): boolean {
+/** True for the first address of a row. */
+export function isFirstPart({ part }: Row): boolean {
   return part === undefined || part.index === 0;
 }

@@ -1,38 +1,38 @@
 import type { FileReading } from '../model/service.js';
 import { openTable } from './open-rows.js';
-import type { Reading } from './read/decode/byte-source.js';
+import type { ReadOptions } from './read/decode/byte-source.js';
 
-/** What a CSV holds, before anything is done with it. */
+/** The beginning of a CSV and its size. */
 export interface CsvPreview {
   columns: string[];
-  /** The column's name; null where nothing points to one. */
+  /** Null where nothing points to a column. */
   suggestedEmailColumn: string | null;
-  /** Its index, for several may have one name. */
+  /** Its index, since several columns may have the same name. */
   suggestedIndex: number | null;
   sampleRows: string[][];
   rowCount: number;
-  /** False where the count was reckoned from the size of the file. */
+  /** False where the count was estimated from the size of the file. */
   rowCountExact: boolean;
   hasHeader: boolean;
   delimiter: string;
 }
 
-/** Files up to this size are counted rather than reckoned: a tenth of a second. */
-const defaultCountedBytes = 16 * 1024 * 1024;
-const reckonedChars = 1024 * 1024;
+/** Rows of files up to this size are counted, not estimated. */
+const maxCountedBytes = 16 * 1024 * 1024;
+const estimateChars = 1024 * 1024;
 
-/** Previews a CSV file of any size at once: of a large one only the beginning is read. Trouble with it is a Failure. */
+/** Previews a CSV file; only the beginning of a large one is read. Errors are Failures. */
 export async function previewCsv(
   path: string,
   options: { sampleRows?: number; countedBytes?: number; filename?: string; name?: string } & FileReading &
-    Reading = {},
+    ReadOptions = {},
 ): Promise<CsvPreview> {
-  const { sampleRows: wanted = 5, countedBytes = defaultCountedBytes, name, sample, ...open } = options;
+  const { sampleRows: wanted = 5, countedBytes = maxCountedBytes, name, sample, ...open } = options;
   const most = sample?.rows ?? Number.POSITIVE_INFINITY;
   const table = await openTable(name === undefined ? { path } : { path, name }, open);
   const totalBytes = table.totalBytes ?? Number.POSITIVE_INFINITY;
-  // A small file may be packed and unfold to a huge one.
-  const enough = totalBytes <= countedBytes ? 4 * countedBytes : reckonedChars;
+  // A small file may be compressed.
+  const enough = totalBytes <= countedBytes ? 4 * countedBytes : estimateChars;
   const sampleRows: string[][] = [];
   let rows = 0;
   let chars = 0;

@@ -1,35 +1,34 @@
-/** The shapes a list of addresses comes in. `text` is anything with addresses somewhere in it. */
+/** The formats of a list of addresses. `text` is anything with addresses somewhere in it. */
 export type InputFormat = 'lines' | 'csv' | 'json' | 'ndjson' | 'text';
 
-/** One input row: its cells as they stood, and the address in it. */
+/** One input row: its cells as they were read, and the address in it. */
 export interface Row {
   cells: string[];
-  /** Empty where the row holds no address. */
+  /** Empty where the row has no address. */
   email: string;
-  /** A record of a CSV just as it stood, with its line end. */
+  /** The raw text of a CSV record, with its line end. */
   text?: string;
-  /** An object of JSON just as it stood. */
+  /** The raw text of a JSON object. */
   json?: string;
   /** Which of several addresses of one row this is, from 0, and of how many. */
   part?: { index: number; of: number };
 }
 
-/** How a list is written, to write it back the same way. */
+/** How a list is laid out, to write it back the same way. */
 export interface Layout {
-  /** The header, or made-up names (`column_1` …) where a CSV has none; `['email']` for the other formats. */
+  /** The header, or generated names (`column_1` …) where a CSV has none; `['email']` for the other formats. */
   columns: readonly string[];
   /** False where a CSV has no header row, so none is written back. */
   hasHeader: boolean;
   delimiter: string;
-  /** What stands above the header or the first row: a byte order mark, a `sep=` line, lines of junk. */
-  opening?: string;
-  /** The header just as it stood. */
+  /** The text above the header or the first row: a byte order mark, a `sep=` line, junk lines. */
+  preamble?: string;
+  /** The raw text of the header. */
   headerText?: string;
-  /** What ends its lines. */
   lineEnd?: string;
 }
 
-/** What a list turned out to hold, as far as it was read. */
+/** What was read of a list so far. */
 export interface ListStats {
   rows: number;
   addresses: number;
@@ -47,24 +46,24 @@ export interface RowSource extends Layout {
   emailColumn: number;
   /** Where several columns are vetted, the indexes of all of them. */
   emailColumns: readonly number[];
-  /** Size of the input where it is a file, else null. */
+  /** Size of the input where it is a file, otherwise null. */
   totalBytes: number | null;
-  /** Compressed or plain, as read from the file so far: the basis of an ETA. */
+  /** Bytes of the file that were read so far, compressed or not: the basis of an ETA. */
   bytesRead(): number;
   /** Can be read once. Leaving the loop closes the input. */
   chunks: AsyncIterable<Row[]>;
-  /** What was read so far and where the addresses stood, also those that are not vetted; null where there is nothing to say but their number. */
-  account(): string | null;
-  /** Sentences about what was odd in the rows read so far, for the user: uneven rows, a column that was guessed. */
+  /** A sentence about what was read and in which column, and about columns with addresses that are not vetted; null where only the count is known. */
+  summarize(): string | null;
+  /** Sentences about irregularities in the rows read so far: uneven rows, a guessed column. */
   notes(): string[];
-  /** Sentences that nobody should miss: text that could not be read, quotes that were never closed. */
+  /** Sentences that are shown even with --quiet: text that could not be decoded, unclosed quotes. */
   warnings(): string[];
-  /** Fields of JSON that a table of the rows lacks, where the list is JSON. */
+  /** Fields of a JSON list that have no column in a table of its rows. */
   columnWarnings?(): string[];
-  figures(): ListStats;
-  /** Lines that are no rows: empty ones, and comments. */
-  passedOver(): number;
-  /** Columns that hold addresses and are not vetted, with in how many rows; absent where there are no columns. */
+  stats(): ListStats;
+  /** Lines that are not rows: empty ones and comments. */
+  skippedLines(): number;
+  /** Columns with addresses that are not vetted, and in how many rows; absent where there are no columns. */
   otherColumns?(): { name: string; rows: number }[];
   /** Closes the input; needed only where `chunks` is not read to its end. */
   close(): Promise<void>;

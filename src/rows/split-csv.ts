@@ -4,7 +4,7 @@ import { Failure } from '../model/failure.js';
 import type { FileReading } from '../model/service.js';
 import { openTable } from './open-rows.js';
 import type { Row } from './rows.js';
-import { encodeRowAsIs } from './write/encode-row.js';
+import { encodeRawRow } from './write/encode-row.js';
 
 /** One part of a split CSV. */
 export interface CsvPart {
@@ -15,8 +15,8 @@ export interface CsvPart {
 }
 
 /**
- * Splits a CSV into files of at most `maxRows` rows in `dir`, each with the header (made-up names where there was none), in UTF-8,
- * with the delimiter and the cells as they stood. A part is given as soon as it is whole; the file is never held in memory.
+ * Splits a CSV into files of at most `maxRows` rows in `dir`, in UTF-8, each with the header (generated names where there was none).
+ * Cells and delimiter stay as they are. A part is yielded as soon as it is complete.
  */
 export async function* splitCsv(
   path: string,
@@ -25,17 +25,17 @@ export async function* splitCsv(
   options: FileReading & { signal?: AbortSignal } = {},
 ): AsyncGenerator<CsvPart> {
   const table = await openTable({ path }, options);
-  const line = (cells: readonly string[]) => `${encodeRowAsIs(cells, table.delimiter)}\n`;
+  const line = (cells: readonly string[]) => `${encodeRawRow(cells, table.delimiter)}\n`;
   let part: { file: FileHandle; path: string; rows: number } | null = null;
   let count = 0;
   let firstRow = 1;
   try {
-    await writing(mkdir(dir, { recursive: true, mode: 0o700 }), dir);
+    await reportWriteErrors(mkdir(dir, { recursive: true, mode: 0o700 }), dir);
     for await (const chunk of table.chunks) {
       for (let at = 0; at < chunk.length; ) {
         part ??= await startPart(join(dir, `part-${String(++count).padStart(4, '0')}.csv`), line(table.columns));
         const rows: Row[] = chunk.slice(at, at + maxRows - part.rows);
-        await writing(part.file.write(rows.map(({ cells }) => line(cells)).join('')), part.path);
+        await reportWriteErrors(part.file.write(rows.map(({ cells }) => line(cells)).join('')), part.path);
         part.rows += rows.length;
         at += rows.length;
         if (part.rows < maxRows) continue;
@@ -59,17 +59,17 @@ export async function* splitCsv(
 }
 
 async function startPart(path: string, header: string) {
-  const file = await writing(open(path, 'w', 0o600), path);
-  await writing(file.write(header), path);
+  const file = await reportWriteErrors(open(path, 'w', 0o600), path);
+  await reportWriteErrors(file.write(header), path);
   return { file, path, rows: 0 };
 }
 
 async function finishPart(part: { file: FileHandle; path: string; rows: number }, firstRow: number): Promise<CsvPart> {
-  await writing(part.file.close(), part.path);
+  await reportWriteErrors(part.file.close(), part.path);
   return { path: part.path, rows: part.rows, firstRow };
 }
 
-async function writing<T>(work: Promise<T>, path: string): Promise<T> {
+async function reportWriteErrors<T>(work: Promise<T>, path: string): Promise<T> {
   try {
     return await work;
   } catch (thrown) {

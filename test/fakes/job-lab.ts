@@ -45,10 +45,10 @@ export const plainReader: TableReader = {
       bytesRead: () => 0,
       chunks: inChunks(lines.map((line) => toRow(line.split(','), index))),
       notes: () => [],
-      account: () => null,
-      passedOver: () => 0,
+      summarize: () => null,
+      skippedLines: () => 0,
       warnings: () => [],
-      figures: () => ({ rows: 0, addresses: 0, empty: 0, several: 0 }),
+      stats: () => ({ rows: 0, addresses: 0, empty: 0, several: 0 }),
       close: async () => {},
     };
   },

@@ -43,6 +43,6 @@ export async function readAll(
     emails,
     notes: source.notes(),
     warnings: source.warnings(),
-    account: source.account(),
+    account: source.summarize(),
   };
 }

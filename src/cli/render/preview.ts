@@ -1,6 +1,6 @@
 import { amount, count, percent } from '../../model/amount.js';
 import type { UploadPreview } from '../../model/job.js';
-import type { ColumnProfile } from '../../rows/column-figures.js';
+import type { ColumnProfile } from '../../rows/profile-columns.js';
 import type { FilePlan } from '../../service/plan-file.js';
 import { sanitize } from '../terminal/sanitize.js';
 import { cutTo, padTo, textWidth } from './style/text-width.js';

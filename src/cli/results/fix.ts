@@ -1,6 +1,6 @@
 import type { BulkAnswer } from '../../model/result.js';
 import type { ValidationService } from '../../model/service.js';
-import { unwrapped } from '../../rows/read/find-addresses.js';
+import { unwrapAddress } from '../../rows/read/find-addresses.js';
 import type { Row } from '../../rows/rows.js';
 import { fixedColumn } from '../../rows/table/verdict-columns.js';
 import { withField } from '../../rows/write/json-verdict.js';
@@ -22,7 +22,7 @@ export async function fixRows(
   const cells = batch.rows.map((row) => cellOf(row, places));
   const fixed = await Promise.all(
     batch.answers.map(async (answer, index) => {
-      const stoodAlone = unwrapped(cells[index] ?? '') === null;
+      const stoodAlone = unwrapAddress(cells[index] ?? '') === null;
       return (await correction(service, answer, signal)) ?? (stoodAlone ? null : answer.result);
     }),
   );

@@ -1,7 +1,7 @@
 import type { BulkAnswer, RunSummary } from '../../model/result.js';
 import type { ValidationService } from '../../model/service.js';
 import type { StatsCollector } from '../../report/run-stats.js';
-import { beginsRow } from '../../rows/pick-rows.js';
+import { isFirstPart } from '../../rows/pick-rows.js';
 import { addressRow } from '../../rows/table/address-row.js';
 import { changeColumn, fixedColumn } from '../../rows/table/verdict-columns.js';
 import type { Context } from '../context.js';
@@ -132,7 +132,7 @@ class Sheet {
 
   async write(batch: RowsWithResults): Promise<void> {
     const { rows, answers } = filterRows(batch, this.#includes);
-    for (const row of rows) if (beginsRow(row)) this.rowCount++;
+    for (const row of rows) if (isFirstPart(row)) this.rowCount++;
     if (rows.length > 0) await this.#writeHead();
     await this.#sink.write(this.#writer.rows(rows, answers));
   }

@@ -1,7 +1,7 @@
 import { timeSlicesFor } from '../../async/time-slicer.js';
 import { Failure } from '../../model/failure.js';
 import { emptyVerdict, type JobResultRow, type RowVerdict } from '../../model/job.js';
-import { beginsRow } from '../../rows/pick-rows.js';
+import { isFirstPart } from '../../rows/pick-rows.js';
 import type { Row } from '../../rows/rows.js';
 import { addressRow } from '../../rows/table/address-row.js';
 import type { JobFiles } from '../store/files.js';
@@ -64,7 +64,7 @@ export async function openAddressedRows(
   const holds = ({ email }: Row): boolean => email !== '' && entryOf(email) < held;
   const choose = (chunk: readonly Row[], place: number): void => {
     const row = chunk[place];
-    if (isWhole || row === undefined || !beginsRow(row)) return;
+    if (isWhole || row === undefined || !isFirstPart(row)) return;
     isOurs = left > 0 && chunk.slice(place, place + (row.part?.of ?? 1)).some(holds);
   };
   return {

@@ -25,10 +25,10 @@ export async function jobResults(
     throw new Failure('not_found', 'There is no such job.', { hint: 'mailvet jobs list shows all jobs.' });
   }
   const source = await openList(dependencies, first, signal);
-  const { hasHeader, delimiter, opening = '', headerText, lineEnd = '\n' } = source;
+  const { hasHeader, delimiter, preamble = '', headerText, lineEnd = '\n' } = source;
   // Plain lines have no header of their own, and get one with the columns that are added.
   const layout = {
-    ...{ hasHeader: hasHeader || source.format !== 'csv', delimiter, opening, lineEnd },
+    ...{ hasHeader: hasHeader || source.format !== 'csv', delimiter, preamble, lineEnd },
     ...(headerText !== undefined && { headerText }),
   };
   const { columns, emailColumns, close } = source;

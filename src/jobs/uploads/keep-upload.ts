@@ -3,11 +3,11 @@ import { stat } from 'node:fs/promises';
 import { Failure } from '../../model/failure.js';
 import type { UploadPreview } from '../../model/job.js';
 import type { FileReading, UploadFile } from '../../model/service.js';
-import type { Reading } from '../../rows/read/decode/byte-source.js';
+import type { ReadOptions } from '../../rows/read/decode/byte-source.js';
 import type { JobFiles } from '../store/files.js';
 import type { FilePreview, TableReader, UploadDependencies } from './upload-dependencies.js';
 
-export interface PreviewOptions extends Reading {
+export interface PreviewOptions extends ReadOptions {
   /** The file is ours to move; else it is copied when confirmed. */
   adopt?: boolean;
   reading?: FileReading;
@@ -47,7 +47,7 @@ export async function keepUpload(
 }
 
 /** A pipe can be read only once, so what it gives is kept before it is looked at. True where the path is one. */
-async function keepStream(files: JobFiles, path: string, id: string, reading: Reading): Promise<boolean> {
+async function keepStream(files: JobFiles, path: string, id: string, reading: ReadOptions): Promise<boolean> {
   const found = await stat(path).catch(() => null);
   if (found === null || !(found.isFIFO() || found.isSocket())) return false;
   const { openBytes } = await import('../../rows/read/decode/byte-source.js');
@@ -68,7 +68,7 @@ async function previewKept(
   reader: TableReader,
   { path, filename }: UploadFile,
   id: string,
-  reading: FileReading & Reading,
+  reading: FileReading & ReadOptions,
 ): Promise<FilePreview> {
   const kept = await files.uploadPath(id);
   try {

@@ -116,7 +116,7 @@ export async function openUpload(
 }
 
 function reportOf(source: RowSource, tooMany: boolean): ReadReport {
-  const account = source.figures().rows > 0 ? source.account() : null;
+  const account = source.stats().rows > 0 ? source.summarize() : null;
   const uncounted =
     'The list has more distinct addresses than can be remembered: later ones that come again are counted anew.';
   return {

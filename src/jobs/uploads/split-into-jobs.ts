@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { amount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
-import { beginsRow } from '../../rows/pick-rows.js';
+import { isFirstPart } from '../../rows/pick-rows.js';
 import type { Row } from '../../rows/rows.js';
 import type { EmailWriter, JobFiles, ListedEmail } from '../store/files.js';
 import { recordedEmail } from './email-record.js';
@@ -67,7 +67,7 @@ export async function spoolEmails(chunks: AsyncIterable<Row[]>, options: SpoolOp
 /** At or behind `end`, where no row of several addresses is cut apart. */
 function wholeRows(chunk: readonly Row[], end: number): number {
   let at = end;
-  for (let row = chunk[at]; row !== undefined && !beginsRow(row); row = chunk[at]) at++;
+  for (let row = chunk[at]; row !== undefined && !isFirstPart(row); row = chunk[at]) at++;
   return at;
 }
 

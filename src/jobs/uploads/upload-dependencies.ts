@@ -1,6 +1,6 @@
 import type { UploadPreview } from '../../model/job.js';
 import type { ConfirmWishes, FileReading } from '../../model/service.js';
-import type { Reading } from '../../rows/read/decode/byte-source.js';
+import type { ReadOptions } from '../../rows/read/decode/byte-source.js';
 import type { RowSource } from '../../rows/rows.js';
 import type { JobFiles } from '../store/files.js';
 import type { JobStore } from '../store/store.js';
@@ -11,11 +11,15 @@ export type FilePreview = Omit<Required<UploadPreview>, 'upload_id' | 'filename'
   Pick<UploadPreview, 'suggested_email_column_number'>;
 
 /** How the file of a job is read. */
-type TableReading = FileReading & Reading & Pick<ConfirmWishes, 'columns'>;
+type TableReading = FileReading & ReadOptions & Pick<ConfirmWishes, 'columns'>;
 
 /** How files are read; given by csv. A file goes by the name that it was uploaded with, wherever it lies. */
 export interface TableReader {
-  preview(path: string, filename: string, reading?: FileReading & Reading & { name?: string }): Promise<FilePreview>;
+  preview(
+    path: string,
+    filename: string,
+    reading?: FileReading & ReadOptions & { name?: string },
+  ): Promise<FilePreview>;
   open(path: string, emailColumn: string, filename: string, reading?: TableReading): Promise<RowSource>;
 }
 

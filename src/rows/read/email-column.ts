@@ -1,13 +1,13 @@
 import { Failure } from '../../model/failure.js';
 import { nearestName } from '../../model/nearest-name.js';
 import { isVerdictColumn } from '../table/verdict-columns.js';
-import { holdsAddress, isBareAddress } from './find-addresses.js';
+import { containsAddress, isBareAddress } from './find-addresses.js';
 
-/** Columns that are weighed: as many as a spreadsheet holds. To look at a hundred thousand would keep everybody else waiting. */
-export const mostColumns = 16_384;
+/** As many columns as a spreadsheet holds; more would take too long to rate. */
+export const maxRatedColumns = 16_384;
 
-/** What a column of addresses is called, in the languages we know of. Case, accents, spaces and punctuation do not count. */
-const namesInUse = `email, emails, e-mail address, email addresses, email addr, email id, mail, mails, mail address, primary email, user email,
+/** Names of email columns in many languages. Case, accents, spaces and punctuation do not count. */
+const emailColumnNames = `email, emails, e-mail address, email addresses, email addr, email id, mail, mails, mail address, primary email, user email,
   contact email, work email, customer email, subscriber email, email business, e-mail-adresse, mailadresse, mail-adresse,
   emailadres, e-mailadres, epost, e-post, e-postadress, e-postadresse, epostadresse, sähköposti, sähköpostiosoite, netfang,
   tölvupóstur, correo, correos, correo electrónico, dirección de correo, dirección de correo electrónico, dirección de email,
@@ -23,34 +23,34 @@ const namesInUse = `email, emails, e-mail address, email addresses, email addr, 
 
 let exactNames: ReadonlySet<string> | null = null;
 
-/** Made when the first name is looked at: lists without a header need not wait for it. */
+/** Created with the first name: lists without a header do not need it. */
 function isExactName(plain: string): boolean {
-  exactNames ??= new Set(namesInUse.split(',').map(bare));
+  exactNames ??= new Set(emailColumnNames.split(',').map(normalizeName));
   return exactNames.has(plain);
 }
 
-/** Words that make another thing of a name with "mail" in it: a flag, a date, or a postal address ("Mailing City"). */
-const otherThings =
+/** Words that give a name with "mail" in it another meaning: a flag, a date, or a postal address ("Mailing City"). */
+const otherMeanings =
   /mailing|status|sent|opt|verif|valid|count|date|time|subject|domain|type|template|campaign|open|click|bounce|format|body|provider|server|client|list|prefer|consent|hash|frequency|voicemail|score|result|reason/;
 
-/** How surely a name is that of a column of addresses: 2 it is, 1 it may be, 0 nothing says so. */
+/** Whether a name is that of an email column: 2 yes, 1 maybe, 0 no sign of it. */
 export function nameRank(name: string): 0 | 1 | 2 {
-  const plain = bare(name);
+  const plain = normalizeName(name);
   if (isExactName(plain) || isExactName(plain.replace(/(?<!\d)\d+$/, ''))) return 2;
-  return /mail|courriel|correo|epost/.test(plain) && !otherThings.test(plain) ? 1 : 0;
+  return /mail|courriel|correo|epost/.test(plain) && !otherMeanings.test(plain) ? 1 : 0;
 }
 
-/** The column that holds the addresses, by its name, by what is in it and by how full it is; null where nothing points to one. */
+/** The email column by its name, its content and how full it is; null where nothing points to one. */
 export function findEmailColumn(header: readonly string[] | null, rows: readonly (readonly string[])[]): number | null {
   const width = rows.reduce((most, row) => Math.max(most, row.length), header?.length ?? 0);
-  const weighed = Math.min(width, mostColumns);
+  const rated = Math.min(width, maxRatedColumns);
   let best: { column: number; score: number; full: number } | null = null;
-  for (let column = 0; column < weighed; column++) {
-    // Suggestions of an earlier run are addresses, too, but not those to vet.
+  for (let column = 0; column < rated; column++) {
+    // Suggestions of an earlier run are addresses too, but not those to vet.
     if (isVerdictColumn(header?.[column] ?? '')) continue;
     const rank = nameRank(header?.[column] ?? '');
     const { share, full } = addressShare(rows, column);
-    // A list full of faults still has its name; a name with few addresses under it gives way to a column full of them.
+    // A named column wins even if many of its addresses are faulty, but not if it has few and another column is full of them.
     const score = rank * 1.5 + (share >= 0.5 ? 4 : share > 0 ? 1.5 : 0) + 3 * full;
     if (score > 0 && (best === null || score > best.score || (score === best.score && full > best.full))) {
       best = { column, score, full };
@@ -59,7 +59,7 @@ export function findEmailColumn(header: readonly string[] | null, rows: readonly
   return best?.column ?? (width === 1 ? 0 : null);
 }
 
-/** Of what stands in a column the share that is an address, and of all rows the share that has one there. A text around it counts less. */
+/** The share of addresses among the filled cells of a column, and among all rows. An address within other text counts less. */
 function addressShare(rows: readonly (readonly string[])[], column: number): { share: number; full: number } {
   let filled = 0;
   let found = 0;
@@ -68,26 +68,26 @@ function addressShare(rows: readonly (readonly string[])[], column: number): { s
     if (cell.trim() === '') continue;
     filled++;
     if (isBareAddress(cell)) found++;
-    else if (holdsAddress(cell)) found += 0.4;
+    else if (containsAddress(cell)) found += 0.4;
   }
   return { share: filled === 0 ? 0 : found / filled, full: rows.length === 0 ? 0 : found / rows.length };
 }
 
-/** The columns that were asked for: one, or several with commas between them. */
+/** The requested columns: one, or several with commas between them. */
 export function columnsByName(wanted: string, columns: readonly string[]): [number, ...number[]] {
   const names = wanted.split(',').map((name) => name.trim());
-  const whole = columns.some((name) => name === wanted || bare(name) === bare(wanted));
+  const whole = columns.some((name) => name === wanted || normalizeName(name) === normalizeName(wanted));
   if (names.length === 1 || whole || names.includes('')) return [columnByName(wanted, columns)];
   const [first = 0, ...others] = new Set(names.map((name) => columnByName(name, columns)));
   return [first, ...others];
 }
 
-/** The column that was asked for, by its name or by its number from 1. A wrong one is a Failure that lists those there are. */
+/** The requested column by its name or its number from 1. An unknown one is a Failure that lists the columns. */
 export function columnByName(wanted: string, columns: readonly string[]): number {
   const byName = [
     (name: string) => name === wanted,
     (name: string) => name.trim().toLowerCase() === wanted.trim().toLowerCase(),
-    (name: string) => bare(name) !== '' && bare(name) === bare(wanted),
+    (name: string) => normalizeName(name) !== '' && normalizeName(name) === normalizeName(wanted),
   ];
   for (const matches of byName) {
     const column = columns.findIndex(matches);
@@ -107,7 +107,7 @@ export function listColumns(columns: readonly string[]): string {
 }
 
 /** A name without accents, case, spaces and punctuation. */
-function bare(name: string): string {
+function normalizeName(name: string): string {
   if (/^[\x20-\x7e]*$/.test(name)) return name.replace(/[^a-zA-Z0-9]/g, '').toLowerCase();
   return name
     .normalize('NFKD')

@@ -1,150 +1,148 @@
 import type { Row } from '../rows.js';
-import { addressesInText, addressIn, severalAddresses, type TextKind } from './find-addresses.js';
-import type { RowScanner } from './pump-rows.js';
+import { extractAddress, findAddresses, splitAddresses, type TextKind } from './find-addresses.js';
+import type { RowScanner } from './row-reader.js';
 
-/** The row of an input that has one column. A text too long to be an address is shortened, so that none fills memory or screen. */
-export function singleCell(text: string): Row {
-  const email = addressIn(text);
+const defaultMaxLineChars = 64 * 1024;
+
+/** Longer than any address of RFC 5321, section 4.5.3.1. */
+const maxAddressChars = 1024;
+
+/** The row of an input with one column. */
+export function lineRow(text: string): Row {
+  const email = extractAddress(text);
   return { cells: [email], email };
 }
 
-/** Splits text, handed over in any pieces, into lines, whatever ends them. */
-interface LineSplitter {
-  push(text: string): string[];
-  end(): string[];
-  /** How many lines were so long that only their beginning was read. */
-  cut(): number;
-}
+/** Splits text, pushed in any pieces, into lines that end with LF, CR LF or CR. */
+export class LineSplitter {
+  readonly #maxChars: number;
+  readonly #breakBefore: (text: string) => number;
+  #line = '';
+  #isSkipping = false;
+  #endedWithReturn = false;
+  /** How many lines lost their tail. */
+  truncatedLines = 0;
 
-/**
- * A splitter that holds at most so many characters of a line. Where `pieceEnd` finds a place to part a longer one, it comes in pieces;
- * else it loses its tail.
- */
-export function createLineSplitter(maxChars: number, pieceEnd: (text: string) => number = () => -1): LineSplitter {
-  let rest = '';
-  let skipping = false;
-  let endedInReturn = false;
-  let cut = 0;
-  const shorten = (lines: string[]): void => {
-    while (rest.length > maxChars) {
-      const end = pieceEnd(rest.slice(0, maxChars));
+  /** A longer line is split where `breakBefore` finds a position in its beginning; otherwise it loses its tail. */
+  constructor(maxChars: number, breakBefore: (text: string) => number = () => -1) {
+    this.#maxChars = maxChars;
+    this.#breakBefore = breakBefore;
+  }
+
+  push(piece: string): string[] {
+    // The LF of a CR LF that spans two pieces.
+    const text = this.#endedWithReturn && piece.startsWith('\n') ? piece.slice(1) : piece;
+    if (piece !== '') this.#endedWithReturn = piece.endsWith('\r');
+    const parts = (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text).split('\n');
+    const lines: string[] = [];
+    for (const [index, part] of parts.entries()) {
+      if (!this.#isSkipping) this.#line = index === 0 ? this.#line + part : part;
+      if (this.#line.length > this.#maxChars) this.#shorten(lines);
+      if (index === parts.length - 1) break;
+      lines.push(this.#line);
+      this.#line = '';
+      this.#isSkipping = false;
+    }
+    return lines;
+  }
+
+  end(): string[] {
+    const lines = this.#line === '' ? [] : [this.#line];
+    this.#line = '';
+    return lines;
+  }
+
+  #shorten(lines: string[]): void {
+    while (this.#line.length > this.#maxChars) {
+      const end = this.#breakBefore(this.#line.slice(0, this.#maxChars));
       if (end <= 0) {
-        rest = rest.slice(0, maxChars);
-        skipping = true;
-        cut++;
+        this.#line = this.#line.slice(0, this.#maxChars);
+        this.#isSkipping = true;
+        this.truncatedLines++;
         return;
       }
-      lines.push(rest.slice(0, end));
-      rest = rest.slice(end);
+      lines.push(this.#line.slice(0, end));
+      this.#line = this.#line.slice(end);
     }
-  };
-  return {
-    push(piece) {
-      // A line end that was cut apart is one line end.
-      const text = endedInReturn && piece.startsWith('\n') ? piece.slice(1) : piece;
-      if (piece !== '') endedInReturn = piece.endsWith('\r');
-      const lines = (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text).split('\n');
-      const whole: string[] = [];
-      for (const [index, line] of lines.entries()) {
-        if (!skipping) rest = index === 0 ? rest + line : line;
-        if (rest.length > maxChars) shorten(whole);
-        if (index === lines.length - 1) break;
-        whole.push(rest);
-        rest = '';
-        skipping = false;
-      }
-      return whole;
-    },
-    end() {
-      const lines = rest === '' ? [] : [rest];
-      rest = '';
-      return lines;
-    },
-    cut: () => cut,
-  };
+  }
 }
 
-/** Behind the last comma or semicolon, or else the last blank. */
-function behindSeparator(text: string): number {
+/** The position after the last comma or semicolon, otherwise after the last blank. */
+function afterSeparator(text: string): number {
   const at = Math.max(text.lastIndexOf(','), text.lastIndexOf(';'));
   return (at === -1 ? Math.max(text.lastIndexOf(' '), text.lastIndexOf('\t')) : at) + 1;
 }
 
-/** The same or, in a text without blanks that is no address anyway, wherever it is too long. */
-function anywhere(text: string): number {
-  const tail = text.length - longestAddress;
+/** The position after the last character that ends an address; the end of the text where that is further back than an address is long. */
+function afterAnySeparator(text: string): number {
   const at = Math.max(...[' ', '\t', ',', ';', '<', '>', '"'].map((mark) => text.lastIndexOf(mark)));
-  return at > tail ? at + 1 : text.length;
+  return at > text.length - maxAddressChars ? at + 1 : text.length;
 }
 
-/** RFC 5321, section 4.5.3.1, generously. */
-const longestAddress = 1024;
-
-/** What a list of lines may hold beside addresses: a note to its reader. What holds an @ may be meant as an address. */
-function isComment(line: string): boolean {
-  return line.startsWith('#') && !line.includes('@');
-}
-
-const maxLineChars = 64 * 1024;
-
-/** One address per line, or several. Empty lines, and lines that start with # and hold no @, are not rows. */
-export function createLineScanner(maxChars = maxLineChars): RowScanner {
-  return byLine(createLineSplitter(maxChars, behindSeparator), (line, rows) => {
-    const row = singleCell(line);
-    if (row.email === '' || isComment(row.email)) return false;
-    const several = severalAddresses(line);
+/** Scans lines of one or more addresses. Empty lines, and lines that start with # and hold no @, are not rows. */
+export function createLineScanner(maxChars = defaultMaxLineChars): RowScanner {
+  return scanByLine(new LineSplitter(maxChars, afterSeparator), (line, rows) => {
+    const row = lineRow(line);
+    const isComment = row.email.startsWith('#') && !row.email.includes('@');
+    if (row.email === '' || isComment) return false;
+    const several = splitAddresses(line);
     if (several === null) rows.push(row);
-    else for (const address of several) rows.push(singleCell(address));
+    else for (const address of several) rows.push(lineRow(address));
     return true;
   });
 }
 
-/** Every address that stands anywhere in a text; `join` puts lines together that were broken in two. */
-export function createTextScanner(join: TextKind['join'] = () => null): RowScanner {
-  const splitter = createLineSplitter(maxLineChars, anywhere);
-  return byLine(joining(splitter, join), (line, rows) => {
-    for (const address of addressesInText(inClear(line))) rows.push(singleCell(address));
+/** Scans any text for addresses; `unfold` joins lines that the format of the text has broken in two. */
+export function createTextScanner(unfold: TextKind['unfold'] = () => null): RowScanner {
+  const splitter = new LineSplitter(defaultMaxLineChars, afterAnySeparator);
+  return scanByLine(unfoldLines(splitter, unfold), (line, rows) => {
+    for (const address of findAddresses(decodeLdifValue(line))) rows.push(lineRow(address));
     return true;
   });
 }
 
-/** The value of LDIF that is written in base64 (RFC 2849), and any other line as it stands. */
-function inClear(line: string): string {
+/** The value of an LDIF line in base64 (RFC 2849), or the line itself. */
+function decodeLdifValue(line: string): string {
   const [, encoded] = /^[\w.;-]+:: *([\w+/]{4,1024}={0,2})$/.exec(line) ?? [];
   return encoded === undefined ? line : Buffer.from(encoded, 'base64').toString();
 }
 
-/** Lines as they were before they were broken in two; one is held back until it is known how it goes on. */
-function joining(splitter: LineSplitter, join: TextKind['join']): LineSplitter {
+type Lines = Pick<LineSplitter, 'push' | 'end' | 'truncatedLines'>;
+
+/** Unfolded lines; the last one is held until the next one shows whether it goes on. */
+function unfoldLines(splitter: LineSplitter, unfold: TextKind['unfold']): Lines {
   let held: string | null = null;
-  const whole = (lines: readonly string[]): string[] => {
+  const unfolded = (lines: readonly string[]): string[] => {
     const ended: string[] = [];
     for (const line of lines) {
-      const joined = held === null ? null : join(held, line);
-      if (held !== null && (joined === null || joined.length > maxLineChars)) ended.push(held);
-      held = joined === null || joined.length > maxLineChars ? line : joined;
+      const joined = held === null ? null : unfold(held, line);
+      const isJoined = joined !== null && joined.length <= defaultMaxLineChars;
+      if (held !== null && !isJoined) ended.push(held);
+      held = isJoined ? joined : line;
     }
     return ended;
   };
   return {
-    push: (text) => whole(splitter.push(text)),
-    end: () => [...whole(splitter.end()), ...(held === null ? [] : [held])],
-    cut: splitter.cut,
+    push: (text) => unfolded(splitter.push(text)),
+    end: () => [...unfolded(splitter.end()), ...(held === null ? [] : [held])],
+    get truncatedLines() {
+      return splitter.truncatedLines;
+    },
   };
 }
 
-/** `add` says whether the line counts. */
-function byLine(splitter: LineSplitter, add: (line: string, rows: Row[]) => boolean): RowScanner {
-  let passedOver = 0;
-  const toRows = (lines: string[]): Row[] => {
+/** A scanner that adds the rows of each line; `add` is false for a line that has none. */
+function scanByLine(lines: Lines, add: (line: string, rows: Row[]) => boolean): RowScanner {
+  let skipped = 0;
+  const toRows = (ended: string[]): Row[] => {
     const rows: Row[] = [];
-    for (const line of lines) if (!add(line, rows)) passedOver++;
+    for (const line of ended) if (!add(line, rows)) skipped++;
     return rows;
   };
   return {
-    push: (text) => toRows(splitter.push(text)),
-    end: () => toRows(splitter.end()),
-    passedOver: () => passedOver,
-    cut: splitter.cut,
+    push: (text) => toRows(lines.push(text)),
+    end: () => toRows(lines.end()),
+    skippedLines: () => skipped,
+    truncatedLines: () => lines.truncatedLines,
   };
 }

@@ -1,6 +1,6 @@
 import type { Row } from '../rows.js';
 
-/** A row of a table that has one address and nothing else. Where several columns are vetted, it stands in the first of them. */
+/** A row with nothing but an address, in the first of the email columns; once for each of them. */
 export function addressRow(
   email: string,
   { columns, emailColumns }: { columns: readonly string[]; emailColumns: readonly number[] },

@@ -1,12 +1,12 @@
-/** Signs with which a spreadsheet begins a formula, plain and full-width. */
+/** The first characters of a formula, ASCII and full-width. */
 const equals = /^[\t\r\n]*[=＝]/;
 const sign = /^[\t\r\n]*[+\-@＋－＠]/;
-const machinery = /[()|!'"&*]/;
+const operators = /[()|!'"&*]/;
 
 /**
- * True for a cell that a spreadsheet could run. A sign before letters, digits and ordinary punctuation is data: a telephone number, a
- * handle, a note. It takes brackets, quotes or an operator on texts to run something.
+ * True for a cell that a spreadsheet could run. A sign before letters, digits and ordinary punctuation is data, such as a telephone
+ * number, a handle or a note: a formula needs brackets, quotes or an operator on texts.
  */
 export function isFormula(cell: string): boolean {
-  return equals.test(cell) || (sign.test(cell) && machinery.test(cell));
+  return equals.test(cell) || (sign.test(cell) && operators.test(cell));
 }

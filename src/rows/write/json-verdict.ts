@@ -1,35 +1,35 @@
 import type { BulkAnswer } from '../../model/result.js';
 import { isVerdictColumn } from '../table/verdict-columns.js';
 
-/** An object of JSON as it stood, on one line, with the verdict in fields of the names that our columns have. */
+/** The text of a JSON object on one line, with the verdict in fields that are named like our columns. */
 export function withVerdict(json: string, answer: BulkAnswer): string {
   const added = JSON.stringify(verdictFields(answer)).slice(1);
-  // In a string a line end is written \\n, so a bare one stands between values.
+  // A line end within a string is escaped, so a literal one is between values.
   const line = json.includes('\n') || json.includes('\r') ? json.replace(/\s*[\r\n]\s*/g, ' ') : json;
-  const own = line.includes('"mailvet_') ? withoutVerdict(line) : line.slice(0, line.lastIndexOf('}')).trimEnd();
+  const own = line.includes('"mailvet_') ? removeVerdict(line) : line.slice(0, line.lastIndexOf('}')).trimEnd();
   return own.endsWith('{') ? `${own}${added}` : `${own},${added}`;
 }
 
-/** An object of JSON as it stood, but for the text in one of its own fields. */
+/** The text of a JSON object with another text in one of its own fields. */
 export function withField(json: string, name: string, value: string): string {
   let depth = 0;
-  let isIts = false;
+  let isField = false;
   return json.replace(/"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\],]/g, (token, colon: string | undefined) => {
     if (token === '{' || token === '[') depth++;
     else if (token === '}' || token === ']') depth--;
     if (depth !== 1) return token;
     if (colon !== undefined) {
-      isIts = JSON.parse(token.slice(0, -colon.length)) === name;
+      isField = JSON.parse(token.slice(0, -colon.length)) === name;
       return token;
     }
-    const isText = isIts && token.startsWith('"');
-    isIts = false;
+    const isText = isField && token.startsWith('"');
+    isField = false;
     return isText ? JSON.stringify(value) : token;
   });
 }
 
-/** The fields of an earlier run make room. */
-function withoutVerdict(json: string): string {
+/** The object without the verdict of an earlier run, and without its closing brace. */
+function removeVerdict(json: string): string {
   const fields = Object.entries(JSON.parse(json) as object).filter(([name]) => !isVerdictColumn(name));
   return JSON.stringify(Object.fromEntries(fields)).slice(0, -1);
 }

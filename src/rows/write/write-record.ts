@@ -2,77 +2,84 @@ import { writtenCells } from '../read/csv/lenient-record.js';
 import type { Layout, Row } from '../rows.js';
 import { isFormula } from '../table/formula.js';
 import { placeVerdict } from '../table/verdict-columns.js';
-import { encodeRow, encodeRowAsIs } from './encode-row.js';
-
-/** Writes the rows of a list back with cells of ours added, as they stood wherever nothing has to change. */
-export interface RecordWriter {
-  /** What stands above the rows: the list's own beginning, and its header with our columns. */
-  opening(): string;
-  /** A row with our cells, and its line end. They may be given encoded as well, for many rows share theirs. */
-  record(row: Row, added: () => readonly string[], encoded?: string): string;
-}
+import { encodeRawRow, encodeRow } from './encode-row.js';
 
 interface RecordWriterOptions {
   /** No cell is changed, not even one that a spreadsheet would run. */
   raw?: boolean;
 }
 
-/** A writer for a list of this layout that adds columns of these names. */
-export function createRecordWriter(
-  layout: Layout,
-  ours: readonly string[],
-  { raw = false }: RecordWriterOptions = {},
-): RecordWriter {
-  const { columns, hasHeader, delimiter, opening = '', lineEnd = '\n' } = layout;
-  const encode = raw ? encodeRowAsIs : encodeRow;
-  const width = columns.length;
-  const { inside, behind, place, columns: allColumns } = placeVerdict(columns, ours);
-  const follows = behind.length === ours.length;
-  let lastEnd = lineEnd;
+/** Writes the rows of a list back with cells added, and keeps the text of a row where nothing in it has to change. */
+export class RecordWriter {
+  readonly #layout: Layout;
+  readonly #added: readonly string[];
+  readonly #placement: ReturnType<typeof placeVerdict>;
+  readonly #isRaw: boolean;
+  readonly #encode: (cells: readonly string[], delimiter: string) => string;
+  readonly #lineEnd: string;
+  #lastLineEnd: string;
 
-  /** The cells as they are written, our own places filled. */
-  const fill = (row: Row, text: string, added: readonly string[]): string => {
-    const written = writtenCells(text, delimiter).map((cell, index) => {
-      const value = row.cells[index] ?? '';
-      return raw || !isFormula(value) ? cell : neutralised(cell, value, delimiter);
-    });
-    if (follows) return place(written, added.map((cell) => encode([cell], delimiter)).map(bareEmpty)).join(delimiter);
-    const filled = inside.map((at, index) => (at === -1 ? written[index] : encodeCell(added[at] ?? '')) ?? '');
-    return [...filled, ...behind.map((at) => encodeCell(added[at] ?? '')), ...written.slice(width)].join(delimiter);
-  };
-  const encodeCell = (cell: string): string => bareEmpty(encode([cell], delimiter));
+  /** For a list of this layout, to which columns of these names are added. */
+  constructor(layout: Layout, added: readonly string[], { raw = false }: RecordWriterOptions = {}) {
+    this.#layout = layout;
+    this.#added = added;
+    this.#placement = placeVerdict(layout.columns, added);
+    this.#isRaw = raw;
+    this.#encode = raw ? encodeRawRow : encodeRow;
+    this.#lineEnd = layout.lineEnd ?? '\n';
+    this.#lastLineEnd = this.#lineEnd;
+  }
 
-  const body = (row: Row, text: string | null, added: () => readonly string[], encoded?: string): string => {
-    const behindIt = encoded ?? encode(added(), delimiter);
-    if (text === null) {
-      if (!follows || row.cells.length !== width) return encode(place(row.cells, added()), delimiter);
-      return `${encode(row.cells, delimiter)}${delimiter}${behindIt}`;
+  /** The text above the rows: the list's preamble, and its header with the added columns. */
+  head(): string {
+    const { columns, hasHeader, delimiter, preamble = '', headerText } = this.#layout;
+    if (!hasHeader) return preamble;
+    if (headerText === undefined) {
+      return `${preamble}${this.#encode(this.#placement.columns, delimiter)}${this.#lineEnd}`;
     }
-    if (!follows || row.cells.length !== width || (!raw && mayRun(row.cells))) return fill(row, text, added());
-    return `${text}${delimiter}${behindIt}`;
-  };
+    const [text, end] = splitLineEnd(headerText);
+    const header: Row = { cells: [...columns], email: '' };
+    return `${preamble}${this.#join(header, text, () => this.#added)}${end === '' ? this.#lineEnd : end}`;
+  }
 
-  return {
-    opening: () => {
-      if (!hasHeader) return opening;
-      const { headerText } = layout;
-      if (headerText === undefined) return `${opening}${encode(allColumns, delimiter)}${lineEnd}`;
-      const [text, end] = apart(headerText);
-      const row: Row = { cells: [...columns], email: '' };
-      return `${opening}${body(row, text, () => ours)}${end === '' ? lineEnd : end}`;
-    },
-    record: (row, added, encoded) => {
-      const [text, end] = row.text === undefined ? [null, lineEnd] : apart(row.text);
-      // The last row of a file may be without one; whatever is written behind it needs it.
-      const glue = lastEnd === '' ? lineEnd : '';
-      lastEnd = end;
-      return `${glue}${body(row, text, added, encoded)}${end}`;
-    },
+  /** A row with the added cells and its line end. `encoded` is the added cells in one text, which many rows share. */
+  record(row: Row, added: () => readonly string[], encoded?: string): string {
+    const [text, end] = row.text === undefined ? [null, this.#lineEnd] : splitLineEnd(row.text);
+    // The last row of a file may have no line end, but a row that is written after it needs one.
+    const before = this.#lastLineEnd === '' ? this.#lineEnd : '';
+    this.#lastLineEnd = end;
+    return `${before}${this.#join(row, text, added, encoded)}${end}`;
+  }
+
+  #join(row: Row, text: string | null, added: () => readonly string[], encoded?: string): string {
+    const { columns, delimiter } = this.#layout;
+    const { isAppended, merge } = this.#placement;
+    const isRegular = isAppended && row.cells.length === columns.length;
+    if (text !== null && (!isRegular || (!this.#isRaw && mayBeFormula(row.cells)))) {
+      return merge(this.#writtenCells(row, text), added().map(this.#encodeCell)).join(delimiter);
+    }
+    if (!isRegular) return this.#encode(merge(row.cells, added()), delimiter);
+    return `${text ?? this.#encode(row.cells, delimiter)}${delimiter}${encoded ?? this.#encode(added(), delimiter)}`;
+  }
+
+  /** The cells as they are written in the text, formulas escaped. */
+  #writtenCells(row: Row, text: string): string[] {
+    const { delimiter } = this.#layout;
+    return writtenCells(text, delimiter).map((written, index) => {
+      const value = row.cells[index] ?? '';
+      if (this.#isRaw || !isFormula(value)) return written;
+      return written.startsWith('"') ? `"'${written.slice(1)}` : this.#encodeCell(value);
+    });
+  }
+
+  /** A cell among others: an empty one needs no quotes. */
+  readonly #encodeCell = (cell: string): string => {
+    return cell === '' ? '' : this.#encode([cell], this.#layout.delimiter);
   };
 }
 
-/** A record's text and what ends it. */
-function apart(text: string): [text: string, end: string] {
+/** A record's text and its line end. */
+function splitLineEnd(text: string): [text: string, end: string] {
   const last = text.charCodeAt(text.length - 1);
   if (last !== 10 && last !== 13) return [text, ''];
   let at = text.length - 1;
@@ -81,8 +88,8 @@ function apart(text: string): [text: string, end: string] {
   return [text.slice(0, at), text.slice(at)];
 }
 
-/** True where some cell starts as a formula may: with a sign, an equals, or a control character before one. */
-function mayRun(cells: readonly string[]): boolean {
+/** A quick check: true where a cell starts with a sign, an equals sign or a control character. */
+function mayBeFormula(cells: readonly string[]): boolean {
   for (let index = 0; index < cells.length; index++) {
     const code = cells[index]?.charCodeAt(0) ?? 0;
     // Digits and letters of every script below the full-width forms.
@@ -90,13 +97,4 @@ function mayRun(cells: readonly string[]): boolean {
     if (code < 32 || code === 43 || code === 45 || code === 61 || code === 64 || code >= 0xff00) return true;
   }
   return false;
-}
-
-/** A written cell with an apostrophe before its text, in the quotes it had. */
-function neutralised(written: string, value: string, delimiter: string): string {
-  return written.startsWith('"') ? `"'${written.slice(1)}` : bareEmpty(encodeRow([value], delimiter));
-}
-
-function bareEmpty(encoded: string): string {
-  return encoded === '""' ? '' : encoded;
 }

@@ -30,10 +30,10 @@ const bodyFormats: Record<ResultFormat | 'objects', BodyFormat> = {
   csv: {
     mediaType: 'text/csv',
     open: async ({ columns, layout = { hasHeader: true, delimiter: ',' } }) => {
-      const { createRecordWriter } = await import('../../rows/write/write-record.js');
-      const writer = createRecordWriter({ columns, ...layout }, verdictColumns);
+      const { RecordWriter } = await import('../../rows/write/write-record.js');
+      const writer = new RecordWriter({ columns, ...layout }, verdictColumns);
       return {
-        begin: writer.opening(),
+        begin: writer.head(),
         row: (row) => writer.record(row, () => verdictCells(row.verdict)),
         end: '',
       };

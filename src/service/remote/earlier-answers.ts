@@ -7,10 +7,10 @@ import { Failure } from '../../model/failure.js';
 import type { BulkItem } from '../../model/result.js';
 import { type CsvTable, openTable } from '../../rows/open-rows.js';
 import { openText } from '../../rows/read/decode/open-text.js';
-import { addressIn } from '../../rows/read/find-addresses.js';
-import { createEmailField, type EmailField } from '../../rows/read/json/email-field.js';
-import { jsonObjectsIn } from '../../rows/read/open-list.js';
-import { ownName, verdictColumns } from '../../rows/table/verdict-columns.js';
+import { extractAddress } from '../../rows/read/find-addresses.js';
+import { EmailField } from '../../rows/read/json/email-field.js';
+import { readJsonObjects } from '../../rows/read/open-list.js';
+import { prefixedColumn, verdictColumns } from '../../rows/table/verdict-columns.js';
 import type { RememberedItem } from '../dedupe/answer-memory.js';
 
 /** Results of an earlier run. */
@@ -49,7 +49,7 @@ export async function openAnswersIn(path: string, column?: string): Promise<Asyn
   const start = await beginning(path);
   if (!/^\s*[[{]/.test(start)) return fromTable(path, column);
   const lines = isReformatted.test(start) ? objectsIn(path) : linesIn(path);
-  return fromObjects(lines, path, createEmailField(column));
+  return fromObjects(lines, path, new EmailField(column));
 }
 
 /**
@@ -119,7 +119,7 @@ async function* linesIn(path: string): AsyncGenerator<string> {
 
 async function* objectsIn(path: string): AsyncGenerator<string> {
   try {
-    yield* jsonObjectsIn(await openText({ path }));
+    yield* readJsonObjects(await openText({ path }));
   } catch (error) {
     throw noResult(path, error);
   }
@@ -156,7 +156,7 @@ function itemOf(raw: RawItem): BulkItem | null {
 function verdictIn(raw: Record<string, unknown>, field: EmailField): Partial<RememberedItem> {
   if (typeof raw['mailvet_status'] !== 'string') return raw;
   const ours = verdictColumns.map((name) => [name.replace('mailvet_', ''), raw[name]]);
-  return { ...Object.fromEntries(ours), email: field.of(raw) ?? '' };
+  return { ...Object.fromEntries(ours), email: field.addressIn(raw) ?? '' };
 }
 
 /** The verdict columns by name; without a header, after those of the input. */
@@ -185,7 +185,7 @@ function placesIn(table: CsvTable, path: string, isNamed: boolean): VerdictPlace
   const all = columns.map((_, index) => index);
   const names = distinctNames(columns);
   const own = (isNamed ? emailColumns : all).flatMap((email) => {
-    const verdict = verdictColumns.map((name) => columns.indexOf(ownName(names[email] ?? '', name)));
+    const verdict = verdictColumns.map((name) => columns.indexOf(prefixedColumn(names[email] ?? '', name)));
     return verdict[0] === -1 ? [] : [{ email, verdict }];
   });
   if (own.length > 0) return own;
@@ -219,7 +219,7 @@ function itemAt(cells: readonly string[], { email: at, verdict }: VerdictPlace):
   const [status = '', subStatus = '', confidence = '', safe = '', meant = ''] = verdict.map(
     (place) => cells[place] ?? '',
   );
-  const email = addressIn(cells[at] ?? '');
+  const email = extractAddress(cells[at] ?? '');
   // The last row may be truncated within its verdict.
   if (status === '' || email === '' || cells.length <= Math.max(...verdict)) return null;
   const item: RememberedItem = { email, status, is_valid: status === 'valid', confidence: Number(confidence) || 0 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { endsInVerdict, placeVerdict, verdictColumns } from '../../../src/rows/table/verdict-columns.js';
+import { endsWithVerdict, placeVerdict, verdictColumns } from '../../../src/rows/table/verdict-columns.js';
 
 const fresh = ['valid', 'sub', '0.9', 'true', 'meant'];
 const [status = '', sub = '', confidence = '', safe = '', meant = ''] = verdictColumns;
@@ -51,7 +51,7 @@ describe('placeVerdict', () => {
   ])('$name', ({ columns, cells, want, row }) => {
     const places = placeVerdict(columns);
     expect(places.columns).toEqual(want);
-    expect(places.place(cells, fresh)).toEqual(row);
+    expect(places.merge(cells, fresh)).toEqual(row);
   });
 });
 
@@ -61,5 +61,5 @@ test.each([
   { cells: ['1', 'a@b.co', 'valid', '', 'high', 'true', ''], want: false },
   { cells: ['valid', '', '0.95', 'true', ''], want: false },
 ])('endsInVerdict: $cells', ({ cells, want }) => {
-  expect(endsInVerdict(cells)).toBe(want);
+  expect(endsWithVerdict(cells)).toBe(want);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { widenRow } from '../../../src/rows/table/verdict-columns.js';
-import { encodeRow, encodeRowAsIs } from '../../../src/rows/write/encode-row.js';
+import { appendCells } from '../../../src/rows/table/verdict-columns.js';
+import { encodeRawRow, encodeRow } from '../../../src/rows/write/encode-row.js';
 
 describe('encodeRow', () => {
   test.each([
@@ -58,7 +58,7 @@ describe('encodeRow', () => {
   });
 
   test('as it is, a formula stays', () => {
-    expect(encodeRowAsIs(['=1+1', 'a,b'], ',')).toBe('=1+1,"a,b"');
+    expect(encodeRawRow(['=1+1', 'a,b'], ',')).toBe('=1+1,"a,b"');
   });
 });
 
@@ -67,5 +67,5 @@ test.each([
   { name: 'a short row is filled up', cells: ['a'], want: ['a', '', 'X', 'Y'] },
   { name: 'what a long row has too much comes last', cells: ['a', 'b', 'c'], want: ['a', 'b', 'X', 'Y', 'c'] },
 ])('widenRow: $name', ({ cells, want }) => {
-  expect(widenRow(cells, 2, ['X', 'Y'])).toEqual(want);
+  expect(appendCells(cells, 2, ['X', 'Y'])).toEqual(want);
 });

@@ -21,10 +21,10 @@ export async function openList(context: Context, { paths, list, review }: BulkOp
 /** More is read than is taken, and the account says both. */
 function taking(source: RowSource, what: string): RowSource {
   const account = (): string | null => {
-    const read = source.account();
+    const read = source.summarize();
     return read === null ? null : `${read} ${what}`;
   };
-  return { ...source, account };
+  return { ...source, summarize: account };
 }
 
 async function openAll(context: Context, paths: readonly string[], list: ListOptions): Promise<RowSource> {
@@ -65,24 +65,24 @@ function joinLists(sources: readonly RowSource[], paths: readonly string[]): Row
   }
   const sum = (figure: (source: RowSource) => number): number => sources.reduce((all, each) => all + figure(each), 0);
   const figures = (): ListStats => {
-    const each = sources.map((source) => source.figures());
+    const each = sources.map((source) => source.stats());
     const total = (name: keyof ListStats): number => each.reduce((all, found) => all + found[name], 0);
     return { rows: total('rows'), addresses: total('addresses'), empty: total('empty'), several: total('several') };
   };
   return {
     ...first,
     chunks: chunks(),
-    figures,
+    stats: figures,
     otherColumns: () => otherColumnsOf(sources),
-    passedOver: () => sum((source) => source.passedOver()),
+    skippedLines: () => sum((source) => source.skippedLines()),
     totalBytes: sources.some(({ totalBytes }) => totalBytes === null) ? null : sum(({ totalBytes }) => totalBytes ?? 0),
     bytesRead: () => sum((source) => source.bytesRead()),
     notes: () => sources.flatMap((source) => source.notes()),
     warnings: () => sources.flatMap((source) => source.warnings()),
     columnWarnings: () => sources.flatMap((source) => source.columnWarnings?.() ?? []),
-    account: () =>
+    summarize: () =>
       sources
-        .map((source) => source.account())
+        .map((source) => source.summarize())
         .filter((text) => text !== null)
         .join(' ') || null,
     close: async () => {

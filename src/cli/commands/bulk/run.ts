@@ -73,7 +73,7 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
 function shapeOf(source: RowSource, paths: readonly string[]): ListShape {
   const columns = source.columns.length > 1 ? source.emailColumns.map((at) => source.columns[at] ?? '') : [];
   const name = paths.length === 0 ? null : paths.map((path) => basename(path)).join(', ');
-  return { name, columns, otherColumns: source.otherColumns?.() ?? [], passedOver: source.passedOver() };
+  return { name, columns, otherColumns: source.otherColumns?.() ?? [], passedOver: source.skippedLines() };
 }
 
 /** For whoever looks: at a terminal, or at a table wherever it goes. */
@@ -97,8 +97,8 @@ function sayWhatWasRead({ note, warn }: Context, source: RowSource, format: Form
   for (const text of source.warnings()) warn(text);
   if (formatKind(format) === 'cells') for (const text of source.columnWarnings?.() ?? []) warn(text);
   for (const text of source.notes()) note(text);
-  const account = source.account();
-  if (!isTold && account !== null && source.figures().rows > 0) note(account);
+  const account = source.summarize();
+  if (!isTold && account !== null && source.stats().rows > 0) note(account);
 }
 
 async function resumeFor(context: Context, options: BulkOptions): Promise<Resume> {

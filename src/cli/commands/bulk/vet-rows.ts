@@ -102,7 +102,7 @@ function startMarking(mark: () => void): () => void {
 
 /** How many addresses the list holds, as far as its beginning tells; null for a pipe. */
 function totalOf(source: RowSource): number | null {
-  const { addresses } = source.figures();
+  const { addresses } = source.stats();
   const read = source.bytesRead();
   if (source.totalBytes === null || source.totalBytes === 0 || read === 0) return null;
   return read >= source.totalBytes ? addresses : Math.round((addresses * source.totalBytes) / read);

@@ -22,7 +22,7 @@ export async function askColumn(
   preview: UploadPreview,
   { path, reading }: AskedFile,
 ): Promise<number> {
-  const { profileColumns: lookAtColumns } = await import('../../../rows/column-figures.js');
+  const { profileColumns: lookAtColumns } = await import('../../../rows/profile-columns.js');
   const { columns, delimiter } = await lookAtColumns(path, { ...reading, signal });
   await stderr.write(`${renderFile(preview, delimiter)}\n\n`);
   if (columns.length === 1) return 0;

@@ -157,8 +157,8 @@ async function layoutOf(
     const { openTable } = await import('../../../rows/open-rows.js');
     const table = await openTable({ path }, { ...reading, signal });
     await table.close();
-    const { delimiter, opening = '', lineEnd = '\n' } = table;
-    return { ...usual, delimiter, opening, lineEnd };
+    const { delimiter, preamble = '', lineEnd = '\n' } = table;
+    return { ...usual, delimiter, preamble, lineEnd };
   } catch {
     return usual;
   }

@@ -2,8 +2,8 @@ import { distinctNames } from '../../../model/distinct-names.js';
 import type { BulkAnswer } from '../../../model/result.js';
 import type { Row } from '../../../rows/rows.js';
 import { verdictColumnsOf } from '../../../rows/table/verdict-columns.js';
-import { encodeRow, encodeRowAsIs } from '../../../rows/write/encode-row.js';
-import { createRecordWriter, type RecordWriter } from '../../../rows/write/write-record.js';
+import { encodeRawRow, encodeRow } from '../../../rows/write/encode-row.js';
+import { RecordWriter } from '../../../rows/write/write-record.js';
 import { cellText, pick } from './pick.js';
 import { type ListLayout, type RowStyle, type RowWriter, type TextRows, textWriter } from './row-writer.js';
 
@@ -31,15 +31,15 @@ function inputAndVerdict({ raw, isTty, isTabSeparated }: CsvStyle): TextRows {
     begin: (given) => {
       keepsText = !isTabSeparated || given.delimiter === '\t';
       const layout = keepsText ? given : withTabs(given);
-      const { columns, delimiter, emailColumns = [], opening = '' } = layout;
+      const { columns, delimiter, emailColumns = [], preamble = '' } = layout;
       added = layout.added ?? [];
       const names = distinctNames(columns);
       const named = emailColumns.map((column) => names[column] ?? '');
       // A byte order mark is not for a screen.
-      const shown = isTty ? { ...layout, opening: opening.replace('\ufeff', '') } : layout;
-      writer = createRecordWriter(shown, verdictColumnsOf(named, added), { raw });
+      const shown = isTty ? { ...layout, preamble: preamble.replace('\ufeff', '') } : layout;
+      writer = new RecordWriter(shown, verdictColumnsOf(named, added), { raw });
       encodeVerdict = verdictEncoder(delimiter);
-      return writer.opening();
+      return writer.head();
     },
     row: (given, answer) => {
       if (writer === null) return '';
@@ -61,8 +61,8 @@ function withoutText({ text: _, ...row }: Row): Row {
 }
 
 /** The layout with tabs between the cells, and without a line that names another delimiter. */
-function withTabs({ headerText: _, opening = '', ...layout }: ListLayout): ListLayout {
-  return { ...layout, delimiter: '\t', opening: opening.replace(/^(\ufeff?)"?sep=.*(?:\r\n?|\n)/i, '$1') };
+function withTabs({ headerText: _, preamble = '', ...layout }: ListLayout): ListLayout {
+  return { ...layout, delimiter: '\t', preamble: preamble.replace(/^(\ufeff?)"?sep=.*(?:\r\n?|\n)/i, '$1') };
 }
 
 function verdictOf({ result, empty, unanswered }: BulkAnswer): string[] {
@@ -99,7 +99,7 @@ function verdictEncoder(delimiter: string): (answer: BulkAnswer) => string {
 }
 
 function chosenFields(fields: readonly string[], { raw, isTabSeparated }: CsvStyle): TextRows {
-  const encode = raw ? encodeRowAsIs : encodeRow;
+  const encode = raw ? encodeRawRow : encodeRow;
   let delimiter = ',';
   let lineEnd = '\n';
   return {

@@ -2,7 +2,7 @@ import Papa from 'papaparse';
 import { count } from '../../../model/amount.js';
 import { Failure } from '../../../model/failure.js';
 import type { Row } from '../../rows.js';
-import type { RowScanner } from '../pump-rows.js';
+import type { RowScanner } from '../row-reader.js';
 import { codePattern, LenientReader } from './lenient-record.js';
 
 /** A quoted cell longer than this has a quote that is never closed. */
@@ -30,7 +30,7 @@ interface Block {
  * lines; a block in which it would differ from Python's csv module is left to LenientReader. A quote that is not closed within
  * `maxChars` or before the end is text.
  */
-export class CsvParser implements Required<Pick<RowScanner, 'push' | 'end' | 'openQuote' | 'passedOver'>> {
+export class CsvParser implements Required<Pick<RowScanner, 'push' | 'end' | 'unclosedQuoteRow' | 'skippedLines'>> {
   /** One for all blocks, since the garbage of many parsers survives long. */
   readonly #papa: Papa.Parser;
   readonly #maxChars: number;
@@ -42,7 +42,7 @@ export class CsvParser implements Required<Pick<RowScanner, 'push' | 'end' | 'op
   #triedChars = 0;
   #rowsBefore = 0;
   #emptyLines = 0;
-  #openQuote: number | null = null;
+  #unclosedQuoteRow: number | null = null;
 
   constructor(delimiter: string, maxChars = defaultMaxChars) {
     this.#maxChars = maxChars;
@@ -66,11 +66,11 @@ export class CsvParser implements Required<Pick<RowScanner, 'push' | 'end' | 'op
     return this.#parse(this.#unread, true);
   }
 
-  openQuote(): number | null {
-    return this.#openQuote;
+  unclosedQuoteRow(): number | null {
+    return this.#unclosedQuoteRow;
   }
 
-  passedOver(): number {
+  skippedLines(): number {
     return this.#emptyLines;
   }
 
@@ -129,8 +129,8 @@ export class CsvParser implements Required<Pick<RowScanner, 'push' | 'end' | 'op
     if (!isLast && text.length - start <= this.#maxChars) return start;
     const number = this.#rowsBefore + rows.length + 1;
     const line = this.#lenient.read(text, start, { isLast, quotesAreText: true });
-    if (line === null) throw tooLong(number, this.#maxChars);
-    this.#openQuote ??= number;
+    if (line === null) throw rowTooLong(number, this.#maxChars);
+    this.#unclosedQuoteRow ??= number;
     // Without its text: written back as it stood, the quote would hide the rows that follow.
     rows.push({ cells: line.cells, email: '' });
     return line.end;
@@ -182,7 +182,7 @@ export function sampleRecords(
 }
 
 /** The failure for a row that is not read. */
-export function tooLong(row: number, maxChars: number): Failure {
+export function rowTooLong(row: number, maxChars: number): Failure {
   return new Failure('bad_input', `Row ${row} is longer than ${count(maxChars)} characters.`, {
     hint: 'This is probably not a list. Take the row out, or give the addresses one per line.',
   });

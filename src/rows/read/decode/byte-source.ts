@@ -10,16 +10,16 @@ import { asReadFailure, tooLarge } from './read-failure.js';
 export type Input = { path: string; name?: string } | { stream: Readable; name?: string };
 
 /** How an input is read. */
-export interface Reading {
-  /** Ends even a read that waits. */
+export interface ReadOptions {
+  /** Also ends a read that waits. */
   signal?: AbortSignal;
-  /** More than this, unpacked, is the Failure `too_large`. */
+  /** More than this, decompressed, is the Failure `too_large`. */
   maxBytes?: number;
 }
 
-/** Bytes being pulled from an input, unpacked where they were compressed with gzip. */
+/** The bytes of an input, decompressed where they were in gzip. */
 interface ByteSource {
-  /** How to call the input in a sentence. */
+  /** The input's name for messages. */
   name: string;
   totalBytes: number | null;
   bytesRead(): number;
@@ -28,24 +28,23 @@ interface ByteSource {
   close(): Promise<void>;
 }
 
-/** Bytes that are read as a share of the machine. */
-interface SharedBytes extends ByteSource {
-  /** How much is handed on at a time, so that what is done with it keeps nobody else waiting. */
-  atOnce: number;
-  /** A promise where it is time to let others have the thread. */
+/** Bytes in pieces that take a bounded time to process. */
+interface SlicedBytes extends ByteSource {
+  pieceBytes: number;
+  /** A promise to wait for where other work is due. */
   maybeYield: TimeSlices['maybeYield'];
 }
 
 const chunkBytes = 64 * 1024;
-/** As much as is handed on at a time: the shortest rows take longest, and there are two thousand of them in this. */
-const pieceBytes = 4 * 1024;
+/** The length of a piece where other work shares the process: 2,000 of the shortest rows. */
+const sharedPieceBytes = 4 * 1024;
 
-/** Opens an input. Every trouble with it, now or later, is a Failure. */
-export async function openBytes(input: Input, { signal, maxBytes = Infinity }: Reading = {}): Promise<SharedBytes> {
+/** Opens an input. Every error, now or later, is a Failure. */
+export async function openBytes(input: Input, { signal, maxBytes = Infinity }: ReadOptions = {}): Promise<SlicedBytes> {
   const raw =
     'path' in input
       ? // Opening a named pipe waits for its other end.
-        await interruptible(
+        await abortable(
           () => openFile(input.path, JSON.stringify(input.name ?? input.path)),
           signal,
           (late) => void late.close(),
@@ -53,34 +52,33 @@ export async function openBytes(input: Input, { signal, maxBytes = Infinity }: R
         )
       : openStream(input.stream, input.name ?? 'standard input');
   try {
-    const source = await interruptible(() => unpacked(raw), signal);
-    const share = callerOfSignal(signal);
-    const { maybeYield } = timeSlicesFor(share);
-    // Who has the machine for himself keeps nobody waiting by taking more at a time.
-    const atOnce = share.owner === '' ? chunkBytes : pieceBytes;
-    let given = 0;
+    const source = await abortable(() => decompressed(raw), signal);
+    const caller = callerOfSignal(signal);
+    const { maybeYield } = timeSlicesFor(caller);
+    const pieceBytes = caller.owner === '' ? chunkBytes : sharedPieceBytes;
+    let delivered = 0;
     let left: Uint8Array | null = null;
     let leftShare = 0;
     let readBefore = 0;
     const read = async (): Promise<Uint8Array | null> => {
       if (left === null) readBefore = source.bytesRead();
-      const bytes: Uint8Array | null = left ?? (await interruptible(source.read, signal));
+      const bytes: Uint8Array | null = left ?? (await abortable(source.read, signal));
       if (bytes === null) return null;
-      // The beginning, by which the format is told, comes whole.
-      const most = given === 0 ? bytes.length : atOnce;
+      // The beginning is not cut: it is the sample for detection.
+      const most = delivered === 0 ? bytes.length : pieceBytes;
       left = bytes.length > most ? bytes.subarray(most) : null;
       const piece = left === null ? bytes : bytes.subarray(0, most);
       leftShare = left === null ? 0 : left.length / chunkBytes;
-      given += piece.length;
-      if (given > maxBytes) throw tooLarge(source.name, maxBytes);
-      // What is done with them takes time, and the next piece of a hundred other files may have come with this one.
-      const rest = maybeYield();
-      if (rest !== null) await rest;
+      delivered += piece.length;
+      if (delivered > maxBytes) throw tooLarge(source.name, maxBytes);
+      // Processing a piece takes time, and other files may be read at the same time.
+      const pause = maybeYield();
+      if (pause !== null) await pause;
       return piece;
     };
-    // Rows are reckoned by it, so what was not handed on yet does not count.
+    // Row counts are estimated from it, so bytes that were not delivered yet do not count.
     const bytesRead = (): number => source.bytesRead() - (source.bytesRead() - readBefore) * leftShare;
-    return { ...source, read, bytesRead, atOnce, maybeYield };
+    return { ...source, read, bytesRead, pieceBytes, maybeYield };
   } catch (thrown) {
     await raw.close();
     throw thrown;
@@ -93,7 +91,7 @@ async function openFile(path: string, name: string): Promise<ByteSource> {
     handle = await open(path, 'r');
     const stat = await handle.stat();
     if (stat.isDirectory()) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' });
-    // A pipe or a device can keep a read waiting for ever, which only a stream survives being closed under.
+    // A read of a pipe or a device may never return; only a stream can be closed during it.
     if (!stat.isFile()) return openStream(handle.createReadStream(), name);
     return readFrom(handle, name, stat.size);
   } catch (thrown) {
@@ -108,7 +106,7 @@ function readFrom(handle: FileHandle, name: string, size: number): ByteSource {
   let closed = false;
   return {
     name,
-    // Files of /proc and the like say that they are empty.
+    // Files in /proc report a size of 0.
     totalBytes: size === 0 ? null : size,
     bytesRead: () => total,
     async read() {
@@ -147,15 +145,15 @@ function openStream(stream: Readable, name: string): ByteSource {
       }
     },
     async close() {
-      // Its late errors have nobody left to hear them.
+      // Errors after close are ignored.
       stream.on('error', () => {});
       stream.destroy();
     },
   };
 }
 
-/** The same bytes, through gunzip where they start with gzip's magic number (RFC 1952, 2.3.1). Nothing accumulates. */
-async function unpacked(source: ByteSource): Promise<ByteSource> {
+/** The bytes, through gunzip where they start with gzip's magic number (RFC 1952, section 2.3.1). */
+async function decompressed(source: ByteSource): Promise<ByteSource> {
   const head = await readAtLeast(source, 2);
   let first: Uint8Array | null = head.length > 0 ? head : null;
   const plain: ByteSource = {
@@ -170,7 +168,7 @@ async function unpacked(source: ByteSource): Promise<ByteSource> {
   if (head[0] !== 0x1f || head[1] !== 0x8b) return plain;
 
   const gunzip = process.getBuiltinModule('node:zlib').createGunzip({ chunkSize: chunkBytes });
-  pipeline(Readable.from(copies(plain), { objectMode: false }), gunzip, () => {});
+  pipeline(Readable.from(copiedChunks(plain), { objectMode: false }), gunzip, () => {});
   const output = openStream(gunzip, source.name);
   return {
     ...source,
@@ -182,7 +180,7 @@ async function unpacked(source: ByteSource): Promise<ByteSource> {
   };
 }
 
-async function* copies(source: ByteSource): AsyncGenerator<Buffer> {
+async function* copiedChunks(source: ByteSource): AsyncGenerator<Buffer> {
   for (let bytes = await source.read(); bytes !== null; bytes = await source.read()) yield Buffer.from(bytes);
 }
 
@@ -196,18 +194,18 @@ async function readAtLeast(source: ByteSource, count: number): Promise<Buffer> {
   return head;
 }
 
-/** Ends an open that waits for a writer, which would keep the process alive, by being that writer for a moment. */
+/** Ends an open() that waits for a writer, and would keep the process alive, by opening the pipe for writing. */
 function releasePipe(path: string): void {
   stat(path)
     .then(async (found) => {
       if (found.isFIFO()) await (await open(path, constants.O_WRONLY | constants.O_NONBLOCK)).close();
     })
-    // The pipe went away, or nothing waits for it any more.
+    // The pipe is gone, or has a writer by now.
     .catch(() => {});
 }
 
-/** Work that fails as soon as the signal says so, whatever the input does; what comes of it later is handed to `late`. */
-function interruptible<T>(
+/** Work that rejects as soon as the signal aborts. `late` gets a result that arrives afterwards; `release` ends the wait itself. */
+function abortable<T>(
   work: () => Promise<T>,
   signal: AbortSignal | undefined,
   late?: (value: T) => void,

@@ -1,7 +1,6 @@
-import { lineByLine } from './decode-lines.js';
-import type { Decoder, OddLines } from './decoder.js';
+import { LineDecoder } from './decode-lines.js';
+import { type Decoder, decode1252, type ForeignLines } from './decoder.js';
 import type { Encoding } from './encoding.js';
-import { decode1252 } from './windows-1252.js';
 
 const byteOrderMark = 0xfeff;
 const empty: Buffer = Buffer.alloc(0);
@@ -10,56 +9,56 @@ const empty: Buffer = Buffer.alloc(0);
 export function createDecoder(encoding: Encoding): Decoder {
   const inner =
     encoding === 'mixed'
-      ? lineByLine()
+      ? new LineDecoder()
       : encoding === 'utf-16le' || encoding === 'utf-16be'
-        ? utf16(encoding)
-        : declared(encoding);
-  let started = false;
+        ? utf16Decoder(encoding)
+        : declaredDecoder(encoding);
+  let hasStarted = false;
   let dropped = 0;
   const withoutMark = (text: string): string => {
-    if (started || text === '') return text;
-    started = true;
+    if (hasStarted || text === '') return text;
+    hasStarted = true;
     dropped = text.charCodeAt(0) === byteOrderMark ? 1 : 0;
     return text.slice(dropped);
   };
   return {
-    ...inner,
-    odd: () => {
-      const odd = inner.odd();
-      return odd === null ? null : { ...odd, firstAt: odd.firstAt - dropped };
-    },
     decode: (bytes) => withoutMark(inner.decode(bytes)),
     end: () => withoutMark(inner.end()).replace(/(^|[\r\n])\x1a+$/, '$1'),
+    foreignLines: () => {
+      const found = inner.foreignLines();
+      return found === null ? null : { ...found, firstOffset: found.firstOffset - dropped };
+    },
+    hasRegularText: () => inner.hasRegularText(),
   };
 }
 
-/** Everything in the one encoding that the user named. */
-function declared(encoding: string): Decoder {
+/** Decodes everything in the encoding that the user named, and counts lines with bytes that are not valid in it. */
+function declaredDecoder(encoding: string): Decoder {
   const decoder = new TextDecoder(encoding, { ignoreBOM: true });
-  let given = 0;
-  let odd: OddLines | null = null;
-  const watch = (text: string): string => {
+  const is1252 = encoding === 'windows-1252';
+  let offset = 0;
+  let invalid: ForeignLines | null = null;
+  const inspect = (text: string): string => {
     for (let at = text.indexOf('\ufffd'); at !== -1; ) {
-      odd ??= { firstAt: given + at, lines: 0, readAs: null, sure: true, strangers: 0 };
-      odd.lines++;
-      const feed = text.indexOf('\n', at);
-      at = feed === -1 ? -1 : text.indexOf('\ufffd', feed);
+      invalid ??= { firstOffset: offset + at, lines: 0, decodedAs: null, isCertain: true, fallbacks: 0 };
+      invalid.lines++;
+      const lineEnd = text.indexOf('\n', at);
+      at = lineEnd === -1 ? -1 : text.indexOf('\ufffd', lineEnd);
     }
-    given += text.length;
+    offset += text.length;
     return text;
   };
-  const single = encoding === 'windows-1252';
   return {
-    decode: (bytes) => watch(single ? decode1252(bytes) : decoder.decode(bytes, { stream: true })),
-    end: () => watch(single ? '' : decoder.decode()),
-    odd: () => odd,
-    sound: () => true,
+    decode: (bytes) => inspect(is1252 ? decode1252(bytes) : decoder.decode(bytes, { stream: true })),
+    end: () => inspect(is1252 ? '' : decoder.decode()),
+    foreignLines: () => invalid,
+    hasRegularText: () => true,
   };
 }
 
-function utf16(encoding: Encoding): Decoder {
+function utf16Decoder(encoding: Encoding): Decoder {
   let carry = empty;
-  let given = 0;
+  let offset = 0;
   return {
     decode(piece) {
       const bytes = Buffer.concat([carry, piece]);
@@ -67,11 +66,12 @@ function utf16(encoding: Encoding): Decoder {
       carry = bytes.subarray(whole);
       const units = bytes.subarray(0, whole);
       const text = (encoding === 'utf-16be' ? units.swap16() : units).toString('utf16le');
-      given += text.length;
+      offset += text.length;
       return text;
     },
     end: () => (carry.length === 0 ? '' : '\ufffd'),
-    odd: () => (carry.length === 0 ? null : { firstAt: given, lines: 1, readAs: null, sure: true, strangers: 0 }),
-    sound: () => true,
+    foreignLines: () =>
+      carry.length === 0 ? null : { firstOffset: offset, lines: 1, decodedAs: null, isCertain: true, fallbacks: 0 },
+    hasRegularText: () => true,
   };
 }

@@ -1,10 +1,10 @@
 import { Failure } from '../../../model/failure.js';
 
-/** The name of the encoding of a whole input; `mixed` is UTF-8 wherever a line is valid UTF-8, and something older elsewhere. */
+/** The encoding of an input; `mixed` is UTF-8 in lines that are valid UTF-8, and a legacy encoding in others. */
 export type Encoding = string;
 
-/** What other programs call encodings that TextDecoder knows by another name. */
-const otherNames: Readonly<Record<string, string>> = {
+/** Names that other programs use for encodings of TextDecoder. */
+const aliases: Readonly<Record<string, string>> = {
   cp932: 'shift_jis',
   ms932: 'shift_jis',
   cp936: 'gbk',
@@ -17,11 +17,11 @@ const otherNames: Readonly<Record<string, string>> = {
   'utf-8-sig': 'utf-8',
 };
 
-/** The encoding that a user names; one that nobody knows is a Failure. */
+/** The encoding that a user names. An unknown one is a Failure. */
 export function parseEncoding(name: string): Encoding {
   const label = name.trim().toLowerCase();
   try {
-    return new TextDecoder(otherNames[label] ?? label).encoding;
+    return new TextDecoder(aliases[label] ?? label).encoding;
   } catch (cause) {
     throw new Failure('usage', `"${name}" is not an encoding that mailvet knows.`, {
       hint: 'Known are utf-8, utf-16le, utf-16be, windows-1250 to windows-1258, iso-8859-1 to -16, shift_jis, euc-jp, gb18030, big5, euc-kr, koi8-r and more.',
@@ -30,38 +30,77 @@ export function parseEncoding(name: string): Encoding {
   }
 }
 
-const kana = /[\u3041-\u30ff]/;
-/** Signs of Japanese that come in runs: kana, kanji, the marks among them, and full-width letters. */
-const japaneseRun = /[\u3001-\u3015\u3041-\u30ff\u4e00-\u9fff\uff01-\uff5e]+/g;
-const strictShiftJis = new TextDecoder('shift_jis', { fatal: true });
+const unpackHint = (tool: string) => `Unpack it first, for example: ${tool} FILE | mailvet bulk -`;
+const exportHint = 'Open it in a spreadsheet program and save it as CSV (UTF-8).';
 
-/**
- * Whether a line that is not UTF-8 is Shift-JIS rather than windows-1252. Every byte of Shift-JIS may occur in windows-1252, but there a
- * curly quote or an accented letter stands alone among letters, while Japanese comes in runs.
- */
-export function isShiftJis(line: Uint8Array): boolean {
-  let text: string;
-  try {
-    text = strictShiftJis.decode(line);
-  } catch {
-    return false;
-  }
-  // Private use: where only somebody's own signs are.
-  if (/[\ue000-\uf8ff]/.test(text)) return false;
-  const runs = text.match(japaneseRun) ?? [];
-  const alone = runs.filter((run) => run.length === 1).length;
-  const inRuns = runs.reduce((sum, run) => sum + run.length, 0) - alone;
-  return inRuns >= 2 && inRuns > 2 * alone && (kana.test(text) || inRuns >= 4 || leadsAreJapanese(line));
+/** Files that are often given by mistake, by their first bytes. */
+const binaryFormats: readonly { magic: string; what: string; hint: string }[] = [
+  { magic: 'PK\x03\x04', what: 'a ZIP archive or an Excel workbook', hint: exportHint },
+  { magic: '\xd0\xcf\x11\xe0', what: 'an old Excel workbook', hint: exportHint },
+  { magic: '\x28\xb5\x2f\xfd', what: 'compressed with zstd', hint: unpackHint('zstdcat') },
+  { magic: '\xfd7zXZ', what: 'compressed with xz', hint: unpackHint('xzcat') },
+  { magic: 'BZh', what: 'compressed with bzip2', hint: unpackHint('bzcat') },
+  { magic: '\x1f\x8b', what: 'compressed with gzip twice', hint: unpackHint('zcat') },
+  { magic: '%PDF-', what: 'a PDF document', hint: 'Save the list as CSV or as plain text.' },
+  { magic: 'SQLite format 3', what: 'an SQLite database', hint: 'Export the table as CSV.' },
+  { magic: '\xff\xfe\0\0', what: 'in UTF-32', hint: 'Save it as UTF-8.' },
+];
+
+/** The encoding of an input, and whether it starts with a byte order mark. */
+interface DetectedEncoding {
+  encoding: Encoding;
+  hasByteOrderMark: boolean;
 }
 
-/** The lead bytes of common kanji (0x88 … 0x97) are quotes, dashes and rare letters in windows-1252, never two in a word. */
-function leadsAreJapanese(line: Uint8Array): boolean {
-  let high = 0;
-  let leads = 0;
-  for (const byte of line) {
-    if (byte < 0x80) continue;
-    high++;
-    if (byte >= 0x81 && byte <= 0x9f) leads++;
+const byteOrderMarks: readonly { bytes: string; encoding: Encoding }[] = [
+  { bytes: '\xef\xbb\xbf', encoding: 'mixed' },
+  { bytes: '\xff\xfe', encoding: 'utf-16le' },
+  { bytes: '\xfe\xff', encoding: 'utf-16be' },
+];
+
+/** The encoding by what the user declared, otherwise by the first bytes. An input that is not text is a Failure. */
+export function detectEncoding(sample: Buffer, name: string, declared?: Encoding): DetectedEncoding {
+  const start = sample.subarray(0, 16).toString('latin1');
+  const known = binaryFormats.find(
+    ({ magic }) => start.startsWith(magic) && (magic !== 'BZh' || /^BZh[1-9]1AY/.test(start)),
+  );
+  if (known !== undefined) throw notTextFailure(name, known.what, known.hint);
+  const mark = byteOrderMarks.find(({ bytes }) => start.startsWith(bytes));
+  if (declared !== undefined) {
+    // A mark tells the byte order, which the name UTF-16 does not.
+    const isUtf16 = declared.startsWith('utf-16') && mark?.encoding.startsWith('utf-16') === true;
+    return { encoding: isUtf16 && mark !== undefined ? mark.encoding : declared, hasByteOrderMark: mark !== undefined };
   }
-  return leads >= 2 && leads * 2 >= high;
+  if (mark !== undefined) return { encoding: mark.encoding, hasByteOrderMark: true };
+  const utf16 = sample.includes(0) ? detectUtf16(sample) : null;
+  if (utf16 !== null) return { encoding: utf16, hasByteOrderMark: false };
+  if (isBinary(sample)) throw notTextFailure(name, 'a binary file', 'Give a list as lines, CSV, JSON or NDJSON.');
+  return { encoding: 'mixed', hasByteOrderMark: false };
+}
+
+/** In UTF-16 every ASCII character has a NUL on the same side. */
+function detectUtf16(sample: Buffer): Encoding | null {
+  const nuls = { even: 0, odd: 0 };
+  for (let at = sample.indexOf(0); at !== -1; at = sample.indexOf(0, at + 1)) nuls[at % 2 === 0 ? 'even' : 'odd']++;
+  const units = sample.length / 2;
+  const firstEnd = sample.findIndex((byte) => byte === 10 || byte === 13);
+  const at = firstEnd === -1 ? null : firstEnd % 2;
+  if (nuls.odd >= units / 8 && nuls.even === 0 && at !== 1 && sample[firstEnd + 1] === 0) return 'utf-16le';
+  if (nuls.even >= units / 8 && nuls.odd === 0 && at !== 0 && sample[firstEnd - 1] === 0) return 'utf-16be';
+  // Without a line end only the share of NULs decides.
+  if (at === null && nuls.odd >= units / 2 && nuls.even === 0) return 'utf-16le';
+  return at === null && nuls.even >= units / 2 && nuls.odd === 0 ? 'utf-16be' : null;
+}
+
+/** A few NULs are padding of fixed-width fields. */
+function isBinary(sample: Buffer): boolean {
+  const text = sample.toString('latin1');
+  const countOf = (bytes: RegExp): number => text.match(bytes)?.length ?? 0;
+  const controls = countOf(/[\x01-\x08\x0e-\x19\x1c-\x1f]/g);
+  return controls > sample.length / 10 || countOf(/\0/g) > sample.length / 3;
+}
+
+function notTextFailure(name: string, what: string, hint: string): Failure {
+  const sentence = `${name} is not a list of addresses: it is ${what}.`;
+  return new Failure('bad_input', sentence.charAt(0).toUpperCase() + sentence.slice(1), { hint });
 }

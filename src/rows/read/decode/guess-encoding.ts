@@ -1,23 +1,20 @@
 import { commonCharacters } from './common-characters.js';
-import { isShiftJis } from './encoding.js';
 
-/** What bytes that are not UTF-8 are taken for. */
-export interface Guess {
+/** The probable encoding of bytes that are not UTF-8. */
+export interface EncodingGuess {
   encoding: string;
-  /** False where it is only what a reader will most likely get along with. */
-  sure: boolean;
+  isCertain: boolean;
 }
 
-/** What most lists in an old encoding are in, and what any bytes may be. */
-export const usual = 'windows-1252';
+/** The most common legacy encoding, in which any bytes are valid. */
+export const fallbackEncoding = 'windows-1252';
 
 interface Candidate {
   encoding: string;
-  /** How much of what is beyond ASCII is what a text in it would have: 0 to 1, and less where there is little to go by. */
+  /** The share of non-ASCII characters that are common in its languages: 0 to 1, lower for short texts. */
   rate(text: string): number;
-  /** From which rate on it is believed. */
-  least: number;
-  /** Whether bytes that stand together in this way may be in it. */
+  /** The least rate at which it is chosen. */
+  minRate: number;
   fits(shape: Shape): boolean;
 }
 
@@ -39,25 +36,25 @@ const candidates: readonly Candidate[] = [
   { encoding: 'windows-1256', ...letters(/\p{Script=Arabic}/u, 'اليمنوتربةدعسحه') },
 ];
 
-const leastLead = 0.15;
-const leastAgainstLatin = 0.6;
-/** Few characters may be common ones by chance. */
-const doubt = 1.5;
-const doubtOfLetters = 3;
+const minLead = 0.15;
+const minRateAgainstLatin = 0.6;
+/** Added to the number of characters: a few may be common ones by chance. */
+const ideographPrior = 1.5;
+const letterPrior = 3;
 
-/** What lines that are not UTF-8 are in, by how common the characters are that each encoding would make of them. */
-export function guessEncoding(lines: readonly Uint8Array[]): Guess {
+/** Guesses the encoding by how common the characters are that each candidate decodes. */
+export function guessEncoding(lines: readonly Uint8Array[]): EncodingGuess {
   const shape = shapeOf(lines);
-  const { latin } = shape;
+  const { isLatin } = shape;
   const rated = candidates
     .filter(({ fits }) => fits(shape))
     .map((candidate) => ({ ...candidate, rate: rateOf(candidate, lines) }))
     .sort((one, other) => other.rate - one.rate);
   const [best, next] = rated;
-  const isGood = best !== undefined && best.rate >= (latin ? leastAgainstLatin : best.least);
-  if (isGood && best.rate - (next?.rate ?? 0) >= leastLead) return { encoding: best.encoding, sure: true };
-  if (lines.every(isShiftJis)) return { encoding: 'shift_jis', sure: true };
-  return { encoding: usual, sure: latin && (best?.rate ?? 0) === 0 };
+  const isGood = best !== undefined && best.rate >= (isLatin ? minRateAgainstLatin : best.minRate);
+  if (isGood && best.rate - (next?.rate ?? 0) >= minLead) return { encoding: best.encoding, isCertain: true };
+  if (lines.every(isShiftJis)) return { encoding: 'shift_jis', isCertain: true };
+  return { encoding: fallbackEncoding, isCertain: isLatin && (best?.rate ?? 0) === 0 };
 }
 
 function rateOf({ encoding, rate }: Candidate, lines: readonly Uint8Array[]): number {
@@ -83,10 +80,10 @@ function isJapanese(char: string): boolean {
   return (char >= '\u3041' && char <= '\u30ff') || kanji.has(char);
 }
 
-/** Marks and full-width letters are in all of them, and tell nothing. */
+/** Punctuation and full-width letters occur in all of these encodings. */
 const neutral = /[\u3000-\u303f\uff01-\uff5e\u00b7\u2014\u2018-\u201d\u2026]/;
 
-/** A third of the characters of names and places is common; of a text that is something else, a tenth. */
+/** A third of the characters of names and places is common, in the wrong encoding a tenth. */
 function ideographs(isCommon: (char: string) => boolean): Omit<Candidate, 'encoding'> {
   const rate = (text: string): number => {
     let all = 0;
@@ -96,14 +93,14 @@ function ideographs(isCommon: (char: string) => boolean): Omit<Candidate, 'encod
       all++;
       if (isCommon(char)) common++;
     }
-    return common / (all + doubt);
+    return common / (all + ideographPrior);
   };
-  return { rate, least: 0.3, fits: ({ latin }) => !latin };
+  return { rate, minRate: 0.3, fits: ({ isLatin }) => !isLatin };
 }
 
-/** Letters of one alphabet, three quarters of them frequent ones; what is none, and a capital behind a small letter, speaks against it. */
+/** Letters of one alphabet, mostly frequent ones. Other characters, and a capital after a small letter, count against it. */
 function letters(alphabet: RegExp, frequent: string): Omit<Candidate, 'encoding'> {
-  const often = new Set(frequent);
+  const frequentLetters = new Set(frequent);
   const rate = (text: string): number => {
     let all = 0;
     let good = 0;
@@ -111,38 +108,37 @@ function letters(alphabet: RegExp, frequent: string): Omit<Candidate, 'encoding'
     for (const char of text) {
       if (char !== ' ') {
         all++;
-        const isJump = isSmall(before) && !isSmall(char);
-        if (!alphabet.test(char)) good--;
-        else if (isJump) good--;
-        else good += often.has(bare(char.toLowerCase())) ? 1 : 0.25;
+        const isInnerCapital = isLowerCase(before) && !isLowerCase(char);
+        if (!alphabet.test(char) || isInnerCapital) good--;
+        else good += frequentLetters.has(withoutAccent(char.toLowerCase())) ? 1 : 0.25;
       }
       before = char;
     }
-    return Math.max(0, good / (all + doubtOfLetters));
+    return Math.max(0, good / (all + letterPrior));
   };
-  return { rate, least: 0.5, fits: ({ words }) => words };
+  return { rate, minRate: 0.5, fits: ({ hasWords }) => hasWords };
 }
 
-function isSmall(char: string): boolean {
+function isLowerCase(char: string): boolean {
   return char !== char.toUpperCase();
 }
 
-function bare(char: string): string {
+function withoutAccent(char: string): string {
   return char.normalize('NFD').charAt(0);
 }
 
-/** How bytes beyond ASCII stand together. */
+/** How the non-ASCII bytes are distributed. */
 interface Shape {
-  /** One or two of them stand among the Latin letters of a word. */
-  latin: boolean;
-  /** They make up words of their own. */
-  words: boolean;
+  /** Mostly one or two of them within words of ASCII letters. */
+  isLatin: boolean;
+  /** Mostly in words of their own. */
+  hasWords: boolean;
 }
 
 function shapeOf(lines: readonly Uint8Array[]): Shape {
   let high = 0;
-  let within = 0;
-  let apart = 0;
+  let inWords = 0;
+  let separate = 0;
   for (const line of lines) {
     for (let at = 0; at < line.length; at++) {
       let end = at;
@@ -150,16 +146,49 @@ function shapeOf(lines: readonly Uint8Array[]): Shape {
       if (end === at) continue;
       const length = end - at;
       high += length;
-      const touches = isOfWord(line[at - 1]) || isOfWord(line[end]);
-      if (length <= 2 && touches) within += length;
-      if (length >= 3 && !touches) apart += length;
+      const touches = isWordByte(line[at - 1]) || isWordByte(line[end]);
+      if (length <= 2 && touches) inWords += length;
+      if (length >= 3 && !touches) separate += length;
       at = end;
     }
   }
-  return { latin: within * 2 >= high, words: apart * 5 >= high * 3 };
+  return { isLatin: inWords * 2 >= high, hasWords: separate * 5 >= high * 3 };
 }
 
 /** An ASCII letter or digit. */
-function isOfWord(byte = 0): boolean {
+function isWordByte(byte = 0): boolean {
   return (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a);
+}
+
+const kana = /[\u3041-\u30ff]/;
+/** Japanese characters that occur in runs: kana, kanji, punctuation and full-width letters. */
+const japaneseRun = /[\u3001-\u3015\u3041-\u30ff\u4e00-\u9fff\uff01-\uff5e]+/g;
+const strictShiftJis = new TextDecoder('shift_jis', { fatal: true });
+
+/** True where a line is Shift-JIS rather than windows-1252: Japanese comes in runs, while accented letters and quotes stand alone among ASCII letters. */
+function isShiftJis(line: Uint8Array): boolean {
+  let text: string;
+  try {
+    text = strictShiftJis.decode(line);
+  } catch {
+    return false;
+  }
+  // Private use area: not text of any list.
+  if (/[\ue000-\uf8ff]/.test(text)) return false;
+  const runs = text.match(japaneseRun) ?? [];
+  const single = runs.filter((run) => run.length === 1).length;
+  const inRuns = runs.reduce((sum, run) => sum + run.length, 0) - single;
+  return inRuns >= 2 && inRuns > 2 * single && (kana.test(text) || inRuns >= 4 || hasJapaneseLeadBytes(line));
+}
+
+/** Lead bytes of common kanji (0x88 … 0x97) are quotes, dashes and rare letters in windows-1252, never two in a word. */
+function hasJapaneseLeadBytes(line: Uint8Array): boolean {
+  let high = 0;
+  let leads = 0;
+  for (const byte of line) {
+    if (byte < 0x80) continue;
+    high++;
+    if (byte >= 0x81 && byte <= 0x9f) leads++;
+  }
+  return leads >= 2 && leads * 2 >= high;
 }

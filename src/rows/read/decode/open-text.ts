@@ -1,70 +1,66 @@
-import { type Input, openBytes, type Reading } from './byte-source.js';
+import { type Input, openBytes, type ReadOptions } from './byte-source.js';
 import { createDecoder } from './decode-text.js';
 import type { Decoder } from './decoder.js';
-import { parseEncoding } from './encoding.js';
-import { sniffEncoding } from './sniff-encoding.js';
+import { detectEncoding, parseEncoding } from './encoding.js';
 
-/** An input as text, with its beginning at hand for guessing. */
+/** An input as text, with its beginning as a sample for detection. */
 export interface TextSource {
   name: string;
   totalBytes: number | null;
   bytesRead(): number;
-  /** The beginning of the text. */
   sample: string;
-  /** Whether the sample is the whole text. */
-  complete: boolean;
+  /** True where the sample is the whole text. */
+  isComplete: boolean;
   /** The text from its beginning, piece by piece; null at the end. */
   read(): Promise<string | null>;
-  /** So much of the sample is not to be read. */
+  /** Starts reading at this position of the sample. */
   skip(chars: number): void;
-  /** Whether it begins with a byte order mark, which is not part of the text. */
-  hasMark: boolean;
-  /** Lines that were not what the rest is; null while there are none. */
-  odd: Decoder['odd'];
-  /** True once text beyond ASCII was met that is in the encoding of the whole. */
-  sound: Decoder['sound'];
+  /** A byte order mark is not part of the text. */
+  hasByteOrderMark: boolean;
+  foreignLines: Decoder['foreignLines'];
+  hasRegularText: Decoder['hasRegularText'];
   close(): Promise<void>;
 }
 
 const sampleBytes = 64 * 1024;
-/** A pipe that has given a line and then pauses this long gets its answer, rather than waiting for a full sample. */
-const quietMs = 50;
+/** After a line, a pipe that pauses this long has its sample: an interactive user gets an answer. */
+const pauseMs = 50;
 
-interface OpenTextOptions extends Reading {
-  /** The encoding's name; else found out. */
+interface OpenTextOptions extends ReadOptions {
+  /** The encoding's name; otherwise detected. */
   encoding?: string;
 }
 
 /** Opens an input, decodes it, and reads its beginning. */
 export async function openText(input: Input, { encoding, ...reading }: OpenTextOptions = {}): Promise<TextSource> {
-  const said = encoding === undefined ? undefined : parseEncoding(encoding);
+  const declared = encoding === undefined ? undefined : parseEncoding(encoding);
   const bytes = await openBytes(input, reading);
   try {
     const { head, complete, pending } = await readHead(bytes.read, bytes.totalBytes === null);
-    const opening = sniffEncoding(head, bytes.name, said);
-    const decoder = createDecoder(opening.encoding);
-    let waiting = pending;
-    let ended = complete;
+    const detected = detectEncoding(head, bytes.name, declared);
+    const decoder = createDecoder(detected.encoding);
+    let nextPiece = pending;
+    let hasEnded = complete;
     const next = async (): Promise<string | null> => {
-      if (ended) return null;
-      const piece = await (waiting ?? bytes.read());
-      waiting = null;
+      if (hasEnded) return null;
+      const piece = await (nextPiece ?? bytes.read());
+      nextPiece = null;
       return piece === null ? finish('') : decoder.decode(piece);
     };
     const finish = (text: string) => {
-      ended = true;
+      hasEnded = true;
       return text + decoder.end();
     };
     let sample = complete ? finish(decoder.decode(head)) : decoder.decode(head);
-    // Text comes by whole lines, and the first may be a long one.
-    while (sample === '' && !ended) sample += (await next()) ?? '';
+    // Text is decoded line by line, and the first line may be long.
+    while (sample === '' && !hasEnded) sample += (await next()) ?? '';
     let at = 0;
     const read = async (): Promise<string | null> => {
       if (at >= sample.length) return next();
-      const piece = sample.slice(at, at + bytes.atOnce);
+      const piece = sample.slice(at, at + bytes.pieceBytes);
       at += piece.length;
-      const rest = bytes.maybeYield();
-      if (rest !== null) await rest;
+      const pause = bytes.maybeYield();
+      if (pause !== null) await pause;
       return piece;
     };
     return {
@@ -72,14 +68,14 @@ export async function openText(input: Input, { encoding, ...reading }: OpenTextO
       totalBytes: bytes.totalBytes,
       bytesRead: bytes.bytesRead,
       sample,
-      complete: ended,
+      isComplete: hasEnded,
       read,
       skip: (chars) => {
         at = chars;
       },
-      hasMark: opening.hasMark,
-      odd: decoder.odd,
-      sound: decoder.sound,
+      hasByteOrderMark: detected.hasByteOrderMark,
+      foreignLines: decoder.foreignLines,
+      hasRegularText: decoder.hasRegularText,
       close: bytes.close,
     };
   } catch (thrown) {
@@ -88,25 +84,25 @@ export async function openText(input: Input, { encoding, ...reading }: OpenTextO
   }
 }
 
-type Piece = Promise<Uint8Array | null>;
+type PendingPiece = Promise<Uint8Array | null>;
 
 interface Head {
   head: Buffer;
   complete: boolean;
   /** The read that was under way when the input paused. */
-  pending: Piece | null;
+  pending: PendingPiece | null;
 }
 
-/** A file never pauses: it is only slow. */
-async function readHead(read: () => Piece, mayPause: boolean): Promise<Head> {
+/** Reads the first bytes. Only a stream can pause; a file is just slow. */
+async function readHead(read: () => PendingPiece, mayPause: boolean): Promise<Head> {
   const parts: Buffer[] = [];
   let length = 0;
   let hasLine = false;
   while (length < sampleBytes) {
-    const pending: Piece = read();
-    const piece: Uint8Array | null | 'quiet' = hasLine && mayPause ? await unlessQuiet(pending) : await pending;
-    if (piece === 'quiet') {
-      // Its failure is heard when the next read waits for it.
+    const pending: PendingPiece = read();
+    const piece: Uint8Array | null | 'paused' = hasLine && mayPause ? await unlessPaused(pending) : await pending;
+    if (piece === 'paused') {
+      // The next read reports its error.
       pending.catch(() => {});
       return { head: Buffer.concat(parts), complete: false, pending };
     }
@@ -118,13 +114,13 @@ async function readHead(read: () => Piece, mayPause: boolean): Promise<Head> {
   return { head: Buffer.concat(parts), complete: false, pending: null };
 }
 
-async function unlessQuiet(pending: Piece): Promise<Uint8Array | null | 'quiet'> {
+async function unlessPaused(pending: PendingPiece): Promise<Uint8Array | null | 'paused'> {
   let timer: NodeJS.Timeout | undefined;
-  const quiet = new Promise<'quiet'>((resolve) => {
-    timer = setTimeout(resolve, quietMs, 'quiet');
+  const paused = new Promise<'paused'>((resolve) => {
+    timer = setTimeout(resolve, pauseMs, 'paused');
   });
   try {
-    return await Promise.race([pending, quiet]);
+    return await Promise.race([pending, paused]);
   } finally {
     clearTimeout(timer);
   }

@@ -12,7 +12,7 @@ const sentences: Record<string, (name: string) => [string, string]> = {
   Z_BUF_ERROR: (name) => [`${name} is cut off: its gzip data ends too early.`, 'Test it with gzip -t.'],
 };
 
-/** What went wrong with reading an input, by the name that it goes by. */
+/** The Failure for an error of reading an input, which is called by its name. */
 export function asReadFailure(thrown: unknown, name: string): Failure {
   if (thrown instanceof Failure) return thrown;
   const code = (thrown as NodeJS.ErrnoException | null)?.code ?? 'unknown error';
@@ -20,7 +20,7 @@ export function asReadFailure(thrown: unknown, name: string): Failure {
   return new Failure('bad_input', capitalised(sentence), { hint, cause: thrown });
 }
 
-/** Counted as it is read, since a small file may unfold to a huge one, of rows or of nothing. */
+/** The Failure for an input that is too large once decompressed. */
 export function tooLarge(name: string, maxBytes: number): Failure {
   const size = `${Math.round(maxBytes / 1024 / 1024)} MB`;
   return new Failure('too_large', `${capitalised(name)} holds more than ${size}, unpacked.`, {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, test } from 'vitest';
 import { CsvParser } from '../../../../src/rows/read/csv/csv-parser.js';
-import { encodeRowAsIs } from '../../../../src/rows/write/encode-row.js';
+import { encodeRawRow } from '../../../../src/rows/write/encode-row.js';
 
 function scan(text: string, delimiter: string, size: number): string[][] {
   const parser = new CsvParser(delimiter);
@@ -34,7 +34,7 @@ describe('random tables', () => {
         fc.array(lineEnd, { minLength: 6, maxLength: 6 }),
         pieceSize,
         (rows, by, ends, size) => {
-          const text = rows.map((cells, index) => encodeRowAsIs(cells, by) + ends[index]).join('');
+          const text = rows.map((cells, index) => encodeRawRow(cells, by) + ends[index]).join('');
           expect(scan(text, by, size)).toEqual(rows);
         },
       ),
@@ -87,7 +87,7 @@ describe('a quote that is never closed', () => {
     rows.push(...parser.end());
     expect(rows).toHaveLength(203);
     expect(rows[2]?.cells).toEqual(['"B', 'b@x.org']);
-    expect(parser.openQuote()).toBe(3);
+    expect(parser.unclosedQuoteRow()).toBe(3);
   });
 
   test('is text at the end of a short file, too', () => {

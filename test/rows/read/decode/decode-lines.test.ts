@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { lineByLine } from '../../../../src/rows/read/decode/decode-lines.js';
+import { LineDecoder } from '../../../../src/rows/read/decode/decode-lines.js';
 
 test('a line of a megabyte in small pieces is read in time that grows with its length, and whole', () => {
   const text = `${'é,'.repeat(340_000)}\nada@python.org`;
   const bytes = Buffer.from(text);
-  const decoder = lineByLine();
+  const decoder = new LineDecoder();
   const from = process.cpuUsage();
   let read = '';
   for (let at = 0; at < bytes.length; at += 512) read += decoder.decode(bytes.subarray(at, at + 512));

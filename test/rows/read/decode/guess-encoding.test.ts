@@ -37,7 +37,7 @@ async function read(bytes: Buffer, pieceBytes: number) {
   const source = await openText({ stream: Readable.from(pieces) });
   let text = '';
   for (let piece = await source.read(); piece !== null; piece = await source.read()) text += piece;
-  return { text, odd: source.odd() };
+  return { text, foreign: source.foreignLines() };
 }
 
 const firstLines = (bytes: Buffer, count: number): Buffer => {
@@ -51,19 +51,21 @@ describe('a list in an old encoding', () => {
     const bytes = Buffer.from(vector.bytes, 'base64');
     const whole = await read(bytes, 64 * 1024);
     const encoding = told[vector.encoding];
-    expect(whole.odd?.readAs).toBe(encoding ?? 'windows-1252');
-    if (encoding !== undefined) expect(whole).toMatchObject({ text: vector.text, odd: { sure: true, strangers: 0 } });
+    expect(whole.foreign?.decodedAs).toBe(encoding ?? 'windows-1252');
+    if (encoding !== undefined)
+      expect(whole).toMatchObject({ text: vector.text, foreign: { isCertain: true, fallbacks: 0 } });
     expect(await read(bytes, 7)).toEqual(whole);
   });
 
   test.each(vectors)('$language, $encoding: a short one is never taken for another without a word', async (vector) => {
     for (const rows of [1, 2, 3, 5]) {
-      const { odd } = await read(firstLines(Buffer.from(vector.bytes, 'base64'), rows), 64 * 1024);
-      if (odd === null) continue;
+      const { foreign } = await read(firstLines(Buffer.from(vector.bytes, 'base64'), rows), 64 * 1024);
+      if (foreign === null) continue;
       const right = told[vector.encoding] ?? 'windows-1252';
-      expect(odd.readAs === right || (odd.readAs === 'windows-1252' && !odd.sure), `${rows} rows: ${odd.readAs}`).toBe(
-        true,
-      );
+      expect(
+        foreign.decodedAs === right || (foreign.decodedAs === 'windows-1252' && !foreign.isCertain),
+        `${rows} rows: ${foreign.decodedAs}`,
+      ).toBe(true);
     }
   });
 });
@@ -78,10 +80,10 @@ test('one old line in a long text of UTF-8 holds nothing back that memory would 
 
 test('a line in yet another encoding is read all the same, and counted', async () => {
   const { bytes = '' } = vectors.find(({ encoding }) => encoding === 'euc-kr') ?? {};
-  const { text, odd } = await read(
+  const { text, foreign } = await read(
     Buffer.concat([Buffer.from(bytes, 'base64'), Buffer.from('M\xfcller\n', 'latin1')]),
     64,
   );
   expect(text.endsWith('Müller\n')).toBe(true);
-  expect(odd).toMatchObject({ readAs: 'euc-kr', lines: 13, strangers: 1 });
+  expect(foreign).toMatchObject({ decodedAs: 'euc-kr', lines: 13, fallbacks: 1 });
 });

@@ -1,27 +1,27 @@
 import type { FileReading } from '../model/service.js';
 import { openTable } from './open-rows.js';
-import type { Reading } from './read/decode/byte-source.js';
-import { holdsAddress } from './read/find-addresses.js';
+import type { ReadOptions } from './read/decode/byte-source.js';
+import { containsAddress } from './read/find-addresses.js';
 
-/** What the first rows of a column hold. */
+/** The contents of a column in the first rows. */
 export interface ColumnProfile {
   name: string;
-  /** Shares of the rows, 0 to 1: with anything in that column, and with an address. */
+  /** The shares of rows, 0 to 1, with any text and with an address in that column. */
   filled: number;
   addresses: number;
   samples: string[];
 }
 
-const rowsLookedAt = 5_000;
-const samplesKept = 3;
+const profiledRows = 5_000;
+const sampleCount = 3;
 
-/** Looks at the beginning of a file, column by column. */
+/** Profiles the columns of a file by its first rows. */
 export async function profileColumns(
   path: string,
-  options: FileReading & Reading,
+  options: FileReading & ReadOptions,
 ): Promise<{ delimiter: string; columns: ColumnProfile[] }> {
-  const { limit = rowsLookedAt, sample: _, ...reading } = options;
-  const table = await openTable({ path }, { ...reading, limit: Math.min(limit, rowsLookedAt) });
+  const { limit = profiledRows, sample: _, ...reading } = options;
+  const table = await openTable({ path }, { ...reading, limit: Math.min(limit, profiledRows) });
   const found = table.columns.map(() => ({ filled: 0, addresses: 0, samples: new Set<string>() }));
   let rows = 0;
   for await (const chunk of table.chunks) {
@@ -32,8 +32,8 @@ export async function profileColumns(
         const cell = (cells[index] ?? '').trim();
         if (cell === '') continue;
         column.filled++;
-        if (holdsAddress(cell)) column.addresses++;
-        if (column.samples.size < samplesKept) column.samples.add(cell);
+        if (containsAddress(cell)) column.addresses++;
+        if (column.samples.size < sampleCount) column.samples.add(cell);
       }
     }
   }

@@ -1,0 +1,195 @@
+import { Failure } from '../../../model/failure.js';
+import type { FileReading } from '../../../model/service.js';
+import type { Row } from '../../rows.js';
+import {
+  findTrailingVerdicts,
+  isVerdictColumn,
+  verdictColumns,
+  verdictColumnsOf,
+} from '../../table/verdict-columns.js';
+import type { TextSource } from '../decode/open-text.js';
+import { columnsByName, findEmailColumn, listColumns, maxRatedColumns, nameRank } from '../email-column.js';
+import { containsAddress } from '../find-addresses.js';
+import { rowTooLong, sampleRecords } from './csv-parser.js';
+import { detectLayout } from './detect-dialect.js';
+
+/** What a caller may set about a table; the rest is detected. */
+export interface TableOptions extends Pick<FileReading, 'header' | 'skipRows'> {
+  /** A column's name, or its number from 1; several with commas between them. */
+  column?: string;
+  /** The same by number, from 0; it takes precedence over a name. */
+  columns?: readonly number[];
+}
+
+/** The layout of a table, by its beginning. */
+interface TableLayout {
+  delimiter: string;
+  /** Characters before the first record. */
+  skip: number;
+  /** Records above the first row: junk, and the header. */
+  headRecords: number;
+  junkRecords: number;
+  /** All text above the header, or above the first row where there is none. */
+  preamble: string;
+  columns: string[];
+  emailColumns: readonly number[];
+  hasHeader: boolean;
+  headerText: string | undefined;
+  lineEnd: string;
+}
+
+/** Bounds the time for a sample of very short records. */
+const maxRecords = 4_000;
+
+/** A longer first record is an error. */
+const maxFirstRecordChars = 64 * 1024;
+
+type Beginning = Pick<TextSource, 'sample' | 'isComplete' | 'name'>;
+
+/** The last analysis, for downloads of the same list at the same time. */
+let last: { text: Beginning; options: string; layout: TableLayout } | null = null;
+
+/** Analyzes the beginning of a table. Options that do not fit are a Failure. */
+export function analyzeTable({ sample, isComplete, name }: Beginning, options: TableOptions): TableLayout {
+  const { column, columns, header, skipRows } = options;
+  const key = JSON.stringify([column, columns, header, skipRows]);
+  const isSame =
+    last !== null && last.text.isComplete === isComplete && last.text.name === name && last.text.sample === sample;
+  if (last !== null && isSame && last.options === key) return last.layout;
+  const layout = analyze({ sample, isComplete, name }, options);
+  last = { text: { sample, isComplete, name }, options: key, layout };
+  return layout;
+}
+
+function analyze({ sample, isComplete, name }: Beginning, options: TableOptions): TableLayout {
+  const skipped = offsetAfterLines(sample, options.skipRows ?? 0);
+  const dialect = detectLayout(sample.slice(skipped), name);
+  const skip = skipped + dialect.skip;
+  const records = sampleRecords(sample.slice(skip), dialect.delimiter, { most: maxRecords, isCut: !isComplete });
+  const isEndless =
+    records.length === 0 && !isComplete && sample.length >= maxFirstRecordChars && /[^\r\n]/.test(sample);
+  if (isEndless) throw rowTooLong(1, sample.length);
+  const found = options.header === undefined ? findHeader(records) : { junk: 0, hasHeader: options.header };
+  const header = found.hasHeader ? records[found.junk] : undefined;
+  const junk = records.slice(0, found.junk);
+  const headRecords = found.junk + (header === undefined ? 0 : 1);
+  const rows = records.slice(headRecords);
+  const width = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
+  const columns = header?.cells ?? generateNames(rows, width, options);
+  const cells = rows.map((row) => row.cells);
+  const requested = requestedColumns(options, columns);
+  const emailColumns = requested ?? asList(findEmailColumn(header === undefined ? null : columns, cells));
+  if (requested !== null) rejectWrongColumn(emailColumns, columns, cells, isComplete && records.length < maxRecords);
+  return {
+    ...{ delimiter: dialect.delimiter, skip, headRecords, junkRecords: junk.length, columns, emailColumns },
+    preamble: `${sample.slice(0, skip)}${junk.map((row) => row.text ?? '').join('')}`,
+    hasHeader: header !== undefined,
+    headerText: header?.text,
+    lineEnd: lineEndOf(records[0]?.text),
+  };
+}
+
+/** Titles, dates and comments above a header are few. */
+const maxJunkRecords = 25;
+
+/** Whether a table has a header, and how many junk records come before the header or the first row. */
+interface FoundHeader {
+  junk: number;
+  hasHeader: boolean;
+}
+
+/** The header is the first record, unless it holds an address, or a later one before the first address is a better header. */
+function findHeader(records: readonly Row[]): FoundHeader {
+  const [first] = records;
+  if (first === undefined) return { junk: 0, hasHeader: true };
+  const inspected = records.slice(0, maxJunkRecords);
+  const data = inspected.findIndex(({ cells }) => cells.some(containsAddress));
+  const above = data === -1 ? inspected : inspected.slice(0, data);
+  if (data === 0) return { junk: 0, hasHeader: false };
+  if (namesEmailColumn(first) && countFilled(first) > 1) return { junk: 0, hasHeader: true };
+  const named = above.findIndex(namesEmailColumn);
+  if (named > 0 && above.slice(0, named).every((record) => countFilled(record) < countFilled(above[named] ?? first))) {
+    return { junk: named, hasHeader: true };
+  }
+  if (named === 0) return { junk: 0, hasHeader: true };
+  // A title or a comment has one cell where the rows have several.
+  const width = inspected[data]?.cells.length ?? 0;
+  const junk = above.findIndex((record) => countFilled(record) > 1);
+  if (width > 1 && data > 0 && countFilled(first) <= 1) {
+    return junk === -1 ? { junk: above.length, hasHeader: false } : { junk, hasHeader: true };
+  }
+  return { junk: 0, hasHeader: true };
+}
+
+function namesEmailColumn({ cells }: Row): boolean {
+  return cells.slice(0, maxRatedColumns).some((cell) => nameRank(cell) === 2);
+}
+
+function countFilled({ cells }: Row): number {
+  return cells.reduce((sum, cell) => sum + (cell.trim() === '' ? 0 : 1), 0);
+}
+
+/** Names for columns without a header; verdicts of an earlier output are recognized by their content. */
+function generateNames(sample: readonly Row[], width: number, options: TableOptions): string[] {
+  const names = (count: number) => Array.from({ length: count }, (_, index) => `column_${index + 1}`);
+  const isEven = sample.every(({ cells }) => cells.length === width);
+  const { verdicts, added } = isEven
+    ? findTrailingVerdicts(sample.map(({ cells }) => cells))
+    : { verdicts: 0, added: [] };
+  if (verdicts === 0) return names(width);
+  const each = verdictColumns.length + added.length;
+  const own = names(width - verdicts * each);
+  const vetted = (requestedColumns(options, own) ?? []).map((column) => own[column] ?? '');
+  if (verdicts > 1 && vetted.length === verdicts) return [...own, ...verdictColumnsOf(vetted, added)];
+  return [...names(width - each), ...verdictColumns, ...added];
+}
+
+/** The columns that the caller asked for; null where they are to be detected. */
+function requestedColumns({ columns, column }: TableOptions, names: readonly string[]): readonly number[] | null {
+  return columns ?? (column === undefined ? null : columnsByName(column, names));
+}
+
+function asList(column: number | null): readonly number[] {
+  return column === null ? [] : [column];
+}
+
+/** Fewer rows of a longer list say little about a column. */
+const minRows = 3;
+
+/** Throws where a requested column holds no address and another one does. */
+function rejectWrongColumn(
+  emailColumns: readonly number[],
+  columns: readonly string[],
+  rows: readonly (readonly string[])[],
+  isWhole: boolean,
+): void {
+  if (!isWhole && rows.length < minRows) return;
+  for (const column of emailColumns) {
+    const filled = rows.filter((cells) => (cells[column] ?? '').trim() !== '');
+    if (filled.length === 0 || filled.some((cells) => containsAddress(cells[column] ?? ''))) continue;
+    const better = columns.findIndex(
+      (name, index) => !isVerdictColumn(name) && rows.some((cells) => containsAddress(cells[index] ?? '')),
+    );
+    if (better === -1) continue;
+    throw new Failure('usage', `The column ${JSON.stringify(columns[column])} holds no addresses.`, {
+      hint: `Did you mean ${JSON.stringify(columns[better])}? The columns are: ${listColumns(columns)}.`,
+    });
+  }
+}
+
+/** The position after the given number of lines. */
+function offsetAfterLines(sample: string, count: number): number {
+  let at = 0;
+  for (let line = 0; line < count; line++) {
+    const match = /\r\n?|\n/.exec(sample.slice(at));
+    if (match === null) {
+      throw new Failure('usage', `--skip-rows ${count} leaves nothing of the list.`, { hint: 'Skip fewer rows.' });
+    }
+    at += match.index + match[0].length;
+  }
+  return at;
+}
+
+function lineEndOf(text = ''): string {
+  return /\r*\n$|\r$/.exec(text)?.[0] ?? '\n';
+}

@@ -1,0 +1,94 @@
+import { maxRatedColumns, nameRank } from '../email-column.js';
+import { containsAddress, isBareAddress, splitAddresses } from '../find-addresses.js';
+import { type CsvLayout, delimiters, sepLine, startsWithEmailHeading } from './csv-hints.js';
+import { sampleRecords } from './csv-parser.js';
+
+const maxRatedRecords = 500;
+
+/** True for lines of one or more addresses and nothing else. A table of addresses has as many in every row. */
+export function isAddressLines(sample: string): boolean {
+  const best = rateDelimiters(sample)[0];
+  return best?.allAddresses === true && (best.widthShare < 1 || best.records === 1);
+}
+
+/** True where a header names an email column, or a delimiter splits nearly all records evenly and isolates an address. */
+export function looksTabular(sample: string): boolean {
+  const [best] = rateDelimiters(sample);
+  if (best?.allAddresses) return false;
+  if (best !== undefined && (best.hasEmailHeader || (best.widthShare >= 0.8 && best.addressShare > 0))) return true;
+  return startsWithEmailHeading(sample);
+}
+
+/** The layout by a `sep=` line, otherwise by the delimiter that splits the sample best. */
+export function detectLayout(sample: string, name: string): CsvLayout {
+  const sep = sepLine(sample);
+  if (sep !== null) return sep;
+  if (/\.(?:tsv|tab)(?:\.gz)?"?$/i.test(name) && sample.includes('\t')) return { delimiter: '\t', skip: 0 };
+  return { delimiter: rateDelimiters(sample)[0]?.delimiter ?? ',', skip: 0 };
+}
+
+/** How well a delimiter splits the sample. */
+interface Rating {
+  delimiter: string;
+  /** The share of the records that have the most common width. */
+  widthShare: number;
+  width: number;
+  /** The share of cells that are just an address, in the column that has most of them. */
+  addressShare: number;
+  hasEmailHeader: boolean;
+  allAddresses: boolean;
+  records: number;
+}
+
+/** The last rating: detecting the format and the layout, and downloads of the same list, share it. */
+let lastRating: { sample: string; ratings: readonly Rating[] } = { sample: '', ratings: [] };
+
+/** The delimiters that split the sample at all, the best first. */
+function rateDelimiters(sample: string): readonly Rating[] {
+  if (lastRating.sample !== sample) {
+    const ratings = delimiters
+      // Parsing the sample with a delimiter that does not occur takes longer than everything else before the first row.
+      .filter((delimiter) => sample.includes(delimiter))
+      .map((delimiter) => rateDelimiter(sample, delimiter))
+      .filter(({ width }) => width > 1)
+      .sort((a, b) => score(b) - score(a) || b.width - a.width);
+    lastRating = { sample, ratings };
+  }
+  return lastRating.ratings;
+}
+
+function score({ widthShare, addressShare, hasEmailHeader }: Rating): number {
+  return widthShare + addressShare + (hasEmailHeader ? 1 : 0);
+}
+
+function rateDelimiter(sample: string, delimiter: string): Rating {
+  const records = sampleRecords(sample, delimiter, { most: maxRatedRecords }).map(({ cells }) => cells);
+  const widths = new Map<number, number>();
+  const addresses: number[] = [];
+  for (const cells of records) {
+    widths.set(cells.length, (widths.get(cells.length) ?? 0) + 1);
+    cells.slice(0, maxRatedColumns).forEach((cell, column) => {
+      if (isBareAddress(cell)) addresses[column] = (addresses[column] ?? 0) + 1;
+    });
+  }
+  const [width, count] = [...widths].sort((a, b) => b[1] - a[1] || b[0] - a[0])[0] ?? [0, 0];
+  const first = records[0]?.slice(0, maxRatedColumns) ?? [];
+  const cells = records.flat().filter((cell) => cell.trim() !== '');
+  return {
+    allAddresses: cells.length > 0 && cells.every(holdsOnlyAddresses),
+    records: records.length,
+    delimiter,
+    width,
+    widthShare: count / Math.max(1, records.length),
+    addressShare: Math.max(0, ...addresses.filter((count) => count > 0)) / Math.max(1, records.length),
+    hasEmailHeader: first.length > 1 && !first.some(containsAddress) && first.some((cell) => nameRank(cell) === 2),
+  };
+}
+
+/** Text that can only be meant as an address, perhaps mistyped, with or without a name. */
+const possibleAddress = /^(?:[^\s<>]*@[^\s<>]*|[^<>@]*<[^<>]*@[^<>]*>)$/;
+
+function holdsOnlyAddresses(cell: string): boolean {
+  if (splitAddresses(cell) !== null) return true;
+  return cell.split(/[,;]/).every((piece) => possibleAddress.test(piece.trim()));
+}

@@ -1,0 +1,136 @@
+import { amount } from '../../model/amount.js';
+import type { ListStats } from '../rows.js';
+import { isEmbeddedAddress, isPlaceholder, isPlainAddress, splitAddresses, unwrapAddress } from './find-addresses.js';
+
+/** A column with addresses that are not vetted, and in how many rows. */
+interface OtherColumn {
+  name: string;
+  rows: number;
+}
+
+/** How often something occurred, and the row where it did first. */
+class Occurrences {
+  count = 0;
+  firstRow = 0;
+
+  add(row: number): void {
+    if (this.count++ === 0) this.firstRow = row;
+  }
+}
+
+/** Counts the rows of a list for the summary and the notes at its end. Rows are numbered from 1, the header included. */
+export class ListStatsCollector {
+  readonly stats: ListStats = { rows: 0, addresses: 0, empty: 0, several: 0 };
+  /** The flag that vets each of several addresses of a cell. */
+  readonly #splitFlag: string;
+  readonly #others = new Map<number, number>();
+  readonly #several = new Occurrences();
+  readonly #placeholders = new Occurrences();
+  readonly #embedded = new Occurrences();
+  readonly #embeddedInLines = new Occurrences();
+  readonly #wrapped = new Occurrences();
+  readonly #uneven = new Occurrences();
+
+  constructor(splitFlag = '--split-cells') {
+    this.#splitFlag = splitFlag;
+  }
+
+  /** The address of a cell; empty where it is only a placeholder. */
+  addCell(email: string, row: number, cell: string): string {
+    if (cell.length > email.length && unwrapAddress(cell.trim()) !== null) this.#wrapped.add(row);
+    if (!isPlaceholder(email)) return email;
+    this.#placeholders.add(row);
+    return '';
+  }
+
+  addRow(email: string, row: number): void {
+    this.stats.rows++;
+    if (email === '') this.stats.empty++;
+    else this.addAddress(email, row);
+  }
+
+  /** Another address of the same row. */
+  addAddress(email: string, row: number): void {
+    this.stats.addresses++;
+    if (isPlainAddress(email)) return;
+    if (splitAddresses(email) !== null) {
+      this.stats.several++;
+      this.#several.add(row);
+    } else if (isEmbeddedAddress(email)) this.#embedded.add(row);
+  }
+
+  /** A line of a list without columns. */
+  addLine(email: string, row: number): void {
+    this.stats.rows++;
+    this.stats.addresses++;
+    if (!isPlainAddress(email) && isEmbeddedAddress(email)) this.#embeddedInLines.add(row);
+  }
+
+  /** A row with more or fewer cells than there are columns. */
+  addUnevenRow(row: number): void {
+    this.#uneven.add(row);
+  }
+
+  /** An address in a column that is not vetted. */
+  addOtherColumn(column: number): void {
+    this.#others.set(column, (this.#others.get(column) ?? 0) + 1);
+  }
+
+  otherColumns(columns: readonly string[]): OtherColumn[] {
+    return [...this.#others]
+      .sort(([one], [other]) => one - other)
+      .map(([column, rows]) => ({ name: nameIn(columns, column), rows }));
+  }
+
+  /** A sentence about what was read, in which place, and about columns that are not vetted. */
+  summarize(place: string, columns: readonly string[], skippedLines = 0): string {
+    const { rows, addresses, empty } = this.stats;
+    const read = `Read ${amount(rows, 'row')}: ${amount(addresses, 'address', 'addresses')} in ${place}`;
+    const without = empty === 0 ? '' : `, ${amount(empty, 'row')} without an address`;
+    const skipped = skippedLines === 0 ? '' : `, ${amount(skippedLines, 'line')} passed over (empty, or a comment)`;
+    return `${read}${without}${skipped}.${othersNote(this.otherColumns(columns))}`;
+  }
+
+  /** Sentences about uneven rows, and about cells with something else than one address. */
+  notes(columns: readonly string[]): string[] {
+    return [
+      unevenNote(this.#uneven, columns.length),
+      cellsNote(this.#placeholders, 'a placeholder such as "n/a", which counts as empty.'),
+      cellsNote(this.#several, `several addresses, judged as one; ${this.#splitFlag} vets each.`),
+      cellsNote(this.#embedded, 'an address and other text, judged as it stands; --fix can correct that.'),
+      cellsNote(this.#wrapped, 'more than the address, which was vetted alone; --fix also writes it alone.'),
+      linesNote(this.#embeddedInLines),
+    ].filter((note) => note !== null);
+  }
+}
+
+function cellsNote({ count, firstRow }: Occurrences, contents: string): string | null {
+  if (count === 0) return null;
+  const cells =
+    count === 1 ? `The cell of row ${firstRow} holds` : `${amount(count, 'cell')} (the first in row ${firstRow}) hold`;
+  return `${cells} ${contents}`;
+}
+
+function linesNote({ count, firstRow }: Occurrences): string | null {
+  if (count === 0) return null;
+  const lines = count === 1 ? `Row ${firstRow} holds` : `${amount(count, 'row')} (the first is row ${firstRow}) hold`;
+  return `${lines} an address and other text, judged as ${count === 1 ? 'it stands' : 'they stand'}; --input text takes the addresses out.`;
+}
+
+function unevenNote({ count, firstRow }: Occurrences, width: number): string | null {
+  if (count === 0) return null;
+  const rows = count === 1 ? `Row ${firstRow} has` : `${amount(count, 'row')} (the first is row ${firstRow}) have`;
+  return `${rows} more or fewer cells than the ${amount(width, 'column')}; ${count === 1 ? 'it was' : 'they were'} kept.`;
+}
+
+/** The name of a column; its number where `--column` would take the name for another column. */
+function nameIn(columns: readonly string[], column: number): string {
+  const name = columns[column] ?? `column_${column + 1}`;
+  return columns.indexOf(name) === column || column >= columns.length ? name : `${column + 1}`;
+}
+
+function othersNote(others: readonly OtherColumn[]): string {
+  if (others.length === 0) return '';
+  const named = others.slice(0, 10).map(({ name, rows }) => `${JSON.stringify(name)} (${amount(rows, 'row')})`);
+  return ` Other columns hold addresses that were not vetted: ${named.join(', ')}. Name all with --column A,B.`;
+}

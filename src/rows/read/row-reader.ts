@@ -1,0 +1,150 @@
+import { amount } from '../../model/amount.js';
+import type { Row } from '../rows.js';
+import type { ForeignLines } from './decode/decoder.js';
+import { fallbackEncoding } from './decode/guess-encoding.js';
+import type { TextSource } from './decode/open-text.js';
+
+/** Turns text, pushed in any pieces, into rows. */
+export interface RowScanner {
+  push(text: string): Row[];
+  end(): Row[];
+  /** The number, from 1, of the first record whose quote is never closed. */
+  unclosedQuoteRow?(): number | null;
+  /** How many lines were too long, so that only their beginning was read. */
+  truncatedLines?(): number;
+  /** How many lines of NDJSON were not JSON. */
+  invalidLines?(): number;
+  /** How many lines were not rows: empty ones and, in a list of lines, comments. */
+  skippedLines(): number;
+}
+
+/** Reads the rows of a text with a scanner, and finds the row in which a line in another encoding begins. */
+export class RowReader {
+  readonly #text: TextSource;
+  readonly #scanner: RowScanner;
+  readonly #start: number;
+  /** How many characters the scanner has got. */
+  #offset: number;
+  #rows = 0;
+  #hasEnded = false;
+  #firstForeignRow: number | null = null;
+
+  /** Reads from the given position of the text on. */
+  constructor(text: TextSource, scanner: RowScanner, start = 0) {
+    this.#text = text;
+    this.#scanner = scanner;
+    this.#start = start;
+    this.#offset = start;
+    text.skip(start);
+  }
+
+  /** The rows of the sample, which `source` then does not read again. */
+  takeSample(): Row[] {
+    const { sample, isComplete } = this.#text;
+    this.#text.skip(sample.length);
+    const rows = this.#push(sample.slice(this.#start));
+    if (isComplete) rows.push(...this.#end());
+    return rows;
+  }
+
+  /** The rows as a source, with those of the sample first where they were taken. */
+  source(toRows: (records: Row[]) => Row[], sample: Row[] = []) {
+    return {
+      totalBytes: this.#text.totalBytes,
+      bytesRead: this.#text.bytesRead,
+      chunks: readChunks(
+        this.#text,
+        sample,
+        (piece) => toRows(this.#push(piece)),
+        () => toRows(this.#end()),
+      ),
+      notes: () => this.#problems().notes,
+      warnings: () => this.#problems().warnings,
+      close: this.#text.close,
+    };
+  }
+
+  #push(piece: string): Row[] {
+    const foreign = this.#text.foreignLines();
+    const at = foreign === null || this.#firstForeignRow !== null ? -1 : foreign.firstOffset - this.#offset;
+    this.#offset += piece.length;
+    if (at < 0 || at > piece.length) return this.#count(this.#scanner.push(piece));
+    const before = this.#count(this.#scanner.push(piece.slice(0, at)));
+    this.#firstForeignRow = this.#rows + 1;
+    return [...before, ...this.#count(this.#scanner.push(piece.slice(at)))];
+  }
+
+  #end(): Row[] {
+    if (this.#hasEnded) return [];
+    this.#hasEnded = true;
+    return this.#count(this.#scanner.end());
+  }
+
+  #count(rows: Row[]): Row[] {
+    this.#rows += rows.length;
+    return rows;
+  }
+
+  /** A list that is all in one legacy encoding gets a note; a guess for some of its rows is a warning. */
+  #problems(): { notes: string[]; warnings: string[] } {
+    const notes: string[] = [];
+    const warnings = scannerWarnings(this.#scanner);
+    const foreign = this.#text.foreignLines();
+    if (foreign !== null) {
+      const isMixed = this.#text.hasRegularText();
+      const isCertain = foreign.decodedAs !== null && foreign.isCertain && foreign.fallbacks === 0 && !isMixed;
+      (isCertain ? notes : warnings).unshift(foreignNote(foreign, this.#firstForeignRow ?? 1, isMixed));
+    }
+    return { notes, warnings };
+  }
+}
+
+/** Outside of the class: V8 keeps everything that a generator's scope refers to alive for long. */
+async function* readChunks(
+  text: TextSource,
+  sample: Row[],
+  rowsIn: (piece: string) => Row[],
+  lastRows: () => Row[],
+): AsyncGenerator<Row[]> {
+  try {
+    // Emptied, so that a slow reader does not hold the sample in memory.
+    if (sample.length > 0) yield sample.splice(0);
+    for (let piece = await text.read(); piece !== null; piece = await text.read()) {
+      const rows = rowsIn(piece);
+      if (rows.length > 0) yield rows;
+    }
+    const rows = lastRows();
+    if (rows.length > 0) yield rows;
+  } finally {
+    await text.close();
+  }
+}
+
+function scannerWarnings(scanner: RowScanner): string[] {
+  const warnings: string[] = [];
+  const quoteRow = scanner.unclosedQuoteRow?.() ?? null;
+  if (quoteRow !== null) warnings.push(`Row ${quoteRow} opens a quote (") that is never closed; it was read as text.`);
+  const invalid = scanner.invalidLines?.() ?? 0;
+  if (invalid > 0) {
+    const stand = invalid === 1 ? 'it stands' : 'they stand';
+    warnings.push(`${amount(invalid, 'line is', 'lines are')} not JSON, judged as ${stand}.`);
+  }
+  const truncated = scanner.truncatedLines?.() ?? 0;
+  if (truncated > 0) {
+    const lines = truncated === 1 ? '1 line is' : `${amount(truncated, 'line')} are`;
+    warnings.push(`${lines} longer than the line limit, truncated.`);
+  }
+  return warnings;
+}
+
+function foreignNote({ lines, decodedAs, isCertain, fallbacks }: ForeignLines, row: number, isMixed: boolean): string {
+  const which = lines === 1 ? `Row ${row}` : `${amount(lines, 'line')} (the first is row ${row})`;
+  if (decodedAs === null) {
+    return `${which} ${lines === 1 ? 'holds' : 'hold'} bytes that could not be decoded; \ufffd stands in their place. Name another encoding with --encoding.`;
+  }
+  const rest = isMixed ? ', while other rows are UTF-8' : '';
+  const doubt = isCertain ? '' : ', though they look like another encoding';
+  const others =
+    fallbacks === 0 ? '' : ` ${amount(fallbacks, 'of them was', 'of them were')} read as ${fallbackEncoding}.`;
+  return `${which} ${lines === 1 ? 'is' : 'are'} not UTF-8 and ${lines === 1 ? 'was' : 'were'} read as ${decodedAs}${rest}${doubt}.${others} If that is wrong, name the encoding with --encoding.`;
+}
