@@ -6,8 +6,9 @@ import type { CopyReport } from '../../model/store-report.js';
 import { openJobFiles } from '../uploads/job-files.js';
 import type { CopyTarget } from './postgres/copy-target.js';
 import { number, type StoredRow, text } from './records.js';
+import type { SqlValue } from './sql/steps.js';
 import { openSqlite } from './sqlite/open-sqlite.js';
-import type { Sqlite, SqlRow, SqlValue } from './sqlite/sqlite.js';
+import type { Sqlite, SqlRow } from './sqlite/sqlite.js';
 
 /** The tables in an order in which each finds what it refers to, with what they are read by. */
 const tables: Readonly<Record<string, string>> = {

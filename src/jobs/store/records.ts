@@ -1,33 +1,11 @@
 import { Failure } from '../../model/failure.js';
 import type { JobState } from '../../model/job.js';
-import type { FileReading } from '../../model/service.js';
-import type { KeyRecord } from './keys.js';
-import type { SessionRecord } from './sessions.js';
-import type { JobRecord, UploadRecord } from './store.js';
-import type { UsageCount, UsageKind } from './usage.js';
+import type { JobRecord } from './store.js';
 
-/** A row as a database gives it: texts, numbers, or numbers as text where they may be long. */
+/** A row as the database returns it; PostgreSQL returns a bigint as text. */
 export type StoredRow = Readonly<Record<string, unknown>>;
 
-/** A row of `uploads`. */
-export function readUpload(row: StoredRow): UploadRecord {
-  return {
-    id: text(row, 'id'),
-    owner: text(row, 'owner'),
-    filename: text(row, 'filename'),
-    source: textOrNull(row, 'source'),
-    sourceSize: numberOrNull(row, 'source_size'),
-    sourceChanged: numberOrNull(row, 'source_changed'),
-    columns: json<string[]>(row, 'columns'),
-    reading: json<FileReading>(row, 'reading'),
-    rowCount: numberOrNull(row, 'row_count'),
-    rowCountExact: number(row, 'row_count_exact') === 1,
-    createdAt: number(row, 'created_at'),
-    groupId: textOrNull(row, 'group_id'),
-  };
-}
-
-/** A row of `jobs`; whether its worker is dead is for the store to tell. */
+/** A row of `jobs`. Each store finds out in its own way whether the worker is dead. */
 export function readJobRow(row: StoredRow): Omit<JobRecord, 'interrupted'> {
   return {
     num: number(row, 'num'),
@@ -66,43 +44,6 @@ export function readJobRow(row: StoredRow): Omit<JobRecord, 'interrupted'> {
   };
 }
 
-/** A row of `keys`, without its hash. */
-export function readKey(row: StoredRow): KeyRecord {
-  return {
-    id: text(row, 'id'),
-    name: text(row, 'name'),
-    prefix: text(row, 'prefix'),
-    plan: text(row, 'plan'),
-    credits: numberOrNull(row, 'credits'),
-    granted: numberOrNull(row, 'granted'),
-    createdAt: number(row, 'created_at'),
-    expiresAt: numberOrNull(row, 'expires_at'),
-    revokedAt: numberOrNull(row, 'revoked_at'),
-    lastUsedAt: numberOrNull(row, 'last_used_at'),
-  };
-}
-
-/** A row of `sessions`. */
-export function readSession(row: StoredRow): SessionRecord {
-  return {
-    owner: text(row, 'owner'),
-    userAgent: text(row, 'user_agent'),
-    createdAt: number(row, 'created_at'),
-    lastUsedAt: number(row, 'last_used_at'),
-  };
-}
-
-/** A row of `usage`. */
-export function readUsageCount(row: StoredRow): UsageCount {
-  return {
-    day: text(row, 'day'),
-    owner: text(row, 'owner'),
-    kind: text(row, 'kind') as UsageKind,
-    name: text(row, 'name'),
-    count: number(row, 'count'),
-  };
-}
-
 /** A column that is never null. */
 export function number(row: StoredRow, column: string): number {
   return Number(row[column]);
@@ -125,7 +66,8 @@ export function textOrNull(row: StoredRow, column: string): string | null {
   return value === null ? null : String(value);
 }
 
-function json<Value>(row: StoredRow, column: string): Value {
+/** A column of JSON. */
+export function json<Value>(row: StoredRow, column: string): Value {
   try {
     return JSON.parse(text(row, column)) as Value;
   } catch (cause) {
@@ -133,10 +75,10 @@ function json<Value>(row: StoredRow, column: string): Value {
   }
 }
 
-/** For what SQLite gave back as it was told, but which nobody of ours can have written. */
+/** The Failure for a record that mailvet cannot have written. */
 export function damagedRecord(what: string, cause: unknown): Failure {
   return new Failure('storage', `The job store is damaged: the ${what} cannot be read.`, {
-    hint: 'Restore it from a backup, or set MAILVET_HOME to another directory to begin with an empty store.',
+    hint: 'Restore it from a backup, or set MAILVET_HOME to another directory to start with an empty store.',
     cause,
   });
 }

@@ -3,7 +3,7 @@ import { damagedRecord } from './records.js';
 import type { RowResult, VerdictPage } from './store.js';
 
 /** Marks a row as not done again. */
-export interface RowReset {
+interface RowReset {
   row: number;
   reset: true;
 }

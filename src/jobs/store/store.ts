@@ -160,7 +160,7 @@ export interface VerdictPage {
   next: number | null;
 }
 
-export interface JobMoves {
+export interface JobTransitions {
   /** The oldest job that waits, or whose worker is dead or has been silent for a whole lease while we watched, of those `only` allows, given to `worker`; null where there is none. */
   claimJob(worker: string, leaseUntil: number, now: number, only?: JobFilter): Promise<JobRecord | null>;
   /** Commits a batch; false where the job is no longer this worker's, and then nothing was written. */
@@ -192,7 +192,7 @@ export interface JobFilter {
   commandLineLevel?: string | null;
 }
 
-export interface ResultCache {
+export interface VerdictCache {
   cached(scope: string, emails: readonly string[]): Promise<Map<string, CachedVerdict>>;
   pruneCache(before: number): Promise<number>;
 }
@@ -201,8 +201,8 @@ export interface ResultCache {
 export interface JobStore
   extends UploadStore,
     JobStoreQueries,
-    JobMoves,
-    ResultCache,
+    JobTransitions,
+    VerdictCache,
     KeyStore,
     SessionStore,
     UsageStore {

@@ -1,12 +1,10 @@
 import type { Client } from 'pg';
-import type { Database, Sql } from './database.js';
+import type { Database } from './database.js';
 
 const changes = 'mailvet_change';
 
-/** Tells everybody who has the store open that keys or waiting jobs changed, when the caller's transaction is committed. */
-export async function notifyNodes(sql: Sql): Promise<void> {
-  await sql.run(`SELECT pg_notify('${changes}', '')`);
-}
+/** The statement that tells all processes, at the commit, that keys or waiting jobs changed. */
+export const notifyNodes = `SELECT pg_notify('${changes}', '')`;
 
 /** Hears of changes that anybody makes. */
 export interface Listener {

@@ -2,34 +2,32 @@ import { randomBytes } from 'node:crypto';
 import type { MigrationReport } from '../../../model/store-report.js';
 import type { DiskFiles } from '../../uploads/job-files.js';
 import type { JobFiles } from '../files.js';
-import { type HashAddress, hashAddress } from '../packed-verdict.js';
+import { refundAbandoned } from '../sql/keys-table.js';
+import { sharedTables } from '../sql/shared-tables.js';
+import type { SqlBackend } from '../sql/steps.js';
+import { type HashAddress, hashAddress } from '../sql/verdict-cache.js';
 import type { JobStore } from '../store.js';
+import { postgresBackend } from './backend.js';
+import { claimJob } from './claim-job.js';
 import { readClusterStats } from './cluster-stats.js';
 import { type Database, type DatabaseOptions, openDatabase, type Sql } from './database.js';
 import { postgresFiles } from './files.js';
 import { type Heartbeat, type HeartbeatOptions, openHeartbeat } from './heartbeat.js';
-import { postgresJobQueries } from './job-queries.js';
-import { postgresJobTransitions } from './job-transitions.js';
-import { postgresKeys, refundAbandoned } from './keys-table.js';
 import { type Listener, openListener } from './listener.js';
+import { takeRequests } from './rates-table.js';
 import { checkVersion, migrate, readVersion } from './schema.js';
-import { postgresSessions } from './sessions-table.js';
 import { parseStoreAddress } from './store-address.js';
-import { postgresUploads } from './uploads-table.js';
-import { postgresUsage } from './usage-table.js';
-import { postgresCache } from './verdict-cache.js';
 
 export type PostgresOptions = DatabaseOptions & Pick<HeartbeatOptions, 'beatMs' | 'silentMs' | 'processInfo'>;
 
-/** What those who share the database share beside the store. Closed with the store. */
+/** What the processes of a cluster share besides the store. Closed with the store. */
 export interface Cluster {
   database: Database;
-  /** This process among the others. */
   heartbeat: Heartbeat;
   listener: Listener;
 }
 
-/** A store in PostgreSQL, and its files, read from copies on this machine. */
+/** A store in PostgreSQL, and its files, which are read from copies on this machine. */
 interface PostgresStore {
   /** The database, without user and password. */
   name: string;
@@ -38,22 +36,24 @@ interface PostgresStore {
   filesIn(copies: DiskFiles): JobFiles;
 }
 
-/** Opens the store in a PostgreSQL database; safe for any number of processes of any number of machines. */
+/** Opens the store in a PostgreSQL database; safe for any number of processes on any number of machines. */
 export async function openPostgres(address: string, options: PostgresOptions = {}): Promise<PostgresStore> {
   const database = openDatabase(parseStoreAddress(address), options);
   try {
-    const hide = await database.read(async (sql) => {
+    const hash = await database.read(async (sql) => {
       checkVersion(database.name, await readVersion(sql));
       return readSecret(sql);
     }, 0);
-    const heartbeat = openHeartbeat(database, { ...options, onBeat: openTidying(database) });
-    // Whoever runs for long is seen from the start; a command, when it takes on work.
+    let beats = 0;
+    const heartbeat = openHeartbeat(database, { ...options, onBeat: () => cleanUp(database, backend, ++beats) });
+    const backend = postgresBackend(database, heartbeat);
+    // A server or worker is visible from its start, a command only once it takes on work.
     if ((options.processInfo?.kind ?? 'command') !== 'command') await heartbeat.signIn();
     const cluster = { database, heartbeat, listener: openListener(database) };
     return {
       name: database.name,
       cluster,
-      store: storeOn(cluster, hide),
+      store: createStore(cluster, backend, hash),
       filesIn: (copies) => postgresFiles(database, copies),
     };
   } catch (error) {
@@ -62,7 +62,7 @@ export async function openPostgres(address: string, options: PostgresOptions = {
   }
 }
 
-/** Makes the store, or brings it to the version of this program. */
+/** Creates the store, or migrates it to the version of this program. */
 export async function migratePostgres(address: string): Promise<MigrationReport> {
   const database = openDatabase(parseStoreAddress(address));
   try {
@@ -76,17 +76,13 @@ export async function migratePostgres(address: string): Promise<MigrationReport>
   }
 }
 
-function storeOn({ database, heartbeat, listener }: Cluster, hide: HashAddress): JobStore {
+function createStore({ database, heartbeat, listener }: Cluster, backend: SqlBackend, hash: HashAddress): JobStore {
   let closing: Promise<void> | null = null;
   return {
-    ...postgresUploads(database),
-    ...postgresJobQueries(database),
-    ...postgresJobTransitions(database, heartbeat, hide),
-    ...postgresCache(database, hide),
-    ...postgresKeys(database, heartbeat),
-    ...postgresSessions(database),
-    ...postgresUsage(database),
-    // PostgreSQL does that by itself (autovacuum).
+    ...sharedTables(backend, hash),
+    claimJob: claimJob(database, heartbeat, backend.readJob),
+    takeRequests: (requests, perSecond) => takeRequests(database, requests, perSecond),
+    // Autovacuum does that.
     compact: async () => {},
     clusterFigures: () => readClusterStats(database),
     changeMark: () => listener.mark(),
@@ -107,31 +103,24 @@ function storeOn({ database, heartbeat, listener }: Cluster, hide: HashAddress):
   };
 }
 
-/** How long a process is remembered after its last sign of life, and a commit for who lost its answer. */
-const rememberMs = 10 * 60_000;
+/** How long a dead process and the token of a commit are kept. */
+const keepMs = 10 * 60_000;
 
-/** Signs of life between two looks at what the dead had reserved, and between two clearings. */
+/** Heartbeats between two refunds, and between two deletions. */
 const refundBeats = 5;
-const clearBeats = 60;
+const deleteBeats = 60;
 
-/** What a dead process left is put in order by the living. */
-function openTidying(database: Database): () => Promise<void> {
-  let beats = 0;
-  return async () => {
-    beats++;
-    if (beats % refundBeats === 0) await refundAbandoned(database);
-    if (beats % clearBeats === 0) await clearOld(database);
-  };
-}
-
-async function clearOld(database: Database): Promise<void> {
+/** Cleans up after dead processes. */
+async function cleanUp(database: Database, backend: SqlBackend, beats: number): Promise<void> {
+  if (beats % refundBeats === 0) await refundAbandoned(backend);
+  if (beats % deleteBeats !== 0) return;
   await database.writeRepeatable(async (sql) => {
-    await sql.run('DELETE FROM mailvet.workers WHERE alive_until < mailvet.now_ms() - $1', rememberMs);
-    await sql.run('DELETE FROM mailvet.commits WHERE at < mailvet.now_ms() - $1', rememberMs);
+    await sql.run('DELETE FROM mailvet.workers WHERE alive_until < mailvet.now_ms() - $1', keepMs);
+    await sql.run('DELETE FROM mailvet.commits WHERE at < mailvet.now_ms() - $1', keepMs);
   });
 }
 
-/** What cannot be where every transaction was whole. */
+/** Damage that no complete transaction can have caused. */
 async function findDamage(sql: Sql): Promise<string[]> {
   const lost = await sql.all(
     `SELECT id FROM mailvet.jobs WHERE NOT EXISTS (SELECT FROM mailvet.files WHERE files.id = jobs.id AND whole)
@@ -140,7 +129,7 @@ async function findDamage(sql: Sql): Promise<string[]> {
   return lost.map(({ id }) => `the addresses of job ${id} are missing`);
 }
 
-/** Addresses that are remembered are hidden by a secret that all machines share. */
+/** All machines share the secret that cached addresses are hashed with. */
 async function makeSecret(sql: Sql): Promise<void> {
   const secret = randomBytes(32);
   await sql.run(`INSERT INTO mailvet.secrets VALUES ('cache', $1) ON CONFLICT DO NOTHING`, secret);

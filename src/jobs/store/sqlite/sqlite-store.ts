@@ -1,23 +1,19 @@
 import { dirname } from 'node:path';
 import { persistentSecret } from '../../../disk/persistent-secret.js';
 import { newIdentity } from '../../../disk/process-identity.js';
-import { hashAddress } from '../packed-verdict.js';
 import { number, text } from '../records.js';
+import { sharedTables } from '../sql/shared-tables.js';
+import { hashAddress } from '../sql/verdict-cache.js';
 import type { JobStore } from '../store.js';
+import { sqliteBackend } from './backend.js';
 import { changeMark } from './change-mark.js';
 import { checkWritable } from './check-writable.js';
+import { claimJob } from './claim-job.js';
 import type { DriverName } from './driver-registry.js';
-import { sqliteJobQueries } from './job-queries.js';
-import { sqliteJobTransitions } from './job-transitions.js';
-import { sqliteKeys } from './keys-table.js';
 import { openLeaseWatch } from './lease-watch.js';
 import { openSqlite } from './open-sqlite.js';
 import { readVersion } from './schema.js';
-import { sqliteSessions } from './sessions-table.js';
 import type { Sqlite, SqliteOptions } from './sqlite.js';
-import { sqliteUploads } from './uploads-table.js';
-import { sqliteUsage } from './usage-table.js';
-import { sqliteCache } from './verdict-cache.js';
 
 /** Opens the store in a SQLite file; safe for any number of processes of one machine. */
 export async function openSqliteStore(
@@ -25,16 +21,13 @@ export async function openSqliteStore(
   options: SqliteOptions & { driver?: DriverName; elapsed?: () => number; identity?: string } = {},
 ): Promise<JobStore & { driver: DriverName }> {
   const sqlite = await openSqlite(path, options);
-  const hide = hashAddress(persistentSecret(dirname(path), 'verdict-cache.key'));
+  const backend = sqliteBackend(sqlite, options.identity ?? newIdentity());
+  const hash = hashAddress(persistentSecret(dirname(path), 'verdict-cache.key'));
   return {
     driver: sqlite.driver,
-    ...sqliteUploads(sqlite),
-    ...sqliteJobQueries(sqlite),
-    ...sqliteJobTransitions(sqlite, openLeaseWatch(options.elapsed), hide),
-    ...sqliteCache(sqlite, hide),
-    ...sqliteKeys(sqlite, options.identity ?? newIdentity()),
-    ...sqliteSessions(sqlite),
-    ...sqliteUsage(sqlite),
+    ...sharedTables(backend, hash),
+    claimJob: claimJob(backend, openLeaseWatch(options.elapsed)),
+    takeRequests: null,
     clusterFigures: null,
     compact: () => compactWhenWorthIt(sqlite),
     changeMark: () => changeMark(path),

@@ -1,10 +1,9 @@
 import type { Caller } from '../../../async/caller.js';
 import { FairQueue } from '../../../async/fair-queue.js';
 import { Failure } from '../../../model/failure.js';
+import { forJob, type SqlValue } from '../sql/steps.js';
 import type { DriverName } from './driver-registry.js';
 
-/** All that may be bound and read; both builds agree on these. */
-export type SqlValue = string | number | null;
 export type SqlRow = Record<string, SqlValue>;
 
 /** Statements inside one transaction. */
@@ -68,19 +67,6 @@ function stillBusy(path: string): Failure {
       `${path}.mutex and try again.`,
     ),
   });
-}
-
-/** What a request cannot begin without. */
-export const forRequests: Caller = { priority: 'single', owner: '', work: '' };
-
-/** What an owner looks at. */
-export function forOwner(owner: string | null): Caller {
-  return { priority: 'bulk', owner: owner ?? '', work: '' };
-}
-
-/** What is done for a job. */
-export function forJob(id: string): Caller {
-  return { priority: 'job', owner: id, work: '' };
 }
 
 /** So long transactions follow each other before anything else gets the thread; they would else run on until none is left. */

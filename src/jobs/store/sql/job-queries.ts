@@ -1,0 +1,116 @@
+import type { JobState } from '../../../model/job.js';
+import { number, type StoredRow, text } from '../records.js';
+import { decodeChunk, decodeVerdicts } from '../result-chunk.js';
+import type { JobRecord, JobStoreQueries, RowResult, VerdictPage } from '../store.js';
+import { all, forJob, forOwner, get, getLocked, type SqlBackend, type SqlValue, type Steps } from './steps.js';
+
+/** Queries of jobs and their results. */
+export function jobQueries(backend: SqlBackend): JobStoreQueries {
+  const { jobColumns, readJob } = backend;
+  return {
+    listJobs: (owner, page) => listJobs(backend, owner, page),
+    countJobs: async () => {
+      const counts: Record<JobState, number> = { queued: 0, running: 0, completed: 0, failed: 0, canceled: 0 };
+      const count = 'SELECT state, count(*) AS total FROM jobs GROUP BY state';
+      // Metrics are polled: a lost database shows at once instead of delaying the poll.
+      const rows = await backend.read(() => all(count), undefined, 1_000);
+      for (const row of rows) counts[text(row, 'state') as JobState] = number(row, 'total');
+      return counts;
+    },
+    getJob: (owner, id) => backend.read(() => jobById(backend, owner, id), forOwner(owner)),
+    ownerOf: async (id) => {
+      const find = `SELECT owner FROM jobs WHERE id = ? OR group_id = ?
+        UNION ALL SELECT owner FROM uploads WHERE id = ? LIMIT 1`;
+      const row = await backend.read(() => get(find, id, id, id), forOwner(null));
+      return row === null ? null : text(row, 'owner');
+    },
+    workers: async () => {
+      const running = `SELECT worker, count(*) AS jobs FROM jobs WHERE state = 'running' AND worker IS NOT NULL GROUP BY worker`;
+      const rows = await backend.read(() => all(running));
+      return rows.map((row) => ({ worker: text(row, 'worker'), jobs: number(row, 'jobs') }));
+    },
+    jobsOfGroup: async (owner, groupId) => {
+      const group = `SELECT ${jobColumns} FROM jobs WHERE group_id = ? AND owner = ? ORDER BY part`;
+      return (await backend.read(() => all(group, groupId, owner), forOwner(owner))).map(readJob);
+    },
+    loadResults: (jobId) => loadResults(backend, jobId),
+    readVerdicts: async (jobId, from) => {
+      const page: VerdictPage = { rows: [], verdicts: [], next: null };
+      const chunks = await readChunks(backend, jobId, from);
+      for (const chunk of chunks) decodeVerdicts(text(chunk, 'data'), page);
+      return { ...page, next: lastNum(backend, chunks) };
+    },
+  };
+}
+
+/** One job of an owner. */
+export function* jobById(
+  { jobColumns, readJob }: SqlBackend,
+  owner: string,
+  id: string,
+  locks = false,
+): Steps<JobRecord | null> {
+  const find = `SELECT ${jobColumns} FROM jobs WHERE id = ? AND owner = ?`;
+  const row = locks ? yield* getLocked(find, id, owner) : yield* get(find, id, owner);
+  return row === null ? null : readJob(row);
+}
+
+/** Reads some jobs at a time, so that a long list blocks no other transaction for long. */
+async function listJobs(
+  backend: SqlBackend,
+  owner: string | null,
+  { skip, limit, state, search }: Parameters<JobStoreQueries['listJobs']>[1],
+): Promise<{ jobs: JobRecord[]; total: number }> {
+  const conditions: [condition: string, value: SqlValue][] = [];
+  if (owner !== null) conditions.push(['owner = ?', owner]);
+  if (state !== undefined) conditions.push(['state = ?', state]);
+  if (search !== undefined) conditions.push([`${backend.position}(lower(filename), lower(?)) > 0`, search]);
+  const where = `FROM jobs WHERE ${['TRUE', ...conditions.map(([condition]) => condition)].join(' AND ')}`;
+  const values = conditions.map(([, value]) => value);
+  const select = `SELECT ${backend.jobColumns} ${where}`;
+
+  const { page, total } = await backend.read(function* () {
+    const size = Math.min(limit, backend.maxRows);
+    const page = yield* all(`${select} ORDER BY num DESC LIMIT ? OFFSET ?`, ...values, size, skip);
+    const counted = yield* get(`SELECT count(*) AS total ${where}`, ...values);
+    return { page, total: counted === null ? 0 : number(counted, 'total') };
+  }, forOwner(owner));
+  const jobs = page.map(backend.readJob);
+  while (jobs.length < Math.min(limit, total - skip)) {
+    const before = jobs.at(-1)?.num ?? 0;
+    const size = Math.min(limit - jobs.length, backend.maxRows);
+    const next = `${select} AND num < ? ORDER BY num DESC LIMIT ?`;
+    const more = await backend.read(() => all(next, ...values, before, size), forOwner(owner));
+    // Some were deleted meanwhile.
+    if (more.length === 0) break;
+    jobs.push(...more.map(backend.readJob));
+  }
+  return { jobs, total };
+}
+
+/** The next chunks of a job after the chunk `from`. */
+function readChunks({ read, maxChunks }: SqlBackend, jobId: string, from: number): Promise<StoredRow[]> {
+  const next = `SELECT chunks.num, data FROM chunks JOIN jobs ON jobs.num = chunks.job
+    WHERE jobs.id = ? AND chunks.num > ? ORDER BY chunks.num LIMIT ?`;
+  return read(() => all(next, jobId, from, maxChunks), forJob(jobId));
+}
+
+/** Where to read on, or null at the end. */
+function lastNum({ maxChunks }: SqlBackend, chunks: readonly StoredRow[]): number | null {
+  const last = chunks.at(-1);
+  return last === undefined || chunks.length < maxChunks ? null : number(last, 'num');
+}
+
+/** The last result of each row. */
+export async function loadResults(backend: SqlBackend, jobId: string): Promise<RowResult[]> {
+  const results = new Map<number, RowResult>();
+  for (let from: number | null = 0; from !== null; ) {
+    const chunks: StoredRow[] = await readChunks(backend, jobId, from);
+    for (const entry of chunks.flatMap((chunk) => decodeChunk(text(chunk, 'data')))) {
+      if ('reset' in entry) results.delete(entry.row);
+      else results.set(entry.row, entry);
+    }
+    from = lastNum(backend, chunks);
+  }
+  return [...results.values()];
+}

@@ -1,0 +1,187 @@
+import { Failure } from '../../../model/failure.js';
+import { number, readJobRow } from '../records.js';
+import { encodeChunk, encodeResets } from '../result-chunk.js';
+import { type Batch, type JobRecord, type JobTransitions, localOwner, type RowResult } from '../store.js';
+import { jobById, loadResults } from './job-queries.js';
+import { settleJob, takeCredits } from './keys-table.js';
+import { pruneJobs } from './prune-jobs.js';
+import { forJob, forOwner, get, getLocked, lock, run, type SqlBackend, type SqlValue, type Steps } from './steps.js';
+import { cacheVerdicts, type HashAddress } from './verdict-cache.js';
+
+/** Changes of a job's state. A worker can write only while the job is running and its own. Each store claims jobs in its own way. */
+export function jobTransitions(backend: SqlBackend, hashAddress: HashAddress): Omit<JobTransitions, 'claimJob'> {
+  return {
+    saveBatch: (batch) => backend.write(() => saveBatch(backend, batch, hashAddress), forJob(batch.jobId)),
+    finishJob: (jobId, worker, state, now, error) =>
+      backend.write(function* () {
+        const job = yield* ownJob(jobId, worker);
+        if (job !== null) yield* endJob(backend, job, state, now, error ?? null);
+        return job !== null;
+      }),
+    releaseJob: (jobId, worker) =>
+      backend.write(function* () {
+        const release = `UPDATE jobs SET state = 'queued', ${backend.clearWorker} WHERE id = ? AND worker = ? AND state = 'running'`;
+        yield* run(release, jobId, worker);
+        yield* backend.notifyNodes();
+      }),
+    cancelJob: (owner, id, now) =>
+      backend.write(function* () {
+        const job = yield* jobById(backend, owner, id, true);
+        if (job === null || hasEnded(job)) return job;
+        yield* endJob(backend, job, 'canceled', now, null);
+        return yield* jobById(backend, owner, id);
+      }),
+    deleteJob: (owner, id) => backend.write(() => deleteEnded(backend, owner, id)),
+    resumeJob: (owner, id, redoUnknown) => resumeJob(backend, owner, id, redoUnknown),
+    pruneJobs: (owner, before) => pruneJobs(backend, owner, before),
+  };
+}
+
+type StoredJob = Omit<JobRecord, 'interrupted'>;
+
+function hasEnded({ state }: StoredJob): boolean {
+  return state !== 'queued' && state !== 'running';
+}
+
+function* ownJob(id: string, worker: string): Steps<StoredJob | null> {
+  const row = yield* getLocked(`SELECT * FROM jobs WHERE id = ? AND worker = ? AND state = 'running'`, id, worker);
+  return row === null ? null : readJobRow(row);
+}
+
+/** Results in one chunk. */
+const chunkRows = 1_000;
+
+function* saveBatch(backend: SqlBackend, batch: Batch, hashAddress: HashAddress): Steps<boolean> {
+  const job = yield* ownJob(batch.jobId, batch.worker);
+  if (job === null) return false;
+  for (let at = 0; at < batch.results.length; at += chunkRows) {
+    const data = encodeChunk(batch.results.slice(at, at + chunkRows));
+    yield* run('INSERT INTO chunks (job, data) VALUES (?, ?)', job.num, data);
+  }
+  // Answers are kept until their results are saved, so that another worker that takes the job over need not ask again.
+  yield* backend.deleteProbes(job, batch.asked ?? []);
+  // Only jobs of the command line read the cache, so the addresses of API keys are not cached.
+  if (job.owner === localOwner) yield* cacheVerdicts(batch, hashAddress);
+  const [leaseEnd, leaseValue] = backend.leaseEnd(batch.leaseUntil, batch.now);
+  yield* run(
+    `UPDATE jobs SET processed = processed + ?, valid = valid + ?, invalid = invalid + ?, risky = risky + ?, unknown = unknown + ?,
+       duplicate = duplicate + ?, sub_counts = ?, resolver_down = resolver_down | ?, reused = reused + ?,
+       lease_until = ${leaseEnd}, waiting = ?, next_retry_at = ? WHERE num = ?`,
+    ...batchValues(job, batch),
+    leaseValue,
+    batch.waits?.rows ?? 0,
+    batch.waits?.nextAt ?? null,
+    job.num,
+  );
+  return true;
+}
+
+/** The six counts, the counts by reason, whether the resolver was down, and the reused verdicts. */
+function batchValues({ subCounts }: StoredJob, batch: Batch): SqlValue[] {
+  const { processed, valid, invalid, risky, unknown, duplicate } = batch.counts;
+  const sums = new Map(Object.entries(subCounts));
+  for (const [sub, count] of batch.subCounts) sums.set(sub, (sums.get(sub) ?? 0) + count);
+  const counts = [processed, valid, invalid, risky, unknown, duplicate];
+  return [...counts, JSON.stringify(Object.fromEntries(sums)), Number(batch.resolverDown ?? false), batch.reused ?? 0];
+}
+
+function* endJob(
+  backend: SqlBackend,
+  job: StoredJob,
+  state: JobRecord['state'],
+  now: number,
+  error: string | null,
+): Steps<void> {
+  yield* run(
+    `UPDATE jobs SET state = ?, finished_at = ?, error = ?, ${backend.clearWorker}, waiting = 0, next_retry_at = NULL WHERE num = ?`,
+    ...[state, now, error, job.num],
+  );
+  yield* backend.deleteProbes(job, 'all');
+  yield* settleJob(job.num);
+}
+
+/** Reads the results in transactions of their own, and again where the job ran meanwhile. */
+async function resumeJob(
+  backend: SqlBackend,
+  owner: string,
+  id: string,
+  redoUnknown: boolean,
+): Promise<JobRecord | null> {
+  if (!redoUnknown) return backend.write(() => resume(backend, owner, id, null), forOwner(owner));
+  for (;;) {
+    const before = await backend.read(() => jobById(backend, owner, id), forOwner(owner));
+    const results = before === null ? [] : await loadResults(backend, id);
+    const resumed = await backend.write(function* () {
+      const current = yield* jobById(backend, owner, id, true);
+      return current?.finishedAt === before?.finishedAt ? { job: yield* resume(backend, owner, id, results) } : null;
+    }, forOwner(owner));
+    if (resumed !== null) return resumed.job;
+  }
+}
+
+/** Queues an ended job again. With its results, its unknown rows are validated again. */
+function* resume(
+  backend: SqlBackend,
+  owner: string,
+  id: string,
+  results: readonly RowResult[] | null,
+): Steps<JobRecord | null> {
+  const job = yield* jobById(backend, owner, id, true);
+  if (job === null || !hasEnded(job)) return job;
+  if (results !== null) yield* resetUnknown(job, results);
+  else if (job.state === 'completed') throw nothingLeft();
+  const missing = 'SELECT unique_total - reserved AS missing FROM jobs WHERE num = ? AND reserved IS NOT NULL';
+  const charged = yield* get(missing, job.num);
+  if (charged !== null) {
+    yield* takeCredits(owner, number(charged, 'missing'));
+    yield* run('UPDATE jobs SET reserved = unique_total WHERE num = ?', job.num);
+  }
+  yield* run(`UPDATE jobs SET state = 'queued', finished_at = NULL, error = NULL WHERE num = ?`, job.num);
+  yield* backend.notifyNodes();
+  return yield* jobById(backend, owner, id);
+}
+
+function* resetUnknown(job: JobRecord, results: readonly RowResult[]): Steps<void> {
+  const unknown = results.filter(({ verdict }) => verdict.status === 'unknown');
+  if (unknown.length === 0) return;
+  const first = unknown.filter(({ duplicate }) => !duplicate);
+  const subCounts = new Map(Object.entries(job.subCounts));
+  for (const { verdict } of first) {
+    const left = (subCounts.get(verdict.sub_status) ?? 0) - 1;
+    if (left > 0) subCounts.set(verdict.sub_status, left);
+    else subCounts.delete(verdict.sub_status);
+  }
+  const resets = encodeResets(unknown.map(({ row }) => row));
+  yield* run('INSERT INTO chunks (job, data) VALUES (?, ?)', job.num, resets);
+  yield* run(
+    `UPDATE jobs SET processed = processed - ?, duplicate = duplicate - ?, unknown = unknown - ?, sub_counts = ?, resolver_down = 0
+     WHERE num = ?`,
+    unknown.length,
+    unknown.length - first.length,
+    first.length,
+    JSON.stringify(Object.fromEntries(subCounts)),
+    job.num,
+  );
+}
+
+function* deleteEnded(
+  backend: SqlBackend,
+  owner: string,
+  id: string,
+): Steps<{ job: JobRecord; isLast: boolean } | null> {
+  const job = yield* jobById(backend, owner, id, true);
+  if (job === null || !hasEnded(job)) return null;
+  // Otherwise two transactions that delete the last two parts of a list could both keep the upload.
+  yield* lock('SELECT id FROM uploads WHERE id = ?', job.uploadId);
+  yield* run('DELETE FROM chunks WHERE job = ?', job.num);
+  yield* run('DELETE FROM jobs WHERE num = ?', job.num);
+  const isLast = (yield* get('SELECT id FROM jobs WHERE group_id = ? LIMIT 1', job.groupId)) === null;
+  if (isLast) yield* run('DELETE FROM uploads WHERE id = ?', job.uploadId);
+  return { job, isLast };
+}
+
+function nothingLeft(): Failure {
+  return new Failure('conflict', 'The job is completed; there is nothing left to do.', {
+    hint: 'To validate the addresses that are still unknown again, add --only-unknown.',
+  });
+}

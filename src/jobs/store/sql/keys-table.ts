@@ -1,0 +1,230 @@
+import { randomUUID } from 'node:crypto';
+import { amount as formatAmount } from '../../../model/amount.js';
+import { Failure } from '../../../model/failure.js';
+import type { CreditMoves, KeyChange, KeyRecord, KeyStore, MovedCredits } from '../keys.js';
+import { number, numberOrNull, type StoredRow, text } from '../records.js';
+import {
+  all,
+  forRequests,
+  get,
+  getLocked,
+  inList,
+  listValue,
+  lock,
+  placeholders,
+  run,
+  type SqlBackend,
+  type Steps,
+} from './steps.js';
+
+/** Keys and credits. */
+export function keysTable(backend: SqlBackend): Omit<KeyStore, 'takeRequests'> {
+  const { processId, notifyNodes } = backend;
+  const findKeys: KeyStore['findKeys'] = async (hashes, now) => {
+    const find = `SELECT * FROM keys WHERE hash ${inList} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)`;
+    const rows = await backend.read(() => all(find, listValue(hashes), now), forRequests);
+    const found = new Map(rows.map((row) => [text(row, 'hash'), readKey(row)]));
+    return hashes.map((hash) => found.get(hash) ?? null);
+  };
+  return {
+    addKey: (key, hash) =>
+      backend.write(function* () {
+        const { id, name, prefix, plan, credits, granted, createdAt, expiresAt } = key;
+        const values = [id, name, prefix, hash, plan, credits, granted, createdAt, expiresAt];
+        yield* run(`INSERT INTO keys (${newKeyColumns}) VALUES (${placeholders(values.length)})`, ...values);
+        yield* notifyNodes();
+      }),
+    listKeys: () => listKeys(backend),
+    findKey: async (hash, now) => (await findKeys([hash], now))[0] ?? null,
+    findKeys,
+    touchKeys: (uses) => touchKeys(backend, [...uses]),
+    revokeKey: (id, now) =>
+      backend.write(function* () {
+        const revoke = 'UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING *';
+        const row = yield* get(revoke, now, id);
+        yield* notifyNodes();
+        return row === null ? null : readKey(row);
+      }),
+    getKey: (id) => backend.read(() => keyById(id), forRequests),
+    changeKey: (id, change) => backend.write(() => changeKey(backend, id, change)),
+    reserveCredits: async (keyId, amount, now) => {
+      await backend.register();
+      return backend.write(function* () {
+        yield* takeCredits(keyId, amount);
+        return yield* addReservation(keyId, amount, processId, now);
+      });
+    },
+    settleCredits: async (id, used) => {
+      await backend.write(() => settle(id, used));
+    },
+    moveCredits: async (moves, now) => {
+      await backend.register();
+      return backend.write(() => moveCredits(moves, processId, now), forRequests);
+    },
+    refundAbandoned: async () => {
+      await backend.register();
+      return refundAbandoned(backend);
+    },
+  };
+}
+
+/** Returns the credits that dead processes had reserved, and how many reservations there were. */
+export function refundAbandoned(backend: SqlBackend): Promise<number> {
+  return backend.write(function* () {
+    const ids = yield* backend.abandonedReservations();
+    for (const id of ids) yield* settle(id, 0);
+    return ids.length;
+  });
+}
+
+const newKeyColumns = 'id, name, prefix, hash, plan, credits, granted, created_at, expires_at';
+
+/** Oldest first. */
+async function listKeys(backend: SqlBackend): Promise<KeyRecord[]> {
+  const keys: KeyRecord[] = [];
+  for (let size = backend.maxRows; size === backend.maxRows; ) {
+    const after = keys.at(-1)?.id ?? '';
+    const next = 'SELECT * FROM keys WHERE id > ? ORDER BY id LIMIT ?';
+    const page = await backend.read(() => all(next, after, backend.maxRows));
+    keys.push(...page.map(readKey));
+    size = page.length;
+  }
+  return keys.sort((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1));
+}
+
+async function touchKeys(backend: SqlBackend, uses: readonly [id: string, usedAt: number][]): Promise<void> {
+  const touch = `UPDATE keys SET last_used_at = CAST(used.value ->> 1 AS bigint) FROM json_each(?) AS used
+    WHERE keys.id = used.value ->> 0 AND coalesce(last_used_at, 0) < CAST(used.value ->> 1 AS bigint)`;
+  for (let at = 0; at < uses.length; at += backend.maxRows) {
+    await backend.write(() => run(touch, JSON.stringify(uses.slice(at, at + backend.maxRows))));
+  }
+}
+
+function* keyById(id: string): Steps<KeyRecord | null> {
+  const row = yield* get('SELECT * FROM keys WHERE id = ?', id);
+  return row === null ? null : readKey(row);
+}
+
+function* changeKey(backend: SqlBackend, id: string, change: KeyChange): Steps<KeyRecord | null> {
+  const { name, addCredits, expiresAt } = change;
+  if (name !== undefined) yield* run('UPDATE keys SET name = ? WHERE id = ?', name, id);
+  if (expiresAt !== undefined) yield* run('UPDATE keys SET expires_at = ? WHERE id = ?', expiresAt, id);
+  if (addCredits !== undefined) {
+    const add = 'UPDATE keys SET credits = credits + ?, granted = granted + ? WHERE id = ?';
+    yield* run(add, addCredits, addCredits, id);
+  }
+  yield* backend.notifyNodes();
+  return yield* keyById(id);
+}
+
+/** Takes credits from a key, or throws `no_credits`. A key without a limit and an owner without a key pay nothing. */
+export function* takeCredits(keyId: string, amount: number): Steps<void> {
+  const [refusal] = yield* takeEach(keyId, [amount]);
+  if (refusal != null) throw refusal;
+}
+
+/** Takes each amount in order as far as the balance goes: null, or why it was refused. */
+function* takeEach(keyId: string, amounts: readonly number[]): Steps<(Failure | null)[]> {
+  const row = yield* getLocked('SELECT credits FROM keys WHERE id = ?', keyId);
+  const balance = row === null ? null : numberOrNull(row, 'credits');
+  if (balance === null) return amounts.map(() => null);
+  let left = balance;
+  const refusals = amounts.map((amount) => {
+    if (amount > left) return tooFewCredits(amount, left);
+    left -= amount;
+    return null;
+  });
+  if (left < balance) yield* run('UPDATE keys SET credits = credits - ? WHERE id = ?', balance - left, keyId);
+  return refusals;
+}
+
+function* returnCredits(keyId: string, amount: number): Steps<void> {
+  if (amount <= 0) return;
+  yield* run('UPDATE keys SET credits = credits + ? WHERE id = ? AND credits IS NOT NULL', amount, keyId);
+}
+
+/** Charges an ended job for its answered unique rows, and returns the rest of its reserved credits. */
+export function* settleJob(jobNum: number): Steps<void> {
+  const find =
+    'SELECT owner, reserved, processed - duplicate AS answered FROM jobs WHERE num = ? AND reserved IS NOT NULL';
+  const row = yield* get(find, jobNum);
+  if (row === null) return;
+  const reserved = number(row, 'reserved');
+  const used = Math.min(reserved, number(row, 'answered'));
+  yield* returnCredits(text(row, 'owner'), reserved - used);
+  yield* run('UPDATE jobs SET reserved = ? WHERE num = ?', used, jobNum);
+}
+
+function* moveCredits(moves: CreditMoves, holder: string, now: number): Steps<MovedCredits> {
+  const sums = new Map<string, { amount: number; used: number }>();
+  for (const { reservationId, amount, used } of moves.settle) {
+    const sum = sums.get(reservationId) ?? { amount: 0, used: 0 };
+    sums.set(reservationId, { amount: sum.amount + amount, used: sum.used + used });
+  }
+  // All keys that change are locked in one order: two transactions with the same keys would deadlock.
+  yield* lock(
+    `SELECT id FROM keys WHERE id ${inList} OR id IN (SELECT key_id FROM reservations WHERE id ${inList}) ORDER BY id`,
+    listValue(moves.reserve.map(({ keyId }) => keyId)),
+    listValue(sums.keys()),
+  );
+  const gone = new Set<string>();
+  for (const [id, { amount, used }] of sums) if (!(yield* settle(id, used, amount))) gone.add(id);
+  return { reserved: yield* reserveEach(moves.reserve, holder, now), gone };
+}
+
+/** Makes one reservation a key, of all amounts that its balance allows. */
+function* reserveEach(requests: CreditMoves['reserve'], holder: string, now: number): Steps<(string | Failure)[]> {
+  const outcomes: (string | Failure)[] = new Array(requests.length).fill('');
+  const indexesByKey = new Map<string, number[]>();
+  for (const [index, { keyId }] of requests.entries()) {
+    const indexes = indexesByKey.get(keyId);
+    if (indexes === undefined) indexesByKey.set(keyId, [index]);
+    else indexes.push(index);
+  }
+  for (const [keyId, indexes] of indexesByKey) {
+    const amounts = indexes.map((index) => requests[index]?.amount ?? 0);
+    const refusals = yield* takeEach(keyId, amounts);
+    const granted = amounts.reduce((sum, amount, at) => (refusals[at] == null ? sum + amount : sum), 0);
+    const id = granted === 0 ? '' : yield* addReservation(keyId, granted, holder, now);
+    for (const [at, index] of indexes.entries()) outcomes[index] = refusals[at] ?? id;
+  }
+  return outcomes;
+}
+
+function* addReservation(keyId: string, amount: number, holder: string, now: number): Steps<string> {
+  const id = randomUUID();
+  yield* run('INSERT INTO reservations VALUES (?, ?, ?, ?, ?)', id, keyId, amount, holder, now);
+  return id;
+}
+
+/** Charges `used` of `part` of a reservation and returns the rest of that part. False where the reservation is gone. */
+function* settle(id: string, used: number, part = Number.POSITIVE_INFINITY): Steps<boolean> {
+  const row = yield* getLocked('SELECT key_id, amount FROM reservations WHERE id = ?', id);
+  if (row === null) return false;
+  const amount = number(row, 'amount');
+  yield* returnCredits(text(row, 'key_id'), Math.min(part, amount) - used);
+  if (part < amount) yield* run('UPDATE reservations SET amount = amount - ? WHERE id = ?', part, id);
+  else yield* run('DELETE FROM reservations WHERE id = ?', id);
+  return true;
+}
+
+function readKey(row: StoredRow): KeyRecord {
+  return {
+    id: text(row, 'id'),
+    name: text(row, 'name'),
+    prefix: text(row, 'prefix'),
+    plan: text(row, 'plan'),
+    credits: numberOrNull(row, 'credits'),
+    granted: numberOrNull(row, 'granted'),
+    createdAt: number(row, 'created_at'),
+    expiresAt: numberOrNull(row, 'expires_at'),
+    revokedAt: numberOrNull(row, 'revoked_at'),
+    lastUsedAt: numberOrNull(row, 'last_used_at'),
+  };
+}
+
+function tooFewCredits(wanted: number, balance: number): Failure {
+  return new Failure('no_credits', `This needs ${formatAmount(wanted, 'credit')}, but the balance is ${balance}.`, {
+    hint: 'Validate fewer addresses, or use a key with more credits (mailvet keys create --credits N).',
+  });
+}

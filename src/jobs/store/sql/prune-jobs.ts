@@ -1,0 +1,64 @@
+import type { JobRecord } from '../store.js';
+import { settleJob } from './keys-table.js';
+import { all, allLocked, inList, listValue, run, type SqlBackend, type Steps } from './steps.js';
+
+/** Limits of one transaction: a job may have a thousand chunks of results. */
+const jobsPerRead = 100;
+const listsPerWrite = 10;
+
+/** Deletes all lists that were idle since `before`, some at a time, so that thousands of them block no other transaction for long. */
+export async function pruneJobs(backend: SqlBackend, owner: string | null, before: number): Promise<JobRecord[]> {
+  const [which, values] = owner === null ? ['', []] : [' AND owner = ?', [owner]];
+  const next = `SELECT ${backend.jobColumns} FROM jobs WHERE num > ?${which} ORDER BY num LIMIT ?`;
+  const pruned: JobRecord[] = [];
+  for (let after: number | null = 0; after !== null; ) {
+    const from: number = after;
+    const rows = await backend.read(() => all(next, from, ...values, jobsPerRead));
+    const page = rows.map(backend.readJob);
+    const lists = [...new Set(idleJobs(page, before).map(({ groupId }) => groupId))];
+    for (let at = 0; at < lists.length; at += listsPerWrite) {
+      const some = lists.slice(at, at + listsPerWrite);
+      pruned.push(...(await backend.write(() => deleteLists(backend, owner, some, before))));
+    }
+    after = page.length < jobsPerRead ? null : Math.max(...page.map(({ num }) => num));
+  }
+  return pruned;
+}
+
+/** Deletes lists, unless one of their jobs ran or was resumed meanwhile. */
+function* deleteLists(
+  { jobColumns, readJob }: SqlBackend,
+  owner: string | null,
+  lists: readonly string[],
+  before: number,
+): Steps<JobRecord[]> {
+  const rows = yield* allLocked(
+    `SELECT ${jobColumns} FROM jobs WHERE group_id ${inList} AND owner = coalesce(?, owner) ORDER BY num`,
+    listValue(lists),
+    owner,
+  );
+  const idle = idleJobs(rows.map(readJob), before);
+  for (const job of idle) {
+    if (job.finishedAt === null) yield* settleJob(job.num);
+    yield* run('DELETE FROM chunks WHERE job = ?', job.num);
+    yield* run('DELETE FROM jobs WHERE num = ?', job.num);
+    yield* run('DELETE FROM uploads WHERE id = ?', job.uploadId);
+  }
+  return idle;
+}
+
+/** The jobs of lists that were idle since `before`. A list goes as a whole: its parts share one file. */
+function idleJobs(jobs: readonly JobRecord[], before: number): JobRecord[] {
+  const groups = new Map<string, JobRecord[]>();
+  for (const job of jobs) groups.set(job.groupId, [...(groups.get(job.groupId) ?? []), job]);
+  return [...groups.values()].filter((group) => group.every((job) => isIdle(job) && lastActive(job) < before)).flat();
+}
+
+/** No worker runs it: it has ended, is queued, or its worker is dead. */
+function isIdle({ state, worker, interrupted }: JobRecord): boolean {
+  return state !== 'running' || worker === null || interrupted;
+}
+
+function lastActive({ createdAt, runStartedAt, finishedAt, leaseUntil }: JobRecord): number {
+  return finishedAt ?? Math.max(createdAt, runStartedAt ?? 0, leaseUntil ?? 0);
+}

@@ -1,0 +1,50 @@
+import { number, text } from '../records.js';
+import type { SessionStore } from '../sessions.js';
+import { forRequests, get, run, type SqlBackend, type SqlValue, type Steps } from './steps.js';
+
+/** Sessions and the administrator's password. */
+export function sessionsTable(backend: SqlBackend): SessionStore {
+  const change = (statement: string, ...values: SqlValue[]): Promise<number> =>
+    backend.writeRepeatable(() => run(statement, ...values));
+  return {
+    adminPassword: async () => {
+      const row = await backend.read(() => get('SELECT password FROM admin'));
+      return row === null ? null : text(row, 'password');
+    },
+    setAdminPassword: (encoded, now, onlyFirst) => backend.write(() => setPassword(encoded, now, onlyFirst)),
+    addSession: async (hash, { owner, userAgent, createdAt, lastUsedAt }) => {
+      const add = 'INSERT INTO sessions VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING';
+      await change(add, hash, owner, userAgent, createdAt, lastUsedAt);
+    },
+    findSession: async (hash) => {
+      const row = await backend.read(() => get('SELECT * FROM sessions WHERE hash = ?', hash), forRequests);
+      if (row === null) return null;
+      return {
+        owner: text(row, 'owner'),
+        userAgent: text(row, 'user_agent'),
+        createdAt: number(row, 'created_at'),
+        lastUsedAt: number(row, 'last_used_at'),
+      };
+    },
+    touchSession: async (hash, now) => {
+      await change('UPDATE sessions SET last_used_at = ? WHERE hash = ?', now, hash);
+    },
+    endSession: async (hash) => {
+      await change('DELETE FROM sessions WHERE hash = ?', hash);
+    },
+    endSessions: (owner) => backend.write(() => run('DELETE FROM sessions WHERE owner = ?', owner)),
+    expireSessions: ({ idle, begun }) =>
+      change('DELETE FROM sessions WHERE last_used_at < ? OR created_at < ?', idle, begun),
+  };
+}
+
+function* setPassword(encoded: string, now: number, onlyFirst: boolean): Steps<boolean> {
+  const replace = 'DO UPDATE SET password = excluded.password, changed_at = excluded.changed_at';
+  const set = yield* run(
+    `INSERT INTO admin VALUES (1, ?, ?) ON CONFLICT (only_one) ${onlyFirst ? 'DO NOTHING' : replace}`,
+    encoded,
+    now,
+  );
+  if (set > 0) yield* run('DELETE FROM sessions');
+  return set > 0;
+}

@@ -1,0 +1,103 @@
+import type { Caller } from '../../../async/caller.js';
+import type { StoredRow } from '../records.js';
+import type { JobRecord } from '../store.js';
+
+/** What both databases can bind. */
+export type SqlValue = string | number | null;
+
+/** A statement in the dialect that both databases share: `?` stands for a value, and tables have no schema. */
+export interface Statement {
+  /** `lockRows` also locks the rows it reads, and `lock` does nothing else. SQLite needs neither: it has one writer at a time. */
+  kind: 'rows' | 'lockRows' | 'lock' | 'change';
+  text: string;
+  values: readonly SqlValue[];
+}
+
+interface Outcome {
+  rows: StoredRow[];
+  changes: number;
+}
+
+/** The statements of a transaction. SQLite runs them synchronously, PostgreSQL awaits each of them. */
+export type Steps<T> = Generator<Statement, T, Outcome>;
+
+/** What the tables need of a database. Work that fails because another process is in the way runs again from its start. */
+export interface SqlBackend {
+  /** `maxWaitMs` limits how long a lost database is waited for. */
+  read<T>(work: () => Steps<T>, caller?: Caller, maxWaitMs?: number): Promise<T>;
+  write<T>(work: () => Steps<T>, caller?: Caller): Promise<T>;
+  /** For a transaction that may run twice without harm. */
+  writeRepeatable<T>(work: () => Steps<T>): Promise<T>;
+  /** The holder of new reservations. */
+  processId: string;
+  /** Makes this process known to the others, so that they can tell when it dies. */
+  register(): Promise<void>;
+  /** Limits of one transaction: SQLite blocks its process meanwhile. */
+  maxRows: number;
+  maxChunks: number;
+  /** The columns that `readJob` reads. */
+  jobColumns: string;
+  readJob(row: StoredRow): JobRecord;
+  /** Assignments that take a job from its worker. */
+  clearWorker: string;
+  /** The end of a lease, by the clock that counts for the database. */
+  leaseEnd(leaseUntil: number, now: number): [expression: string, value: number];
+  /** The function that finds a text in another. */
+  position: 'instr' | 'strpos';
+  /** Tells the other processes, at the commit, that keys or waiting jobs changed. */
+  notifyNodes(): Steps<void>;
+  /** Deletes the probes of some mailboxes of a job, or all of them. */
+  deleteProbes(job: Pick<JobRecord, 'id' | 'options'>, mailboxes: readonly string[] | 'all'): Steps<void>;
+  /** The ids of reservations whose holder is dead. */
+  abandonedReservations(): Steps<string[]>;
+}
+
+export function* all(text: string, ...values: SqlValue[]): Steps<StoredRow[]> {
+  return (yield { kind: 'rows', text, values }).rows;
+}
+
+export function* get(text: string, ...values: SqlValue[]): Steps<StoredRow | null> {
+  return (yield { kind: 'rows', text, values }).rows[0] ?? null;
+}
+
+/** Rows that no other transaction can change until this one ends. */
+export function* allLocked(text: string, ...values: SqlValue[]): Steps<StoredRow[]> {
+  return (yield { kind: 'lockRows', text, values }).rows;
+}
+
+export function* getLocked(text: string, ...values: SqlValue[]): Steps<StoredRow | null> {
+  return (yield* allLocked(text, ...values))[0] ?? null;
+}
+
+/** Locks rows that are not read. */
+export function* lock(text: string, ...values: SqlValue[]): Steps<void> {
+  yield { kind: 'lock', text, values };
+}
+
+/** Gives the number of changed rows. */
+export function* run(text: string, ...values: SqlValue[]): Steps<number> {
+  return (yield { kind: 'change', text, values }).changes;
+}
+
+/** True of a column whose value is in a `listValue`. */
+export const inList = 'IN (SELECT value ->> 0 FROM json_each(?))';
+
+export function listValue(items: Iterable<string>): string {
+  return JSON.stringify([...items].map((item) => [item]));
+}
+
+/** `count` placeholders. */
+export function placeholders(count: number): string {
+  return new Array(count).fill('?').join(', ');
+}
+
+/** The caller of what a request cannot begin without. */
+export const forRequests: Caller = { priority: 'single', owner: '', work: '' };
+
+export function forOwner(owner: string | null): Caller {
+  return { priority: 'bulk', owner: owner ?? '', work: '' };
+}
+
+export function forJob(id: string): Caller {
+  return { priority: 'job', owner: id, work: '' };
+}

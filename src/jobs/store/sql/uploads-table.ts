@@ -1,0 +1,110 @@
+import { Failure } from '../../../model/failure.js';
+import type { FileReading } from '../../../model/service.js';
+import { json, number, numberOrNull, type StoredRow, text, textOrNull } from '../records.js';
+import type { JobRecord, NewJob, UploadRecord, UploadStore } from '../store.js';
+import { takeCredits } from './keys-table.js';
+import {
+  all,
+  forOwner,
+  get,
+  getLocked,
+  placeholders,
+  run,
+  type SqlBackend,
+  type SqlValue,
+  type Steps,
+} from './steps.js';
+
+/** Uploads, and the jobs that are made of them. */
+export function uploadsTable(backend: SqlBackend): UploadStore {
+  return {
+    addUpload: async (upload) => {
+      const values = uploadValues(upload);
+      const add = `INSERT INTO uploads (${uploadColumns}) VALUES (${placeholders(values.length)})`;
+      await backend.write(() => run(add, ...values), forOwner(upload.owner));
+    },
+    getUpload: async (owner, id) => {
+      const find = 'SELECT * FROM uploads WHERE id = ? AND owner = ?';
+      const row = await backend.read(() => get(find, id, owner), forOwner(owner));
+      return row === null ? null : readUpload(row);
+    },
+    confirmUpload: (uploadId, jobs, charge) =>
+      backend.write(() => confirm(backend, uploadId, jobs, charge), forOwner(jobs[0]?.owner ?? null)),
+    unconfirmed: async (owner) => {
+      const sums = `SELECT count(*) AS uploads, coalesce(sum(source_size), 0) AS bytes FROM uploads
+        WHERE group_id IS NULL AND owner = ?`;
+      const row = (await backend.read(() => get(sums, owner), forOwner(owner))) ?? {};
+      return { uploads: number(row, 'uploads'), bytes: number(row, 'bytes') };
+    },
+    expireUploads: async (before) => {
+      const expire = 'DELETE FROM uploads WHERE group_id IS NULL AND created_at < ? RETURNING id';
+      return (await backend.write(() => all(expire, before))).map((row) => text(row, 'id'));
+    },
+  };
+}
+
+function* confirm(
+  { jobColumns, readJob, notifyNodes }: SqlBackend,
+  uploadId: string,
+  jobs: readonly NewJob[],
+  charge: boolean,
+): Steps<JobRecord[]> {
+  const row = yield* getLocked('SELECT * FROM uploads WHERE id = ?', uploadId);
+  if (row === null) throw uploadGone();
+  const { owner, groupId } = readUpload(row);
+  if (groupId === null) {
+    const credits = jobs.reduce((sum, job) => sum + job.uniqueTotal, 0);
+    if (charge) yield* takeCredits(owner, credits);
+    for (const job of jobs) {
+      const values = jobValues(job, charge ? job.uniqueTotal : null);
+      yield* run(
+        `INSERT INTO jobs (${newJobColumns}, state) VALUES (${placeholders(values.length)}, 'queued')`,
+        ...values,
+      );
+      yield* run('UPDATE uploads SET group_id = ? WHERE id = ?', job.groupId, uploadId);
+    }
+    yield* notifyNodes();
+  }
+  const made = `SELECT ${jobColumns} FROM uploads JOIN jobs USING (group_id) WHERE uploads.id = ? ORDER BY part`;
+  return (yield* all(made, uploadId)).map(readJob);
+}
+
+const newJobColumns =
+  'id, group_id, part, parts, owner, upload_id, filename, email_column, options, first_row, total, unique_total, reserved, created_at';
+
+/** A new job; `reserved` are the credits kept for it, or null where it costs none. */
+function jobValues(job: NewJob, reserved: number | null): SqlValue[] {
+  const { id, groupId, part, parts, owner, uploadId, filename, emailColumn, firstRow, total, uniqueTotal } = job;
+  const source = [id, groupId, part, parts, owner, uploadId, filename, emailColumn];
+  return [...source, JSON.stringify(job.options), firstRow, total, uniqueTotal, reserved, job.createdAt];
+}
+
+const uploadColumns =
+  'id, owner, filename, source, source_size, source_changed, columns, row_count, row_count_exact, created_at, reading';
+
+function uploadValues(upload: UploadRecord): SqlValue[] {
+  const { id, owner, filename, source, sourceSize, sourceChanged, columns, rowCount, rowCountExact } = upload;
+  const file = [id, owner, filename, source, sourceSize, sourceChanged, JSON.stringify(columns)];
+  return [...file, rowCount, rowCountExact ? 1 : 0, upload.createdAt, JSON.stringify(upload.reading)];
+}
+
+function readUpload(row: StoredRow): UploadRecord {
+  return {
+    id: text(row, 'id'),
+    owner: text(row, 'owner'),
+    filename: text(row, 'filename'),
+    source: textOrNull(row, 'source'),
+    sourceSize: numberOrNull(row, 'source_size'),
+    sourceChanged: numberOrNull(row, 'source_changed'),
+    columns: json<string[]>(row, 'columns'),
+    reading: json<FileReading>(row, 'reading'),
+    rowCount: numberOrNull(row, 'row_count'),
+    rowCountExact: number(row, 'row_count_exact') === 1,
+    createdAt: number(row, 'created_at'),
+    groupId: textOrNull(row, 'group_id'),
+  };
+}
+
+function uploadGone(): Failure {
+  return new Failure('not_found', 'There is no such upload; it may have expired.', { hint: 'Upload the file again.' });
+}

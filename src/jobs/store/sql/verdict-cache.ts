@@ -1,0 +1,73 @@
+import { createHmac } from 'node:crypto';
+import type { RowVerdict } from '../../../model/job.js';
+import { number, text } from '../records.js';
+import type { Batch, CachedVerdict, VerdictCache } from '../store.js';
+import { all, inList, listValue, run, type SqlBackend, type Steps } from './steps.js';
+
+/** Addresses are cached under a keyed hash: without the store's secret they cannot be recovered. */
+export type HashAddress = (email: string) => string;
+
+/** Reads the secret at the first address. */
+export function hashAddress(readSecret: () => Uint8Array): HashAddress {
+  let secret: Uint8Array | null = null;
+  return (email) => {
+    secret ??= readSecret();
+    return createHmac('sha256', secret).update(email).digest('base64url');
+  };
+}
+
+/** Verdicts of earlier runs. */
+export function verdictCache(backend: SqlBackend, hash: HashAddress): VerdictCache {
+  return {
+    cached: async (scope, emails) => {
+      const emailOf = new Map(emails.map((email) => [cacheKey(scope, email, hash), email]));
+      const find = `SELECT * FROM cache WHERE key ${inList}`;
+      const found = new Map<string, CachedVerdict>();
+      for (const row of await backend.read(() => all(find, listValue(emailOf.keys())))) {
+        const verdict = unpack(text(row, 'verdict'));
+        const email = emailOf.get(text(row, 'key'));
+        if (verdict !== null && email !== undefined)
+          found.set(email, { checkedAt: number(row, 'checked_at'), verdict });
+      }
+      return found;
+    },
+    pruneCache: (before) => backend.write(() => run('DELETE FROM cache WHERE checked_at < ?', before)),
+  };
+}
+
+/** Writes the verdicts of a batch in one statement, in the order of their keys, which halves the work. */
+export function* cacheVerdicts({ cache: { scope, entries }, now }: Batch, hash: HashAddress): Steps<void> {
+  if (entries.length === 0) return;
+  // Each key once: PostgreSQL cannot update a row twice in one statement.
+  const packed = new Map(entries.map(({ email, verdict }) => [cacheKey(scope, email, hash), pack(verdict)]));
+  yield* run(
+    `INSERT INTO cache SELECT value ->> 0, value ->> 1, ? FROM json_each(?) WHERE TRUE
+     ON CONFLICT (key) DO UPDATE SET verdict = excluded.verdict, checked_at = excluded.checked_at`,
+    now,
+    JSON.stringify([...packed].sort(([one], [other]) => (one < other ? -1 : 1))),
+  );
+}
+
+function cacheKey(scope: string, email: string, hash: HashAddress): string {
+  return `${scope} ${hash(email)}`;
+}
+
+function pack({ status, sub_status, confidence, safe_to_send, did_you_mean }: RowVerdict): string {
+  return JSON.stringify([status, sub_status, confidence, safe_to_send, did_you_mean]);
+}
+
+type Packed = [status: string, subStatus: string, confidence: number, safeToSend: boolean, didYouMean: string | null];
+
+/** Null for what cannot be parsed: the address is validated again. */
+function unpack(packed: string): RowVerdict | null {
+  let fields: unknown;
+  try {
+    fields = JSON.parse(packed);
+  } catch {
+    return null;
+  }
+  const types = Array.isArray(fields) ? fields.map((field) => typeof field).join(' ') : '';
+  if (!/^string string number boolean (?:string|object)$/.test(types)) return null;
+  const [status, sub_status, confidence, safe_to_send, did_you_mean] = fields as Packed;
+  return { status, sub_status, confidence, safe_to_send, did_you_mean };
+}
