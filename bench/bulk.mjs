@@ -139,13 +139,13 @@ async function papaparsePipeline(from, to) {
 }
 
 async function rowsPipeline(from, to, bundle) {
-  const { openRows, encodeRow, widenRow } = await import(bundle);
+  const { openRows, encodeRow, appendCells } = await import(bundle);
   const source = await openRows({ path: from });
   const output = await open(to, 'w');
   for await (const chunk of source.chunks) {
     let text = '';
     for (const { cells } of chunk) {
-      text += `${encodeRow(widenRow(cells, source.columns.length, appended), source.delimiter)}\n`;
+      text += `${encodeRow(appendCells(cells, source.columns.length, appended), source.delimiter)}\n`;
     }
     await output.write(text);
   }
@@ -156,7 +156,7 @@ async function bundleRows(dir) {
   const { build } = await import('esbuild');
   const outfile = join(dir, 'rows.mjs');
   const contents =
-    "export { openRows } from './open-rows.js'; export { encodeRow } from './write/encode-row.js'; export { widenRow } from './table/verdict-columns.js';";
+    "export { openRows } from './open-rows.js'; export { encodeRow } from './write/encode-row.js'; export { appendCells } from './table/verdict-columns.js';";
   await build({
     stdin: { contents, resolveDir: join(root, 'src/rows'), loader: 'ts' },
     bundle: true,

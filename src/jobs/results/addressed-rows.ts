@@ -9,18 +9,18 @@ import type { JobRecord, JobStore } from '../store/store.js';
 import { EmailsLost, recordedEmail } from '../uploads/email-record.js';
 import { acquireVerdictTable } from './verdict-table.js';
 
-/** Which mailboxes jobs have, and what they say of them, in few bytes each. */
+/** The mailboxes of jobs and their verdicts, in a few bytes each. */
 export interface MailboxVerdicts {
-  /** The entry of a mailbox, made where there is none; entries count from 0. */
+  /** The entry of a mailbox, created where there is none; entries count from 0. */
   entryOf(key: string): number;
-  /** True the first time it is asked of an entry. */
+  /** True for the first call with an entry. */
   meet(entry: number): boolean;
   remember(entry: number, verdict: RowVerdict): void;
   /** Null where nothing was remembered. */
   recall(entry: number): RowVerdict | null;
 }
 
-/** What verdicts are found by where numbers do not help. */
+/** What verdicts by address need. */
 export interface AddressDependencies {
   store: JobStore;
   files: JobFiles;
@@ -29,80 +29,96 @@ export interface AddressDependencies {
   openMailboxes(): MailboxVerdicts;
 }
 
-/** The verdicts of jobs by the addresses of their records, whatever rows the list gives now. */
-export interface AddressedRows {
-  /** The row at that place of a chunk; null where it belongs to a job that was not asked for. */
-  pair(chunk: readonly Row[], place: number): JobResultRow | null;
-  /** Behind the last row: what was vetted and came in none, each address once. */
-  unlisted(layout: { columns: readonly string[]; emailColumns: readonly number[] }): AsyncGenerator<JobResultRow[]>;
-}
-
-/** For a list that gave what it gave to the jobs up to before the row of that number, and then something else. */
-export async function openAddressedRows(
-  dependencies: AddressDependencies,
-  jobs: readonly JobRecord[],
-  number: number,
-): Promise<AddressedRows> {
-  const { canonical, openMailboxes } = dependencies;
-  const mailboxes = openMailboxes();
-  const entryOf = (email: string): number => mailboxes.entryOf(canonical(recordedEmail(email)));
-  /** All entries below it are of the records. */
-  let held = 0;
-  let left = 0;
-  for await (const { email, row, verdict } of recorded(dependencies, jobs)) {
-    if (row >= number) left++;
-    if (email === '') continue;
-    const entry = entryOf(email);
-    held = Math.max(held, entry + 1);
-    if (verdict !== null) mailboxes.remember(entry, verdict);
-    if (row < number) mailboxes.meet(entry);
-  }
-
-  // Which rows of a list a part of it had is known by its addresses alone, and others may have them, too.
-  const isWhole = jobs.length === jobs[0]?.parts;
-  let isOurs = true;
-  const holds = ({ email }: Row): boolean => email !== '' && entryOf(email) < held;
-  const choose = (chunk: readonly Row[], place: number): void => {
-    const row = chunk[place];
-    if (isWhole || row === undefined || !isFirstPart(row)) return;
-    isOurs = left > 0 && chunk.slice(place, place + (row.part?.of ?? 1)).some(holds);
-  };
-  return {
-    pair: (chunk, place) => {
-      choose(chunk, place);
-      const row = chunk[place];
-      if (row === undefined || !isOurs) return null;
-      left--;
-      if (row.email === '') return Object.assign(row, { verdict: emptyVerdict });
-      const entry = entryOf(row.email);
-      mailboxes.meet(entry);
-      if (entry < held) return Object.assign(row, { verdict: mailboxes.recall(entry) });
-      return Object.assign(row, { verdict: null, unpaired: 'not_vetted' as const });
-    },
-    unlisted: async function* (layout) {
-      let rows: JobResultRow[] = [];
-      for await (const { email } of recorded(dependencies, jobs)) {
-        const entry = email === '' ? null : entryOf(email);
-        const verdict = entry !== null && mailboxes.meet(entry) ? mailboxes.recall(entry) : null;
-        if (verdict === null) continue;
-        rows.push(...addressRow(email, layout).map((row) => unlisted(row, verdict)));
-        if (rows.length < rowsAtOnce) continue;
-        yield rows;
-        rows = [];
-      }
-      if (rows.length > 0) yield rows;
-    },
-  };
-}
-
 const rowsAtOnce = 500;
 
-function unlisted(row: Row, verdict: RowVerdict): JobResultRow {
+/** Pairs rows with the verdicts of jobs by address, where the list no longer gives the rows that were recorded. */
+export class AddressedRows {
+  readonly #dependencies: AddressDependencies;
+  readonly #jobs: readonly JobRecord[];
+  readonly #mailboxes: MailboxVerdicts;
+  /** False where only some jobs of a list were requested: then just rows with their addresses belong to them. */
+  readonly #isWholeList: boolean;
+  /** Entries below it belong to recorded addresses. */
+  #recordedEntries = 0;
+  /** Recorded rows that no row of the list was paired with yet. */
+  #rowsLeft = 0;
+  #isRequestedRow = true;
+
+  private constructor(dependencies: AddressDependencies, jobs: readonly JobRecord[]) {
+    this.#dependencies = dependencies;
+    this.#jobs = jobs;
+    this.#mailboxes = dependencies.openMailboxes();
+    this.#isWholeList = jobs.length === jobs[0]?.parts;
+  }
+
+  /** For a list whose rows differ from the recorded ones from the given row number on. */
+  static async open(
+    dependencies: AddressDependencies,
+    jobs: readonly JobRecord[],
+    firstRow: number,
+  ): Promise<AddressedRows> {
+    const rows = new AddressedRows(dependencies, jobs);
+    for await (const { email, row, verdict } of recordedRows(dependencies, jobs)) {
+      if (row >= firstRow) rows.#rowsLeft++;
+      if (email === '') continue;
+      const entry = rows.#entryOf(email);
+      rows.#recordedEntries = Math.max(rows.#recordedEntries, entry + 1);
+      if (verdict !== null) rows.#mailboxes.remember(entry, verdict);
+      if (row < firstRow) rows.#mailboxes.meet(entry);
+    }
+    return rows;
+  }
+
+  /** The row at an index of a chunk with its verdict; null where it belongs to a job that was not requested. */
+  pair(chunk: readonly Row[], index: number): JobResultRow | null {
+    const row = chunk[index];
+    if (row === undefined) return null;
+    if (!this.#isWholeList && isFirstPart(row)) {
+      const parts = chunk.slice(index, index + (row.part?.of ?? 1));
+      this.#isRequestedRow = this.#rowsLeft > 0 && parts.some(({ email }) => email !== '' && this.#isRecorded(email));
+    }
+    if (!this.#isRequestedRow) return null;
+    this.#rowsLeft--;
+    if (row.email === '') return Object.assign(row, { verdict: emptyVerdict });
+    const entry = this.#entryOf(row.email);
+    this.#mailboxes.meet(entry);
+    if (entry < this.#recordedEntries) return Object.assign(row, { verdict: this.#mailboxes.recall(entry) });
+    return Object.assign(row, { verdict: null, unpaired: 'not_vetted' as const });
+  }
+
+  /** After the last row: each vetted address that was in none. */
+  async *unlisted(layout: {
+    columns: readonly string[];
+    emailColumns: readonly number[];
+  }): AsyncGenerator<JobResultRow[]> {
+    let rows: JobResultRow[] = [];
+    for await (const { email } of recordedRows(this.#dependencies, this.#jobs)) {
+      const entry = email === '' ? null : this.#entryOf(email);
+      const verdict = entry !== null && this.#mailboxes.meet(entry) ? this.#mailboxes.recall(entry) : null;
+      if (verdict === null) continue;
+      rows.push(...addressRow(email, layout).map((row) => unlistedRow(row, verdict)));
+      if (rows.length < rowsAtOnce) continue;
+      yield rows;
+      rows = [];
+    }
+    if (rows.length > 0) yield rows;
+  }
+
+  #isRecorded(email: string): boolean {
+    return this.#entryOf(email) < this.#recordedEntries;
+  }
+
+  #entryOf(email: string): number {
+    return this.#mailboxes.entryOf(this.#dependencies.canonical(recordedEmail(email)));
+  }
+}
+
+function unlistedRow(row: Row, verdict: RowVerdict): JobResultRow {
   return row.email === '' ? { ...row, verdict: emptyVerdict } : { ...row, verdict, unpaired: 'not_in_list' };
 }
 
-/** Every row of the jobs by its number in the list, as it was recorded. */
-async function* recorded(
+/** Each recorded row of the jobs, with its number in the list. */
+async function* recordedRows(
   { store, files }: AddressDependencies,
   jobs: readonly JobRecord[],
 ): AsyncGenerator<{ email: string; row: number; verdict: RowVerdict | null }> {
@@ -113,22 +129,22 @@ async function* recorded(
     try {
       for await (const emails of files.emailLists(job.id)) {
         for (const email of emails) {
-          const rest = maybeYield();
-          if (rest !== null) await rest;
+          const pause = maybeYield();
+          if (pause !== null) await pause;
           yield { email, row: job.firstRow + row, verdict: verdicts[row] ?? null };
           row++;
         }
       }
       if (row < job.total) throw new EmailsLost(null);
     } catch (error) {
-      throw error instanceof EmailsLost ? nothingToGoBy(error) : error;
+      throw error instanceof EmailsLost ? recordLostFailure(error) : error;
     } finally {
       leave();
     }
   }
 }
 
-function nothingToGoBy(cause: Failure): Failure {
+function recordLostFailure(cause: Failure): Failure {
   return new Failure(
     'storage',
     'The list does not give the rows that it gave when the job was made, and the record of its addresses is lost.',

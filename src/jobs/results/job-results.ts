@@ -12,7 +12,7 @@ interface ResultDependencies extends AddressDependencies {
   reader: TableReader;
 }
 
-/** The results of a job or, by a group's id, of all its jobs: every input row in order, also while it runs. Memory holds one job's verdicts at a time, a few bytes a row, whatever number of readers there are. */
+/** The results of a job, or of all jobs of a group: every input row in order, also while it runs. All readers share the verdicts of a job. */
 export async function jobResults(
   dependencies: ResultDependencies,
   owner: string,
@@ -26,7 +26,7 @@ export async function jobResults(
   }
   const source = await openList(dependencies, first, signal);
   const { hasHeader, delimiter, preamble = '', headerText, lineEnd = '\n' } = source;
-  // Plain lines have no header of their own, and get one with the columns that are added.
+  // Plain lines get a header with the added columns.
   const layout = {
     ...{ hasHeader: hasHeader || source.format !== 'csv', delimiter, preamble, lineEnd },
     ...(headerText !== undefined && { headerText }),
@@ -43,7 +43,7 @@ export async function jobsById(store: JobStore, owner: string, id: string): Prom
 
 type StoredList = Layout & Pick<RowSource, 'format' | 'columns' | 'emailColumns' | 'chunks' | 'close'>;
 
-/** The list that a job was made of; where it cannot be read any more, an empty one: the job has its addresses. */
+/** The list of a job; an empty one where it cannot be read any more, since the job has its addresses. */
 async function openList(
   { store, files, reader }: ResultDependencies,
   { owner, uploadId, emailColumn, filename, options }: JobRecord,

@@ -4,18 +4,7 @@ import type { JobRecord, JobStore } from '../store/store.js';
 import { EmailsLost, recordedEmail } from '../uploads/email-record.js';
 import { acquireVerdictTable, type VerdictTable } from './verdict-table.js';
 
-/** The rows of jobs by their numbers in the list: the address that each was recorded with, and the verdict on it. */
-interface NumberedRows {
-  /** False where `reach` has to come first. */
-  isReady(number: number): boolean;
-  /** Gets ready to tell of a row; false behind the last one of the jobs. */
-  reach(number: number): Promise<boolean>;
-  /** What a job says of a row with that address, null where that is nothing yet; a text where it cannot tell. */
-  verdictOn(number: number, email: string): RowVerdict | null | 'another job' | 'another address';
-  close(): Promise<void>;
-}
-
-/** A job whose rows come by. */
+/** A job whose rows are being read. */
 interface OpenJob {
   firstRow: number;
   end: number;
@@ -24,59 +13,71 @@ interface OpenJob {
   record: AsyncGenerator<string[]>;
 }
 
-/** In their order: memory holds the verdicts of one job, which all readers share, and a few of its addresses. */
-export function openNumberedRows(
-  { store, files }: { store: JobStore; files: JobFiles },
-  jobs: readonly JobRecord[],
-): NumberedRows {
-  let next = 0;
-  let job: OpenJob | null = null;
-  /** Addresses from the row `from` to before the row `ready`; null where the record is lost, and numbers are all there is. */
-  let emails: readonly string[] | null = [];
-  let from = 0;
-  let ready = 0;
+/**
+ * The verdicts of jobs by the row numbers of the list, read in order. Memory holds the verdicts of one job, which all readers share,
+ * and some of its addresses.
+ */
+export class NumberedRows {
+  readonly #store: JobStore;
+  readonly #files: JobFiles;
+  readonly #jobs: readonly JobRecord[];
+  #nextJob = 0;
+  #job: OpenJob | null = null;
+  /** Recorded addresses of the rows `#firstRow` to `#endRow - 1`; null where the record is lost, so that numbers must do. */
+  #emails: readonly string[] | null = [];
+  #firstRow = 0;
+  #endRow = 0;
 
-  const close = async (): Promise<void> => {
-    const last = job;
-    job = null;
-    last?.leave();
-    await last?.record.return(undefined);
-  };
-  const open = async (made: JobRecord): Promise<OpenJob> => {
-    const { firstRow, total, id } = made;
-    emails = [];
-    ready = firstRow;
-    return {
-      firstRow,
-      end: firstRow + total,
-      ...(await acquireVerdictTable(store, made)),
-      record: files.emailLists(id),
-    };
-  };
-  const readOn = async ({ record, end }: OpenJob): Promise<void> => {
-    emails = await nextEmails(record);
-    from = ready;
-    ready = emails === null ? end : from + emails.length;
-  };
-  return {
-    isReady: (number) => job !== null && number < ready && number < job.end,
-    reach: async (number) => {
-      while (job === null || number >= job.end) {
-        await close();
-        const made = jobs[next++];
-        if (made === undefined) return false;
-        job = await open(made);
-      }
-      while (number >= ready) await readOn(job);
-      return true;
-    },
-    verdictOn: (number, email) => {
-      if (job === null || number < job.firstRow) return 'another job';
-      if (emails !== null && emails[number - from] !== recordedEmail(email)) return 'another address';
-      return job.verdicts[number - job.firstRow] ?? null;
-    },
-    close,
-  };
+  constructor({ store, files }: { store: JobStore; files: JobFiles }, jobs: readonly JobRecord[]) {
+    this.#store = store;
+    this.#files = files;
+    this.#jobs = jobs;
+  }
+
+  /** False where `load` must be called first. */
+  isLoaded(row: number): boolean {
+    return this.#job !== null && row < this.#endRow && row < this.#job.end;
+  }
+
+  /** Loads a row; false after the last one of the jobs. */
+  async load(row: number): Promise<boolean> {
+    while (this.#job === null || row >= this.#job.end) {
+      await this.close();
+      const job = this.#jobs[this.#nextJob++];
+      if (job === undefined) return false;
+      this.#job = await this.#open(job);
+    }
+    while (row >= this.#endRow) await this.#readEmails(this.#job);
+    return true;
+  }
+
+  /** The verdict on a loaded row, null while there is none; a text where the row belongs to another job or had another address. */
+  verdictOn(row: number, email: string): RowVerdict | null | 'another job' | 'another address' {
+    if (this.#job === null || row < this.#job.firstRow) return 'another job';
+    if (this.#emails !== null && this.#emails[row - this.#firstRow] !== recordedEmail(email)) return 'another address';
+    return this.#job.verdicts[row - this.#job.firstRow] ?? null;
+  }
+
+  async close(): Promise<void> {
+    const job = this.#job;
+    this.#job = null;
+    job?.leave();
+    await job?.record.return(undefined);
+  }
+
+  async #open(job: JobRecord): Promise<OpenJob> {
+    const { firstRow, total, id } = job;
+    this.#emails = [];
+    this.#endRow = firstRow;
+    const table = await acquireVerdictTable(this.#store, job);
+    return { firstRow, end: firstRow + total, ...table, record: this.#files.emailLists(id) };
+  }
+
+  async #readEmails({ record, end }: OpenJob): Promise<void> {
+    this.#emails = await nextEmails(record);
+    this.#firstRow = this.#endRow;
+    this.#endRow = this.#emails === null ? end : this.#firstRow + this.#emails.length;
+  }
 }
 
 /** Null where the record is lost, or ends before its job does. */

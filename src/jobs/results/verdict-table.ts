@@ -2,7 +2,7 @@ import { Failure } from '../../model/failure.js';
 import type { RowVerdict } from '../../model/job.js';
 import type { JobRecord, JobStore } from '../store/store.js';
 
-/** The verdict on each row of a job; null while there is none. Rows with the same one share it. */
+/** The verdict of each row of a job; null while there is none. Rows with equal verdicts share one object. */
 export type VerdictTable = readonly (RowVerdict | null)[];
 
 interface SharedTable {
@@ -12,7 +12,7 @@ interface SharedTable {
 
 const tables = new WeakMap<JobStore, Map<string, SharedTable>>();
 
-/** All who read the same state of a job at the same time share its verdicts; the last one to leave takes them along. */
+/** The verdicts of a job, shared by all concurrent readers of its current state, and freed by the last one. */
 export async function acquireVerdictTable(
   store: JobStore,
   job: JobRecord,
@@ -34,7 +34,7 @@ export async function acquireVerdictTable(
   }
 }
 
-/** A few commits at a time, so that others get their turn between them. */
+/** Loads page by page, so that other work can run in between. */
 async function loadVerdicts(store: JobStore, job: JobRecord): Promise<VerdictTable> {
   const verdicts = new Array<RowVerdict | null>(job.total).fill(null);
   let from = 0;
@@ -46,13 +46,13 @@ async function loadVerdicts(store: JobStore, job: JobRecord): Promise<VerdictTab
     if (page.next === null) break;
     from = page.next;
   }
-  // Whoever deletes a job takes its verdicts along; its rows would look as if they were still to come.
-  if (read < job.processed && (await store.getJob(job.owner, job.id)) === null) throw deletedMeanwhile();
+  // A deleted job has lost its verdicts, and its rows would look pending.
+  if (read < job.processed && (await store.getJob(job.owner, job.id)) === null) throw jobDeletedFailure();
   return verdicts;
 }
 
-function deletedMeanwhile(): Failure {
+function jobDeletedFailure(): Failure {
   return new Failure('not_found', 'The job was deleted while its results were read.', {
-    hint: 'Upload the list again to vet it anew.',
+    hint: 'Upload the list again to vet it.',
   });
 }

@@ -66,6 +66,6 @@ test.each([
   { name: 'a whole row', cells: ['a', 'b'], want: ['a', 'b', 'X', 'Y'] },
   { name: 'a short row is filled up', cells: ['a'], want: ['a', '', 'X', 'Y'] },
   { name: 'what a long row has too much comes last', cells: ['a', 'b', 'c'], want: ['a', 'b', 'X', 'Y', 'c'] },
-])('widenRow: $name', ({ cells, want }) => {
+])('appendCells: $name', ({ cells, want }) => {
   expect(appendCells(cells, 2, ['X', 'Y'])).toEqual(want);
 });
