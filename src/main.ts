@@ -11,7 +11,7 @@ import { keyOfAddress } from './service/dedupe/mailbox-key.js';
 import { type LocalOptions, openLocalParts, openLocalService } from './service/local/local.js';
 import type { RemoteOptions } from './service/remote/remote.js';
 import type { Settings } from './settings/resolve.js';
-import { readQueueAddress, readStoreAddress } from './settings/store-address.js';
+import { readQueueAddress, readStoreAddress } from './settings/secrets.js';
 
 /** Runs the command line and gives its exit status. */
 export async function main(args: readonly string[]): Promise<number> {

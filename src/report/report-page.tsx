@@ -3,19 +3,14 @@ import { safeText } from '../model/text/safe-text.js';
 import { explainSubStatus } from '../model/text/sentences.js';
 import { statusOrder } from '../model/text/status-sign.js';
 import { renderDuration } from '../model/text/time.js';
-import { type Status, statuses } from '../model/verdict.js';
-import type { BadRow, BadRows } from './bad-rows.js';
+import { type Status, statuses, statusOf } from '../model/verdict.js';
 import { ColumnChart } from './components/column-chart.js';
-import { Foreign } from './components/foreign.js';
-import { Panel } from './components/panel.js';
+import { Foreign } from './components/domain-name.js';
+import { Panel, Table } from './components/panel.js';
 import { Places } from './components/places.js';
 import { type Reason, Reasons } from './components/reasons.js';
-import { StatusBadge } from './components/status-badge.js';
-import { byStatus, StatusBar } from './components/status-bar.js';
-import { StatusTotals } from './components/status-totals.js';
-import { Table } from './components/table.js';
-import { nextSteps } from './next-steps.js';
-import { type RunStats, unprobedIn } from './run-stats.js';
+import { byStatus, StatusBadge, StatusBar, StatusTotals } from './components/status-bar.js';
+import { type BadRow, type BadRows, type RunStats, unprobedIn } from './run-stats.js';
 import type { StatusCounts } from './status-counts.js';
 
 const shownPlaces = 10;
@@ -207,4 +202,32 @@ function BadTableRow({ row: { email, status, subStatus, meant } }: { row: BadRow
       </td>
     </tr>
   );
+}
+
+/** Advice on a validated list, most useful first. */
+function nextSteps({ summary, reasons, suggestions }: RunStats): string[] {
+  const { valid_count: valid, invalid_count: invalid, risky_count: risky, unknown_count: unknown } = summary;
+  const addresses = (number: number): string => amount(number, 'address', 'addresses');
+  const unprobed = unprobedIn(reasons);
+  const [commonest] = reasons.names.filter(
+    ({ name }) => Object.hasOwn(statusOf, name) && statusOf[name as keyof typeof statusOf] === 'unknown',
+  );
+  return [
+    unprobed > 0
+      ? `For ${addresses(unprobed)} the mailbox itself was not asked about. Run it with --level smtp before you rely on them.`
+      : '',
+    invalid > 0
+      ? `Remove the ${addresses(invalid)} that ${invalid === 1 ? 'is' : 'are'} invalid: mail to them comes back.`
+      : '',
+    suggestions.count > 0
+      ? `${amount(suggestions.count, 'address looks', 'addresses look')} mistyped. The table below says what was probably meant; ask before you change ${suggestions.count === 1 ? 'it' : 'them'}.`
+      : '',
+    risky > 0
+      ? `Look at the ${addresses(risky)} that ${risky === 1 ? 'is' : 'are'} risky, and write to them with care.`
+      : '',
+    unknown > 0
+      ? `Ask again about the ${addresses(unknown)} that ${unknown === 1 ? 'is' : 'are'} unknown: no answer is neither good nor bad.${commonest === undefined ? '' : ` The commonest reason: ${explainSubStatus(commonest.name).means}`}`
+      : '',
+    valid > 0 && invalid + risky + unknown === 0 && unprobed === 0 ? 'Nothing: every address can be written to.' : '',
+  ].filter((step) => step !== '');
 }

@@ -7,9 +7,7 @@ import {
   type RunSummary,
   type ValidationResult,
 } from '../model/result.js';
-import { type BadRows, openBadRows } from './bad-rows.js';
 import { createStatusCounts, type StatusCounts } from './status-counts.js';
-import { openTimeline, type Timeline } from './timeline.js';
 
 /** The columns and rows of a list. */
 export interface ListShape {
@@ -160,4 +158,82 @@ export function unprobedIn({ names }: StatusCounts): number {
 function domainIn(email: string): string {
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
   return /[^\0-\x7f]/.test(domain) ? domainToASCII(domain) || domain : domain;
+}
+
+/** Number of answers in each time slice of a run. */
+interface Timeline {
+  sliceMs: number;
+  answered: number[];
+}
+
+const finestMs = 250;
+const maxSlices = 120;
+
+/** At most 120 slices: the slices get longer with the run. */
+export function openTimeline(startedAt: number): { mark(answered: number, now: number): void; timeline(): Timeline } {
+  let sliceMs = finestMs;
+  let slices: number[] = [];
+  let last = 0;
+  return {
+    mark: (answered, now) => {
+      const elapsed = Math.max(0, now - startedAt);
+      for (; elapsed >= sliceMs * maxSlices; sliceMs *= 2) slices = inPairs(slices);
+      const at = Math.floor(elapsed / sliceMs);
+      while (slices.length <= at) slices.push(0);
+      slices[at] = (slices[at] ?? 0) + answered - last;
+      last = answered;
+    },
+    timeline: () => ({ sliceMs, answered: [...slices] }),
+  };
+}
+
+function inPairs(slices: readonly number[]): number[] {
+  const pairs: number[] = [];
+  for (let at = 0; at < slices.length; at += 2) pairs.push((slices[at] ?? 0) + (slices[at + 1] ?? 0));
+  return pairs;
+}
+
+export interface BadRow {
+  email: string;
+  status: string;
+  subStatus: string;
+  meant: string | null;
+}
+
+/** The first bad rows, and their total number. */
+export interface BadRows {
+  rows: readonly BadRow[];
+  total: number;
+}
+
+interface BadRowGatherer {
+  add(answers: readonly BulkAnswer[]): void;
+  found(): BadRows;
+}
+
+const maxRows = 5_000;
+/** Bounds the report, since an address may be as long as a cell. */
+const maxCharacters = 400_000;
+
+/** Collects the first 5,000 rows that are not valid, each mailbox once. */
+function openBadRows(): BadRowGatherer {
+  const rows: BadRow[] = [];
+  let total = 0;
+  let characters = 0;
+  return {
+    add: (answers) => {
+      for (const { result, duplicate, empty, unanswered } of answers) {
+        if (result.status === 'valid' || duplicate || empty || unanswered) continue;
+        total++;
+        if (rows.length >= maxRows || characters + result.email.length > maxCharacters) continue;
+        characters += result.email.length;
+        const { sub_status: subStatus = '', did_you_mean: meant = null } = result as {
+          sub_status?: string;
+          did_you_mean?: string | null;
+        };
+        rows.push({ email: result.email, status: result.status, subStatus, meant });
+      }
+    },
+    found: () => ({ rows, total }),
+  };
 }

@@ -4,11 +4,10 @@ import type { KeyRecord } from '../jobs/store/keys.js';
 import { amount } from '../model/amount.js';
 import { Failure } from '../model/failure.js';
 import { keyHeader } from '../wire/routes.js';
-import { type CheckRate, openRateLimit } from './access/rate-limit.js';
-import { openSharedRateLimit } from './access/shared-rate-limit.js';
-import { queryFault } from './http/query.js';
+import { type CheckRate, openRateLimit, openSharedRateLimit } from './access/rate-limit.js';
+import { queryFault } from './http/json-body.js';
 import type { ServerContext } from './server-context.js';
-import { webHeaders } from './web/headers.js';
+import { webHeaders } from './web/pages.js';
 
 /** Authenticates requests, applies the limits, and logs and counts every response. */
 export function installGuard(app: FastifyInstance, context: ServerContext): void {

@@ -1,5 +1,9 @@
-import type { Job } from '../model/job.js';
+import { type Clock, sleep, systemClock } from '../async/clock.js';
+import { amount, count } from '../model/amount.js';
+import { Failure } from '../model/failure.js';
+import type { Job, JobResults } from '../model/job.js';
 import { countWords } from '../model/result.js';
+import type { CallOptions } from '../model/service.js';
 
 const succeeded = new Set(['completed', 'complete', 'done', 'finished', 'success', 'succeeded']);
 const failed = new Set(['failed', 'error', 'errored']);
@@ -79,4 +83,60 @@ function sumState(jobs: readonly Job[]): string {
 
 function wordOf(status: string): string {
   return status.trim().toLowerCase();
+}
+
+interface FollowOptions extends CallOptions {
+  intervalMs?: number;
+  /** Called after each poll. */
+  onProgress?: (jobs: readonly Job[]) => void;
+  clock?: Clock;
+}
+
+/** Consecutive failures before it gives up. */
+const maxMisses = 5;
+
+/** Polls jobs until all have ended, and returns them. Tolerates transient failures. */
+export async function followJobs(look: () => Promise<Job[]>, options: FollowOptions = {}): Promise<Job[]> {
+  const { intervalMs = 2_000, onProgress = () => {}, clock = systemClock, signal } = options;
+  let id = '';
+  for (let misses = 0; ; ) {
+    try {
+      const jobs = await look();
+      misses = 0;
+      onProgress(jobs);
+      if (jobs.every((job) => isFinalState(job.status))) return jobs;
+      ({ id } = sumJobs(jobs));
+    } catch (error) {
+      if (!isPassing(error) || ++misses >= maxMisses) throw error;
+    }
+    await sleep(clock, intervalMs, signal).catch((cause: unknown) => {
+      throw new Failure('interrupted', 'Interrupted; the job goes on.', {
+        hint: `See how it is doing with: mailvet jobs get ${id.split(',')[0]}`,
+        cause,
+      });
+    });
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  return error instanceof Failure && ['network', 'unavailable', 'rate_limited', 'remote_error'].includes(error.code);
+}
+
+/**
+ * The same rows, and a Failure at their end if some are missing: a response that ends with its connection (RFC 9112
+ * §6.3) looks complete when cut between two lines.
+ */
+export function requireAllRows(results: JobResults, { id, processed = 0 }: Job): JobResults {
+  async function* rows(): JobResults['rows'] {
+    let came = 0;
+    for await (const some of results.rows) {
+      came += some.length;
+      yield some;
+    }
+    if (came >= processed) return;
+    throw new Failure('network', `The service handed out ${count(came)} of ${amount(processed, 'row')} of the job.`, {
+      hint: `Ask for them again with: mailvet jobs results ${id}`,
+    });
+  }
+  return { ...results, rows: rows() };
 }

@@ -1,6 +1,11 @@
 import type { Level } from '../model/evidence.js';
-import { isQueue, isStore } from './store-address.js';
+import { isQueue, isStore } from './secrets.js';
 import {
+  bool,
+  choice,
+  duration,
+  file,
+  integer,
   isBaseUrl,
   isEhloName,
   isHostAndPort,
@@ -8,8 +13,10 @@ import {
   isSender,
   isSocksProxy,
   isSourceAddress,
-} from './value-checks.js';
-import { bool, choice, duration, file, integer, type Kind, list, text } from './value-kinds.js';
+  type Kind,
+  list,
+  text,
+} from './value-kinds.js';
 
 /** One setting: its names, allowed values and default. */
 interface Definition<Value> {

@@ -9,10 +9,10 @@ import { SignInAgain, SignInPage } from './pages/sign-in.js';
 import { StatusPage } from './pages/status-page.js';
 import { UsagePage } from './pages/usage-page.js';
 import { PageHead } from './parts/page-head.js';
-import { ProblemNote } from './parts/problem-note.js';
+import { ProblemNote } from './parts/waiting.js';
 import { Link, usePlace } from './router.js';
+import type { Signal } from './server/call.js';
 import { reachable, sessionEnded } from './server/call.js';
-import type { Signal } from './server/signals.js';
 import { SessionContext, useSessionView } from './session.js';
 import { TopBar } from './top-bar.js';
 

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import { amount } from '../model/amount.js';
-import { Foreign } from '../report/components/foreign.js';
-import { ChangePassword } from './pages/change-password.js';
+import { Foreign } from '../report/components/domain-name.js';
+import { ChangePassword } from './pages/sign-in.js';
 import { Menu } from './parts/menu.js';
 import { goTo, Link } from './router.js';
 import { call } from './server/call.js';
-import { useAction } from './server/use-action.js';
+import { useAction } from './server/use-answer.js';
 import { useSession } from './session.js';
 import { chooseTheme, chosenTheme, type Theme, themes } from './theme-choice.js';
 

@@ -1,10 +1,19 @@
 import type { JobState } from '../model/job.js';
-import type { CheckAnswer } from './app-check.js';
-import type { AppJob, AppJobPage, JobFigures, RowPage, RowsQuery, UploadPlan } from './app-jobs.js';
-import type { AppKey, KeyChange, NewKeyRequest } from './app-keys.js';
-import type { SessionView } from './app-session.js';
-import type { StatusView } from './app-status.js';
-import type { UsageView } from './app-usage.js';
+import type {
+  AppJob,
+  AppJobPage,
+  AppKey,
+  CheckAnswer,
+  JobFigures,
+  KeyChange,
+  NewKeyRequest,
+  RowPage,
+  RowsQuery,
+  SessionView,
+  StatusView,
+  UploadPlan,
+  UsageView,
+} from './app-jobs.js';
 import { fillPath } from './routes.js';
 
 /**

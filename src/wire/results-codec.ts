@@ -1,7 +1,6 @@
 import { distinctNames } from '../model/distinct-names.js';
 import { type JobResultRow, type JobResults, type RowVerdict, unpairedKinds } from '../model/job.js';
-import { asFields, asFlag, asNumber, asText, type Fields, isFields, textIn, wrongType } from './fields.js';
-import { parseJson } from './json.js';
+import { asFields, asFlag, asNumber, asText, type Fields, isFields, parseJson, textIn, wrongType } from './fields.js';
 import { decodeStatus } from './validation-codec.js';
 
 /** A job's rows as lines: first `{"columns":[…]}`, then one row per line. */

@@ -90,3 +90,9 @@ function shown(text: string): string {
     .replace(/[\u0000-\u001f\u007f-\u009f]/g, '')
     .slice(0, 100);
 }
+
+/** True for names and addresses of this machine. */
+export function isLoopback(host: string): boolean {
+  const name = host.replace(/^\[|\]$/g, '').toLowerCase();
+  return name === 'localhost' || name.endsWith('.localhost') || /^127(\.\d{1,3}){3}$/.test(name) || name === '::1';
+}

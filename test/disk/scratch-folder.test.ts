@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { makeScratchFolder } from '../../src/disk/private-folder.js';
 import { newIdentity } from '../../src/disk/process-identity.js';
-import { makeScratchFolder } from '../../src/disk/scratch-folder.js';
 
 const made: string[] = [];
 const scratch = async (): Promise<string> => {

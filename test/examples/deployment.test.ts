@@ -3,8 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { renderCluster, renderQueue } from '../../src/server/observe/cluster-metrics.js';
-import { openMetrics } from '../../src/server/observe/metrics.js';
+import { openMetrics, renderCluster, renderQueue } from '../../src/server/observe/metrics.js';
 import { runCli } from '../cli/run-cli.js';
 
 const folder = join(import.meta.dirname, '../../examples');

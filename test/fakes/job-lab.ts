@@ -12,7 +12,7 @@ import type { TableReader, UploadDependencies } from '../../src/jobs/uploads/upl
 import { createUploads } from '../../src/jobs/uploads/uploads.js';
 import type { ValidationResult } from '../../src/model/result.js';
 import type { Row } from '../../src/rows/rows.js';
-import { openMailboxes } from '../../src/service/dedupe/mailbox-verdicts.js';
+import { openMailboxes } from '../../src/service/dedupe/answer-memory.js';
 import type { StoreLab } from '../contract/store/store-lab.js';
 
 /** The SQLite builds that this Node has. */

@@ -15,15 +15,15 @@ import { createReplyReader, parseReply, toReply } from '../../src/net/smtp/reply
 import { openRows } from '../../src/rows/open-rows.js';
 import { CsvParser } from '../../src/rows/read/csv/csv-parser.js';
 import { encodeRow } from '../../src/rows/write/encode-row.js';
-import { unpacked } from '../../src/service/remote/decompress.js';
+import { NoAnswer } from '../../src/service/remote/exchange.js';
+import { unpacked } from '../../src/service/remote/http.js';
 import { readJobResults } from '../../src/service/remote/job-results.js';
 import { openMultipart } from '../../src/service/remote/multipart.js';
-import { NoAnswer } from '../../src/service/remote/no-answer.js';
 import { retryAfterMs } from '../../src/service/remote/retries.js';
 import { readSettingsFile } from '../../src/settings/read-file.js';
 import { resolveSettings } from '../../src/settings/resolve.js';
+import { parseJson } from '../../src/wire/fields.js';
 import { decodeJob, decodeJobPage, decodePreview } from '../../src/wire/job-codec.js';
-import { parseJson } from '../../src/wire/json.js';
 import { decodeProblem } from '../../src/wire/problem.js';
 import { serviceRoot } from '../../src/wire/routes.js';
 import { decodeBulk, decodeResult } from '../../src/wire/validation-codec.js';

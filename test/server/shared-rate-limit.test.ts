@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
-import { openSharedRateLimit } from '../../src/server/access/shared-rate-limit.js';
+import { openSharedRateLimit } from '../../src/server/access/rate-limit.js';
 
 /** A store with so many turns left, and what it was asked for. */
 function openTurns(left: number) {

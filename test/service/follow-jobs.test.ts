@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../src/model/failure.js';
 import type { Job } from '../../src/model/job.js';
-import { followJobs } from '../../src/service/follow-jobs.js';
+import { followJobs } from '../../src/service/sum-jobs.js';
 import { jumpingClock } from '../fakes/clock.js';
 
 const away = new Failure('unavailable', 'The service is away.');

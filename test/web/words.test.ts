@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { shareText } from '../../src/report/components/share.js';
-import { sizeText } from '../../src/web/pages/lists/size-text.js';
+import { shareText } from '../../src/report/components/status-bar.js';
+import { sizeText } from '../../src/web/pages/lists/lists-page.js';
 import { asCli, asCurl } from '../../src/web/parts/shell-line.js';
 import { agoText } from '../../src/web/parts/time.js';
 

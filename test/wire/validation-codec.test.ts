@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { asFailure, Failure } from '../../src/model/failure.js';
+import { parseJson } from '../../src/wire/fields.js';
 import { decodeJob, decodeJobPage, decodePreview } from '../../src/wire/job-codec.js';
-import { parseJson } from '../../src/wire/json.js';
 import {
   decodeResultLines,
   decodeResultList,

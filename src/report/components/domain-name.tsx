@@ -1,5 +1,5 @@
 import { readableDomain } from '../../model/text/readable-domain.js';
-import { Foreign } from './foreign.js';
+import { safeText } from '../../model/text/safe-text.js';
 
 /** A domain in Unicode and, if it differs, in ASCII. */
 export function DomainName({ name }: { name: string }) {
@@ -15,4 +15,9 @@ export function DomainName({ name }: { name: string }) {
       )}
     </>
   );
+}
+
+/** Foreign text, isolated from the text direction around it. */
+export function Foreign({ text, class: className }: { text: string; class?: string }) {
+  return <bdi class={className}>{safeText(text)}</bdi>;
 }

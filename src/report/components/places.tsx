@@ -1,10 +1,8 @@
 import { amount, count } from '../../model/amount.js';
 import { signOf } from '../../model/text/status-sign.js';
 import { DomainName } from './domain-name.js';
-import { Panel } from './panel.js';
-import { shareText } from './share.js';
-import { type ByStatus, StatusBar } from './status-bar.js';
-import { Table } from './table.js';
+import { Panel, Table } from './panel.js';
+import { type ByStatus, StatusBar, shareText } from './status-bar.js';
 
 /** A domain or a provider. */
 interface Place {

@@ -3,9 +3,8 @@ import { reasonPhrase } from '../../model/text/reason-phrases.js';
 import { safeText } from '../../model/text/safe-text.js';
 import { signOf } from '../../model/text/status-sign.js';
 import type { Status } from '../../model/verdict.js';
-import { Panel } from './panel.js';
+import { Panel, Table } from './panel.js';
 import { ShareBar } from './status-bar.js';
-import { Table } from './table.js';
 
 /** A sub_status and its count. */
 export interface Reason {

@@ -1,5 +1,5 @@
-import { count } from '../../model/amount.js';
-import { statusOrder } from '../../model/text/status-sign.js';
+import { count, percent } from '../../model/amount.js';
+import { signOf, statusOrder } from '../../model/text/status-sign.js';
 import type { Status } from '../../model/verdict.js';
 
 export type ByStatus = Readonly<Record<Status, number>>;
@@ -43,4 +43,53 @@ export function ShareBar({ share, status }: { share: number; status: Status | 'a
       <rect class={`fill-${status}`} x="0" y="0" width={Math.min(100, Math.max(0, share * 100))} height="10" />
     </svg>
   );
+}
+
+/** A status as sign and word; `word` replaces its name. */
+export function StatusBadge({ status, word = status }: { status: string; word?: string }) {
+  const tone = ['valid', 'risky', 'invalid'].includes(status) ? status : 'unknown';
+  return <Badge sign={signOf(status, true)} word={word} tone={tone} />;
+}
+
+export function Badge({ sign, word, tone }: { sign: string; word: string; tone: string }) {
+  return (
+    <span class={`badge ${tone}`}>
+      <span aria-hidden="true">{sign} </span>
+      {word}
+    </span>
+  );
+}
+
+/** The four counts with their shares. Without a mailbox check for any of them, `valid` has no tick. */
+export function StatusTotals({ counts, unprobed = 0 }: { counts: ByStatus; unprobed?: number }) {
+  const whole = sumOf(counts);
+  return (
+    <dl class="totals">
+      {statusOrder.map((status) => (
+        <div key={status}>
+          <dt>
+            {status === 'valid' && unprobed > 0 && unprobed === counts.valid ? (
+              <Badge sign="~" word="plausible, not probed" tone="plausible" />
+            ) : (
+              <StatusBadge status={status} />
+            )}
+          </dt>
+          <dd>{count(counts[status])}</dd>
+          <dd>
+            {shareText(counts[status], whole)}
+            {status === 'valid' && unprobed > 0 && unprobed < counts.valid && ` · ${count(unprobed)} not probed`}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** A percentage for people: never "0%" for something, nor "100%" for less than all. */
+export function shareText(part: number, whole: number): string {
+  if (whole <= 0) return '–';
+  const share = part / whole;
+  if (part > 0 && share < 0.005) return '< 1%';
+  if (part < whole && share >= 0.995) return '> 99%';
+  return percent(share);
 }

@@ -1,3 +1,5 @@
+import { createBatcher } from '../../async/batcher.js';
+import type { KeyStore } from '../../jobs/store/keys.js';
 import { Failure } from '../../model/failure.js';
 
 /** Null admits the caller; the Failure `rate_limited` says when to retry. */
@@ -21,9 +23,64 @@ export function openRateLimit(perSecond: number, now: () => number = performance
   };
 }
 
-export function tooOften(perSecond: number, retryAfterSeconds: number): Failure {
+function tooOften(perSecond: number, retryAfterSeconds: number): Failure {
   return new Failure('rate_limited', `This key may ask ${perSecond} times a second.`, {
     hint: 'Wait a little, or send many addresses in one bulk request.',
     retryAfterSeconds,
   });
+}
+
+/** Tokens of a second are fetched in this many batches. */
+const lotsPerSecond = 20;
+/** Unused tokens expire, since other nodes may want them. */
+const lotMs = 1_000;
+/** A refusal is repeated for this long without asking the store. */
+const refusalMs = 50;
+
+interface Lot {
+  left: number;
+  /** The store had none left. */
+  refused: boolean;
+  until: number;
+}
+
+/**
+ * A rate limit over all nodes: each fetches tokens from the store in batches. Without the store, this node counts for
+ * itself.
+ */
+export function openSharedRateLimit(
+  perSecond: number,
+  takeRequests: NonNullable<KeyStore['takeRequests']>,
+  now: () => number = performance.now.bind(performance),
+): CheckRate {
+  const lotSize = Math.max(1, Math.floor(perSecond / lotsPerSecond));
+  const alone = openRateLimit(perSecond, now);
+  const lots = new Map<string, Lot>();
+  /** Null: ask the store. */
+  const take = (caller: string): boolean | null => {
+    const lot = lots.get(caller);
+    if (lot === undefined || now() > lot.until) return null;
+    if (lot.left === 0) return lot.refused ? false : null;
+    lot.left--;
+    return true;
+  };
+  const fetch = createBatcher(async (callers: readonly string[]) => {
+    const asking = new Map<string, number>();
+    for (const caller of callers) asking.set(caller, (asking.get(caller) ?? 0) + 1);
+    const wishes = [...asking].map(([keyId, count]) => ({ keyId, wanted: Math.max(lotSize, count) }));
+    const granted = await takeRequests(wishes, perSecond);
+    for (const [index, { keyId, wanted }] of wishes.entries()) {
+      const left = granted[index] ?? 0;
+      lots.set(keyId, { left, refused: left < wanted, until: now() + (left < wanted ? refusalMs : lotMs) });
+    }
+    return callers.map((caller) => take(caller) === true);
+  });
+  return (caller) => {
+    const known = take(caller);
+    if (known !== null) return known ? null : tooOften(perSecond, 1);
+    return fetch(caller).then(
+      (allowed) => (allowed ? null : tooOften(perSecond, 1)),
+      () => alone(caller),
+    );
+  };
 }

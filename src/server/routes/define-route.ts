@@ -2,7 +2,7 @@ import type { FastifyInstance, RouteHandlerMethod, RouteShorthandOptions } from 
 import { Failure } from '../../model/failure.js';
 import { apiPrefix, type Route, routes } from '../../wire/routes.js';
 import { sendProblem } from '../http/problems.js';
-import { problem } from './schemas.js';
+import { problem } from './openapi.js';
 
 interface Offer extends Omit<RouteShorthandOptions, 'schema'> {
   summary: string;

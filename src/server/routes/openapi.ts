@@ -1,5 +1,7 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
-import { apiPrefix, keyHeader, routes, uploadField } from '../../wire/routes.js';
+import { mapRecordFields } from '../../model/record-checks/record-checks.js';
+import { resultFormats } from '../../wire/results-codec.js';
+import { apiPrefix, defaultPage, keyHeader, maxEmailsPerRequest, routes, uploadField } from '../../wire/routes.js';
 
 /** The OpenAPI description, apart from the schemas of the routes. */
 export const description: FastifyDynamicSwaggerOptions = {
@@ -34,3 +36,147 @@ const form = {
     },
   },
 };
+
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean' } as const;
+const whole = { type: 'integer' } as const;
+const fraction = { type: 'number' } as const;
+const share = { type: 'number', minimum: 0, maximum: 1 } as const;
+const wholeOrNull = { type: ['integer', 'null'] } as const;
+const textOrNull = { type: ['string', 'null'] } as const;
+const timeOrNull = { type: ['string', 'null'], format: 'date-time' } as const;
+
+/** An object of a response: all fields are always present, except those in `sometimes`. */
+function answer<Fields extends Record<string, object>>(fields: Fields, sometimes: Record<string, object> = {}) {
+  return { type: 'object', required: Object.keys(fields), properties: { ...fields, ...sometimes } } as const;
+}
+
+/** §2.1, then our additions. */
+export const singleResult = answer(
+  {
+    email: text,
+    status: { type: 'string', description: 'valid, invalid, risky or unknown' },
+    sub_status: text,
+    confidence: share,
+    safe_to_send: flag,
+    is_valid: flag,
+    details: answer({
+      syntax_valid: flag,
+      dns_valid: flag,
+      smtp_valid: flag,
+      smtp_code: whole,
+      domain: text,
+      provider: text,
+      is_disposable: flag,
+      is_role_based: flag,
+      ...mapRecordFields(({ description }) => ({ ...flag, description })),
+    }),
+    catchall: answer({ is_catchall: flag, confidence: { type: ['number', 'null'] } }),
+    ai_enhancement: answer({ used: flag, method: textOrNull }),
+    performance: answer({ response_time_ms: whole }),
+    metadata: answer({
+      timestamp: fraction,
+      plan_tier: text,
+      features_used: answer({ catchall_detection: flag, ai_enhancement: flag }),
+    }),
+    reasons: { type: 'array', items: text },
+    did_you_mean: textOrNull,
+  },
+  { retry_at: { ...fraction, description: 'Unix seconds after which asking again makes sense' } },
+);
+
+const counts = {
+  valid_count: whole,
+  invalid_count: whole,
+  risky_count: whole,
+  unknown_count: whole,
+  duplicate_count: whole,
+};
+
+/** §2.2, and `unknown_count`. */
+export const bulkSummary = answer({
+  total: whole,
+  ...counts,
+  credits_used: whole,
+  results: { type: 'array', items: answer({ email: text, status: text, is_valid: flag, confidence: share }) },
+});
+
+/** §2.3, then our additions. */
+export const uploadPreview = answer(
+  {
+    upload_id: { type: 'string', format: 'uuid' },
+    filename: text,
+    columns: { type: 'array', items: text },
+    suggested_email_column: text,
+  },
+  {
+    sample_rows: { type: 'array', items: { type: 'array', items: text } },
+    row_count: whole,
+    row_count_exact: flag,
+  },
+);
+
+/** §2.4, then our additions. */
+export const job = answer(
+  {
+    id: { type: 'string', format: 'uuid' },
+    status: { type: 'string', description: 'queued, running, completed, failed or canceled' },
+    filename: text,
+    email_column: text,
+    total: whole,
+    processed: whole,
+    ...counts,
+    credits_used: whole,
+    created_at: { type: 'string', format: 'date-time' },
+    started_at: timeOrNull,
+    finished_at: timeOrNull,
+    eta_seconds: wholeOrNull,
+    rows_per_second: { type: ['number', 'null'] },
+    error: textOrNull,
+    sub_status_counts: { type: 'object', additionalProperties: whole },
+    group_id: textOrNull,
+  },
+  {
+    empty_count: { ...whole, description: 'rows without an address, which are in none of the other counts' },
+    resolver_down: { ...flag, description: 'true where the DNS server was down while it ran' },
+    reused_count: whole,
+  },
+);
+
+export const jobPage = answer({ jobs: { type: 'array', items: job }, total: whole, skip: whole, limit: whole });
+
+export const credits = answer({
+  credits: { ...wholeOrNull, description: 'what is left; null: without limit' },
+  plan: text,
+  name: text,
+});
+
+export const problem = answer({ error: answer({ code: text, message: text }, { hint: text }) });
+
+/** Accepted bodies and queries. Unknown fields are ignored. */
+export const requests = {
+  single: { type: 'object', required: ['email'], properties: { email: text } },
+  bulk: {
+    type: 'object',
+    required: ['emails'],
+    properties: { emails: { type: 'array', maxItems: maxEmailsPerRequest, items: text } },
+  },
+  confirm: {
+    type: 'object',
+    required: ['upload_id', 'email_column'],
+    properties: { upload_id: { type: 'string', maxLength: 100 }, email_column: { type: 'string', maxLength: 10_000 } },
+  },
+  page: {
+    type: 'object',
+    properties: {
+      skip: { type: 'integer', minimum: 0, maximum: 1_000_000_000, default: defaultPage.skip },
+      limit: { type: 'integer', minimum: 1, maximum: 1_000, default: defaultPage.limit },
+    },
+  },
+  job: { type: 'object', required: ['job_id'], properties: { job_id: text } },
+  cancel: {
+    type: 'object',
+    properties: { only: { type: 'string', enum: ['cancel'], description: 'Leave a job that has ended as it is' } },
+  },
+  format: { type: 'object', properties: { format: { type: 'string', enum: resultFormats } } },
+} as const;

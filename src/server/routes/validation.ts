@@ -11,7 +11,7 @@ import { countAnswer, emptySummary } from '../../report/run-stats.js';
 import { fullResultsType, routes } from '../../wire/routes.js';
 import { callerOf, type ServerContext } from '../server-context.js';
 import type { RouteTable } from './define-route.js';
-import { bulkSummary, requests, singleResult } from './schemas.js';
+import { bulkSummary, requests, singleResult } from './openapi.js';
 
 /** Single and bulk validation. */
 export function registerValidationRoutes(table: RouteTable, context: ServerContext): void {

@@ -3,7 +3,7 @@ import type { ValidationResult } from '../../model/result.js';
 import { leadingCode } from '../../model/text/headline.js';
 import { explainReason, explainSubStatus } from '../../model/text/sentences.js';
 import { whyNot } from '../../model/text/why-not.js';
-import type { CheckAnswer } from '../../wire/app-check.js';
+import type { CheckAnswer } from '../../wire/app-jobs.js';
 import { validateOne } from '../routes/validation.js';
 import { defineAppRoute } from './define-app-route.js';
 import type { WebContext } from './web-context.js';

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { toJob } from '../../jobs/job-view.js';
 import { adminOwner } from '../../jobs/store/sessions.js';
-import type { JobRecord, JobStore } from '../../jobs/store/store.js';
+import { type JobRecord, type JobStore, localOwner } from '../../jobs/store/store.js';
 import { Failure } from '../../model/failure.js';
 import type { JobService, LocalJobs, OwnerRules } from '../../service/local/jobs.js';
 import type { AppJob, Owner } from '../../wire/app-jobs.js';
@@ -49,5 +49,22 @@ export function toAppJob(record: JobRecord, owner: Owner): AppJob {
     ...toJob(record, Date.now()),
     owner,
     waiting: { rows: waiting, next_at: nextRetryAt === null ? null : new Date(nextRetryAt).toISOString() },
+  };
+}
+
+/** The names of some owners; there may be very many. */
+export async function ownerNames(
+  { store }: Pick<WebContext, 'store'>,
+  ids: Iterable<string>,
+): Promise<(id: string) => Owner> {
+  const keys = new Map<string, string>();
+  for (const id of new Set(ids)) {
+    const key = id === adminOwner || id === localOwner ? null : await store.getKey(id);
+    if (key !== null) keys.set(id, key.name);
+  }
+  return (id) => {
+    if (id === adminOwner) return { kind: 'admin', id, name: 'Admin' };
+    if (id === localOwner) return { kind: 'local', id, name: 'command line' };
+    return { kind: 'key', id, name: keys.get(id) ?? 'deleted key' };
   };
 }

@@ -6,8 +6,7 @@ import type { JobService } from '../../service/local/jobs.js';
 import type { AppJob } from '../../wire/app-jobs.js';
 import { callerOf } from '../server-context.js';
 import { defineAppRoute, idOf } from './define-app-route.js';
-import { jobOf, toAppJob } from './job-access.js';
-import { ownerNames } from './owners.js';
+import { jobOf, ownerNames, toAppJob } from './job-access.js';
 import { isAdmin, seenOwner, type WebContext } from './web-context.js';
 
 const queries = {

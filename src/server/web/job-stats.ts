@@ -1,15 +1,16 @@
 import type { TimeSlices } from '../../async/time-slicer.js';
-import type { JobResults } from '../../model/job.js';
+import { Failure } from '../../model/failure.js';
+import type { JobResultRow, JobResults } from '../../model/job.js';
+import { kindOfRow } from '../../model/row-kind.js';
 import { explainSubStatus } from '../../model/text/sentences.js';
 import type { Status } from '../../model/verdict.js';
 import type { RunStats, StatsOptions } from '../../report/run-stats.js';
 import type { CountedRow, StatusCounts } from '../../report/status-counts.js';
 import { openJobStats } from '../../service/job-stats.js';
-import type { AppJob, JobFigures, PlaceCount, ReasonCount } from '../../wire/app-jobs.js';
-import { partOf } from './row-filter.js';
+import type { AppJob, JobFigures, PlaceCount, ReasonCount, ResultPart } from '../../wire/app-jobs.js';
 
 /** The statistics of a job, and the number of rows in each part of its results. */
-export type CountedStats = RunStats & Pick<JobFigures, 'parts'>;
+type CountedStats = RunStats & Pick<JobFigures, 'parts'>;
 
 export async function readStats(
   job: AppJob,
@@ -30,7 +31,7 @@ export async function readStats(
 const placesShown = 10;
 const reasonsShown = 20;
 
-export function chartsOf(job: AppJob, figures: CountedStats, madeAt: number): JobFigures {
+function chartsOf(job: AppJob, figures: CountedStats, madeAt: number): JobFigures {
   return {
     job,
     parts: figures.parts,
@@ -74,4 +75,84 @@ function placesIn({ names, dropped }: StatusCounts): JobFigures['domains'] {
 
 function toPlace({ name, total, valid, risky, invalid, unknown }: CountedRow): PlaceCount {
   return { name, rows: total, valid, risky, invalid, unknown };
+}
+
+const words = ['valid', 'invalid', 'risky', 'unknown', 'empty'];
+
+/** The part of the results a row belongs to, as `--clean` sorts rows. */
+function partOf({ verdict }: Pick<JobResultRow, 'verdict'>): ResultPart {
+  return kindOfRow(verdict === null ? [] : [verdict.status]);
+}
+
+/** A predicate by status, part, and a text in one of the cells. */
+export function rowFilter({ only, part, search = '' }: { only?: string; part?: ResultPart; search?: string }) {
+  const statuses = only === undefined || only === '' ? null : statusesIn(only);
+  const text = search.trim().toLowerCase();
+  return (row: JobResultRow): boolean => {
+    const { cells, verdict } = row;
+    if (part !== undefined && partOf(row) !== part) return false;
+    if (statuses !== null && (verdict === null || !statuses.includes(verdict.status))) return false;
+    return text === '' || cells.some((cell) => cell.toLowerCase().includes(text));
+  };
+}
+
+function statusesIn(only: string): string[] {
+  const given = only.split(',').map((word) => word.trim());
+  if (given.every((word) => words.includes(word))) return given;
+  throw new Failure('bad_input', 'The parameter only must name statuses.', {
+    hint: `Use one or several of ${words.join(', ')}, with commas.`,
+  });
+}
+
+export async function* keepRows(
+  rows: JobResults['rows'],
+  isWanted: (row: JobResultRow) => boolean,
+): JobResults['rows'] {
+  for await (const some of rows) yield some.filter(isWanted);
+}
+
+interface FigureMemory {
+  of(job: AppJob, open: () => Promise<{ results: JobResults; slices: TimeSlices }>): Promise<JobFigures>;
+}
+
+/** While a job runs, its rows are read at most this often. */
+const runningFreshMs = 5_000;
+const mostJobs = 50;
+
+interface Known {
+  /** The state of the job that the statistics are from. */
+  mark: string;
+  madeAt: number;
+  figures: Promise<CountedStats>;
+}
+
+export function createStatsCache(now: () => number = Date.now): FigureMemory {
+  const known = new Map<string, Known>();
+  return {
+    of: async (job, open) => {
+      const mark = `${job.status} ${job.processed} ${job.finished_at}`;
+      const before = known.get(job.id);
+      const isFresh =
+        before !== undefined &&
+        (before.mark === mark || (job.status === 'running' && now() - before.madeAt < runningFreshMs));
+      const entry = isFresh ? before : make(job, mark, open);
+      return chartsOf(job, await entry.figures, entry.madeAt);
+    },
+  };
+
+  function make(job: AppJob, mark: string, open: () => Promise<{ results: JobResults; slices: TimeSlices }>): Known {
+    const reading = async (): Promise<CountedStats> => {
+      const { results, slices } = await open();
+      return readStats(job, results, slices);
+    };
+    const figures = reading();
+    // The next request tries again.
+    figures.catch(() => known.delete(job.id));
+    const entry = { mark, madeAt: now(), figures };
+    known.delete(job.id);
+    known.set(job.id, entry);
+    const [oldest] = known.keys();
+    if (known.size > mostJobs && oldest !== undefined) known.delete(oldest);
+    return entry;
+  }
 }

@@ -5,7 +5,7 @@ import { toApiKey } from '../../jobs/key-view.js';
 import type { KeyRecord } from '../../jobs/store/keys.js';
 import { adminOwner } from '../../jobs/store/sessions.js';
 import { Failure } from '../../model/failure.js';
-import type { AppKey, KeyChange, KeyState, NewKeyRequest } from '../../wire/app-keys.js';
+import type { AppKey, KeyChange, KeyState, NewKeyRequest } from '../../wire/app-jobs.js';
 import { defineAppRoute, idOf } from './define-app-route.js';
 import type { WebContext } from './web-context.js';
 

@@ -12,11 +12,8 @@ import { type ResultFormat, resultFormats } from '../../wire/results-codec.js';
 import { contentTypeOf, streamResults } from '../http/results-body.js';
 import { callerOf } from '../server-context.js';
 import { defineAppRoute, defineRouteAt, idOf } from './define-app-route.js';
-import { jobOf, toAppJob } from './job-access.js';
-import { readStats } from './job-stats.js';
-import { ownerNames } from './owners.js';
-import { keepRows, rowFilter } from './row-filter.js';
-import { createStatsCache } from './stats-cache.js';
+import { jobOf, ownerNames, toAppJob } from './job-access.js';
+import { createStatsCache, keepRows, readStats, rowFilter } from './job-stats.js';
 import type { WebContext } from './web-context.js';
 
 const part = { type: 'string', enum: rowKinds };

@@ -3,11 +3,10 @@ import { hashPassword, passwordFault } from '../../jobs/admin-password.js';
 import { hashKey } from '../../jobs/api-keys.js';
 import { adminOwner } from '../../jobs/store/sessions.js';
 import { Failure } from '../../model/failure.js';
-import type { SessionView, Who } from '../../wire/app-session.js';
+import type { SessionView, Who } from '../../wire/app-jobs.js';
 import { callerOf } from '../server-context.js';
-import { sessionCookie, sessionIdIn } from './cookies.js';
 import { defineAppRoute } from './define-app-route.js';
-import { endOf, sessionLife } from './sessions.js';
+import { endOf, sessionCookie, sessionIdIn, sessionLife } from './sessions.js';
 import { addressOf } from './sign-in-throttle.js';
 import { serverFacts, type WebContext } from './web-context.js';
 

@@ -1,5 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { SessionRecord, SessionStore } from '../../jobs/store/sessions.js';
+import { isEncrypted } from './sign-in-throttle.js';
 
 /** Maximum age of a session: unused, and in total. */
 export const sessionLife = { idleMs: 7 * 24 * 60 * 60_000, wholeMs: 30 * 24 * 60 * 60_000 } as const;
@@ -65,4 +67,26 @@ function isOver(session: SessionRecord, now: number): boolean {
 
 function hashOf(id: string): string {
   return hash('sha256', id, 'hex');
+}
+
+/** Browsers accept the prefix only over TLS and from this host, so that a sibling domain cannot set the cookie. */
+function cookieName(request: IncomingMessage): string {
+  return isEncrypted(request) ? '__Host-mailvet' : 'mailvet';
+}
+
+/** The session id of the cookie; null for none or several. */
+export function sessionIdIn(request: IncomingMessage): string | null {
+  const { cookie } = request.headers;
+  if (cookie === undefined) return null;
+  const start = `${cookieName(request)}=`;
+  const [found, ...others] = cookie
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(start));
+  return found === undefined || others.length > 0 ? null : found.slice(start.length);
+}
+
+export function sessionCookie(request: IncomingMessage, id: string, maxAgeSeconds: number): string {
+  const secure = isEncrypted(request) ? '; Secure' : '';
+  return `${cookieName(request)}=${id}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}${secure}`;
 }

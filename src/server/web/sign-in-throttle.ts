@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Failure } from '../../model/failure.js';
-import { isLoopback } from '../../wire/loopback.js';
+import { isLoopback } from '../../wire/routes.js';
 
 /** Limits password guesses by IP address. */
 export interface SignInThrottle {

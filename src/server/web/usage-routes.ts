@@ -2,11 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import type { UsageCount } from '../../jobs/store/usage.js';
 import { explainSubStatus } from '../../model/text/sentences.js';
 import type { Status } from '../../model/verdict.js';
-import type { ReasonCount } from '../../wire/app-jobs.js';
-import type { OwnerUsage, UsageDay, UsageView } from '../../wire/app-usage.js';
+import type { OwnerUsage, ReasonCount, UsageDay, UsageView } from '../../wire/app-jobs.js';
 import { dayOf, usageDays } from '../observe/usage.js';
 import { defineAppRoute } from './define-app-route.js';
-import { ownerNames } from './owners.js';
+import { ownerNames } from './job-access.js';
 import { seenOwner, type WebContext } from './web-context.js';
 
 const dayMs = 24 * 60 * 60_000;

@@ -5,11 +5,10 @@ import { adminOwner, type SessionRecord } from '../../jobs/store/sessions.js';
 import type { JobStore } from '../../jobs/store/store.js';
 import type { Level } from '../../model/evidence.js';
 import type { Check } from '../../service/diagnosis/check.js';
-import type { ServerFacts } from '../../wire/app-session.js';
+import type { ServerFacts } from '../../wire/app-jobs.js';
 import { callerOf, type ServerContext } from '../server-context.js';
-import type { PasswordCheck } from './password-check.js';
 import type { FoundSession, Sessions } from './sessions.js';
-import type { SetUp } from './set-up.js';
+import type { PasswordCheck, SetUp } from './set-up.js';
 import type { SignInThrottle } from './sign-in-throttle.js';
 
 declare module 'fastify' {

@@ -1,5 +1,6 @@
+import type { MailboxVerdicts } from '../../jobs/results/job-results.js';
 import type { BulkItem } from '../../model/result.js';
-import { createKeyedHash } from './keyed-hash.js';
+import { createKeyedHash } from './fingerprint-set.js';
 import { keyOfAddress } from './mailbox-key.js';
 
 /** The part of a result that is repeated for a duplicate. */
@@ -135,4 +136,19 @@ function isSameWord(word: Word, item: RememberedItem): boolean {
 function enlarged<Numbers extends Uint32Array | Float64Array | Uint8Array>(old: Numbers, fresh: Numbers): Numbers {
   fresh.set(old);
   return fresh;
+}
+
+export function openMailboxes(): MailboxVerdicts {
+  const { entryOf, meet, remember, recall } = openAnswerMemory();
+  return {
+    entryOf,
+    meet,
+    remember: (entry, verdict) => remember(entry, { email: '', is_valid: verdict.status === 'valid', ...verdict }),
+    recall: (entry) => {
+      const item = recall(entry, '');
+      if (item === null) return null;
+      const { status, confidence, sub_status = '', safe_to_send = false, did_you_mean = null } = item;
+      return { status, sub_status, confidence, safe_to_send, did_you_mean };
+    },
+  };
 }

@@ -1,6 +1,5 @@
 import type { UploadDependencies } from '../../jobs/uploads/upload-dependencies.js';
-import { createSeen } from './fingerprint-set.js';
-import { createKeyedHash } from './keyed-hash.js';
+import { createKeyedHash, createSeen } from './fingerprint-set.js';
 
 /** Remembers at most `maxEntries` mailboxes of a list, and all of a part. */
 export function openListMailboxes(maxEntries: number): ReturnType<UploadDependencies['openSeen']> {

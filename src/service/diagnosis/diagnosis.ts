@@ -2,6 +2,7 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import type { Level } from '../../model/evidence.js';
 import { asFailure } from '../../model/failure.js';
+import type { ValidationService } from '../../model/service.js';
 import type { Dns } from '../../net/dns/dns.js';
 import { systemResolvers } from '../../net/dns/resolver-address.js';
 import { isGlobal, parseIp } from '../../net/ip-range.js';
@@ -10,12 +11,11 @@ import { greetHost } from '../../net/smtp/greeting.js';
 import { ownEhloName } from '../../net/smtp/identity.js';
 import { checkOutboundRoute } from '../../net/smtp/source-address.js';
 import { networkName, openPortFinding } from '../local/port25-cache.js';
-import { asWarning, type Check, failedWith, skipped } from './check.js';
+import { asWarning, type Check, failedWith, ok, skipped } from './check.js';
 import { checkGreetingName, findOwnAddress } from './greeting-name.js';
 import { checkLists, checkNode, checkSettings, type SettingsFacts } from './machine.js';
 import { type Attempt, checkIpv6, checkMailPort } from './mail-port.js';
 import { findTargets, type ProbeHost, type ProbeTarget } from './probe-target.js';
-import { checkRemote, type RemoteQuestion } from './remote-service.js';
 import { checkResolvers, isUsable, type OpenDns, openSystemDns } from './resolvers.js';
 import { checkDataDirectory, checkJobStore, checkSharedStore } from './storage.js';
 
@@ -172,3 +172,34 @@ const noDns: Dns = {
   reverse: unanswered,
   close: () => {},
 };
+
+interface RemoteQuestion {
+  inUse: boolean;
+  baseUrl: string | null;
+  /** Null if no remote service is configured. */
+  open: (() => Promise<ValidationService>) | null;
+  signal: AbortSignal;
+}
+
+/** Checks that the remote service responds and accepts the key, by a free call. */
+export async function checkRemote({ inUse, baseUrl, open, signal }: RemoteQuestion): Promise<Check> {
+  const facts = { base_url: baseUrl, in_use: inUse };
+  if (open === null) {
+    return skipped('remote', 'No remote service is set up; the bundled engine is used.', { facts });
+  }
+  const startedAt = performance.now();
+  let service: ValidationService | null = null;
+  try {
+    service = await open();
+    await service.listJobs({ skip: 0, limit: 1 }, { signal });
+    const elapsed = Math.round(performance.now() - startedAt);
+    const message = `${baseUrl ?? 'The service'} answers and takes the key (${elapsed} ms).`;
+    return ok('remote', message, { facts: { ...facts, elapsed_ms: elapsed } });
+  } catch (thrown) {
+    signal.throwIfAborted();
+    const check = failedWith('remote', thrown, { facts });
+    return inUse ? check : asWarning(check);
+  } finally {
+    await service?.close();
+  }
+}

@@ -9,7 +9,7 @@ import { amount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import type { Job } from '../../model/job.js';
 import type { ConfirmWishes, JobControl, ValidationService } from '../../model/service.js';
-import { openMailboxes } from '../dedupe/mailbox-verdicts.js';
+import { openMailboxes } from '../dedupe/answer-memory.js';
 import { confirmOptions } from './confirm-options.js';
 import { type LocalJobsOptions, type OpenedJobs, openJobs } from './open-jobs.js';
 import { evictExpired, pruneJobs } from './prune-jobs.js';

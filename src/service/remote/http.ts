@@ -1,11 +1,10 @@
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { brotliDecompress, createBrotliDecompress, createGunzip, createInflate, gunzip, inflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { Failure } from '../../model/failure.js';
-import { isLoopback } from '../../wire/loopback.js';
-import { keyHeader } from '../../wire/routes.js';
-import { unpacked, unpackedStream } from './decompress.js';
-import { exchange, type RawAnswer } from './exchange.js';
-import { withoutKey } from './key-safety.js';
+import { isLoopback, keyHeader } from '../../wire/routes.js';
+import { codeOf, exchange, NoAnswer, type RawAnswer, tooLarge } from './exchange.js';
 
 /** One request below the service root. */
 export interface HttpRequest {
@@ -119,4 +118,65 @@ async function readable(raw: RawAnswer, { apiKey, maxAnswerBytes }: HttpOptions)
     text: withoutKey(bytes.toString('utf8'), apiKey),
     stream,
   };
+}
+
+const decoders = {
+  gzip: { whole: promisify(gunzip), stream: createGunzip },
+  'x-gzip': { whole: promisify(gunzip), stream: createGunzip },
+  deflate: { whole: promisify(inflate), stream: createInflate },
+  br: { whole: promisify(brotliDecompress), stream: createBrotliDecompress },
+};
+
+function decoderOf(encoding: string | null): (typeof decoders)['gzip'] | null {
+  const name = encoding?.trim().toLowerCase() ?? '';
+  if (name === '' || name === 'identity') return null;
+  if (Object.hasOwn(decoders, name)) return decoders[name as keyof typeof decoders] as (typeof decoders)['gzip'];
+  throw new NoAnswer('garbled', true, 'The answer is packed in a way nobody asked for.', '');
+}
+
+/** Decompresses a response; one that exceeds the limit is refused. */
+export async function unpacked(bytes: Buffer, encoding: string | null, maxOutputLength: number): Promise<Buffer> {
+  const decoder = bytes.length === 0 ? null : decoderOf(encoding);
+  if (decoder === null) return bytes;
+  try {
+    return await decoder.whole(bytes, { maxOutputLength });
+  } catch (error) {
+    if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(true);
+    throw new NoAnswer('garbled', true, 'The answer is packed, and damaged.', codeOf(error));
+  }
+}
+
+function unpackedStream(stream: Readable, encoding: string | null): Readable {
+  const decoder = decoderOf(encoding);
+  return decoder === null ? stream : pipeline(stream, decoder.stream(), () => {});
+}
+
+/** The key if it can be sent, otherwise a Failure. */
+export function checkedKey(apiKey: string): string {
+  const key = apiKey.trim();
+  if (key === '') {
+    throw new Failure('key_missing', 'The service needs an API key, but none is set.', {
+      hint: 'Run mailvet login, or set MAILVET_API_KEY.',
+    });
+  }
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  throw new Failure('key_refused', 'The API key contains characters that no key can have.', {
+    hint: 'Copy it again, without spaces or line ends, and run mailvet login.',
+  });
+}
+
+/** Refuses to send a key over plain http to another machine. */
+export function checkTransport(root: URL, allowHttp: boolean): void {
+  if (root.protocol === 'https:' || allowHttp || isLoopback(root.hostname)) return;
+  throw new Failure('usage', `The key would be sent to ${root.host} unencrypted, over plain http.`, {
+    hint: 'Use an https address, or add --allow-http if you trust the network in between.',
+  });
+}
+
+/** Masks every copy of the key. */
+function withoutKey(text: string, apiKey: string): string {
+  // A very short key would mask half of any text.
+  if (apiKey.length < 6) return text;
+  const forms = new Set([apiKey, encodeURIComponent(apiKey), JSON.stringify(apiKey).slice(1, -1)]);
+  return [...forms].reduce((clean, form) => (clean.includes(form) ? clean.replaceAll(form, '***') : clean), text);
 }

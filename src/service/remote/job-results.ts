@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Failure } from '../../model/failure.js';
 import type { JobResults } from '../../model/job.js';
-import { parseJson } from '../../wire/json.js';
+import { parseJson } from '../../wire/fields.js';
 import { decodeResultLines, decodeResultList, resultLinesType } from '../../wire/results-codec.js';
 import type { HttpAnswer } from './http.js';
 

@@ -2,8 +2,8 @@ import { type Clock, systemClock } from '../../async/clock.js';
 import { amount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import type { CallOptions, ValidationService } from '../../model/service.js';
+import { parseJson } from '../../wire/fields.js';
 import { decodeJob, decodeJobPage, decodePreview } from '../../wire/job-codec.js';
-import { parseJson } from '../../wire/json.js';
 import { resultLinesType } from '../../wire/results-codec.js';
 import { fullResultsType, pathOf, type Route, routes, serviceRoot } from '../../wire/routes.js';
 import {
@@ -14,11 +14,10 @@ import {
   encodeSingleRequest,
 } from '../../wire/validation-codec.js';
 import { rememberAnswers } from '../dedupe/answer-memory.js';
-import { planBulk } from './bulk-plan.js';
 import { runBulk } from './bulk-run.js';
-import { type Http, openHttp } from './http.js';
+import { planBulk } from './bulk-units.js';
+import { checkedKey, checkTransport, type Http, openHttp } from './http.js';
 import { readJobResults } from './job-results.js';
-import { checkedKey, checkTransport } from './key-safety.js';
 import { openMultipart } from './multipart.js';
 import { type Call, openRetries } from './retries.js';
 

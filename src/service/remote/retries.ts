@@ -1,11 +1,11 @@
 import { type Clock, sleep } from '../../async/clock.js';
 import { amount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
-import { parseJson } from '../../wire/json.js';
+import { parseJson } from '../../wire/fields.js';
 import { decodeProblem } from '../../wire/problem.js';
 import type { Route } from '../../wire/routes.js';
+import { NoAnswer } from './exchange.js';
 import type { Http, HttpAnswer, HttpRequest } from './http.js';
-import { NoAnswer } from './no-answer.js';
 
 /** One operation, which may take several requests. */
 export interface Call {

@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { makeScratchFolder } from '../../disk/scratch-folder.js';
+import { makeScratchFolder } from '../../disk/private-folder.js';
 import { storageFailure } from '../../disk/storage-failure.js';
 import { asFailure, Failure } from '../../model/failure.js';
 import type { Job, UploadPreview } from '../../model/job.js';

@@ -1,13 +1,12 @@
 import { count } from '../../model/amount.js';
-import { Foreign } from '../../report/components/foreign.js';
-import { shareText } from '../../report/components/share.js';
-import { byStatus, StatusBar, sumOf } from '../../report/components/status-bar.js';
-import { Table } from '../../report/components/table.js';
+import { Foreign } from '../../report/components/domain-name.js';
+import { Table } from '../../report/components/panel.js';
+import { byStatus, StatusBar, shareText, sumOf } from '../../report/components/status-bar.js';
 import type { AppJob } from '../../wire/app-jobs.js';
+import { Search } from '../parts/field.js';
 import { isLive, JobBadge, jobName } from '../parts/job-words.js';
 import { PageHead } from '../parts/page-head.js';
 import { Pager } from '../parts/pager.js';
-import { Search } from '../parts/search.js';
 import { Ago } from '../parts/time.js';
 import { Waiting } from '../parts/waiting.js';
 import { goTo, Link } from '../router.js';

@@ -1,13 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
-import { passwordLength, type SessionView } from '../../wire/app-session.js';
+import { passwordLength, type SessionView } from '../../wire/app-jobs.js';
 import { Button } from '../parts/button.js';
-import { Buttons, Field } from '../parts/field.js';
-import { HiddenUser } from '../parts/hidden-user.js';
-import { ProblemNote } from '../parts/problem-note.js';
+import { Buttons, Field, HiddenUser } from '../parts/field.js';
+import { ProblemNote } from '../parts/waiting.js';
 import { goTo } from '../router.js';
-import { call } from '../server/call.js';
-import { Problem } from '../server/problem.js';
-import { useAction } from '../server/use-action.js';
+import { call, Problem } from '../server/call.js';
+import { useAction } from '../server/use-answer.js';
 
 /** The first start: sets the password with the link that the server printed. */
 export function SetUpPage({ onSignedIn }: { onSignedIn: (view: SessionView) => void }) {

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { SessionView } from '../../wire/app-session.js';
+import { passwordLength, type SessionView } from '../../wire/app-jobs.js';
 import { Button } from '../parts/button.js';
-import { Dialog } from '../parts/dialog.js';
-import { Buttons, Field } from '../parts/field.js';
-import { HiddenUser } from '../parts/hidden-user.js';
-import { ProblemNote } from '../parts/problem-note.js';
+import { Dialog, FormDialog } from '../parts/dialog.js';
+import { Buttons, Field, HiddenUser } from '../parts/field.js';
+import { ProblemNote } from '../parts/waiting.js';
 import { call } from '../server/call.js';
-import { useAction } from '../server/use-action.js';
+import { useAction } from '../server/use-answer.js';
+import { useSession } from '../session.js';
 
 interface SignInProps {
   onSignedIn: (view: SessionView) => void;
@@ -83,5 +83,41 @@ function SignInForm({ onSignedIn }: SignInProps) {
         </Button>
       </Buttons>
     </form>
+  );
+}
+
+/** Changes the password, which ends all other sessions. */
+export function ChangePassword({ onClose }: { onClose: () => void }) {
+  const { take } = useSession();
+  const [old, setOld] = useState('');
+  const [password, setPassword] = useState('');
+  const change = useAction(async (signal) => {
+    take(await call('changePassword', { body: { old_password: old, password }, signal }));
+    onClose();
+  });
+  return (
+    <FormDialog title="Change the administrator password" button="Change password" action={change} onClose={onClose}>
+      <HiddenUser name="admin" />
+      <Field
+        label="Password until now"
+        type="password"
+        autoComplete="current-password"
+        value={old}
+        onInput={setOld}
+        autoFocus
+        required
+      />
+      <Field
+        label="New password"
+        type="password"
+        autoComplete="new-password"
+        value={password}
+        onInput={setPassword}
+        required
+        minLength={passwordLength.min}
+        maxLength={passwordLength.max}
+        hint={`At least ${passwordLength.min} characters. Sessions elsewhere end.`}
+      />
+    </FormDialog>
   );
 }

@@ -1,17 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { amount, count } from '../../model/amount.js';
 import { signOf } from '../../model/text/status-sign.js';
-import { Panel } from '../../report/components/panel.js';
-import { Table } from '../../report/components/table.js';
-import type { BlockView, Finding, StatusView, WorkerView } from '../../wire/app-status.js';
+import { Panel, Table } from '../../report/components/panel.js';
+import type { BlockView, Finding, StatusView, WorkerView } from '../../wire/app-jobs.js';
 import { Button } from '../parts/button.js';
 import { PageHead } from '../parts/page-head.js';
-import { ProblemNote } from '../parts/problem-note.js';
 import { Ago } from '../parts/time.js';
-import { Waiting } from '../parts/waiting.js';
+import { ProblemNote, Waiting } from '../parts/waiting.js';
 import { call } from '../server/call.js';
-import { useAction } from '../server/use-action.js';
-import { useAnswer } from '../server/use-answer.js';
+import { useAction, useAnswer } from '../server/use-answer.js';
 
 /** `mailvet doctor` as a page, with the workers. */
 export function StatusPage() {

@@ -1,5 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
+import type { Action } from '../server/use-answer.js';
+import { Button } from './button.js';
+import { Buttons } from './field.js';
+import { ProblemNote } from './waiting.js';
 
 interface DialogProps {
   title: string;
@@ -37,5 +41,49 @@ export function Dialog({ title, children, onClose }: DialogProps) {
       <h2 id={id}>{title}</h2>
       {children}
     </dialog>
+  );
+}
+
+interface FormDialogProps {
+  title: string;
+  button: string;
+  danger?: boolean;
+  /** Label of the cancel button. */
+  cancel?: string;
+  /** Runs on submit. */
+  action: Action<[]>;
+  onClose: () => void;
+  children: ComponentChildren;
+}
+
+/** A dialog with a form. */
+export function FormDialog({
+  title,
+  button,
+  danger = false,
+  cancel = 'Cancel',
+  action,
+  onClose,
+  children,
+}: FormDialogProps) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void action.start();
+        }}
+      >
+        {children}
+        <ProblemNote problem={action.problem} />
+        <Buttons>
+          <Button kind={danger ? 'danger' : 'main'} type="submit" busy={action.busy}>
+            {button}
+          </Button>
+          <Button onClick={onClose}>{cancel}</Button>
+        </Buttons>
+      </form>
+    </Dialog>
   );
 }

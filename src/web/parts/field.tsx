@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
+import { Button } from './button.js';
 
 interface FieldProps {
   label: string;
@@ -48,4 +49,57 @@ function focusOnce(input: HTMLInputElement | null): void {
 
 export function Buttons({ children }: { children: ComponentChildren }) {
   return <div class="buttons">{children}</div>;
+}
+
+/** The user name for password managers. */
+export function HiddenUser({ name }: { name: string }) {
+  return (
+    <input
+      type="text"
+      class="unseen"
+      name="username"
+      value={name}
+      autocomplete="username"
+      tabIndex={-1}
+      aria-hidden="true"
+      readOnly
+    />
+  );
+}
+
+interface SearchProps {
+  id: string;
+  /** For screen readers. */
+  label: string;
+  placeholder: string;
+  button: string;
+  search: string;
+  onSearch(text: string): void;
+}
+
+/** A search field; it searches on submit. */
+export function Search({ id, label, placeholder, button, search, onSearch }: SearchProps) {
+  const [text, setText] = useState(search);
+  return (
+    <form
+      class="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSearch(text.trim());
+      }}
+    >
+      <label class="unseen" for={id}>
+        {label}
+      </label>
+      <input
+        id={id}
+        type="search"
+        placeholder={placeholder}
+        maxLength={200}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <Button type="submit">{button}</Button>
+    </form>
+  );
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
+import { safeText } from '../../model/text/safe-text.js';
+import type { Problem } from '../server/call.js';
 import type { Remote } from '../server/use-answer.js';
-import { ProblemNote } from './problem-note.js';
 
 /** Shows a response, or a placeholder of its size until it is there. */
 export function Waiting<Answer>({
@@ -23,6 +24,20 @@ export function Waiting<Answer>({
   return (
     <div class="panel waiting" role="status">
       <p class="muted">Loading…</p>
+    </div>
+  );
+}
+
+/** An error message with its hint. */
+export function ProblemNote({ problem }: { problem: Problem | null }) {
+  if (problem === null) return null;
+  return (
+    <div class="problem" role="alert">
+      <p>
+        <span aria-hidden="true">✖ </span>
+        {safeText(problem.message)}
+      </p>
+      {problem.hint !== null && <p class="muted">{safeText(problem.hint)}</p>}
     </div>
   );
 }

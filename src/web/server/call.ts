@@ -1,6 +1,4 @@
 import { type AppCall, type AppCalls, appPath, appRoutes } from '../../wire/app.js';
-import { noAnswer, problemIn } from './problem.js';
-import { createSignal } from './signals.js';
 
 /** False while the server does not respond. */
 export const reachable = createSignal(true);
@@ -51,4 +49,86 @@ export function hear(status: number, path: string): void {
   // A proxy answers if it cannot reach the server.
   reachable.set(status !== 502 && status !== 504);
   if (status === 401 && path !== appPath(appRoutes.signIn) && path !== appPath(appRoutes.setUp)) sessionEnded.set(true);
+}
+
+/** An error response, or none at all. */
+export class Problem extends Error {
+  /** 0 without a response. */
+  readonly status: number;
+  readonly hint: string | null;
+  readonly retryAfterSeconds: number | null;
+
+  constructor(status: number, message: string, hint: string | null = null, retryAfterSeconds: number | null = null) {
+    super(message);
+    this.status = status;
+    this.hint = hint;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+
+  /** A later retry may succeed. */
+  get passes(): boolean {
+    return this.status === 0 || this.status === 429 || this.status >= 502;
+  }
+}
+
+export function noAnswer(): Problem {
+  return new Problem(0, 'The server does not answer.', 'Check that mailvet serve runs, and your network.');
+}
+
+/** Decodes an error response. */
+export function problemIn(status: number, text: string, retryAfter: string | null): Problem {
+  const seconds = retryAfter === null ? Number.NaN : Number(retryAfter);
+  const { message, hint } = errorIn(text);
+  return new Problem(
+    status,
+    message ?? `The server answered with an error (HTTP ${status}).`,
+    hint,
+    Number.isFinite(seconds) ? seconds : null,
+  );
+}
+
+function errorIn(text: string): { message: string | null; hint: string | null } {
+  try {
+    const body = JSON.parse(text) as { error?: { message?: unknown; hint?: unknown } } | null;
+    const { message, hint } = body?.error ?? {};
+    return {
+      message: typeof message === 'string' ? message : null,
+      hint: typeof hint === 'string' ? hint : null,
+    };
+  } catch {
+    // A proxy may answer with a page of its own.
+    return { message: null, hint: null };
+  }
+}
+
+export function asProblem(thrown: unknown): Problem {
+  if (thrown instanceof Problem) return thrown;
+  const what = thrown instanceof Error ? thrown.message : String(thrown);
+  return new Problem(-1, `Something went wrong in this page: ${what}`, 'Load the page again.');
+}
+
+/** An observable value. */
+export interface Signal<Value> {
+  value(): Value;
+  set(value: Value): void;
+  /** Returns the function that removes the listener. */
+  listen(listener: (value: Value) => void): () => void;
+}
+
+/** Listeners are called only on changes. */
+function createSignal<Value>(first: Value): Signal<Value> {
+  let current = first;
+  const listeners = new Set<(value: Value) => void>();
+  return {
+    value: () => current,
+    set: (value) => {
+      if (Object.is(value, current)) return;
+      current = value;
+      for (const listener of [...listeners]) listener(value);
+    },
+    listen: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
 }

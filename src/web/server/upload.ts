@@ -2,8 +2,7 @@ import type { Job, UploadPreview } from '../../model/job.js';
 import { decodeJob, decodePreview } from '../../wire/job-codec.js';
 import { apiPrefix, routes, uploadField } from '../../wire/routes.js';
 import { encodeConfirmRequest } from '../../wire/validation-codec.js';
-import { ask, hear, reachable } from './call.js';
-import { noAnswer, problemIn } from './problem.js';
+import { ask, hear, noAnswer, problemIn, reachable } from './call.js';
 
 /** Uploads a file; `onProgress` gets the fraction sent, 0 to 1. */
 export function uploadFile(

@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { sessionEnded } from './call.js';
-import { asProblem, type Problem } from './problem.js';
+import { asProblem, type Problem, sessionEnded } from './call.js';
 
 /** A response that is kept while the next one is awaited or fails. */
 export interface Remote<Answer> {
@@ -105,4 +104,43 @@ const lastRetryMs = 30_000;
 function pauseAfter({ retryAfterSeconds }: Problem, failures: number): number {
   const own = Math.min(lastRetryMs, firstRetryMs * 2 ** failures);
   return Math.max(own, Math.min(lastRetryMs, (retryAfterSeconds ?? 0) * 1000));
+}
+
+/** An action of the user: one at a time, with its problem. */
+export interface Action<Input extends unknown[]> {
+  busy: boolean;
+  problem: Problem | null;
+  /** True once it is done. A second call while it is busy does nothing. */
+  start(...input: Input): Promise<boolean>;
+  stop(): void;
+  forget(): void;
+}
+
+/** `work` gets a signal that `stop` aborts. */
+export function useAction<Input extends unknown[]>(
+  work: (signal: AbortSignal, ...input: Input) => Promise<void>,
+): Action<Input> {
+  const [state, setState] = useState<{ busy: boolean; problem: Problem | null }>({ busy: false, problem: null });
+  const running = useRef<AbortController | null>(null);
+  return {
+    ...state,
+    start: async (...input) => {
+      if (running.current !== null) return false;
+      const stop = new AbortController();
+      running.current = stop;
+      setState({ busy: true, problem: null });
+      try {
+        await work(stop.signal, ...input);
+        setState({ busy: false, problem: null });
+        return true;
+      } catch (thrown) {
+        setState({ busy: false, problem: stop.signal.aborted ? null : asProblem(thrown) });
+        return false;
+      } finally {
+        running.current = null;
+      }
+    },
+    stop: () => running.current?.abort(),
+    forget: () => setState(({ busy }) => ({ busy, problem: null })),
+  };
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { joinChunks } from '../../../src/server/http/join-chunks.js';
+import { joinChunks } from '../../../src/server/http/http-server.js';
 import { openServer } from '../run-server.js';
 
 const open: (Server | Socket)[] = [];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ClusterStats, WorkerStats } from '../../../src/jobs/store/cluster-stats.js';
-import { openClusterMetrics, renderCluster } from '../../../src/server/observe/cluster-metrics.js';
+import { openClusterMetrics, renderCluster } from '../../../src/server/observe/metrics.js';
 
 const member = (change: Partial<WorkerStats>): WorkerStats => ({
   ...{ name: 'w1', kind: 'worker', host: 'alpha', pid: 7, sourceIp: '192.0.2.1', startedAt: 0, silentMs: 1_500 },

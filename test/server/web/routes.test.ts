@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ok } from '../../../src/service/diagnosis/check.js';
-import type { AppJob, JobFigures, RowPage } from '../../../src/wire/app-jobs.js';
-import type { AppKey } from '../../../src/wire/app-keys.js';
-import type { StatusView } from '../../../src/wire/app-status.js';
-import type { UsageView } from '../../../src/wire/app-usage.js';
+import type { AppJob, AppKey, JobFigures, RowPage, StatusView, UsageView } from '../../../src/wire/app-jobs.js';
 import { ask, formWith, openServer, type TestServer } from '../run-server.js';
 import { type Browser, signedInAdmin, signedInKey } from './browser.js';
 

@@ -4,9 +4,8 @@ import { hashPassword, isPassword, passwordFault } from '../../../src/jobs/admin
 import type { SessionRecord, SessionStore } from '../../../src/jobs/store/sessions.js';
 import type { UsageCount } from '../../../src/jobs/store/usage.js';
 import { openUsage } from '../../../src/server/observe/usage.js';
-import { sessionCookie, sessionIdIn } from '../../../src/server/web/cookies.js';
-import { openPasswordCheck } from '../../../src/server/web/password-check.js';
-import { openSessions } from '../../../src/server/web/sessions.js';
+import { openSessions, sessionCookie, sessionIdIn } from '../../../src/server/web/sessions.js';
+import { openPasswordCheck } from '../../../src/server/web/set-up.js';
 import { addressOf, openSignInThrottle } from '../../../src/server/web/sign-in-throttle.js';
 
 const minuteMs = 60_000;

@@ -3,10 +3,10 @@ import type { SmtpReply } from '../../../src/model/evidence.js';
 import { Failure } from '../../../src/model/failure.js';
 import { type FaultKind, SmtpFault } from '../../../src/net/smtp/fault.js';
 import type { Greeting } from '../../../src/net/smtp/greeting.js';
+import { checkRemote } from '../../../src/service/diagnosis/diagnosis.js';
 import { checkGreetingName, findOwnAddress } from '../../../src/service/diagnosis/greeting-name.js';
 import { type Attempt, checkIpv6, checkMailPort, outcomeOf } from '../../../src/service/diagnosis/mail-port.js';
 import { findTargets, parseProbe, probedDomains } from '../../../src/service/diagnosis/probe-target.js';
-import { checkRemote } from '../../../src/service/diagnosis/remote-service.js';
 import { checkResolvers, type OpenDns } from '../../../src/service/diagnosis/resolvers.js';
 import {
   type DnsTable,

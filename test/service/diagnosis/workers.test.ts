@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ClusterReport } from '../../../src/model/store-report.js';
-import { checkWorkers } from '../../../src/service/diagnosis/workers.js';
+import { checkWorkers } from '../../../src/service/diagnosis/storage.js';
 
 type Member = ClusterReport['members'][number];
 const member = (change: Partial<Member>): Member => ({

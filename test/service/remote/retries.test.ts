@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { asFailure, type Failure } from '../../../src/model/failure.js';
 import type { ValidationService } from '../../../src/model/service.js';
-import { noAnswer } from '../../../src/service/remote/no-answer.js';
+import { noAnswer } from '../../../src/service/remote/exchange.js';
 import { openRemoteService, type RemoteOptions } from '../../../src/service/remote/remote.js';
 import { retryAfterMs } from '../../../src/service/remote/retries.js';
 import { all, codeOf } from '../../contract/validation-service.js';

@@ -6,7 +6,7 @@ import { parseProbe } from '../../../service/diagnosis/probe-target.js';
 import { findFolders } from '../../../settings/folders.js';
 import { readSettingsFile, type SettingsFile } from '../../../settings/read-file.js';
 import { type FlagValues, resolveSettings, type Settings } from '../../../settings/resolve.js';
-import { readStoreAddress } from '../../../settings/store-address.js';
+import { readStoreAddress } from '../../../settings/secrets.js';
 import type { Context } from '../../context.js';
 import { whileWaiting } from '../../terminal/waiting.js';
 

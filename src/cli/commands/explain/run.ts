@@ -76,7 +76,7 @@ async function explainCodes(context: Context, code: string | null, asJson: boole
 
 /** Whether there is a provider of that name; then it was shown. */
 async function showProvider({ terminal: { stdout } }: Context, asked: string, asJson: boolean): Promise<boolean> {
-  const { explainProvider } = await import('../../../service/diagnosis/provider-explanation.js');
+  const { explainProvider } = await import('../../../service/diagnosis/reply-explanation.js');
   const provider = explainProvider(asked);
   if (provider === null) return false;
   const { providerToJson, renderProvider } = await import('../../render/codes/provider.js');

@@ -1,8 +1,7 @@
 import { Failure } from '../../../model/failure.js';
 import type { Job } from '../../../model/job.js';
 import type { JobControl } from '../../../model/service.js';
-import { followJobs } from '../../../service/follow-jobs.js';
-import { isFinalState, sumJobs } from '../../../service/sum-jobs.js';
+import { followJobs, isFinalState, sumJobs } from '../../../service/sum-jobs.js';
 import type { Context } from '../../context.js';
 import { renderProgress } from '../../render/progress.js';
 import { openProgressLine } from '../../terminal/progress.js';

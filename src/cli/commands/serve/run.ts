@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Failure } from '../../../model/failure.js';
-import { isLoopback } from '../../../wire/loopback.js';
+import { isLoopback } from '../../../wire/routes.js';
 import type { Context, ServeOptions, ServerHandle } from '../../context.js';
 import type { Sink } from '../../terminal/terminal.js';
 

@@ -1,7 +1,7 @@
 import { amount } from '../../../model/amount.js';
 import { exitStatuses, Failure } from '../../../model/failure.js';
 import { checkStore, copyToDatabase, migrateStore } from '../../../service/local/store-tools.js';
-import { readStoreAddress } from '../../../settings/store-address.js';
+import { readStoreAddress } from '../../../settings/secrets.js';
 import type { Context } from '../../context.js';
 
 interface StoreFlags {

@@ -1,5 +1,5 @@
 import { amount } from '../../../model/amount.js';
-import type { ProviderExplanation } from '../../../service/diagnosis/provider-explanation.js';
+import type { ProviderExplanation } from '../../../service/diagnosis/reply-explanation.js';
 import { sanitize } from '../../terminal/sanitize.js';
 import { paint } from '../style/paint.js';
 import type { Style } from '../style/verdict-style.js';

@@ -1,15 +1,14 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Foreign } from '../../../report/components/foreign.js';
-import type { CheckAnswer } from '../../../wire/app-check.js';
+import { Foreign } from '../../../report/components/domain-name.js';
+import type { CheckAnswer } from '../../../wire/app-jobs.js';
 import { Button } from '../../parts/button.js';
 import { PageHead } from '../../parts/page-head.js';
-import { ProblemNote } from '../../parts/problem-note.js';
+import { ProblemNote } from '../../parts/waiting.js';
 import { goTo } from '../../router.js';
 import { call } from '../../server/call.js';
-import { useAction } from '../../server/use-action.js';
+import { useAction } from '../../server/use-answer.js';
 import { useSession } from '../../session.js';
-import { EvidencePanel } from './evidence-panel.js';
-import { ResultCard } from './result-card.js';
+import { EvidencePanel, ResultCard } from './result-card.js';
 
 const depths = {
   syntax: 'Syntax only, as this server is set up. Nothing is ever sent.',

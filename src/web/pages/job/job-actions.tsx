@@ -1,16 +1,16 @@
 import { useState } from 'preact/hooks';
 import { amount } from '../../../model/amount.js';
-import { Foreign } from '../../../report/components/foreign.js';
+import { Foreign } from '../../../report/components/domain-name.js';
 import { appDownloads, appPath } from '../../../wire/app.js';
 import type { AppJob } from '../../../wire/app-jobs.js';
 import { Button } from '../../parts/button.js';
-import { FormDialog } from '../../parts/form-dialog.js';
+import { FormDialog } from '../../parts/dialog.js';
 import { isLive, jobName } from '../../parts/job-words.js';
-import { ProblemNote } from '../../parts/problem-note.js';
+import { ProblemNote } from '../../parts/waiting.js';
 import { goTo } from '../../router.js';
 import { call } from '../../server/call.js';
 import { cancelJob } from '../../server/upload.js';
-import { useAction } from '../../server/use-action.js';
+import { useAction } from '../../server/use-answer.js';
 
 interface JobActionsProps {
   job: AppJob;

@@ -1,17 +1,20 @@
-import { amount } from '../../../model/amount.js';
-import { Foreign } from '../../../report/components/foreign.js';
+import { amount, count } from '../../../model/amount.js';
+import { dnsTroubleOf } from '../../../model/dns-trouble.js';
+import { renderDuration, renderMoment } from '../../../model/text/time.js';
+import { Foreign } from '../../../report/components/domain-name.js';
+import { Table } from '../../../report/components/panel.js';
 import { Places } from '../../../report/components/places.js';
 import { Reasons } from '../../../report/components/reasons.js';
-import type { AppJob, JobFigures, PlaceCount } from '../../../wire/app-jobs.js';
-import { isLive, jobName } from '../../parts/job-words.js';
+import { byStatus, StatusBar, StatusTotals } from '../../../report/components/status-bar.js';
+import { appDownloads, appPath } from '../../../wire/app.js';
+import type { AppJob, JobFigures, PlaceCount, ResultPart, ResultsQuery } from '../../../wire/app-jobs.js';
+import { isLive, JobBadge, jobName, unprobedIn } from '../../parts/job-words.js';
 import { PageHead } from '../../parts/page-head.js';
 import { Ago } from '../../parts/time.js';
 import { Waiting } from '../../parts/waiting.js';
 import { call } from '../../server/call.js';
 import { type Remote, useAnswer } from '../../server/use-answer.js';
-import { Downloads } from './downloads.js';
 import { JobActions } from './job-actions.js';
-import { ProgressPanel } from './progress-panel.js';
 import { RowsPanel } from './rows-panel.js';
 
 const liveMs = 1_000;
@@ -108,4 +111,119 @@ function placesOf({ top, others }: JobFigures['domains']) {
       { rows: others.rows, names: others.names, counts: countsOf(others) },
     ),
   };
+}
+
+/** Progress, waiting rows, and the counts so far. */
+function ProgressPanel({ job }: { job: AppJob }) {
+  const counts = byStatus(job);
+  const { total = 0, processed = 0, empty_count: empty = 0, duplicate_count: duplicates = 0 } = job;
+  const error = job.error ?? dnsTroubleOf(job)?.message;
+  const beside = [
+    duplicates > 0 ? amount(duplicates, 'duplicate') : '',
+    empty > 0 ? `${amount(empty, 'row')} without an address` : '',
+  ].filter((text) => text !== '');
+  return (
+    <section class="panel" aria-label="Progress">
+      <div class="apart progress-head">
+        <p>
+          <strong>
+            {count(processed)} of {count(total)} answered
+          </strong>{' '}
+          <JobBadge job={job} />
+        </p>
+        <p class="muted">{paceText(job)}</p>
+      </div>
+      <StatusBar counts={counts} of={total - empty - duplicates} />
+      <StatusTotals counts={counts} unprobed={unprobedIn(job)} />
+      {beside.length > 0 && <p class="muted beside">Beside these: {beside.join(', ')}.</p>}
+      {error !== undefined && error !== '' && (
+        <p class="text-invalid beside">
+          <span aria-hidden="true">✖ </span>
+          {error}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function paceText(job: AppJob): string {
+  const {
+    waiting,
+    rows_per_second: rate,
+    eta_seconds: eta,
+    interrupted,
+    finished_at: finished,
+    started_at: started,
+  } = job;
+  if (interrupted === true) return 'Nobody works on it. Resume it to go on.';
+  if (!isLive(job)) {
+    const tookMs = Date.parse(finished ?? '') - Date.parse(started ?? '');
+    return Number.isNaN(tookMs) ? '' : `took ${renderDuration(tookMs)}`;
+  }
+  const next = waiting.next_at === null ? '' : `, next try ${renderMoment(Date.parse(waiting.next_at))}`;
+  return [
+    waiting.rows > 0 ? `${amount(waiting.rows, 'waits', 'wait')} for greylisting${next}` : '',
+    rate == null || rate === 0 ? '' : `${count(Math.round(rate))} a second`,
+    eta == null ? '' : `${renderDuration(eta * 1000)} left`,
+  ]
+    .filter((text) => text !== '')
+    .join(' · ');
+}
+
+const parts: { part: ResultPart | null; name: string; about: string }[] = [
+  { part: null, name: 'All rows', about: 'every row with its verdict' },
+  { part: 'clean', name: 'Clean', about: 'valid: write to them' },
+  { part: 'review', name: 'Review', about: 'risky, unknown, without an address: look at them' },
+  { part: 'rejected', name: 'Rejects', about: 'invalid: remove them' },
+];
+const formats = ['csv', 'ndjson', 'json'] as const;
+
+/** Downloads in every format. `counts` is null until the rows are counted. */
+function Downloads({ job, counts }: { job: AppJob; counts: JobFigures['parts'] | null }) {
+  const unprobed = unprobedIn(job);
+  return (
+    <section class="panel" aria-label="Downloads">
+      <h2>Downloads</h2>
+      {unprobed > 0 && (
+        <p class="beneath">
+          <span aria-hidden="true">~ </span>
+          For {amount(unprobed, 'address', 'addresses')} the mailbox itself was not asked about. Check the list where
+          the server runs with --level smtp before you rely on them.
+        </p>
+      )}
+      {isLive(job) && <p class="muted beneath">The job is under way: rows without an answer yet are in Review.</p>}
+      <Table about="Files to download">
+        {parts.map(({ part, name, about }) => (
+          <tr key={name}>
+            <th scope="row" class="strong">
+              {name}
+            </th>
+            <td class="muted roomy-only">
+              {part === 'clean' && unprobed > 0 ? 'valid as far as it was asked' : about}
+            </td>
+            <td class="number">{rowsText(part === null ? job.total : counts?.[part])}</td>
+            <td class="tight links">
+              {formats.map((format) => {
+                const query: ResultsQuery = { format, ...(part !== null && { part }) };
+                return (
+                  <a
+                    key={format}
+                    href={appPath(appDownloads.results, { id: job.id, query: { ...query } })}
+                    aria-label={`${name} as ${format.toUpperCase()}`}
+                    download
+                  >
+                    {format.toUpperCase()}
+                  </a>
+                );
+              })}
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </section>
+  );
+}
+
+function rowsText(rows: number | undefined): string {
+  return rows === undefined ? '…' : count(rows);
 }

@@ -1,12 +1,13 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { amount } from '../../../model/amount.js';
-import { Foreign } from '../../../report/components/foreign.js';
-import type { AppKey, KeyChange } from '../../../wire/app-keys.js';
+import { Foreign } from '../../../report/components/domain-name.js';
+import type { AppKey, KeyChange } from '../../../wire/app-jobs.js';
+import { Button, CopyButton } from '../../parts/button.js';
+import { FormDialog } from '../../parts/dialog.js';
 import { Field } from '../../parts/field.js';
-import { FormDialog } from '../../parts/form-dialog.js';
+import { asCurl } from '../../parts/shell-line.js';
 import { call } from '../../server/call.js';
-import { type Action, useAction } from '../../server/use-action.js';
-import { dayOf, endOfDay, today } from './expiry.js';
+import { type Action, useAction } from '../../server/use-answer.js';
 
 interface KeyDialogProps {
   apiKey: AppKey;
@@ -87,4 +88,99 @@ function useChange({ id }: AppKey, onDone: () => void, change: () => KeyChange):
     await call('changeKey', { id, body: change(), signal });
     onDone();
   });
+}
+
+interface Made {
+  key: string;
+  record: AppKey;
+}
+
+export function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (made: Made) => void }) {
+  const [name, setName] = useState('');
+  const [plan, setPlan] = useState('');
+  const [credits, setCredits] = useState('');
+  const [expiry, setExpiry] = useState('');
+  const create = useAction(async (signal) => {
+    const body = {
+      name: name.trim(),
+      ...(plan.trim() !== '' && { plan: plan.trim() }),
+      credits: credits === '' ? null : Number(credits),
+      expires_at: expiry === '' ? null : endOfDay(expiry),
+    };
+    onMade(await call('createKey', { body, signal }));
+  });
+  return (
+    <FormDialog title="New key" button="Create key" action={create} onClose={onClose}>
+      <Field
+        label="Name"
+        value={name}
+        onInput={setName}
+        autoFocus
+        required
+        maxLength={100}
+        hint="Say which program uses it, e.g. signup form."
+      />
+      <Field label="Plan" value={plan} onInput={setPlan} maxLength={100} placeholder="self-hosted" />
+      <Field
+        label="Credits"
+        type="number"
+        value={credits}
+        onInput={setCredits}
+        min={0}
+        max={1_000_000_000}
+        placeholder="no limit"
+        hint="One for each address that is asked about. Empty: no limit."
+      />
+      <Field
+        label="Valid until"
+        type="date"
+        value={expiry}
+        onInput={setExpiry}
+        min={today()}
+        hint="The end of that day. Empty: until you revoke it."
+      />
+    </FormDialog>
+  );
+}
+
+/** Shows a new key, once. */
+export function FreshKey({ made: { key, record }, onClose }: { made: Made; onClose: () => void }) {
+  const place = useRef<HTMLElement>(null);
+  useEffect(() => place.current?.focus(), []);
+  return (
+    <section class="panel fresh" aria-label="The new key" ref={place} tabIndex={-1}>
+      <div class="apart">
+        <h2>
+          “<Foreign text={record.name} class="breaks" />” is ready. Copy it now: it is not shown again.
+        </h2>
+        <Button kind="quiet" label="Close: the key is not shown again" onClick={onClose}>
+          ✕
+        </Button>
+      </div>
+      <div class="copy-line">
+        <code class="breaks">{key}</code>
+        <CopyButton text={key}>Copy</CopyButton>
+      </div>
+      <div class="copy-line">
+        <code class="breaks">{asCurl(location.origin, 'ada@python.org', `${key.slice(0, 8)}…`)}</code>
+        <CopyButton text={asCurl(location.origin, 'ada@python.org', key)}>Copy curl</CopyButton>
+      </div>
+    </section>
+  );
+}
+
+/** The last moment of a local day, as ISO 8601. */
+function endOfDay(day: string): string {
+  return new Date(`${day}T23:59:59`).toISOString();
+}
+
+/** The local day of a time, as a date field writes it. */
+function dayOf(moment: string | number): string {
+  const date = new Date(moment);
+  const two = (part: number): string => String(part).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+function today(): string {
+  return dayOf(Date.now());
 }

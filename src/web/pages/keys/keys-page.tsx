@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { count } from '../../../model/amount.js';
-import { Foreign } from '../../../report/components/foreign.js';
-import { Table } from '../../../report/components/table.js';
-import type { AppKey, KeyState } from '../../../wire/app-keys.js';
+import { Foreign } from '../../../report/components/domain-name.js';
+import { Table } from '../../../report/components/panel.js';
+import type { AppKey, KeyState } from '../../../wire/app-jobs.js';
 import { Button } from '../../parts/button.js';
 import { Menu } from '../../parts/menu.js';
 import { PageHead } from '../../parts/page-head.js';
@@ -10,8 +10,7 @@ import { Ago } from '../../parts/time.js';
 import { Waiting } from '../../parts/waiting.js';
 import { call } from '../../server/call.js';
 import { useAnswer } from '../../server/use-answer.js';
-import { AddCredits, ChangeExpiry, RenameKey, RevokeKey } from './key-dialogs.js';
-import { FreshKey, NewKey } from './new-key.js';
+import { AddCredits, ChangeExpiry, FreshKey, NewKey, RenameKey, RevokeKey } from './key-dialogs.js';
 
 type Question = { about: 'rename' | 'credits' | 'expiry' | 'revoke'; key: AppKey } | { about: 'new' } | null;
 

@@ -1,21 +1,16 @@
 import { useState } from 'preact/hooks';
 import type { UploadPreview } from '../../../model/job.js';
-import { Foreign } from '../../../report/components/foreign.js';
+import { Foreign } from '../../../report/components/domain-name.js';
 import { Button } from '../../parts/button.js';
 import { PageHead } from '../../parts/page-head.js';
-import { ProblemNote } from '../../parts/problem-note.js';
-import { Waiting } from '../../parts/waiting.js';
+import { ProblemNote, Waiting } from '../../parts/waiting.js';
 import { Link } from '../../router.js';
-import { call } from '../../server/call.js';
-import { Problem } from '../../server/problem.js';
+import { call, Problem } from '../../server/call.js';
 import { uploadFile } from '../../server/upload.js';
-import { useAction } from '../../server/use-action.js';
-import { useAnswer } from '../../server/use-answer.js';
+import { useAction, useAnswer } from '../../server/use-answer.js';
 import { useSession } from '../../session.js';
 import { JobTable } from '../jobs-page.js';
-import { DropZone } from './drop-zone.js';
 import { PreviewPanel } from './preview-panel.js';
-import { sizeText } from './size-text.js';
 
 /** Uploads a file: choose, send, preview, confirm. */
 export function ListsPage() {
@@ -100,4 +95,55 @@ function RecentLists() {
       }
     </Waiting>
   );
+}
+
+/** A target for dropped files, with a file picker. */
+function DropZone({ maxBytes, onFile }: { maxBytes: number; onFile: (file: File) => void }) {
+  const [over, setOver] = useState(false);
+  const take = (files: FileList | null | undefined): void => {
+    const [file] = files ?? [];
+    if (file !== undefined) onFile(file);
+  };
+  return (
+    <section
+      class={`panel drop${over ? ' over' : ''}`}
+      aria-label="Upload"
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        take(event.dataTransfer?.files);
+      }}
+    >
+      <p>
+        <label for="list-file" class="button main">
+          Choose a list
+        </label>
+        <input
+          id="list-file"
+          class="file"
+          type="file"
+          accept=".csv,.tsv,.tab,.txt,.gz,text/csv,text/plain"
+          onChange={(event) => {
+            take(event.currentTarget.files);
+            // Choosing the same file again must fire a change event.
+            event.currentTarget.value = '';
+          }}
+        />
+      </p>
+      <p class="muted">or drop it here · up to {sizeText(maxBytes)}</p>
+    </section>
+  );
+}
+
+/** A size for people: `812 bytes`, `1.4 MB`, in the units of `--max-file-size`. */
+export function sizeText(bytes: number): string {
+  if (bytes < 1024) return `${bytes} bytes`;
+  const [unit, size] = bytes < 1024 ** 2 ? ['kB', 1024] : bytes < 1024 ** 3 ? ['MB', 1024 ** 2] : ['GB', 1024 ** 3];
+  const value = bytes / size;
+  return `${value < 10 && value % 1 !== 0 ? value.toFixed(1) : Math.round(value)} ${unit}`;
 }

@@ -1,15 +1,14 @@
 import { useState } from 'preact/hooks';
 import { amount, count } from '../../../model/amount.js';
 import type { UploadPreview } from '../../../model/job.js';
-import { Foreign } from '../../../report/components/foreign.js';
+import { Foreign } from '../../../report/components/domain-name.js';
 import type { UploadPlan } from '../../../wire/app-jobs.js';
 import { Button } from '../../parts/button.js';
-import { ProblemNote } from '../../parts/problem-note.js';
+import { ProblemNote } from '../../parts/waiting.js';
 import { goTo } from '../../router.js';
 import { call } from '../../server/call.js';
 import { confirmUpload } from '../../server/upload.js';
-import { useAction } from '../../server/use-action.js';
-import { type Remote, useAnswer } from '../../server/use-answer.js';
+import { type Remote, useAction, useAnswer } from '../../server/use-answer.js';
 import { useSession } from '../../session.js';
 
 /** Columns and first rows of a file: choose the email column and start the job. */
