@@ -1,6 +1,5 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { OpenService, Runtime, ServiceHooks, ServiceOptions, StartServer } from './cli/context.js';
 import { runProgram } from './cli/program.js';
 import { openProcess } from './cli/terminal/open-process.js';
@@ -67,7 +66,7 @@ const startServer: StartServer = async (settings, { log, web, ...options }, hook
 };
 
 /** The build puts the web application next to the program. */
-const pagesFolder = fileURLToPath(new URL('./web/', import.meta.url));
+const pagesFolder = join(import.meta.dirname, 'web');
 
 function webOptions(settings: Settings): WebOptions {
   const { level, dataDir: home } = settings;

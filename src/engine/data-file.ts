@@ -1,4 +1,6 @@
-/** Where a data file of the engine lies. In dist, too, `data` is beside the file that this ends up in. */
-export function dataUrl(name: string): URL {
-  return new URL(`./data/${name}`, import.meta.url);
+import { join } from 'node:path';
+
+/** The path of a data file of the engine. The build copies `data` next to the bundle. */
+export function dataPath(name: string): string {
+  return join(import.meta.dirname, 'data', name);
 }

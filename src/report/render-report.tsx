@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import { renderToString } from 'preact-render-to-string';
 import { readDataFile } from '../disk/bundled-file.js';
 import { safeText } from '../model/text/safe-text.js';
@@ -40,7 +41,7 @@ ${body}
 }
 
 function dataFile(name: string): string {
-  return readDataFile(new URL(`./data/${name}`, import.meta.url)).toString('utf8');
+  return readDataFile(join(import.meta.dirname, 'data', name)).toString('utf8');
 }
 
 function hashOf(text: string): string {

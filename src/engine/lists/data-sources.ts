@@ -1,5 +1,5 @@
 import { readDataFile } from '../../disk/bundled-file.js';
-import { dataUrl } from '../data-file.js';
+import { dataPath } from '../data-file.js';
 
 /** Where one bundled list comes from. */
 interface DataSource {
@@ -12,7 +12,7 @@ interface DataSource {
 
 /** What is bundled, and the day (YYYY-MM-DD) it was put together: for showing how old the lists are. */
 export function readDataSources(): { generated: string; files: DataSource[] } {
-  return JSON.parse(readDataFile(dataUrl('sources.json')).toString('utf8')) as {
+  return JSON.parse(readDataFile(dataPath('sources.json')).toString('utf8')) as {
     generated: string;
     files: DataSource[];
   };

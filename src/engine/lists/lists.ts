@@ -1,7 +1,7 @@
 import { LruMap } from '../../async/lru-map.js';
 import type { Address } from '../../model/address.js';
 import type { ListFacts } from '../../model/evidence.js';
-import { dataUrl } from '../data-file.js';
+import { dataPath } from '../data-file.js';
 import { firstOfParents } from './domain-parents.js';
 import { reservedName } from './reserved-names.js';
 import { roleOf } from './roles.js';
@@ -27,8 +27,8 @@ interface DomainFacts {
   intended: string | null;
 }
 
-const disposableDomains = openSortedLines(dataUrl('disposable.txt'));
-const freeDomains = openSortedLines(dataUrl('free.txt'));
+const disposableDomains = openSortedLines(dataPath('disposable.txt'));
+const freeDomains = openSortedLines(dataPath('free.txt'));
 /** A list repeats few domains often. */
 const maxDomains = 32_768;
 const literalFacts: DomainFacts = { reserved: null, disposable: null, free: false, intended: null };

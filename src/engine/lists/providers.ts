@@ -1,6 +1,6 @@
 import { readDataFile } from '../../disk/bundled-file.js';
 import type { SubStatus } from '../../model/verdict.js';
-import { dataUrl } from '../data-file.js';
+import { dataPath } from '../data-file.js';
 import { firstOfParents } from './domain-parents.js';
 import { registrableDomain } from './public-suffix.js';
 
@@ -95,7 +95,7 @@ export function describeProvider(asked: string): ProviderDescription | null {
 }
 
 function loadProviders(): ProviderTable {
-  const data = JSON.parse(readDataFile(dataUrl('providers.json')).toString('utf8')) as {
+  const data = JSON.parse(readDataFile(dataPath('providers.json')).toString('utf8')) as {
     default: ProviderTraits;
     providers: ProviderRow[];
   };

@@ -1,9 +1,9 @@
 import { readDataLines } from '../../disk/bundled-file.js';
-import { dataUrl } from '../data-file.js';
+import { dataPath } from '../data-file.js';
 import { openSortedLines } from './sorted-lines.js';
 
-const rules = openSortedLines(dataUrl('public-suffixes.txt'));
-const topLevelUrl = dataUrl('tlds.txt');
+const rules = openSortedLines(dataPath('public-suffixes.txt'));
+const topLevelPath = dataPath('tlds.txt');
 let topLevelDomains: Set<string> | undefined;
 
 /**
@@ -32,6 +32,6 @@ export function registrableDomain(domain: string): string | null {
 
 /** Whether a top-level domain, in A-label form, was in the root zone when the data was made. */
 export function isKnownTld(tld: string): boolean {
-  topLevelDomains ??= new Set(readDataLines(topLevelUrl));
+  topLevelDomains ??= new Set(readDataLines(topLevelPath));
   return topLevelDomains.has(tld);
 }

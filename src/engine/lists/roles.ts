@@ -1,5 +1,5 @@
 import { readDataLines } from '../../disk/bundled-file.js';
-import { dataUrl } from '../data-file.js';
+import { dataPath } from '../data-file.js';
 
 /** Words of two letters that are part of roles: `no-reply`, `do_not_reply`, `it-support`, `hr.team`, `contact-us`. */
 const shortWords = new Set(['no', 'do', 'it', 'hr', 'us', 'pr', 'qa', 'dm', 'sc']);
@@ -31,7 +31,7 @@ export function roleOf(localPart: string, tag: string | null): string | null {
 }
 
 function loadRoles(): Roles {
-  const names = readDataLines(dataUrl('roles.txt'));
+  const names = readDataLines(dataPath('roles.txt'));
   const sums = new Uint8Array(sumMask + 1);
   for (const name of names) sums[letterSum(name, name.length)] = 1;
   return { names: new Set(names), sums };

@@ -12,13 +12,13 @@ const bytesPerQuestion = 128;
 const fewestQuestions = 256;
 
 /** Reads the file at the first question and searches its bytes as they are: no parsing, no copy of the lines. */
-export function openSortedLines(url: URL): SortedLines {
+export function openSortedLines(path: string): SortedLines {
   let bytes: Buffer | undefined;
   let filter: Uint8Array | undefined;
   let questions = 0;
   return {
     has(rest, prefix = '') {
-      bytes ??= readDataFile(url);
+      bytes ??= readDataFile(path);
       if (filter === undefined && ++questions >= Math.max(fewestQuestions, bytes.length / bytesPerQuestion)) {
         filter = filterOf(bytes);
       }

@@ -1,5 +1,5 @@
 import { readDataFile } from '../../disk/bundled-file.js';
-import { dataUrl } from '../data-file.js';
+import { dataPath } from '../data-file.js';
 import { isKnownTld } from './public-suffix.js';
 
 interface TypoData {
@@ -147,7 +147,7 @@ function areNeighbours(typed: string, meant: string): boolean {
 }
 
 function loadTypos(): Typos {
-  const data = JSON.parse(readDataFile(dataUrl('typos.json')).toString('utf8')) as TypoData;
+  const data = JSON.parse(readDataFile(dataPath('typos.json')).toString('utf8')) as TypoData;
   const forms = new Map<string, string[]>();
   for (const domain of [...data.misspelt, ...data.topLevelOnly]) {
     const dot = domain.indexOf('.');

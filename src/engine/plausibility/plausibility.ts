@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../../async/clock.js';
 import { readSizedDataFile } from '../../disk/bundled-file.js';
 import type { Address } from '../../model/address.js';
 import type { PlausibilityEvidence } from '../../model/evidence.js';
-import { dataUrl } from '../data-file.js';
+import { dataPath } from '../data-file.js';
 import { type FeatureTable, lexiconOffset, lexiconSize } from './feature-table.js';
 import { lastSummary, lengthBucketCount, maxFeatures, readFeatures } from './features.js';
 import { forward, inputCount, liftForDigits, networkSize, readInputs } from './network.js';
@@ -68,7 +68,7 @@ function loadModel(): Model {
   const doubles = 1 + 2 * networkSize + 2 * lengthBucketCount;
   const weightsStart = nameSize + 8 * doubles;
   const lexiconStart = weightsStart + lexiconOffset;
-  const file = readSizedDataFile(dataUrl('plausibility.bin'), lexiconStart + 2 * lexiconSize);
+  const file = readSizedDataFile(dataPath('plausibility.bin'), lexiconStart + 2 * lexiconSize);
   if (!isLittleEndian) {
     Buffer.from(file, nameSize, 8 * doubles).swap64();
     Buffer.from(file, lexiconStart).swap16();

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { readDataLines } from '../../disk/bundled-file.js';
 import { type PatternGroup, patternGroups } from './pattern-groups.js';
 
@@ -39,5 +40,5 @@ export function phrasesByGroup(): Map<PatternGroup, string[]> {
 }
 
 function tableLines(): string[] {
-  return readDataLines(new URL('./data/phrases.tsv', import.meta.url), 'utf8').slice(1);
+  return readDataLines(join(import.meta.dirname, 'data/phrases.tsv'), 'utf8').slice(1);
 }

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openSortedLines } from '../../../src/engine/lists/sorted-lines.js';
@@ -15,7 +14,7 @@ function linesOf(text: string) {
   files += 1;
   const path = join(folder, `${files}.txt`);
   writeFileSync(path, text);
-  return openSortedLines(pathToFileURL(path));
+  return openSortedLines(path);
 }
 
 describe('sorted lines', () => {
@@ -49,7 +48,7 @@ describe('sorted lines', () => {
   });
 
   test('a missing file is a damaged installation', () => {
-    const missing = openSortedLines(pathToFileURL(join(folder, 'missing.txt')));
+    const missing = openSortedLines(join(folder, 'missing.txt'));
     expect(() => missing.has('a')).toThrow(Failure);
     expect(() => missing.has('a')).toThrow('The bundled data file missing.txt cannot be read.');
   });
