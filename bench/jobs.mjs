@@ -80,7 +80,7 @@ async function runJob(list, cacheVerdicts) {
   const target = cacheVerdicts
     ? store
     : { ...store, saveBatch: (batch) => store.saveBatch({ ...batch, cache: { scope: '', entries: [] } }) };
-  const runner = createRunner({ store: target, files, canonical, openAsk: async () => () => answered, batchRows });
+  const runner = createRunner({ store: target, files, canonical, openVet: async () => () => answered, batchRows });
   const ms = await milliseconds(async () => {
     while ((await runner.runNext()) !== null);
   });
@@ -141,7 +141,7 @@ async function memoryOf(list) {
   const { upload_id } = await uploads.preview({ path: list, filename: 'long.csv' }, 'local');
   const jobs = await uploads.confirm(upload_id, 'email', 'local');
   const peaks = new Array(jobs.length).fill(0);
-  const runner = createRunner({ store, files, canonical, openAsk: async () => () => answered, batchRows });
+  const runner = createRunner({ store, files, canonical, openVet: async () => () => answered, batchRows });
   for (let job = 0; job < jobs.length; job++) {
     const watch = setInterval(() => {
       peaks[job] = Math.max(peaks[job], process.memoryUsage.rss());

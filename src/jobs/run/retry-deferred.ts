@@ -13,83 +13,83 @@ export interface Deferral {
   retryAt: number;
 }
 
-/** What is said of an address, and perhaps more. */
+/** A verdict on an address, and when to ask again. */
 export interface Answer extends RowVerdict {
   /** Unix seconds after which asking again makes sense. */
   retry_at?: number;
 }
 
-/** Asks about one address, which the caller may have parsed already; at once where no network is needed. */
-export type VetAddress<Said extends Answer = Answer> = (email: string, parsed?: ParsedAddress) => Said | Promise<Said>;
+/** Vets one address, which the caller may have parsed already. Synchronous where no network is needed. */
+export type VetAddress<Result extends Answer = Answer> = (
+  email: string,
+  parsed?: ParsedAddress,
+) => Result | Promise<Result>;
 
 interface RetryOptions {
-  /** How long after its first refusal an address may be asked for again; 0 reports it at once. */
+  /** How long after its first refusal an address is retried; 0 reports it at once. */
   waitMs: number;
   clock: Clock;
   signal?: AbortSignal;
 }
 
-/** How one address is waited for. */
+/** What one address needs while it waits. */
 export interface RetryContext {
-  /** What the address waits in front of while it is not asked for. */
+  /** Holds the slot of the address, which is free for others during a wait. */
   semaphore: Semaphore;
   onWait?(wait: Deferral, answer: Answer): void;
 }
 
-/** No address is waited for longer at a time, whatever the clock was when that was written down. */
-const longestWaitMs = 30 * 60_000;
+/** Limits each wait, in case the clock was wrong when the time was stored. */
+const maxDelayMs = 30 * 60_000;
 
-/**
- * Waits for an answer that is under way, and comes back to a mail server that says "try later", by the one schedule. The place of an
- * address that waits is free for others meanwhile.
- */
-export async function retryDeferred<Said extends Answer>(
-  answer: Promise<Said>,
-  ask: VetAddress<Said>,
+/** Awaits an answer, and retries by the greylist schedule while the mail server says "try later". */
+export async function retryDeferred<Result extends Answer>(
+  answer: Promise<Result>,
+  vet: VetAddress<Result>,
   email: string,
-  patience: RetryOptions,
-  visit: RetryContext,
-): Promise<Said> {
+  options: RetryOptions,
+  context: RetryContext,
+): Promise<Result> {
   const result = await answer;
-  return patience.waitMs > 0 && isDeferred(result) ? retryUntilAnswered(ask, email, patience, visit, result) : result;
+  return options.waitMs > 0 && isDeferred(result) ? retryUntilAnswered(vet, email, options, context, result) : result;
 }
 
-/** Asks for an address that was refused in an earlier run, when it is due. */
-export async function resumeDeferred<Said extends Answer>(
-  ask: VetAddress<Said>,
+/** Vets an address that an earlier run deferred, when it is due. */
+export async function resumeDeferred<Result extends Answer>(
+  vet: VetAddress<Result>,
   email: string,
-  patience: RetryOptions,
-  visit: RetryContext,
+  options: RetryOptions,
+  context: RetryContext,
   wait: Deferral,
-): Promise<Said> {
-  const { clock } = patience;
-  await sleepWithoutSlot(patience, visit.semaphore, Math.max(0, Math.min(wait.retryAt - clock.now(), longestWaitMs)));
-  const result = await ask(email);
-  return isDeferred(result) ? retryUntilAnswered(ask, email, patience, visit, result, wait.refusedAt) : result;
+): Promise<Result> {
+  const { clock } = options;
+  await sleepWithoutSlot(options, context.semaphore, Math.max(0, Math.min(wait.retryAt - clock.now(), maxDelayMs)));
+  const result = await vet(email);
+  return isDeferred(result) ? retryUntilAnswered(vet, email, options, context, result, wait.refusedAt) : result;
 }
 
-async function retryUntilAnswered<Said extends Answer>(
-  ask: VetAddress<Said>,
+async function retryUntilAnswered<Result extends Answer>(
+  vet: VetAddress<Result>,
   email: string,
-  patience: RetryOptions,
+  options: RetryOptions,
   { semaphore, onWait }: RetryContext,
-  first: Said,
-  refusedAt = patience.clock.now(),
-): Promise<Said> {
-  const { clock, waitMs } = patience;
-  // The machine's clock may be set meanwhile: what passes here is measured by one that never jumps.
+  first: Result,
+  refusedAt = options.clock.now(),
+): Promise<Result> {
+  const { clock, waitMs } = options;
+  // Time is measured by the monotonic clock: the system clock may be set meanwhile.
   const startedAt = clock.elapsed() - Math.max(0, clock.now() - refusedAt);
-  for (let result = first; ; result = await ask(email)) {
+  for (let result = first; ; result = await vet(email)) {
     if (!isDeferred(result)) return result;
-    const hostWantsMs = (result.retry_at ?? 0) * 1000 - clock.now();
+    const hostDelayMs = (result.retry_at ?? 0) * 1000 - clock.now();
     const delayMs = nextRetryMs({
       sinceFirstMs: clock.elapsed() - startedAt,
-      hostDelayMs: hostWantsMs,
+      hostDelayMs,
       maxWaitMs: waitMs,
     });
     if (delayMs === null) return result;
     onWait?.({ refusedAt, retryAt: clock.now() + delayMs }, result);
-    await sleepWithoutSlot(patience, semaphore, delayMs);
+    await sleepWithoutSlot(options, semaphore, delayMs);
   }
 }
 
@@ -97,7 +97,7 @@ function isDeferred({ status, retry_at }: Answer): boolean {
   return status === 'unknown' && retry_at !== undefined;
 }
 
-/** Gives the place back until the time has come; whoever stops the wait has it again. */
+/** Releases the slot during the wait, and takes it again also where the wait is stopped. */
 async function sleepWithoutSlot({ clock, signal }: RetryOptions, semaphore: Semaphore, ms: number): Promise<void> {
   semaphore.release();
   await new Promise<void>((resolve, reject) => {
@@ -107,14 +107,14 @@ async function sleepWithoutSlot({ clock, signal }: RetryOptions, semaphore: Sema
       reject(signal?.reason);
     };
     const cancel = clock.after(ms, () => {
-      takeBack?.();
+      removeListener?.();
       resolve();
     });
-    // A hundred thousand rows may wait for the same signal.
-    const takeBack = signal && onAbort(signal, stop);
+    // `onAbort` takes any number of listeners: a hundred thousand rows may share the signal.
+    const removeListener = signal && onAbort(signal, stop);
     if (signal?.aborted === true) stop();
   });
   await semaphore.acquire();
-  // Who stood in line when the run was stopped has not begun.
+  // The run may have stopped while this row waited for a slot.
   signal?.throwIfAborted();
 }

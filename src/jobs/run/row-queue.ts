@@ -4,46 +4,46 @@ import type { JobEmails } from '../store/files.js';
 import type { RowResult } from '../store/store.js';
 import type { Deferral } from './retry-deferred.js';
 
-/** A row to ask for. */
+/** A row to vet. */
 export interface PendingRow {
   row: number;
   email: string;
-  /** The mailbox came in an earlier part of the list, where it is counted. */
+  /** The mailbox is in an earlier part of the list, where it is counted. */
   duplicate: boolean;
   /** Its mail server said "try later" in an earlier run. */
   earlier?: Deferral;
 }
 
-/** Which rows of a job are left, in order: done rows are skipped, and repeated addresses wait for their first. */
+/** The remaining rows of a job, in order. Repeated addresses wait for the verdict on the first. */
 export interface RowQueue {
-  /** The next rows to ask for, at most `count`; none does not mean that the queue is empty. */
+  /** The next rows, at most `count`; none does not mean that the queue is empty. */
   take(count: number): PendingRow[];
   /** Rows that repeat one already answered, found while taking. */
   takeRepeats(): RowResult[];
-  /** Notes a final verdict, and gives it again for the rows that repeat the address. */
+  /** Records a final verdict, and gives the results of the rows that repeat the address. */
   settle(row: number, verdict: RowVerdict): readonly RowResult[];
   /** No row is left to take. */
   isEmpty(): boolean;
 }
 
-/** Rows that are looked at in one call, so that a list of repeats does not keep everybody waiting. */
-const rowsInOneLook = 2_000;
+/** Rows scanned in one call, so that a list of repeats does not block the thread. */
+const rowsPerTake = 2_000;
 const none = -1;
 const noRepeats: readonly RowResult[] = [];
-/** How long after its refusal a row was due that a store of before says nothing about. */
-const usualWaitMs = 60_000;
+/** The assumed wait of a row whose result has no time of refusal, as older stores wrote it. */
+const defaultWaitMs = 60_000;
 
-/** Opens the queue of a job from its addresses and the results so far, in slices: a job may have very many. */
+/** The queue of a job from its addresses and its results so far. */
 export async function openRowQueue(
-  { emails, metBefore, repeats: marked }: JobEmails,
+  { emails, seenInEarlierPart, repeats: recorded }: JobEmails,
   results: readonly RowResult[],
   canonical: (email: string) => string,
   { maybeYield }: TimeSlices,
 ): Promise<RowQueue> {
   const firsts = new Int32Array(emails.length).fill(none);
-  /** Rows whose verdict will be asked for again. */
+  /** Rows whose verdict others repeat. */
   const repeated = new Uint8Array(emails.length);
-  for (const [row, first] of marked ?? (await findRepeats(emails, canonical, maybeYield))) {
+  for (const [row, first] of recorded ?? (await findRepeats(emails, canonical, maybeYield))) {
     firsts[row] = first;
     repeated[first] = 1;
   }
@@ -57,26 +57,26 @@ export async function openRowQueue(
   const pendingAt = (row: number): PendingRow => ({
     row,
     email: emails[row] ?? '',
-    duplicate: metBefore.has(row),
+    duplicate: seenInEarlierPart.has(row),
   });
-  const note = (row: number, verdict: RowVerdict): void => {
+  const record = (row: number, verdict: RowVerdict): void => {
     done[row] = 1;
     if (repeated[row] === 1) verdicts.set(row, verdict);
   };
   for (const { row, verdict, retryAt, refusedAt } of results) {
-    const rest = maybeYield();
-    if (rest !== null) await rest;
+    const pause = maybeYield();
+    if (pause !== null) await pause;
     if (row >= emails.length) continue;
     if (retryAt === null) {
-      note(row, verdict);
+      record(row, verdict);
       continue;
     }
     done[row] = 1;
-    waiting.push({ ...pendingAt(row), earlier: { retryAt, refusedAt: refusedAt ?? retryAt - usualWaitMs } });
+    waiting.push({ ...pendingAt(row), earlier: { retryAt, refusedAt: refusedAt ?? retryAt - defaultWaitMs } });
   }
 
-  /** True where the row is to be asked itself. */
-  const sort = (row: number): boolean => {
+  /** Whether the row needs a verdict of its own. */
+  const isFirst = (row: number): boolean => {
     if (done[row] === 1) return false;
     const first = firsts[row] ?? none;
     if (first === none) return true;
@@ -90,12 +90,8 @@ export async function openRowQueue(
   return {
     take: (count) => {
       const taken = waiting.splice(-count, count);
-      for (
-        const end = Math.min(emails.length, cursor + rowsInOneLook);
-        cursor < end && taken.length < count;
-        cursor++
-      ) {
-        if (sort(cursor)) taken.push(pendingAt(cursor));
+      for (const end = Math.min(emails.length, cursor + rowsPerTake); cursor < end && taken.length < count; cursor++) {
+        if (isFirst(cursor)) taken.push(pendingAt(cursor));
       }
       return taken;
     },
@@ -105,7 +101,7 @@ export async function openRowQueue(
       return found;
     },
     settle: (row, verdict) => {
-      note(row, verdict);
+      record(row, verdict);
       const repeating = followers.get(row);
       if (repeating === undefined) return noRepeats;
       followers.delete(row);
@@ -119,7 +115,7 @@ function repeat(row: number, verdict: RowVerdict): RowResult {
   return { row, verdict, duplicate: true, retryAt: null, refusedAt: null };
 }
 
-/** For a file of before, which does not tell: rows that repeat a mailbox, with the first row of it. */
+/** For files of older versions, which have no repeats: rows that repeat a mailbox, with the first row of it. */
 async function findRepeats(
   emails: readonly string[],
   canonical: (email: string) => string,
@@ -128,8 +124,8 @@ async function findRepeats(
   const firsts = new Map<string, number>();
   const repeats = new Map<number, number>();
   for (const [row, email] of emails.entries()) {
-    const rest = maybeYield();
-    if (rest !== null) await rest;
+    const pause = maybeYield();
+    if (pause !== null) await pause;
     const key = canonical(email);
     const first = firsts.get(key);
     if (first === undefined) firsts.set(key, row);

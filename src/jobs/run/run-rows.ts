@@ -6,13 +6,13 @@ import { levelOf } from '../store/job-level.js';
 import { type JobRecord, localOwner } from '../store/store.js';
 import type { RowQueue } from './row-queue.js';
 import type { JobRun, RunSettings } from './run-settings.js';
-import { createUncommittedResults, type UncommittedResults } from './uncommitted-results.js';
-import { vetRows } from './vet-rows.js';
+import { UncommittedResults } from './uncommitted-results.js';
+import { RowVetter } from './vet-rows.js';
 
-/** Verdicts reach the cache at least so often. */
-const rememberMs = 60_000;
+/** Verdicts are cached at least this often. */
+const cacheMs = 60_000;
 
-/** Asks for every row that is left, and commits as it goes. The caller ends or gives back the job. */
+/** Vets every remaining row, and commits meanwhile. The caller finishes or releases the job. */
 export async function runRows(
   settings: RunSettings,
   job: JobRecord,
@@ -21,98 +21,116 @@ export async function runRows(
 ): Promise<'completed' | 'stopped' | 'lost'> {
   const { signal } = settings;
   const run = await openRun(settings, job);
-  const { signal: alarm } = run;
-  const tally = createUncommittedResults(levelOf(job));
-  const commit = openCommitter(settings, run, worker, tally);
-  // A thousand jobs may wait for the same signal.
-  const takeBack = signal && onAbort(signal, alarm.notify);
-  const asking = vetRows(settings, run, queue, tally);
-  let resting = false;
+  const results = new UncommittedResults(levelOf(job));
+  const committer = new Committer(settings, run, worker, results);
+  // `onAbort` takes any number of listeners: a thousand jobs may share the signal.
+  const removeListener = signal && onAbort(signal, run.signal.notify);
+  const vetter = new RowVetter(settings, run, queue, results);
+  let isWaiting = false;
   try {
     for (;;) {
       if (signal?.aborted) {
-        await asking.drain();
-        return (await commit('all', false)) ? 'stopped' : 'lost';
+        await vetter.drain();
+        return (await committer.commitAll()) ? 'stopped' : 'lost';
       }
-      if (asking.isDone()) return (await commit('all', false)) ? 'completed' : 'lost';
-      if (asking.isWaiting() !== resting) {
-        resting = !resting;
-        settings.onWaiting?.(resting);
+      if (vetter.isDone()) return (await committer.commitAll()) ? 'completed' : 'lost';
+      if (vetter.isWaiting() !== isWaiting) {
+        isWaiting = !isWaiting;
+        settings.onWaiting?.(isWaiting);
       }
-      if (tally.size() < settings.batchRows) await alarm.wait(pauseMs(settings, tally, resting));
-      if (!(await commit('due', resting))) return 'lost';
-      asking.resume();
+      if (results.size() < settings.batchRows) await run.signal.wait(committer.pauseMs(isWaiting));
+      if (!(await committer.commitDue(isWaiting))) return 'lost';
+      vetter.resume();
     }
   } finally {
-    takeBack?.();
-    asking.abandon();
+    removeListener?.();
+    vetter.abandon();
   }
 }
 
-async function openRun({ openAsk, clock }: RunSettings, job: JobRecord): Promise<JobRun> {
+async function openRun({ openVet, clock }: RunSettings, job: JobRecord): Promise<JobRun> {
   const abandoned = new AbortController();
-  // Whoever works for himself has the machine for himself.
+  // A command has the machine to itself.
   if (job.owner !== localOwner) setCaller(abandoned.signal, { priority: 'job', owner: job.owner, work: job.id });
-  const ask = await openAsk(abandoned.signal, job);
   return {
     job,
-    ask,
+    vet: await openVet(abandoned.signal, job),
     abandoned,
     signal: createSignal(clock),
     maybeYield: timeSlicesFor(callerOfSignal(abandoned.signal)).maybeYield,
   };
 }
 
-/** A job that only waits has nothing to tell, and need not write as often. */
-function beatMs({ heartbeatMs, leaseMs }: RunSettings, resting: boolean): number {
-  return resting ? Math.max(heartbeatMs, leaseMs / 3) : heartbeatMs;
-}
+/** Commits results. Its methods give false once another worker owns the job. */
+class Committer {
+  private readonly progress: JobRecord;
+  private committedAt: number;
+  private cachedAt: number;
 
-function pauseMs(settings: RunSettings, tally: UncommittedResults, resting: boolean): number {
-  return tally.size() > 0 ? settings.flushMs : beatMs(settings, resting);
-}
+  constructor(
+    private readonly settings: RunSettings,
+    private readonly run: JobRun,
+    private readonly worker: string,
+    private readonly results: UncommittedResults,
+  ) {
+    this.progress = { ...run.job };
+    this.committedAt = settings.clock.elapsed();
+    this.cachedAt = this.committedAt;
+  }
 
-/** Commits what has landed when there is enough of it, or it is old, or the lease needs it; false once the job is no longer ours. */
-function openCommitter(
-  settings: RunSettings,
-  { job, maybeYield }: JobRun,
-  worker: string,
-  tally: UncommittedResults,
-): (what: 'due' | 'all', resting: boolean) => Promise<boolean> {
-  const { store, clock, flushMs, leaseMs, batchRows } = settings;
-  const sum = { ...job };
-  let lastAt = clock.elapsed();
-  let rememberedAt = lastAt;
-  const saveBatch = async (rememberAll: boolean): Promise<boolean> => {
-    const part = tally.drain(batchRows, rememberAll);
+  /** How long to wait for more results. */
+  pauseMs(isWaiting: boolean): number {
+    return this.results.size() > 0 ? this.settings.flushMs : this.heartbeatMs(isWaiting);
+  }
+
+  /** Commits where there are enough results, they are old, or the lease needs it. */
+  async commitDue(isWaiting: boolean): Promise<boolean> {
+    const { clock, batchRows, flushMs } = this.settings;
+    const size = this.results.size();
+    const sinceMs = clock.elapsed() - this.committedAt;
+    const isDue = size >= batchRows || (size > 0 && sinceMs >= flushMs) || sinceMs >= this.heartbeatMs(isWaiting);
+    return isDue ? this.commit(false) : true;
+  }
+
+  commitAll(): Promise<boolean> {
+    return this.commit(true);
+  }
+
+  /** A job that only waits makes no progress, and writes less often. */
+  private heartbeatMs(isWaiting: boolean): number {
+    const { heartbeatMs, leaseMs } = this.settings;
+    return isWaiting ? Math.max(heartbeatMs, leaseMs / 3) : heartbeatMs;
+  }
+
+  private async commit(isLast: boolean): Promise<boolean> {
+    const { clock, batchRows } = this.settings;
+    const now = clock.elapsed();
+    this.committedAt = now;
+    const cachesAll = isLast || now - this.cachedAt >= cacheMs;
+    if (cachesAll) this.cachedAt = now;
+    do {
+      if (!(await this.saveBatch(cachesAll))) return false;
+      await this.run.maybeYield();
+    } while (this.results.size() >= batchRows || (isLast && this.results.size() > 0));
+    return true;
+  }
+
+  private async saveBatch(cachesAll: boolean): Promise<boolean> {
+    const { store, clock, batchRows, leaseMs, isResolverDown, onProgress } = this.settings;
+    const part = this.results.drain(batchRows, cachesAll);
     const now = clock.now();
-    const resolverDown = part.subCounts.has('dns_error') && settings.isResolverDown();
-    const saved = await store.saveBatch({
+    const isSaved = await store.saveBatch({
       ...part,
-      resolverDown,
-      jobId: job.id,
-      worker,
+      resolverDown: part.subCounts.has('dns_error') && isResolverDown(),
+      jobId: this.run.job.id,
+      worker: this.worker,
       now,
       leaseUntil: now + leaseMs,
     });
     for (const key of ['processed', 'valid', 'invalid', 'risky', 'unknown', 'duplicate'] as const) {
-      sum[key] += part.counts[key];
+      this.progress[key] += part.counts[key];
     }
-    if (saved) settings.onProgress?.({ ...sum });
-    return saved;
-  };
-  return async (what, resting) => {
-    const at = clock.elapsed();
-    const sinceMs = at - lastAt;
-    const due = what === 'all' || tally.size() >= batchRows || (tally.size() > 0 && sinceMs >= flushMs);
-    if (!due && sinceMs < beatMs(settings, resting)) return true;
-    lastAt = at;
-    const rememberAll = what === 'all' || at - rememberedAt >= rememberMs;
-    if (rememberAll) rememberedAt = at;
-    do {
-      if (!(await saveBatch(rememberAll))) return false;
-      await maybeYield();
-    } while (tally.size() >= batchRows || (what === 'all' && tally.size() > 0));
-    return true;
-  };
+    if (isSaved) onProgress?.({ ...this.progress });
+    return isSaved;
+  }
 }

@@ -6,42 +6,41 @@ import type { JobFiles } from '../store/files.js';
 import type { JobRecord, JobStore } from '../store/store.js';
 import type { VetAddress } from './retry-deferred.js';
 
-/** How the rows of a job are asked for, until the signal says stop. */
-type OpenAsk = (signal: AbortSignal, job: JobRecord) => Promise<VetAddress>;
+/** Gives the function that vets the rows of a job until the signal aborts. */
+type OpenVet = (signal: AbortSignal, job: JobRecord) => Promise<VetAddress>;
 
-/** How jobs are run; all that is not given is as usual. */
+/** How jobs are run. */
 export interface RunnerOptions {
   store: JobStore;
   files: JobFiles;
-  openAsk: OpenAsk;
-  /** By the last looks at it, the resolver answers nobody, or denies everything. */
+  openVet: OpenVet;
+  /** By its last checks, the resolver does not answer, or denies everything. */
   isResolverDown?(): boolean;
   /** Equal for two spellings of one mailbox. */
   canonical(email: string): string;
-  /** Stop: no new rows are taken, those in flight may finish for `drainMs`, and the job is given back. */
+  /** On abort no new rows are taken, those in flight may finish for `drainMs`, and the job is released. */
   signal?: AbortSignal;
-  /** How many rows of a job may be under way; asked each time. */
+  /** How many rows of a job may be in flight; called each time. */
   maxOpen?(): number;
-  /** Results in one commit, at most about this many. */
+  /** Results in one commit, about. */
   batchRows?: number;
   /** Results wait no longer than this to be committed. */
   flushMs?: number;
-  /** A worker that is silent for so long has lost the job. */
+  /** A worker that does not write for so long loses the job. */
   leaseMs?: number;
   /** A worker writes at least so often, and so notices that its job was canceled. */
   heartbeatMs?: number;
   drainMs?: number;
-  /** How long to come back to greylisted rows, in all. */
+  /** How long to retry greylisted rows, in all. */
   greylistWaitMs?: number;
   clock?: Clock;
   onProgress?(job: JobRecord): void;
-  /** Told of each mailbox that is answered, but not of its repeats. */
+  /** Called for each vetted mailbox, but not for its repeats. */
   onVerdict?(job: JobRecord, email: string, verdict: RowVerdict): void;
-  /** Told why rows of a run could not be asked, of the first such row: their verdict does not say it. */
+  /** Called with the first exception of a run: the verdicts do not show it. */
   onError?(failure: unknown): void;
 }
 
-/** What nobody need say. */
 export const defaultSettings = {
   isResolverDown: () => false,
   maxOpen: () => 500,
@@ -49,17 +48,17 @@ export const defaultSettings = {
   flushMs: 500,
   leaseMs: 30_000,
   heartbeatMs: 2000,
-  // With what it takes to write the rest down, a process that is told to stop is gone within ten seconds.
+  // Together with the last commit, a process stops within ten seconds.
   drainMs: 8_000,
   greylistWaitMs: defaultGreylistWaitMs,
   clock: systemClock,
 };
 
-/** Told of the job that a call runs. */
+/** Observes the job that a call runs. */
 export interface RunObserver {
   onClaim?(job: JobRecord): void;
-  /** True when nothing is left but to wait for mail servers that said "try later"; false when that is over. */
-  onWaiting?(resting: boolean): void;
+  /** True when all that is left is to wait for mail servers that said "try later"; false when that is over. */
+  onWaiting?(isWaiting: boolean): void;
 }
 
 /** How the rows of a job are run. */
@@ -70,11 +69,11 @@ export type RunSettings = Omit<RunnerOptions, 'files'> &
 /** What belongs to one run of one job. */
 export interface JobRun {
   job: JobRecord;
-  ask: VetAddress;
-  /** Stops the rows under way. */
+  vet: VetAddress;
+  /** Stops the rows in flight. */
   abandoned: AbortController;
-  /** A promise where it is time to let others have the thread. */
+  /** A promise where it is time to yield the thread. */
   maybeYield(): Promise<void> | null;
-  /** Rings when there is something to commit, or to stop for. */
+  /** Notified when there is something to commit, or to stop for. */
   signal: Signal;
 }

@@ -8,35 +8,34 @@ import { defaultSettings, type RunnerOptions, type RunObserver } from './run-set
 
 export type { RunnerOptions };
 
-/** `stopped`: given back, to be continued. `lost`: canceled, or taken over by another worker. */
+/** `stopped`: released, to be continued. `lost`: canceled, or taken over by another worker. */
 type RunEnd = 'completed' | 'failed' | 'stopped' | 'lost';
 
-/** Runs jobs, one for each call; a job is never run by two at once. */
+/** Runs jobs, one a call. No two workers run the same job at once. */
 interface Runner {
-  /** Takes the oldest open job that `only` allows, says so, and runs it to an end; null where none is open. */
-  runNext(only?: JobFilter, watcher?: RunObserver): Promise<{ job: JobRecord; end: RunEnd } | null>;
+  /** Claims the next job that the filter allows and runs it; null where there is none. */
+  runNext(filter?: JobFilter, observer?: RunObserver): Promise<{ job: JobRecord; end: RunEnd } | null>;
 }
 
-/** A commit keeps everybody else waiting, in proportion to its rows. Who works for himself gains by large ones. */
-const batchRowsOfCallers = 1_000;
+/** Batches of a server's jobs are small, since a commit blocks all other transactions. */
+const serverBatchRows = 1_000;
 
-/** A runner on a store; what it asks is handed in. */
 export function createRunner(options: RunnerOptions): Runner {
   const settings = { ...defaultSettings, ...options };
   const { store, files, clock } = settings;
   return {
-    runNext: async (only, watcher = {}) => {
+    runNext: async (filter, observer = {}) => {
       const worker = newIdentity();
       const now = clock.now();
       let job: JobRecord | null | undefined;
       try {
-        job = await store.claimJob(worker, now + settings.leaseMs, now, only);
+        job = await store.claimJob(worker, now + settings.leaseMs, now, filter);
         if (job === null) return null;
         const claimed = job;
-        watcher.onClaim?.(claimed);
-        return { job, end: await giveBackOnError(store, claimed, worker, () => run(claimed, worker, watcher)) };
+        observer.onClaim?.(claimed);
+        return { job, end: await releaseOnError(store, claimed, worker, () => run(claimed, worker, observer)) };
       } finally {
-        // Where giving the job back failed too, it is there to be taken again. A name that took none stands nowhere, and each is remembered.
+        // The job can be claimed again even where the release failed. An identity without a job needs no entry.
         if (job !== null) retireIdentity(worker);
       }
     },
@@ -53,11 +52,11 @@ export function createRunner(options: RunnerOptions): Runner {
       queue = await openRowQueue(found, await store.loadResults(job.id), settings.canonical, slices);
     } catch (error) {
       const { code, message } = asFailure(error);
-      // What was lost or damaged stays so; anything else may pass.
+      // Lost or damaged data stays so; other failures may pass.
       if (code !== 'storage') throw error;
       return await finish('failed', message);
     }
-    const batchRows = job.owner === localOwner ? settings.batchRows : Math.min(settings.batchRows, batchRowsOfCallers);
+    const batchRows = job.owner === localOwner ? settings.batchRows : Math.min(settings.batchRows, serverBatchRows);
     const end = await runRows({ ...settings, batchRows, ...(onWaiting && { onWaiting }) }, job, worker, queue);
     if (end === 'stopped') await store.releaseJob(job.id, worker);
     return end === 'completed' ? await finish(end) : end;
@@ -68,8 +67,8 @@ function addressesMissing(found: number, wanted: number): Failure {
   return new Failure('storage', `The job has ${wanted} addresses, but only ${found} of them are in its file.`);
 }
 
-/** A full disk or a bug must not leave the job looking as if it ran. */
-async function giveBackOnError<T>(store: JobStore, job: JobRecord, worker: string, work: () => Promise<T>): Promise<T> {
+/** After a full disk or a bug the job must not look as if it were running. */
+async function releaseOnError<T>(store: JobStore, job: JobRecord, worker: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -5,74 +5,63 @@ import { isCacheable } from './verdict-age.js';
 
 type Part = Pick<Batch, 'results' | 'counts' | 'subCounts' | 'cache' | 'waits' | 'asked' | 'reused'>;
 
-/** The cache is ordered by address, and many at once cost half as much as few; losing some to a crash only means asking again. */
-const rememberRows = 100_000;
+/** Verdicts in one write to the cache: large writes cost half as much, and what a crash loses is only validated again. */
+const cacheRows = 100_000;
 
-/** Gathers results until they are committed. */
-export interface UncommittedResults {
-  size(): number;
-  /** `email` is the canonical address to remember the verdict by, or null. */
-  add(result: RowResult, email: string | null): void;
-  /** A verdict of an earlier run was used. */
-  reuse(): void;
-  /** The row waits for its mail server from an earlier run on. */
-  wait(row: number, retryAt: number): void;
-  /** At most `rows` of what was gathered, the oldest first; verdicts to remember are held back until they are worth a write, or `all` is asked for. */
-  drain(rows: number, all: boolean): Part;
+/** Results that are not committed yet. Verdicts are cached under `scope`. */
+export class UncommittedResults {
+  private results: RowResult[] = [];
+  private asked: (string | null)[] = [];
+  private cacheable: { email: string; verdict: RowVerdict }[] = [];
+  private readonly waits = new Map<number, number>();
+  private reused = 0;
+
+  constructor(private readonly scope: string) {}
+
+  size(): number {
+    return this.results.length;
+  }
+
+  /** `email` is the canonical address to cache the verdict under, or null. */
+  add(result: RowResult, email: string | null): void {
+    const { row, verdict, retryAt, duplicate } = result;
+    this.results.push(result);
+    this.asked.push(retryAt === null ? email : null);
+    if (retryAt !== null) this.waits.set(row, retryAt);
+    else if (this.waits.size > 0) this.waits.delete(row);
+    if (email === null || retryAt !== null || duplicate || !isCacheable(verdict)) return;
+    this.cacheable.push({ email, verdict });
+  }
+
+  /** Counts a verdict of an earlier run. */
+  reuse(): void {
+    this.reused++;
+  }
+
+  /** Notes a row that an earlier run deferred. */
+  wait(row: number, retryAt: number): void {
+    this.waits.set(row, retryAt);
+  }
+
+  /** The oldest results, at most `rows`. Verdicts for the cache are held back until they fill a write, unless `all` is set. */
+  drain(rows: number, all: boolean): Part {
+    const results = this.results.splice(0, rows);
+    const asked = this.asked.splice(0, rows).filter((email) => email !== null);
+    const entries = all || this.cacheable.length >= cacheRows ? this.cacheable : [];
+    if (entries.length > 0) this.cacheable = [];
+    const reused = this.reused;
+    this.reused = 0;
+    return { results, ...count(results), asked, cache: { scope: this.scope, entries }, waits: this.sumWaits(), reused };
+  }
+
+  private sumWaits(): Part['waits'] & object {
+    let nextAt = Number.POSITIVE_INFINITY;
+    for (const retryAt of this.waits.values()) nextAt = Math.min(nextAt, retryAt);
+    return { rows: this.waits.size, nextAt: this.waits.size === 0 ? null : nextAt };
+  }
 }
 
-/** An empty tally; verdicts are remembered under `scope`. */
-export function createUncommittedResults(scope: string): UncommittedResults {
-  let results: RowResult[] = [];
-  let asked: (string | null)[] = [];
-  let remembered: { email: string; verdict: RowVerdict }[] = [];
-  const waits = new Map<number, number>();
-  let reused = 0;
-  return {
-    size: () => results.length,
-    add: (result, email) => {
-      results.push(result);
-      asked.push(result.retryAt === null ? email : null);
-      const { row, verdict, retryAt, duplicate } = result;
-      if (retryAt !== null) waits.set(row, retryAt);
-      else if (waits.size > 0) waits.delete(row);
-      if (email === null || retryAt !== null || duplicate || !isCacheable(verdict)) return;
-      remembered.push({ email, verdict });
-    },
-    reuse: () => {
-      reused++;
-    },
-    wait: (row, retryAt) => void waits.set(row, retryAt),
-    drain: (rows, all) => {
-      const drained = results.length > rows ? results.splice(0, rows) : results;
-      const mailboxes = drained === results ? asked : asked.splice(0, rows);
-      if (drained === results) {
-        results = [];
-        asked = [];
-      }
-      const entries = all || remembered.length >= rememberRows ? remembered : [];
-      if (entries.length > 0) remembered = [];
-      const reusedNow = reused;
-      reused = 0;
-      return {
-        results: drained,
-        ...countUp(drained),
-        asked: mailboxes.filter((email) => email !== null),
-        cache: { scope, entries },
-        waits: sumUp(waits),
-        reused: reusedNow,
-      };
-    },
-  };
-}
-
-function sumUp(waits: ReadonlyMap<number, number>): { rows: number; nextAt: number | null } {
-  let nextAt = Number.POSITIVE_INFINITY;
-  for (const retryAt of waits.values()) nextAt = Math.min(nextAt, retryAt);
-  return { rows: waits.size, nextAt: waits.size === 0 ? null : nextAt };
-}
-
-function countUp(results: readonly RowResult[]): Pick<Part, 'counts' | 'subCounts'> {
+function count(results: readonly RowResult[]): Pick<Part, 'counts' | 'subCounts'> {
   const counts = { processed: 0, valid: 0, invalid: 0, risky: 0, unknown: 0, duplicate: 0 };
   const subCounts = new Map<string, number>();
   for (const { verdict, duplicate, retryAt } of results) {

@@ -1,7 +1,6 @@
 import { createSemaphore } from '../../async/semaphore.js';
 import { emptyVerdict, type RowVerdict } from '../../model/job.js';
 import { levelOf } from '../store/job-level.js';
-import type { JobRecord } from '../store/store.js';
 import {
   type Answer,
   type Deferral,
@@ -15,20 +14,6 @@ import type { JobRun, RunSettings } from './run-settings.js';
 import type { UncommittedResults } from './uncommitted-results.js';
 import { isFresh } from './verdict-age.js';
 
-/** The rows of a job being asked for. */
-interface RowVetting {
-  /** Every row has its final verdict. */
-  isDone(): boolean;
-  /** Nothing is left but to wait for mail servers that said "try later". */
-  isWaiting(): boolean;
-  /** Results were committed: more rows may be taken. */
-  resume(): void;
-  /** Takes no more rows, and waits for those under way as long as allowed. */
-  drain(): Promise<void>;
-  /** Aborts the rows under way; what they still answer is ignored. */
-  abandon(): void;
-}
-
 const exception: RowVerdict = {
   status: 'unknown',
   sub_status: 'exception_occurred',
@@ -37,173 +22,226 @@ const exception: RowVerdict = {
   did_you_mean: null,
 };
 
-/** Looking at the clock for each row takes a good part of the time that one takes at syntax level. */
-const perLook = 16;
+/** Rows between two looks at the clock, which costs as much as a row at level syntax. */
+const rowsPerYield = 16;
 
-/** Begins to ask for the rows that are left; the run's alarm rings when there is enough to commit, or nothing more to ask. */
-export function vetRows(settings: RunSettings, run: JobRun, queue: RowQueue, tally: UncommittedResults): RowVetting {
-  const { clock, batchRows } = settings;
-  const { signal } = run.abandoned;
-  // Whoever stops while a row waits leaves it to the next run, which knows from the store when it is due.
-  const waits = new AbortController();
-  const patience = { clock, signal: waits.signal, waitMs: settings.greylistWaitMs };
-  const land = openLanding(settings, run.job, queue, tally);
-  let wakeFeed = (): void => {};
-  const semaphore = createSemaphore(settings.maxOpen, () => wakeFeed());
-  let open = 0;
-  let fed = false;
-  let stopping = false;
-  let isTold = false;
-  let failure: { error: unknown } | null = null;
+/** Vets the remaining rows of a job. Notifies the run's signal when there is enough to commit, or nothing left to vet. */
+export class RowVetter {
+  private readonly recorder: VerdictRecorder;
+  /** Stops the waits for mail servers; the store says when each row is due, so the next run continues them. */
+  private readonly waits = new AbortController();
+  private readonly retries;
+  private readonly semaphore;
+  private wake = (): void => {};
+  private openRows = 0;
+  private isFed = false;
+  private isStopping = false;
+  private hasReportedError = false;
+  private failure: { error: unknown } | null = null;
 
-  const landed = (put: () => void): void => {
-    if (!signal.aborted) put();
-    open--;
-    semaphore.release();
-    if (tally.size() >= batchRows || open === 0 || semaphore.inUse() === 0) run.signal.notify();
-  };
-  /** An answer that has to be waited for takes a place until it lands. */
-  const follow = (pending: PendingRow, wait: (visit: RetryContext) => Promise<Answer>): void => {
-    open++;
-    semaphore.acquireNow();
-    const onWait = (wait: Deferral, result: Answer): void => {
-      if (!signal.aborted) land.wait(pending, wait, result);
-    };
-    wait({ semaphore, onWait }).then(
-      (result) => landed(() => land.answer(pending, result, true)),
-      (error: unknown) =>
-        landed(() => {
-          if (error === waits.signal.reason) return;
-          if (!isTold) settings.onError?.(error);
-          isTold = true;
-          land.settle(pending, exception, false);
-        }),
-    );
-  };
-  const start = (pending: PendingRow): void => {
-    const { row, email, earlier } = pending;
-    if (email === '') {
-      land.settle(pending, emptyVerdict, false);
-    } else if (earlier !== undefined) {
-      tally.wait(row, earlier.retryAt);
-      follow(pending, (visit) => resumeDeferred(run.ask, email, patience, visit, earlier));
-    } else {
-      const answer = attempt(run.ask, email);
-      if (answer instanceof Promise) follow(pending, (visit) => retryDeferred(answer, run.ask, email, patience, visit));
-      else land.answer(pending, answer, false);
-    }
-  };
-  const mustWait = (): boolean => !stopping && (semaphore.isFull() || tally.size() >= 4 * batchRows);
-  const woken = (): Promise<void> => {
-    if (tally.size() >= batchRows) run.signal.notify();
-    return new Promise((resolve) => {
-      wakeFeed = resolve;
-    });
-  };
-  const feed = async (): Promise<void> => {
-    while (!queue.isEmpty()) {
-      while (mustWait()) await woken();
-      const taken = await land.takeFromCache(queue.take(batchRows));
-      for (const repeat of queue.takeRepeats()) tally.add(repeat, null);
+  constructor(
+    private readonly settings: RunSettings,
+    private readonly run: JobRun,
+    private readonly queue: RowQueue,
+    private readonly results: UncommittedResults,
+  ) {
+    this.recorder = new VerdictRecorder(settings, run.job, queue, results);
+    this.retries = { clock: settings.clock, signal: this.waits.signal, waitMs: settings.greylistWaitMs };
+    this.semaphore = createSemaphore(settings.maxOpen, () => this.wake());
+    this.feed()
+      .catch((error: unknown) => {
+        this.failure = { error };
+      })
+      .finally(run.signal.notify);
+  }
+
+  /** Every row has its final verdict. */
+  isDone(): boolean {
+    if (this.failure !== null) throw this.failure.error;
+    return this.isFed && this.openRows === 0;
+  }
+
+  /** All that is left is to wait for mail servers that said "try later". */
+  isWaiting(): boolean {
+    return this.isFed && this.openRows > 0 && this.semaphore.inUse() === 0;
+  }
+
+  /** Results were committed: more rows may be taken. */
+  resume(): void {
+    this.wake();
+  }
+
+  /** Takes no more rows, and waits up to `drainMs` for those in flight. */
+  async drain(): Promise<void> {
+    this.stop();
+    const { clock, drainMs } = this.settings;
+    const until = clock.elapsed() + drainMs;
+    while (this.semaphore.inUse() > 0 && clock.elapsed() < until) await this.run.signal.wait(until - clock.elapsed());
+  }
+
+  /** Aborts the rows in flight; their answers are ignored. */
+  abandon(): void {
+    this.run.abandoned.abort();
+    this.stop();
+  }
+
+  private stop(): void {
+    this.isStopping = true;
+    this.waits.abort();
+    this.wake();
+  }
+
+  private async feed(): Promise<void> {
+    while (!this.queue.isEmpty()) {
+      await this.untilReady();
+      const taken = await this.recorder.takeFromCache(this.queue.take(this.settings.batchRows));
+      for (const repeat of this.queue.takeRepeats()) this.results.add(repeat, null);
       let started = 0;
       for (const pending of taken) {
-        const paused = started++ % perLook === 0 ? run.maybeYield() : null;
-        if (paused !== null) await paused;
-        while (mustWait()) await woken();
-        if (stopping) return;
-        start(pending);
+        // Awaited only where needed: an await costs as much as a row at level syntax.
+        const pause = started++ % rowsPerYield === 0 ? this.run.maybeYield() : null;
+        if (pause !== null) await pause;
+        const wait = this.untilReady();
+        if (wait !== null) await wait;
+        if (this.isStopping) return;
+        this.start(pending);
       }
-      // What is answered at once, and what repeats it, lands without an answer to say so.
-      if (tally.size() >= batchRows) run.signal.notify();
+      // Rows that were answered at once, and their repeats, notify nobody themselves.
+      if (this.isBatchFull()) this.run.signal.notify();
     }
-    fed = true;
-  };
-  feed()
-    .catch((error: unknown) => {
-      failure = { error };
-    })
-    .finally(run.signal.notify);
+    this.isFed = true;
+  }
 
-  return {
-    isDone: () => {
-      if (failure !== null) throw (failure as { error: unknown }).error;
-      return fed && open === 0;
-    },
-    isWaiting: () => fed && open > 0 && semaphore.inUse() === 0,
-    resume: () => wakeFeed(),
-    drain: async () => {
-      stopping = true;
-      waits.abort();
-      wakeFeed();
-      const until = clock.elapsed() + settings.drainMs;
-      while (semaphore.inUse() > 0 && clock.elapsed() < until) await run.signal.wait(until - clock.elapsed());
-    },
-    abandon: () => {
-      stopping = true;
-      waits.abort();
-      run.abandoned.abort();
-      wakeFeed();
-    },
-  };
+  private isBatchFull(): boolean {
+    return this.results.size() >= this.settings.batchRows;
+  }
+
+  /** Waits while all slots are taken, or too many results are not committed. */
+  private untilReady(): Promise<void> | null {
+    const mustWait = (): boolean =>
+      !this.isStopping && (this.semaphore.isFull() || this.results.size() >= 4 * this.settings.batchRows);
+    return mustWait() ? this.waitWhile(mustWait) : null;
+  }
+
+  private async waitWhile(mustWait: () => boolean): Promise<void> {
+    while (mustWait()) {
+      if (this.isBatchFull()) this.run.signal.notify();
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+    }
+  }
+
+  private start(pending: PendingRow): void {
+    const { row, email, earlier } = pending;
+    const { vet } = this.run;
+    if (email === '') {
+      this.recorder.settle(pending, emptyVerdict, false);
+    } else if (earlier !== undefined) {
+      this.results.wait(row, earlier.retryAt);
+      this.follow(pending, (context) => resumeDeferred(vet, email, this.retries, context, earlier));
+    } else {
+      const answer = attempt(vet, email);
+      if (answer instanceof Promise) {
+        this.follow(pending, (context) => retryDeferred(answer, vet, email, this.retries, context));
+      } else {
+        // A verdict that needed no network is computed again as fast as it is read from the cache.
+        this.recorder.answer(pending, answer, false);
+      }
+    }
+  }
+
+  /** An answer that is not immediate holds a slot until it arrives. */
+  private follow(pending: PendingRow, wait: (context: RetryContext) => Promise<Answer>): void {
+    this.openRows++;
+    this.semaphore.acquireNow();
+    const onWait = (deferral: Deferral, answer: Answer): void => {
+      if (!this.run.abandoned.signal.aborted) this.recorder.defer(pending, deferral, answer);
+    };
+    wait({ semaphore: this.semaphore, onWait }).then(
+      (answer) => this.finish(() => this.recorder.answer(pending, answer, true)),
+      (error: unknown) => this.finish(() => this.fail(pending, error)),
+    );
+  }
+
+  private finish(record: () => void): void {
+    if (!this.run.abandoned.signal.aborted) record();
+    this.openRows--;
+    this.semaphore.release();
+    if (this.isBatchFull() || this.openRows === 0 || this.semaphore.inUse() === 0) this.run.signal.notify();
+  }
+
+  private fail(pending: PendingRow, error: unknown): void {
+    if (error === this.waits.signal.reason) return;
+    if (!this.hasReportedError) this.settings.onError?.(error);
+    this.hasReportedError = true;
+    this.recorder.settle(pending, exception, false);
+  }
 }
 
-/** A bug met while asking is told as any other failure of an answer. */
-function attempt(ask: VetAddress, email: string): ReturnType<VetAddress> {
+/** An exception becomes a rejection, as any other failure. */
+function attempt(vet: VetAddress, email: string): ReturnType<VetAddress> {
   try {
-    return ask(email);
+    return vet(email);
   } catch (error) {
     return Promise.reject(error);
   }
 }
 
-/** Where answers land: final ones with their repeats, waiting ones with their time. */
-function openLanding(settings: RunSettings, job: JobRecord, queue: RowQueue, tally: UncommittedResults) {
-  const { clock, store, canonical } = settings;
-  const scope = levelOf(job);
-  const maxAgeMs = typeof job.options['maxAgeMs'] === 'number' ? job.options['maxAgeMs'] : null;
-  const reuseUnknown = job.options['reuseUnknown'] !== false;
-  const verdictOf = openVerdicts();
+/** Records verdicts: final ones with their repeats, deferred ones with the time of their retry. */
+class VerdictRecorder {
+  private last: RowVerdict | null = null;
 
-  const settle = ({ row, email, duplicate }: PendingRow, verdict: RowVerdict, remember: boolean): void => {
-    if (email !== '' && !duplicate) settings.onVerdict?.(job, email, verdict);
-    tally.add({ row, verdict, duplicate, retryAt: null, refusedAt: null }, remember ? canonical(email) : null);
-    for (const repeat of queue.settle(row, verdict)) tally.add(repeat, null);
-  };
-  return {
-    settle,
-    /** What needed no network is as quickly found out again as looked up. */
-    answer: (pending: PendingRow, result: Answer, neededNetwork: boolean): void =>
-      settle(pending, verdictOf(result), neededNetwork),
-    wait: ({ row, duplicate }: PendingRow, wait: Deferral, result: Answer): void =>
-      tally.add({ row, verdict: verdictOf(result), duplicate, ...wait }, null),
-    takeFromCache: async (rows: PendingRow[]): Promise<PendingRow[]> => {
-      if (maxAgeMs === null || rows.length === 0) return rows;
-      const keys = rows.map(({ email }) => canonical(email));
-      const known = await store.cached(scope, keys);
-      return rows.filter((pending, index) => {
-        const hit = known.get(keys[index] ?? '');
-        if (hit === undefined || (!reuseUnknown && hit.verdict.status === 'unknown')) return true;
-        if (!isFresh(hit.verdict, clock.now() - hit.checkedAt, maxAgeMs)) return true;
-        settle(pending, hit.verdict, false);
-        if (!pending.duplicate) tally.reuse();
-        return false;
-      });
-    },
-  };
-}
+  constructor(
+    private readonly settings: RunSettings,
+    private readonly job: JobRun['job'],
+    private readonly queue: RowQueue,
+    private readonly results: UncommittedResults,
+  ) {}
 
-/** Takes verdicts out of answers. Neighbours in a list often get the same one: then it is the same object, which is kept and written once. */
-function openVerdicts(): (result: Answer) => RowVerdict {
-  let last: RowVerdict | null = null;
-  return ({ status, sub_status, confidence, safe_to_send, did_you_mean }) => {
+  settle({ row, email, duplicate }: PendingRow, verdict: RowVerdict, isCached: boolean): void {
+    const { onVerdict, canonical } = this.settings;
+    if (email !== '' && !duplicate) onVerdict?.(this.job, email, verdict);
+    this.results.add({ row, verdict, duplicate, retryAt: null, refusedAt: null }, isCached ? canonical(email) : null);
+    for (const repeat of this.queue.settle(row, verdict)) this.results.add(repeat, null);
+  }
+
+  answer(pending: PendingRow, answer: Answer, isCached: boolean): void {
+    this.settle(pending, this.verdictOf(answer), isCached);
+  }
+
+  defer({ row, duplicate }: PendingRow, deferral: Deferral, answer: Answer): void {
+    this.results.add({ row, verdict: this.verdictOf(answer), duplicate, ...deferral }, null);
+  }
+
+  /** Settles the rows that the cache has a fresh verdict for, and gives the others. */
+  async takeFromCache(rows: PendingRow[]): Promise<PendingRow[]> {
+    const { clock, store, canonical } = this.settings;
+    const { maxAgeMs, reuseUnknown } = this.job.options;
+    if (typeof maxAgeMs !== 'number' || rows.length === 0) return rows;
+    const keys = rows.map(({ email }) => canonical(email));
+    const cached = await store.cached(levelOf(this.job), keys);
+    return rows.filter((pending, index) => {
+      const hit = cached.get(keys[index] ?? '');
+      if (hit === undefined || (reuseUnknown === false && hit.verdict.status === 'unknown')) return true;
+      if (!isFresh(hit.verdict, clock.now() - hit.checkedAt, maxAgeMs)) return true;
+      this.settle(pending, hit.verdict, false);
+      if (!pending.duplicate) this.results.reuse();
+      return false;
+    });
+  }
+
+  /** Neighbors often get the same verdict: they share one object, which is stored once. */
+  private verdictOf({ status, sub_status, confidence, safe_to_send, did_you_mean }: Answer): RowVerdict {
+    const { last } = this;
     const isSame =
-      last !== null &&
-      last.status === status &&
+      last?.status === status &&
       last.sub_status === sub_status &&
       last.confidence === confidence &&
       last.safe_to_send === safe_to_send &&
       last.did_you_mean === did_you_mean;
-    if (!isSame || last === null) last = { status, sub_status, confidence, safe_to_send, did_you_mean };
-    return last;
-  };
+    if (isSame) return last;
+    this.last = { status, sub_status, confidence, safe_to_send, did_you_mean };
+    return this.last;
+  }
 }

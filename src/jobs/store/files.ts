@@ -22,7 +22,7 @@ export interface JobFiles {
 export interface JobEmails {
   emails: string[];
   /** Rows whose mailbox came in an earlier job of the same list. */
-  metBefore: ReadonlySet<number>;
+  seenInEarlierPart: ReadonlySet<number>;
   /** Rows whose mailbox came earlier in this job, with the first row of it; null where the file, as of before, does not tell. */
   repeats: ReadonlyMap<number, number> | null;
 }
@@ -40,4 +40,4 @@ export interface EmailWriter {
 }
 
 /** An address of a job; in a list of its own where it came in an earlier job of the same list. */
-export type ListedEmail = string | [metBefore: string];
+export type ListedEmail = string | [seenInEarlierPart: string];

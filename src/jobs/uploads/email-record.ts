@@ -41,7 +41,7 @@ function next<Item>(items: Iterator<Item>, most: number): Item[] {
 /** The addresses of a job out of the bytes of its record; `work` names it for whoever shares the thread. */
 export async function emailsIn(bytes: AsyncIterable<Buffer>, work: string): Promise<JobEmails> {
   const emails: string[] = [];
-  const metBefore = new Set<number>();
+  const seenInEarlierPart = new Set<number>();
   let repeats: Map<number, number> | null = null;
   const { maybeYield } = timeSlicesFor({ priority: 'job', owner: '', work });
   for await (const line of linesIn(bytes)) {
@@ -52,10 +52,10 @@ export async function emailsIn(bytes: AsyncIterable<Buffer>, work: string): Prom
       for (const [row, first] of line.repeats) repeats.set(row, first);
       continue;
     }
-    for (const at of line.metBefore) metBefore.add(emails.length + at);
+    for (const at of line.seenInEarlierPart) seenInEarlierPart.add(emails.length + at);
     for (const email of line.emails) emails.push(email);
   }
-  return { emails, metBefore, repeats };
+  return { emails, seenInEarlierPart, repeats };
 }
 
 /** The same for those who want nothing but the addresses, some at a time. */
@@ -63,7 +63,7 @@ export async function* emailListsIn(bytes: AsyncIterable<Buffer>): AsyncGenerato
   for await (const line of linesIn(bytes)) if ('emails' in line) yield line.emails;
 }
 
-type RecordLine = { emails: string[]; metBefore: number[] } | { repeats: [row: number, first: number][] };
+type RecordLine = { emails: string[]; seenInEarlierPart: number[] } | { repeats: [row: number, first: number][] };
 
 async function* linesIn(bytes: AsyncIterable<Buffer>): AsyncGenerator<RecordLine> {
   const decoder = new StringDecoder('utf8');
@@ -82,15 +82,15 @@ function decodeLine(line: string): RecordLine {
   try {
     const entries = JSON.parse(line);
     if (!Array.isArray(entries)) return { repeats: Array.from(entries.repeats, ([row, first]) => [row, first]) };
-    const metBefore: number[] = [];
+    const seenInEarlierPart: number[] = [];
     for (let at = 0; at < entries.length; at++) {
       if (Array.isArray(entries[at])) {
-        metBefore.push(at);
+        seenInEarlierPart.push(at);
         entries[at] = entries[at][0];
       }
       if (typeof entries[at] !== 'string') throw new TypeError('something in it is no address');
     }
-    return { emails: entries, metBefore };
+    return { emails: entries, seenInEarlierPart };
   } catch (error) {
     throw new EmailsLost(error);
   }

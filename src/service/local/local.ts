@@ -46,14 +46,14 @@ export async function openLocalService(options: LocalOptions): Promise<Validatio
     asker.priority === 'job' ? (lanes?.proberFor(asker, own) ?? null) : null;
   const validation = await openValidation(options, usesDispatch(options) ? proberFor : null);
   const jobs = (): Promise<LocalJobs> => {
-    opening ??= openJobs(options, { ...validation, openAsk });
+    opening ??= openJobs(options, { ...validation, openVet });
     return opening;
   };
   // Whoever runs a job leaves mailboxes to the workers of its store, where there are some; whoever only looks needs no lanes.
-  const openAsk: Validation['openAsk'] = async (signal, job) => {
+  const openVet: Validation['openVet'] = async (signal, job) => {
     if (usesDispatch(options)) openingLanes ??= jobs().then((opened) => openSharedLanes(options, opened));
     lanes = await openingLanes;
-    return validation.openAsk(signal, job);
+    return validation.openVet(signal, job);
   };
   return {
     ...validation,
@@ -147,7 +147,7 @@ async function openValidation(
   return bundledEngine(options, proberFor);
 }
 
-async function openJobs(options: LocalOptions, { openAsk, isResolverDown }: Validation): Promise<LocalJobs> {
+async function openJobs(options: LocalOptions, { openVet, isResolverDown }: Validation): Promise<LocalJobs> {
   const { openLocalJobs } = await import('./jobs.js');
   const { home, store = null, onNote, level = 'smtp', greylistWaitMs, keepJobsMs = null, processInfo: card } = options;
   return openLocalJobs({
@@ -155,7 +155,7 @@ async function openJobs(options: LocalOptions, { openAsk, isResolverDown }: Vali
     address: store,
     ...(onNote && { onNote }),
     ...(card && { card }),
-    openAsk,
+    openVet,
     isResolverDown,
     canonical: keyOfAddress,
     level,

@@ -9,7 +9,7 @@ import { csvReader } from './table-reader.js';
 /** What jobs on this machine work with. */
 export interface LocalJobsOptions extends StorePlace {
   /** How the rows of one job are asked for, until the signal says stop. */
-  openAsk(signal: AbortSignal, job: Pick<JobRecord, 'id'>): Promise<VetAddress>;
+  openVet(signal: AbortSignal, job: Pick<JobRecord, 'id'>): Promise<VetAddress>;
   /** By the last looks at it, the resolver answers nobody, or denies everything. */
   isResolverDown?(): boolean;
   /** Equal for two spellings of one mailbox. */

@@ -18,7 +18,7 @@ import type { AddressesToVet, ValidationOptions } from '../validation-options.js
 /** The validating half of the service: one address or many, by the bundled engine. */
 export interface Validation extends Pick<ValidationService, 'validate' | 'validateMany' | 'close'> {
   /** For whoever runs a list: looks once, and does not come back to hosts that say "try later". */
-  openAsk(signal: AbortSignal, job: Pick<JobRecord, 'id'>): Promise<VetAddress>;
+  openVet(signal: AbortSignal, job: Pick<JobRecord, 'id'>): Promise<VetAddress>;
   /** The engine's own way to ask for mailboxes; null at levels that do not. */
   prober(): Promise<Prober | null>;
   /** By the last looks at it, the resolver answers nobody, or denies everything. */
@@ -114,7 +114,7 @@ export function bundledEngine(options: ValidationOptions = {}, proberFor: Prober
   return {
     validate,
     validateMany,
-    openAsk: async (signal, { id }) => {
+    openVet: async (signal, { id }) => {
       const engine = await open();
       const prober = proberOf(engine, 'job', null, id);
       return askWith(engine, { signal, ...(prober && { prober }) }, encodeVerdict);

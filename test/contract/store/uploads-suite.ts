@@ -123,8 +123,8 @@ export function uploadsSuite(open: OpenStoreLab): void {
     await writer.writeRepeats(new Map([[9, 5]]));
     await expect(lab.files.readEmails(uuid(1))).rejects.toMatchObject({ code: 'storage' });
     await writer.close();
-    const { emails, metBefore, repeats } = await lab.files.readEmails(uuid(1));
-    expect([emails.length, emails.slice(0, 4), emails[3_002], [...metBefore], [...(repeats ?? [])]]).toEqual([
+    const { emails, seenInEarlierPart, repeats } = await lab.files.readEmails(uuid(1));
+    expect([emails.length, emails.slice(0, 4), emails[3_002], [...seenInEarlierPart], [...(repeats ?? [])]]).toEqual([
       3_003,
       ['a@x', '', 'b@x', 'ü"0@x'],
       'ü"2999@x',

@@ -23,7 +23,7 @@ async function work(): Promise<void> {
     maxOpen: () => 20,
     batchRows: 50,
     flushMs: 20,
-    openAsk: async () => async (email) => {
+    openVet: async () => async (email) => {
       writeSync(diary, `ask ${email}\n`);
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 2));
       return knownAnswer(email);

@@ -33,7 +33,7 @@ describe.each(drivers)('runner on %s', (driver) => {
   }
   const runner = ({ vet = async (email) => knownAnswer(email), concurrency, ...options }: TestOptions = {}) =>
     createRunner({
-      ...{ store: lab.store, files: lab.files, canonical, openAsk: async () => vet },
+      ...{ store: lab.store, files: lab.files, canonical, openVet: async () => vet },
       ...(concurrency !== undefined && { maxOpen: () => concurrency }),
       ...options,
     });

@@ -16,7 +16,7 @@ describe.each(drivers)('records that nobody of ours has written, on %s', (driver
     await createRunner({
       ...lab,
       canonical,
-      openAsk: async () => async (email: string) => knownAnswer(email),
+      openVet: async () => async (email: string) => knownAnswer(email),
     }).runNext();
   });
   afterEach(() => lab.close());
@@ -49,7 +49,7 @@ describe.each(drivers)('records that nobody of ours has written, on %s', (driver
     const ran = await createRunner({
       ...lab,
       canonical,
-      openAsk: async () => async (email: string) => knownAnswer(email),
+      openVet: async () => async (email: string) => knownAnswer(email),
     }).runNext();
     expect(ran?.end).toBe('failed');
     expect((await lab.store.getJob('local', id))?.error).toContain('damaged');
@@ -65,7 +65,7 @@ describe.each(drivers)('records that nobody of ours has written, on %s', (driver
     const ran = await createRunner({
       ...lab,
       canonical,
-      openAsk: async () => async (email: string) => knownAnswer(email),
+      openVet: async () => async (email: string) => knownAnswer(email),
     }).runNext();
     expect(ran?.end).toBe('completed');
   });
@@ -93,7 +93,7 @@ describe.each(drivers)('records that nobody of ours has written, on %s', (driver
       await createRunner({
         ...lab,
         canonical,
-        openAsk: async () => async (email: string) => {
+        openVet: async () => async (email: string) => {
           asked.push(email);
           return knownAnswer(email);
         },
@@ -113,7 +113,7 @@ describe.each(drivers)('records that nobody of ours has written, on %s', (driver
     await createRunner({
       ...lab,
       canonical,
-      openAsk: async () => async (email: string) => {
+      openVet: async () => async (email: string) => {
         asked++;
         return knownAnswer(email);
       },

@@ -90,8 +90,8 @@ describe.each(drivers)('a store in trouble on %s', (driver) => {
     const id = await lab.submit(list(3000));
     await lab.store.close();
     const full = await openSqliteStore(lab.files.storePath, { driver, maxPages: 40 });
-    const openAsk = async () => (email: string) => knownAnswer(email);
-    const options = { files: lab.files, canonical, openAsk, batchRows: 100 };
+    const openVet = async () => (email: string) => knownAnswer(email);
+    const options = { files: lab.files, canonical, openVet, batchRows: 100 };
     await expect(createRunner({ ...options, store: full }).runNext()).rejects.toMatchObject({
       code: 'storage',
       message: expect.stringContaining('disk is full'),

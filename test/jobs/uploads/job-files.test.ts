@@ -39,7 +39,7 @@ describe('the files of jobs', () => {
     await writer.close();
     expect(await files.readEmails(id)).toEqual({
       emails: ['a@x.example', 'b\n"@x.example', 'ü@x.example', 'met@x.example'],
-      metBefore: new Set([3]),
+      seenInEarlierPart: new Set([3]),
       repeats: new Map([[2, 0]]),
     });
     expect(statSync(join(home, 'emails', id)).mode & 0o777).toBe(0o600);

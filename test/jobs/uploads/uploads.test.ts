@@ -117,8 +117,8 @@ describe('uploads', () => {
     );
     const jobs = await lab.store.jobsOfGroup('local', id);
     expect(jobs.map(({ uniqueTotal }) => uniqueTotal)).toEqual([2, 1, 0]);
-    const openAsk = async () => async (email: string) => knownAnswer(email);
-    const runner = createRunner({ ...lab, canonical, openAsk });
+    const openVet = async () => async (email: string) => knownAnswer(email);
+    const runner = createRunner({ ...lab, canonical, openVet });
     while ((await runner.runNext()) !== null);
     const done = await lab.store.jobsOfGroup('local', id);
     expect(done.map(({ processed, duplicate }) => [processed, duplicate])).toEqual([

@@ -17,7 +17,7 @@ describe('what is kept, and for how long', () => {
   const open = (keepJobsMs: number | null = null): LocalJobs =>
     openLocalJobs({
       ...{ home, canonical, level: 'smtp', rowsUnderWay: 100, clock, keepJobsMs },
-      openAsk: async () => async (email) => {
+      openVet: async () => async (email) => {
         asked.push(email);
         const trouble = email.startsWith('dns') ? { status: 'unknown', sub_status: 'dns_error' } : { status: 'valid' };
         return { ...knownAnswer(email), ...trouble };

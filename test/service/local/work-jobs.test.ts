@@ -29,7 +29,7 @@ test('a disk that stays full is tried ever more rarely, and each address is aske
   };
   await workJobs({
     ...{ home: lab.home, canonical, level: 'dns', rowsUnderWay: 100, room: { ...lab, store }, signal: stop.signal },
-    openAsk: async () => async (email) => {
+    openVet: async () => async (email) => {
       asked++;
       return knownAnswer(email);
     },
@@ -50,7 +50,7 @@ test('where nobody can be told, the first trouble ends the work', async () => {
   const store: JobStore = { ...lab.store, saveBatch: () => Promise.reject(full) };
   const work = workJobs({
     ...{ home: lab.home, canonical, level: 'dns', rowsUnderWay: 100, room: { ...lab, store } },
-    openAsk: async () => async (email) => knownAnswer(email),
+    openVet: async () => async (email) => knownAnswer(email),
   });
   await expect(work).rejects.toBe(full);
 });
@@ -72,7 +72,7 @@ test('jobs that only wait for mail servers keep nobody else from working', async
   });
   await workJobs({
     ...{ home: lab.home, canonical, level: 'dns', rowsUnderWay: 100, room: { ...lab, store }, signal: stop.signal },
-    openAsk: async () => async (email) => (email.startsWith('grey') ? later(email) : knownAnswer(email)),
+    openVet: async () => async (email) => (email.startsWith('grey') ? later(email) : knownAnswer(email)),
   });
   expect(await lab.store.getJob('local', id)).toMatchObject({ state: 'completed', processed: 20 });
   expect(await lab.store.countJobs()).toMatchObject({ completed: 1, queued: 70, running: 0 });
@@ -91,7 +91,7 @@ test('a store that others write to without a pause is not asked for jobs without
   };
   const work = workJobs({
     ...{ home: lab.home, canonical, level: 'dns', rowsUnderWay: 100, room: { ...lab, store }, signal: stop.signal },
-    openAsk: async () => async (email) => knownAnswer(email),
+    openVet: async () => async (email) => knownAnswer(email),
   });
   for (let write = 0; write < 20; write++) await lab.store.touchKeys(new Map([['nobody', write]]));
   stop.abort();

@@ -24,7 +24,7 @@ describe('upload and jobs', () => {
       canonical,
       level: 'dns',
       rowsUnderWay: 100,
-      openAsk: async () => async (email) => {
+      openVet: async () => async (email) => {
         asked.push(email);
         return resultOf(email, { status: status(email), sub_status: `because_${status(email)}` });
       },

@@ -16,7 +16,7 @@ describe('upload --wait, jobs results and bulk', () => {
     home = makeHome();
     jobs = openLocalJobs({
       ...{ home, canonical: keyOfAddress, level: 'dns', rowsUnderWay: 100 },
-      openAsk: async () => async (email) => answerTo(email),
+      openVet: async () => async (email) => answerTo(email),
       isResolverDown: () => resolverIsDown,
     });
   });
