@@ -62,7 +62,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
   'cli/render/result': ['card', 'evidence'],
   'cli/render/rows': ['formats', 'row-writer', 'summary-file'],
   'cli/render/style': ['bar', 'grid', 'help-style', 'paint', 'shell-command', 'text-width', 'verdict-style', 'wrap'],
-  'cli/results': ['output', 'output-files', 'rows-with-results', 'write-list', 'write-report', 'write-whole-file'],
+  'cli/results': ['output', 'output-files', 'rows-with-results', 'write-list', 'write-whole-file'],
   'cli/terminal': [
     'failure-report',
     'file-sink',

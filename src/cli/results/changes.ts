@@ -5,27 +5,30 @@ import { keyOfAddress } from '../../service/dedupe/mailbox-key.js';
 import { openAnswersIn } from '../../service/remote/earlier-answers.js';
 import type { Context } from '../context.js';
 
-/** What changed since an earlier output. */
-export interface Changes {
-  /** When the earlier output was written, in ms since 1970; null where there is none. */
+/** Tracks what changed since an earlier output. */
+export interface ChangeTracker {
+  /** When the earlier output was written, in ms since the epoch; null where there is none. */
   readonly earlierAt: number | null;
   /** `new`, `same`, or both verdicts: `valid→invalid`. */
-  of(result: { email: string; status: string }): string;
-  /** The address came by, and has no verdict yet. */
-  pass(email: string): void;
-  /** The addresses of the earlier output that did not come by; call it after all others. */
+  changeOf(result: { email: string; status: string }): string;
+  /** The address is in the list, but has no verdict yet. */
+  markSeen(email: string): void;
+  /** The addresses of the earlier output that are not in the list; to be called last. */
   gone(): AsyncGenerator<BulkItem>;
   counts(): { changes: ChangeCounts; moves: Record<string, number> };
 }
 
-/** Compares with the output in `path`. On the first night there is none yet, and everything is new. */
-export async function openChanges(context: Context, path: string, column: string | undefined): Promise<Changes> {
+/** Compares with the output in `path`. The first run has none yet, and every address is new. */
+export async function createChangeTracker(
+  context: Context,
+  path: string,
+  column: string | undefined,
+): Promise<ChangeTracker> {
   const found = await stat(path).catch(() => null);
-  const isThere = found !== null;
-  if (!isThere) context.warn(`There is no earlier output ${path}, so every address counts as new.`);
+  if (found === null) context.warn(`There is no earlier output ${path}, so every address counts as new.`);
   const memory = openAnswerMemory();
   const earlier = async function* (): AsyncGenerator<BulkItem> {
-    if (!isThere) return;
+    if (found === null) return;
     for await (const items of await openAnswersIn(path, column)) yield* items;
   };
   const entryOf = (email: string): number => memory.entryOf(keyOfAddress(email.trim()));
@@ -38,7 +41,7 @@ export async function openChanges(context: Context, path: string, column: string
   };
   return {
     earlierAt: found?.mtimeMs ?? null,
-    of: ({ email, status }) => {
+    changeOf: ({ email, status }) => {
       const entry = entryOf(email);
       const known = memory.recall(entry, email);
       const isFirst = memory.meet(entry);
@@ -48,7 +51,7 @@ export async function openChanges(context: Context, path: string, column: string
       if (isFirst) countMove(known.status, status);
       return `${known.status}→${status}`;
     },
-    pass: (email) => {
+    markSeen: (email) => {
       memory.meet(entryOf(email));
     },
     gone: async function* () {

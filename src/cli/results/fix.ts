@@ -6,24 +6,24 @@ import { fixedColumn } from '../../rows/table/verdict-columns.js';
 import { withField } from '../../rows/write/json-verdict.js';
 import { groupByRow, type RowsWithResults } from './rows-with-results.js';
 
-/** Where the addresses of a list stand. */
-interface AddressPlaces {
+/** The columns of a list, and which of them hold addresses. */
+interface AddressColumns {
   columns: readonly string[];
   emailColumns: readonly number[];
 }
 
-/** Applies corrections that are sure. A row gets the corrected address and that one's verdict; one that stood with more around it stands alone. */
+/** Applies certain corrections: a row gets the corrected address and its verdict, and an address within other text replaces that text. */
 export async function fixRows(
   service: Pick<ValidationService, 'validate'>,
   batch: RowsWithResults,
-  places: AddressPlaces,
+  columns: AddressColumns,
   signal: AbortSignal,
 ): Promise<RowsWithResults> {
-  const cells = batch.rows.map((row) => cellOf(row, places));
+  const cells = batch.rows.map((row) => cellOf(row, columns));
   const fixed = await Promise.all(
     batch.answers.map(async (answer, index) => {
-      const stoodAlone = unwrapAddress(cells[index] ?? '') === null;
-      return (await correction(service, answer, signal)) ?? (stoodAlone ? null : answer.result);
+      const isBare = unwrapAddress(cells[index] ?? '') === null;
+      return (await findCorrection(service, answer, signal)) ?? (isBare ? null : answer.result);
     }),
   );
   if (fixed.every((result) => result === null)) return batch;
@@ -32,7 +32,7 @@ export async function fixRows(
   for (const group of groupByRow(batch)) {
     const from = rows.length;
     const found = fixed.slice(from, from + group.rows.length);
-    rows.push(...withCorrections(group.rows, found, places));
+    rows.push(...withCorrections(group.rows, found, columns));
     answers.push(
       ...group.answers.map((answer, index) => withFix(answer, found[index] ?? null, cells[from + index] ?? '')),
     );
@@ -41,10 +41,10 @@ export async function fixRows(
 }
 
 /**
- * The verdict on the address that was meant, where that is sure: what is written is proven bad, and what was meant is proven good by its mail server
- * or, where only the spelling was looked at, stands in the text as it is.
+ * The verdict on the suggested address, where it is certain: the given one is invalid, and the suggested one is accepted by its mail
+ * server or, where only the syntax is checked, is contained in the given text.
  */
-async function correction(
+async function findCorrection(
   { validate }: Pick<ValidationService, 'validate'>,
   { result }: BulkAnswer,
   signal: AbortSignal,
@@ -56,8 +56,8 @@ async function correction(
   return found.is_valid && isProven ? found : null;
 }
 
-/** The cell that the address of a row stood in, without blanks around it. */
-function cellOf({ cells, part }: Row, { emailColumns }: AddressPlaces): string {
+/** The cell with the address of a row, trimmed. */
+function cellOf({ cells, part }: Row, { emailColumns }: AddressColumns): string {
   return (cells[emailColumns[part?.index ?? 0] ?? 0] ?? '').trim();
 }
 
@@ -66,11 +66,11 @@ function withFix(answer: BulkAnswer, result: BulkAnswer['result'] | null, before
   return { ...answer, result, added: { ...answer.added, [fixedColumn]: before } };
 }
 
-/** The addresses of one row, all with the corrections of all. It is written anew: its text is that of the addresses before. */
+/** The parts of one row with all corrections applied, without its raw text, which is outdated. */
 function withCorrections(
   rows: readonly Row[],
   fixed: readonly (BulkAnswer['result'] | null)[],
-  { columns, emailColumns }: AddressPlaces,
+  { columns, emailColumns }: AddressColumns,
 ): readonly Row[] {
   if (fixed.every((result) => result === null)) return rows;
   const cells = [...(rows[0]?.cells ?? [])];

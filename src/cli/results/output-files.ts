@@ -9,23 +9,23 @@ import { findTarget, isSameFile } from '../terminal/output-target.js';
 import { checkOutput, type Output, openOutput } from './output.js';
 import type { RowFilter } from './rows-with-results.js';
 
-/** An output, and which rows go there; null for all. */
+/** An output, and the filter for its rows; null for all rows. */
 export interface OutputFile {
   output: Output;
   includes: RowFilter | null;
 }
 
-/** Where the rows of a list go. */
+/** All outputs of a run. */
 export interface OutputTargets {
-  wishes: OutputOptions;
+  main: OutputOptions;
   /** A file for the rows that `--only` leaves out. */
   rejects?: OutputOptions | null;
-  /** Sort the rows into three files; they are named for the output or else for the list, which may have no name. */
+  /** `--clean`: three files named after the main output, otherwise after the list, which may have no name. */
   clean: { of: string | null } | null;
-  /** A file for the figures, and one for the report. */
+  /** Files for the statistics and the report. */
   summary?: string | undefined;
   report?: string | undefined;
-  /** An earlier output that the rows are compared with, where only those that changed are written. */
+  /** The earlier output of `--since`, where only changed rows are written. */
   comparedWith?: string | undefined;
 }
 
@@ -33,27 +33,25 @@ function kindOf(answers: readonly BulkAnswer[]): RowKind {
   return kindOfRow(answers.flatMap(({ empty, result }) => (empty ? [] : [result.status])));
 }
 
-/** A row is wanted where one of its addresses is. */
+/** A row is included where one of its addresses has one of the statuses. */
 function statusFilter(only: OutputOptions['only']): RowFilter | null {
   return only === null ? null : (answers) => answers.some(({ result }) => only.has(result.status));
 }
 
-/** The outputs asked for: the main one, one for the rejects, and with `--clean` the three that the rows are sorted into. */
+/** Opens the main output, the one for rejects, and the three of `--clean`, as far as they are requested. */
 export async function openOutputFiles(context: Context, targets: OutputTargets, piped: Format): Promise<OutputFile[]> {
-  const { wishes, rejects = null, clean } = targets;
-  const sorted = sortedFiles(targets);
-  const only = wishes.only ?? (rejects === null ? null : new Set(['valid']));
-  const wants = statusFilter(only);
+  const { main, rejects = null, clean } = targets;
+  const only = main.only ?? (rejects === null ? null : new Set(['valid']));
+  const includes = statusFilter(only);
   const opened: OutputFile[] = [];
-  if (clean === null || wishes.path !== null)
-    opened.push({ output: await openOutput(context, wishes, piped), includes: wants });
+  if (clean === null || main.path !== null) opened.push({ output: await openOutput(context, main, piped), includes });
   if (rejects !== null) {
     opened.push({
       output: await openOutput(context, rejects, piped),
-      includes: (answers) => wants?.(answers) === false,
+      includes: (answers) => includes?.(answers) === false,
     });
   }
-  for (const [index, file] of sorted.entries()) {
+  for (const [index, file] of cleanFiles(targets).entries()) {
     opened.push({
       output: await openOutput(context, file, 'csv'),
       includes: (answers) => kindOf(answers) === rowKinds[index],
@@ -62,36 +60,36 @@ export async function openOutputFiles(context: Context, targets: OutputTargets, 
   return opened;
 }
 
-/** The three files of `--clean`, in the order of their kinds; none without it. */
-function sortedFiles({ wishes, clean }: OutputTargets): OutputOptions[] {
+/** The three files of `--clean`, in the order of `rowKinds`; none without it. */
+function cleanFiles({ main, clean }: OutputTargets): OutputOptions[] {
   if (clean === null) return [];
-  const name = (wishes.path ?? clean.of)?.replace(/\.[^./\\]+$/, '');
+  const name = (main.path ?? clean.of)?.replace(/\.[^./\\]+$/, '');
   if (name === undefined) {
     throw new Failure('usage', '--clean needs a name for its files.', { hint: 'Add -o FILE, or name a list.' });
   }
-  return rowKinds.map((kind) => ({ path: `${name}.${kind}.csv`, format: 'csv', only: null, fields: wishes.fields }));
+  return rowKinds.map((kind) => ({ path: `${name}.${kind}.csv`, format: 'csv', only: null, fields: main.fields }));
 }
 
-/** Fails, before any work is done, where an output cannot be written, is one of the lists, or is another output; a list of null is stdin. */
+/** Throws, before any work is done, where an output cannot be written, is one of the lists, or is used twice. A list of null is stdin. */
 export async function checkOutputTargets(
   context: Context,
   targets: OutputTargets,
   lists: readonly (string | null)[],
 ): Promise<void> {
-  const { wishes, rejects = null, clean, summary, report, comparedWith } = targets;
-  if (clean !== null && wishes.path === null && wishes.format !== null && wishes.format !== 'csv') {
-    throw new Failure('usage', `--clean writes CSV files; nothing would be written as ${wishes.format}.`, {
-      hint: `Leave out --format, or add -o FILE for all rows as ${wishes.format}.`,
+  const { main, rejects = null, clean, summary, report, comparedWith } = targets;
+  if (clean !== null && main.path === null && main.format !== null && main.format !== 'csv') {
+    throw new Failure('usage', `--clean writes CSV files; nothing would be written as ${main.format}.`, {
+      hint: `Leave out --format, or add -o FILE for all rows as ${main.format}.`,
     });
   }
-  if (comparedWith !== undefined && wishes.path !== null) await refuseReplacingEarlier(comparedWith, wishes.path);
-  const figures = [summary, report]
+  if (comparedWith !== undefined && main.path !== null) await rejectReplacingEarlier(comparedWith, main.path);
+  const others = [summary, report]
     .filter((path) => path !== undefined)
     .map((path): OutputOptions => ({ path, format: null, only: null, fields: null }));
-  const all = [wishes, ...(rejects === null ? [] : [rejects]), ...sortedFiles(targets), ...figures];
+  const all = [main, ...(rejects === null ? [] : [rejects]), ...cleanFiles(targets), ...others];
   for (const output of all) for (const list of lists) await checkOutput(context, output, list);
   if (report !== undefined && /\.(?!html?$)[^./\\]+$/i.test(report)) {
-    throw new Failure('usage', `--report writes an HTML page, which ${report} does not sound like.`, {
+    throw new Failure('usage', `--report writes an HTML page, but ${report} has another extension.`, {
       hint: 'Name it FILE.html.',
     });
   }
@@ -107,19 +105,19 @@ export async function checkOutputTargets(
   });
 }
 
-/** Refuses to put the changes alone in place of all that they were found by: the next run would call every other address new. */
-async function refuseReplacingEarlier(earlier: string, output: string): Promise<void> {
+/** Throws where the changed rows would replace the earlier output: the next run would report every other address as new. */
+async function rejectReplacingEarlier(earlier: string, output: string): Promise<void> {
   if (resolve(earlier) !== resolve(output) && !(await isSameFile(earlier, output))) return;
   throw new Failure(
     'usage',
-    `--only-changed would leave nothing but the changes in ${output}, which --since needs whole.`,
+    `--only-changed would leave only the changes in ${output}, which --since needs complete.`,
     {
-      hint: 'Write the changes to another file, or leave out --only-changed: the column mailvet_change says what changed.',
+      hint: 'Write the changes to another file, or leave out --only-changed: the column mailvet_change shows what changed.',
     },
   );
 }
 
-/** All of them put in place, or kept aside, together. */
+/** Finishes or abandons all files together. */
 export function asOneOutput(files: readonly OutputFile[]): Pick<Output, 'finish' | 'abandon'> {
   return {
     finish: async () => {

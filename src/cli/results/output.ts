@@ -3,54 +3,51 @@ import type { Format } from '../render/rows/formats.js';
 import type { KeptAs } from '../terminal/file-sink.js';
 import type { Sink, Terminal } from '../terminal/terminal.js';
 
-/** Where output goes when no file is named, and how a word is said beside it. */
+/** The terminal, and how messages are shown there. */
 interface OutputContext {
   readonly terminal: Terminal;
   note(text: string): void;
-  /** The same, also with --quiet. */
+  /** Shown even with --quiet. */
   warn(text: string): void;
 }
 
-/** Where results go and in which format. */
+/** A file or stdout, and the format of results in it. */
 export interface Output {
   sink: Sink;
   format: Format;
-  /** The file that it is put in place as; null where there is none. */
+  /** The file that is replaced on success; null for stdout and devices. */
   path: string | null;
-  /** Puts a written file in its place. */
+  /** Renames the temporary file to its target. */
   finish(): Promise<void>;
-  /** Keeps what was written beside the place it was meant for, and says where; null where there is nothing to keep. */
+  /** Keeps the written data next to the target and gives its path; null where there is none. */
   abandon(ending: KeptAs): Promise<string | null>;
 }
 
-/** Opens stdout or the file asked for. `piped` is the format of an output that is no terminal. */
-export async function openOutput(context: OutputContext, wishes: OutputOptions, piped: Format): Promise<Output> {
-  if (wishes.path === null) {
+/** Opens stdout or the requested file. `piped` is the default format of an output that is not a terminal. */
+export async function openOutput(context: OutputContext, options: OutputOptions, piped: Format): Promise<Output> {
+  if (options.path === null) {
     const { stdout } = context.terminal;
-    const format = wishes.format ?? (stdout.isTty ? 'table' : piped);
+    const format = options.format ?? (stdout.isTty ? 'table' : piped);
     return { sink: stdout, format, path: null, finish: async () => {}, abandon: async () => null };
   }
   const { openFileSink } = await import('../terminal/file-sink.js');
-  const { hasPlace, ...file } = await openFileSink(wishes.path, { backup: wishes.inPlace === true });
-  return { ...file, format: wishes.format ?? piped, path: hasPlace ? wishes.path : null };
+  const { hasPlace, ...file } = await openFileSink(options.path, { backup: options.inPlace === true });
+  return { ...file, format: options.format ?? piped, path: hasPlace ? options.path : null };
 }
 
-/** Fails, before any work is done, where an output cannot be written or is the list itself; `input` is a path, or null for stdin. */
-export async function checkOutput(context: OutputContext, wishes: OutputOptions, input: string | null): Promise<void> {
+/** Throws, before any work is done, where an output cannot be written or is the list itself; `input` is a path, or null for stdin. */
+export async function checkOutput(context: OutputContext, options: OutputOptions, input: string | null): Promise<void> {
   const { stdin, stdout } = context.terminal;
   const { findTarget, protectInput } = await import('../terminal/output-target.js');
-  if (wishes.path !== null) await findTarget(wishes.path);
+  if (options.path !== null) await findTarget(options.path);
   const list = input ?? stdin.descriptor;
-  const target = wishes.path ?? stdout.descriptor;
-  if (list === undefined || target === undefined || wishes.inPlace === true) return;
+  const target = options.path ?? stdout.descriptor;
+  if (list === undefined || target === undefined || options.inPlace === true) return;
   await protectInput(list, target);
 }
 
-/**
- * Runs work that writes to an output; the file is put in place only when all of it is written and `rejects` has nothing against
- * it. What it says is told, also with --quiet.
- */
-export async function writeThrough<Answer>(
+/** Runs work that writes to an output. The target is replaced only if the work succeeds and `rejects` gives no reasons, which are shown as warnings. */
+export async function runWithOutput<Answer>(
   context: OutputContext,
   output: Pick<Output, 'finish' | 'abandon'>,
   work: () => Promise<Answer>,

@@ -1,16 +1,16 @@
 import type { BulkAnswer } from '../../model/result.js';
 import type { Row } from '../../rows/rows.js';
 
-/** Rows and the answers to them, by index. A row of several addresses is there once for each of them, together. */
+/** Rows and their answers, by index. A row with several addresses occurs once for each, in sequence. */
 export interface RowsWithResults {
   rows: readonly Row[];
   answers: readonly BulkAnswer[];
 }
 
-/** Which rows go somewhere, by the answers to all addresses of a row. */
+/** Selects rows by the answers to all their addresses. */
 export type RowFilter = (answers: readonly BulkAnswer[]) => boolean;
 
-/** Rows with their answers, a row of several addresses as one. */
+/** Groups of one row each, with all its addresses. */
 export function* groupByRow({ rows, answers }: RowsWithResults): Generator<RowsWithResults> {
   for (let at = 0; at < rows.length; ) {
     const end = at + (rows[at]?.part?.of ?? 1);
@@ -19,12 +19,12 @@ export function* groupByRow({ rows, answers }: RowsWithResults): Generator<RowsW
   }
 }
 
-/** Leaves out the rows that nobody wants. */
-export function filterRows(batch: RowsWithResults, wants: RowFilter | null): RowsWithResults {
-  if (wants === null) return batch;
+/** The rows that the filter includes; all where it is null. */
+export function filterRows(batch: RowsWithResults, includes: RowFilter | null): RowsWithResults {
+  if (includes === null) return batch;
   const kept: { rows: Row[]; answers: BulkAnswer[] } = { rows: [], answers: [] };
   for (const group of groupByRow(batch)) {
-    if (!wants(group.answers)) continue;
+    if (!includes(group.answers)) continue;
     kept.rows.push(...group.rows);
     kept.answers.push(...group.answers);
   }

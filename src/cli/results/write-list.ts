@@ -10,55 +10,54 @@ import type { Written } from '../render/ending.js';
 import { formatKind, openRowWriter } from '../render/rows/formats.js';
 import type { ListLayout, RowStyle, RowWriter } from '../render/rows/row-writer.js';
 import type { Sink } from '../terminal/terminal.js';
-import type { Changes } from './changes.js';
+import type { ChangeTracker } from './changes.js';
 import type { Output } from './output.js';
 import type { OutputFile } from './output-files.js';
 import { filterRows, type RowFilter, type RowsWithResults } from './rows-with-results.js';
 
-/** A list whose results are written. */
+/** What is written of a list, and how. */
 interface WrittenList {
   layout: ListLayout & { emailColumns: readonly number[] };
   fields: readonly string[] | null;
   /** No cell is changed, not even one that a spreadsheet would run. */
   raw: boolean;
   review: ReviewOptions;
-  /** The column with the addresses of an earlier output, where it was named. */
+  /** The requested column, which an earlier output has too. */
   column: string | undefined;
   subject: RowStyle['subject'];
-  /** Whether rows that nobody has answered for yet are written, too. */
+  /** Also write rows without an answer. */
   keepUnanswered: boolean;
   service: Pick<ValidationService, 'validate'>;
-  /** Counts what is written. */
-  figures: StatsCollector;
+  stats: StatsCollector;
 }
 
 /** What was written of a list. */
 export interface WrittenResult {
-  /** The files, with how many rows each got. */
+  /** The files, and how many rows each has. */
   written: Written[];
-  /** The earlier output that it was compared with, and when that was written; null where there was none. */
+  /** The earlier output of `--since`, and when it was written; null where there was none. */
   since: { path: string; at: number } | null;
 }
 
-/** Corrects, counts, compares and writes the rows of a list, wherever its answers come from. */
+/** Corrects, counts, compares and writes the rows of a list or a job. */
 interface ListWriter {
   begin(): Promise<void>;
   write(batch: RowsWithResults): Promise<void>;
-  /** All rows came by: what is gone follows, and the figures. */
+  /** Writes the rows that are gone, and the end of each output. */
   end(): Promise<WrittenResult>;
-  /** The run stopped before its end. */
+  /** Ends the outputs of a run that stopped early. */
   stop(): Promise<void>;
 }
 
-export async function openListWriter(
+export async function createListWriter(
   context: Context,
   files: readonly OutputFile[],
   list: WrittenList,
 ): Promise<ListWriter> {
-  const { review, layout, service, figures } = list;
-  const changes = await changesSince(context, review.since, list.column);
+  const { review, layout, service, stats } = list;
+  const changes = await loadChanges(context, review.since, list.column);
   const sheets = await Promise.all(files.map((file) => openSheet(file, list)));
-  const { summary } = figures;
+  const { summary } = stats;
   const end = async (counts: RunSummary): Promise<void> => {
     for (const sheet of sheets) await sheet.end(counts);
   };
@@ -73,10 +72,10 @@ export async function openListWriter(
       for (const sheet of sheets) await sheet.begin({ ...layout, added });
     },
     write: async (batch) => {
-      const sure = review.fix ? await fixed(service, batch, layout, context.signal) : batch;
-      figures.add(sure.answers);
-      countEmpty(summary, sure);
-      await write(changes === null ? sure : withChanges(sure, changes));
+      const corrected = review.fix ? await applyFixes(service, batch, layout, context.signal) : batch;
+      stats.add(corrected.answers);
+      countEmpty(summary, corrected);
+      await write(changes === null ? corrected : withChanges(corrected, changes));
     },
     end: async () => {
       if (changes !== null) {
@@ -103,7 +102,7 @@ async function openSheet({ output, includes }: OutputFile, list: WrittenList): P
   // With --only-changed a terminal or a pipe gets nothing where nothing changed, not even a heading.
   const mayStayEmpty = review.onlyChanged && path === null && (kind === 'cells' || kind === 'screen');
   const writer = await openRowWriter(format, { ...sink, subject, fields, raw, path });
-  return new Sheet(output, writer, reviewed(includes, review), mayStayEmpty);
+  return new Sheet(output, writer, withReview(includes, review), mayStayEmpty);
 }
 
 /** One of the outputs: the rows that belong there, in its format. */
@@ -147,7 +146,7 @@ class Sheet {
   }
 }
 
-/** Rows without an address, which are in none of the five counts. */
+/** Counts rows without an address, which have no status. */
 function countEmpty(summary: RunSummary, { rows, answers }: RowsWithResults): void {
   let empty = 0;
   for (const [at, { part }] of rows.entries()) {
@@ -156,7 +155,7 @@ function countEmpty(summary: RunSummary, { rows, answers }: RowsWithResults): vo
   if (empty > 0) summary.empty_count = (summary.empty_count ?? 0) + empty;
 }
 
-/** True at the last address of a row that has none. */
+/** True for the last part of a row in which all parts are empty. */
 function isLastOfEmpty(
   answers: readonly BulkAnswer[],
   at: number,
@@ -165,7 +164,7 @@ function isLastOfEmpty(
   return index === of - 1 && answers.slice(at - index, at).every(({ empty }) => empty);
 }
 
-async function fixed(
+async function applyFixes(
   service: WrittenList['service'],
   batch: RowsWithResults,
   layout: WrittenList['layout'],
@@ -175,40 +174,40 @@ async function fixed(
   return fixRows(service, batch, layout, signal);
 }
 
-async function changesSince(
+async function loadChanges(
   context: Context,
   since: string | undefined,
   column: string | undefined,
-): Promise<Changes | null> {
+): Promise<ChangeTracker | null> {
   if (since === undefined) return null;
-  const { openChanges } = await import('./changes.js');
+  const { createChangeTracker: openChanges } = await import('./changes.js');
   return openChanges(context, since, column);
 }
 
 /** Leaves out duplicates with --dedupe, and what is the same with --only-changed. */
-function reviewed(includes: RowFilter | null, { dedupe, onlyChanged }: ReviewOptions): RowFilter | null {
+function withReview(includes: RowFilter | null, { dedupe, onlyChanged }: ReviewOptions): RowFilter | null {
   if (!dedupe && !onlyChanged) return includes;
   return (answers) =>
     (includes === null || includes(answers)) &&
-    !(dedupe && answers.some(isRepeat) && answers.every((answer) => isRepeat(answer) || answer.empty)) &&
+    !(dedupe && answers.some(isDuplicate) && answers.every((answer) => isDuplicate(answer) || answer.empty)) &&
     !(onlyChanged && answers.every(({ added }) => (added?.[changeColumn] ?? 'same') === 'same'));
 }
 
-function isRepeat({ duplicate }: BulkAnswer): boolean {
+function isDuplicate({ duplicate }: BulkAnswer): boolean {
   return duplicate;
 }
 
-function withChanges({ rows, answers }: RowsWithResults, changes: Changes): RowsWithResults {
+function withChanges({ rows, answers }: RowsWithResults, changes: ChangeTracker): RowsWithResults {
   const marked = answers.map((answer): BulkAnswer => {
     if (answer.empty) return answer;
-    if (answer.unanswered) changes.pass(answer.result.email);
-    const change = answer.unanswered ? '' : changes.of(answer.result);
+    if (answer.unanswered) changes.markSeen(answer.result.email);
+    const change = answer.unanswered ? '' : changes.changeOf(answer.result);
     return change === '' ? answer : { ...answer, added: { ...answer.added, [changeColumn]: change } };
   });
   return { rows, answers: marked };
 }
 
-/** What is gone is counted; as a row it comes only to those who want nothing but changes, for the list does not hold it. */
+/** The row of an address that is gone from the list. */
 function goneRow(email: string, layout: WrittenList['layout']): RowsWithResults {
   const gone: BulkAnswer = {
     result: { email, status: '', is_valid: false, confidence: 0 },
@@ -221,8 +220,8 @@ function goneRow(email: string, layout: WrittenList['layout']): RowsWithResults 
   return { rows, answers: rows.map((_, index) => (index === 0 ? gone : blank)) };
 }
 
-/** Whether somebody will look at more than the counts. */
-export function wantsFigures(
+/** True where more than the counts will be shown or written. */
+export function needsStats(
   { terminal, quiet }: Context,
   { summary, report }: ReviewOptions,
   files: readonly OutputFile[],

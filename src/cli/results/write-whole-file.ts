@@ -1,13 +1,14 @@
 import { Failure } from '../../model/failure.js';
+import type { RunStats } from '../../report/run-stats.js';
 import type { Context } from '../context.js';
-import { openFileSink } from '../terminal/file-sink.js';
-import { writeThrough } from './output.js';
+import { runWithOutput } from './output.js';
 
-/** Writes a file beside the rows, which are in their place by then; it appears only once it is whole. `flag` asked for it. */
+/** Writes a file for a flag such as `--report`, after the rows. It appears only when it is complete. */
 export async function writeWholeFile(context: Context, flag: string, path: string, text: string): Promise<void> {
+  const { openFileSink } = await import('../terminal/file-sink.js');
   try {
     const file = await openFileSink(path);
-    await writeThrough(context, file, () => file.sink.write(text));
+    await runWithOutput(context, file, () => file.sink.write(text));
   } catch (thrown) {
     if (!(thrown instanceof Failure) || thrown.code !== 'storage') throw thrown;
     throw new Failure('storage', thrown.message, {
@@ -15,4 +16,11 @@ export async function writeWholeFile(context: Context, flag: string, path: strin
       cause: thrown,
     });
   }
+}
+
+/** Writes the HTML report of a run. */
+export async function writeReport(context: Context, path: string, stats: RunStats): Promise<void> {
+  const { renderReport } = await import('../../report/render-report.js');
+  const { html } = renderReport(stats);
+  await writeWholeFile(context, '--report', path, html);
 }

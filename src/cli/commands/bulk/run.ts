@@ -6,9 +6,9 @@ import type { Context } from '../../context.js';
 import { trippedGuards } from '../../flags/guard-flags.js';
 import { refusePaidFix, wholeOf } from '../../flags/review-flags.js';
 import { type Format, formatKind } from '../../render/rows/formats.js';
-import { writeThrough } from '../../results/output.js';
+import { runWithOutput } from '../../results/output.js';
 import { asOneOutput, checkOutputTargets, type OutputTargets, openOutputFiles } from '../../results/output-files.js';
-import { writeReport } from '../../results/write-report.js';
+import { writeReport } from '../../results/write-whole-file.js';
 import type { BulkOptions } from './bulk-options.js';
 import { nextStep } from './next-step.js';
 import { openList } from './open-list.js';
@@ -29,7 +29,7 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
     });
   }
   const targets: OutputTargets = {
-    wishes: output,
+    main: output,
     clean: review.clean ? { of: paths[0] ?? null } : null,
     summary: review.summary,
     report: review.report,
@@ -48,7 +48,7 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
     const resume = await resumeFor(context, options);
     const files = await openOutputFiles(context, targets, 'ndjson');
     format = files[0]?.output.format ?? 'csv';
-    result = await writeThrough(
+    result = await runWithOutput(
       context,
       asOneOutput(files),
       () => vetRows(context, source, files, options, resume.wishes),

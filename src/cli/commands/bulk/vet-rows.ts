@@ -6,7 +6,7 @@ import type { RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import { renderProgress } from '../../render/progress.js';
 import type { OutputFile } from '../../results/output-files.js';
-import { openListWriter, type WrittenResult, wantsFigures } from '../../results/write-list.js';
+import { createListWriter, needsStats, type WrittenResult } from '../../results/write-list.js';
 import { openProgressLine } from '../../terminal/progress.js';
 import { ClosedPipe } from '../../terminal/terminal.js';
 import type { BulkOptions } from './bulk-options.js';
@@ -30,14 +30,14 @@ export async function vetRows(
   const { output, list, review } = options;
   const service = await openPaidService(context, options);
   const figures = createStatsCollector(Date.now(), {
-    countsAlone: !wantsFigures(context, review, files),
+    countsAlone: !needsStats(context, review, files),
     keepBad: review.report !== undefined,
   });
   const { summary } = figures;
-  const writer = await openListWriter(context, files, {
+  const writer = await createListWriter(context, files, {
     // Lists without a header get one with the columns that are added.
     layout: source.format === 'csv' ? source : { ...source, hasHeader: true },
-    ...{ fields: output.fields, raw: list.raw, review, column: list.column, service, figures },
+    ...{ fields: output.fields, raw: list.raw, review, column: list.column, service, stats: figures },
     subject: 'list',
     keepUnanswered: false,
   });

@@ -11,11 +11,11 @@ import type { JobOutput } from '../../flags/output-flags.js';
 import { type ReviewOptions, wholeOf } from '../../flags/review-flags.js';
 import type { Ending } from '../../render/ending.js';
 import { nextForRows } from '../../render/job-card.js';
-import { writeThrough } from '../../results/output.js';
+import { runWithOutput } from '../../results/output.js';
 import { asOneOutput, type OutputTargets, openOutputFiles } from '../../results/output-files.js';
 import type { RowsWithResults } from '../../results/rows-with-results.js';
-import { openListWriter, wantsFigures } from '../../results/write-list.js';
-import { writeReport } from '../../results/write-report.js';
+import { createListWriter, needsStats } from '../../results/write-list.js';
+import { writeReport } from '../../results/write-whole-file.js';
 
 /** What is done with the results of a job. */
 export interface ResultOptions {
@@ -30,7 +30,14 @@ export interface ResultOptions {
 export function targetsOf({ output, review }: ResultOptions, list: string | null): OutputTargets {
   const { wishes, rejects } = output;
   const { summary, report } = review;
-  return { wishes, rejects, clean: review.clean ? { of: list } : null, summary, report, comparedWith: wholeOf(review) };
+  return {
+    main: wishes,
+    rejects,
+    clean: review.clean ? { of: list } : null,
+    summary,
+    report,
+    comparedWith: wholeOf(review),
+  };
 }
 
 /**
@@ -48,14 +55,14 @@ export async function writeJobResults(
   const { columns, layout = { hasHeader: true, delimiter: ',' } } = results;
   const emailColumns = results.emailColumns ?? [Math.max(0, columns.indexOf(job.email_column ?? ''))];
   const files = await openOutputFiles(context, targetsOf(wishes, list), 'csv');
-  const countsAlone = !wantsFigures(context, review, files);
+  const countsAlone = !needsStats(context, review, files);
   const { gatherer, figures } = openJobStats(job, { keepBad: review.report !== undefined, countsAlone });
   // The job has counted its repeats itself; they are told again only for who does something with them.
   const tellRepeats = !countsAlone || review.dedupe || review.fix || job.duplicate_count === undefined;
   const write = async (): Promise<JobOutcome> => {
-    const writer = await openListWriter(context, files, {
+    const writer = await createListWriter(context, files, {
       layout: { ...layout, columns, emailColumns },
-      ...{ fields: output.wishes.fields, raw, review, service, figures: gatherer, column: job.email_column },
+      ...{ fields: output.wishes.fields, raw, review, service, stats: gatherer, column: job.email_column },
       subject: 'job',
       keepUnanswered: true,
     });
@@ -70,7 +77,7 @@ export async function writeJobResults(
     return { ...written, figures: tellRepeats ? figures(gatherer.summary) : figures() };
   };
   const rejects = (outcome: JobOutcome): string[] => trippedGuards(wishes.guards, outcome.figures.summary);
-  const outcome = await writeThrough(context, asOneOutput(files), write, rejects);
+  const outcome = await runWithOutput(context, asOneOutput(files), write, rejects);
   await writeJobStats(context, outcome.figures, wishes);
   const isRejected = rejects(outcome).length > 0;
   await sayWhatCameOut(context, job, isRejected ? { ...outcome, written: [] } : outcome);

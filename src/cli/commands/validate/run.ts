@@ -5,7 +5,7 @@ import type { Step, ValidationService } from '../../../model/service.js';
 import type { Context } from '../../context.js';
 import { formatKind, openRowWriter } from '../../render/rows/formats.js';
 import { addressLayout } from '../../render/rows/row-writer.js';
-import { type Output, openOutput, writeThrough } from '../../results/output.js';
+import { type Output, openOutput, runWithOutput } from '../../results/output.js';
 import { canShowWaiting } from '../../terminal/terminal.js';
 import type { SeveralOptions } from './several.js';
 
@@ -39,7 +39,7 @@ export async function runValidate(context: Context, options: ValidateOptions): P
     });
   }
   const output = await openOutput(context, options.output, 'json');
-  return writeThrough(context, output, async () => {
+  return runWithOutput(context, output, async () => {
     const service = await context.service(options.useGet ? { useGet: true } : {});
     const [only] = emails;
     if (!fromStdin && emails.length === 1 && only !== undefined)

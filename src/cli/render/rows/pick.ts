@@ -8,7 +8,7 @@ export function pick(value: unknown, path: string): unknown {
   return found ?? null;
 }
 
-/** The fields asked for, by their dotted names. */
+/** The requested fields, by their dotted names. */
 export function pickAll(value: unknown, paths: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(paths.map((path) => [path, pick(value, path)]));
 }

@@ -18,13 +18,12 @@ export function openWriter(style: RowStyle): RowWriter {
 const statusWidth = '? unknown'.length;
 const confidenceWidth = '100%'.length;
 const gap = '  ';
-/** A reason is a code that can be looked up, so it is dropped rather than cut. */
+/** A reason is a code to look up, so the column is dropped rather than cut. */
 const reasonWidth = 'mail_server_did_not_respond'.length;
 
-/** Whether there is one is told by the list. */
 const changeWidth = 'unknown->invalid'.length;
 
-/** What fits on the screen is settled once: the rest is dropped from the right, and an address that is too long is cut. */
+/** The columns that fit the screen: others are dropped from the right, and long addresses are cut. */
 function columnsOf(columns: number, withChange: boolean) {
   const spare = withChange ? columns - changeWidth - gap.length : columns;
   const withConfidence = spare >= 50;
@@ -44,7 +43,7 @@ function columnsOf(columns: number, withChange: boolean) {
   return { fixed, emailWidth, line };
 }
 
-/** The things that count: the verdict, what changed where that is asked for, the address, and why. */
+/** The verdict, the change with `--since`, the address and the reason. */
 function verdictTable({ colour, columns, unicode }: RowStyle): TextRows {
   const chalk = paint(colour);
   const more = unicode ? '…' : '~';
@@ -70,10 +69,10 @@ function verdictTable({ colour, columns, unicode }: RowStyle): TextRows {
   };
 }
 
-/** The tick is kept for what is safe to send, as on the card. */
+/** The tick is for what is safe to send, as on the card. */
 function statusCell({ result }: BulkAnswer, unicode: boolean, chalk: ChalkInstance): string {
   const status = sanitize(result.status);
-  // Nobody has said anything yet, or the address is gone.
+  // There is no verdict yet, or the address is gone.
   if (status === '') return ' '.repeat(statusWidth);
   const unsure = status === 'valid' && 'safe_to_send' in result && !result.safe_to_send;
   const text = `${unsure ? '~' : signOf(status, unicode)} ${status}`.padEnd(statusWidth);
@@ -87,7 +86,7 @@ function reasonOf({ result, duplicate }: BulkAnswer, room: number): string {
   return both.length <= room ? both : reason;
 }
 
-/** A suggestion stands beneath its address and is never cut: someone will copy it. */
+/** A suggestion is on its own line and never cut, so that it can be copied. */
 function suggestionLine(
   { result, duplicate }: BulkAnswer,
   indent: number,
@@ -101,7 +100,7 @@ function suggestionLine(
   return `${' '.repeat(left)}${chalk.dim(text)}\n`;
 }
 
-/** The fields that somebody asked for, each as it is in the result. */
+/** The requested fields, as they are in the result. */
 function fieldTable(fields: readonly string[], chalk: ChalkInstance): TextRows {
   const widths: Record<string, number> = { status: 8, confidence: 10, email: 34, sub_status: reasonWidth };
   const line = (cells: readonly string[], tone: (field: string) => (text: string) => string): string =>

@@ -235,7 +235,7 @@ describe('what changed since an earlier output', () => {
     for (const output of ['last.csv', 'link.csv']) {
       const args = ['--since', at('last.csv'), '--only-changed', '-o', at(output)];
       const { status, err } = await bulk(put('list.csv', list), ...args);
-      expect({ status, err }).toEqual({ status: 2, err: expect.stringContaining('which --since needs whole') });
+      expect({ status, err }).toEqual({ status: 2, err: expect.stringContaining('which --since needs complete') });
     }
     expect(get('last.csv')).toBe(earlier);
   });
