@@ -53,7 +53,7 @@ export async function makeScratchFolder(kind: string): Promise<string> {
     await mkdir(folder, { mode: 0o700 });
   } catch (cause) {
     throw new Failure('storage', `Nothing can be written to the folder for temporary files, ${place}.`, {
-      hint: 'Set TMPDIR to a folder that you may write.',
+      hint: 'Set TMPDIR to a writable folder.',
       cause,
     });
   }

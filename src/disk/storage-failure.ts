@@ -9,7 +9,8 @@ export function storageFailure(error: unknown, path: string, what = 'The job sto
   if (found === undefined && !isForeign(error)) throw error;
   const sentence = found?.sentence ?? `cannot be used: ${text}`;
   return new Failure('storage', `${what} ${path} ${sentence}.`, {
-    hint: found?.hint ?? 'Check the disk and the rights on the data directory, or set MAILVET_HOME to another one.',
+    hint:
+      found?.hint ?? 'Check the disk and the permissions of the data directory, or set MAILVET_HOME to another one.',
     cause: error,
   });
 }
@@ -33,7 +34,7 @@ const faults: { pattern: RegExp; sentence: string; hint: string }[] = [
   {
     pattern: /readonly database|EROFS|EACCES|EPERM/,
     sentence: 'cannot be written: it is read-only',
-    hint: 'Check the rights on the data directory, or set MAILVET_HOME to one that can be written.',
+    hint: 'Check the permissions of the data directory, or set MAILVET_HOME to a writable one.',
   },
   {
     pattern: /unable to open|Could not open|ENOENT|ENOTDIR/,

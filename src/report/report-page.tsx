@@ -36,7 +36,7 @@ export function ReportPage({ figures }: { figures: RunStats }) {
       </div>
       <div class="side-by-side">
         {providers.names.length > 0 && (
-          <Places title="Who runs the mail" kind="Provider" {...placesOf(providers)} empty="" />
+          <Places title="Mail providers" kind="Provider" {...placesOf(providers)} empty="" />
         )}
         <Pace figures={figures} />
       </div>
@@ -121,7 +121,7 @@ function Pace({ figures: { timeline, startedAt, endedAt, summary } }: { figures:
   const took = Math.max(1, endedAt - startedAt);
   const rate = Math.round((summary.total * 1000) / took);
   return (
-    <Panel title="Course of the run" aside={<p class="muted">{count(rate)} a second on average</p>}>
+    <Panel title="Timeline" aside={<p class="muted">{count(rate)} a second on average</p>}>
       <ColumnChart
         about={`Answers in each ${renderDuration(sliceMs)} of the run, which took ${renderDuration(took)}.`}
         columns={answered.map((value, at) => ({
@@ -214,20 +214,20 @@ function nextSteps({ summary, reasons, suggestions }: RunStats): string[] {
   );
   return [
     unprobed > 0
-      ? `For ${addresses(unprobed)} the mailbox itself was not asked about. Run it with --level smtp before you rely on them.`
+      ? `For ${addresses(unprobed)} the mailbox was not checked. Run it with --level smtp before you rely on them.`
       : '',
     invalid > 0
-      ? `Remove the ${addresses(invalid)} that ${invalid === 1 ? 'is' : 'are'} invalid: mail to them comes back.`
+      ? `Remove the ${addresses(invalid)} that ${invalid === 1 ? 'is' : 'are'} invalid: mail to them bounces.`
       : '',
     suggestions.count > 0
       ? `${amount(suggestions.count, 'address looks', 'addresses look')} mistyped. The table below says what was probably meant; ask before you change ${suggestions.count === 1 ? 'it' : 'them'}.`
       : '',
     risky > 0
-      ? `Look at the ${addresses(risky)} that ${risky === 1 ? 'is' : 'are'} risky, and write to them with care.`
+      ? `Review the ${addresses(risky)} that ${risky === 1 ? 'is' : 'are'} risky, and send to them with care.`
       : '',
     unknown > 0
-      ? `Ask again about the ${addresses(unknown)} that ${unknown === 1 ? 'is' : 'are'} unknown: no answer is neither good nor bad.${commonest === undefined ? '' : ` The commonest reason: ${explainSubStatus(commonest.name).means}`}`
+      ? `Check the ${addresses(unknown)} again that ${unknown === 1 ? 'is' : 'are'} unknown: they may be good or bad.${commonest === undefined ? '' : ` The most common reason: ${explainSubStatus(commonest.name).means}`}`
       : '',
-    valid > 0 && invalid + risky + unknown === 0 && unprobed === 0 ? 'Nothing: every address can be written to.' : '',
+    valid > 0 && invalid + risky + unknown === 0 && unprobed === 0 ? 'Nothing: all addresses are safe to send to.' : '',
   ].filter((step) => step !== '');
 }

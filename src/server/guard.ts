@@ -127,7 +127,7 @@ function overloaded(): Failure {
 }
 
 function tooManyAtOnce(limit: number): Failure {
-  return new Failure('rate_limited', `This key may have ${amount(limit, 'request')} under way at a time.`, {
+  return new Failure('rate_limited', `This key may have ${amount(limit, 'request')} in progress at a time.`, {
     hint: 'Wait for answers before you send more, or send many addresses in one bulk request.',
     retryAfterSeconds: 1,
   });
@@ -151,6 +151,6 @@ function keyMissing(): Failure {
 
 function keyRefused(): Failure {
   return new Failure('key_refused', 'The key is not known, was revoked or has expired.', {
-    hint: 'Ask whoever runs the service for a key.',
+    hint: 'Ask the operator for a key.',
   });
 }

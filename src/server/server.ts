@@ -180,7 +180,7 @@ async function listen(app: FastifyInstance, { host, port }: ServerOptions): Prom
     const { code } = error as NodeJS.ErrnoException;
     const reasons: Record<string, string> = {
       EADDRINUSE: 'another program listens there already',
-      EACCES: 'that needs more rights than this user has',
+      EACCES: 'this user lacks the permission',
       EADDRNOTAVAIL: 'this machine has no such address',
       ENOTFOUND: 'the name is not known',
     };

@@ -110,8 +110,8 @@ export async function followJobs(look: () => Promise<Job[]>, options: FollowOpti
       if (!isPassing(error) || ++misses >= maxMisses) throw error;
     }
     await sleep(clock, intervalMs, signal).catch((cause: unknown) => {
-      throw new Failure('interrupted', 'Interrupted; the job goes on.', {
-        hint: `See how it is doing with: mailvet jobs get ${id.split(',')[0]}`,
+      throw new Failure('interrupted', 'Interrupted; the job continues.', {
+        hint: `See its progress with: mailvet jobs get ${id.split(',')[0]}`,
         cause,
       });
     });
@@ -134,8 +134,8 @@ export function requireAllRows(results: JobResults, { id, processed = 0 }: Job):
       yield some;
     }
     if (came >= processed) return;
-    throw new Failure('network', `The service handed out ${count(came)} of ${amount(processed, 'row')} of the job.`, {
-      hint: `Ask for them again with: mailvet jobs results ${id}`,
+    throw new Failure('network', `The service sent ${count(came)} of ${amount(processed, 'row')} of the job.`, {
+      hint: `Fetch them again with: mailvet jobs results ${id}`,
     });
   }
   return { ...results, rows: rows() };

@@ -93,14 +93,14 @@ export const definitions = {
     key: 'ehlo_name',
     kind: text('a host name, or an address in brackets', isEhloName),
     default: null,
-    description: 'name to greet mail servers with',
+    description: 'host name for EHLO',
     flag: '--ehlo-name <name>',
   }),
   mailFrom: define<string | null>({
     key: 'mail_from',
     kind: text('an address, or <>', isSender),
     default: null,
-    description: 'sender to give to mail servers',
+    description: 'sender address for MAIL FROM',
     flag: '--mail-from <address>',
   }),
   smtpPort: define<number>({

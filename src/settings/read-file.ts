@@ -53,7 +53,7 @@ function parseStored(path: string, text: string): StoredSettings {
   if (!isRecord(data)) throw corrupt(path, 'it is not a JSON object');
   const profile = data['profile'] ?? defaultProfile;
   const profiles = data['profiles'] ?? {};
-  if (typeof profile !== 'string') throw corrupt(path, '"profile" is not a text');
+  if (typeof profile !== 'string') throw corrupt(path, '"profile" is not a string');
   if (!isRecord(profiles)) throw corrupt(path, '"profiles" is not an object');
   const sections = Object.entries(profiles).map(([name, values]) => {
     if (!isRecord(values)) throw corrupt(path, `the profile "${name}" is not an object`);

@@ -47,7 +47,7 @@ function Pages() {
   return (
     <>
       <a class="skip" href="#main">
-        Skip to the content
+        Skip to content
       </a>
       <TopBar path={path} />
       <main id="main">{pageAt(path, query, state)}</main>
@@ -73,7 +73,7 @@ function pageAt(path: string, query: URLSearchParams, state: unknown) {
     case '/status':
       return <StatusPage />;
     default:
-      return <PageHead title="There is no such page" about={<Link to="/">Check an address</Link>} />;
+      return <PageHead title="Page not found" about={<Link to="/">Check an address</Link>} />;
   }
 }
 
@@ -82,7 +82,7 @@ function Connection() {
   const online = useSignal(reachable);
   return (
     <div class={`connection${online ? ' gone' : ''}`} role="status">
-      {!online && 'The server does not answer. Trying again…'}
+      {!online && 'The server does not respond. Retrying…'}
     </div>
   );
 }

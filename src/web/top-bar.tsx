@@ -83,7 +83,7 @@ function WhoMenu() {
   );
 }
 
-const themeNames: Record<Theme, string> = { system: 'As the system', light: 'Light', dark: 'Dark' };
+const themeNames: Record<Theme, string> = { system: 'System', light: 'Light', dark: 'Dark' };
 
 function ThemeChoice() {
   const [theme, setTheme] = useState(chosenTheme);

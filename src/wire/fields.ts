@@ -61,7 +61,7 @@ export function showAsCame<View extends object>(view: View, raw: Fields, ours: F
 /** The Failure for a field of the wrong type. */
 export function wrongType(what: string, wanted: string): Failure {
   return new Failure('bad_answer', `The service sent an answer whose ${what} is not ${wanted}.`, {
-    hint: 'Check that the base URL points at a service that speaks this interface.',
+    hint: 'Check that the base URL points at a service with this API.',
   });
 }
 

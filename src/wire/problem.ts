@@ -65,7 +65,7 @@ const sentences: Partial<Record<FailureCode, string>> = {
   key_missing: 'The service asks for an API key',
   key_refused: 'The service refused the API key',
   no_credits: 'The account has no credits left',
-  not_found: 'The service does not know what was asked for',
+  not_found: 'The service does not know this resource',
   conflict: 'The service says that the request conflicts with an earlier one',
   locked: 'The service is busy with this already',
   rate_limited: 'The service asks to slow down',
@@ -81,7 +81,7 @@ const hints: Partial<Record<FailureCode, string>> = {
   not_found: 'Check the id, and the base URL with mailvet config get base_url.',
   rate_limited: 'Wait a little, or lower --concurrency.',
   unavailable: 'Try again later.',
-  remote_error: 'Try again later; if it stays, tell whoever runs the service.',
+  remote_error: 'Try again later; if it persists, tell the operator.',
 };
 
 /** The body of an error response. */

@@ -68,7 +68,7 @@ export function serviceRoot(baseUrl: string): URL {
   }
   if (url.username !== '' || url.password !== '') {
     throw new Failure('usage', 'The base URL must not carry a user name or password.', {
-      hint: 'The service knows you by the API key alone: run mailvet login, or set MAILVET_API_KEY.',
+      hint: 'Requests are authenticated by the API key only: run mailvet login, or set MAILVET_API_KEY.',
     });
   }
   url.search = '';

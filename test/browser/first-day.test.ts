@@ -21,11 +21,11 @@ test('from an empty folder: a password, a key, a program that uses it, a list, a
   await page.goto(serving.setUpUrl ?? '');
   await page.reload();
   await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByLabel('The same once more').fill('another one');
+  await page.getByLabel('Repeat the password').fill('another one');
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Set password' }).click();
   await page.getByRole('alert').getByText('The two passwords differ.').waitFor();
-  await page.getByLabel('The same once more').fill(password);
+  await page.getByLabel('Repeat the password').fill(password);
   await page.getByRole('button', { name: 'Set password' }).click();
   await page.getByRole('heading', { name: 'Check an address' }).waitFor();
   expect(page.url()).toBe(`${serving.root}/`);

@@ -63,7 +63,7 @@ describe('lists', () => {
     await rows.getByText('p0@mailinator.com').waitFor({ state: 'detached' });
     await rows.getByRole('button', { name: 'Next' }).click();
     await rows.getByText('51–100').waitFor();
-    await rows.getByLabel('Text in a row').fill('address 99993');
+    await rows.getByLabel('Search rows').fill('address 99993');
     await rows.getByRole('button', { name: 'Filter' }).click();
     await rows.getByText('not an address 99993').waitFor();
     await expectAccessible(page);
@@ -125,7 +125,7 @@ describe('lists', () => {
       const choose = (name: string, buffer: Buffer): Promise<void> =>
         page.getByLabel('Choose a list').setInputFiles({ name, mimeType: 'text/csv', buffer });
       await choose('large.csv', csv(50_000));
-      await page.getByText('large.csv is larger than 1 MB, the most that this server takes.').waitFor();
+      await page.getByText('large.csv is larger than 1 MB, the limit of this server.').waitFor();
       await expectAccessible(page);
       await choose('packed.csv.gz', gzipSync(csv(50_000)));
       await page.getByText(/holds more than 1 MB, unpacked/).waitFor();
@@ -147,7 +147,7 @@ describe('lists', () => {
       }, name);
       await page.getByRole('button', { name: 'Check 2 addresses' }).click();
       await page.getByText('2 of 2 answered').waitFor();
-      await page.getByText('For 2 addresses the mailbox itself was not asked about.').waitFor();
+      await page.getByText('For 2 addresses the mailbox was not checked.').waitFor();
       await page.getByRole('link', { name: 'Lists' }).click();
       await page.getByText('or drop it here').waitFor();
     }

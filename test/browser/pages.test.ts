@@ -52,7 +52,7 @@ const pages = [
   { path: '/keys', heading: 'API keys' },
   { path: '/usage', heading: 'Usage' },
   { path: '/status', heading: 'Status' },
-  { path: '/nope/here', heading: 'There is no such page' },
+  { path: '/nope/here', heading: 'Page not found' },
 ] as const;
 
 describe.each([

@@ -56,16 +56,16 @@ test('a server that is gone is said once, what was there stays, and all goes on 
   lab.allow(/ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|ERR_SOCKET/);
   await serving.stop();
   await page.getByRole('link', { name: 'API keys' }).click();
-  await page.getByText('The server does not answer. Trying again…').waitFor();
+  await page.getByText('The server does not respond. Retrying…').waitFor();
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Check' }).click();
   await page.getByRole('textbox', { name: 'Email address' }).fill('ada@python.org');
   await page.keyboard.press('Enter');
-  await page.getByRole('alert').getByText('The server does not answer.').waitFor();
+  await page.getByRole('alert').getByText('The server does not respond.').waitFor();
   await page.getByRole('link', { name: 'API keys' }).click();
   serving = await serving.again();
   await page.getByRole('cell', { name: 'half typed' }).waitFor({ timeout: 40_000 });
-  expect(await page.getByText('The server does not answer. Trying again…').count()).toBe(0);
+  expect(await page.getByText('The server does not respond. Retrying…').count()).toBe(0);
 });
 
 test('a server that is slow is waited for in the room that its answer needs', async () => {
@@ -83,7 +83,7 @@ test('a server that is slow is waited for in the room that its answer needs', as
   await expectAccessible(page);
   letGo();
   await page.getByText('Loading…').waitFor({ state: 'detached' });
-  await page.getByText(/Nothing was asked in these|Addresses a day/).waitFor();
+  await page.getByText(/Nothing was checked in these|Addresses a day/).waitFor();
 });
 
 test('a hidden tab asks nothing', async () => {

@@ -65,7 +65,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Makes a job of an uploaded file; confirming it again gives the same job and costs nothing */
+    /** Creates a job from an uploaded file; confirming again gives the same job and costs nothing */
     post: operations['confirmUpload'];
     delete?: never;
     options?: never;
@@ -101,7 +101,7 @@ export interface paths {
     get: operations['getJob'];
     put?: never;
     post?: never;
-    /** Cancels a job, and gives back the credits for what was not validated; removes one that has ended */
+    /** Cancels a job and refunds the rows that were not validated; deletes one that has ended */
     delete: operations['cancelJob'];
     options?: never;
     head?: never;
@@ -115,7 +115,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The rows of a job with their verdicts, as far as they are known */
+    /** The rows of a job with the verdicts known so far */
     get: operations['jobResults'];
     put?: never;
     post?: never;
@@ -149,7 +149,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The process runs */
+    /** The process is alive */
     get: operations['get_healthz'];
     put?: never;
     post?: never;
@@ -166,7 +166,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Requests are taken and the store can be written */
+    /** Requests are accepted and the store is writable */
     get: operations['get_readyz'];
     put?: never;
     post?: never;
@@ -183,7 +183,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Figures for Prometheus */
+    /** Metrics for Prometheus */
     get: operations['get_metrics'];
     put?: never;
     post?: never;
@@ -284,7 +284,7 @@ export interface operations {
             };
             reasons: string[];
             did_you_mean: string | null;
-            /** @description Unix seconds after which asking again makes sense */
+            /** @description Unix seconds after which a retry makes sense */
             retry_at?: number;
           };
         };
@@ -387,7 +387,7 @@ export interface operations {
             };
             reasons: string[];
             did_you_mean: string | null;
-            /** @description Unix seconds after which asking again makes sense */
+            /** @description Unix seconds after which a retry makes sense */
             retry_at?: number;
           };
         };
@@ -612,7 +612,7 @@ export interface operations {
             group_id: string | null;
             /** @description rows without an address, which are in none of the other counts */
             empty_count?: number;
-            /** @description true where the DNS server was down while it ran */
+            /** @description true if the DNS server was down while the job ran */
             resolver_down?: boolean;
             reused_count?: number;
           };
@@ -699,7 +699,7 @@ export interface operations {
               group_id: string | null;
               /** @description rows without an address, which are in none of the other counts */
               empty_count?: number;
-              /** @description true where the DNS server was down while it ran */
+              /** @description true if the DNS server was down while the job ran */
               resolver_down?: boolean;
               reused_count?: number;
             }[];
@@ -788,7 +788,7 @@ export interface operations {
             group_id: string | null;
             /** @description rows without an address, which are in none of the other counts */
             empty_count?: number;
-            /** @description true where the DNS server was down while it ran */
+            /** @description true if the DNS server was down while the job ran */
             resolver_down?: boolean;
             reused_count?: number;
           };
@@ -876,7 +876,7 @@ export interface operations {
             group_id: string | null;
             /** @description rows without an address, which are in none of the other counts */
             empty_count?: number;
-            /** @description true where the DNS server was down while it ran */
+            /** @description true if the DNS server was down while the job ran */
             resolver_down?: boolean;
             reused_count?: number;
           };
@@ -984,7 +984,7 @@ export interface operations {
         };
         content: {
           'application/json': {
-            /** @description what is left; null: without limit */
+            /** @description the balance; null: without limit */
             credits: number | null;
             plan: string;
             name: string;

@@ -21,9 +21,9 @@ export function Reasons({ reasons, most = 8 }: { reasons: readonly Reason[]; mos
   return (
     <Panel title="Why">
       {shown.length === 0 ? (
-        <p class="muted">Nothing was found that speaks against an address.</p>
+        <p class="muted">No problems were found.</p>
       ) : (
-        <Table about="Reasons, and how many rows each holds for">
+        <Table about="Reasons with their number of rows">
           {shown.map(({ code, status, count: rows }) => (
             <tr key={`${code} ${status}`}>
               <td>

@@ -67,7 +67,7 @@ export function openBilling(store: Pick<KeyStore, 'moveCredits'>, onError: (erro
 
 /** Another node has taken this process for dead and released its reservation. */
 function tooLate(): Failure {
-  return new Failure('unavailable', 'The answer came after its credits had been given back.', {
+  return new Failure('unavailable', 'The response came after its credits had been released.', {
     hint: 'Nothing was charged. Send the request again.',
     retryAfterSeconds: 1,
   });

@@ -24,7 +24,7 @@ export function openRateLimit(perSecond: number, now: () => number = performance
 }
 
 function tooOften(perSecond: number, retryAfterSeconds: number): Failure {
-  return new Failure('rate_limited', `This key may ask ${perSecond} times a second.`, {
+  return new Failure('rate_limited', `The limit of this key is ${perSecond} requests a second.`, {
     hint: 'Wait a little, or send many addresses in one bulk request.',
     retryAfterSeconds,
   });

@@ -85,7 +85,7 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): 
   const leave = (socket: Known, met: Connection): void => {
     sockets.delete(socket);
     for (const line of [unread, slow]) line.delete(socket);
-    abort(met, 'The caller went away.');
+    abort(met, 'The client disconnected.');
     for (let next = met.waiting.shift(); next !== undefined; next = met.waiting.shift()) {
       underWay--;
       next[0].req.destroy();
@@ -158,7 +158,7 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): 
       setMaxListeners(0, controller.signal);
       setCaller(controller.signal, { priority, owner, work: met.name });
       met.signals.set(owner, ofOwner.set(priority, controller));
-      if (socket.destroyed) abort(met, 'The caller went away.');
+      if (socket.destroyed) abort(met, 'The client disconnected.');
       return controller.signal;
     },
     underWay: () => underWay,
@@ -177,7 +177,7 @@ export function openConnections({ stallMs, requestsAtOnce }: ConnectionLimits): 
       if (!isOurs || responses[0]?.headersSent) socket.destroy();
     },
     abortAll: () => {
-      for (const socket of sockets) if (socket[connection]) abort(socket[connection], 'The server stops.');
+      for (const socket of sockets) if (socket[connection]) abort(socket[connection], 'The server is stopping.');
     },
     close: () => clearInterval(timer),
   };

@@ -59,11 +59,11 @@ export function faultIn(text: string): Failure | null {
 }
 
 function tooDeep(): Failure {
-  return new Failure('usage', 'The body is nested deeper than any request is.', { hint: 'See /openapi.json.' });
+  return new Failure('usage', 'The body is nested too deeply.', { hint: 'See /openapi.json.' });
 }
 
 function tooMany(): Failure {
-  return new Failure('bad_input', 'The body holds more than any request does.', {
+  return new Failure('bad_input', 'The body holds too many values.', {
     hint: `Send at most ${maxEmailsPerRequest.toLocaleString('en-US')} addresses at a time, or upload a file.`,
   });
 }

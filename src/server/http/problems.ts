@@ -17,23 +17,18 @@ const discreet: Partial<Record<FailureCode, string>> = {
 /** Hints for callers of the API, where the hint is for the command line. */
 const hintsOfInterface: Partial<Record<FailureCode, string>> = {
   not_found: 'GET /api/v1/bulk/jobs lists the jobs of this key.',
-  no_credits:
-    'Validate fewer addresses, or ask whoever runs the service for more. GET /api/v1/credits shows the balance.',
-  key_refused: 'Ask whoever runs the service for a key.',
+  no_credits: 'Validate fewer addresses, or ask the operator for more. GET /api/v1/credits shows the balance.',
+  key_refused: 'Ask the operator for a key.',
   bad_input: 'The file must be CSV, with a column of email addresses.',
 };
 const speaksOfCommands = /\bmailvet [a-z]|--[a-z]|MAILVET_/;
 
 const sendTypes = 'Send JSON with the header Content-Type: application/json, or a file as multipart/form-data.';
-const sendJson = 'Send a JSON object; /openapi.json says what each path takes.';
+const sendJson = 'Send a JSON object; /openapi.json describes the body of each path.';
 
 /** Fastify's error codes. */
 const foreign: Record<string, [FailureCode, string, hint?: string]> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
-    'unsupported',
-    'The Content-Type of the body is not one that this path takes.',
-    sendTypes,
-  ],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported', 'This path does not accept the Content-Type of the body.', sendTypes],
   FST_INVALID_MULTIPART_CONTENT_TYPE: ['unsupported', 'The body must be multipart/form-data.'],
   FST_ERR_CTP_BODY_TOO_LARGE: ['too_large', 'The body is too large.'],
   FST_REQ_FILE_TOO_LARGE: ['too_large', 'The file is too large.'],
@@ -89,7 +84,7 @@ function rule(keyword: string | undefined, params: Record<string, unknown>, mess
     case 'enum':
       return `must be one of ${(params['allowedValues'] as unknown[]).join(', ')}`;
     default:
-      return message ?? 'is not as it should be';
+      return message ?? 'is not valid';
   }
 }
 
@@ -118,7 +113,7 @@ export function sendProblem(reply: FastifyReply, failure: Failure, status = http
 }
 
 function hintFor(code: FailureCode, hint: string | null): { hint?: string } {
-  if (code === 'internal') return { hint: 'Report the X-Request-Id of this answer to whoever runs the service.' };
+  if (code === 'internal') return { hint: 'Report the X-Request-Id of this response to the operator.' };
   return code === 'interrupted' || hint === null ? {} : { hint: 'Try again later.' };
 }
 

@@ -80,7 +80,7 @@ export function openLog({ level, write }: LogOptions): Log {
       if (info) add(`${JSON.stringify({ level: numbers.info, time: Date.now(), msg })}\n`);
     },
     failed: (reqId, code, error) => fail({ reqId, err: story(error), code }, 'failed'),
-    trouble: (error) => fail({ err: story(error) }, 'trouble in the background'),
+    trouble: (error) => fail({ err: story(error) }, 'background error'),
   };
 }
 

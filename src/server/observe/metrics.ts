@@ -43,23 +43,23 @@ export function openMetrics(): Metrics {
       return [
         ...family('mailvet_http_requests_total', 'counter', 'Requests answered.'),
         ...all.map(([labels, { count }]) => `mailvet_http_requests_total{${labels}} ${count}`),
-        ...family('mailvet_http_request_seconds_total', 'counter', 'Time taken to answer them.'),
+        ...family('mailvet_http_request_seconds_total', 'counter', 'Response time of requests.'),
         ...all.map(([labels, { seconds }]) => `mailvet_http_request_seconds_total{${labels}} ${seconds.toFixed(6)}`),
-        ...family('mailvet_http_requests_under_way', 'gauge', 'Requests being answered.'),
+        ...family('mailvet_http_requests_under_way', 'gauge', 'Requests in progress.'),
         `mailvet_http_requests_under_way ${underWay}`,
         ...family('mailvet_verdicts_total', 'counter', 'Verdicts of single and bulk validation.'),
         ...[...verdicts].map(([status, count]) => `mailvet_verdicts_total{status="${status}"} ${count}`),
         ...family('mailvet_jobs', 'gauge', 'Jobs in the store, by state.'),
         ...Object.entries(jobs).map(([state, count]) => `mailvet_jobs{state="${state}"} ${count}`),
-        ...family('mailvet_store_up', 'gauge', 'Whether the store answers.'),
+        ...family('mailvet_store_up', 'gauge', 'Whether the store responds.'),
         `mailvet_store_up ${storeSeconds === null ? 0 : 1}`,
-        ...family('mailvet_store_seconds', 'gauge', 'Time that the store took to answer, just now.'),
+        ...family('mailvet_store_seconds', 'gauge', 'Response time of the store.'),
         ...(storeSeconds === null ? [] : [`mailvet_store_seconds ${storeSeconds.toFixed(6)}`]),
-        ...family('process_start_time_seconds', 'gauge', 'When the server started.'),
+        ...family('process_start_time_seconds', 'gauge', 'Start time of the server.'),
         `process_start_time_seconds ${startedAt}`,
         ...family('process_resident_memory_bytes', 'gauge', 'Memory held.'),
         `process_resident_memory_bytes ${rss}`,
-        ...family('process_cpu_seconds_total', 'counter', 'Processor time used.'),
+        ...family('process_cpu_seconds_total', 'counter', 'CPU time used.'),
         `process_cpu_seconds_total ${((user + system) / 1e6).toFixed(3)}`,
         '',
       ].join('\n');
@@ -122,33 +122,33 @@ export function renderCluster({ members, blocks, lanes, probes, oldestDueMs }: C
   const refused = new Map<string, number>();
   for (const { worker } of blocks) refused.set(worker, (refused.get(worker) ?? 0) + 1);
   return [
-    ...family('mailvet_workers', 'gauge', 'Workers that share the store, by whether they give signs of life.'),
+    ...family('mailvet_workers', 'gauge', 'Workers of the store, by whether they are alive.'),
     ...[true, false].map((alive) => {
       const count = workers.filter(({ isAlive }) => isAlive === alive).length;
       return `mailvet_workers{state="${alive ? 'alive' : 'silent'}"} ${count}`;
     }),
-    ...family('mailvet_worker_info', 'gauge', 'Where a worker runs, and the address that mail servers see.'),
+    ...family('mailvet_worker_info', 'gauge', 'Host and source address of a worker.'),
     ...workers.map(
       ({ name, host, sourceIp }) =>
         `mailvet_worker_info{worker="${label(name)}",host="${label(host)}",source_ip="${label(sourceIp ?? '')}"} 1`,
     ),
-    ...family('mailvet_worker_silent_seconds', 'gauge', 'Time since the last sign of life of a worker.'),
+    ...family('mailvet_worker_silent_seconds', 'gauge', 'Time since the last heartbeat of a worker.'),
     ...each('mailvet_worker_silent_seconds', ({ silentMs }) => silentMs / 1000),
     ...family('mailvet_worker_jobs', 'gauge', 'Jobs that a worker runs.'),
     ...each('mailvet_worker_jobs', ({ jobs }) => jobs),
-    ...family('mailvet_worker_lanes', 'gauge', 'Lanes, each a group of mail servers, that a worker holds.'),
+    ...family('mailvet_worker_lanes', 'gauge', 'Shards of the mail hosts that a worker owns.'),
     ...each('mailvet_worker_lanes', ({ lanes: held }) => held),
-    ...family('mailvet_worker_probes', 'gauge', 'Mailboxes that a worker asks for.'),
+    ...family('mailvet_worker_probes', 'gauge', 'Mailboxes that a worker is probing.'),
     ...each('mailvet_worker_probes', ({ probes: underWay }) => underWay),
-    ...family('mailvet_worker_probes_answered_total', 'counter', 'Mailboxes that a worker got an answer for.'),
+    ...family('mailvet_worker_probes_answered_total', 'counter', 'Mailboxes that a worker has probed.'),
     ...each('mailvet_worker_probes_answered_total', ({ answered }) => answered),
-    ...family('mailvet_lanes', 'gauge', 'Lanes that a worker holds, and lanes with something due.'),
+    ...family('mailvet_lanes', 'gauge', 'Shards that are owned, and shards with work due.'),
     ...[`mailvet_lanes{state="held"} ${lanes.held}`, `mailvet_lanes{state="waiting"} ${lanes.waiting}`],
-    ...family('mailvet_probes', 'gauge', 'Mailboxes to be asked for.'),
+    ...family('mailvet_probes', 'gauge', 'Mailboxes to be probed.'),
     ...[`mailvet_probes{state="waiting"} ${probes.waiting}`, `mailvet_probes{state="under_way"} ${probes.underWay}`],
-    ...family('mailvet_probe_oldest_due_seconds', 'gauge', 'How long the mailbox that is due for longest has waited.'),
+    ...family('mailvet_probe_oldest_due_seconds', 'gauge', 'Wait of the mailbox that has been due for longest.'),
     `mailvet_probe_oldest_due_seconds ${oldestDueMs / 1000}`,
-    ...family('mailvet_blocks', 'gauge', 'Providers and mail servers that refuse a worker.'),
+    ...family('mailvet_blocks', 'gauge', 'Providers and mail hosts that refuse a worker.'),
     ...workers.map(({ name }) => `mailvet_blocks{worker="${label(name)}"} ${refused.get(name) ?? 0}`),
     '',
   ].join('\n');
@@ -157,13 +157,9 @@ export function renderCluster({ members, blocks, lanes, probes, oldestDueMs }: C
 /** Whether the queue responds, and how fast; `seconds` is null where it does not. */
 export function renderQueue(seconds: number | null): string {
   return [
-    ...family(
-      'mailvet_queue_up',
-      'gauge',
-      'Whether the queue of lanes answers; without it, work goes on a little slower.',
-    ),
+    ...family('mailvet_queue_up', 'gauge', 'Whether the queue responds; without it, work is slightly slower.'),
     `mailvet_queue_up ${seconds === null ? 0 : 1}`,
-    ...family('mailvet_queue_seconds', 'gauge', 'Time that the queue took to answer, just now.'),
+    ...family('mailvet_queue_seconds', 'gauge', 'Response time of the queue.'),
     ...(seconds === null ? [] : [`mailvet_queue_seconds ${seconds.toFixed(6)}`]),
     '',
   ].join('\n');

@@ -34,7 +34,7 @@ export function openReadiness(options: ReadinessOptions): CheckReady {
 async function inTime(look: Promise<unknown>, patienceMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    const failure = new Failure('unavailable', 'The store does not answer in time.', { retryAfterSeconds: 1 });
+    const failure = new Failure('unavailable', 'The store does not respond in time.', { retryAfterSeconds: 1 });
     timer = setTimeout(reject, patienceMs, failure);
   });
   try {

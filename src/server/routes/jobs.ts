@@ -32,7 +32,7 @@ export function registerJobRoutes(table: RouteTable, context: ServerContext): vo
     handler: (request) => context.jobsOf(callerOf(request).id).getJob(idOf(request.params)),
   });
   table.offer(routes.jobResults, {
-    summary: 'The rows of a job with their verdicts, as far as they are known',
+    summary: 'The rows of a job with the verdicts known so far',
     answer: 'text/csv with all columns of the file, application/json or application/x-ndjson, by ?format= or Accept',
     params: requests.job,
     querystring: requests.format,
@@ -51,7 +51,7 @@ export function registerJobRoutes(table: RouteTable, context: ServerContext): vo
     },
   });
   table.offer(routes.cancelJob, {
-    summary: 'Cancels a job, and gives back the credits for what was not validated; removes one that has ended',
+    summary: 'Cancels a job and refunds the rows that were not validated; deletes one that has ended',
     answer: job,
     params: requests.job,
     querystring: requests.cancel,
@@ -99,7 +99,7 @@ export function registerUploadRoutes(table: RouteTable, context: ServerContext):
     },
   });
   table.offer(routes.confirmUpload, {
-    summary: 'Makes a job of an uploaded file; confirming it again gives the same job and costs nothing',
+    summary: 'Creates a job from an uploaded file; confirming again gives the same job and costs nothing',
     answer: job,
     body: requests.confirm,
     config: { session: 'too' },

@@ -82,7 +82,7 @@ export const singleResult = answer(
     reasons: { type: 'array', items: text },
     did_you_mean: textOrNull,
   },
-  { retry_at: { ...fraction, description: 'Unix seconds after which asking again makes sense' } },
+  { retry_at: { ...fraction, description: 'Unix seconds after which a retry makes sense' } },
 );
 
 const counts = {
@@ -138,7 +138,7 @@ export const job = answer(
   },
   {
     empty_count: { ...whole, description: 'rows without an address, which are in none of the other counts' },
-    resolver_down: { ...flag, description: 'true where the DNS server was down while it ran' },
+    resolver_down: { ...flag, description: 'true if the DNS server was down while the job ran' },
     reused_count: whole,
   },
 );
@@ -146,7 +146,7 @@ export const job = answer(
 export const jobPage = answer({ jobs: { type: 'array', items: job }, total: whole, skip: whole, limit: whole });
 
 export const credits = answer({
-  credits: { ...wholeOrNull, description: 'what is left; null: without limit' },
+  credits: { ...wholeOrNull, description: 'the balance; null: without limit' },
   plan: text,
   name: text,
 });

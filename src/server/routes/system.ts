@@ -17,7 +17,7 @@ export function registerSystemRoutes(
     table.offerAtRoot(
       { method: method as 'GET', path: '/healthz' },
       {
-        summary: 'The process runs',
+        summary: 'The process is alive',
         answer: state,
         config: { isOpen: true },
         handler: async () => ({ status: 'ok' }),
@@ -26,7 +26,7 @@ export function registerSystemRoutes(
     table.offerAtRoot(
       { method: method as 'GET', path: '/readyz' },
       {
-        summary: 'Requests are taken and the store can be written',
+        summary: 'Requests are accepted and the store is writable',
         answer: state,
         config: { isOpen: true },
         handler: async () => {
@@ -40,7 +40,7 @@ export function registerSystemRoutes(
   table.offerAtRoot(
     { method: 'GET', path: '/metrics' },
     {
-      summary: 'Figures for Prometheus',
+      summary: 'Metrics for Prometheus',
       answer: 'text/plain; version=0.0.4',
       config: { toldWithoutStore: true },
       handler: async (_request, reply) => {

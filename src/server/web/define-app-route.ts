@@ -49,7 +49,7 @@ export function idOf({ params }: FastifyRequest): string {
 }
 
 function notAdmin(): Failure {
-  return new Failure('forbidden', 'This is the administrator’s alone.', { hint: 'Sign in with the password.' });
+  return new Failure('forbidden', 'Administrators only.', { hint: 'Sign in with the password.' });
 }
 
 /**
@@ -73,6 +73,6 @@ function isSameHost(origin: string, host: string | undefined): boolean {
 
 function foreign(): Failure {
   return new Failure('forbidden', 'The request comes from another site.', {
-    hint: 'Open the pages of this server directly. Behind a proxy: it must pass on the Host header as it came.',
+    hint: 'Open the pages of this server directly. Behind a proxy: it must pass on the Host header unchanged.',
   });
 }

@@ -99,8 +99,8 @@ export function rowFilter({ only, part, search = '' }: { only?: string; part?: R
 function statusesIn(only: string): string[] {
   const given = only.split(',').map((word) => word.trim());
   if (given.every((word) => words.includes(word))) return given;
-  throw new Failure('bad_input', 'The parameter only must name statuses.', {
-    hint: `Use one or several of ${words.join(', ')}, with commas.`,
+  throw new Failure('bad_input', 'The parameter "only" must be a list of statuses.', {
+    hint: `Use one or more of ${words.join(', ')}, separated by commas.`,
   });
 }
 

@@ -64,7 +64,7 @@ export function registerKeyRoutes(app: FastifyInstance, { store, sessions }: Web
       const expiresAt = momentIn(expires_at, now);
       const before = await store.getKey(idOf(request));
       if (before === null) throw noKey();
-      if (before.revokedAt !== null) throw new Failure('conflict', 'The key was revoked; make a new one instead.');
+      if (before.revokedAt !== null) throw new Failure('conflict', 'The key was revoked; create a new one instead.');
       if (add_credits !== undefined && before.credits === null) {
         throw new Failure('conflict', 'The key has no limit, so there is nothing to add to.');
       }
@@ -103,18 +103,20 @@ function stateOf({ revokedAt, expiresAt, credits }: KeyRecord, now: number): Key
 function oneLine(text: string): string {
   const line = text.trim();
   if (line !== '') return line;
-  throw new Failure('bad_input', 'The key needs a name.', { hint: 'Say what or whom it is for, e.g. billing.' });
+  throw new Failure('bad_input', 'The key needs a name.', {
+    hint: 'Name the program or person that uses it, e.g. billing.',
+  });
 }
 
 function momentIn(text: string | null | undefined, now: number): number | null | undefined {
   if (text === undefined || text === null) return text;
   const at = Date.parse(text);
   if (at > now && /^\d{4}-\d\d-\d\d/.test(text)) return at;
-  throw new Failure('bad_input', 'The time at which the key expires must be one to come.', {
+  throw new Failure('bad_input', 'The expiry time must be in the future.', {
     hint: 'Write it as 2027-01-31T12:00:00Z.',
   });
 }
 
 function noKey(): Failure {
-  return new Failure('not_found', 'There is no such key.', { hint: 'Load the page again to see all keys.' });
+  return new Failure('not_found', 'There is no such key.', { hint: 'Reload the page to see all keys.' });
 }

@@ -117,7 +117,7 @@ function chooseCoding(accept: string): keyof Built['bodies'] {
 
 function notBuilt(): Failure {
   return new Failure('unavailable', 'The pages of the web application are not part of this installation.', {
-    hint: 'In a checkout, build them first: npm run build. The interface under /api/v1 works without them.',
+    hint: 'In a checkout, build them first: npm run build. The API under /api/v1 works without them.',
   });
 }
 

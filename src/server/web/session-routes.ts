@@ -56,7 +56,7 @@ export function registerSessionRoutes(app: FastifyInstance, context: WebContext)
   });
   const withPassword = async (password: string): Promise<string> => {
     const stored = await store.adminPassword();
-    if (stored === null || !(await passwords.isRight(password, stored))) throw refused('The password is not right.');
+    if (stored === null || !(await passwords.isRight(password, stored))) throw refused('The password is wrong.');
     return adminOwner;
   };
   const withKey = async (key: string): Promise<string> => {

@@ -25,12 +25,12 @@ export function openSetUp(store: SessionStore, cost?: ScryptCost): SetUp {
       // By hashes, so that timing reveals neither content nor length.
       const isRight = timingSafeEqual(Buffer.from(hashKey(given)), Buffer.from(hashKey(token)));
       if (!isRight) {
-        throw new Failure('key_refused', 'This set-up link is not valid any more.', {
+        throw new Failure('key_refused', 'This setup link is no longer valid.', {
           hint: 'Use the link that the server printed when it last started.',
         });
       }
       if (await store.setAdminPassword(await hashPassword(password, cost), Date.now(), true)) return;
-      throw new Failure('conflict', 'A password was set already.', { hint: 'Sign in with it.' });
+      throw new Failure('conflict', 'A password has already been set.', { hint: 'Sign in with it.' });
     },
   };
 }
@@ -50,7 +50,7 @@ export function openPasswordCheck(check: typeof isPassword = isPassword): Passwo
   return {
     isRight: async (password, stored) => {
       if (waiting >= mostWaiting) {
-        throw new Failure('rate_limited', 'Too many people try to sign in at the same time.', {
+        throw new Failure('rate_limited', 'Too many people are signing in at the same time.', {
           hint: 'Try again in a moment.',
           retryAfterSeconds: 2,
         });

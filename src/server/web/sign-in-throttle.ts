@@ -48,8 +48,8 @@ export function openSignInThrottle(elapsed: () => number = () => performance.now
 }
 
 function mustWait(ms: number): Failure {
-  return new Failure('rate_limited', 'Too many attempts to sign in have failed.', {
-    hint: 'Wait a few minutes, then try again. Whoever runs the server can set the password anew.',
+  return new Failure('rate_limited', 'Too many failed sign-in attempts.', {
+    hint: 'Wait a few minutes, then try again. The operator can reset the password.',
     retryAfterSeconds: Math.ceil(ms / 1000),
   });
 }

@@ -84,7 +84,7 @@ const networkNames = ['resolver', 'smtp_port', 'ehlo_name', 'ipv6'];
 async function checkEngineNetwork(options: DiagnosisOptions): Promise<readonly Check[]> {
   const { level, probes, signal, timeoutMs, openDns = openSystemDns } = options;
   if (level === 'syntax' && !probes?.length) {
-    return networkNames.map((name) => skipped(name, 'At level syntax nobody is asked.'));
+    return networkNames.map((name) => skipped(name, 'Skipped at level syntax.'));
   }
   const given = options.resolvers.length > 0 ? options.resolvers : systemResolvers();
   const resolvers = await checkResolvers({ resolvers: given, openDns, timeoutMs, signal });
@@ -101,7 +101,7 @@ async function checkMailHosts(options: DiagnosisOptions, dns: Dns, dnsWorks: boo
   const { smtpPort: port, signal, level, proxy, home, now = Date.now } = options;
   const unusable = await checkOutboundRoute(options).then(() => null, asFailure);
   if (unusable !== null) {
-    const rest = ['ehlo_name', 'ipv6'].map((name) => skipped(name, 'Without a way out nobody is dialled.'));
+    const rest = ['ehlo_name', 'ipv6'].map((name) => skipped(name, 'Skipped, since no network route works.'));
     return [failedWith('smtp_port', unusable), ...rest];
   }
   const local = options.localAddresses ?? (options.sourceIp == null ? ownAddresses() : [options.sourceIp]);
@@ -112,7 +112,7 @@ async function checkMailHosts(options: DiagnosisOptions, dns: Dns, dnsWorks: boo
   const ipv6 = local.some((ip) => parseIp(ip)?.length === 16 && isGlobal(ip));
   const ehloName = options.ehloName ?? ownEhloName();
   const { over4, over6 } = await dialAll(targets, { ...options, ehloName, ipv6, asked });
-  const why = options.probes === null ? '--no-probe leaves it out.' : `At level ${level} no mail server is dialled.`;
+  const why = options.probes === null ? '--no-probe leaves it out.' : `At level ${level} no mail server is contacted.`;
   const memory = openPortFinding(home, now, () => networkName(options.sourceIp));
   const greetings = [...over4, ...over6].flatMap(({ greeting }) => greeting ?? []);
   const own = findOwnAddress(greetings, local, proxied);
@@ -185,7 +185,7 @@ interface RemoteQuestion {
 export async function checkRemote({ inUse, baseUrl, open, signal }: RemoteQuestion): Promise<Check> {
   const facts = { base_url: baseUrl, in_use: inUse };
   if (open === null) {
-    return skipped('remote', 'No remote service is set up; the bundled engine is used.', { facts });
+    return skipped('remote', 'No remote service is configured; the bundled engine is used.', { facts });
   }
   const startedAt = performance.now();
   let service: ValidationService | null = null;
@@ -193,7 +193,7 @@ export async function checkRemote({ inUse, baseUrl, open, signal }: RemoteQuesti
     service = await open();
     await service.listJobs({ skip: 0, limit: 1 }, { signal });
     const elapsed = Math.round(performance.now() - startedAt);
-    const message = `${baseUrl ?? 'The service'} answers and takes the key (${elapsed} ms).`;
+    const message = `${baseUrl ?? 'The service'} responds and accepts the key (${elapsed} ms).`;
     return ok('remote', message, { facts: { ...facts, elapsed_ms: elapsed } });
   } catch (thrown) {
     signal.throwIfAborted();

@@ -50,7 +50,7 @@ export async function checkGreetingName({ ehloName, own, dns, signal }: Greeting
   if (own === null) return checkNameAlone(ehloName, dns, signal, facts);
   const reverse = await dns.reverse(own.ip, signal);
   if (reverse.state === 'failed') {
-    const message = `Whether ${own.ip} has a reverse name could not be found out (${reverse.why}).`;
+    const message = `Whether ${own.ip} has a reverse name could not be determined (${reverse.why}).`;
     return warn(name, message, { hint: 'Run it again later, or with another --resolver.', facts });
   }
   if (reverse.state === 'absent') {
@@ -92,7 +92,7 @@ async function checkNameAlone(
   signal: AbortSignal,
   facts: Record<string, unknown>,
 ): Promise<Check> {
-  const unseen = 'How the outside sees our address is not known from here';
+  const unseen = 'The public address of this machine is unknown';
   if (ehloName === null || ehloName.startsWith('[')) {
     const message = `${unseen}, and we greet with our address in brackets, which some mail servers refuse.`;
     return warn(name, message, { hint: 'Give a name that resolves to your public address: --ehlo-name NAME', facts });

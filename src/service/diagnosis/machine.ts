@@ -37,7 +37,7 @@ export function checkSettings(settings: SettingsFacts, platform: string = proces
   const facts = { path };
   if (problem !== null) return failedWith('settings', problem, { facts });
   const found = statOf(path);
-  if (found === null) return ok('settings', 'There is no settings file; defaults are in force.', { facts });
+  if (found === null) return ok('settings', 'There is no settings file; defaults apply.', { facts });
   const folder = statOf(dirname(path));
   const open = platform === 'win32' ? [] : [openTo(path, found, '600'), openTo(dirname(path), folder, '700')];
   const fixes = open.filter((fix) => fix !== null);
@@ -49,7 +49,7 @@ export function checkSettings(settings: SettingsFacts, platform: string = proces
   }
   const [note] = notes;
   if (note !== undefined) return warn('settings', note, { facts: modes });
-  return ok('settings', `${path} can be read, and by its owner alone.`, { facts: modes });
+  return ok('settings', `${path} can be read, and only by its owner.`, { facts: modes });
 }
 
 export function checkLists(now: number, read: typeof readDataSources = readDataSources): Check {
@@ -66,7 +66,7 @@ export function checkLists(now: number, read: typeof readDataSources = readDataS
   const entries = files.reduce((sum, file) => sum + file.entries, 0);
   const facts = { generated, age_days: ageDays, entries, files: files.map(({ file }) => file) };
   const age = ageDays === 0 ? 'today' : ageDays === 1 ? 'yesterday' : `${ageDays} days ago`;
-  const message = `The bundled lists were put together ${age} (${generated}).`;
+  const message = `The bundled lists were built ${age} (${generated}).`;
   if (ageDays <= staleDays) return ok('lists', message, { facts });
   return warn('lists', message, {
     hint: 'Update mailvet to get newer disposable domains, or add your own with --deny-list FILE.',

@@ -83,7 +83,7 @@ export function checkMailPort(attempts: readonly Attempt[], about: PortFacts): C
 }
 
 function hintFor({ port, asked, proxied }: PortFacts): string {
-  if (proxied) return 'Check the proxy and its rights, or leave out --proxy.';
+  if (proxied) return 'Check the proxy and its rules, or leave out --proxy.';
   if (asked)
     return `Check the host and its port, or allow more time with --timeout. If the network is to blame: ${waysOut}`;
   return `This network blocks port ${port}, as most homes, offices and clouds do. ${waysOut}`;

@@ -141,7 +141,7 @@ function whyOf(reply: SmtpReply, { reason, vague }: Reading, beside: ReplyContex
   if (stage !== 'rcpt') {
     why.push(
       reason === 'accepted'
-        ? 'The dialogue goes on: nothing is said about a mailbox before RCPT.'
+        ? 'The session continues: no reply before RCPT is about a mailbox.'
         : `Not invalid, since only an answer to RCPT speaks of a mailbox; this one, to ${stage}, is about us.`,
     );
     return why;

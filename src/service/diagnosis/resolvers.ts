@@ -17,15 +17,15 @@ const otherResolver = 'Name one that works with --resolver HOST, or for good: ma
 const whys: Record<string, string> = {
   timeout: 'does not answer',
   servfail: 'cannot resolve names (SERVFAIL)',
-  refused: 'refuses to answer us, or is not there',
-  malformed: 'sends answers that make no sense',
+  refused: 'refuses our queries, or is not there',
+  malformed: 'sends malformed answers',
 };
 
 /** Checks that each resolver responds, and honestly. A broken one only costs time while another works. */
 export async function checkResolvers(questions: ResolverQuestions): Promise<Check[]> {
   const { resolvers } = questions;
   if (resolvers.length === 0) {
-    return [fail('resolver', 'network', 'This machine has no DNS server set up.', { hint: otherResolver })];
+    return [fail('resolver', 'network', 'This machine has no DNS server configured.', { hint: otherResolver })];
   }
   const checks = await Promise.all(resolvers.map((resolver) => checkResolver(resolver, questions)));
   const works = checks.some(({ state }) => state !== 'fail');

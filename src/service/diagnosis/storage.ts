@@ -23,15 +23,15 @@ export function checkDataDirectory(home: string, platform: string = process.plat
       const parent = nearestExisting(home);
       if (!statSync(parent).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });
       accessSync(parent, constants.W_OK | constants.X_OK);
-      return ok('data_directory', `${home} is not there yet, and is made when it is needed.`, { facts });
+      return ok('data_directory', `${home} does not exist yet, and is created when it is needed.`, { facts });
     }
     if (!found.isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });
     tryWriting(home);
     const withMode = { ...facts, mode: modeText(found) };
     if (platform === 'win32' || (found.mode & 0o077) === 0) {
-      return ok('data_directory', `${home} can be written.`, { facts: withMode });
+      return ok('data_directory', `${home} is writable.`, { facts: withMode });
     }
-    const may = (found.mode & 0o022) === 0 ? 'look into' : 'look into, and change what is in,';
+    const may = (found.mode & 0o022) === 0 ? 'look into' : 'read and change';
     return warn('data_directory', `Others on this machine can ${may} ${home}, where jobs keep addresses.`, {
       hint: `Run: chmod 700 '${home}'`,
       facts: withMode,
@@ -108,7 +108,7 @@ export async function checkSharedStore(home: string, address: string, timeoutMs:
       ];
     }
     const found = `${amount(facts.jobs, 'job')}, a write takes ${facts.write_ms} ms`;
-    const store = ok('job_store', `The store in ${name} can be written (${found}).`, { facts });
+    const store = ok('job_store', `The store in ${name} is writable (${found}).`, { facts });
     return cluster === undefined ? [store] : [store, checkWorkers(cluster)];
   } catch (thrown) {
     return [failedWith('job_store', thrown)];
@@ -118,7 +118,7 @@ export async function checkSharedStore(home: string, address: string, timeoutMs:
 }
 
 function noAnswer(timeoutMs: number): Failure {
-  return new Failure('storage', `The database of the store did not answer within ${Math.round(timeoutMs / 1000)} s.`, {
+  return new Failure('storage', `The database of the store did not respond within ${Math.round(timeoutMs / 1000)} s.`, {
     hint: 'Check that PostgreSQL runs and can be reached from here; --timeout waits longer.',
   });
 }
@@ -133,28 +133,30 @@ export function checkWorkers({ members, blocks, waiting_jobs: waiting }: Cluster
   const alive = members.filter((member) => member.alive);
   const silent = members.filter(({ kind, alive: lives }) => kind === 'worker' && !lives);
   if (waiting > 0 && alive.every(({ kind }) => kind === 'command')) {
-    return warn(name, `${amount(waiting, 'job')} wait, and nobody who could run them gives signs of life.`, {
+    return warn(name, `${amount(waiting, 'job')} wait, and no worker that could run them is alive.`, {
       hint: 'Start "mailvet worker" or "mailvet serve" with the same --store.',
       facts,
     });
   }
   if (silent.length > 0) {
     const who = listed(silent.map((each) => `${each.name} on ${each.host} for ${renderAge(each.silent_ms)}`));
-    return warn(name, `No sign of life from ${who}. Others have taken over its work.`, {
-      hint: 'See whether its machine runs, and start it again.',
+    return warn(name, `No heartbeat from ${who}. Others have taken over its work.`, {
+      hint: 'Check that its machine is running, and start it again.',
       facts,
     });
   }
   if (blocks.length > 0) {
     const who = listed(blocks.map(({ worker, party }) => `${worker} by ${party}`));
-    return warn(name, `Mail servers refuse some workers: ${who}. Others ask there instead.`, {
+    return warn(name, `Mail servers refuse some workers: ${who}. Others probe there instead.`, {
       hint: 'Look at what they said (--json), at blocklists, and at the reverse name of the address.',
       facts,
     });
   }
   const workers = alive.filter(({ kind }) => kind === 'worker');
   if (workers.length === 0) {
-    return skipped(name, 'No worker is signed in; each "mailvet serve" runs jobs itself, unless --no-jobs.', { facts });
+    return skipped(name, 'No worker is registered; each "mailvet serve" runs jobs itself, unless --no-jobs.', {
+      facts,
+    });
   }
   const who = listed(workers.map((each) => (each.source_ip === null ? each.name : `${each.name} (${each.source_ip})`)));
   return ok(name, `${amount(workers.length, 'worker')} at work: ${who}.`, { facts });

@@ -209,7 +209,7 @@ function placesIn(table: CsvTable, path: string, isNamed: boolean): VerdictPlace
 }
 
 function noResult(path: string, cause?: unknown): Failure {
-  return new Failure('bad_input', `${path} is not a result that a run can go on from.`, {
+  return new Failure('bad_input', `${path} has no results to resume from.`, {
     hint: 'It must be the NDJSON, JSON or CSV of an earlier run, with all its columns.',
     cause,
   });

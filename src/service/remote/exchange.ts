@@ -54,11 +54,11 @@ export function exchange(
         if (timer.closed()) return started.abort(new Error('too late'));
         controller = started;
         sent = true;
-        timer.restart('No answer came in time.');
+        timer.restart('The request timed out.');
       },
       onResponseStart(_controller, status, headers) {
         const flowing = collector.begin(status, headers, () => controller?.abort(new Error('closed')));
-        if (flowing === null) return timer.restart('The answer did not end in time.');
+        if (flowing === null) return timer.restart('The response did not end in time.');
         timer.close();
         resolve(flowing);
       },
@@ -142,10 +142,10 @@ function wireBody(body: WireRequest['body'], alive: (what: string) => void): str
 /** Each chunk that the network takes extends the deadline. */
 async function* watched(body: AsyncIterable<Uint8Array>, alive: (what: string) => void): AsyncGenerator<Uint8Array> {
   for await (const piece of body) {
-    alive('The upload came to a halt.');
+    alive('The upload stalled.');
     yield piece;
   }
-  alive('No answer came in time.');
+  alive('The request timed out.');
 }
 
 /** Why no response came. `sent`: part of the request was sent, so it may have been executed. */
@@ -162,7 +162,7 @@ export class NoAnswer extends Error {
 }
 
 export function tooLarge(sent: boolean): NoAnswer {
-  return new NoAnswer('too_large', sent, 'The answer is far larger than any answer should be.', '');
+  return new NoAnswer('too_large', sent, 'The response is too large.', '');
 }
 
 /** Converts foreign errors, which can carry sockets and requests: only their kind and code are kept. */
@@ -171,16 +171,16 @@ export function noAnswer(error: unknown, sent: boolean): NoAnswer {
   const code = codeOf(error);
   const name = error instanceof Error ? error.name : '';
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
-    return new NoAnswer('timeout', sent, 'No answer came in time.', code);
+    return new NoAnswer('timeout', sent, 'The request timed out.', code);
   }
   if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW' || name === 'HTTPParserError') {
-    return new NoAnswer('garbled', sent, 'What came back is not HTTP.', code);
+    return new NoAnswer('garbled', sent, 'The response is not HTTP.', code);
   }
   if (!sent && isUntrusted(code)) {
-    return new NoAnswer('untrusted', false, `Its certificate is not to be trusted (${code}).`, code);
+    return new NoAnswer('untrusted', false, `Its certificate is not trusted (${code}).`, code);
   }
-  if (!sent) return new NoAnswer('connect', false, reasons[code] ?? 'No connection could be made.', code);
-  return new NoAnswer('dropped', sent, 'The connection was lost before the answer was complete.', code);
+  if (!sent) return new NoAnswer('connect', false, reasons[code] ?? 'The connection failed.', code);
+  return new NoAnswer('dropped', sent, 'The connection was lost before the response was complete.', code);
 }
 
 const reasons: Record<string, string> = {
@@ -189,9 +189,9 @@ const reasons: Record<string, string> = {
   EAI_AGAIN: 'The name of its host could not be looked up.',
   EHOSTUNREACH: 'Its host cannot be reached from here.',
   ENETUNREACH: 'There is no network.',
-  UND_ERR_CONNECT_TIMEOUT: 'The connection was not made in time.',
+  UND_ERR_CONNECT_TIMEOUT: 'The connection timed out.',
   EPROTO: 'It does not speak TLS there: is it plain http?',
-  ETIMEDOUT: 'The connection was not made in time.',
+  ETIMEDOUT: 'The connection timed out.',
   UND_ERR_ABORTED: 'The proxy did not let the connection through.',
 };
 

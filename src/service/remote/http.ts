@@ -88,7 +88,7 @@ async function openDispatcher(options: HttpOptions): Promise<Dispatcher> {
     });
   } catch {
     // The message would repeat the proxy's URL, which may hold a password.
-    throw new Failure('usage', 'The proxy address is not one that can be used.', {
+    throw new Failure('usage', 'The proxy URL is not valid.', {
       hint: 'Check HTTPS_PROXY and HTTP_PROXY: http://host:port, or unset them.',
     });
   }
@@ -131,7 +131,7 @@ function decoderOf(encoding: string | null): (typeof decoders)['gzip'] | null {
   const name = encoding?.trim().toLowerCase() ?? '';
   if (name === '' || name === 'identity') return null;
   if (Object.hasOwn(decoders, name)) return decoders[name as keyof typeof decoders] as (typeof decoders)['gzip'];
-  throw new NoAnswer('garbled', true, 'The answer is packed in a way nobody asked for.', '');
+  throw new NoAnswer('garbled', true, 'The response has an unsupported Content-Encoding.', '');
 }
 
 /** Decompresses a response; one that exceeds the limit is refused. */
@@ -142,7 +142,7 @@ export async function unpacked(bytes: Buffer, encoding: string | null, maxOutput
     return await decoder.whole(bytes, { maxOutputLength });
   } catch (error) {
     if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(true);
-    throw new NoAnswer('garbled', true, 'The answer is packed, and damaged.', codeOf(error));
+    throw new NoAnswer('garbled', true, 'The response is compressed, and the data is corrupt.', codeOf(error));
   }
 }
 

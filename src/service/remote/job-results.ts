@@ -15,7 +15,7 @@ export async function readJobResults(answer: HttpAnswer, maxBytes: number): Prom
   if (contentType.includes(resultLinesType)) return decodeResultLines(linesOf(stream));
   if (/json/i.test(contentType)) return decodeResultList(parseJson(await wholeText(stream, maxBytes)));
   stream.destroy();
-  throw new Failure('unsupported', 'The service hands out rows in a form that mailvet does not read.');
+  throw new Failure('unsupported', 'The service sent rows in an unsupported format.');
 }
 
 async function* linesOf(stream: Readable): AsyncGenerator<string> {
@@ -55,7 +55,7 @@ async function wholeText(stream: Readable, maxBytes: number): Promise<string> {
 }
 
 function tooMuch(): Failure {
-  return new Failure('bad_answer', 'The service sent rows that are far larger than any should be.');
+  return new Failure('bad_answer', 'The service sent a row that is too large.');
 }
 
 function cutOff(): Failure {

@@ -55,7 +55,7 @@ async function sizeOf(file: UploadFile): Promise<number> {
 function unreadable(file: UploadFile, cause: unknown): Failure {
   return new Failure('bad_input', `${file.filename} cannot be read.`, {
     cause,
-    hint: 'Check that it exists and is yours to read.',
+    hint: 'Check that it exists and that you may read it.',
   });
 }
 

@@ -167,7 +167,7 @@ function remoteOver(http: Http, root: URL, concurrency: number, options: RemoteO
       const accept = `${resultLinesType}, application/json;q=0.9`;
       const asking = attempts({ ...jobCall(routes.jobResults, path, call), accept, stream: true });
       return readJobResults(
-        await askExtension(asking, 'hand out the rows of a job', () => getJob(id, call)),
+        await askExtension(asking, 'fetch the rows of a job', () => getJob(id, call)),
         maxAnswerBytes,
       );
     },
@@ -196,7 +196,7 @@ async function askExtension<Answer>(
     const missing = error instanceof Failure && (error.code === 'unsupported' || error.code === 'not_found');
     if (!missing) throw error;
     if (error.code === 'not_found') await find();
-    throw new Failure('unsupported', `The service has no way to ${what}.`, { cause: error });
+    throw new Failure('unsupported', `The service does not support: ${what}.`, { cause: error });
   }
 }
 

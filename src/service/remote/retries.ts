@@ -93,7 +93,7 @@ export function openRetries(http: Http, policy: Policy): (call: Call) => Promise
 
 function tooLongToWait({ code, message, retryAfterSeconds }: Failure, waitMs: number): Failure {
   const pause = amount(Math.ceil(waitMs / 60_000), 'minute');
-  return new Failure(code, `${message} It asks to wait ${pause}, which is longer than mailvet waits by itself.`, {
+  return new Failure(code, `${message} It asks to wait ${pause}, which is longer than mailvet waits.`, {
     hint: `Run the command again in ${pause}.`,
     ...(retryAfterSeconds !== null && { retryAfterSeconds }),
   });
@@ -145,14 +145,17 @@ function unanswered(error: NoAnswer, call: Call, origin: string): Trouble {
       return trouble(new Failure('interrupted', `Interrupted.${charged}`), false);
     case 'untrusted':
       return trouble(
-        new Failure('network', `${reached} is not who it should be. ${error.message}`, {
-          hint: 'For a private authority, name its file in NODE_EXTRA_CA_CERTS.',
+        new Failure('network', `${reached} could not be verified. ${error.message}`, {
+          hint: 'For a private CA, set NODE_EXTRA_CA_CERTS to its file.',
         }),
         false,
       );
     case 'too_large':
     case 'garbled':
-      return trouble(new Failure('bad_answer', `${reached} sent no usable answer. ${error.message}${charged}`), false);
+      return trouble(
+        new Failure('bad_answer', `${reached} sent no usable response. ${error.message}${charged}`),
+        false,
+      );
     case 'connect':
       return trouble(
         new Failure('network', `${reached} cannot be reached. ${error.message}`, {
@@ -163,7 +166,7 @@ function unanswered(error: NoAnswer, call: Call, origin: string): Trouble {
     case 'timeout':
     case 'dropped':
       return trouble(
-        new Failure('network', `${reached} did not answer. ${error.message}`, {
+        new Failure('network', `${reached} did not respond. ${error.message}`, {
           hint: 'Try again, or allow more time with --timeout.',
         }),
         true,
@@ -175,7 +178,7 @@ function paidPerhaps(failure: Failure, call: Call): Failure {
   const charge =
     call.credits === 0 ? 'It may have been charged' : `It may have been charged (${amount(call.credits, 'credit')})`;
   return new Failure('billed_perhaps', `${failure.message} ${charge}, so it was not sent again.`, {
-    hint: 'Look at the credits of the account before sending it again; --retry-billable repeats such requests by itself.',
+    hint: 'Check the credits of the account before sending it again; --retry-billable repeats such requests automatically.',
     cause: failure,
   });
 }

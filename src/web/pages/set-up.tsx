@@ -39,7 +39,7 @@ function HowTo() {
           start it with <code>--admin-password-file FILE</code>, or with <code>MAILVET_ADMIN_PASSWORD</code>.
         </li>
       </ul>
-      <p class="muted">Programs can use the interface with their API keys meanwhile.</p>
+      <p class="muted">Programs can use the API with their keys meanwhile.</p>
       <Buttons>
         <Button onClick={() => location.reload()}>I have set one</Button>
       </Buttons>
@@ -80,7 +80,7 @@ function SetPassword({ token, onSignedIn }: { token: string; onSignedIn: (view: 
         hint={`At least ${passwordLength.min} characters.`}
       />
       <Field
-        label="The same once more"
+        label="Repeat the password"
         type="password"
         name="new-password-again"
         autoComplete="new-password"

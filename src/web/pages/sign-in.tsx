@@ -30,7 +30,7 @@ export function SignInPage({ onSignedIn }: SignInProps) {
 /** A dialog over a page whose session has ended; the page keeps what was typed. */
 export function SignInAgain({ onSignedIn }: SignInProps) {
   return (
-    <Dialog title="Your session has ended. Sign in to go on.">
+    <Dialog title="Your session has ended. Sign in to continue.">
       <p class="muted">The page behind this keeps what you typed.</p>
       <SignInForm onSignedIn={onSignedIn} />
     </Dialog>
@@ -99,7 +99,7 @@ export function ChangePassword({ onClose }: { onClose: () => void }) {
     <FormDialog title="Change the administrator password" button="Change password" action={change} onClose={onClose}>
       <HiddenUser name="admin" />
       <Field
-        label="Password until now"
+        label="Current password"
         type="password"
         autoComplete="current-password"
         value={old}
@@ -116,7 +116,7 @@ export function ChangePassword({ onClose }: { onClose: () => void }) {
         required
         minLength={passwordLength.min}
         maxLength={passwordLength.max}
-        hint={`At least ${passwordLength.min} characters. Sessions elsewhere end.`}
+        hint={`At least ${passwordLength.min} characters. All other sessions end.`}
       />
     </FormDialog>
   );

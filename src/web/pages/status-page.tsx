@@ -27,7 +27,7 @@ export function StatusPage() {
         }
       >
         <Button busy={look.busy} onClick={() => void look.start()}>
-          {look.busy ? 'Looking…' : 'Look at everything again'}
+          {look.busy ? 'Looking…' : 'Run all checks'}
         </Button>
       </PageHead>
       <ProblemNote problem={look.problem} />
@@ -52,24 +52,24 @@ function Looked({ view: { looked_at: at, complete } }: { view: StatusView }) {
   return (
     <>
       Looked <Ago at={at} />
-      {!complete && '. No mail server was dialled for it'}.
+      {!complete && '. No mail server was contacted'}.
     </>
   );
 }
 
-const words = { ok: 'fine', warn: 'look at it', fail: 'broken', skipped: 'not looked at' };
+const words = { ok: 'fine', warn: 'needs attention', fail: 'broken', skipped: 'not checked' };
 const asStatus = { ok: 'valid', warn: 'risky', fail: 'invalid', skipped: 'skipped' };
 
 /** Opening the page contacts no mail server, so some checks are open. */
 function messageOf({ name, state, message }: Finding, complete: boolean): string {
   const undialled = name === 'smtp_port' && state === 'skipped' && !complete;
-  return undialled ? 'No mail server was dialled yet. “Look at everything again” does.' : message;
+  return undialled ? 'No mail server was contacted yet. “Run all checks” does.' : message;
 }
 
 function Findings({ view: { findings, complete } }: { view: StatusView }) {
   return (
     <section class="panel" aria-label="Findings">
-      <Table about="What was looked at" stacks>
+      <Table about="Checks" stacks>
         {findings.map((finding) => (
           <Found key={`${finding.name} ${finding.subject}`} finding={finding} complete={complete} />
         ))}
@@ -126,7 +126,7 @@ function WorkPanel({ view: { jobs, workers } }: { view: StatusView }) {
         ))}
         <Fact name="Workers">
           {busy.length === 0 ? (
-            <span class="muted">none at work</span>
+            <span class="muted">none</span>
           ) : (
             busy.map(({ name, jobs: at }) => `${name} (${amount(at, 'job')})`).join(', ')
           )}

@@ -53,7 +53,7 @@ function Figures({ view: { days, owners, reasons, domains } }: { view: UsageView
   if (addresses === 0 && requests === 0) {
     return (
       <section class="panel empty" aria-label="Usage">
-        <p>Nothing was asked in these {days.length} days.</p>
+        <p>Nothing was checked in these {days.length} days.</p>
         <p class="muted">Check an address, upload a list, or give a program an API key.</p>
       </section>
     );
@@ -140,7 +140,7 @@ function TopDomains({ domains }: { domains: UsageView['domains'] }) {
       {domains.length === 0 ? (
         <p class="muted">No domain was counted.</p>
       ) : (
-        <Table about="Domains asked about most">
+        <Table about="Most checked domains">
           {domains.slice(0, 8).map(({ name, count: rows }) => (
             <tr key={name}>
               <td class="breaks">

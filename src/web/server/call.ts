@@ -72,7 +72,7 @@ export class Problem extends Error {
 }
 
 export function noAnswer(): Problem {
-  return new Problem(0, 'The server does not answer.', 'Check that mailvet serve runs, and your network.');
+  return new Problem(0, 'The server does not respond.', 'Check that mailvet serve is running, and your network.');
 }
 
 /** Decodes an error response. */
@@ -104,7 +104,7 @@ function errorIn(text: string): { message: string | null; hint: string | null } 
 export function asProblem(thrown: unknown): Problem {
   if (thrown instanceof Problem) return thrown;
   const what = thrown instanceof Error ? thrown.message : String(thrown);
-  return new Problem(-1, `Something went wrong in this page: ${what}`, 'Load the page again.');
+  return new Problem(-1, `Something went wrong in this page: ${what}`, 'Reload the page.');
 }
 
 /** An observable value. */

@@ -41,7 +41,7 @@ describe('the log', () => {
         err: { type: 'TypeError', message: '', stack: expect.stringContaining('TypeError: no …@… in mv_…') },
         msg: 'failed',
       },
-      expect.objectContaining({ level: 50, msg: 'trouble in the background' }),
+      expect.objectContaining({ level: 50, msg: 'background error' }),
     ]);
   });
 

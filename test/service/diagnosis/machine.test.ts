@@ -110,7 +110,7 @@ describe('the data directory', () => {
     {
       name: 'one that others can write is a warning that says so',
       make: 0o777,
-      want: { state: 'warn', message: expect.stringContaining('can look into, and change what is in,') },
+      want: { state: 'warn', message: expect.stringContaining('can read and change') },
     },
   ])('$name', ({ make, want }) => {
     const home = join(root, 'homes', String(make));

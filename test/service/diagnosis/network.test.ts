@@ -347,7 +347,7 @@ describe('the EHLO name', () => {
       ehlo: 'a.example.org',
       table: { [ptr]: servfail },
       state: 'warn',
-      says: 'could not be found out',
+      says: 'could not be determined',
     },
     {
       name: 'a reverse name that does not lead back',

@@ -105,7 +105,7 @@ function Asking({ email, onStop }: { email: string; onStop: () => void }) {
         Asking about <Foreign text={email} class="breaks" />…
       </p>
       <p class="muted">
-        {seconds} s{seconds >= 5 && '. Some mail servers take their time.'}
+        {seconds} s{seconds >= 5 && '. Some mail servers are slow.'}
       </p>
       <Button onClick={onStop}>Stop</Button>
     </section>
@@ -117,7 +117,7 @@ function FirstSteps() {
     <section class="panel empty" aria-label="What to do first">
       <p>Type an address and press Enter.</p>
       <p class="muted">
-        Press <kbd>/</kbd> on any page to come back to this field. Whole lists go to Lists.
+        Press <kbd>/</kbd> on any page to return to this field. Upload whole lists under Lists.
       </p>
     </section>
   );

@@ -92,7 +92,7 @@ function domainFact({ details, sub_status: subStatus }: ValidationResult, eviden
   const host = route?.state === 'passed' ? route.detail.hosts[0]?.name : undefined;
   return (
     <>
-      {details.dns_valid ? marked('valid', 'takes mail') : marked('invalid', 'takes no mail')}{' '}
+      {details.dns_valid ? marked('valid', 'takes mail') : marked('invalid', 'accepts no mail')}{' '}
       <Foreign text={host ?? readableDomain(details.domain)} class="muted breaks" />
     </>
   );
@@ -112,7 +112,7 @@ function catchAllFact({ catchall, details }: ValidationResult) {
   return details.smtp_valid && catchall.confidence !== null ? (
     marked('valid', `no${sure}`)
   ) : (
-    <span class="muted">not found out</span>
+    <span class="muted">unknown</span>
   );
 }
 
@@ -148,7 +148,7 @@ export function EvidencePanel({ answer }: { answer: CheckAnswer }) {
         </div>
       </div>
       {columns.length === 0 ? (
-        <p class="muted">Nothing was asked of anybody: the address itself says it all.</p>
+        <p class="muted">No server was contacted: the syntax decides.</p>
       ) : (
         <div class="evidence">
           {columns.map((column) => (

@@ -81,7 +81,7 @@ function DeleteQuestion({ job, onClose }: { job: AppJob; onClose: () => void }) 
     <FormDialog title="Delete this list?" button="Delete" cancel="Keep it" danger action={remove} onClose={onClose}>
       <p>
         <Foreign text={jobName(job)} class="breaks" />: the file, its {amount(job.total ?? 0, 'row')} and their results
-        go, and cannot be brought back.
+        are deleted permanently.
         {isLive(job) && ' It is stopped first.'}
       </p>
     </FormDialog>

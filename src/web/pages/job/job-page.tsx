@@ -80,12 +80,7 @@ function Charts({ figures }: { figures: Remote<JobFigures> }) {
             <Places title="Where" kind="Domain" {...placesOf(domains)} empty="No domain is known yet." />
           </div>
           {providers.top.length > 0 && (
-            <Places
-              title="Who runs the mail"
-              kind="Provider"
-              {...placesOf(providers)}
-              empty="No provider is known yet."
-            />
+            <Places title="Mail providers" kind="Provider" {...placesOf(providers)} empty="No provider is known yet." />
           )}
         </>
       )}
@@ -135,7 +130,7 @@ function ProgressPanel({ job }: { job: AppJob }) {
       </div>
       <StatusBar counts={counts} of={total - empty - duplicates} />
       <StatusTotals counts={counts} unprobed={unprobedIn(job)} />
-      {beside.length > 0 && <p class="muted beside">Beside these: {beside.join(', ')}.</p>}
+      {beside.length > 0 && <p class="muted beside">Also: {beside.join(', ')}.</p>}
       {error !== undefined && error !== '' && (
         <p class="text-invalid beside">
           <span aria-hidden="true">✖ </span>
@@ -155,7 +150,7 @@ function paceText(job: AppJob): string {
     finished_at: finished,
     started_at: started,
   } = job;
-  if (interrupted === true) return 'Nobody works on it. Resume it to go on.';
+  if (interrupted === true) return 'No worker is running it. Resume it to continue.';
   if (!isLive(job)) {
     const tookMs = Date.parse(finished ?? '') - Date.parse(started ?? '');
     return Number.isNaN(tookMs) ? '' : `took ${renderDuration(tookMs)}`;
@@ -172,8 +167,8 @@ function paceText(job: AppJob): string {
 
 const parts: { part: ResultPart | null; name: string; about: string }[] = [
   { part: null, name: 'All rows', about: 'every row with its verdict' },
-  { part: 'clean', name: 'Clean', about: 'valid: write to them' },
-  { part: 'review', name: 'Review', about: 'risky, unknown, without an address: look at them' },
+  { part: 'clean', name: 'Clean', about: 'valid: safe to send' },
+  { part: 'review', name: 'Review', about: 'risky, unknown, without an address: review them' },
   { part: 'rejected', name: 'Rejects', about: 'invalid: remove them' },
 ];
 const formats = ['csv', 'ndjson', 'json'] as const;
@@ -187,11 +182,11 @@ function Downloads({ job, counts }: { job: AppJob; counts: JobFigures['parts'] |
       {unprobed > 0 && (
         <p class="beneath">
           <span aria-hidden="true">~ </span>
-          For {amount(unprobed, 'address', 'addresses')} the mailbox itself was not asked about. Check the list where
-          the server runs with --level smtp before you rely on them.
+          For {amount(unprobed, 'address', 'addresses')} the mailbox was not checked. Check the list where the server
+          runs with --level smtp before you rely on them.
         </p>
       )}
-      {isLive(job) && <p class="muted beneath">The job is under way: rows without an answer yet are in Review.</p>}
+      {isLive(job) && <p class="muted beneath">The job is running: unanswered rows are in Review.</p>}
       <Table about="Files to download">
         {parts.map(({ part, name, about }) => (
           <tr key={name}>
@@ -199,7 +194,7 @@ function Downloads({ job, counts }: { job: AppJob; counts: JobFigures['parts'] |
               {name}
             </th>
             <td class="muted roomy-only">
-              {part === 'clean' && unprobed > 0 ? 'valid as far as it was asked' : about}
+              {part === 'clean' && unprobed > 0 ? 'valid as far as it was checked' : about}
             </td>
             <td class="number">{rowsText(part === null ? job.total : counts?.[part])}</td>
             <td class="tight links">

@@ -47,8 +47,8 @@ export function RowsPanel({ job }: { job: AppJob }) {
         </fieldset>
         <Search
           id="row-search"
-          label="Text in a row"
-          placeholder="Text in a row"
+          label="Search rows"
+          placeholder="Search rows"
           button="Filter"
           search=""
           onSearch={(text) => {
@@ -60,7 +60,7 @@ export function RowsPanel({ job }: { job: AppJob }) {
       <Waiting of={page}>
         {(answer) => (
           <>
-            {answer.rows.length === 0 ? <p class="muted empty">No row is like that.</p> : <RowTable page={answer} />}
+            {answer.rows.length === 0 ? <p class="muted empty">No matching rows.</p> : <RowTable page={answer} />}
             {(answer.more || skip > 0) && (
               <Pager {...{ skip, limit, total: null, shown: answer.rows.length, more: answer.more }} onSkip={setSkip} />
             )}

@@ -77,7 +77,7 @@ export function RevokeKey({ apiKey, onClose, onDone }: KeyDialogProps) {
     <FormDialog title="Revoke this key?" button="Revoke" danger action={revoke} onClose={onClose}>
       <p>
         Programs that use <Foreign text={apiKey.name} class="breaks strong" /> (
-        <span class="mono">{apiKey.prefix}…</span>) are refused from now on. A revoked key cannot be brought back.
+        <span class="mono">{apiKey.prefix}…</span>) are refused from now on. A revoked key cannot be restored.
       </p>
     </FormDialog>
   );
@@ -129,7 +129,7 @@ export function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (made
         min={0}
         max={1_000_000_000}
         placeholder="no limit"
-        hint="One for each address that is asked about. Empty: no limit."
+        hint="One per checked address. Empty: no limit."
       />
       <Field
         label="Valid until"

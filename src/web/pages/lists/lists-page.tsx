@@ -26,7 +26,7 @@ export function ListsPage() {
     if (chosen.size > maxBytes) {
       throw new Problem(
         413,
-        `${chosen.name} is larger than ${sizeText(maxBytes)}, the most that this server takes.`,
+        `${chosen.name} is larger than ${sizeText(maxBytes)}, the limit of this server.`,
         'Split it into smaller files.',
       );
     }
@@ -34,7 +34,7 @@ export function ListsPage() {
   });
   return (
     <>
-      <PageHead title="Lists" about="CSV, or one address per line; also packed with gzip. Every column is kept." />
+      <PageHead title="Lists" about="CSV, or one address per line; also compressed with gzip. Every column is kept." />
       {preview !== null && file !== null ? (
         <PreviewPanel
           key={preview.upload_id}

@@ -106,7 +106,7 @@ function PlanText({ plan: { answer, problem } }: { plan: Remote<UploadPlan | nul
       ) : (
         <>
           {planSentence(answer)}{' '}
-          {session.server.level === 'smtp' && 'Their mail servers will be asked; nothing is sent.'}{' '}
+          {session.server.level === 'smtp' && 'Their mail servers will be contacted; no mail is sent.'}{' '}
           {answer.credits > 0 && creditSentence(answer)}
         </>
       )}
@@ -115,9 +115,9 @@ function PlanText({ plan: { answer, problem } }: { plan: Remote<UploadPlan | nul
 }
 
 function planSentence({ unique, addresses, duplicates, empty }: UploadPlan): string {
-  if (addresses === 0) return 'This column holds nothing that could be asked about. Choose another one.';
+  if (addresses === 0) return 'This column has no addresses. Choose another one.';
   const apart = [
-    duplicates > 0 ? `${amount(duplicates, 'duplicate')} ${duplicates === 1 ? 'is' : 'are'} asked only once` : '',
+    duplicates > 0 ? `${amount(duplicates, 'duplicate')} ${duplicates === 1 ? 'is' : 'are'} checked only once` : '',
     empty > 0 ? `${amount(empty, 'row')} ${empty === 1 ? 'has' : 'have'} no address` : '',
   ].filter((text) => text !== '');
   return `${amount(unique, 'different address', 'different addresses')}${apart.length > 0 ? `; ${apart.join(', ')}` : ''}.`;

@@ -205,7 +205,7 @@ describe('what changed since an earlier output', () => {
     const { status, err } = await bulk(put('list.csv', 'email\na@b.co\n'), '--since', put('out.json', text));
     expect({ status, err }).toEqual({
       status: 2,
-      err: expect.stringContaining('is not a result that a run can go on from'),
+      err: expect.stringContaining('has no results to resume from'),
     });
   });
 

@@ -188,7 +188,7 @@ describe('a file to a service', () => {
     writeFileSync(target, 'of yesterday\n');
     const { status, err } = await upload([csvOf(3), '--yes', '--wait', '-o', target]);
     expect({ status, kept: readFileSync(target, 'utf8') }).toEqual({ status: 4, kept: 'of yesterday\n' });
-    expect(err).toContain('handed out 1 of 3 rows');
+    expect(err).toContain('sent 1 of 3 rows');
     const later = await runCli(['jobs', 'results', fake.jobs[0]?.id ?? '', '--remote', '-o', target], {
       service: await openRemoteService({ baseUrl: fake.url, apiKey: fake.apiKey, retries: 0 }),
     });
