@@ -114,8 +114,8 @@ export function buildProgram(
       outputError: () => {},
       getOutHelpWidth: () => widthOf(terminal.stdout),
       getErrHelpWidth: () => widthOf(terminal.stderr),
-      getOutHasColors: () => terminal.stdout.colour,
-      getErrHasColors: () => terminal.stderr.colour,
+      getOutHasColors: () => terminal.stdout.color,
+      getErrHasColors: () => terminal.stderr.color,
     });
   const only = requested !== undefined && Object.hasOwn(commands, requested) ? commands[requested] : undefined;
   // Completion needs all commands.

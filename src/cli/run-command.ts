@@ -10,7 +10,7 @@ export async function runCommand(
   flags: CommonFlags,
   work: (context: Context) => Promise<number>,
 ): Promise<number> {
-  const terminal = withSafeScreen(flags.noColour ? withoutColor(base.terminal) : base.terminal);
+  const terminal = withSafeScreen(flags.noColor ? withoutColor(base.terminal) : base.terminal);
   const runtime = { ...base, terminal };
   const opened = openContext(runtime, flags);
   try {
@@ -44,8 +44,8 @@ export async function showFailure(
   // A stack helps only with a bug or a foreign error.
   const verbose = flags.verbose && (failure.code === 'internal' || failure.cause !== undefined);
   const { renderFailure } = await import('./terminal/failure-report.js');
-  const { colour, columns, isTty } = terminal.stderr;
-  const text = renderFailure(failure, { json: flags.json, verbose, colour, ...(isTty && { columns }) });
+  const { color, columns, isTty } = terminal.stderr;
+  const text = renderFailure(failure, { json: flags.json, verbose, color, ...(isTty && { columns }) });
   await terminal.stderr.write(redactSecrets(text)).catch(ignoreWriteError);
   return exitStatuses[failure.code];
 }

@@ -21,7 +21,7 @@ export interface CliRun {
 export interface CliWorld {
   tty?: boolean;
   stdin?: string | Buffer;
-  colour?: boolean;
+  color?: boolean;
   columns?: number;
   unicode?: boolean;
   environment?: Record<string, string>;
@@ -40,8 +40,8 @@ export function freshFolder(): string {
 
 /** Runs a command line with fakes all around. */
 export async function runCli(args: string[], world: CliWorld = {}, run = runProgram): Promise<CliRun> {
-  const { tty = true, stdin = null, colour = false, columns = 80, unicode = true } = world;
-  const terminal = fakeTerminal({ tty, stdin, colour, columns, unicode });
+  const { tty = true, stdin = null, color = false, columns = 80, unicode = true } = world;
+  const terminal = fakeTerminal({ tty, stdin, color, columns, unicode });
   const opened: Settings[] = [];
   const options: unknown[] = [];
   const openService: OpenService = async (settings, given) => {

@@ -11,7 +11,7 @@ export interface FakeTerminal extends Terminal {
 export function fakeTerminal({
   tty = true,
   stdin = null as string | Buffer | null,
-  colour = false,
+  color = false,
   columns = 80,
   unicode = true,
 } = {}): FakeTerminal {
@@ -19,7 +19,7 @@ export function fakeTerminal({
   const sink = (name: 'out' | 'err'): Sink => ({
     isTty: tty,
     columns,
-    colour,
+    color,
     unicode,
     write: async (data) => {
       written[name] += textOf(data);

@@ -53,7 +53,7 @@ describe('what reaches a screen cannot steer it', () => {
     expect(unsafe.exec(out + err)).toBeNull();
   });
 
-  test('our own colours pass', () => {
+  test('our own colors pass', () => {
     expect(sanitizeScreen('\x1b[32mok\x1b[39m\n\x1b[1;31mbad\x1b]0;x\x07\x1b[0m')).toBe(
       '\x1b[32mok\x1b[39m\n\x1b[1;31mbad\ufffd]0;x\ufffd\x1b[0m',
     );

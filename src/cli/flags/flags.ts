@@ -66,7 +66,7 @@ export function addCommonFlags(command: Command): Command {
     .option('--profile <name>', 'named set of stored settings')
     .addOption(new Option('-q, --quiet', 'no notes, no progress').conflicts('verbose'))
     .option('-v, --verbose', 'say more on stderr, with stack traces on errors')
-    .option('--no-color', 'no colour');
+    .option('--no-color', 'no color');
 }
 
 /** Adds the flags that shape the output of results. */

@@ -12,7 +12,7 @@ export interface CommonFlags {
   newProfile?: boolean;
   quiet: boolean;
   verbose: boolean;
-  noColour: boolean;
+  noColor: boolean;
   json: boolean;
 }
 
@@ -34,7 +34,7 @@ export function readCommonFlags(flags: RawFlags): CommonFlags {
     profile: flags['profile'] as string | undefined,
     quiet: flags['quiet'] === true,
     verbose: flags['verbose'] === true,
-    noColour: flags['color'] === false,
+    noColor: flags['color'] === false,
     json: flags['json'] === true || formatKind(flags['format'] as string | undefined) === 'json',
   };
 }

@@ -7,15 +7,15 @@ import { paint } from './style/paint.js';
 import { type Style, statusPaint } from './style/verdict-style.js';
 import { hang, wrap } from './style/wrap.js';
 
-/** The status whose sign and colour a finding shares; what was skipped has its own. */
+/** The status whose sign and color a finding shares; what was skipped has its own. */
 const asStatus = { ok: 'valid', warn: 'risky', fail: 'invalid' } as const;
 const titleWidth = Math.max(...Object.values(titles).map((title) => title.length));
 /** Below this the text stands beneath the title instead of beside it. */
 const narrow = 60;
 
 /** One row for people: the state, what was looked at, the finding, and the next step. */
-export function renderCheck({ name, state, message, hint }: Check, { colour, columns, unicode }: Style): string {
-  const chalk = paint(colour);
+export function renderCheck({ name, state, message, hint }: Check, { color, columns, unicode }: Style): string {
+  const chalk = paint(color);
   const title = titleOf(name);
   const head = `${painted(chalk, state)(`${markOf(state, unicode)} ${state.padEnd(7)}`)}  ${chalk.bold(title)}`;
   const beside = columns >= narrow;
@@ -27,8 +27,8 @@ export function renderCheck({ name, state, message, hint }: Check, { colour, col
 }
 
 /** The last line: how many of each. */
-export function renderConclusion(checks: readonly Check[], { colour, columns }: Style): string {
-  const chalk = paint(colour);
+export function renderConclusion(checks: readonly Check[], { color, columns }: Style): string {
+  const chalk = paint(color);
   const count = (state: CheckState) => checks.filter((check) => check.state === state).length;
   const failed = count('fail');
   const warned = count('warn');

@@ -55,8 +55,8 @@ export function renderRunStats(figures: RunStats, style: Style): string {
   return [renderCounts(figures, style), ...details].filter((part) => part !== '').join('\n');
 }
 
-function renderCounts({ summary, list, reasons }: RunStats, { colour, columns, unicode }: Style): string {
-  const chalk = paint(colour);
+function renderCounts({ summary, list, reasons }: RunStats, { color, columns, unicode }: Style): string {
+  const chalk = paint(color);
   const addresses = amount(summary.total - summary.duplicate_count, 'address', 'addresses');
   const isUnsure = summary.valid_count > 0 && summary.valid_count === unprobedIn(reasons);
   const counts = statusOrder.map((status): Piece => {
@@ -93,8 +93,8 @@ interface Reason {
 }
 
 /** The commonest reasons for not being plainly valid, in two columns where they fit. */
-function renderReasons({ reasons }: RunStats, { colour, columns, unicode }: Style): string {
-  const chalk = paint(colour);
+function renderReasons({ reasons }: RunStats, { color, columns, unicode }: Style): string {
+  const chalk = paint(color);
   const shown = reasons.names
     .flatMap((entry) =>
       statusOrder.map((status): Reason => ({ status, times: entry[status], phrase: phraseOf(entry.name, status) })),
@@ -129,26 +129,26 @@ function phraseOf(reason: string, status: string): string {
   return sanitize(reasonPhrase(reason, status));
 }
 
-function renderDomains({ domains }: RunStats, { colour, columns, unicode }: Style): string {
-  const chalk = paint(colour);
+function renderDomains({ domains }: RunStats, { color, columns, unicode }: Style): string {
+  const chalk = paint(color);
   const pieces = worstOf(domains, shownDomains).map(({ name, total, status, count: bad }): Piece => {
     const tone = statusPaint(chalk, status);
     const sign = signOf(status, unicode);
     const text = `${sanitize(readableDomain(name))} ${count(bad)} of ${count(total)} ${sign}`;
     return { text, tone: (whole) => (whole.endsWith(sign) ? whole.slice(0, -1) + tone(sign) : whole) };
   });
-  return labelled('Worst domains', pieces, ' · ', { colour, columns });
+  return labelled('Worst domains', pieces, ' · ', { color, columns });
 }
 
-function renderSuggestions({ suggestions }: RunStats, { colour, columns }: Style): string {
+function renderSuggestions({ suggestions }: RunStats, { color, columns }: Style): string {
   const [first] = suggestions.examples;
   if (first === undefined) return '';
   const example = `${sanitize(first.email)} → ${sanitize(first.meant)}`;
   const pieces = [{ text: `${count(suggestions.count)},` }, { text: `e.g. ${example}` }];
-  return labelled('Suggestions', suggestions.count === 1 ? [{ text: example }] : pieces, ' ', { colour, columns });
+  return labelled('Suggestions', suggestions.count === 1 ? [{ text: example }] : pieces, ' ', { color, columns });
 }
 
-function renderSince({ since, figures: { summary } }: Ending, { colour, columns }: Style): string {
+function renderSince({ since, figures: { summary } }: Ending, { color, columns }: Style): string {
   const { changes, moves = {} } = summary;
   if (since === null || changes === undefined) return '';
   const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' }).format(since.at);
@@ -160,35 +160,35 @@ function renderSince({ since, figures: { summary } }: Ending, { colour, columns 
     `${count(changes.same)} same`,
     `since ${sanitize(since.path)} of ${day}`,
   ].map((text): Piece => ({ text }));
-  return labelled('Changes', pieces, '   ', { colour, columns });
+  return labelled('Changes', pieces, '   ', { color, columns });
 }
 
-function renderWritten({ written, figures }: Ending, { colour, columns }: Style): string {
+function renderWritten({ written, figures }: Ending, { color, columns }: Style): string {
   const { startedAt, endedAt, summary } = figures;
   const took = Math.max(0, endedAt - startedAt);
   const rate = took < 1000 ? '' : ` (${count(Math.round((summary.total * 1000) / took))}/s)`;
   const time = `${renderDuration(took)}${rate}`;
-  if (written.length === 0) return labelled('Took', [{ text: time }], '', { colour, columns });
+  if (written.length === 0) return labelled('Took', [{ text: time }], '', { color, columns });
   const pieces = written.map(({ path, rows }, index): Piece => {
     const isLast = index === written.length - 1;
     return { text: `${sanitize(path)} (${amount(rows, 'row')})${isLast ? ` in ${time}` : ','}` };
   });
-  return labelled('Wrote', pieces, ' ', { colour, columns });
+  return labelled('Wrote', pieces, ' ', { color, columns });
 }
 
 /** The command, and what it does beside it, else beneath it. */
-export function renderNext(next: NextStep | null, { colour, columns }: Style): string {
+export function renderNext(next: NextStep | null, { color, columns }: Style): string {
   if (next === null) return '';
-  const chalk = paint(colour);
+  const chalk = paint(color);
   const command = sanitize(next.command);
   const indent = indentFor(columns);
   const lines = wrapCommand(command, columns - indent).map((text): Piece => ({ text, tone: chalk.bold }));
   const beside = indent + command.length + 3 + next.does.length <= columns;
   const does = { text: next.does, tone: chalk.dim };
-  if (beside) return labelled('Next', [...lines, does], '   ', { colour, columns });
-  const shown = lines.map((line) => labelled('', [line], '', { colour, columns })).join('');
+  if (beside) return labelled('Next', [...lines, does], '   ', { color, columns });
+  const shown = lines.map((line) => labelled('', [line], '', { color, columns })).join('');
   const beneath = wrap(next.does, columns - indent).map((text) => `${' '.repeat(indent)}${chalk.dim(text)}\n`);
-  return withLabel('Next', shown, { colour, columns }) + beneath.join('');
+  return withLabel('Next', shown, { color, columns }) + beneath.join('');
 }
 
 const labelWidth = 'Worst domains'.length;
@@ -204,16 +204,16 @@ function labelled(
   label: string,
   pieces: readonly Piece[],
   between: string,
-  { colour, columns }: { colour: boolean; columns: number },
+  { color, columns }: { color: boolean; columns: number },
 ): string {
   const indent = indentFor(columns);
-  return withLabel(label, flow(' '.repeat(indent), indent, pieces, { between, columns }), { colour, columns });
+  return withLabel(label, flow(' '.repeat(indent), indent, pieces, { between, columns }), { color, columns });
 }
 
 /** Lines that leave room for a label, with the label. */
-function withLabel(label: string, lines: string, { colour, columns }: { colour: boolean; columns: number }): string {
+function withLabel(label: string, lines: string, { color, columns }: { color: boolean; columns: number }): string {
   if (lines === '' || label === '') return lines;
-  const shown = paint(colour).dim(label);
+  const shown = paint(color).dim(label);
   const indent = indentFor(columns);
   return columns < roomBeside
     ? `  ${shown}\n${lines}`

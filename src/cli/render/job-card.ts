@@ -19,8 +19,8 @@ const labelWidth = 10;
 
 /** One job in full, or the sum of the jobs of one list, and what to do next; with what its rows told, where somebody has read them. */
 export function renderJob(jobs: readonly Job[], style: Style, read?: RunStats): string {
-  const { colour, columns, unicode } = style;
-  const chalk = paint(colour);
+  const { color, columns, unicode } = style;
+  const chalk = paint(color);
   const job = sumJobs(jobs);
   const shown = job.id.length + labelWidth > columns ? shownId(job.id) : job.id;
   const id = jobs.length > 1 ? `${shown} (${amount(jobs.length, 'part')})` : shown;

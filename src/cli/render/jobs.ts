@@ -22,10 +22,10 @@ export function renderJobs(jobs: readonly Job[], style: Style, now: number): str
 }
 
 /** Lists that nobody works on, with the command to go on with them. */
-function renderStanding(jobs: readonly Job[], { colour, columns }: Style): string {
+function renderStanding(jobs: readonly Job[], { color, columns }: Style): string {
   const ids = interruptedLists(jobs).map(shownId);
   if (ids.length === 0) return '';
-  const chalk = paint(colour);
+  const chalk = paint(color);
   const sentence =
     ids.length === 1
       ? '1 job has no worker. Continue it with:'
@@ -41,8 +41,8 @@ interface Column {
   tone?(job: Job): (text: string) => string;
 }
 
-function renderTable(jobs: readonly Job[], { colour, columns: width, unicode }: Style, now: number): string {
-  const chalk = paint(colour);
+function renderTable(jobs: readonly Job[], { color, columns: width, unicode }: Style, now: number): string {
+  const chalk = paint(color);
   const columns: Column[] = [
     { title: 'ID', cell: ({ id }) => shownId(id) },
     { title: 'STATE', cell: shownStatus, tone: (job) => statePaint(job, chalk) },
@@ -79,8 +79,8 @@ function renderTable(jobs: readonly Job[], { colour, columns: width, unicode }: 
   return `${[heading, ...rows].join('\n')}\n`;
 }
 
-function renderBlocks(jobs: readonly Job[], { colour, columns, unicode }: Style, now: number): string {
-  const chalk = paint(colour);
+function renderBlocks(jobs: readonly Job[], { color, columns, unicode }: Style, now: number): string {
+  const chalk = paint(color);
   return jobs
     .map((job) => {
       const head = [shownStatus(job), shareOf(job), ageOf(job, now)].filter((part) => part !== '').join(' · ');

@@ -17,15 +17,15 @@ interface LogLine {
 }
 
 /** The server's log for people: one short line for each of its JSON lines. What is no such line is shown as it is. */
-export function renderLogLines(lines: string, { colour }: { colour: boolean }): string {
+export function renderLogLines(lines: string, { color }: { color: boolean }): string {
   return lines
     .split('\n')
-    .map((line) => (line === '' ? '' : renderLine(line, colour)))
+    .map((line) => (line === '' ? '' : renderLine(line, color)))
     .join('\n');
 }
 
-function renderLine(line: string, colour: boolean): string {
-  const chalk = paint(colour);
+function renderLine(line: string, color: boolean): string {
+  const chalk = paint(color);
   let entry: LogLine;
   try {
     entry = JSON.parse(line) as LogLine;

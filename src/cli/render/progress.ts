@@ -40,7 +40,7 @@ export function renderProgress(
   }));
   const width = shown.reduce((sum, { text }) => sum + text.length + 1, ' · '.length - 1);
   if (standing.counts === undefined || plain.length + width >= style.columns) return plain;
-  const chalk = paint(style.colour);
+  const chalk = paint(style.color);
   const painted = shown.map(({ status, text }) => statusPaint(chalk, status)(text)).join(' ');
   return [first, painted, ...others].join(' · ');
 }

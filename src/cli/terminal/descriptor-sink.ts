@@ -21,12 +21,12 @@ export function isDevice(descriptor: number): boolean {
 }
 
 /** A descriptor as a sink, without the streams that Node would make of it, which take longer than vetting an address. */
-export function descriptorSink(descriptor: number, colour: boolean, unicode: boolean): Sink {
+export function descriptorSink(descriptor: number, color: boolean, unicode: boolean): Sink {
   return {
     descriptor,
     isTty: false,
     columns: 80,
-    colour,
+    color,
     unicode,
     write: async (data) => {
       let rest: Uint8Array = typeof data === 'string' ? Buffer.from(data) : data;

@@ -5,7 +5,7 @@ import { sanitize } from './sanitize.js';
 interface ReportOptions {
   json: boolean;
   verbose: boolean;
-  colour: boolean;
+  color: boolean;
   /** The width of the screen; absent where there is none. */
   columns?: number;
 }
@@ -13,13 +13,13 @@ interface ReportOptions {
 /** A Failure for stderr: a sentence and the next step, or one line of JSON. The stack only when asked for. */
 export function renderFailure(
   failure: Failure,
-  { json, verbose, colour, columns = Number.POSITIVE_INFINITY }: ReportOptions,
+  { json, verbose, color, columns = Number.POSITIVE_INFINITY }: ReportOptions,
 ): string {
   if (json) {
     const { code, message, hint } = failure;
     return `${JSON.stringify({ error: { code, message, hint, ...(verbose ? { stack: stackOf(failure) } : {}) } })}\n`;
   }
-  const label = colour ? '\x1b[31merror:\x1b[39m' : 'error:';
+  const label = color ? '\x1b[31merror:\x1b[39m' : 'error:';
   const sentence = hang(`${label} `, 'error: '.length, sanitize(failure.message), columns, { cut: false });
   const hint = failure.hint === null ? '' : hang('  ', 2, sanitize(failure.hint), columns, { cut: false });
   const stack = verbose ? `${stackOf(failure).split('\n').map(sanitize).join('\n')}\n` : '';

@@ -139,5 +139,5 @@ function writer(handle: FileHandle, path: string) {
 }
 
 function fileSink(write: Sink['write']): Sink {
-  return { isTty: false, columns: 80, colour: false, unicode: true, write };
+  return { isTty: false, columns: 80, color: false, unicode: true, write };
 }

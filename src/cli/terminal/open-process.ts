@@ -83,10 +83,10 @@ export function openProcess(): OpenedProcess {
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** No terminal, and perhaps never written to: its stream is made with the first word. */
-function lateSink(descriptor: number, colour: boolean, unicode: boolean, open: () => Sink): Sink {
+function lateSink(descriptor: number, color: boolean, unicode: boolean, open: () => Sink): Sink {
   let opened: Sink | null = null;
   return {
-    ...{ descriptor, isTty: false, columns: 80, colour, unicode },
+    ...{ descriptor, isTty: false, columns: 80, color, unicode },
     write: (text) => {
       opened ??= open();
       return opened.write(text);
@@ -105,7 +105,7 @@ function processSink(
     descriptor,
     isTty,
     columns: stream.columns || 80,
-    colour: resolveColor(wish, isTty),
+    color: resolveColor(wish, isTty),
     unicode,
   });
 }

@@ -6,7 +6,7 @@ import { sanitizeScreen } from './sanitize.js';
 export interface Sink {
   readonly isTty: boolean;
   readonly columns: number;
-  readonly colour: boolean;
+  readonly color: boolean;
   /** Whether its reader can show more than ASCII. */
   readonly unicode: boolean;
   /** The open file behind it, where there is one. */
@@ -44,7 +44,7 @@ interface SinkOptions {
   descriptor?: number;
   isTty: boolean;
   columns: number;
-  colour: boolean;
+  color: boolean;
   unicode: boolean;
 }
 
@@ -110,18 +110,18 @@ export function outputTrouble(error: NodeJS.ErrnoException, isTty: boolean): Err
   });
 }
 
-/** Whether a stream gets colour: what was asked for, else whether it is a terminal. */
+/** Whether a stream gets color: what was asked for, else whether it is a terminal. */
 export function resolveColor(wish: 'always' | 'never' | 'auto', isTty: boolean): boolean {
   return wish === 'auto' ? isTty : wish === 'always';
 }
 
-/** The same terminal, for a user who wants no colour. */
+/** The same terminal, for a user who wants no color. */
 export function withoutColor(terminal: Terminal): Terminal {
-  const plain = (sink: Sink): Sink => ({ ...sink, colour: false });
+  const plain = (sink: Sink): Sink => ({ ...sink, color: false });
   return withSinks(terminal, plain, plain);
 }
 
-/** The same terminal, where nothing reaches a screen but text and our own colours: data goes to files and pipes as it is. */
+/** The same terminal, where nothing reaches a screen but text and our own colors: data goes to files and pipes as it is. */
 export function withSafeScreen(terminal: Terminal): Terminal {
   const safe = (sink: Sink): Sink =>
     sink.isTty ? { ...sink, write: (data) => sink.write(sanitizeScreen(textOf(data))) } : sink;

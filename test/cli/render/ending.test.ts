@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Ending, renderEnding } from '../../../src/cli/render/ending.js';
 import { createStatsCollector } from '../../../src/report/run-stats.js';
 
-const style = { colour: false, columns: 100, unicode: true };
+const style = { color: false, columns: 100, unicode: true };
 
 /** A run of a thousand addresses and more with everything in it that an ending can tell. */
 function everything(): Ending {

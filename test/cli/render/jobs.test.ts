@@ -14,7 +14,7 @@ const job = {
 };
 const now = Date.parse('2026-11-15T00:01:00.000Z');
 
-const style = { colour: false, columns: 100, unicode: true };
+const style = { color: false, columns: 100, unicode: true };
 
 test('a page of jobs is a table where the terminal is wide enough', () => {
   const [header, row] = renderJobs([job], style, now).split('\n');

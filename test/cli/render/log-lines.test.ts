@@ -23,9 +23,9 @@ test.each([
     want: /^\d\d:\d\d:\d\d {2}error {2}failed: internal: Error: x\n$/,
   },
 ])('the log shows people $name', ({ line, want }) => {
-  expect(renderLogLines(`${JSON.stringify(line)}\n`, { colour: false })).toMatch(want);
+  expect(renderLogLines(`${JSON.stringify(line)}\n`, { color: false })).toMatch(want);
 });
 
 test('what is no JSON is shown as it is, without control characters', () => {
-  expect(renderLogLines('odd\u001b[31m\n', { colour: false })).toBe('odd\ufffd[31m\n');
+  expect(renderLogLines('odd\u001b[31m\n', { color: false })).toBe('odd\ufffd[31m\n');
 });

@@ -3,7 +3,7 @@ import { renderProgress } from '../../../src/cli/render/progress.js';
 import { openProgressLine } from '../../../src/cli/terminal/progress.js';
 import { fakeTerminal } from '../../fakes/terminal.js';
 
-const style = { unicode: true, colour: false, columns: 100 };
+const style = { unicode: true, color: false, columns: 100 };
 const counts = { valid_count: 9_000, risky_count: 1_000, invalid_count: 1_500, unknown_count: 500 };
 
 test.each([

@@ -5,7 +5,7 @@ import { ClosedPipe, resolveColor, streamSink } from '../../../src/cli/terminal/
 import { Failure } from '../../../src/model/failure.js';
 import { colorPreference } from '../../../src/settings/environment.js';
 
-const options = { isTty: false, columns: 80, colour: false, unicode: true };
+const options = { isTty: false, columns: 80, color: false, unicode: true };
 
 describe('a sink', () => {
   test('waits for a slow reader', async () => {
@@ -60,7 +60,7 @@ describe('a sink', () => {
       write: (_chunk, _encoding, done) => done(Object.assign(new Error('broken'), { code: 'EIO' })),
       highWaterMark: 1,
     });
-    const sink = streamSink(stream, { isTty, columns: 80, colour: false, unicode: true });
+    const sink = streamSink(stream, { isTty, columns: 80, color: false, unicode: true });
     await expect(sink.write('a')).rejects.toBeInstanceOf(want);
   });
 
@@ -73,17 +73,17 @@ describe('a sink', () => {
   });
 });
 
-describe('colour', () => {
+describe('color', () => {
   test.each([
-    { name: 'a terminal', environment: {}, tty: true, colour: true, unicode: true },
-    { name: 'a pipe', environment: {}, tty: false, colour: false, unicode: true },
-    { name: 'NO_COLOR', environment: { NO_COLOR: '1' }, tty: true, colour: false, unicode: true },
-    { name: 'an empty NO_COLOR', environment: { NO_COLOR: '' }, tty: true, colour: true, unicode: true },
-    { name: 'FORCE_COLOR in a pipe', environment: { FORCE_COLOR: '1' }, tty: false, colour: true, unicode: true },
-    { name: 'FORCE_COLOR=0', environment: { FORCE_COLOR: '0' }, tty: true, colour: false, unicode: true },
-    { name: 'a dumb terminal', environment: { TERM: 'dumb' }, tty: true, colour: false, unicode: true },
-  ])('$name', ({ environment, tty, colour }) => {
-    expect(resolveColor(colorPreference(environment), tty)).toBe(colour);
+    { name: 'a terminal', environment: {}, tty: true, color: true, unicode: true },
+    { name: 'a pipe', environment: {}, tty: false, color: false, unicode: true },
+    { name: 'NO_COLOR', environment: { NO_COLOR: '1' }, tty: true, color: false, unicode: true },
+    { name: 'an empty NO_COLOR', environment: { NO_COLOR: '' }, tty: true, color: true, unicode: true },
+    { name: 'FORCE_COLOR in a pipe', environment: { FORCE_COLOR: '1' }, tty: false, color: true, unicode: true },
+    { name: 'FORCE_COLOR=0', environment: { FORCE_COLOR: '0' }, tty: true, color: false, unicode: true },
+    { name: 'a dumb terminal', environment: { TERM: 'dumb' }, tty: true, color: false, unicode: true },
+  ])('$name', ({ environment, tty, color }) => {
+    expect(resolveColor(colorPreference(environment), tty)).toBe(color);
   });
 });
 

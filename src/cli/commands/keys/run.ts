@@ -57,7 +57,7 @@ export async function runKeysRevoke(context: Context, { id, json }: { id: string
   return 0;
 }
 
-function renderKeys(keys: readonly ApiKey[], style: { colour: boolean; columns: number }): string {
+function renderKeys(keys: readonly ApiKey[], style: { color: boolean; columns: number }): string {
   const now = new Date().toISOString();
   const rows = keys.map((key) => [
     key.id,

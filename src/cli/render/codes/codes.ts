@@ -5,7 +5,7 @@ import { hang } from '../style/wrap.js';
 import type { CodeEntry } from './code-list.js';
 
 interface Style {
-  colour: boolean;
+  color: boolean;
   columns: number;
 }
 
@@ -18,8 +18,8 @@ const headings = {
 const narrow = 70;
 
 /** One code: the word it belongs to, the sentence, and what to do. */
-export function renderCode({ code, kind, status, means, advice }: CodeEntry, { colour, columns }: Style): string {
-  const chalk = paint(colour);
+export function renderCode({ code, kind, status, means, advice }: CodeEntry, { color, columns }: Style): string {
+  const chalk = paint(color);
   const verdict = status === null ? '' : `, ${statusPaint(chalk, status)(status)}`;
   const lines = [`${chalk.bold(sanitize(code))}  ${chalk.dim(kind)}${verdict}\n`, hang('  ', 2, means, columns)];
   if (advice !== '') lines.push(hang('  ', 2, advice, columns));
@@ -27,20 +27,20 @@ export function renderCode({ code, kind, status, means, advice }: CodeEntry, { c
 }
 
 /** Codes in a table, each kind under its heading. */
-export function renderCodes(entries: readonly CodeEntry[], { colour, columns }: Style): string {
-  const chalk = paint(colour);
+export function renderCodes(entries: readonly CodeEntry[], { color, columns }: Style): string {
+  const chalk = paint(color);
   const width = Math.max(...entries.map(({ code }) => code.length));
   const kinds = (['sub_status', 'reason', 'syntax'] as const).filter((kind) => entries.some((e) => e.kind === kind));
   return kinds
     .map((kind) => {
       const rows = entries.filter((entry) => entry.kind === kind);
-      return `${chalk.bold(headings[kind])}\n${rows.map((entry) => row(entry, width, columns, colour)).join('')}`;
+      return `${chalk.bold(headings[kind])}\n${rows.map((entry) => row(entry, width, columns, color)).join('')}`;
     })
     .join('\n');
 }
 
-function row({ code, kind, status, means }: CodeEntry, width: number, columns: number, colour: boolean): string {
-  const chalk = paint(colour);
+function row({ code, kind, status, means }: CodeEntry, width: number, columns: number, color: boolean): string {
+  const chalk = paint(color);
   const shown = code === '' ? '""' : code;
   const word = kind !== 'sub_status' || status === null ? '' : status.padEnd(9);
   const verdict = status === null ? word : statusPaint(chalk, status)(word);

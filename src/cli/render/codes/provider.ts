@@ -14,8 +14,8 @@ const headings: Record<ProviderExplanation['facts'][number]['about'], string> = 
 };
 
 /** A provider for people: how it is treated, and what is known of its answers, each with its source. */
-export function renderProvider(provider: ProviderExplanation, { colour, columns }: Omit<Style, 'unicode'>): string {
-  const chalk = paint(colour);
+export function renderProvider(provider: ProviderExplanation, { color, columns }: Omit<Style, 'unicode'>): string {
+  const chalk = paint(color);
   const { name, facts, acceptsAll, maxSessions, maxRcptPerSession, minIntervalMs } = provider;
   const pause = minIntervalMs === 0 ? '' : `, ${minIntervalMs} ms between their starts`;
   const treated = `At most ${amount(maxSessions, 'session')} at a time${pause}, ${amount(maxRcptPerSession, 'mailbox', 'mailboxes')} in each.`;

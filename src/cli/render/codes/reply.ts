@@ -7,8 +7,8 @@ import { type Style, statusPaint } from '../style/verdict-style.js';
 import { hang } from '../style/wrap.js';
 
 /** A reply for people: the verdict it leads to, how it was read step by step, and why not otherwise. */
-export function renderReply(explained: ReplyExplanation, { colour, columns }: Omit<Style, 'unicode'>): string {
-  const chalk = paint(colour);
+export function renderReply(explained: ReplyExplanation, { color, columns }: Omit<Style, 'unicode'>): string {
+  const chalk = paint(color);
   const { reply, status, subStatus, certainty, rule, phrase, retryAfterSeconds, steps, why } = explained;
   const verdict = status === null ? chalk.bold('goes on') : statusPaint(chalk, status).bold(status);
   const word = subStatus === null || subStatus === '' ? '' : ` (${subStatus})`;

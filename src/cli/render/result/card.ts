@@ -18,7 +18,7 @@ const labelWidth = 13;
 /** One address for people: the verdict, what it means, what to do, and the facts behind it, within the width of the screen. */
 export function renderCard(result: ValidationResult, style: Style): string {
   const { columns } = style;
-  const chalk = paint(style.colour);
+  const chalk = paint(style.color);
   const line = (text: string): string => hang('  ', 2, text, columns);
   const row = (name: string, text: string): string =>
     hang(`  ${chalk.dim(name.padEnd(labelWidth - 2))}`, labelWidth, sanitize(text), columns);
@@ -36,7 +36,7 @@ export function renderCard(result: ValidationResult, style: Style): string {
   ].join('');
 }
 
-/** The colour of a headline: what was only partly checked has its own. */
+/** The color of a headline: what was only partly checked has its own. */
 function tonePaint(chalk: ChalkInstance, tone: string): ChalkInstance {
   return tone === 'plausible' ? chalk.cyan : statusPaint(chalk, tone);
 }

@@ -8,9 +8,9 @@ import { hang } from '../style/wrap.js';
 const indent = '    ';
 
 /** The evidence for people, within the width of the screen. */
-export function renderEvidence(result: ValidationResult, { colour, columns }: Omit<Style, 'unicode'>): string {
+export function renderEvidence(result: ValidationResult, { color, columns }: Omit<Style, 'unicode'>): string {
   const { evidence } = result;
-  const chalk = paint(colour);
+  const chalk = paint(color);
   if (evidence === undefined) return `\n  ${chalk.bold('Evidence')}\n${indent}The service gives none.\n`;
   const line = ({ label, text, from }: EvidenceLine): string => {
     const safe = sanitize(label);

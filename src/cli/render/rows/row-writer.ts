@@ -15,7 +15,7 @@ export const addressLayout: ListLayout = { columns: ['email'], hasHeader: true, 
 export interface RowStyle {
   /** What the results belong to: an address, several of a command line or stdin, a list, or a job. */
   subject: 'address' | 'addresses' | 'list' | 'job';
-  colour: boolean;
+  color: boolean;
   columns: number;
   unicode: boolean;
   isTty: boolean;

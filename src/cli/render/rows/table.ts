@@ -12,7 +12,7 @@ import { type RowStyle, type RowWriter, type TextRows, textWriter } from './row-
 
 /** Rows in columns, written as they arrive, within the width of the screen; with `fields`, just those. */
 export function openWriter(style: RowStyle): RowWriter {
-  return textWriter(style.fields === null ? verdictTable(style) : fieldTable(style.fields, paint(style.colour)));
+  return textWriter(style.fields === null ? verdictTable(style) : fieldTable(style.fields, paint(style.color)));
 }
 
 const statusWidth = '? unknown'.length;
@@ -44,8 +44,8 @@ function columnsOf(columns: number, withChange: boolean) {
 }
 
 /** The verdict, the change with `--since`, the address and the reason. */
-function verdictTable({ colour, columns, unicode }: RowStyle): TextRows {
-  const chalk = paint(colour);
+function verdictTable({ color, columns, unicode }: RowStyle): TextRows {
+  const chalk = paint(color);
   const more = unicode ? '…' : '~';
   let { fixed, emailWidth, line } = columnsOf(columns, false);
   return {

@@ -14,9 +14,9 @@ const borders = [
 function renderGrid(
   headers: readonly string[],
   rows: readonly (readonly string[])[],
-  style: { colour: boolean },
+  style: { color: boolean },
 ): string {
-  const chalk = paint(style.colour);
+  const chalk = paint(style.color);
   const table = new Table({
     head: headers.map((header) => chalk.bold(safeText(header))),
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 2 },
@@ -34,11 +34,11 @@ function renderGrid(
 export function renderFittingGrid(
   headers: readonly string[],
   rows: readonly (readonly string[])[],
-  style: { colour: boolean; columns: number },
+  style: { color: boolean; columns: number },
 ): string {
-  const plain = renderGrid(headers, rows, { colour: false });
+  const plain = renderGrid(headers, rows, { color: false });
   if (plain.split('\n').every((line) => textWidth(line) <= style.columns)) {
-    return style.colour ? renderGrid(headers, rows, style) : plain;
+    return style.color ? renderGrid(headers, rows, style) : plain;
   }
   const width = Math.max(...headers.map((header) => header.length)) + 2;
   const block = ([first = '', ...rest]: readonly string[]): string =>

@@ -1,6 +1,6 @@
 import { Chalk, type ChalkInstance } from 'chalk';
 
-/** Chalk with colour or without, as the sink wants it. */
-export function paint(colour: boolean): ChalkInstance {
-  return new Chalk({ level: colour ? 1 : 0 });
+/** Chalk with color or without, as the sink wants it. */
+export function paint(color: boolean): ChalkInstance {
+  return new Chalk({ level: color ? 1 : 0 });
 }

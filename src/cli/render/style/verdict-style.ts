@@ -2,13 +2,13 @@ import type { ChalkInstance } from 'chalk';
 
 /** How much a screen can show. */
 export interface Style {
-  colour: boolean;
+  color: boolean;
   columns: number;
   /** Whether it shows more than ASCII. */
   unicode: boolean;
 }
 
-/** The colour of a verdict; a word that we do not know has none. */
+/** The color of a verdict; a word that we do not know has none. */
 export function statusPaint(chalk: ChalkInstance, status: string): ChalkInstance {
   const paints: Record<string, ChalkInstance> = {
     valid: chalk.green,

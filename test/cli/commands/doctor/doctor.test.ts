@@ -178,7 +178,7 @@ describe('the table', () => {
   });
 
   test.each([40, 60, 80])('keeps to %i columns and holds no control characters', (columns) => {
-    const style = { colour: false, columns, unicode: true };
+    const style = { color: false, columns, unicode: true };
     const text = renderCheck(check, style) + renderConclusion([check, fail('node', 'unsupported', 'Old.')], style);
     const lines = text.split('\n');
     expect(lines.filter((line) => line.length > columns || /[\x00-\x1f]/.test(line))).toEqual([]);
@@ -189,6 +189,6 @@ describe('the table', () => {
     { checks: [ok('node', 'Fine.'), check], want: '\nNothing failed. 1 warning.\n' },
     { checks: [fail('node', 'unsupported', 'Old.'), check, check], want: '\n1 check of 3 failed. 2 warnings.\n' },
   ])('ends with $want', ({ checks, want }) => {
-    expect(renderConclusion(checks, { colour: false, columns: 80, unicode: true })).toBe(want);
+    expect(renderConclusion(checks, { color: false, columns: 80, unicode: true })).toBe(want);
   });
 });

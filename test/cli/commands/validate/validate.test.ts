@@ -59,11 +59,11 @@ describe('formats', () => {
       world: piped,
       want: /^invalid@b\.co\n$/,
     },
-    { name: 'colour is on where the terminal has it', args: ['a@b.co'], world: { colour: true }, want: /\x1b\[32m/ },
+    { name: 'color is on where the terminal has it', args: ['a@b.co'], world: { color: true }, want: /\x1b\[32m/ },
     {
       name: '--no-color switches it off',
       args: ['a@b.co', '--no-color'],
-      world: { colour: true },
+      world: { color: true },
       want: /^✔ valid {3}a@b\.co\n/,
     },
   ])('$name', async ({ args, world, want }) => {

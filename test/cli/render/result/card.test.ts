@@ -4,7 +4,7 @@ import type { Evidence } from '../../../../src/model/evidence.js';
 import { recordsNotAsked } from '../../../../src/model/record-checks/record-checks.js';
 import { resultOf } from '../../../fakes/service.js';
 
-const style = { colour: false, columns: 80, unicode: true };
+const style = { color: false, columns: 80, unicode: true };
 const notAsked = { state: 'skipped', reason: 'not_asked' } as const;
 
 function evidenceWith(change: Partial<Evidence>): Evidence {
@@ -181,14 +181,14 @@ describe('the card', () => {
       result: resultOf(`${'x'.repeat(60)}..y@c.co`, { status: 'invalid', evidence: fault(61, long) }),
     },
   ])('fits 40 columns: $name', ({ result }) => {
-    const card = renderCard(result, { colour: false, columns: 40, unicode: true });
+    const card = renderCard(result, { color: false, columns: 40, unicode: true });
     expect(card.split('\n').filter((line) => line.length > 40)).toEqual([]);
   });
 
   test('the mark stands under its letter though the address takes two lines', () => {
     const email = `${'x'.repeat(60)}..y@c.co`;
     const card = renderCard(resultOf(email, { status: 'invalid', evidence: fault(61, 'Two dots.') }), {
-      colour: false,
+      color: false,
       columns: 40,
       unicode: true,
     });
@@ -199,7 +199,7 @@ describe('the card', () => {
 
   test('a suggestion is never cut', () => {
     const meant = `${'x'.repeat(50)}@c.co`;
-    const card = renderCard(resultOf('a@b.co', { did_you_mean: meant }), { colour: false, columns: 40, unicode: true });
+    const card = renderCard(resultOf('a@b.co', { did_you_mean: meant }), { color: false, columns: 40, unicode: true });
     expect(card).toContain(`  Did you mean\n  ${meant}?\n`);
   });
 });

@@ -14,7 +14,7 @@ import {
 } from '../../../fakes/evidence.js';
 import { resultOf } from '../../../fakes/service.js';
 
-const style = { colour: false, columns: 100 };
+const style = { color: false, columns: 100 };
 
 const refusal = evidenceOf({
   email: 'info@example.org',
@@ -94,7 +94,7 @@ describe('the evidence', () => {
   });
 
   test.each([40, 80, 200])('keeps to %i columns and holds no control characters', (columns) => {
-    const lines = renderEvidence(result, { colour: false, columns }).split('\n');
+    const lines = renderEvidence(result, { color: false, columns }).split('\n');
     expect(lines.filter((line) => line.length > columns)).toEqual([]);
     expect(lines.filter((line) => /[\x00-\x1f\x7f]/.test(line))).toEqual([]);
   });

@@ -9,7 +9,7 @@ import {
 import { addressLayout, type RowStyle } from '../../../../src/cli/render/rows/row-writer.js';
 import { resultOf } from '../../../fakes/service.js';
 
-const style = { colour: false, columns: 80, unicode: true, isTty: false, fields: null };
+const style = { color: false, columns: 80, unicode: true, isTty: false, fields: null };
 const row = { cells: ['ada@b.co'], email: 'ada@b.co' };
 const answer = { result: resultOf('ada@b.co'), duplicate: false };
 

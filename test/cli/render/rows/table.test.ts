@@ -22,7 +22,7 @@ const answers = [
   { result: resultOf('p@b.co', { sub_status: 'not_probed', safe_to_send: false, confidence: 0.6 }), duplicate: false },
 ];
 const layout = { columns: ['email'], hasHeader: true, delimiter: ',' };
-const style = { subject: 'list', colour: false, unicode: true, isTty: true, fields: null } as const;
+const style = { subject: 'list', color: false, unicode: true, isTty: true, fields: null } as const;
 const textOf = (table: RowWriter, given: ListLayout, shown: readonly BulkAnswer[]): string =>
   [
     table.begin(given),

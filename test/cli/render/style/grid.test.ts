@@ -9,5 +9,5 @@ test.each([
     ['1', 'billing'],
     ['2', 'trial'],
   ];
-  expect(renderFittingGrid(['id', 'name'], rows, { colour: false, columns })).toBe(want);
+  expect(renderFittingGrid(['id', 'name'], rows, { color: false, columns })).toBe(want);
 });
