@@ -38,7 +38,7 @@ export async function runProgram(given: readonly string[], runtime: Runtime): Pr
   try {
     args = withImpliedCommand(given, {
       commands: Object.keys(commands),
-      hasInput: () => runtime.terminal.stdin.isGiven,
+      hasInput: () => runtime.terminal.stdin.isPiped,
       isFile,
     });
     program = buildProgram(launch, runtime, args[0], help);

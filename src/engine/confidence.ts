@@ -40,7 +40,7 @@ const weights: Record<SubStatus, number> = {
 };
 
 /** The random mailbox was refused in words that do not say that it is missing. */
-const besideVagueRefusal = 0.9;
+const vagueRefusalConfidence = 0.9;
 
 /** A route was found, so an address that was not probed is likelier good. */
 const notProbedWithRoute = 0.75;
@@ -57,13 +57,13 @@ const provenRisks: ReadonlySet<SubStatus> = new Set([
 ]);
 
 /** As sure as the reply that said so was read. */
-const readInReplies: ReadonlySet<SubStatus> = new Set(['mailbox_not_found', 'mailbox_disabled']);
+const replyBased: ReadonlySet<SubStatus> = new Set(['mailbox_not_found', 'mailbox_disabled']);
 
 /** How sure the verdict is, 0..1. */
 export function confidenceOf(evidence: Evidence, subStatus: SubStatus): number {
   const weight = weightOf(evidence, subStatus);
   if (evidence.plausibility === null || provenRisks.has(subStatus)) return weight;
-  return round(Math.min(guessCeiling, movedBy(evidence.plausibility.score, weight)));
+  return round(Math.min(guessCeiling, updatedBy(evidence.plausibility.score, weight)));
 }
 
 /** How sure we are of `is_catchall`; null where nobody asked. */
@@ -74,11 +74,11 @@ export function catchAllConfidenceOf({ catchAll, plausibility }: Evidence): numb
     case 'inconclusive':
       return 0.5;
     case 'refused':
-      return catchAll.vague === true ? besideVagueRefusal : 0.97;
+      return catchAll.vague === true ? vagueRefusalConfidence : 0.97;
     case 'accepted': {
       const weight = catchAll.source === 'provider' ? 0.85 : 0.95;
       // A mailbox that nobody would have made was accepted too: one more sign of a catch-all.
-      return plausibility === null ? weight : round(Math.max(weight, movedBy(1 - plausibility.score, weight)));
+      return plausibility === null ? weight : round(Math.max(weight, updatedBy(1 - plausibility.score, weight)));
     }
   }
 }
@@ -88,13 +88,13 @@ function weightOf({ route, provider, mailbox, catchAll }: Evidence, subStatus: S
   if (mailbox === null) return weights[subStatus];
   // What is known of the answers of a provider says more than how such answers are meant on the whole.
   const weight = providerBelief(provider, subStatus) ?? weights[subStatus];
-  if (readInReplies.has(subStatus)) return round(weight * mailbox.certainty);
+  if (replyBased.has(subStatus)) return round(weight * mailbox.certainty);
   const vague = catchAll.vague === true && (subStatus === '' || subStatus === 'alias_address');
-  return vague ? Math.min(weight, besideVagueRefusal) : weight;
+  return vague ? Math.min(weight, vagueRefusalConfidence) : weight;
 }
 
 /** Bayes in log-odds, at half strength: the model sees one local part, not the mailbox. */
-function movedBy(score: number, weight: number): number {
+function updatedBy(score: number, weight: number): number {
   const bounded = Math.min(0.98, Math.max(0.02, score));
   return 1 / (1 + Math.exp(-(logit(weight) + logit(bounded) / 2)));
 }

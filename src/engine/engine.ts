@@ -16,12 +16,12 @@ export interface CheckOptions extends Omit<VetOptions, 'level'> {
 }
 
 /** Looks at one address that was parsed already; at once where no network is needed. Throws only when aborted. */
-type Look = (input: string, syntax: ParsedAddress) => Vetted | Promise<Vetted>;
+type Vetter = (input: string, syntax: ParsedAddress) => Vetted | Promise<Vetted>;
 
 /** The bundled engine. Opened once, asked often, closed at the end. */
 export interface Engine {
   /** Settles how to look, once for any number of addresses. */
-  look(options?: CheckOptions): Look;
+  vetter(options?: CheckOptions): Vetter;
   /** Asks for mailboxes; null at levels that do not. */
   prober: Prober | null;
   /** By the last looks at it, the resolver answers nobody, or denies everything. */
@@ -49,7 +49,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
     deadline,
     onStep,
     prober,
-  }: CheckOptions): Look => {
+  }: CheckOptions): Vetter => {
     // One signal reaches every socket of a run: many listeners are no leak.
     for (const stop of [signal, deadline]) if (stop !== undefined) setMaxListeners(0, stop);
     const vetOptions = {
@@ -69,7 +69,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const plainLook = makeLook({});
   return {
     // All that can be wished for is about the network.
-    look: (options) => (options === undefined || network === null ? plainLook : makeLook(options)),
+    vetter: (options) => (options === undefined || network === null ? plainLook : makeLook(options)),
     prober: level === 'smtp' ? (shared.network?.prober ?? null) : null,
     isResolverDown: () => network?.isResolverDown() ?? false,
     close: async () => network?.close(),
@@ -83,6 +83,6 @@ async function readOwnLists(allowFile: string | null, denyFile: string | null) {
 }
 
 async function openNetwork(options: EngineOptions): Promise<NetworkCheckerSource> {
-  const { openNetworkCheckers: openNetworkSenses } = await import('./network-checks.js');
-  return openNetworkSenses(options);
+  const { openNetworkCheckers } = await import('./network-checks.js');
+  return openNetworkCheckers(options);
 }

@@ -1,8 +1,8 @@
 import {
   type CatchAllEvidence,
   type Evidence,
-  looksOf,
   type MailboxEvidence,
+  nameKind,
   type RouteReason,
 } from '../model/evidence.js';
 import { recordChecks } from '../model/record-checks/record-checks.js';
@@ -26,16 +26,16 @@ const routeRuling: Record<RouteReason, SubStatus | null> = {
 
 /** Turns evidence into the one word, by the first of its rulings. Pure: the same evidence, the same verdict. */
 export function judge(evidence: Evidence): Verdict {
-  if (!isUnremarkable(evidence)) return weigh(evidence);
-  unremarkable ??= Object.freeze(weigh(evidence));
-  return unremarkable;
+  if (!isClean(evidence)) return weigh(evidence);
+  cleanVerdict ??= Object.freeze(weigh(evidence));
+  return cleanVerdict;
 }
 
 /** A list at syntax level gets this verdict nearly every time, so it is made once. */
-let unremarkable: Verdict | undefined;
+let cleanVerdict: Verdict | undefined;
 
 /** Only the grammar was asked, and the lists say nothing: all such evidence is alike. */
-function isUnremarkable(evidence: Evidence): boolean {
+function isClean(evidence: Evidence): boolean {
   const { syntax, lists, route, mailbox, plausibility } = evidence;
   return (
     syntax.ok &&
@@ -134,7 +134,7 @@ function reasonsFor(evidence: Evidence, rulings: SubStatus[], subStatus: SubStat
     if (noAnswer !== null && evidence[name].state === 'unknown') reasons.push(noAnswer.reason);
   }
   const { plausibility } = evidence;
-  const looks = plausibility === null ? 'unclear' : looksOf(plausibility);
+  const looks = plausibility === null ? 'unclear' : nameKind(plausibility);
   if (looks === 'personal') reasons.push('plausible_local_part');
   if (looks === 'machine_made') reasons.push('implausible_local_part');
   return reasons;

@@ -8,7 +8,7 @@ import { smtpProber } from '../net/probe/smtp-prober.js';
 import { type ReplyRule, readReplyRules } from '../net/replies/rules.js';
 import { checkOutboundRoute } from '../net/smtp/source-address.js';
 import { checkMailExchange } from './checks/mail-exchange.js';
-import { resolverSilence, resolverTrust } from './checks/resolver-trust.js';
+import { resolverTrust, watchResolver } from './checks/resolver-trust.js';
 import { createDomainLookup } from './domain-lookup.js';
 import type { EngineOptions } from './engine-options.js';
 import { providerOf, providerTraits } from './lists/providers.js';
@@ -37,7 +37,7 @@ export async function openNetworkCheckers(options: EngineOptions): Promise<Netwo
   const dns = systemDns({ resolvers, timeoutMs: Math.min(5_000, timeoutMs) });
   const trust = resolverTrust({ dns, isKnownTld, onDistrust: (reason) => options.onNote?.(reason) });
   let isSilent = false;
-  const onUnanswered = resolverSilence(dns, (found) => {
+  const onUnanswered = watchResolver(dns, (found) => {
     if (found && !isSilent) options.onNote?.('resolver_does_not_answer', resolvers.join(', '));
     isSilent = found;
   });

@@ -90,7 +90,7 @@ async function vetOverNetwork(
   options: VetOptions,
 ): Promise<Vetted> {
   const start = performance.now();
-  options.onStep?.({ asking: 'dns', whom: address.displayDomain });
+  options.onStep?.({ asking: 'dns', target: address.displayDomain });
   const { route, records } = checkers.domain(address, options.signal);
   recordRoute(address, evidence, lists, await route);
   evidence.timings = { dns: performance.now() - start };
@@ -125,7 +125,7 @@ async function askMailbox(
   if (evidence.route.state !== 'passed') return;
   const start = performance.now();
   const { detail: route } = evidence.route;
-  onStep?.({ asking: 'mailbox', whom: route.hosts[0]?.name ?? address.displayDomain });
+  onStep?.({ asking: 'mailbox', target: route.hosts[0]?.name ?? address.displayDomain });
   const request = {
     address,
     route,

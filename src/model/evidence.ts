@@ -159,7 +159,7 @@ export interface PlausibilityEvidence {
 }
 
 /** What the model's score says of a name; in between it says nothing. */
-export function looksOf({ score }: PlausibilityEvidence): 'personal' | 'machine_made' | 'unclear' {
+export function nameKind({ score }: PlausibilityEvidence): 'personal' | 'machine_made' | 'unclear' {
   if (score >= 0.7) return 'personal';
   return score <= 0.3 ? 'machine_made' : 'unclear';
 }

@@ -28,7 +28,7 @@ export interface FileReading {
 /** What is being asked of whom: a name server about a domain, a mail server for the mailbox, or the remote service. */
 export interface Step {
   asking: 'dns' | 'mailbox' | 'service';
-  whom: string;
+  target: string;
 }
 
 export interface CallOptions {
@@ -69,7 +69,7 @@ export interface BulkOptions extends ValidateOptions {
   /** Ends with the Failure `network` where the resolver did not answer for most of the list: such a run says nothing about it. */
   needsNetwork?: boolean;
   /** Mailboxes that have not answered after so long are reported as timed out, where the back end asks mailboxes itself. */
-  withinMs?: number;
+  deadlineMs?: number;
 }
 
 /** Addresses in chunks of any size. */
@@ -83,12 +83,12 @@ export interface ReadReport {
 }
 
 /** How an upload is previewed. */
-interface PreviewWishes extends CallOptions {
+interface PreviewOptions extends CallOptions {
   reading?: FileReading;
 }
 
 /** How an upload is confirmed on this machine. */
-export interface ConfirmWishes extends CallOptions {
+export interface ConfirmUploadOptions extends CallOptions {
   /** The columns to vet, by their numbers from 0, where a name does not tell which, or there are several. */
   columns?: readonly number[];
   /** Told once the whole file has been read. */
@@ -104,7 +104,7 @@ export interface ConfirmWishes extends CallOptions {
 /** What only a back end that runs the jobs itself can do with them. An id is a job's or a group's. */
 export interface JobControl {
   /** All jobs of one upload, in order. */
-  confirm(uploadId: string, emailColumn: string, wishes?: ConfirmWishes): Promise<Job[]>;
+  confirm(uploadId: string, emailColumn: string, options?: ConfirmUploadOptions): Promise<Job[]>;
   /** The jobs of an id, in order; a Failure `not_found` where there are none. */
   jobsOf(id: string): Promise<Job[]>;
   listJobs(page: { skip: number; limit: number; status?: JobState }): Promise<JobPage>;
@@ -126,7 +126,7 @@ export interface ValidationService {
   validateMany(emails: EmailChunks, options?: BulkOptions): AsyncIterable<readonly BulkAnswer[]>;
   /** What `validateMany` would send and cost, where it costs something; sends nothing. */
   planMany?(emails: EmailChunks, options?: BulkOptions): Promise<BulkPlan>;
-  previewUpload(file: UploadFile, options?: PreviewWishes): Promise<UploadPreview>;
+  previewUpload(file: UploadFile, options?: PreviewOptions): Promise<UploadPreview>;
   /** Confirming the same upload twice gives the same job. */
   confirmUpload(uploadId: string, emailColumn: string, options?: CallOptions): Promise<Job>;
   listJobs(page: { skip: number; limit: number }, options?: CallOptions): Promise<JobPage>;

@@ -57,7 +57,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
     'status-and-field-lists',
     'implied-command',
   ],
-  'cli/render': ['diagnosis', 'ending', 'job-card', 'job-words', 'jobs', 'log-lines', 'preview', 'progress'],
+  'cli/render': ['diagnosis', 'final-summary', 'job-card', 'job-words', 'jobs', 'log-lines', 'preview', 'progress'],
   'cli/render/codes': ['code-list', 'codes', 'provider', 'reply'],
   'cli/render/result': ['card', 'evidence'],
   'cli/render/rows': ['formats', 'row-writer', 'summary-file'],

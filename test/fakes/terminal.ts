@@ -28,8 +28,8 @@ export function fakeTerminal({
   return {
     stdin: {
       isTty: tty && stdin === null,
-      isGiven: stdin !== null,
-      isNowhere: false,
+      isPiped: stdin !== null,
+      isNullDevice: false,
       stream: Readable.from(stdin === null ? [] : [Buffer.from(stdin)]),
     },
     stdout: sink('out'),

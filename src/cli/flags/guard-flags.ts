@@ -14,7 +14,7 @@ export interface Guards {
 }
 
 /** What guards look at. */
-type GuardedFigures = Pick<RunSummary, 'total' | 'empty_count' | keyof Counts>;
+type GuardedCounts = Pick<RunSummary, 'total' | 'empty_count' | keyof Counts>;
 
 /** Adds `--fail-on`, `--max-unknown` and `--min-rows`. */
 export function addGuardFlags(command: Command): Command {
@@ -49,7 +49,7 @@ function parseShare(text: string): number {
 }
 
 /** Why the output of a run must not be used, a sentence for each guard that tripped. */
-export function trippedGuards({ failOn, maxUnknown, minRows }: Guards, summary: GuardedFigures): string[] {
+export function trippedGuards({ failOn, maxUnknown, minRows }: Guards, summary: GuardedCounts): string[] {
   const { total, duplicate_count, unknown_count } = summary;
   const rows = total + (summary.empty_count ?? 0);
   const unique = total - duplicate_count;

@@ -1,7 +1,7 @@
 import { Failure } from '../../model/failure.js';
 
 /** What a command line can be held against. */
-interface Surroundings {
+interface CommandLineContext {
   /** The names of all commands. */
   commands: readonly string[];
   /** Whether somebody pipes or redirects something in. */
@@ -25,7 +25,7 @@ const listEnding = /\.(csv|tsv|txt|json|ndjson|jsonl|gz|xlsx?|ods|vcf|eml|mbox)$
  * The command line with the command that was left out: an address is validated, a file is vetted, what is piped in is vetted.
  * What is none of these stays as it is, for the program to answer; a web address or a missing list is a Failure that says what to write.
  */
-export function withImpliedCommand(args: readonly string[], surroundings: Surroundings): readonly string[] {
+export function withImpliedCommand(args: readonly string[], surroundings: CommandLineContext): readonly string[] {
   const [first, ...rest] = args;
   if (first === undefined || (first.startsWith('-') && first !== '-' && !args.some((arg) => aboutProgram.has(arg)))) {
     return surroundings.hasInput() ? ['bulk', ...args] : args;

@@ -16,7 +16,7 @@ export interface OutputOptions {
 
 /** Where the results of a job go. */
 export interface JobOutput {
-  wishes: OutputOptions;
+  main: OutputOptions;
   /** A file for the rows that `--only` leaves out. */
   rejects: OutputOptions | null;
 }
@@ -62,24 +62,24 @@ function inPlaceFlags(flags: Record<string, unknown>, list: string | null): Reco
 export async function readJobOutput(flags: Record<string, unknown>, list: string | null = null): Promise<JobOutput> {
   const inPlace = flags['inPlace'] === true;
   const found = await readOutputFlags(inPlace ? inPlaceFlags(flags, list) : flags, true);
-  const wishes: OutputOptions = inPlace ? { ...found, inPlace } : found;
+  const main: OutputOptions = inPlace ? { ...found, inPlace } : found;
   const { rejects: path } = flags;
-  if (typeof path !== 'string') return { wishes, rejects: null };
+  if (typeof path !== 'string') return { main, rejects: null };
   if (path === '' || path === '-') throw new Failure('usage', '--rejects needs the name of a file.');
-  if (wishes.path !== null && resolve(wishes.path) === resolve(path)) {
+  if (main.path !== null && resolve(main.path) === resolve(path)) {
     throw new Failure('usage', '--output and --rejects name the same file.', { hint: 'Give each a file of its own.' });
   }
-  return { wishes, rejects: await readOutputFlags({ ...flags, output: path }, true) };
+  return { main, rejects: await readOutputFlags({ ...flags, output: path }, true) };
 }
 
 /** The flag that asks for rows rather than for what became of the job; null where none does. */
-export function flagForRows({ wishes, rejects }: JobOutput, review: ReviewOptions, raw: boolean): string | null {
+export function flagForRows({ main, rejects }: JobOutput, review: ReviewOptions, raw: boolean): string | null {
   const asked: readonly [flag: string, isGiven: boolean][] = [
-    ['--output', wishes.path !== null],
+    ['--output', main.path !== null],
     ['--rejects', rejects !== null],
     ['--since', review.since !== undefined],
-    ['--only', wishes.only !== null],
-    ['--fields', wishes.fields !== null],
+    ['--only', main.only !== null],
+    ['--fields', main.fields !== null],
     ['--clean', review.clean],
     ['--dedupe', review.dedupe],
     ['--fix', review.fix],

@@ -3,7 +3,7 @@ import { Failure } from '../../model/failure.js';
 import { parseCount } from './parse-values.js';
 
 /** What the results of a list are compared with, and where the figures go. */
-interface ChangeWishes {
+interface ChangeOptions {
   /** An earlier output to compare with. */
   since: string | undefined;
   onlyChanged: boolean;
@@ -14,7 +14,7 @@ interface ChangeWishes {
 }
 
 /** What is done with results beside writing them. */
-export interface ReviewOptions extends ChangeWishes {
+export interface ReviewOptions extends ChangeOptions {
   /** Sort the rows into three files. */
   clean: boolean;
   /** Keep the first row of each mailbox. */
@@ -40,7 +40,7 @@ function addChangeFlags(command: Command): Command {
     );
 }
 
-function readChangeFlags(flags: Record<string, unknown>): ChangeWishes {
+function readChangeFlags(flags: Record<string, unknown>): ChangeOptions {
   const wishes = {
     since: flags['since'] as string | undefined,
     onlyChanged: flags['onlyChanged'] === true,
@@ -72,7 +72,7 @@ export function readReviewFlags(flags: Record<string, unknown>): ReviewOptions {
 }
 
 /** The earlier output that must stay whole, since only what changed is written. */
-export function wholeOf({ since, onlyChanged }: ChangeWishes): string | undefined {
+export function protectedOutput({ since, onlyChanged }: ChangeOptions): string | undefined {
   return onlyChanged ? since : undefined;
 }
 

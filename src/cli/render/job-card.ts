@@ -7,8 +7,8 @@ import type { RunStats } from '../../report/run-stats.js';
 import { openJobStats } from '../../service/job-stats.js';
 import { sumJobs } from '../../service/sum-jobs.js';
 import { sanitize } from '../terminal/sanitize.js';
-import { type NextStep, renderNext, renderRunStats } from './ending.js';
-import { doneShare, shareOf, shownId, shownStatus } from './job-words.js';
+import { type NextStep, renderNext, renderRunStats } from './final-summary.js';
+import { donePercent, doneRatio, shownId, shownStatus } from './job-words.js';
 import { renderBar } from './style/bar.js';
 import { paint } from './style/paint.js';
 import type { Style } from './style/verdict-style.js';
@@ -33,7 +33,7 @@ export function renderJob(jobs: readonly Job[], style: Style, read?: RunStats): 
       'Done',
       job.processed === undefined
         ? undefined
-        : `${renderBar(doneShare(job) ?? 0, barWidth, unicode)} ${progressOf(job)}`,
+        : `${renderBar(doneRatio(job) ?? 0, barWidth, unicode)} ${progressOf(job)}`,
     ],
     ['Rate', job.rows_per_second == null ? undefined : `${count(Math.round(job.rows_per_second))}/s`],
     ['Left', job.eta_seconds == null ? undefined : renderDuration(job.eta_seconds * 1000)],
@@ -77,7 +77,7 @@ function progressOf(job: Job): string {
   const { processed, total } = job;
   return processed === undefined || total === undefined
     ? ''
-    : `${shareOf(job)} · ${count(processed)} of ${count(total)}`;
+    : `${donePercent(job)} · ${count(processed)} of ${count(total)}`;
 }
 
 function momentOf(iso: string | null | undefined): string | undefined {

@@ -16,14 +16,14 @@ export function shownStatus({ status, interrupted }: Job): string {
 }
 
 /** How much of a job is done, 0 to 1; null where it does not say. */
-export function doneShare({ processed, total }: Job): number | null {
+export function doneRatio({ processed, total }: Job): number | null {
   if (processed === undefined || total === undefined) return null;
   return total === 0 ? 1 : processed / total;
 }
 
 /** The same in percent; empty where it does not say. */
-export function shareOf(job: Job): string {
-  const share = doneShare(job);
+export function donePercent(job: Job): string {
+  const share = doneRatio(job);
   return share === null ? '' : percent(Math.floor(share * 100) / 100);
 }
 

@@ -4,7 +4,7 @@ import type { Job } from '../../model/job.js';
 import { signOf, statusOrder } from '../../model/text/status-sign.js';
 import { renderAge } from '../../model/text/time.js';
 import { sanitize } from '../terminal/sanitize.js';
-import { doneShare, interruptedLists, shareOf, shownId, shownStatus } from './job-words.js';
+import { donePercent, doneRatio, interruptedLists, shownId, shownStatus } from './job-words.js';
 import { renderBar } from './style/bar.js';
 import { paint } from './style/paint.js';
 import { cutTo } from './style/text-width.js';
@@ -18,11 +18,11 @@ const narrow = 72;
 export function renderJobs(jobs: readonly Job[], style: Style, now: number): string {
   if (jobs.length === 0) return 'There are no jobs. Upload a list with: mailvet upload FILE.csv\n';
   const shown = style.columns < narrow ? renderBlocks(jobs, style, now) : renderTable(jobs, style, now);
-  return `${shown}${renderStanding(jobs, style)}`;
+  return `${shown}${renderInterrupted(jobs, style)}`;
 }
 
 /** Lists that nobody works on, with the command to go on with them. */
-function renderStanding(jobs: readonly Job[], { color, columns }: Style): string {
+function renderInterrupted(jobs: readonly Job[], { color, columns }: Style): string {
   const ids = interruptedLists(jobs).map(shownId);
   if (ids.length === 0) return '';
   const chalk = paint(color);
@@ -83,7 +83,7 @@ function renderBlocks(jobs: readonly Job[], { color, columns, unicode }: Style, 
   const chalk = paint(color);
   return jobs
     .map((job) => {
-      const head = [shownStatus(job), shareOf(job), ageOf(job, now)].filter((part) => part !== '').join(' · ');
+      const head = [shownStatus(job), donePercent(job), ageOf(job, now)].filter((part) => part !== '').join(' · ');
       const counts = statusOrder
         .filter((status) => job[`${status}_count`] !== undefined)
         .map((status) => statusPaint(chalk, status)(`${signOf(status, unicode)} ${counted(job[`${status}_count`])}`));
@@ -107,8 +107,8 @@ function statePaint(job: Job, chalk: ChalkInstance): (text: string) => string {
 }
 
 function doneCell(job: Job, unicode: boolean): string {
-  const share = doneShare(job);
-  return share === null ? '' : `${renderBar(share, barWidth, unicode)} ${shareOf(job).padStart(4)}`;
+  const share = doneRatio(job);
+  return share === null ? '' : `${renderBar(share, barWidth, unicode)} ${donePercent(job).padStart(4)}`;
 }
 
 function ageOf(job: Job, now: number): string {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Failure } from '../../model/failure.js';
 import type { BulkAnswer } from '../../model/result.js';
-import { kindOfRow, type RowKind, rowKinds } from '../../model/row-kind.js';
+import { type RowKind, rowKindOf, rowKinds } from '../../model/row-kind.js';
 import type { Context } from '../context.js';
 import type { OutputOptions } from '../flags/output-flags.js';
 import type { Format } from '../render/rows/formats.js';
@@ -30,7 +30,7 @@ export interface OutputTargets {
 }
 
 function kindOf(answers: readonly BulkAnswer[]): RowKind {
-  return kindOfRow(answers.flatMap(({ empty, result }) => (empty ? [] : [result.status])));
+  return rowKindOf(answers.flatMap(({ empty, result }) => (empty ? [] : [result.status])));
 }
 
 /** A row is included where one of its addresses has one of the statuses. */

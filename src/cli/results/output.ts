@@ -1,6 +1,6 @@
 import type { OutputOptions } from '../flags/output-flags.js';
 import type { Format } from '../render/rows/formats.js';
-import type { KeptAs } from '../terminal/file-sink.js';
+import type { KeptSuffix } from '../terminal/file-sink.js';
 import type { Sink, Terminal } from '../terminal/terminal.js';
 
 /** The terminal, and how messages are shown there. */
@@ -20,7 +20,7 @@ export interface Output {
   /** Renames the temporary file to its target. */
   finish(): Promise<void>;
   /** Keeps the written data next to the target and gives its path; null where there is none. */
-  abandon(ending: KeptAs): Promise<string | null>;
+  abandon(ending: KeptSuffix): Promise<string | null>;
 }
 
 /** Opens stdout or the requested file. `piped` is the default format of an output that is not a terminal. */
@@ -31,8 +31,8 @@ export async function openOutput(context: OutputContext, options: OutputOptions,
     return { sink: stdout, format, path: null, finish: async () => {}, abandon: async () => null };
   }
   const { openFileSink } = await import('../terminal/file-sink.js');
-  const { hasPlace, ...file } = await openFileSink(options.path, { backup: options.inPlace === true });
-  return { ...file, format: options.format ?? piped, path: hasPlace ? options.path : null };
+  const { isAtomic, ...file } = await openFileSink(options.path, { backup: options.inPlace === true });
+  return { ...file, format: options.format ?? piped, path: isAtomic ? options.path : null };
 }
 
 /** Throws, before any work is done, where an output cannot be written or is the list itself; `input` is a path, or null for stdin. */

@@ -6,7 +6,7 @@ import { addressRow } from '../../rows/table/address-row.js';
 import { changeColumn, fixedColumn } from '../../rows/table/verdict-columns.js';
 import type { Context } from '../context.js';
 import type { ReviewOptions } from '../flags/review-flags.js';
-import type { Written } from '../render/ending.js';
+import type { Written } from '../render/final-summary.js';
 import { formatKind, openRowWriter } from '../render/rows/formats.js';
 import type { ListLayout, RowStyle, RowWriter } from '../render/rows/row-writer.js';
 import type { Sink } from '../terminal/terminal.js';

@@ -1,5 +1,5 @@
 import { fstatSync, write } from 'node:fs';
-import { outputTrouble, type Sink } from './terminal.js';
+import { outputFailure, type Sink } from './terminal.js';
 
 /** Whether text may be written to the descriptor as it is: a file, a pipe or a socket, and no terminal. */
 export function isPlainDescriptor(descriptor: number): boolean {
@@ -43,7 +43,7 @@ function writeSome(descriptor: number, bytes: Uint8Array): Promise<number> {
     write(descriptor, bytes, 0, bytes.length, null, (error, written) => {
       if (error === null) resolve(written);
       else if (error.code === 'EAGAIN') setTimeout(() => resolve(0), patienceMs);
-      else reject(outputTrouble(error, false));
+      else reject(outputFailure(error, false));
     });
   });
 }

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { copyFile, type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises';
 import { isatty } from 'node:tty';
 import { descriptorSink } from './descriptor-sink.js';
-import { keepPartial, nameBeside, removeObsolete } from './leftovers.js';
+import { keepPartial, removeLeftovers, temporaryName } from './leftovers.js';
 import { asOutputFailure, findTarget } from './output-target.js';
 import { sanitizeScreen } from './sanitize.js';
 import { type Sink, textOf } from './terminal.js';
@@ -11,14 +11,14 @@ import { type Sink, textOf } from './terminal.js';
 interface FileSink {
   sink: Sink;
   /** Whether it is put in place as a file, rather than written through to what is open there. */
-  hasPlace: boolean;
+  isAtomic: boolean;
   finish(): Promise<void>;
   /** Keeps what was written under the name with an ending of its own, and gives that; null where nothing was. */
-  abandon(ending: KeptAs): Promise<string | null>;
+  abandon(ending: KeptSuffix): Promise<string | null>;
 }
 
 /** What an output that is not put in its place is kept as. */
-export type KeptAs = 'partial' | 'rejected';
+export type KeptSuffix = 'partial' | 'rejected';
 
 interface FileSinkOptions {
   /** What is replaced is kept as `NAME.bak`. */
@@ -30,7 +30,7 @@ export async function openFileSink(path: string, { backup = false }: FileSinkOpt
   const target = await findTarget(path);
   try {
     if (target.kind === 'descriptor')
-      return withoutPlace(safeSink(target.descriptor, descriptorSink(target.descriptor, false, true)));
+      return directOutput(safeSink(target.descriptor, descriptorSink(target.descriptor, false, true)));
     if (target.kind === 'device') return await directSink(path);
     return await renamedSink(path, target, backup);
   } catch (error) {
@@ -44,8 +44,8 @@ function safeSink(descriptor: number, sink: Sink): Sink {
 }
 
 /** What is written to an open descriptor is there at once, and stays. */
-function withoutPlace(sink: Sink): FileSink {
-  return { sink, hasPlace: false, finish: async () => {}, abandon: async () => null };
+function directOutput(sink: Sink): FileSink {
+  return { sink, isAtomic: false, finish: async () => {}, abandon: async () => null };
 }
 
 async function directSink(path: string): Promise<FileSink> {
@@ -55,7 +55,7 @@ async function directSink(path: string): Promise<FileSink> {
     await close().catch(() => {});
     return null;
   };
-  return { sink: safeSink(handle.fd, fileSink(write)), hasPlace: false, finish: close, abandon };
+  return { sink: safeSink(handle.fd, fileSink(write)), isAtomic: false, finish: close, abandon };
 }
 
 async function renamedSink(
@@ -63,13 +63,13 @@ async function renamedSink(
   { path: target, mode }: { path: string; mode: number | null },
   backup: boolean,
 ): Promise<FileSink> {
-  const temporary = nameBeside(target, 'tmp');
+  const temporary = temporaryName(target, 'tmp');
   // Exclusive, so that a link planted under this name is not followed.
   const handle = await open(temporary, 'wx', mode ?? 0o666);
   if (mode !== null) await handle.chmod(mode);
   const { write, close, sync } = writer(handle, path);
   return {
-    hasPlace: true,
+    isAtomic: true,
     sink: fileSink(write),
     finish: async () => {
       try {
@@ -77,7 +77,7 @@ async function renamedSink(
         await close();
         if (backup) await keepBackup(target);
         await rename(temporary, target);
-        await removeObsolete(target).catch(() => {});
+        await removeLeftovers(target).catch(() => {});
       } catch (error) {
         await rm(temporary, { force: true });
         throw asOutputFailure(error, path);
@@ -100,7 +100,7 @@ async function renamedSink(
 
 /** A second name for what is about to be replaced; where the file system knows no second names, a copy. An older backup goes. */
 async function keepBackup(target: string): Promise<void> {
-  const temporary = nameBeside(`${target}.bak`, 'tmp');
+  const temporary = temporaryName(`${target}.bak`, 'tmp');
   try {
     await link(target, temporary).catch(() => copyFile(target, temporary, constants.COPYFILE_EXCL));
     await rename(temporary, `${target}.bak`);

@@ -4,19 +4,19 @@ import { basename, dirname, join } from 'node:path';
 import { isGone, newIdentity } from '../../disk/process-identity.js';
 
 /** What a run keeps beside its output while it is under way: the output itself, and the answers as they come. */
-type Beside = 'tmp' | 'journal';
+type TemporaryKind = 'tmp' | 'journal';
 
 const longestName = 255;
 
 /** A name beside `target` that says which process writes it, where the file system has room for that. */
-export function nameBeside(target: string, ending: Beside): string {
+export function temporaryName(target: string, ending: TemporaryKind): string {
   const named = `.${basename(target)}.${newIdentity()}.${ending}`;
   const short = `.${basename(target)}.${randomBytes(6).toString('hex')}.${ending}`;
   return join(dirname(target), Buffer.byteLength(named) <= longestName ? named : short);
 }
 
 /** What processes that are now dead left beside `target`. */
-export async function leftBeside(target: string, ending: Beside): Promise<string[]> {
+export async function orphanedFiles(target: string, ending: TemporaryKind): Promise<string[]> {
   const start = `.${basename(target)}.`;
   const names = await readdir(dirname(target)).catch(() => []);
   return names
@@ -46,8 +46,8 @@ function partialName(target: string, number: number): string {
 }
 
 /** Removes what a finished output has made obsolete: what killed runs left, and what interrupted ones kept. */
-export async function removeObsolete(target: string): Promise<void> {
-  const left = [...(await leftBeside(target, 'tmp')), ...(await leftBeside(target, 'journal'))];
+export async function removeLeftovers(target: string): Promise<void> {
+  const left = [...(await orphanedFiles(target, 'tmp')), ...(await orphanedFiles(target, 'journal'))];
   for (const path of left) await rm(path, { force: true });
   for (let number = 1; await isThere(partialName(target, number)); number++) {
     await rm(partialName(target, number), { force: true });

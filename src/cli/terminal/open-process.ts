@@ -43,10 +43,10 @@ export function openProcess(): OpenedProcess {
       get isTty() {
         return process.stdin.isTTY === true;
       },
-      get isGiven() {
+      get isPiped() {
         return isPlainDescriptor(0);
       },
-      get isNowhere() {
+      get isNullDevice() {
         return process.stdin.isTTY !== true && isDevice(0);
       },
       get stream() {
@@ -62,7 +62,7 @@ export function openProcess(): OpenedProcess {
     },
     get stderr() {
       stderr ??= isPlainDescriptor(2)
-        ? lateSink(2, resolveColor(wish, false), unicode, () => processSink(process.stderr, 2, wish, unicode))
+        ? lazySink(2, resolveColor(wish, false), unicode, () => processSink(process.stderr, 2, wish, unicode))
         : processSink(process.stderr, 2, wish, unicode);
       return stderr;
     },
@@ -83,7 +83,7 @@ export function openProcess(): OpenedProcess {
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** No terminal, and perhaps never written to: its stream is made with the first word. */
-function lateSink(descriptor: number, color: boolean, unicode: boolean, open: () => Sink): Sink {
+function lazySink(descriptor: number, color: boolean, unicode: boolean, open: () => Sink): Sink {
   let opened: Sink | null = null;
   return {
     ...{ descriptor, isTty: false, columns: 80, color, unicode },

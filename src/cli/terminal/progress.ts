@@ -1,4 +1,4 @@
-import { canShowWaiting, type LiveLine, type Sink, type Terminal } from './terminal.js';
+import { canShowProgress, type LiveLine, type Sink, type Terminal } from './terminal.js';
 
 /** Says on stderr how far something is: in a line that is redrawn in place or, without a terminal, in a plain line now and then. */
 interface ProgressLine {
@@ -21,7 +21,7 @@ export function openProgressLine(
   const { stderr } = context.terminal;
   if (context.quiet || hidden) return { show: () => {}, close: async () => {} };
   const start = now();
-  if (!canShowWaiting(context)) return plainLines(stderr, start, now);
+  if (!canShowProgress(context)) return plainLines(stderr, start, now);
   let last = Number.NEGATIVE_INFINITY;
   let shown = false;
   // Progress that cannot be shown is no reason to stop.

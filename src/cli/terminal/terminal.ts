@@ -20,9 +20,9 @@ export interface Terminal {
   readonly stdin: {
     readonly isTty: boolean;
     /** Whether somebody pipes or redirects something in, rather than leaving it closed or empty. */
-    readonly isGiven: boolean;
+    readonly isPiped: boolean;
     /** Whether it is the empty device, as for a job of cron: nobody meant anything to be read. */
-    readonly isNowhere: boolean;
+    readonly isNullDevice: boolean;
     readonly stream: Readable;
     readonly descriptor?: number;
   };
@@ -58,7 +58,7 @@ export function streamSink(stream: Writable, options: SinkOptions): Sink {
     for (const resume of woken) resume(error);
   };
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    failed = outputTrouble(error, options.isTty);
+    failed = outputFailure(error, options.isTty);
     wake(failed);
   });
   stream.on('close', () => {
@@ -84,11 +84,11 @@ function writeTo(stream: Writable, data: string | Uint8Array, isTty: boolean): b
   try {
     return stream.write(data);
   } catch (error) {
-    throw outputTrouble(error as NodeJS.ErrnoException, isTty);
+    throw outputFailure(error as NodeJS.ErrnoException, isTty);
   }
 }
 
-const troubles: Record<string, string> = {
+const outputErrors: Record<string, string> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
   EFBIG: 'the file may not grow any larger',
@@ -98,13 +98,13 @@ const troubles: Record<string, string> = {
 const readerIsGone = ['EPIPE', 'ERR_STREAM_DESTROYED', 'ECONNRESET'];
 
 /** What an error of writing means: a reader that went away, or a Failure that says what is in the way. */
-export function outputTrouble(error: NodeJS.ErrnoException, isTty: boolean): Error {
+export function outputFailure(error: NodeJS.ErrnoException, isTty: boolean): Error {
   const { code = error.message } = error;
   // A terminal that was closed fails as a disk does.
   if (readerIsGone.includes(code) || (isTty && code === 'EIO')) {
     return new ClosedPipe('The reader of the output went away.');
   }
-  return new Failure('storage', `The output cannot be written: ${troubles[code] ?? code}.`, {
+  return new Failure('storage', `The output cannot be written: ${outputErrors[code] ?? code}.`, {
     hint: 'Free some space, or write elsewhere.',
     cause: error,
   });
@@ -125,7 +125,7 @@ export function withoutColor(terminal: Terminal): Terminal {
 export function withSafeScreen(terminal: Terminal): Terminal {
   const safe = (sink: Sink): Sink =>
     sink.isTty ? { ...sink, write: (data) => sink.write(sanitizeScreen(textOf(data))) } : sink;
-  return withSinks(terminal, (stdout) => withPlainMarks(safe(stdout)), withPlainMarks);
+  return withSinks(terminal, (stdout) => withAsciiSymbols(safe(stdout)), withAsciiSymbols);
 }
 
 /** Changes the sinks when they are first needed: opening one that nobody needs would cost every start milliseconds. */
@@ -150,13 +150,13 @@ function withSinks(
 }
 
 /** Marks of ours, each as wide as what stands for it on a screen that shows only ASCII. */
-const plainMarks: Record<string, string> = { '·': '-', '→': '>', '←': '<', '−': '-', '…': '~', '’': "'", '×': 'x' };
+const asciiSymbols: Record<string, string> = { '·': '-', '→': '>', '←': '<', '−': '-', '…': '~', '’': "'", '×': 'x' };
 
-function withPlainMarks(sink: Sink): Sink {
+function withAsciiSymbols(sink: Sink): Sink {
   if (sink.unicode || !sink.isTty) return sink;
   return {
     ...sink,
-    write: (data) => sink.write(textOf(data).replace(/[·→←−…’×]/g, (mark) => plainMarks[mark] ?? mark)),
+    write: (data) => sink.write(textOf(data).replace(/[·→←−…’×]/g, (mark) => asciiSymbols[mark] ?? mark)),
   };
 }
 
@@ -166,6 +166,6 @@ export interface LiveLine {
 }
 
 /** Whether somebody looks on who would like to know what is being waited for. */
-export function canShowWaiting({ quiet, terminal }: { quiet: boolean; terminal: Terminal }): boolean {
+export function canShowProgress({ quiet, terminal }: { quiet: boolean; terminal: Terminal }): boolean {
   return !quiet && terminal.stderr.isTty;
 }

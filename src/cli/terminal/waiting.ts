@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { sanitize } from './sanitize.js';
-import { canShowWaiting, type LiveLine, type Sink, type Terminal } from './terminal.js';
+import { canShowProgress, type LiveLine, type Sink, type Terminal } from './terminal.js';
 
 /** Changes what the waiting line says. */
 type Say = (text: string) => void;
@@ -9,13 +9,13 @@ type Say = (text: string) => void;
 const quietMs = 300;
 
 /** Does the work, and says on a terminal what is being waited for once that takes longer than a moment. */
-export async function whileWaiting<Result>(
+export async function withSpinner<Result>(
   context: { terminal: Terminal; quiet: boolean; live: LiveLine },
   text: string,
   work: (say: Say) => Promise<Result>,
 ): Promise<Result> {
   const { stderr } = context.terminal;
-  if (!canShowWaiting(context)) return work(() => {});
+  if (!canShowProgress(context)) return work(() => {});
   let shown = sanitize(text);
   let spinner: { text: string; clear(): unknown; stop(): unknown } | null = null;
   let over = false;

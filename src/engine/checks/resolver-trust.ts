@@ -20,19 +20,19 @@ interface ResolverTrustOptions {
   /** Called once for each reason. */
   onDistrust?: (reason: DistrustReason) => void;
   /** How long to wait for an answer. */
-  patienceMs?: number;
+  timeoutMs?: number;
   /** Milliseconds; never jumps. */
   now?: () => number;
 }
 
 /** A resolver that denies all denies this, too, and at once. One that stays silent here has answered elsewhere. */
-const usualPatienceMs = 2_000;
+const defaultTimeoutMs = 2_000;
 /** A resolver that is down may come back, and one that answered may go: so old is nothing taken for granted. */
-const lookAgainMs = 10_000;
+const recheckAfterMs = 10_000;
 
 /** Puts the resolver to the test when its word first matters. */
 export function resolverTrust(options: ResolverTrustOptions): ResolverTrust {
-  const { dns, isKnownTld, onDistrust, patienceMs, now = () => performance.now() } = options;
+  const { dns, isKnownTld, onDistrust, timeoutMs, now = () => performance.now() } = options;
   const denied = new Set<string>();
   const said = new Set<DistrustReason>();
   const distrust = (reason: DistrustReason): false => {
@@ -42,18 +42,18 @@ export function resolverTrust(options: ResolverTrustOptions): ResolverTrust {
   };
 
   const knowsTld = async (tld: string): Promise<boolean> => {
-    const answer = await inTime((signal) => dns.ns(tld, signal), patienceMs);
+    const answer = await withTimeout((signal) => dns.ns(tld, signal), timeoutMs);
     const denies = answer?.state === 'absent' && answer.why === 'nxdomain';
     if (denies) denied.add(tld);
     else denied.delete(tld);
     return denies ? distrust('resolver_denies_everything') : true;
   };
   const inventsNothing = async (tld: string): Promise<boolean> => {
-    const answer = await inTime((signal) => dns.addresses(`${randomLabel()}.${tld}`, signal), patienceMs);
+    const answer = await withTimeout((signal) => dns.addresses(`${randomLabel()}.${tld}`, signal), timeoutMs);
     return answer?.state === 'found' ? distrust('resolver_invents_answers') : true;
   };
-  const trustsDenials = untilBadNews(knowsTld, now);
-  const trustsAddresses = untilBadNews(inventsNothing, now);
+  const trustsDenials = cacheUntilBad(knowsTld, now);
+  const trustsAddresses = cacheUntilBad(inventsNothing, now);
 
   return {
     believesDenial: async (name, signal) => {
@@ -75,7 +75,7 @@ export function resolverTrust(options: ResolverTrustOptions): ResolverTrust {
  * Told of every question about a domain that got no answer, finds out whether the resolver answers at all, and says what it found.
  * One domain may have dead name servers of its own; a top-level domain has not. The name is random, so that no cache knows it.
  */
-export function resolverSilence(
+export function watchResolver(
   dns: Dns,
   onLook: (isSilent: boolean) => void,
   now = () => performance.now(),
@@ -83,11 +83,11 @@ export function resolverSilence(
   let looked: Promise<void> | null = null;
   let lookedAt = 0;
   const look = async (): Promise<void> => {
-    const answer = await inTime((signal) => dns.ns(`${randomLabel()}.com`, signal));
+    const answer = await withTimeout((signal) => dns.ns(`${randomLabel()}.com`, signal));
     onLook(answer === null || answer.state === 'failed');
   };
   return () => {
-    if (looked === null || now() - lookedAt >= lookAgainMs) {
+    if (looked === null || now() - lookedAt >= recheckAfterMs) {
       lookedAt = now();
       looked = look();
     }
@@ -100,7 +100,7 @@ function topLevel(name: string): string {
 }
 
 /** Looks once for each top-level domain, and again some time after what it found was bad. */
-function untilBadNews(look: (tld: string) => Promise<boolean>, now: () => number): (tld: string) => Promise<boolean> {
+function cacheUntilBad(look: (tld: string) => Promise<boolean>, now: () => number): (tld: string) => Promise<boolean> {
   const known = new Map<string, Promise<boolean>>();
   const badSince = new Map<string, number>();
   const lookAnew = async (tld: string): Promise<boolean> => {
@@ -110,7 +110,7 @@ function untilBadNews(look: (tld: string) => Promise<boolean>, now: () => number
   };
   return (tld) => {
     const since = badSince.get(tld);
-    const earlier = since !== undefined && now() - since >= lookAgainMs ? undefined : known.get(tld);
+    const earlier = since !== undefined && now() - since >= recheckAfterMs ? undefined : known.get(tld);
     if (earlier !== undefined) return earlier;
     badSince.delete(tld);
     const looked = lookAnew(tld);
@@ -120,7 +120,10 @@ function untilBadNews(look: (tld: string) => Promise<boolean>, now: () => number
 }
 
 /** The question is the run's, not one address's, so it has a deadline of its own and nobody's signal. */
-async function inTime<T>(ask: (signal: AbortSignal) => Promise<T>, withinMs = usualPatienceMs): Promise<T | null> {
+async function withTimeout<T>(
+  ask: (signal: AbortSignal) => Promise<T>,
+  withinMs = defaultTimeoutMs,
+): Promise<T | null> {
   const patience = new AbortController();
   const timer = setTimeout(() => patience.abort(), withinMs);
   try {

@@ -1,5 +1,5 @@
 /** The first of `domain` and its parents that satisfies `test`, down to names of `minLabels` labels; else null. */
-export function firstOfParents(domain: string, minLabels: 1 | 2, test: (name: string) => boolean): string | null {
+export function findParentDomain(domain: string, minLabels: 1 | 2, test: (name: string) => boolean): string | null {
   const lastDot = domain.lastIndexOf('.');
   for (let name = domain, dot = 0; ; ) {
     if (test(name)) return name;

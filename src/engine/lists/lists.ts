@@ -2,7 +2,7 @@ import { LruMap } from '../../async/lru-map.js';
 import type { Address } from '../../model/address.js';
 import type { ListFacts } from '../../model/evidence.js';
 import { dataPath } from '../data-file.js';
-import { firstOfParents } from './domain-parents.js';
+import { findParentDomain } from './domain-parents.js';
 import { reservedName } from './reserved-names.js';
 import { roleOf } from './roles.js';
 import { openSortedLines } from './sorted-lines.js';
@@ -74,5 +74,5 @@ function lookUpDomain(domain: string): DomainFacts {
 }
 
 function disposableParent(domain: string): string | null {
-  return firstOfParents(domain, 2, (name) => disposableDomains.has(name));
+  return findParentDomain(domain, 2, (name) => disposableDomains.has(name));
 }

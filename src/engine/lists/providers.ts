@@ -1,7 +1,7 @@
 import { readDataFile } from '../../disk/bundled-file.js';
 import type { SubStatus } from '../../model/verdict.js';
 import { dataPath } from '../data-file.js';
-import { firstOfParents } from './domain-parents.js';
+import { findParentDomain } from './domain-parents.js';
 import { registrableDomain } from './public-suffix.js';
 
 /** How a provider's mail servers behave, and how much of us they bear. */
@@ -59,7 +59,7 @@ export function providerOf(domain: string, mailHosts: readonly string[]): string
   table ??= loadProviders();
   const { byHost, byDomain } = table;
   for (const host of mailHosts) {
-    const name = firstOfParents(host, 2, (part) => byHost.has(part));
+    const name = findParentDomain(host, 2, (part) => byHost.has(part));
     if (name !== null) return byHost.get(name) ?? null;
   }
   const own = byDomain.get(domain);

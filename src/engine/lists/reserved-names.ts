@@ -1,4 +1,4 @@
-import { firstOfParents } from './domain-parents.js';
+import { findParentDomain } from './domain-parents.js';
 
 /**
  * IANA's special-use domain names (RFC 6761 and its registry). `arpa` stands for all of its entries there;
@@ -21,5 +21,5 @@ const specialUse = new Set([
 
 /** The special-use name that the domain is or lies under, or null. */
 export function reservedName(domain: string): string | null {
-  return firstOfParents(domain, 1, (name) => specialUse.has(name));
+  return findParentDomain(domain, 1, (name) => specialUse.has(name));
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Address } from '../../model/address.js';
 import { Failure } from '../../model/failure.js';
-import { firstOfParents } from './domain-parents.js';
+import { findParentDomain } from './domain-parents.js';
 
 /** What the lines of one user's file cover. */
 interface UserList {
@@ -73,7 +73,7 @@ export function parseUserList(text: string, file: string): UserList {
     });
 
   const matchName = (name: string): string | null => {
-    const covering = firstOfParents(name, 1, (part) => domains.has(part) || (part !== name && beneath.has(part)));
+    const covering = findParentDomain(name, 1, (part) => domains.has(part) || (part !== name && beneath.has(part)));
     return covering === null || domains.has(covering) ? covering : `.${covering}`;
   };
   return {

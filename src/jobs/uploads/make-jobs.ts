@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { Failure } from '../../model/failure.js';
-import type { ConfirmWishes, ReadReport } from '../../model/service.js';
+import type { ConfirmUploadOptions, ReadReport } from '../../model/service.js';
 import type { RowSource } from '../../rows/rows.js';
 import type { JobRecord, UploadRecord } from '../store/store.js';
 import { spoolEmails } from './split-into-jobs.js';
 import type { UploadDependencies } from './upload-dependencies.js';
 
-export interface ConfirmOptions extends Pick<ConfirmWishes, 'signal' | 'columns' | 'onRead'> {
+export interface ConfirmOptions extends Pick<ConfirmUploadOptions, 'signal' | 'columns' | 'onRead'> {
   /** Kept with the job for its worker. */
   options?: Record<string, unknown>;
   /** Reserve credits of the owner's key. */

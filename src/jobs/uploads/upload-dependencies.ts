@@ -1,5 +1,5 @@
 import type { UploadPreview } from '../../model/job.js';
-import type { ConfirmWishes, FileReading } from '../../model/service.js';
+import type { ConfirmUploadOptions, FileReading } from '../../model/service.js';
 import type { ReadOptions } from '../../rows/read/decode/byte-source.js';
 import type { RowSource } from '../../rows/rows.js';
 import type { JobFiles } from '../store/files.js';
@@ -11,7 +11,7 @@ export type FilePreview = Omit<Required<UploadPreview>, 'upload_id' | 'filename'
   Pick<UploadPreview, 'suggested_email_column_number'>;
 
 /** How the file of a job is read. */
-type TableReading = FileReading & ReadOptions & Pick<ConfirmWishes, 'columns'>;
+type TableReading = FileReading & ReadOptions & Pick<ConfirmUploadOptions, 'columns'>;
 
 /** How files are read; given by csv. A file goes by the name that it was uploaded with, wherever it lies. */
 export interface TableReader {

@@ -3,8 +3,8 @@ import {
   type DnsLookup,
   type Evidence,
   type KnownMailbox,
-  looksOf,
   type MailboxEvidence,
+  nameKind,
   type SmtpReply,
 } from '../evidence.js';
 import type { RecordOutcome } from '../record-checks/record-check.js';
@@ -113,7 +113,7 @@ function readingLines({ mailbox, catchAll, plausibility }: Evidence): EvidenceLi
   }
   if (plausibility !== null) {
     const { score, model } = plausibility;
-    lines.push(`the name before the @ ${looksInWords[looksOf(plausibility)]}: ${score} of 1 (${model})`);
+    lines.push(`the name before the @ ${looksInWords[nameKind(plausibility)]}: ${score} of 1 (${model})`);
   }
   return lines.map(plain);
 }

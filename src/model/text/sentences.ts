@@ -100,7 +100,7 @@ const subStatusSentences: Record<SubStatus | RemoteSubStatus, Sentence> = {
 type Asker = 'here' | 'service';
 
 /** Who answered for a result. */
-export function askedOf({ metadata }: { metadata: { plan_tier: string } }): Asker {
+export function askerOf({ metadata }: { metadata: { plan_tier: string } }): Asker {
   return metadata.plan_tier === 'local' ? 'here' : 'service';
 }
 

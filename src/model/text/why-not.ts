@@ -12,21 +12,23 @@ export function whyNot({ status, sub_status: sub, reasons }: ValidationResult, e
 /** Risks that a stronger ruling hides. */
 const precedence = ['disposable', 'catch_all', 'role_based_catch_all', 'role_based', 'possible_typo'];
 
-type Why = (evidence: Evidence) => string[];
+type Explain = (evidence: Evidence) => string[];
 
-const onlyLevel: Why = ({ level }) => [`not surer, since level ${level} was asked for and the mailbox itself was not`];
-const randomToo: Why = ({ catchAll, provider }) => [
+const onlyLevel: Explain = ({ level }) => [
+  `not surer, since level ${level} was asked for and the mailbox itself was not`,
+];
+const randomToo: Explain = ({ catchAll, provider }) => [
   catchAll.source === 'provider'
     ? `not valid, since ${provider ?? 'the provider'} is known to accept every recipient`
     : 'not valid, since a random mailbox was accepted too',
 ];
-const randomRefused: Why = ({ catchAll }) =>
+const randomRefused: Explain = ({ catchAll }) =>
   catchAll.outcome === 'refused' ? ['not catch_all, since a random mailbox of the same domain was refused'] : [];
-const hostSaidSo: Why = ({ mailbox }) => [
+const hostSaidSo: Explain = ({ mailbox }) => [
   `not unknown, since the host answered ${stageOf(mailbox)} and rule ${mailbox?.rule ?? 'none'} reads that as the mailbox`,
 ];
 
-const bySubStatus: Record<string, Why> = {
+const bySubStatus: Record<string, Explain> = {
   '': randomRefused,
   alias_address: randomRefused,
   not_probed: onlyLevel,
@@ -54,11 +56,11 @@ const bySubStatus: Record<string, Why> = {
   ],
 };
 
-const deferred: Why = (evidence) => [
+const deferred: Explain = (evidence) => [
   'not invalid, since "come back later" says nothing about the mailbox',
   ...notAccepted(evidence),
 ];
-const notAccepted: Why = ({ mailbox }) => [
+const notAccepted: Explain = ({ mailbox }) => [
   mailbox?.outcome.state === 'passed'
     ? 'not valid, since whether a random mailbox is accepted too could not be found out'
     : 'not valid, since no host accepted the mailbox',

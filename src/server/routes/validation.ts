@@ -77,7 +77,7 @@ function validateMany(
   const unique = new Set(emails.map(canonical)).size;
   const work = async (): Promise<BulkSummary> => {
     const answers: BulkAnswer[] = [];
-    for await (const chunk of validation.validateMany([emails], { signal, withinMs: limits.bulkMs }))
+    for await (const chunk of validation.validateMany([emails], { signal, deadlineMs: limits.bulkMs }))
       answers.push(...chunk);
     const summary = emptySummary();
     for (const answer of answers) {

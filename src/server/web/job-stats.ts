@@ -1,7 +1,7 @@
 import type { TimeSlices } from '../../async/time-slicer.js';
 import { Failure } from '../../model/failure.js';
 import type { JobResultRow, JobResults } from '../../model/job.js';
-import { kindOfRow } from '../../model/row-kind.js';
+import { rowKindOf } from '../../model/row-kind.js';
 import { explainSubStatus } from '../../model/text/sentences.js';
 import type { Status } from '../../model/verdict.js';
 import type { RunStats, StatsOptions } from '../../report/run-stats.js';
@@ -81,7 +81,7 @@ const words = ['valid', 'invalid', 'risky', 'unknown', 'empty'];
 
 /** The part of the results a row belongs to, as `--clean` sorts rows. */
 function partOf({ verdict }: Pick<JobResultRow, 'verdict'>): ResultPart {
-  return kindOfRow(verdict === null ? [] : [verdict.status]);
+  return rowKindOf(verdict === null ? [] : [verdict.status]);
 }
 
 /** A predicate by status, part, and a text in one of the cells. */

@@ -8,7 +8,7 @@ import type { ColumnPlan } from '../../jobs/uploads/plan-upload.js';
 import { amount } from '../../model/amount.js';
 import { Failure } from '../../model/failure.js';
 import type { Job } from '../../model/job.js';
-import type { ConfirmWishes, JobControl, ValidationService } from '../../model/service.js';
+import type { ConfirmUploadOptions, JobControl, ValidationService } from '../../model/service.js';
 import { openMailboxes } from '../dedupe/answer-memory.js';
 import { confirmOptions } from './confirm-options.js';
 import { type LocalJobsOptions, type OpenedJobs, openJobs } from './open-jobs.js';
@@ -102,7 +102,7 @@ function jobService(
   owner: string,
   rules: OwnerRules | null,
 ): JobService {
-  const confirm = async (uploadId: string, emailColumn: string, wishes: ConfirmWishes = {}): Promise<Job[]> => {
+  const confirm = async (uploadId: string, emailColumn: string, wishes: ConfirmUploadOptions = {}): Promise<Job[]> => {
     const { uploads } = await room();
     const jobOptions = confirmOptions(options.level, wishes);
     return shown(await uploads.confirm(uploadId, emailColumn, owner, { ...jobOptions, ...rules }));

@@ -60,7 +60,7 @@ export function bundledEngine(options: ValidationOptions = {}, proberFor: Prober
     const wishes = { explain, ...(signal && { signal }), ...(onStep && { onStep }) };
     const prober = proberOf(engine, 'single', singleMs);
     if (prober !== null) return lookInTime(engine, email, { ...wishes, prober });
-    const look = explain || signal || onStep ? engine.look(wishes) : engine.look();
+    const look = explain || signal || onStep ? engine.vetter(wishes) : engine.vetter();
     const vetted = look(email, parseAddress(email));
     return encodeResult(vetted instanceof Promise ? await vetted : vetted, planTier, explain);
   }
@@ -81,7 +81,7 @@ export function bundledEngine(options: ValidationOptions = {}, proberFor: Prober
   async function lookInTime(engine: Engine, email: string, wishes: CheckOptions): Promise<ValidationResult> {
     const late = startDeadline(singleMs, wishes.signal);
     try {
-      const vetted = await engine.look({ ...wishes, deadline: late.signal })(email, parseAddress(email));
+      const vetted = await engine.vetter({ ...wishes, deadline: late.signal })(email, parseAddress(email));
       return encodeResult(vetted, planTier, wishes.explain);
     } finally {
       late.cancel();
@@ -90,7 +90,7 @@ export function bundledEngine(options: ValidationOptions = {}, proberFor: Prober
 
   async function* validateMany(
     emails: AddressesToVet,
-    { explain = false, signal, withinMs, ...wishes }: BulkOptions = {},
+    { explain = false, signal, deadlineMs: withinMs, ...wishes }: BulkOptions = {},
   ): AsyncGenerator<readonly BulkAnswer[]> {
     const [engine, { askList }] = await Promise.all([open(), import('./ask-list.js')]);
     const level = options.level ?? 'smtp';
@@ -134,7 +134,7 @@ function askWith<Said extends Answer>(
   options: Pick<CheckOptions, 'explain' | 'signal' | 'deadline' | 'prober'>,
   encode: (vetted: Vetted) => Said,
 ): VetAddress<Said> {
-  const look = engine.look({ ...options, patient: false });
+  const look = engine.vetter({ ...options, patient: false });
   return (email, parsed = parseAddress(email)) => {
     const vetted = look(email, parsed);
     return vetted instanceof Promise ? vetted.then(encode) : encode(vetted);

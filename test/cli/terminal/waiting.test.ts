@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { whileWaiting } from '../../../src/cli/terminal/waiting.js';
+import { withSpinner } from '../../../src/cli/terminal/waiting.js';
 import { fakeTerminal } from '../../fakes/terminal.js';
 
 const line = 'a@b.co · asking mx.b.co for the mailbox …';
@@ -7,7 +7,7 @@ const line = 'a@b.co · asking mx.b.co for the mailbox …';
 test('a terminal is told what is being waited for, and the line is wiped', async () => {
   const terminal = fakeTerminal();
   const live = { clear: null };
-  const answer = await whileWaiting({ terminal, quiet: false, live }, 'asking …', async (say) => {
+  const answer = await withSpinner({ terminal, quiet: false, live }, 'asking …', async (say) => {
     say(`${line}\x1b[31m`);
     await vi.waitUntil(() => terminal.err().includes(line), 10_000);
     expect(live.clear).not.toBeNull();
@@ -24,6 +24,6 @@ test.each([
   { name: 'no terminal', quiet: false, tty: false },
 ])('nothing is shown: $name', async ({ quiet, tty }) => {
   const terminal = fakeTerminal({ tty });
-  await whileWaiting({ terminal, quiet, live: { clear: null } }, line, async () => {});
+  await withSpinner({ terminal, quiet, live: { clear: null } }, line, async () => {});
   expect(terminal.err()).toBe('');
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type DistrustReason, resolverSilence, resolverTrust } from '../../../src/engine/checks/resolver-trust.js';
+import { type DistrustReason, resolverTrust, watchResolver } from '../../../src/engine/checks/resolver-trust.js';
 import type { DnsAnswer } from '../../../src/net/dns/records.js';
 import { fakeDns, found, malformed, nodata, nxdomain, refused, servfail, timeout } from '../../fakes/fake-dns.js';
 
@@ -58,7 +58,7 @@ test.each([
   async ({ ns, want }) => {
     const looks: boolean[] = [];
     const dns = fakeDns({ 'NS *.com': ns });
-    const notice = resolverSilence(dns, (isSilent) => looks.push(isSilent));
+    const notice = watchResolver(dns, (isSilent) => looks.push(isSilent));
     await Promise.all([notice(), notice()]);
     await notice();
     expect({ looks, asked: dns.questions }).toEqual({
@@ -77,7 +77,7 @@ test('a resolver is looked at again, by another name, when the last look is old'
     asked.add(name);
     return answer;
   };
-  const notice = resolverSilence(
+  const notice = watchResolver(
     { ...fakeDns({}), ns },
     (isSilent) => looks.push(isSilent),
     () => now,
@@ -104,7 +104,7 @@ test('a resolver that denied everything is believed again once it does not', asy
 test('silence is no denial: after a while the resolver is believed', async () => {
   const silent = (_: string, signal?: AbortSignal): Promise<never> =>
     new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
-  const trust = resolverTrust({ dns: { ...fakeDns({}), ns: silent, addresses: silent }, isKnownTld, patienceMs: 1 });
+  const trust = resolverTrust({ dns: { ...fakeDns({}), ns: silent, addresses: silent }, isKnownTld, timeoutMs: 1 });
   expect([await trust.believesDenial('a.com'), await trust.believesAddress('a.com')]).toEqual([true, true]);
 });
 

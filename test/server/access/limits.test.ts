@@ -241,7 +241,7 @@ describe('rates', () => {
     const engine = createEngine({ level: 'syntax' });
     let asked: number | undefined;
     const validateMany: typeof engine.validateMany = (emails, options) => {
-      asked = options?.withinMs;
+      asked = options?.deadlineMs;
       return engine.validateMany(emails, options);
     };
     const server = await start({ limits: { bulkMs: 1_234 }, validation: { validateMany } });

@@ -128,7 +128,7 @@ test('a list with a deadline: what is not answered by then is unknown, the rest 
   const found: string[] = [];
   try {
     const caller = new AbortController();
-    for await (const answers of engine.validateMany([emails], { withinMs: 2_000, signal: caller.signal })) {
+    for await (const answers of engine.validateMany([emails], { deadlineMs: 2_000, signal: caller.signal })) {
       for (const { result } of answers) found.push(`${result.email} ${'sub_status' in result && result.sub_status}`);
     }
   } finally {

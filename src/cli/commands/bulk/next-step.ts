@@ -2,7 +2,7 @@ import { amount, count } from '../../../model/amount.js';
 import { rowKinds } from '../../../model/row-kind.js';
 import type { RunStats } from '../../../report/run-stats.js';
 import type { Context } from '../../context.js';
-import type { NextStep, Written } from '../../render/ending.js';
+import type { NextStep, Written } from '../../render/final-summary.js';
 import { formatKind } from '../../render/rows/formats.js';
 import type { BulkOptions } from './bulk-options.js';
 

@@ -4,16 +4,16 @@ import type { ListShape, RunStats } from '../../../report/run-stats.js';
 import type { RowSource } from '../../../rows/rows.js';
 import type { Context } from '../../context.js';
 import { trippedGuards } from '../../flags/guard-flags.js';
-import { refusePaidFix, wholeOf } from '../../flags/review-flags.js';
+import { protectedOutput, refusePaidFix } from '../../flags/review-flags.js';
 import { type Format, formatKind } from '../../render/rows/formats.js';
 import { runWithOutput } from '../../results/output.js';
 import { asOneOutput, checkOutputTargets, type OutputTargets, openOutputFiles } from '../../results/output-files.js';
 import { writeReport } from '../../results/write-whole-file.js';
 import type { BulkOptions } from './bulk-options.js';
+import { earlierAnswers, refuseCostlyList, runDryRun, unansweredNote } from './credits.js';
 import { nextStep } from './next-step.js';
 import { openList } from './open-list.js';
-import { earlierAnswers, refuseCostlyList, runDryRun, unansweredNote } from './paid.js';
-import { knownOf, nothingLeft, openResume, type Resume } from './resume.js';
+import { nothingToResume, openResume, type Resume, withoutUnknown } from './resume.js';
 import { type ListResult, vetRows } from './vet-rows.js';
 import { writeStats } from './write-stats.js';
 
@@ -23,7 +23,7 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
   const { paths, output, remote, review } = options;
   const { stdin } = context.terminal;
   // "bulk $LIST -o vetted.csv" must not replace a good file where the variable is empty.
-  if (paths.length === 0 && (stdin.isTty || (stdin.isNowhere && !options.namesStdin))) {
+  if (paths.length === 0 && (stdin.isTty || (stdin.isNullDevice && !options.namesStdin))) {
     throw new Failure('usage', 'There is no list to read.', {
       hint: 'Name a file (mailvet bulk list.csv), or pipe one in.',
     });
@@ -33,7 +33,7 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
     clean: review.clean ? { of: paths[0] ?? null } : null,
     summary: review.summary,
     report: review.report,
-    comparedWith: wholeOf(review),
+    comparedWith: protectedOutput(review),
   };
   await checkOutputTargets(context, targets, paths.length === 0 ? [null] : paths);
   if (remote.dryRun) return runDryRun(context, options, () => openList(context, options));
@@ -41,7 +41,7 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
     await refuseCostlyList(context, options, () => openList(context, options));
   }
   const source = await openList(context, options);
-  const rejects = ({ figures: { summary } }: ListResult): string[] => trippedGuards(options.guards, summary);
+  const rejects = ({ stats: { summary } }: ListResult): string[] => trippedGuards(options.guards, summary);
   let result: ListResult;
   let format: Format;
   try {
@@ -51,7 +51,7 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
     result = await runWithOutput(
       context,
       asOneOutput(files),
-      () => vetRows(context, source, files, options, resume.wishes),
+      () => vetRows(context, source, files, options, resume.options),
       rejects,
     );
     await resume.finished();
@@ -59,14 +59,14 @@ export async function runBulk(context: Context, options: BulkOptions): Promise<n
     await source.close();
   }
   const rejected = rejects(result);
-  const figures = result.figures.figures(shapeOf(source, paths), Date.now());
-  if (review.summary !== undefined) await writeStats(context, review.summary, figures, rejected);
-  if (review.report !== undefined) await writeReport(context, review.report, figures);
-  const showsEnding = !context.quiet && (context.terminal.stderr.isTty || formatKind(format) === 'screen');
-  sayWhatWasRead(context, source, format, showsEnding && figures.summary.total > 0);
-  if (figures.summary.unanswered_count) context.note(unansweredNote(figures.summary));
-  else if (figures.summary.total === 0) context.note('The list holds no addresses.');
-  else if (showsEnding) await sayWhatCameOut(context, options, figures, result, rejected.length > 0);
+  const stats = result.stats.figures(shapeOf(source, paths), Date.now());
+  if (review.summary !== undefined) await writeStats(context, review.summary, stats, rejected);
+  if (review.report !== undefined) await writeReport(context, review.report, stats);
+  const showsSummary = !context.quiet && (context.terminal.stderr.isTty || formatKind(format) === 'screen');
+  reportInput(context, source, format, showsSummary && stats.summary.total > 0);
+  if (stats.summary.unanswered_count) context.note(unansweredNote(stats.summary));
+  else if (stats.summary.total === 0) context.note('The list holds no addresses.');
+  else if (showsSummary) await showFinalSummary(context, options, stats, result, rejected.length > 0);
   return rejected.length > 0 ? exitNotAllValid : 0;
 }
 
@@ -77,23 +77,23 @@ function shapeOf(source: RowSource, paths: readonly string[]): ListShape {
 }
 
 /** For whoever looks: at a terminal, or at a table wherever it goes. */
-async function sayWhatCameOut(
+async function showFinalSummary(
   context: Context,
   options: BulkOptions,
-  figures: RunStats,
+  stats: RunStats,
   { written, since }: ListResult,
   isRejected: boolean,
 ): Promise<void> {
-  const { renderEnding } = await import('../../render/ending.js');
+  const { renderFinalSummary } = await import('../../render/final-summary.js');
   const { stderr } = context.terminal;
-  const ending = isRejected
-    ? { figures, since, written: [], next: null }
-    : { figures, since, written, next: nextStep(context, options, figures, written) };
-  await stderr.write(`${written.length === 0 ? '\n' : ''}${renderEnding(ending, stderr)}`);
+  const summary = isRejected
+    ? { stats, since, written: [], next: null }
+    : { stats, since, written, next: nextStep(context, options, stats, written) };
+  await stderr.write(`${written.length === 0 ? '\n' : ''}${renderFinalSummary(summary, stderr)}`);
 }
 
 /** Accounts for every row, unless the ending does, and for all that was odd in them. */
-function sayWhatWasRead({ note, warn }: Context, source: RowSource, format: Format, isTold: boolean): void {
+function reportInput({ note, warn }: Context, source: RowSource, format: Format, isTold: boolean): void {
   for (const text of source.warnings()) warn(text);
   if (formatKind(format) === 'cells') for (const text of source.columnWarnings?.() ?? []) warn(text);
   for (const text of source.notes()) note(text);
@@ -104,19 +104,19 @@ function sayWhatWasRead({ note, warn }: Context, source: RowSource, format: Form
 async function resumeFor(context: Context, options: BulkOptions): Promise<Resume> {
   const { resume, onlyUnknown, list, output } = options;
   if (isRemote(context)) {
-    if (resume !== undefined && (await isFirstNight(resume, output.path))) {
-      context.note(nothingLeft(resume));
-      return { wishes: {}, finished: async () => {} };
+    if (resume !== undefined && (await startsFresh(resume, output.path))) {
+      context.note(nothingToResume(resume));
+      return { options: {}, finished: async () => {} };
     }
     const { answered } = await earlierAnswers(context, options);
-    const taken = answered === undefined || !onlyUnknown ? answered : knownOf(answered);
-    return { wishes: taken === undefined ? {} : { answered: taken }, finished: async () => {} };
+    const taken = answered === undefined || !onlyUnknown ? answered : withoutUnknown(answered);
+    return { options: taken === undefined ? {} : { answered: taken }, finished: async () => {} };
   }
   return openResume(context, { resume, onlyUnknown, output: output.path, column: list.column });
 }
 
 /** Whether a run is to go on from its own output, of which there is nothing yet. */
-async function isFirstNight(resume: string, output: string | null): Promise<boolean> {
+async function startsFresh(resume: string, output: string | null): Promise<boolean> {
   if (output === null || resolve(resume) !== resolve(output)) return false;
   const { findEarlier } = await import('../../../service/remote/earlier-answers.js');
   return (await findEarlier(resume)).length === 0;

@@ -10,12 +10,12 @@ import { createListWriter, needsStats, type WrittenResult } from '../../results/
 import { openProgressLine } from '../../terminal/progress.js';
 import { ClosedPipe } from '../../terminal/terminal.js';
 import type { BulkOptions } from './bulk-options.js';
-import { openPaidService, stopNote } from './paid.js';
+import { openPaidService, stopNote } from './credits.js';
 import { createRowPairing } from './rows-with-results.js';
 
 /** What a list came to. */
 export interface ListResult extends WrittenResult {
-  figures: StatsCollector;
+  stats: StatsCollector;
 }
 
 /** Vets the rows of a list and writes them as they are answered. What was finished is written also where the run stops early. */
@@ -73,7 +73,7 @@ export async function vetRows(
     // Rows without an address may stand behind the last one.
     await write([]);
     if (signal.aborted) throw new Failure('interrupted', 'Interrupted.');
-    return { figures, ...(await writer.end()) };
+    return { stats: figures, ...(await writer.end()) };
   } catch (thrown) {
     if (!(thrown instanceof ClosedPipe)) {
       if (context.settings().mode === 'remote')

@@ -5,18 +5,24 @@ import { definitionOf, settingFields } from '../../../settings/definitions.js';
 import { fieldNames } from '../../flags/status-and-field-lists.js';
 
 /** What only the program knows: it is started to list them. */
-export type Listed = 'jobs' | 'columns';
+export type DynamicKind = 'jobs' | 'columns';
 
 /** One command as completion sees it. */
 export interface CompletionPoint {
   /** The words that lead here, as `config set`; empty for the program itself. */
   path: string;
   words: { word: string; about: string }[];
-  flags: { names: string[]; about: string; takesValue: boolean; choices: readonly string[]; listed: Listed | null }[];
+  flags: {
+    names: string[];
+    about: string;
+    takesValue: boolean;
+    choices: readonly string[];
+    listed: DynamicKind | null;
+  }[];
   /** What the argument may be, where that is known. */
   choices: readonly string[];
   /** What the program itself can list for the argument. */
-  listed: Listed | null;
+  listed: DynamicKind | null;
   /** What may follow an argument, as the levels after `config set level`. */
   after: { word: string; choices: readonly string[] }[];
 }

@@ -3,14 +3,14 @@ import { openTable } from '../../../rows/open-rows.js';
 import type { Context } from '../../context.js';
 import { shownId } from '../../render/job-words.js';
 import { sanitize } from '../../terminal/sanitize.js';
-import type { Listed } from './completion-points.js';
+import type { DynamicKind } from './completion-points.js';
 
 const jobsListed = 30;
 /** Whoever presses Tab waits. */
 const patienceMs = 2_000;
 
 /** Prints what may be completed, a line each, with a word about it behind a tab; nothing where it cannot be found out. */
-export async function runComplete(context: Context, kind: Listed, words: readonly string[]): Promise<number> {
+export async function runComplete(context: Context, kind: DynamicKind, words: readonly string[]): Promise<number> {
   const lines = await (kind === 'jobs' ? jobLines(context) : columnLines(words)).catch(() => []);
   await context.terminal.stdout.write(lines.map((line) => `${line.map(sanitize).join('\t')}\n`).join(''));
   return 0;

@@ -8,7 +8,7 @@ import { readSettingsFile, type SettingsFile } from '../../../settings/read-file
 import { type FlagValues, resolveSettings, type Settings } from '../../../settings/resolve.js';
 import { readStoreAddress } from '../../../settings/secrets.js';
 import type { Context } from '../../context.js';
-import { whileWaiting } from '../../terminal/waiting.js';
+import { withSpinner } from '../../terminal/waiting.js';
 
 interface DoctorOptions {
   /** The settings of the command line. */
@@ -27,7 +27,7 @@ export async function runDoctor(context: Context, options: DoctorOptions): Promi
   const asTable = (options.format ?? (stdout.isTty ? 'table' : 'json')) === 'table';
   const { renderCheck, renderConclusion, toJson } = await import('../../render/diagnosis.js');
   const checks: Check[] = [];
-  await whileWaiting(context, 'looking at what works from here …', async () => {
+  await withSpinner(context, 'looking at what works from here …', async () => {
     for await (const check of diagnose(diagnosisOptions(context, options))) {
       checks.push(check);
       context.live.clear?.();

@@ -29,11 +29,19 @@ function openJobLine(context: Context) {
 }
 
 /** Follows jobs to their end with a line that says how far they are. */
-export async function watchJobs(context: Context, look: () => Promise<Job[]>, intervalMs?: number): Promise<Job[]> {
+export async function watchJobs(
+  context: Context,
+  fetchJobs: () => Promise<Job[]>,
+  intervalMs?: number,
+): Promise<Job[]> {
   const line = openJobLine(context);
   const { signal } = context;
   try {
-    return await followJobs(look, { signal, onProgress: line.show, ...(intervalMs !== undefined && { intervalMs }) });
+    return await followJobs(fetchJobs, {
+      signal,
+      onProgress: line.show,
+      ...(intervalMs !== undefined && { intervalMs }),
+    });
   } finally {
     await line.clear();
   }

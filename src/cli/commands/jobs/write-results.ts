@@ -8,8 +8,8 @@ import { openJobAnswers, openJobStats } from '../../../service/job-stats.js';
 import type { Context } from '../../context.js';
 import { type Guards, trippedGuards } from '../../flags/guard-flags.js';
 import type { JobOutput } from '../../flags/output-flags.js';
-import { type ReviewOptions, wholeOf } from '../../flags/review-flags.js';
-import type { Ending } from '../../render/ending.js';
+import { protectedOutput, type ReviewOptions } from '../../flags/review-flags.js';
+import type { FinalSummary } from '../../render/final-summary.js';
 import { nextForRows } from '../../render/job-card.js';
 import { runWithOutput } from '../../results/output.js';
 import { asOneOutput, type OutputTargets, openOutputFiles } from '../../results/output-files.js';
@@ -28,15 +28,15 @@ export interface ResultOptions {
 
 /** Where the rows of a job go; `list` is the file that it was made from, where that is at hand. */
 export function targetsOf({ output, review }: ResultOptions, list: string | null): OutputTargets {
-  const { wishes, rejects } = output;
+  const { main, rejects } = output;
   const { summary, report } = review;
   return {
-    main: wishes,
+    main,
     rejects,
     clean: review.clean ? { of: list } : null,
     summary,
     report,
-    comparedWith: wholeOf(review),
+    comparedWith: protectedOutput(review),
   };
 }
 
@@ -62,7 +62,7 @@ export async function writeJobResults(
   const write = async (): Promise<JobOutcome> => {
     const writer = await createListWriter(context, files, {
       layout: { ...layout, columns, emailColumns },
-      ...{ fields: output.wishes.fields, raw, review, service, stats: gatherer, column: job.email_column },
+      ...{ fields: output.main.fields, raw, review, service, stats: gatherer, column: job.email_column },
       subject: 'job',
       keepUnanswered: true,
     });
@@ -74,28 +74,28 @@ export async function writeJobResults(
       throw trouble;
     }
     const written = await writer.end();
-    return { ...written, figures: tellRepeats ? figures(gatherer.summary) : figures() };
+    return { ...written, stats: tellRepeats ? figures(gatherer.summary) : figures() };
   };
-  const rejects = (outcome: JobOutcome): string[] => trippedGuards(wishes.guards, outcome.figures.summary);
+  const rejects = (outcome: JobOutcome): string[] => trippedGuards(wishes.guards, outcome.stats.summary);
   const outcome = await runWithOutput(context, asOneOutput(files), write, rejects);
-  await writeJobStats(context, outcome.figures, wishes);
+  await writeJobStats(context, outcome.stats, wishes);
   const isRejected = rejects(outcome).length > 0;
-  await sayWhatCameOut(context, job, isRejected ? { ...outcome, written: [] } : outcome);
+  await showFinalSummary(context, job, isRejected ? { ...outcome, written: [] } : outcome);
   return isRejected ? exitNotAllValid : 0;
 }
 
-type JobOutcome = Omit<Ending, 'next'>;
+type JobOutcome = Omit<FinalSummary, 'next'>;
 
 /** For whoever looks on while the rows go elsewhere. */
-async function sayWhatCameOut(
+async function showFinalSummary(
   { terminal: { stderr, stdout }, quiet }: Context,
   job: Job,
   outcome: JobOutcome,
 ): Promise<void> {
-  const { figures, written } = outcome;
+  const { stats: figures, written } = outcome;
   if (quiet || !stderr.isTty || figures.summary.total === 0 || (written.length === 0 && stdout.isTty)) return;
-  const { renderEnding } = await import('../../render/ending.js');
-  await stderr.write(renderEnding({ ...outcome, next: nextForRows(job) }, stderr));
+  const { renderFinalSummary } = await import('../../render/final-summary.js');
+  await stderr.write(renderFinalSummary({ ...outcome, next: nextForRows(job) }, stderr));
 }
 
 /** The figures of a job for those who want no rows; a report, and an ending for people, take a look at each of them all the same. */
@@ -120,8 +120,8 @@ export async function writeJobStats(
 ): Promise<void> {
   if (report !== undefined) await writeReport(context, report, figures);
   if (path === undefined) return;
-  const { writeStats: writeFigures } = await import('../bulk/write-stats.js');
-  await writeFigures(context, path, figures, trippedGuards(guards, figures.summary));
+  const { writeStats } = await import('../bulk/write-stats.js');
+  await writeStats(context, path, figures, trippedGuards(guards, figures.summary));
 }
 
 /** The exit status for those who want no rows: 1 where a guard tripped, and why is said. */

@@ -6,7 +6,7 @@ import { maskSecret } from '../../../settings/secrets.js';
 import { changeSettingsFile, withValue } from '../../../settings/write-file.js';
 import type { Context } from '../../context.js';
 import { readLines } from '../../terminal/read-lines.js';
-import { whileWaiting } from '../../terminal/waiting.js';
+import { withSpinner } from '../../terminal/waiting.js';
 
 interface LoginOptions {
   keyFromStdin: boolean;
@@ -40,7 +40,7 @@ export async function runLogin(context: Context, { keyFromStdin }: LoginOptions)
 async function check(context: Context, candidate: Settings): Promise<void> {
   const service = await context.openService(candidate);
   try {
-    await whileWaiting(context, `asking ${candidate.baseUrl} whether the key is good …`, () =>
+    await withSpinner(context, `asking ${candidate.baseUrl} whether the key is good …`, () =>
       service.listJobs({ skip: 0, limit: 1 }, { signal: context.signal }),
     );
   } finally {

@@ -6,7 +6,7 @@ import { planParts, renderColumns, renderFile } from '../../render/preview.js';
 import { flow } from '../../render/style/wrap.js';
 import { askChoice, askYes } from '../../terminal/prompt.js';
 import { sanitize } from '../../terminal/sanitize.js';
-import { whileWaiting } from '../../terminal/waiting.js';
+import { withSpinner } from '../../terminal/waiting.js';
 
 interface AskedFile {
   path: string;
@@ -22,8 +22,8 @@ export async function askColumn(
   preview: UploadPreview,
   { path, reading }: AskedFile,
 ): Promise<number> {
-  const { profileColumns: lookAtColumns } = await import('../../../rows/profile-columns.js');
-  const { columns, delimiter } = await lookAtColumns(path, { ...reading, signal });
+  const { profileColumns } = await import('../../../rows/profile-columns.js');
+  const { columns, delimiter } = await profileColumns(path, { ...reading, signal });
   await stderr.write(`${renderFile(preview, delimiter)}\n\n`);
   if (columns.length === 1) return 0;
   const suggested =
@@ -43,7 +43,7 @@ export async function askStart(
   const { signal } = context;
   const { planFile } = await import('../../../service/plan-file.js');
   const column = names[columns[0] ?? 0] ?? '';
-  const plan = await whileWaiting(context, 'counting the addresses …', () =>
+  const plan = await withSpinner(context, 'counting the addresses …', () =>
     planFile(path, { columns, column, reading, signal }),
   );
   const { mode, baseUrl, level } = context.settings();

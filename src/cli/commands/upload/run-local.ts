@@ -44,7 +44,7 @@ export async function runUpload(
     const columns = await chooseColumn(context, preview, options);
     const jobs = await confirm(context, control, preview, columns, options);
     const { id } = sumJobs(jobs);
-    if (!options.wait) return await leave(context, jobs, options.output.wishes.format, startWorker);
+    if (!options.wait) return await leave(context, jobs, options.output.main.format, startWorker);
     const ended = await workHere(context, control, id);
     requireCompleted(ended);
     return await finish(context, service, ended, options);
@@ -91,7 +91,7 @@ async function lockOutput(
   needsDataDirectory: boolean,
 ): Promise<() => void> {
   const file = await realpath(path).catch(() => resolve(path));
-  const target = output.wishes.path === null ? '' : resolve(output.wishes.path);
+  const target = output.main.path === null ? '' : resolve(output.main.path);
   try {
     return lockWork(context.settings().dataDir, `${file}\n${target}`, basename(path));
   } catch (error) {
@@ -157,7 +157,7 @@ async function finish(
   const job = sumJobs(jobs);
   const { output, review, raw } = options;
   const openResults = () => service.jobResults(job.id, { signal: context.signal });
-  if (output.wishes.format !== null || flagForRows(output, review, raw) !== null) {
+  if (output.main.format !== null || flagForRows(output, review, raw) !== null) {
     return writeJobResults(context, service, await openResults(), job, { ...options, list: options.path });
   }
   const trouble = dnsTroubleOf(job);

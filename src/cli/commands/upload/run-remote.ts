@@ -32,7 +32,7 @@ export async function runRemoteUpload(
   const jobs = parts.flatMap(({ job }) => (job === null ? [] : [job]));
   const failure = partsFailure(parts);
   if (jobs.length === 0 && failure !== null) throw failure;
-  const status = await sayWhatCame(context, service, jobs, options);
+  const status = await followAndReport(context, service, jobs, options);
   if (failure !== null) throw failure;
   return status;
 }
@@ -46,7 +46,7 @@ function onlyColumn({ columns: names }: UploadPreview, columns: readonly number[
 }
 
 /** Follows the jobs where that is wished. Whatever comes of it, the jobs are paid for, so their ids are told. */
-async function sayWhatCame(
+async function followAndReport(
   context: Context,
   service: ValidationService,
   jobs: readonly Job[],
@@ -103,7 +103,7 @@ async function wantedRows(
   options: UploadOptions,
 ): Promise<JobResults | null> {
   const asked = flagForRows(options.output, options.review, options.raw);
-  if (options.output.wishes.format === null && asked === null) return null;
+  if (options.output.main.format === null && asked === null) return null;
   try {
     const results = await allResults(context, service, jobs);
     return { ...results, layout: results.layout ?? (await layoutOf(context, options)) };
@@ -166,7 +166,7 @@ async function layoutOf(
 /** A terminal gets ids, or a card once they have ended; anything else gets one document, with all parts in it. */
 async function showJobs(context: Context, jobs: readonly Job[], { wait, output }: UploadOptions): Promise<void> {
   const { stdout } = context.terminal;
-  const { format } = output.wishes;
+  const { format } = output.main;
   if (stdout.isTty && formatKind(format) !== 'json') {
     const ids = jobs.map(({ id }) => `${id}\n`).join('');
     const isOver = wait && jobs.every(({ status }) => isFinalState(status));

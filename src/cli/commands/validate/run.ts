@@ -6,7 +6,7 @@ import type { Context } from '../../context.js';
 import { formatKind, openRowWriter } from '../../render/rows/formats.js';
 import { addressLayout } from '../../render/rows/row-writer.js';
 import { type Output, openOutput, runWithOutput } from '../../results/output.js';
-import { canShowWaiting } from '../../terminal/terminal.js';
+import { canShowProgress } from '../../terminal/terminal.js';
 import type { SeveralOptions } from './several.js';
 
 interface ValidateOptions extends SeveralOptions {
@@ -19,7 +19,7 @@ export async function runValidate(context: Context, options: ValidateOptions): P
   const fromStdin = emails.includes('-') || emails.length === 0;
   const { stdin } = context.terminal;
   // "validate $ADDRESS && write" must not write where the variable is empty.
-  if (emails.length === 0 && (stdin.isTty || stdin.isNowhere)) {
+  if (emails.length === 0 && (stdin.isTty || stdin.isNullDevice)) {
     throw new Failure('usage', 'There is no address to validate.', {
       hint: 'Give one or several: mailvet validate ada@python.org. Or pipe them in, one per line.',
     });
@@ -60,7 +60,7 @@ async function validateOne(
   const asCard = formatKind(format) === 'screen' && fields === null;
   // The card points at a fault of spelling, which stands in the evidence.
   const wishes = { explain: explain || asCard, signal: context.signal };
-  const result = canShowWaiting(context)
+  const result = canShowProgress(context)
     ? await validateVisibly(context, service, email, wishes)
     : await service.validate(email, wishes);
   if (only === null || only.has(result.status)) {
@@ -85,19 +85,19 @@ async function validateVisibly(
   email: string,
   wishes: { explain: boolean; signal: AbortSignal },
 ): Promise<ValidationResult> {
-  const { whileWaiting } = await import('../../terminal/waiting.js');
-  return whileWaiting(context, `${email} · asking …`, (say) =>
+  const { withSpinner } = await import('../../terminal/waiting.js');
+  return withSpinner(context, `${email} · asking …`, (say) =>
     service.validate(email, { ...wishes, onStep: (step) => say(`${email} · ${renderStep(step)}`) }),
   );
 }
 
-function renderStep({ asking, whom }: Step): string {
+function renderStep({ asking, target }: Step): string {
   switch (asking) {
     case 'dns':
-      return `looking up ${whom} …`;
+      return `looking up ${target} …`;
     case 'mailbox':
-      return `asking ${whom} for the mailbox …`;
+      return `asking ${target} for the mailbox …`;
     case 'service':
-      return `asking ${whom} …`;
+      return `asking ${target} …`;
   }
 }

@@ -5,7 +5,7 @@ import type { ValidationResult } from '../../../model/result.js';
 import { headlineOf, isEstimate, leadingCode } from '../../../model/text/headline.js';
 import { readableDomain } from '../../../model/text/readable-domain.js';
 import { recordAnswers } from '../../../model/text/record-answers.js';
-import { askedOf, explainReason, explainSubStatus } from '../../../model/text/sentences.js';
+import { askerOf, explainReason, explainSubStatus } from '../../../model/text/sentences.js';
 import { renderDuration, renderMoment } from '../../../model/text/time.js';
 import { sanitize } from '../../terminal/sanitize.js';
 import { paint } from '../style/paint.js';
@@ -22,7 +22,7 @@ export function renderCard(result: ValidationResult, style: Style): string {
   const line = (text: string): string => hang('  ', 2, text, columns);
   const row = (name: string, text: string): string =>
     hang(`  ${chalk.dim(name.padEnd(labelWidth - 2))}`, labelWidth, sanitize(text), columns);
-  const { means, advice } = explainSubStatus(leadingCode(result), result.status, askedOf(result));
+  const { means, advice } = explainSubStatus(leadingCode(result), result.status, askerOf(result));
   const also = otherReasons(result);
   return [
     heading(result, chalk, style),

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { type Ending, renderEnding } from '../../../src/cli/render/ending.js';
+import { type FinalSummary, renderFinalSummary } from '../../../src/cli/render/final-summary.js';
 import { createStatsCollector } from '../../../src/report/run-stats.js';
 
 const style = { color: false, columns: 100, unicode: true };
 
 /** A run of a thousand addresses and more with everything in it that an ending can tell. */
-function everything(): Ending {
+function everything(): FinalSummary {
   const gatherer = createStatsCollector(0);
   const add = (
     times: number,
@@ -31,7 +31,7 @@ function everything(): Ending {
   });
   const list = { name: 'list.csv', columns: ['Email'], otherColumns: [{ name: 'Alt. mail', rows: 9 }] };
   return {
-    figures: gatherer.figures(list, 358_000),
+    stats: gatherer.figures(list, 358_000),
     written: [
       { path: 'clean.csv', rows: 1_743 },
       { path: 'clean.rejected.csv', rows: 412 },
@@ -41,8 +41,8 @@ function everything(): Ending {
   };
 }
 
-const textOf = (ending: Ending, change: Partial<typeof style> = {}): string =>
-  renderEnding(ending, { ...style, ...change });
+const textOf = (ending: FinalSummary, change: Partial<typeof style> = {}): string =>
+  renderFinalSummary(ending, { ...style, ...change });
 
 describe('the ending of a list', () => {
   test.each([
@@ -81,7 +81,7 @@ describe('the ending of a list', () => {
     const result = { email: 'a@b.co', status: 'valid', sub_status: 'not_probed', is_valid: true, confidence: 0.6 };
     gatherer.add([{ result, duplicate: false }]);
     const figures = gatherer.figures({ name: null, columns: [], otherColumns: [] }, 10);
-    const text = textOf({ figures, written: [], since: null, next: null });
+    const text = textOf({ stats: figures, written: [], since: null, next: null });
     expect(text).toMatch(
       /^~ 1 valid .* 1 address\n\n {2}~ {2}1 {2}the mailbox itself was not asked\n\n {2}Took +10 ms\n$/,
     );

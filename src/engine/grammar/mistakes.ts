@@ -7,11 +7,11 @@ import { repairs } from './repairs.js';
 /** Wrappings are taken off one after another, but not for ever. */
 const maxDepth = 3;
 
-type Wrapping = (text: string, mend: Mend, fault: SyntaxFault) => SyntaxFault | null;
-type Mend = (text: string) => string | null;
+type Wrapping = (text: string, mend: Repair, fault: SyntaxFault) => SyntaxFault | null;
+type Repair = (text: string) => string | null;
 
 /** Names the common slip behind a fault, where there is one, and adds the corrected address, where that is clear. */
-export function recogniseSlip(text: string, fault: SyntaxFault): SyntaxFault {
+export function recognizeMistake(text: string, fault: SyntaxFault): SyntaxFault {
   return fault.code === 'address_too_long' ? fault : explain(text, fault, 0);
 }
 
@@ -21,7 +21,7 @@ function explain(text: string, fault: SyntaxFault, depth: number): SyntaxFault {
   if (start === text.length) return makeFault('empty', 0, 'The address is empty: write it as name@domain.');
   if (end - start < text.length) return explainTrimmed(text, start, end, depth);
   if (mayBeWrapped(text)) {
-    const mend: Mend = (inner) => mended(inner, depth + 1);
+    const mend: Repair = (inner) => repair(inner, depth + 1);
     for (const unwrap of wrappings) {
       const found = unwrap(text, mend, fault);
       if (found) return found;
@@ -60,7 +60,7 @@ function explainTrimmed(text: string, start: number, end: number, depth: number)
 }
 
 /** The address that a text means, if it is one or a slip away from one. */
-function mended(text: string, depth: number): string | null {
+function repair(text: string, depth: number): string | null {
   const read = readMailbox(text);
   if (read.ok) return renderForPeople(read.address);
   return depth < maxDepth ? explain(text, read.fault, depth).suggestion : null;
@@ -87,14 +87,14 @@ const wrappings: readonly Wrapping[] = [
   asSpelledOut,
 ];
 
-function asMailto(text: string, mend: Mend): SyntaxFault | null {
+function asMailto(text: string, mend: Repair): SyntaxFault | null {
   const prefix = text.includes(':') ? /^(?:mailto|e-?mail|mail):/i.exec(text)?.[0] : undefined;
   if (prefix === undefined) return null;
   const suggestion = mend(before(text.slice(prefix.length), '?'));
   return makeFault('mailto_scheme', 0, `Leave out "${prefix}" and write only the address.`, suggestion);
 }
 
-function asWebAddress(text: string, mend: Mend): SyntaxFault | null {
+function asWebAddress(text: string, mend: Repair): SyntaxFault | null {
   const scheme = text.includes('://') ? /^[a-z]{2,10}:\/\//i.exec(text)?.[0] : undefined;
   if (scheme === undefined) return null;
   const authority = before(text.slice(scheme.length), '/');
@@ -119,7 +119,7 @@ function asSeveral(text: string): SyntaxFault | null {
   return makeFault('several_addresses', separator, 'There is more than one address here: give them one at a time.');
 }
 
-function asBracketed(text: string, mend: Mend, fault: SyntaxFault): SyntaxFault | null {
+function asBracketed(text: string, mend: Repair, fault: SyntaxFault): SyntaxFault | null {
   const open = text.lastIndexOf('<');
   const close = text.indexOf('>', open + 1);
   // Brackets before the fault stood within quotes and were fine.
@@ -144,7 +144,7 @@ function asBracketed(text: string, mend: Mend, fault: SyntaxFault): SyntaxFault 
   );
 }
 
-function asCommented(text: string, _mend: Mend, fault: SyntaxFault): SyntaxFault | null {
+function asCommented(text: string, _mend: Repair, fault: SyntaxFault): SyntaxFault | null {
   const open = text.indexOf('(');
   if (open < 0 || (fault.code !== 'comment' && fault.code !== 'contains_space')) return null;
   const suggestion = render(withoutComments(text));
@@ -168,7 +168,7 @@ const quotePairs = new Map(
   ['""', "''", '``', '“”', '„“', '‘’', '«»', '()', '[]', '{}'].map(([open, close]) => [open, close]),
 );
 
-function asQuotedWhole(text: string, mend: Mend): SyntaxFault | null {
+function asQuotedWhole(text: string, mend: Repair): SyntaxFault | null {
   const close = quotePairs.get(text.charAt(0));
   if (close === undefined || text.length < 3 || !text.endsWith(close)) return null;
   const suggestion = mend(text.slice(1, -1));
@@ -177,7 +177,7 @@ function asQuotedWhole(text: string, mend: Mend): SyntaxFault | null {
   return makeFault('surrounding_quotes', 0, `Leave out the ${what} round the address.`, suggestion);
 }
 
-function asFullWidth(text: string, mend: Mend): SyntaxFault | null {
+function asFullWidth(text: string, mend: Repair): SyntaxFault | null {
   const position = text.includes('@') ? -1 : text.search(/[\uff20\ufe6b]/);
   if (position < 0) return null;
   const narrow = text.replace(/\ufe6b/g, '@').replace(/[\uff01-\uff5e]/g, narrowed);
@@ -191,7 +191,7 @@ function narrowed(character: string): string {
 }
 
 /** `jane (at) example dot com` */
-function asSpelledOut(text: string, mend: Mend): SyntaxFault | null {
+function asSpelledOut(text: string, mend: Repair): SyntaxFault | null {
   if (text.includes('@')) return null;
   const word = /(?<=[\s([{<])at(?=[\s)\]}>])/i.exec(text);
   if (!word) return null;

@@ -18,8 +18,8 @@ export interface Written {
 }
 
 /** What is said when a list is done. */
-export interface Ending {
-  figures: RunStats;
+export interface FinalSummary {
+  stats: RunStats;
   written: readonly Written[];
   /** The earlier output that it was compared with, and when that was written. */
   since: { path: string; at: number } | null;
@@ -38,10 +38,10 @@ const shownDomains = 3;
 const widest = 100;
 
 /** The end of a list for people: counts, reasons, domains, what changed, what was written, and what to do next. */
-export function renderEnding(ending: Ending, given: Style): string {
+export function renderFinalSummary(ending: FinalSummary, given: Style): string {
   const style = { ...given, columns: Math.min(given.columns, widest) };
   return [
-    renderRunStats(ending.figures, style),
+    renderRunStats(ending.stats, style),
     '\n',
     renderSince(ending, style),
     renderWritten(ending, style),
@@ -49,10 +49,10 @@ export function renderEnding(ending: Ending, given: Style): string {
   ].join('');
 }
 
-/** The figures alone: counts, reasons, domains and suggestions. */
-export function renderRunStats(figures: RunStats, style: Style): string {
-  const details = [renderReasons(figures, style), renderDomains(figures, style) + renderSuggestions(figures, style)];
-  return [renderCounts(figures, style), ...details].filter((part) => part !== '').join('\n');
+/** The counts alone: counts, reasons, domains and suggestions. */
+export function renderRunStats(stats: RunStats, style: Style): string {
+  const details = [renderReasons(stats, style), renderDomains(stats, style) + renderSuggestions(stats, style)];
+  return [renderCounts(stats, style), ...details].filter((part) => part !== '').join('\n');
 }
 
 function renderCounts({ summary, list, reasons }: RunStats, { color, columns, unicode }: Style): string {
@@ -70,11 +70,11 @@ function renderCounts({ summary, list, reasons }: RunStats, { color, columns, un
   const first = beside
     ? `${flow('', 0, counts, { between: '   ', columns }).trimEnd()}${addresses.padStart(Math.min(columns, 88) - width + 3)}\n`
     : flow('', 0, [...counts, { text: addresses }], { between: '   ', columns });
-  const remarks = remarksOn(summary, list).map((text): Piece => ({ text, tone: chalk.dim }));
+  const remarks = notesOn(summary, list).map((text): Piece => ({ text, tone: chalk.dim }));
   return first + flow('  ', 2, remarks, { between: ' · ', columns });
 }
 
-function remarksOn(summary: RunSummary, { columns, otherColumns, passedOver = 0 }: RunStats['list']): string[] {
+function notesOn(summary: RunSummary, { columns, otherColumns, passedOver = 0 }: RunStats['list']): string[] {
   const quoted = (names: readonly string[]): string => names.map((name) => `"${sanitize(name)}"`).join(', ');
   const others = otherColumns.map(({ name }) => name);
   const also = others.length === 0 ? '' : ` (also has addresses: ${quoted(others.slice(0, 5))})`;
@@ -148,7 +148,7 @@ function renderSuggestions({ suggestions }: RunStats, { color, columns }: Style)
   return labelled('Suggestions', suggestions.count === 1 ? [{ text: example }] : pieces, ' ', { color, columns });
 }
 
-function renderSince({ since, figures: { summary } }: Ending, { color, columns }: Style): string {
+function renderSince({ since, stats: { summary } }: FinalSummary, { color, columns }: Style): string {
   const { changes, moves = {} } = summary;
   if (since === null || changes === undefined) return '';
   const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' }).format(since.at);
@@ -163,8 +163,8 @@ function renderSince({ since, figures: { summary } }: Ending, { color, columns }
   return labelled('Changes', pieces, '   ', { color, columns });
 }
 
-function renderWritten({ written, figures }: Ending, { color, columns }: Style): string {
-  const { startedAt, endedAt, summary } = figures;
+function renderWritten({ written, stats }: FinalSummary, { color, columns }: Style): string {
+  const { startedAt, endedAt, summary } = stats;
   const took = Math.max(0, endedAt - startedAt);
   const rate = took < 1000 ? '' : ` (${count(Math.round((summary.total * 1000) / took))}/s)`;
   const time = `${renderDuration(took)}${rate}`;
