@@ -5,7 +5,7 @@ import { parseNetworks } from '../net/ip-range.js';
 import { defaultGreylistWaitMs } from '../net/probe/greylist-schedule.js';
 import type { Prober } from '../net/probe/prober.js';
 import { smtpProber } from '../net/probe/smtp-prober.js';
-import { type ReplyRule, readReplyRules } from '../net/replies/rules.js';
+import { readReplyRules, type UserRule } from '../net/replies/match-phrase.js';
 import { checkOutboundRoute } from '../net/smtp/source-address.js';
 import { checkMailExchange } from './checks/mail-exchange.js';
 import { resolverTrust, watchResolver } from './checks/resolver-trust.js';
@@ -74,7 +74,7 @@ export async function openNetworkCheckers(options: EngineOptions): Promise<Netwo
   };
 }
 
-function openProber(options: EngineOptions, timeoutMs: number, extraRules: readonly ReplyRule[]): Prober {
+function openProber(options: EngineOptions, timeoutMs: number, extraRules: readonly UserRule[]): Prober {
   // A step ends before the whole does, so that the verdict can name the step; a banner is what hosts keep strangers waiting with.
   const within = (usualMs: number, share = 2 / 3) => Math.min(usualMs, Math.ceil(timeoutMs * share));
   return smtpProber({

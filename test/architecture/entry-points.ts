@@ -116,7 +116,7 @@ export const moduleEntryPoints: Record<string, readonly string[]> = {
   'net/dns': ['dns', 'recording-dns', 'records', 'resolver-address'],
   'net/pool': ['port25-status', 'host-traits', 'pool', 'probe-task', 'targets', 'transcript'],
   'net/probe': ['greylist-schedule', 'prober', 'smtp-prober'],
-  'net/replies': ['read-reply', 'reading', 'rules'],
+  'net/replies': ['match-phrase', 'read-reply', 'reading'],
   'net/smtp': [
     'connection',
     'dial',

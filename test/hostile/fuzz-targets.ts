@@ -10,7 +10,7 @@ import { Failure } from '../../src/model/failure.js';
 import { answersQuery, decodeReply, encodeQuery } from '../../src/net/dns/message.js';
 import { recordTypes } from '../../src/net/dns/record-types.js';
 import { readReply } from '../../src/net/replies/read-reply.js';
-import { parseReplyRules } from '../../src/net/replies/rules.js';
+import { parseReplyRules } from '../../src/net/replies/match-phrase.js';
 import { createReplyReader, parseReply, toReply } from '../../src/net/smtp/reply-parser.js';
 import { openRows } from '../../src/rows/open-rows.js';
 import { CsvParser } from '../../src/rows/read/csv/csv-parser.js';

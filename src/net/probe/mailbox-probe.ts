@@ -9,9 +9,9 @@ import type { SessionPool } from '../pool/pool.js';
 import type { ProbeOutcome, ProbeQuestion, SessionHandle } from '../pool/probe-task.js';
 import { targetsOf } from '../pool/targets.js';
 import { Dialogue } from '../pool/transcript.js';
+import { type UserRule, warmUpRules } from '../replies/match-phrase.js';
 import { readReply } from '../replies/read-reply.js';
 import type { Reading } from '../replies/reading.js';
-import { type ReplyRule, warmUpRules } from '../replies/rules.js';
 import type { Target } from '../smtp/dial.js';
 import { type ControlMailboxes, type DomainAtHost, randomOutcome } from './control-mailboxes.js';
 import { PendingGroups } from './pending-groups.js';
@@ -33,7 +33,7 @@ interface MailboxProbeOptions {
   /** The local address to dial from; null: any. */
   sourceIp: string | null;
   traitsOf: TraitsOf;
-  extraRules: readonly ReplyRule[];
+  extraRules: readonly UserRule[];
 }
 
 const maxDeferrals = 50_000;

@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../../async/clock.js';
 import type { TraitsOf } from '../pool/host-traits.js';
 import { SessionPool } from '../pool/pool.js';
 import { createPortStatus, type PortFinding, type PortStatus } from '../pool/port25-status.js';
-import type { ReplyRule } from '../replies/rules.js';
+import type { UserRule } from '../replies/match-phrase.js';
 import { chooseDial, type Dial, type OutboundRoute } from '../smtp/dial.js';
 import { checkIdentity, ownEhloName, sendersFor } from '../smtp/identity.js';
 import type { SmtpTimeouts } from '../smtp/open-session.js';
@@ -35,7 +35,7 @@ export interface SmtpProberOptions extends OutboundRoute {
   /** When to use STARTTLS; by default where the host offers it. */
   tls?: TlsPolicy;
   traitsOf?: TraitsOf;
-  extraRules?: readonly ReplyRule[];
+  extraRules?: readonly UserRule[];
   /** How long to retry greylisted addresses; 0: report at once. */
   greylistWaitMs?: number;
   /** The secret for the names of random mailboxes, read once; by default each prober makes its own. */

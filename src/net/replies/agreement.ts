@@ -1,7 +1,7 @@
 import type { SmtpReply } from '../../model/evidence.js';
 import { isMailboxName } from './mailbox-words.js';
+import type { PhraseMatch } from './match-phrase.js';
 import { fold } from './phrases.js';
-import type { PhraseMatch } from './rules.js';
 
 const words = (list: string) => list.trim().split(/\s+/);
 

@@ -1,4 +1,4 @@
-import type { PhraseMatch } from './rules.js';
+import type { PhraseMatch } from './match-phrase.js';
 
 /** Whether it asks us to come back, which a refusal for good does not. */
 export function invitesRetry({ text }: { text: string }): boolean {

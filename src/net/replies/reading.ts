@@ -1,32 +1,32 @@
 import type { MailboxReason, SmtpReply } from '../../model/evidence.js';
+import type { PhraseMatch } from './match-phrase.js';
 import type { PatternGroup } from './pattern-groups.js';
-import type { PhraseMatch } from './rules.js';
 
-/** What a reply can mean: `session_limit` asks for a fresh session, `cannot_verify` is an acceptance that proves nothing. */
+/** What a reply can mean. `session_limit` needs a fresh session; `cannot_verify` is an acceptance that proves nothing. */
 export type ReadingReason =
   | 'accepted'
   | 'cannot_verify'
   | 'session_limit'
   | Exclude<MailboxReason, 'outbound_port_blocked'>;
 
-/** A reply, read. */
+/** The meaning of a reply. */
 export interface Reading {
   reason: ReadingReason;
-  /** The row that read it, as `enhanced:5.1.1`, `text:no_such_user` or `basic:550`. */
+  /** What decided: `enhanced:5.1.1`, `text:no_such_user`, `basic:550`, `stage:mail`. */
   rule: string;
-  /** The words of the table that it was read by, where words decided. */
+  /** The phrase of the table, where words decided. */
   phrase: string | null;
   /** 0..1 */
   certainty: number;
-  /** Seconds after which asking again makes sense, where it does. */
+  /** Seconds after which a retry makes sense, if it does. */
   retryAfterSeconds: number | null;
-  /** The refusal names no cause: only how the host answers the two controls can tell, so ask for them and read again. */
+  /** The refusal names no cause: ask for the control mailboxes and read again. */
   vague: boolean;
-  /** It may be about who asks or about this one session, so that a fresh session may hear otherwise. */
+  /** It may be about the client or this session: a fresh session may get another answer. */
   mayBlameSession: boolean;
 }
 
-/** What each group of phrases means in a refusal; where the enhanced code or the class forbids it, the callers say so. */
+/** What each group of phrases means in a refusal, unless a rule says otherwise. */
 const meanings: Record<PatternGroup, { reason: ReadingReason; certainty: number }> = {
   block_list: { reason: 'antispam_system', certainty: 0.95 },
   reverse_dns: { reason: 'needs_reverse_dns', certainty: 0.95 },
@@ -38,7 +38,7 @@ const meanings: Record<PatternGroup, { reason: ReadingReason; certainty: number 
   filter: { reason: 'antispam_system', certainty: 0.85 },
   session_limit: { reason: 'session_limit', certainty: 0.9 },
   mailbox_busy: { reason: 'accepted', certainty: 0.9 },
-  // "May not exist, or be full": the host does not say which.
+  // `may not exist, or be full`: the host does not say which.
   hedged: { reason: 'antispam_system', certainty: 0.4 },
   overfull: { reason: 'mailbox_quota_exceeded', certainty: 0.9 },
   rate: { reason: 'rate_limited', certainty: 0.9 },
@@ -46,37 +46,43 @@ const meanings: Record<PatternGroup, { reason: ReadingReason; certainty: number 
   unknown_client: { reason: 'antispam_system', certainty: 0.8 },
   disabled: { reason: 'mailbox_disabled', certainty: 0.9 },
   no_such_user: { reason: 'mailbox_not_found', certainty: 0.95 },
-  // What else a reply says is its cause, where it says it.
   come_back: { reason: 'greylisted', certainty: 0.8 },
   policy: { reason: 'antispam_system', certainty: 0.7 },
-  // RFC 5321 §4.2.3 words 550 so for every cause, and some hosts leave it at that: as good as no word.
+  // RFC 5321 §4.2.3 gives 550 this text for every cause.
   unavailable: { reason: 'antispam_system', certainty: 0.4 },
   unexplained: { reason: 'antispam_system', certainty: 0.4 },
   takes_no_mail: { reason: 'antispam_system', certainty: 0.4 },
-  // They name something else than a mailbox, most of all us.
+  // They name something other than the mailbox, mostly the client.
   other_cause: { reason: 'antispam_system', certainty: 0.5 },
   refusal: { reason: 'antispam_system', certainty: 0.4 },
 };
 
-/** As the words say. */
-export function byText(said: NonNullable<PhraseMatch>): Reading {
-  const { reason, certainty } = meanings[said.group];
-  const read = byWords(said, reason, certainty);
-  // That a domain is not served here is true in every session.
-  return said.group === 'relay' ? { ...read, mayBlameSession: false } : read;
+/** The meaning of the matched phrase; a rule calls it only where a phrase matched. */
+export function byText(match: PhraseMatch): Reading {
+  const { group } = requireMatch(match);
+  const { reason, certainty } = meanings[group];
+  const read = byWords(match, reason, certainty);
+  // Whether a domain is served does not depend on the session.
+  return group === 'relay' ? { ...read, mayBlameSession: false } : read;
 }
 
-/** By the words, but not as they say. */
-export function byWords(said: NonNullable<PhraseMatch>, reason: ReadingReason, certainty: number): Reading {
-  return { ...reading(reason, `${said.own ? 'own' : 'text'}:${said.group}`, certainty), phrase: said.phrase };
+/** Another meaning for the matched phrase. */
+export function byWords(match: PhraseMatch, reason: ReadingReason, certainty: number): Reading {
+  const { own, group, phrase } = requireMatch(match);
+  return { ...reading(reason, `${own ? 'own' : 'text'}:${group}`, certainty), phrase };
 }
 
-/** As the enhanced code says. */
+function requireMatch(match: PhraseMatch): NonNullable<PhraseMatch> {
+  if (match === null) throw new Error('A rule read words where no phrase matched.');
+  return match;
+}
+
+/** A meaning given by the enhanced code. */
 export function byEnhanced(reply: SmtpReply, reason: ReadingReason, certainty: number): Reading {
   return reading(reason, `enhanced:${reply.enhanced}`, certainty);
 }
 
-/** A reading that is final, and tells nothing of when to come back. */
+/** A final reading without a retry time. */
 export function reading(reason: ReadingReason, rule: string, certainty: number): Reading {
   const mayBlameSession = reason === 'rate_limited' || reason === 'antispam_system';
   return { reason, rule, phrase: null, certainty, retryAfterSeconds: null, vague: false, mayBlameSession };

@@ -2,9 +2,9 @@ import { describeProvider, type ProviderFact } from '../../engine/lists/provider
 import type { SmtpReply, SmtpStage } from '../../model/evidence.js';
 import { Failure } from '../../model/failure.js';
 import { type Status, type SubStatus, statusOf } from '../../model/verdict.js';
+import { readReplyRules, type UserRule } from '../../net/replies/match-phrase.js';
 import { type ReadingContext, readReply } from '../../net/replies/read-reply.js';
 import type { Reading, ReadingReason } from '../../net/replies/reading.js';
-import { type ReplyRule, readReplyRules } from '../../net/replies/rules.js';
 import { createReplyReader, toReply } from '../../net/smtp/reply-parser.js';
 
 /** One step of reading a reply, in order. */
@@ -35,7 +35,7 @@ interface ReplyContext {
   random: SmtpReply | null;
   /** The reply to postmaster of the same domain. */
   postmaster: SmtpReply | null;
-  extraRules: readonly ReplyRule[];
+  extraRules: readonly UserRule[];
 }
 
 /** Replies of a mail server as text, with their context. */

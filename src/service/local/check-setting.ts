@@ -1,6 +1,6 @@
 import { readUserLists } from '../../engine/lists/user-lists.js';
 import { parseResolver } from '../../net/dns/resolver-address.js';
-import { readReplyRules } from '../../net/replies/rules.js';
+import { readReplyRules } from '../../net/replies/match-phrase.js';
 import type { SettingField } from '../../settings/definitions.js';
 
 /** What is well spelled may still be of no use to the engine: a Failure for a resolver or a file that it cannot use. */

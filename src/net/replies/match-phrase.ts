@@ -8,17 +8,17 @@ import { contains, fold, isPlain, openingOf, type Phrase, type Place, phrase, pl
 import { subjectOf } from './reply-subject.js';
 
 /** A row of the user's own: replies to RCPT that hold the phrase mean what the group says. */
-export interface ReplyRule {
+export interface UserRule {
   group: PatternGroup;
   phrase: string;
 }
 
-interface Row extends ReplyRule {
+interface Row extends UserRule {
   matcher: Phrase;
 }
 
 /** Of more than a thousand phrases a text holds the openings of a few: only those are made ready. */
-interface OurRow extends ReplyRule {
+interface OurRow extends UserRule {
   /** Its place among all: the first that fits is read. */
   order: number;
   opening: string;
@@ -26,19 +26,19 @@ interface OurRow extends ReplyRule {
 }
 
 /** What the words of a reply speak of, by which phrase, and whether that is a row of the user's own. */
-export type PhraseMatch = (ReplyRule & { own: boolean }) | null;
+export type PhraseMatch = (UserRule & { own: boolean }) | null;
 
 /** Our rows by how they start: those for texts of ASCII alone, and those for all. */
 const ours = new Map<boolean, Map<string | null, OurRow[]>>();
 /** Hosts say the same few sentences to everyone. */
 const read = new LruMap<PhraseMatch>({ maxEntries: 500 });
-const compiled = new WeakMap<readonly ReplyRule[], Row[]>();
+const compiled = new WeakMap<readonly UserRule[], Row[]>();
 
 /**
  * The first group that a text without echoes speaks of: the user's rows first, then ours in the order of the groups. The local part that
  * we asked for is an echo, too, unless it is a word that refusals are made of.
  */
-export function matchPhrase(text: string, extra: readonly ReplyRule[] = [], local = ''): PhraseMatch {
+export function matchPhrase(text: string, extra: readonly UserRule[] = [], local = ''): PhraseMatch {
   const name = local.length > 2 && text.includes(local.toLowerCase()) && !isPhraseWord(fold(local)) ? fold(local) : '';
   if (extra.length > 0) return search(text, extra, name);
   const key = name === '' ? text : `${name}${text}`;
@@ -49,7 +49,7 @@ export function matchPhrase(text: string, extra: readonly ReplyRule[] = [], loca
   return found;
 }
 
-function search(text: string, extra: readonly ReplyRule[], name: string): PhraseMatch {
+function search(text: string, extra: readonly UserRule[], name: string): PhraseMatch {
   const wording = wordingOf(text, name);
   const own = rowsOf(extra).find((row) => contains(wording, row.matcher));
   if (own !== undefined) return { group: own.group, phrase: own.phrase, own: true };
@@ -160,7 +160,7 @@ export function warmUpRules(): void {
   }
 }
 
-function rowsOf(extra: readonly ReplyRule[]): Row[] {
+function rowsOf(extra: readonly UserRule[]): Row[] {
   const known = compiled.get(extra);
   if (known !== undefined) return known;
   const rows = extra.map(({ group, phrase: words }) => rowOf(group, words));
@@ -173,7 +173,7 @@ function rowOf(group: PatternGroup, words: string): Row {
 }
 
 /** Reads a file of rows; one that cannot be read, or holds other lines, is the Failure `bad_input`. */
-export async function readReplyRules(file: string): Promise<ReplyRule[]> {
+export async function readReplyRules(file: string): Promise<UserRule[]> {
   const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     throw new Failure('bad_input', `The file of reply rules ${file} cannot be read (${cause.code}).`, {
       cause,
@@ -184,7 +184,7 @@ export async function readReplyRules(file: string): Promise<ReplyRule[]> {
 }
 
 /** Rows from a text: one `group: phrase` a line, `#` begins a comment. A line that is neither is the Failure `bad_input`. */
-export function parseReplyRules(text: string): ReplyRule[] {
+export function parseReplyRules(text: string): UserRule[] {
   return text.split(/\r?\n/).flatMap((line, index) => {
     const bare = line.replace(/^\uFEFF/, '').trim();
     if (bare === '' || bare.startsWith('#')) return [];
