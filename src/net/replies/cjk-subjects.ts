@@ -1,17 +1,17 @@
 import { fold } from './phrases.js';
 
-/** Chinese and Japanese do not part their words, and Korean glues particles to them, so that they are looked for within a text. */
-const unparted = /[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
+/** Chinese and Japanese do not separate words, and Korean attaches particles, so names are searched inside the text. */
+const cjk = /[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/;
 
-const netName = /(?<![a-z])(?:ip|ptr|spf|helo|dns|mx)(?![a-z])/;
+const networkName = /(?<![a-z])(?:ip|ptr|spf|helo|dns|mx)(?![a-z])/;
 
-/** Whether folded words are of such a script. */
+/** Whether folded text is of such a script. */
 export function isCjk(words: string): boolean {
-  return unparted.test(words);
+  return cjk.test(words);
 }
 
-/** Whose state a folded text tells at its end, by what it names last. One that names nothing tells that of the mailbox. */
-export function cjkSubject(text: string, after: string): 'mailbox' | 'us' | 'other' {
+/** The subject at the end of a folded text: what it names last, or else the mailbox. */
+export function cjkSubject(text: string, after: string): 'mailbox' | 'client' | 'other' {
   known ??= {
     recipient: namesOf('收件 收信 宛先 あて先 受信者 수신 받는 수취인'),
     mailbox: namesOf(
@@ -19,7 +19,7 @@ export function cjkSubject(text: string, after: string): 'mailbox' | 'us' | 'oth
       ユーザ メールボックス アドレス アカウント
       사용자 계정 메일함 편지함 메일주소 회원 아이디 주소`,
     ),
-    ours: namesOf(
+    client: namesOf(
       '您的 你的 发件 发信 发送 寄件 發件 發信 送信 差出 発信 あなた お客様の 발신 발송 송신 보낸 보내는 귀하 당신',
     ),
     things: namesOf(
@@ -28,9 +28,9 @@ export function cjkSubject(text: string, after: string): 'mailbox' | 'us' | 'oth
       도메인 호스트 서버 레코드 인증서 데이터베이스 역방향 서비스 파일 목록 연결 기능`,
     ),
   };
-  if (netName.test(text)) return 'other';
-  const [recipient, ours] = [lastOf(text, known.recipient), lastOf(text, known.ours)];
-  if (ours > recipient) return 'us';
+  if (networkName.test(text)) return 'other';
+  const [recipient, client] = [lastOf(text, known.recipient), lastOf(text, known.client)];
+  if (client > recipient) return 'client';
   const mailbox = Math.max(recipient, lastOf(text, known.mailbox));
   const thing = lastOf(text, known.things);
   // `존재하지 않는 도메인`: the name may follow.
@@ -38,15 +38,15 @@ export function cjkSubject(text: string, after: string): 'mailbox' | 'us' | 'oth
   return thing > mailbox ? 'other' : 'mailbox';
 }
 
-/** Made when the first such text is read: to fold them takes longer than to start. */
-let known: Record<'recipient' | 'mailbox' | 'ours' | 'things', readonly string[]> | null = null;
+/** Built at first use: folding them takes longer than starting. */
+let known: Record<'recipient' | 'mailbox' | 'client' | 'things', readonly string[]> | null = null;
 
-/** Names as they stand in folded texts. */
+/** Names as in folded texts. */
 function namesOf(list: string): string[] {
   return fold(list).trim().split(' ');
 }
 
-/** Where the last of the names stands, or -1. */
+/** The position of the last name, or -1. */
 function lastOf(text: string, names: readonly string[]): number {
   return Math.max(...names.map((name) => text.lastIndexOf(name)));
 }

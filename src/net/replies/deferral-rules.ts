@@ -1,4 +1,4 @@
-import { countsUs, invitesRetry, namesFault, reportsServerFault } from './deferral-words.js';
+import { countsTraffic, invitesRetry, namesFault, reportsServerFault } from './deferral-words.js';
 import { type PatternGroup, unclear, withoutCause } from './pattern-groups.js';
 import { byEnhanced, byText, byWords, reading } from './reading.js';
 import { isAboutClient, isFiltered, type ReplyFacts, type ReplyRule, senderDetails } from './reply-rule.js';
@@ -45,7 +45,7 @@ export const deferralRules: readonly ReplyRule[] = [
     name: 'words that decide',
     when: ({ reply, detail, group }) =>
       group !== null &&
-      !(group === 'come_back' && countsUs(reply.text)) &&
+      !(group === 'come_back' && countsTraffic(reply.text)) &&
       !(detail.startsWith('3.') && hostStateGroups.includes(group)) &&
       !undecidedGroups.includes(group),
     reading: ({ match }) => byText(match),
@@ -66,7 +66,7 @@ export const deferralRules: readonly ReplyRule[] = [
   {
     name: 'counts of what we send',
     when: ({ reply, group }) =>
-      (group === null || [...unclear, 'come_back', 'unknown_client'].includes(group)) && countsUs(reply.text),
+      (group === null || [...unclear, 'come_back', 'unknown_client'].includes(group)) && countsTraffic(reply.text),
     reading: ({ reply }) => reading('rate_limited', `basic:${reply.code}`, 0.7),
   },
   {

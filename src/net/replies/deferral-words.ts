@@ -1,48 +1,50 @@
 import type { PhraseMatch } from './match-phrase.js';
 
-/** Whether it asks us to come back, which a refusal for good does not. */
+/** Whether it invites a retry, which a permanent refusal does not. */
 export function invitesRetry({ text }: { text: string }): boolean {
   return /\blater\b|\btry again\b|\bretry\b|\bwait\b/i.test(text);
 }
 
-/** Whether it names trouble that the host has. A host that greylists has none, and says so in words that name nothing. */
-export function namesFault(text: string, said: PhraseMatch): boolean {
+/** Whether it names a fault of the host. Greylisting hosts name none. */
+export function namesFault(text: string, match: PhraseMatch): boolean {
   if (fault.test(text) || reportsServerFault(text)) return true;
-  const open = said === null || said.group === 'other_cause';
-  if (!open || invitesRetry({ text })) return false;
-  return (mereFault.test(text) && !/\btempora/i.test(text)) || namesCause(text);
+  const isOpen = match === null || match.group === 'other_cause';
+  if (!isOpen || invitesRetry({ text })) return false;
+  return (weakFault.test(text) && !/\btempora/i.test(text)) || namesCause(text);
 }
 
-/** Whether it says more than that we are put off, which is all that a host says that greylists. */
+/** Whether it says more than that the mail is deferred. */
 function namesCause(text: string): boolean {
-  return !putsOff.test(text) && (text.match(/[a-z]{3,}/gi) ?? []).length >= 3;
+  return !deferralWords.test(text) && (text.match(/[a-z]{3,}/gi) ?? []).length >= 3;
 }
 
-/** Whether what should have taken or judged the mail has trouble itself. */
+/** Whether a component of the host has a fault. */
 export function reportsServerFault(text: string): boolean {
-  return partFails.test(text) || failsInPart.test(text) || unreached.test(text) || /\bno response from\b/i.test(text);
+  return (
+    partFault.test(text) || faultInPart.test(text) || unreachedPart.test(text) || /\bno response from\b/i.test(text)
+  );
 }
 
-/** Whether what knows the mailboxes is out of reach, so that nothing is known of this one: `user unknown: the directory is down`. */
+/** Whether the host cannot look up mailboxes: `user unknown: the directory is down`. */
 export function cannotLookUp(text: string): boolean {
-  return unknowing.test(text);
+  return lookupFault.test(text);
 }
 
-/** Whether it leaves open what it means: `user unknown or your IP is blocked`. */
+/** Whether it is ambiguous: `user unknown or your IP is blocked`. */
 export function isAmbiguous(text: string): boolean {
   return /\bat the moment\b|\bpending\b|\bor (?:you|your|temporarily)\b|\bassume\b|\b(?:say|tell|sure|know) (?:whether|if)\b/i.test(
     text,
   );
 }
 
-/** Whether it speaks of mail that goes out, which no mailbox does that is asked for: `account suspended for sending spam`. */
-export function ofOutgoing(text: string): boolean {
+/** Whether it is about outgoing mail: `account suspended for sending spam`. */
+export function isAboutSending(text: string): boolean {
   return /\b(?:outgoing|outbound|spam sent)\b|\bsending\b(?! to)/i.test(text);
 }
 
-/** Whether it counts what we send or ask for: `only 20 recipients an hour`, `you sent 100 messages today`, `the limit was reached`. */
-export function countsUs(text: string): boolean {
-  return (counted.test(text) && limits.test(text)) || (overLimit.test(text) && !ofOwnLimits.test(text));
+/** Whether it counts our traffic: `only 20 recipients an hour`, `you sent 100 messages today`, `the limit was reached`. */
+export function countsTraffic(text: string): boolean {
+  return (counted.test(text) && limits.test(text)) || (overLimit.test(text) && !hostLimits.test(text));
 }
 
 const counted =
@@ -52,36 +54,36 @@ const limits =
 
 const overLimit =
   /\b(?:limit|threshold)s?\b(?: \w+){0,3} (?:exceeded|reached|hit)\b|\b(?:exceeded|reached|hit|over)\b(?: [\w-]+){0,4} (?:limit|threshold)s?\b/i;
-/** A host has limits that do not count us. */
-const ofOwnLimits = /\b(?:size|time|storage|memory|disk|space|hop|file|process|load|mailbox)\b/i;
+/** Limits that do not count our traffic. */
+const hostLimits = /\b(?:size|time|storage|memory|disk|space|hop|file|process|load|mailbox)\b/i;
 
 const part =
   '(?:service|server|daemon|scanner|filter|engine|milter|store|storage|spool|directory|look-?up|map|table|node|cluster|proxy|agent|network|verification|file ?system|system|delivery|relay host)';
 const failing =
   '(?:fail\\w*|unavailable|not available|error|timed? ?out|not responding|down|problem|busy|locked|restart\\w*|maintenance|unreachable|overloaded|crashed|not running|full|not be reached)';
 /** `the virus scanner is not running`. */
-const partFails = new RegExp(`\\b${part}\\b(?: [\\w-]+){0,3}? ${failing}\\b`, 'i');
+const partFault = new RegExp(`\\b${part}\\b(?: [\\w-]+){0,3}? ${failing}\\b`, 'i');
 /** `temporary failure in the directory`. */
-const failsInPart = new RegExp(
+const faultInPart = new RegExp(
   `\\b(?:fail\\w*|error|problem|trouble|space|waiting|contact)(?: \\w+)? (?:in|with|on|of|for|at|running)(?: [\\w-]+){0,2}? ${part}\\b`,
   'i',
 );
-const unreached = new RegExp(`\\b(?:contact|reach)(?: [\\w-]+){0,2}? ${part}\\b`, 'i');
+const unreachedPart = new RegExp(`\\b(?:contact|reach)(?: [\\w-]+){0,2}? ${part}\\b`, 'i');
 
 const fault =
   / '?\/\w+\/|\b(?:error|file ?(?:name)?|backend|off ?line|restart(?:ing|ed)?|read-only|exception|resolver|upstream|look-?up|resolv(?:e|ing)|busy|abort(?:ed|ing)?|time(?:d[ -])?out|connect|unable|can(?:no|')t|could ?n[o']t|over ?load(?:ed)?|maintenance|disk|memory|database|dns|ldap|queue|loop|crashed|misconfigured|not configured|not set up|storing|saving|writing|unreachable|route|name ?server|shutting down|not ready)\b/i;
-/** Greylisting hosts say these, too, but beside a word of coming back. */
-const mereFault =
+/** Greylisting hosts use these as well, but with an invitation to retry. */
+const weakFault =
   /\b(?:unavailable|fail(?:ed|ure|s)?|problem|not running|respond(?:ing)?|died|in use|down|load|full|locked|system)\b/i;
 
-const putsOff =
+const deferralWords =
   /tempor|defer|delay|gr[ea]y|soft|unavailable|reject|refus|denied|accept|undefined|come back|resend|minut|\b(?:moment|soon|seconds?|seen|first|tarde?|tardi|riprova\w*|sonra)\b|sp[aä]ter|r[eé]essay|p[oó][zź]ni|pozd[eě]ji/i;
 
 const register =
   '(?:director(?:y|ies)|ldap|(?:data)?base|sql|look-?up|back-?end|index|table|store|server|primary(?: mx)?)s?';
 const outOfReach =
   '(?:(?:is|are|currently|temporarily) (?:unavailable|not available|being \\w+)|down|being rebuilt|unreachable|timed? ?out|off-?line|(?:dis|not )mounted|not responding|re-?syncs?|sync is late|(?:failed: )?connection (?:refused|lost|timed out))';
-const unknowing = new RegExp(
+const lookupFault = new RegExp(
   `\\b${register}\\b[^.;]{0,20}? ${outOfReach}\\b|\\b(?:unable to|cannot|can't|could ?n[o']t) (?:contact|reach|connect to|route to)(?: [\\w-]+){0,3}? ${register}\\b|\\b(?:sql error|table missing)\\b|\\btemporary (?:failure|error|problem)\\b|\\bnot mounted\\b|\\bwithin \\d+ (?:s|sec|seconds|minutes)\\b`,
   'i',
 );

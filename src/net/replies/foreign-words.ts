@@ -1,6 +1,6 @@
 const words = (list: string) => list.trim().split(/\s+/);
 
-/** What a mailbox is called in other languages, folded as texts are, some with the article that is glued to it. */
+/** Names of a mailbox in other languages, folded, some with their article. */
 export const foreignNames = words(`
   benutzer benutzers benutzername benutzerkonto nutzer konto mailkonto postfach postfachs empfanger empfangers empfaenger
   emailadresse empfangeradresse mailadresse adresse teilnehmer
@@ -15,8 +15,8 @@ export const foreignNames = words(`
   anvandare anvandaren mottagare mottagaren скринька користувач bruger bruker modtager mottaker kayttaja vastaanottaja cimzett utilizator
 `);
 
-/** They go on with such a name: `boîte aux lettres`, `caixa postal`, `dirección de correo`. */
-export const foreignRests = words(
+/** They continue such a name: `boîte aux lettres`, `caixa postal`, `dirección de correo`. */
+export const foreignSuffixes = words(
   'aux lettres postal postale correo correio posta pocztowa electronico eletronico electronique elettronica',
 );
 
@@ -31,8 +31,8 @@ export const foreignFillers = words(`
   этот данныи был была bu bir
 `);
 
-/** They make what follows ours: `Ihr Konto`, `votre adresse`. */
-export const foreignOurs = words(`
+/** They make what follows the client's: `Ihr Konto`, `votre adresse`. */
+export const foreignClientWords = words(`
   ihr ihre ihrem ihren ihrer ihres dein deine votre vos tu tuo tua vostro vostra uw jouw
   twoj twoja twoje twojego vas vase vasa ваш ваша ваше вашего вашеи
 `);

@@ -1,11 +1,11 @@
-import { foreignFillers, foreignNames, foreignOurs, foreignRests } from './foreign-words.js';
+import { foreignClientWords, foreignFillers, foreignNames, foreignSuffixes } from './foreign-words.js';
 
-/** Stands in a phrase for whatever a host may call a mailbox. */
+/** In a phrase: any name of a mailbox. */
 export const mailboxClass = '{mailbox}';
-/** What those names become in a text and in a phrase; no host says this word. */
+/** What those names become in texts and phrases; no host uses this word. */
 export const anyMailbox = 'anymailbox';
 
-/** Stands in a phrase for whatever a host may count of us. */
+/** In a phrase: anything of ours that a host counts. */
 export const trafficClass = '{traffic}';
 export const anyTraffic = 'anytraffic';
 
@@ -26,36 +26,36 @@ export function isMailboxName(word: string): boolean {
   return names.has(word) || word === anyMailbox;
 }
 
-/** They make a name of the word after them: `mail box`, `local part`, `email id`. */
+/** Two words that form a name of a mailbox. */
 const pairs = new Set(['mail box', 'local part', 'email id', 'mail id', 'login name']);
-/** Said with a name, they make it no other: `the local user`, `this recipient's mailbox`. Alone, `recipients` are those we ask for. */
+/** Dropped before a name: `the local user`, `this recipient's mailbox`. */
 const adjectives = new Set('email mail local virtual domain destination target intended users recipients'.split(' '));
-/** `sender address` and `your account` are ours. */
-const ours = new Set([
+/** `sender address` and `your account` are the client's. */
+const clientWords = new Set([
   ...'ip sender senders from source client your originating envelope return reply relay'.split(' '),
-  ...foreignOurs,
+  ...foreignClientWords,
 ]);
 const fillers = new Set([
   ...'a an the this that is was are were has have had been currently now'.split(' '),
   ...foreignFillers,
 ]);
-/** They go on with a name: `user id`, `adresse e-mail`. */
-const rests = new Set(['id', 'name', 'email', 'mail', ...foreignRests]);
+/** They continue a name: `user id`, `adresse e-mail`. */
+const suffixes = new Set(['id', 'name', 'email', 'mail', ...foreignSuffixes]);
 
 /**
- * A folded text in which all names of a mailbox are one, and all that is counted of us, and words that carry no meaning are left out: `The
- * e-mail account has been suspended` and `recipient is suspended` become the same.
+ * Replaces all names of a mailbox, and of counted traffic, by one word each, and drops filler words: `The e-mail account has been
+ * suspended` and `recipient is suspended` become the same.
  */
-export function withAnyMailbox(folded: string): string {
+export function generalize(folded: string): string {
   const words: string[] = [];
   let last = '';
   for (const word of folded.trim().split(' ')) {
     if (fillers.has(word)) continue;
-    const paired = pairs.has(`${last} ${word}`);
-    const named = (names.has(word) && !ours.has(last)) || paired;
-    const goesOn = last === anyMailbox && rests.has(word);
-    if (named || goesOn) {
-      if (paired) words.pop();
+    const isPair = pairs.has(`${last} ${word}`);
+    const isName = (names.has(word) && !clientWords.has(last)) || isPair;
+    const isSuffix = last === anyMailbox && suffixes.has(word);
+    if (isName || isSuffix) {
+      if (isPair) words.pop();
       while (adjectives.has(words.at(-1) ?? '')) words.pop();
       if (words.at(-1) !== anyMailbox) words.push(anyMailbox);
       last = anyMailbox;
@@ -67,9 +67,9 @@ export function withAnyMailbox(folded: string): string {
   return ` ${words.join(' ')} `;
 }
 
-const changed = new Set([...fillers, ...names, ...traffic, ...adjectives, ...rests, 'box', 'part', 'login']);
+const changed = new Set([...fillers, ...names, ...traffic, ...adjectives, ...suffixes, 'box', 'part', 'login']);
 
-/** Whether `withAnyMailbox` leaves a word as it is, wherever it stands. */
-export function isKept(word: string): boolean {
+/** Whether `generalize` never changes the word. */
+export function isUnchanged(word: string): boolean {
   return !changed.has(word);
 }

@@ -1,4 +1,4 @@
-/** What a phrase in a refusal says, in the order in which groups are looked for. */
+/** Groups of phrases in refusals, in the order in which they are searched. */
 export const patternGroups = [
   'block_list',
   'reverse_dns',
@@ -28,7 +28,7 @@ export const patternGroups = [
 
 export type PatternGroup = (typeof patternGroups)[number];
 
-/** They speak of the one who asks. */
+/** About the client. */
 export const clientGroups: readonly PatternGroup[] = [
   'block_list',
   'reverse_dns',
@@ -42,9 +42,9 @@ export const clientGroups: readonly PatternGroup[] = [
   'unknown_client',
   'come_back',
 ];
-/** They speak of the mailbox. */
+/** About the mailbox. */
 export const mailboxGroups: readonly PatternGroup[] = ['mailbox_busy', 'overfull', 'quota', 'disabled', 'no_such_user'];
-/** They say that we are refused, not plainly why. */
+/** A refusal without a clear cause. */
 export const unclear: readonly PatternGroup[] = [
   'hedged',
   'policy',
@@ -55,5 +55,5 @@ export const unclear: readonly PatternGroup[] = [
   'refusal',
 ];
 
-/** They name the recipient or its domain, and no cause. */
+/** They name the recipient or its domain, but no cause. */
 export const withoutCause: readonly PatternGroup[] = ['hedged', 'unavailable', 'unexplained', 'takes_no_mail'];

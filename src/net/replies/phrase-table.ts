@@ -9,13 +9,13 @@ interface PhraseRow {
   phrase: string;
   /** ISO 639-1. */
   language: string;
-  /** Who answers so, or where it was read; `-` where nobody wrote it down. */
+  /** The server or document that it is from; `-` where unknown. */
   source: string;
   /** Replies that this row must read. */
   replies: string[];
 }
 
-/** The table as it is tested: with its sources, and with replies. Its rows may stand in any order; those of a group stand together. */
+/** The whole table, for tests: with sources and replies. */
 export function phraseTable(): readonly PhraseRow[] {
   return tableLines().map((line) => {
     const [group = '', phrase = '', language = '', source = '', ...replies] = line.split('\t');
@@ -29,7 +29,7 @@ export function phraseTable(): readonly PhraseRow[] {
   });
 }
 
-/** The part of it that replies are read by, which is all that comes with the program. */
+/** The part that replies are read by; the package contains only this. */
 export function phrasesByGroup(): Map<PatternGroup, string[]> {
   const phrases = new Map<PatternGroup, string[]>(patternGroups.map((group) => [group, []]));
   for (const line of tableLines()) {

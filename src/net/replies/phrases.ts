@@ -1,20 +1,20 @@
-import { anyMailbox, anyTraffic, isKept, mailboxClass, trafficClass, withAnyMailbox } from './mailbox-words.js';
+import { anyMailbox, anyTraffic, generalize, isUnchanged, mailboxClass, trafficClass } from './mailbox-words.js';
 
-/** A phrase made ready for `contains`. */
+/** A compiled phrase. */
 export interface Phrase {
   parts: string[];
-  /** A word that every text with this phrase has, which most texts lack; null where its words may go on. */
+  /** A word that every text with this phrase contains; null where all its words may continue. */
   word: string | null;
-  /** It holds `{mailbox}` or `{traffic}`. */
+  /** It contains `{mailbox}` or `{traffic}`. */
   anyMailbox: boolean;
-  /** Nothing may stand before it but an echo. */
+  /** Only an echo may precede it. */
   begins: boolean;
 }
 
-/** A text made ready for `contains`. */
-interface Wording {
+/** A text prepared for matching. */
+interface PreparedText {
   plain: Words;
-  /** Made when the first phrase with `{mailbox}` asks for it. */
+  /** Computed for the first phrase with `{mailbox}`. */
   general: Words | null;
 }
 
@@ -23,21 +23,19 @@ interface Words {
   words: ReadonlySet<string>;
 }
 
-const gap = 80;
+/** Characters between two parts of a phrase. */
+const maxGap = 80;
 
-/**
- * The text as bare lower-case words, one space before, between and after them: no accents, no apostrophes, no punctuation.
- * Hosts differ in all of these, and many send only the ASCII half of what their operator wrote.
- */
+/** The text as lower-case words with one space before, between and after them, without accents, apostrophes and punctuation. */
 export function fold(text: string): string {
-  const bare = isPlain(text) ? text.toLowerCase().replace(/['`]/g, '') : withoutAccents(text);
-  // All letters of the world make an expression that takes longer to compile than most programs have to wait.
-  const words = isPlain(bare) ? bare.replace(/[^a-z\d]+/g, ' ') : bare.replace(/[^\p{L}\p{N}]+/gu, ' ');
+  const bare = isAscii(text) ? text.toLowerCase().replace(/['`]/g, '') : withoutAccents(text);
+  // The Unicode expression is slow to compile, so it is used only where needed.
+  const words = isAscii(bare) ? bare.replace(/[^a-z\d]+/g, ' ') : bare.replace(/[^\p{L}\p{N}]+/gu, ' ');
   return withEmail(` ${words.trim()} `);
 }
 
-/** Whether a text is of ASCII alone. */
-export function isPlain(text: string): boolean {
+/** Whether a text is ASCII. */
+export function isAscii(text: string): boolean {
   return !/[^ -~\s]/.test(text);
 }
 
@@ -50,12 +48,12 @@ function withoutAccents(text: string): string {
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[\u0300-\u036f'’`´]/g, '');
-  // The marks of other scripts are many, too.
+  // Other scripts have marks of their own.
   const unmarked = /[\u0483-\uffff]/.test(bare) ? bare.replace(/\p{M}/gu, '') : bare;
   return plainLetters.reduce((folded, [letter, spelt]) => folded.replaceAll(letter, spelt), unmarked);
 }
 
-/** Letters that Unicode does not take apart. */
+/** Letters that Unicode does not decompose. */
 const plainLetters = [
   ['ł', 'l'],
   ['ß', 'ss'],
@@ -67,35 +65,36 @@ const plainLetters = [
 ] as const;
 
 /**
- * A phrase of words; `…` lets other words stand between, a final `*` lets the last word go on. `{mailbox}` is any name of a mailbox,
- * `{traffic}` whatever is counted of us; such a phrase does without articles and forms of "be" and "have". Nothing but an echo stands before what begins with `^`.
+ * Compiles a phrase. `…` allows other words between, a final `*` lets the last word continue, `^` allows only an echo before it.
+ * `{mailbox}` is any name of a mailbox and `{traffic}` anything that is counted; such phrases omit articles and forms of "be" and "have".
  */
 export function phrase(text: string): Phrase {
   const general = text.includes(mailboxClass) || text.includes(trafficClass);
   const begins = text.startsWith('^');
   const bare = begins ? text.slice(1) : text;
   const plain = general ? bare.replaceAll(mailboxClass, anyMailbox).replaceAll(trafficClass, anyTraffic) : bare;
-  const parts = plain.split('…').map((part) => partOf(general ? withAnyMailbox(part) : part));
+  const parts = plain.split('…').map((part) => partOf(general ? generalize(part) : part));
   return { parts, word: longestWholeWord(parts), anyMailbox: general, begins };
 }
 
-/** What every folded text with the phrase holds, as far as that is told without making the phrase ready. */
-export function openingOf(text: string): string {
+/** Text that every match of the phrase contains, found without compiling the phrase. */
+export function requiredText(text: string): string {
   if (!text.includes('{')) {
     const start = text.startsWith('^') ? 1 : 0;
     return withEmail(` ${text.slice(start, plainEnd(text, start, true))}`);
   }
-  // Where any name of a mailbox will do, some words are left out, and the longest of the others tells most.
+  // With `{mailbox}` some words are dropped; the longest of the others is the best filter.
   let longest = '';
   for (const word of text.split(' ')) {
-    // What stands before the first accent stays as it is.
+    // The part before the first accent is unchanged by folding.
     const end = plainEnd(word, 0, false);
-    if (end > longest.length && isKept(word.endsWith('*') ? word.slice(0, -1) : word)) longest = word.slice(0, end);
+    if (end > longest.length && isUnchanged(word.endsWith('*') ? word.slice(0, -1) : word))
+      longest = word.slice(0, end);
   }
   return longest.length < 2 ? '' : ` ${longest}`;
 }
 
-/** Where the letters end that fold to themselves. */
+/** The end of the letters that folding does not change. */
 function plainEnd(text: string, start: number, spaced: boolean): number {
   let end = start;
   for (; end < text.length; end++) {
@@ -123,16 +122,16 @@ function partOf(text: string): string {
   const part = text.trim();
   const end = part.endsWith('*') ? '' : ' ';
   const bare = end === '' ? part.slice(0, -1) : part;
-  // Nearly all phrases are written as they are folded.
+  // Nearly all phrases are written in folded form.
   if (/^[a-z ]+$/.test(bare)) return withEmail(` ${bare}${end}`);
   const words = fold(bare).trim();
-  // Chinese and Japanese do not part their words.
-  const unparted = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(words);
-  return unparted ? words : ` ${words}${end}`;
+  // Chinese and Japanese do not separate words.
+  const isCjk = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(words);
+  return isCjk ? words : ` ${words}${end}`;
 }
 
-/** A text without echoes, made ready for `contains`; `name` is left out of it. */
-export function wordingOf(text: string, name = ''): Wording {
+/** Prepares a text without echoes; `name` is removed from it. */
+export function prepareText(text: string, name = ''): PreparedText {
   const folded = fold(text);
   return { plain: wordsOf(name === '' ? folded : folded.replaceAll(name, ' ')), general: null };
 }
@@ -141,32 +140,35 @@ function wordsOf(text: string): Words {
   return { text, words: new Set(text.trim().split(' ')) };
 }
 
-/** Where a phrase stands in a folded text. */
-export interface Place {
+/** The position of a phrase in a folded text. */
+export interface PhrasePlace {
   text: string;
   start: number;
   end: number;
 }
 
-/** Whether the text holds the phrase. Linear in the text. */
-export function contains(wording: Wording, wanted: Phrase): boolean {
-  return placeOf(wording, wanted) !== null;
+/** Whether the text contains the phrase. Linear in the text. */
+export function contains(prepared: PreparedText, wanted: Phrase): boolean {
+  return findPhrase(prepared, wanted) !== null;
 }
 
-/** Where the text holds the phrase, if it does. */
-export function placeOf(wording: Wording, { parts, word, anyMailbox: general, begins }: Phrase): Place | null {
-  if (general) wording.general ??= wordsOf(withAnyMailbox(wording.plain.text));
-  const { text, words } = (general ? wording.general : null) ?? wording.plain;
+/** The position of the phrase in the text, if it is there. */
+export function findPhrase(
+  prepared: PreparedText,
+  { parts, word, anyMailbox: general, begins }: Phrase,
+): PhrasePlace | null {
+  if (general) prepared.general ??= wordsOf(generalize(prepared.plain.text));
+  const { text, words } = (general ? prepared.general : null) ?? prepared.plain;
   if (word !== null && !words.has(word)) return null;
   let from = 0;
   let start = 0;
   for (const [index, part] of parts.entries()) {
     const found = text.indexOf(part, from);
-    if (found === -1 || (index > 0 ? found - from > gap : begins && found > 0)) return null;
+    if (found === -1 || (index > 0 ? found - from > maxGap : begins && found > 0)) return null;
     if (index === 0) start = found;
-    // The space after one part may be the space before the next.
+    // Two parts may share a space.
     from = found + Math.max(part.length - 1, 1);
   }
-  // The last word of the phrase may go on.
+  // The last word of the phrase may continue.
   return { text, start, end: text.indexOf(' ', from) };
 }

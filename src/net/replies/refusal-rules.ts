@@ -1,6 +1,6 @@
 import { agreesOnNoMail, wordsAgree } from './agreement.js';
 import { settleByControls } from './control-rules.js';
-import { cannotLookUp, invitesRetry, isAmbiguous, ofOutgoing } from './deferral-words.js';
+import { cannotLookUp, invitesRetry, isAboutSending, isAmbiguous } from './deferral-words.js';
 import { type PatternGroup, unclear, withoutCause } from './pattern-groups.js';
 import { byEnhanced, byText, byWords, type Reading, reading } from './reading.js';
 import { isAboutClient, isAboutMailbox, type ReplyFacts, type ReplyRule, senderDetails } from './reply-rule.js';
@@ -243,8 +243,8 @@ function unlessDoubtful(facts: ReplyFacts, read: Reading): Reading {
   const { reply, match, bare } = facts;
   if (read.reason !== 'mailbox_not_found' && read.reason !== 'mailbox_disabled') return read;
   if (cannotLookUp(reply.text)) return { ...read, reason: 'mail_server_temporary_error', certainty: 0.5 };
-  const isAboutSending = read.reason === 'mailbox_disabled' && ofOutgoing(reply.text);
-  if (!isAboutSending && wordsAgree(reply, match, bare) && !isAmbiguous(reply.text)) return read;
+  const isOutgoing = read.reason === 'mailbox_disabled' && isAboutSending(reply.text);
+  if (!isOutgoing && wordsAgree(reply, match, bare) && !isAmbiguous(reply.text)) return read;
   return settleByControls(facts, { ...read, reason: 'antispam_system', certainty: 0.4, mayBlameSession: true });
 }
 

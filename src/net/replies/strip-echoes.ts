@@ -1,38 +1,38 @@
 import { isIP } from 'node:net';
 
-/** What a reply may echo and what says nothing about its meaning. */
+/** What a reply may echo. It says nothing about the meaning. */
 export interface Echo {
   /** The probed address. */
   probed: string;
-  /** Our address as the host may see it. */
+  /** Our address as the host sees it. */
   ourIp?: string;
   /** Our EHLO name. */
   ourName?: string;
-  /** The senders that we may have named in MAIL FROM. */
+  /** The senders used in MAIL FROM. */
   senders?: readonly string[];
   /** The mail host's name. */
   hostName?: string;
 }
 
 /**
- * The text without addresses, IP addresses, the probed local part and domain where they stand as an echo, and the names of both sides. Our
- * own sender, where it is named alone, becomes a word for one who sends: what is said of it is not said of the mailbox.
+ * Removes addresses, IP addresses, the echoed local part and domain, and the host names of both sides. Our own sender becomes the word
+ * `submitter`, so that statements about it are not taken for statements about the mailbox.
  */
 export function stripEchoedAddresses(text: string, { probed, ourIp, ourName, senders, hostName }: Echo): string {
   const at = probed.lastIndexOf('@');
   const local = probed.slice(0, at).toLowerCase();
   const domain = probed.slice(at + 1).toLowerCase();
   let lower = text.toLowerCase().replace(/^[245]\.\d{1,3}\.\d{1,3} /, '');
-  // Postfix quotes the refusal of another host so.
+  // Postfix quotes the refusal of another host like this.
   if (lower.includes('(in reply to ')) lower = lower.replace(/\(in reply to [^()]* command\)/g, ' ');
   if (probed !== '' && lower.includes(probed.toLowerCase())) lower = lower.replaceAll(probed.toLowerCase(), ' ');
   else
     for (const sender of senders ?? [])
       if (sender !== '') lower = lower.replaceAll(sender.toLowerCase(), ' submitter ');
   for (const name of [ourName, ourIp, ...(senders ?? [])])
-    if (name !== undefined && name !== '') lower = withOwner(lower, name.toLowerCase());
+    if (name !== undefined && name !== '') lower = markOwnName(lower, name.toLowerCase());
   if (local !== '' && lower.includes(local)) {
-    // A bare local part is removed only where it is set off: `user` may be a mailbox, and stands in `no such user`, too.
+    // A bare local part is removed only in quotes or brackets: `user` may be a mailbox, and is also a word of `no such user`.
     for (const [open, close] of ['<>', '""', "''", '()', '[]'])
       lower = lower.replaceAll(`${open}${local}${close}`, ' ');
     for (const end of [':', '...', '@']) if (lower.startsWith(local + end)) lower = lower.slice(local.length);
@@ -41,21 +41,21 @@ export function stripEchoedAddresses(text: string, { probed, ourIp, ourName, sen
   const ours = ourName?.toLowerCase() ?? '';
   if (ours !== '') lower = lower.replaceAll(`<${ours}>`, ' ');
   const host = hostName?.toLowerCase() ?? '';
-  // Most refusals hold nothing that looks like an address or a host.
+  // Most refusals contain no address and no host name.
   if (!/[@:]|\.[\da-z]/.test(lower)) return lower;
   return lower
     .split(/([\s<>()[\]"',;=|]+)/)
-    .map((token) => (isEcho(token.replace(/[.:!?]{1,3}$/, ''), domain, ours, host) ? wordsBeside(token) : token))
+    .map((token) => (isEcho(token.replace(/[.:!?]{1,3}$/, ''), domain, ours, host) ? wordsAttached(token) : token))
     .join('');
 }
 
-/** The text with a word for one who sends where something is said of our name: `could not find address for mail.example.org`. */
-function withOwner(text: string, name: string): string {
+/** Replaces our name by `submitter` where it is the subject: `could not find address for mail.example.org`. */
+function markOwnName(text: string, name: string): string {
   if (!text.includes(name)) return text;
-  return text.split(name).reduce((said, part) => said + (isOwner(said, part) ? ' submitter ' : name) + part);
+  return text.split(name).reduce((joined, part) => joined + (isOwner(joined, part) ? ' submitter ' : name) + part);
 }
 
-/** Whether a name between two texts is what they speak of, and no mere echo. */
+/** Whether a name between two texts is their subject, and not just an echo. */
 function isOwner(before: string, after: string): boolean {
   if (/\b(?:for|of|address|resolve):? [<[(]?$/.test(before)) return !/^[\w-]/.test(after);
   return (
@@ -64,8 +64,8 @@ function isOwner(before: string, after: string): boolean {
   );
 }
 
-/** What is glued to an address, as in `found:ann@example.com` or `ann@example.com...User`. */
-function wordsBeside(token: string): string {
+/** The words attached to an address, as in `found:ann@example.com` or `ann@example.com...User`. */
+function wordsAttached(token: string): string {
   if (!token.includes('@')) return ' ';
   return token
     .split(/:|\.{3}/)
